@@ -1,0 +1,31 @@
+# Each target is a few commands of the go tool, so that nobody depends on make.
+
+SHELL := /bin/bash -o pipefail
+FUZZTIME ?= 10s
+STATICCHECK = go tool -modfile=$(CURDIR)/internal/tools/go.mod staticcheck
+MODULES = $(shell git ls-files -co --exclude-standard 'go.mod' '*/go.mod' | grep -v '^internal/tools/' | xargs -n1 dirname)
+
+.PHONY: help test check bench fuzz cover
+
+help: ## Show this list
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+test: ## Run every test of every module, race-checked, shuffled, leak-checked
+	@for m in $(MODULES); do (cd $$m && go test -race -shuffle=on ./...) || exit 1; done
+
+check: ## Formatting, vet and lint, with no warning allowed
+	@unformatted=$$(git ls-files -co --exclude-standard '*.go' | xargs gofmt -s -l); \
+	if [ -n "$$unformatted" ]; then echo "gofmt -s would change:"; echo "$$unformatted"; exit 1; fi
+	@for m in $(MODULES); do (cd $$m && go vet ./... && $(STATICCHECK) ./... && go mod tidy -diff) || exit 1; done
+	@echo "check: no warning"
+
+bench: ## Run the benchmarks
+	@for m in $(MODULES); do (cd $$m && go test -run '^$$' -bench . -benchmem ./...) || exit 1; done
+
+fuzz: ## Fuzz every target for FUZZTIME (10s)
+	@go test -list '^Fuzz' ./... | awk '/^Fuzz/ {f[n++]=$$1} /^ok/ {for (i=0;i<n;i++) print $$2, f[i]; n=0}' | \
+	while read -r pkg target; do echo "$$pkg $$target"; go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; done
+
+cover: ## Show the test coverage by package and in all
+	@go test -coverpkg=./... -coverprofile=cover.out ./... >/dev/null && go tool cover -func=cover.out | tail -1
+	@echo "go tool cover -html=cover.out shows the lines"
