@@ -1,0 +1,63 @@
+package client
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// ID identifies a record of the platform. It is read from a JSON number or from
+// a string of digits, exactly over the whole range of int64, and written as a
+// number. The zero ID stands for "none": the platform prints 0, null or an empty
+// string in such places (for example the image of a product without photo).
+type ID int64
+
+// ParseID reads an ID from decimal digits with an optional minus sign.
+func ParseID(s string) (ID, error) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || s[0] == '+' {
+		return 0, fmt.Errorf("id %s: want an integer of at most 64 bits", quote(s))
+	}
+	return ID(n), nil
+}
+
+// String returns the decimal digits, as they stand in a path.
+func (id ID) String() string { return strconv.FormatInt(int64(id), 10) }
+
+// UnmarshalJSON reads a number, a string of digits, "" or null.
+func (id *ID) UnmarshalJSON(data []byte) error {
+	s := unquoted(data)
+	if s == "" || s == "null" {
+		*id = 0
+		return nil
+	}
+	n, err := ParseID(s)
+	if err == nil {
+		*id = n
+	}
+	return err
+}
+
+// Int is an integer that the platform prints as a number in some places and as
+// a string in others ("quantity": "1"). It is written as a number.
+type Int int64
+
+// UnmarshalJSON reads a number, a string of digits, "" or null.
+func (n *Int) UnmarshalJSON(data []byte) error { return (*ID)(n).UnmarshalJSON(data) }
+
+// unquoted returns the text of a JSON scalar. Escapes are left as they are: no
+// value that is read with it may hold one.
+func unquoted(data []byte) string {
+	if n := len(data); n >= 2 && data[0] == '"' && data[n-1] == '"' {
+		data = data[1 : n-1]
+	}
+	return string(data)
+}
+
+// quote prints input in an error, cut to a length that fits on a line.
+func quote(s string) string {
+	const most = 40
+	if len(s) > most {
+		s = s[:most] + "…"
+	}
+	return strconv.Quote(s)
+}

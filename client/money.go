@@ -1,0 +1,145 @@
+package client
+
+import (
+	"cmp"
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/shopspring/decimal"
+)
+
+// Limits of the grammar of an amount: at most 15 digits before the point and 6
+// behind it, 18 in all. It is checked before any big number is built, because a
+// decimal library spends seconds and gigabytes on a million digits.
+const (
+	moneyWhole    = 15
+	moneyFraction = 6
+	moneyDigits   = 18
+)
+
+// Money is an exact amount in the currency of its context. It keeps the scale it
+// was read with, so "10.50" stays "10.50", and is written as a quoted string with
+// at least two decimals (contract: "decimal strings with two decimals and a point
+// separator"). It is read from a string or a number; exponents, signs other than
+// a leading minus, and more than 18 digits are refused.
+//
+// The zero Money is 0.00. Two amounts with different scales differ under ==;
+// compare with Equal or Cmp. Arithmetic is done on Decimal.
+type Money struct {
+	units int64
+	scale uint8
+}
+
+// ParseMoney reads an amount such as "10", "-3.5" or "1999.90".
+func ParseMoney(s string) (Money, error) {
+	digits, negative := strings.CutPrefix(s, "-")
+	whole, fraction, pointed := strings.Cut(digits, ".")
+	if !allDigits(whole, moneyWhole) || pointed && !allDigits(fraction, moneyFraction) || len(whole)+len(fraction) > moneyDigits {
+		return Money{}, fmt.Errorf("amount %s: want a decimal with at most %d digits before the point and %d behind it, %d in all",
+			quote(s), moneyWhole, moneyFraction, moneyDigits)
+	}
+	units, err := strconv.ParseInt(whole+fraction, 10, 64)
+	if err != nil {
+		return Money{}, fmt.Errorf("amount %s: %w", quote(s), err)
+	}
+	if negative {
+		units = -units
+	}
+	return Money{units, uint8(len(fraction))}, nil
+}
+
+// MustMoney is ParseMoney for literals in programs and tests; it panics where
+// ParseMoney fails.
+func MustMoney(s string) Money {
+	m, err := ParseMoney(s)
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
+
+// Cents returns the amount of n hundredths: Cents(1050) is 10.50.
+func Cents(n int64) Money { return Money{n, 2} }
+
+// MoneyFrom returns d as Money. It fails if d needs more than six decimals or
+// more than 18 digits; it never rounds.
+func MoneyFrom(d decimal.Decimal) (Money, error) {
+	if d.Exponent() > moneyWhole || d.Exponent() < -moneyDigits*2 {
+		return Money{}, fmt.Errorf("amount with exponent %d: want at most %d digits before the point and %d behind it", d.Exponent(), moneyWhole, moneyFraction)
+	}
+	places := int32(0)
+	if e := d.Exponent(); e < 0 {
+		places = -e
+	}
+	for places > moneyFraction && d.Equal(d.Truncate(places-1)) {
+		places--
+	}
+	return ParseMoney(d.StringFixed(places))
+}
+
+// Decimal returns the amount for arithmetic.
+func (m Money) Decimal() decimal.Decimal { return decimal.New(m.units, -int32(m.scale)) }
+
+// Cmp returns -1, 0 or +1 as m is less than, equal to or greater than o,
+// whatever their scales.
+func (m Money) Cmp(o Money) int {
+	if m.scale == o.scale {
+		return cmp.Compare(m.units, o.units)
+	}
+	a, b := big.NewInt(m.units), big.NewInt(o.units)
+	return a.Mul(a, pow10(o.scale)).Cmp(b.Mul(b, pow10(m.scale)))
+}
+
+// Equal reports whether both are the same amount, whatever their scales.
+func (m Money) Equal(o Money) bool { return m.Cmp(o) == 0 }
+
+// String prints the amount with the scale it was read with, two decimals at least.
+func (m Money) String() string {
+	digits := strconv.FormatInt(m.units, 10)
+	sign := ""
+	if digits[0] == '-' {
+		sign, digits = "-", digits[1:]
+	}
+	scale := int(m.scale)
+	if missing := scale + 1 - len(digits); missing > 0 {
+		digits = strings.Repeat("0", missing) + digits
+	}
+	whole, fraction := digits[:len(digits)-scale], digits[len(digits)-scale:]
+	if missing := 2 - scale; missing > 0 {
+		fraction += strings.Repeat("0", missing)
+	}
+	return sign + whole + "." + fraction
+}
+
+// MarshalJSON writes a quoted string.
+func (m Money) MarshalJSON() ([]byte, error) { return []byte(`"` + m.String() + `"`), nil }
+
+// UnmarshalJSON reads a string or a number; "" and null read as the zero Money.
+func (m *Money) UnmarshalJSON(data []byte) error {
+	s := unquoted(data)
+	if s == "" || s == "null" {
+		*m = Money{}
+		return nil
+	}
+	v, err := ParseMoney(s)
+	if err == nil {
+		*m = v
+	}
+	return err
+}
+
+func allDigits(s string, most int) bool {
+	if len(s) == 0 || len(s) > most {
+		return false
+	}
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+func pow10(n uint8) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }

@@ -1,0 +1,83 @@
+package client
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// Text is a value in several languages, keyed by language code ("es", "pt", "en").
+//
+// The platform answers an object, but prints [] for an empty one and a bare
+// string in a few places; all three are read. On write it accepts a bare string
+// for all languages of the store: that is Plain. It is a map, and not a struct of
+// the known languages, so that call sites are literals and new languages need no
+// new release.
+type Text map[string]string
+
+// Plain returns the text that is written as a bare string, which the platform
+// applies to all languages of the store. A bare string is read as Plain too.
+func Plain(s string) Text { return Text{"": s} }
+
+// Get returns the text in the first of the languages that it has. Without a hit it
+// returns the bare string, or else the first language in alphabetical order; "" if empty.
+func (t Text) Get(languages ...string) string {
+	for _, l := range append(languages, "") {
+		if s, ok := t[l]; ok {
+			return s
+		}
+	}
+	for _, l := range slices.Sorted(maps.Keys(t)) {
+		return t[l]
+	}
+	return ""
+}
+
+// String returns Get().
+func (t Text) String() string { return t.Get() }
+
+// MarshalJSON writes an object, or a bare string for Plain.
+func (t Text) MarshalJSON() ([]byte, error) {
+	if s, ok := t[""]; ok {
+		if len(t) > 1 {
+			return nil, fmt.Errorf("text: a plain string and %d languages at once; want one or the other", len(t)-1)
+		}
+		return wire.Marshal(s)
+	}
+	return wire.Marshal(map[string]string(t))
+}
+
+// UnmarshalJSON reads an object, a bare string, [] or null. A language with a
+// null text reads as "".
+func (t *Text) UnmarshalJSON(data []byte) error {
+	switch kind(data) {
+	case 'n':
+		*t = nil
+		return nil
+	case '"':
+		var s string
+		err := wire.Unmarshal(data, &s)
+		*t = Plain(s)
+		return err
+	case '[':
+		var none []struct{}
+		if err := wire.Unmarshal(data, &none); err != nil || len(none) > 0 {
+			return fmt.Errorf("text: want an object keyed by language, got an array with elements")
+		}
+		*t = Text{}
+		return nil
+	}
+	return wire.Unmarshal(data, (*map[string]string)(t))
+}
+
+// kind returns the first byte of a JSON value.
+func kind(data []byte) byte {
+	for _, b := range data {
+		if b != ' ' && b != '\t' && b != '\n' && b != '\r' {
+			return b
+		}
+	}
+	return 0
+}

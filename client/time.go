@@ -1,0 +1,126 @@
+package client
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// layouts are the forms in which the platform prints an instant, the most
+// frequent first. Fractions of a second are accepted by all of them.
+var layouts = []string{
+	"2006-01-02T15:04:05Z0700",
+	time.RFC3339,
+	"2006-01-02 15:04:05",
+	time.DateOnly,
+	"2006-01-02T15:04:05",
+	"2006-01-02T15:04Z07:00",
+	"2006-01-02T15:04Z0700",
+	"2006-01-02 15:04:05Z07:00",
+	"2006-01-02 15:04:05Z0700",
+	"2006-01-02T15:04",
+	"2006-01-02 15:04",
+}
+
+// Time is an instant of the platform. It reads every form that the platform
+// prints: offsets +0000, +00:00 and Z, with or without fractions, a space instead
+// of T, a bare date, Unix seconds or milliseconds as a number, and the object
+// {date, timezone_type, timezone}. A form without zone is taken as UTC. The empty
+// string, null and the unset date "-0001-11-30T00:00:00+0000" read as the zero Time.
+//
+// It is written in RFC 3339; the zero Time is written as null.
+type Time struct{ time.Time }
+
+// At returns t as a Time.
+func At(t time.Time) Time { return Time{t} }
+
+// ParseTime reads one of the textual forms.
+func ParseTime(s string) (Time, error) {
+	if s == "" || strings.HasPrefix(s, "-0001") {
+		return Time{}, nil
+	}
+	for _, layout := range layouts {
+		if t, err := time.Parse(layout, s); err == nil {
+			return Time{t}, nil
+		}
+	}
+	return Time{}, fmt.Errorf("time %s: want ISO 8601, for example 2006-01-02T15:04:05+00:00", quote(s))
+}
+
+// MarshalJSON writes RFC 3339, or null for the zero Time.
+func (t Time) MarshalJSON() ([]byte, error) {
+	if t.IsZero() {
+		return []byte("null"), nil
+	}
+	return t.Time.MarshalJSON()
+}
+
+// UnmarshalJSON reads one of the forms that Time describes.
+func (t *Time) UnmarshalJSON(data []byte) (err error) {
+	switch kind(data) {
+	case 'n':
+		*t = Time{}
+		return nil
+	case '"':
+		var v Time
+		if v, err = ParseTime(unquoted(data)); err == nil {
+			*t = v
+		}
+		return err
+	case '{':
+		return t.readObject(data)
+	}
+	return t.readUnix(string(data))
+}
+
+func (t *Time) readObject(data []byte) error {
+	var object struct {
+		Date     string `json:"date"`
+		Timezone string `json:"timezone"`
+	}
+	if err := wire.Unmarshal(data, &object); err != nil {
+		return fmt.Errorf("time: want {date, timezone}: %w", err)
+	}
+	v, err := ParseTime(object.Date)
+	if err != nil {
+		return err
+	}
+	zone, err := location(object.Timezone)
+	if err != nil {
+		return fmt.Errorf("time zone %s: %w", quote(object.Timezone), err)
+	}
+	if !v.IsZero() {
+		v = Time{time.Date(v.Year(), v.Month(), v.Day(), v.Hour(), v.Minute(), v.Second(), v.Nanosecond(), zone)}
+	}
+	*t = v
+	return nil
+}
+
+// location knows names ("UTC", "America/Sao_Paulo") and offsets ("-03:00"); no
+// name means UTC.
+func location(name string) (*time.Location, error) {
+	if at, err := time.Parse("-07:00", name); err == nil {
+		return at.Location(), nil
+	}
+	return time.LoadLocation(name)
+}
+
+// milliseconds is the number above which a bare number counts milliseconds: as
+// seconds it would lie beyond the year 5000.
+const milliseconds = 100_000_000_000
+
+func (t *Time) readUnix(s string) error {
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil {
+		return fmt.Errorf("time %s: want ISO 8601 text or a whole Unix time", quote(s))
+	}
+	if n >= milliseconds {
+		*t = Time{time.UnixMilli(n).UTC()}
+	} else {
+		*t = Time{time.Unix(n, 0).UTC()}
+	}
+	return nil
+}
