@@ -1,0 +1,76 @@
+package client
+
+import (
+	"context"
+	"iter"
+	"maps"
+	"net/url"
+	"strconv"
+)
+
+// Ahead yields the records of all pages in order, like All, with up to n pages in
+// flight. Memory is bounded by n pages, the pace by the rate limit; leaving the
+// loop cancels what is in flight. Where the number of the last page is not known
+// it reads one page after another.
+func (l List[T]) Ahead(ctx context.Context, n int) iter.Seq2[*T, error] {
+	return flatten(l.aheadPages(ctx, max(1, n)))
+}
+
+type fetched[T any] struct {
+	page *Page[T]
+	err  error
+}
+
+func (l List[T]) aheadPages(ctx context.Context, n int) iter.Seq2[*Page[T], error] {
+	return func(yield func(*Page[T], error) bool) {
+		first, err := l.fetch(ctx, l.largest(), 0)
+		if !yield(first, err) || first == nil || !first.Next() {
+			return
+		}
+		rest := l
+		rest.values = first.next
+		if first.last == 0 {
+			rest.Pages(ctx)(yield)
+			return
+		}
+		rest.concurrently(ctx, n, first, yield)
+	}
+}
+
+// concurrently reads the pages behind first. The queue has a slot for every page
+// in flight but the one that the consumer waits for.
+func (l List[T]) concurrently(ctx context.Context, n int, first *Page[T], yield func(*Page[T], error) bool) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	queue := make(chan chan fetched[T], n-1)
+	go func() {
+		defer close(queue)
+		for number := pageNumber(l.values); number <= first.last; number++ {
+			result := make(chan fetched[T], 1)
+			select {
+			case queue <- result:
+			case <-ctx.Done():
+				return
+			}
+			go func() {
+				page, err := l.fetch(ctx, at(l.values, number), len(first.Items))
+				result <- fetched[T]{page, err}
+			}()
+		}
+	}()
+	stopped := false
+	for result := range queue {
+		r := <-result
+		if !stopped && (!yield(r.page, r.err) || r.page == nil) {
+			stopped = true
+			cancel() // and drain: nothing may outlive the loop
+		}
+	}
+}
+
+// at returns the parameters of another page.
+func at(values url.Values, number int) url.Values {
+	values = maps.Clone(values)
+	values.Set("page", strconv.Itoa(number))
+	return values
+}

@@ -1,0 +1,65 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/sony/gobreaker/v2"
+)
+
+// The breaker opens when at least breakerRequests attempts were made in the last
+// minute and half of them failed, and tries again after ten seconds.
+const (
+	breakerWindow   = time.Minute
+	breakerBucket   = 10 * time.Second
+	breakerRequests = 20
+	breakerRest     = 10 * time.Second
+	breakerProbes   = 3
+)
+
+// breaker stops calls to an origin that fails. Only 5xx and transport failures
+// count; refusals such as 404 or 429 and the caller's own cancellation do not.
+type breaker struct {
+	circuit *gobreaker.CircuitBreaker[*http.Response]
+}
+
+// A timeout of one attempt is errTimeout, so that the context errors which the
+// breaker leaves out are the caller's own.
+
+// errCounted marks an answer that is passed on but counts as a failure.
+var errCounted = errors.New("server error")
+
+func newBreaker() *breaker {
+	return &breaker{gobreaker.NewCircuitBreaker[*http.Response](gobreaker.Settings{
+		Interval:     breakerWindow,
+		BucketPeriod: breakerBucket,
+		Timeout:      breakerRest,
+		MaxRequests:  breakerProbes,
+		ReadyToTrip: func(n gobreaker.Counts) bool {
+			return n.Requests >= breakerRequests && 2*n.TotalFailures >= n.Requests
+		},
+		IsExcluded: func(err error) bool {
+			return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+		},
+	})}
+}
+
+// do runs attempt unless the circuit is open.
+func (b *breaker) do(attempt func() (*http.Response, error)) (*http.Response, error) {
+	resp, err := b.circuit.Execute(func() (*http.Response, error) {
+		resp, err := attempt()
+		if err == nil && resp.StatusCode >= http.StatusInternalServerError {
+			return resp, errCounted
+		}
+		return resp, err
+	})
+	switch {
+	case errors.Is(err, errCounted):
+		return resp, nil
+	case errors.Is(err, gobreaker.ErrOpenState), errors.Is(err, gobreaker.ErrTooManyRequests):
+		return nil, ErrCircuitOpen
+	}
+	return resp, err
+}

@@ -1,0 +1,287 @@
+package client
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
+)
+
+// call is one call of the API with all its attempts. It is the transport under
+// the retry loop, so that every attempt passes, in this order, the rate limit,
+// the breaker, and the sender that bounds, traces and reads the answer whole.
+type call struct {
+	client   *Client
+	method   string
+	route    string
+	class    RetryClass
+	started  time.Time
+	attempts int
+	wait     time.Duration // before the next attempt
+	token    string
+	unsure   bool // a write may have been applied
+	failed   failure
+}
+
+// answer is a 2xx answer, read whole.
+type answer struct {
+	call   *call
+	header http.Header
+	status int
+	body   []byte
+}
+
+// perform makes the call. Every failure is an *Error, except those of a request
+// that cannot be built.
+func (c *Client) perform(ctx context.Context, r Request) (*answer, error) {
+	k := &call{client: c, method: r.method(), route: r.Path, class: r.class(), started: time.Now()}
+	req, err := k.build(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	loop := retryablehttp.Client{
+		HTTPClient:   &http.Client{Transport: k, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		RetryMax:     c.config.Retry.Attempts,
+		CheckRetry:   k.checkRetry,
+		Backoff:      func(_, _ time.Duration, _ int, _ *http.Response) time.Duration { return k.wait },
+		ErrorHandler: retryablehttp.PassthroughErrorHandler,
+		PrepareRetry: k.authorize,
+	}
+	c.quota.earn()
+	resp, err := loop.Do(req)
+	return k.finish(resp, err)
+}
+
+// build makes the request with all its headers. The token is added here, for the
+// configured origin, and not by a transport that a redirect could reach.
+func (k *call) build(ctx context.Context, r Request) (*retryablehttp.Request, error) {
+	address, err := r.url(k.client.base, k.client.config.StoreID)
+	if err != nil {
+		return nil, err
+	}
+	body, err := r.body()
+	if err != nil {
+		return nil, err
+	}
+	var raw any // a nil []byte would be a body of length zero
+	if body != nil {
+		raw = body
+	}
+	req, err := retryablehttp.NewRequestWithContext(ctx, k.method, address, raw)
+	if err != nil {
+		return nil, fmt.Errorf("%s: address: %w", r.route(), withoutURL(err))
+	}
+	req.Header.Set("User-Agent", k.client.config.UserAgent)
+	req.Header.Set("Accept", "application/json")
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json; charset=utf-8")
+	}
+	if err := k.authorize(req.Request); err != nil {
+		return nil, &Error{Method: k.method, Route: k.route, cause: err}
+	}
+	return req, nil
+}
+
+// authorize sets the token, if it is not the one that the request carries.
+func (k *call) authorize(req *http.Request) error {
+	token, err := k.client.token()
+	if err != nil {
+		return fmt.Errorf("access token: %w", withoutURL(err))
+	}
+	if token.AccessToken == "" {
+		return errors.New("access token: the source gave an empty one")
+	}
+	if token.AccessToken == k.token {
+		return nil
+	}
+	k.token = token.AccessToken
+	req.Header = req.Header.Clone() // the last attempt may still be reading its own
+	if k.client.config.Auth == Authentication {
+		req.Header.Set("Authentication", "bearer "+k.token)
+	} else {
+		req.Header.Set("Authorization", "Bearer "+k.token)
+	}
+	return nil
+}
+
+// RoundTrip makes one attempt.
+func (k *call) RoundTrip(req *http.Request) (*http.Response, error) {
+	if err := k.client.limiter.wait(req.Context()); err != nil {
+		return nil, err
+	}
+	return k.client.breaker.do(func() (*http.Response, error) {
+		k.attempts++
+		start := time.Now()
+		resp, err := k.send(req)
+		k.log(req.Context(), resp, err, time.Since(start))
+		return resp, err
+	})
+}
+
+// checkRetry decides whether there is another attempt, and when.
+func (k *call) checkRetry(ctx context.Context, resp *http.Response, err error) (bool, error) {
+	k.failed = k.classify(resp, err)
+	k.unsure = k.unsure || k.class.uncertain(k.failed)
+	if ctx.Err() != nil || k.attempts >= k.client.config.Retry.Attempts {
+		return false, err
+	}
+	if k.failed == noFailure {
+		k.wait = 0
+		return k.tokenReplaced(resp), err
+	}
+	k.wait = k.nextWait(resp)
+	if !k.allowed() || beyond(ctx, k.wait) || !k.client.quota.spend() {
+		return false, err
+	}
+	return true, nil
+}
+
+// allowed applies the policy of the endpoint's class to the failure.
+func (k *call) allowed() bool {
+	elapsed := time.Since(k.started) + k.wait
+	if k.wait > k.client.config.MaxWait || elapsed > k.client.config.Retry.Total {
+		return false
+	}
+	switch k.class.reactionTo(k.failed) {
+	case always:
+		return true
+	case soon:
+		return elapsed <= soonLimit
+	case asked:
+		return k.client.config.Retry.Effects
+	}
+	return false
+}
+
+// tokenReplaced reports whether a read was refused for its token and the source
+// has another one by now: a newer installation ends the tokens before it.
+func (k *call) tokenReplaced(resp *http.Response) bool {
+	if resp == nil || resp.StatusCode != http.StatusUnauthorized || k.class != Read || k.attempts > 1 {
+		return false
+	}
+	token, err := k.client.token()
+	return err == nil && token.AccessToken != k.token
+}
+
+// nextWait returns how long to wait before another attempt: what the platform
+// asks for, spread so that waiting calls do not wake together, or else the backoff.
+func (k *call) nextWait(resp *http.Response) time.Duration {
+	wait := backoff(k.attempts)
+	if resp == nil {
+		return wait
+	}
+	asked, ok := askedWait(resp)
+	switch {
+	case !ok:
+		return wait
+	case asked > k.client.config.MaxWait:
+		return asked
+	}
+	return asked + min(wait, asked)
+}
+
+// askedWait returns how long the platform asks to wait: Retry-After, or after a
+// 429 the time in which one request leaks out of the bucket.
+func askedWait(resp *http.Response) (time.Duration, bool) {
+	if asked, ok := retryAfter(resp.Header, time.Now()); ok {
+		return asked, true
+	}
+	r := rateOf(resp.Header)
+	if resp.StatusCode != http.StatusTooManyRequests || r.Reset <= 0 || r.Limit <= r.Remaining {
+		return 0, false
+	}
+	return r.Reset / time.Duration(r.Limit-r.Remaining), true
+}
+
+// classify tells what the end of an attempt means.
+func (k *call) classify(resp *http.Response, err error) failure {
+	var lost *lostError
+	switch {
+	case err == nil:
+		return failureOf(resp.StatusCode)
+	case errors.As(err, new(*waitError)), errors.Is(err, ErrCircuitOpen), errors.Is(err, errRedirect):
+		return noFailure
+	case errors.Is(err, errTooLarge) && k.class == Read:
+		return noFailure // it would be as large again
+	case errors.Is(err, errTruncated), errors.Is(err, errTooLarge):
+		return brokenAnswer
+	case errors.As(err, new(*tls.CertificateVerificationError)), errors.As(err, new(x509.UnknownAuthorityError)), errors.As(err, new(tls.RecordHeaderError)):
+		return noFailure
+	case errors.As(err, &lost) && lost.sent:
+		return noAnswer
+	case errors.As(err, &lost):
+		return notSent
+	}
+	return noFailure
+}
+
+// finish turns the end of the loop into an answer or an *Error.
+func (k *call) finish(resp *http.Response, err error) (*answer, error) {
+	if err == nil && resp.StatusCode/100 == 2 {
+		return &answer{k, resp.Header, resp.StatusCode, bodyOf(resp)}, nil
+	}
+	if k.class == Remove && k.removed(resp, err) {
+		return &answer{k, nil, http.StatusNoContent, nil}, nil
+	}
+	e := &Error{Method: k.method, Route: k.route, Attempts: k.attempts, cause: withoutURL(err)}
+	if resp != nil {
+		e.Status, e.RequestID, e.Rate = resp.StatusCode, requestID(resp.Header), rateOf(resp.Header)
+		e.RetryAfter, _ = askedWait(resp)
+		if e.cause == nil {
+			e.readBody(bodyOf(resp))
+		}
+	}
+	var lost *lostError
+	if errors.As(err, &lost) {
+		e.Status = lost.status
+	}
+	var waiting *waitError
+	if errors.As(err, &waiting) {
+		e.RetryAfter = waiting.wait
+	}
+	e.unknown = k.unsure && (k.class.uncertain(k.failed) || ended(err) || resp == nil)
+	return nil, e
+}
+
+// removed reports whether a failed DELETE has done its work: the answer to it
+// broke off, or an earlier attempt that may have been applied left nothing to find.
+func (k *call) removed(resp *http.Response, err error) bool {
+	return errors.Is(err, errTruncated) || resp != nil && resp.StatusCode == http.StatusNotFound && k.unsure
+}
+
+// log tells the logger about an attempt.
+func (k *call) log(ctx context.Context, resp *http.Response, err error, took time.Duration) {
+	logger := k.client.config.Logger
+	if !logger.Enabled(ctx, slog.LevelDebug) {
+		return
+	}
+	attrs := []slog.Attr{
+		slog.String("method", k.method), slog.String("route", k.route), slog.Int64("store", int64(k.client.config.StoreID)),
+		slog.Int("attempt", k.attempts), slog.Duration("took", took),
+	}
+	if err != nil {
+		attrs = append(attrs, slog.String("error", withoutURL(err).Error()))
+	} else {
+		attrs = append(attrs, slog.Int("status", resp.StatusCode), slog.String("request_id", requestID(resp.Header)))
+	}
+	logger.LogAttrs(ctx, slog.LevelDebug, "api attempt", attrs...)
+}
+
+// withoutURL strips the wrapper of net/http and net/url, which prints the address
+// with its query.
+func withoutURL(err error) error {
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		return wrapped.Err
+	}
+	return err
+}
+
+func requestID(h http.Header) string { return clean(h.Get("X-Request-Id")) }

@@ -1,0 +1,169 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"golang.org/x/oauth2"
+)
+
+// Version names a version of the API, as it stands in paths.
+type Version string
+
+// The versions of the API.
+const (
+	V1       Version = "v1"
+	V202503  Version = "2025-03"
+	Unstable Version = "unstable"
+)
+
+// AuthStyle selects the header that carries the access token.
+type AuthStyle uint8
+
+const (
+	// Bearer sends "Authorization: Bearer <token>".
+	Bearer AuthStyle = iota
+	// Authentication sends "Authentication: bearer <token>", which some
+	// deployments want. On an unexpected 401 try the other form.
+	Authentication
+)
+
+// Config describes one app acting on one store. BaseURL, StoreID, Token and
+// UserAgent are required; the zero value of every other field works.
+type Config struct {
+	// BaseURL is the address of the API without version and store, for example
+	// "https://api.example.com". Only loopback hosts may use http.
+	BaseURL string
+	// StoreID is the store that requests act on: the user_id of the installation.
+	StoreID ID
+	// Token gives the access token. It is asked for every attempt, so that the
+	// token of a newer installation is picked up; it must be safe for concurrent use.
+	Token oauth2.TokenSource
+	// UserAgent names the app and a contact in parentheses: "My App (dev@my.app)".
+	// The platform refuses requests without it.
+	UserAgent string
+	// Auth selects the authentication header. Zero is Bearer.
+	Auth AuthStyle
+	// HTTPClient lends its Transport; its other settings are not used. If nil, a
+	// transport without proxy and with the bounds of this package is made.
+	HTTPClient *http.Client
+	// Retry says what is done about failures. The zero value makes up to three
+	// attempts where a repetition is safe.
+	Retry Retry
+	// MaxWait bounds one wait for the rate limit. Where the bucket or the
+	// platform asks for more, the call fails at once with ErrRateLimited and
+	// the time to wait. Zero is 30 seconds.
+	MaxWait time.Duration
+	// AttemptTimeout bounds one attempt, body included. Zero is 30 seconds.
+	AttemptTimeout time.Duration
+	// MaxBody bounds a decompressed answer in bytes. Zero is 32 MiB.
+	MaxBody int64
+	// Logger is told of every attempt at level Debug: method, route, status and
+	// duration, never a query, a body or a secret. Nil logs nothing.
+	Logger *slog.Logger
+	// OnDrift is told when an answer differs from the contract in a way that was
+	// tolerated. It is called during decoding and must not block. Nil skips the search.
+	OnDrift func(ctx context.Context, d Drift)
+}
+
+// Retry configures repetitions. What may be repeated at all is decided per endpoint.
+type Retry struct {
+	// Attempts is the most that one call makes. Zero is 3, 1 switches retries off.
+	Attempts int
+	// Total bounds the time from the first attempt to the start of the last.
+	// Zero is 30 seconds.
+	Total time.Duration
+	// Effects lets calls with an effect outside the platform's records (mails,
+	// payments) be repeated after a 429 too.
+	Effects bool
+}
+
+// Format prints the address, the store and the app: a token source may show its
+// token when it is printed.
+func (c Config) Format(f fmt.State, _ rune) {
+	_, _ = fmt.Fprintf(f, "client.Config{BaseURL: %q, StoreID: %d, UserAgent: %q}", c.BaseURL, c.StoreID, c.UserAgent)
+}
+
+const (
+	defaultAttempts       = 3
+	defaultTotal          = 30 * time.Second
+	defaultMaxWait        = 30 * time.Second
+	defaultAttemptTimeout = 30 * time.Second
+	defaultMaxBody        = 32 << 20
+	maxErrorBody          = 64 << 10
+	maxHeader             = 1 << 20
+)
+
+// check returns the parsed base address, or what is wrong with the configuration.
+func (c *Config) check() (*url.URL, error) {
+	base, err := url.Parse(c.BaseURL)
+	switch {
+	case c.BaseURL == "":
+		return nil, errors.New("client: Config.BaseURL is empty: want the address of the API")
+	case err != nil:
+		return nil, fmt.Errorf("client: Config.BaseURL %s: not a URL", quote(c.BaseURL))
+	case base.Host == "" || base.User != nil || base.RawQuery != "" || base.Fragment != "":
+		return nil, fmt.Errorf("client: Config.BaseURL %s: want scheme, host and path only", quote(base.Redacted()))
+	case base.Scheme != "https" && !(base.Scheme == "http" && loopback(base.Hostname())):
+		return nil, fmt.Errorf("client: Config.BaseURL %s: want https (http for loopback hosts only)", quote(c.BaseURL))
+	case c.StoreID <= 0:
+		return nil, fmt.Errorf("client: Config.StoreID %d: want the id of a store", c.StoreID)
+	case c.Token == nil:
+		return nil, errors.New("client: Config.Token is nil: want a source of access tokens")
+	case !contact(c.UserAgent):
+		return nil, fmt.Errorf(`client: Config.UserAgent %s: want the app's name and a contact in parentheses, like "My App (dev@my.app)"`, quote(c.UserAgent))
+	}
+	return base, nil
+}
+
+func (c *Config) setDefaults() {
+	c.Retry.Attempts = orDefault(c.Retry.Attempts, defaultAttempts)
+	c.Retry.Total = orDefault(c.Retry.Total, defaultTotal)
+	c.MaxWait = orDefault(c.MaxWait, defaultMaxWait)
+	c.AttemptTimeout = orDefault(c.AttemptTimeout, defaultAttemptTimeout)
+	c.MaxBody = orDefault(c.MaxBody, defaultMaxBody)
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+}
+
+func orDefault[N int | int64 | time.Duration](n, fallback N) N {
+	if n <= 0 {
+		return fallback
+	}
+	return n
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// contact reports whether a user agent has the form "name (contact)" and fits in a header.
+func contact(userAgent string) bool {
+	name, rest, ok := strings.Cut(userAgent, "(")
+	in, _, closed := strings.Cut(rest, ")")
+	return ok && closed && strings.TrimSpace(name) != "" && strings.TrimSpace(in) != "" && !strings.ContainsFunc(userAgent, func(r rune) bool { return r < ' ' || r > '~' })
+}
+
+// newTransport returns the transport of clients that bring none. It reads no
+// proxy from the environment; bring a transport to use one.
+func newTransport() *http.Transport {
+	return &http.Transport{
+		DialContext:            (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		ForceAttemptHTTP2:      true,
+		MaxIdleConnsPerHost:    64,
+		IdleConnTimeout:        90 * time.Second,
+		TLSHandshakeTimeout:    10 * time.Second,
+		ResponseHeaderTimeout:  20 * time.Second,
+		ExpectContinueTimeout:  time.Second,
+		MaxResponseHeaderBytes: maxHeader,
+	}
+}

@@ -1,0 +1,322 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/jarcoal/httpmock"
+	"golang.org/x/oauth2"
+)
+
+// newTest returns a client over transport.
+func newTest(t *testing.T, transport http.RoundTripper, change ...func(*Config)) *Client {
+	t.Helper()
+	config := Config{
+		BaseURL: "https://api.example.com", StoreID: 123, Token: StaticToken("cnry_7f3a"),
+		UserAgent: "Test (t@example.com)", HTTPClient: &http.Client{Transport: transport},
+	}
+	for _, f := range change {
+		f(&config)
+	}
+	c, err := New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// script answers the requests of a test in order; the last answer repeats.
+type script struct {
+	mu      sync.Mutex
+	answers []func(*http.Request) (*http.Response, error)
+	seen    []*http.Request
+	bodies  []string
+}
+
+func (s *script) RoundTrip(r *http.Request) (*http.Response, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	body := ""
+	if r.Body != nil {
+		data, _ := io.ReadAll(r.Body)
+		body = string(data)
+	}
+	s.seen, s.bodies = append(s.seen, r), append(s.bodies, body)
+	return s.answers[min(len(s.seen), len(s.answers))-1](r)
+}
+
+func answers(f ...func(*http.Request) (*http.Response, error)) *script { return &script{answers: f} }
+
+func status(code int, body string, headers ...string) func(*http.Request) (*http.Response, error) {
+	return func(r *http.Request) (*http.Response, error) {
+		resp := httpmock.NewStringResponse(code, body)
+		resp.Header.Set("Content-Type", "application/json")
+		for i := 0; i+1 < len(headers); i += 2 {
+			resp.Header.Add(headers[i], headers[i+1])
+		}
+		return resp, nil
+	}
+}
+
+func fails(err error) func(*http.Request) (*http.Response, error) {
+	return func(*http.Request) (*http.Response, error) { return nil, err }
+}
+
+func truncated(code int) func(*http.Request) (*http.Response, error) {
+	return func(*http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: code, Header: http.Header{}, ContentLength: 100,
+			Body: io.NopCloser(io.MultiReader(strings.NewReader(`{"id":`), &brokenReader{}))}, nil
+	}
+}
+
+type brokenReader struct{}
+
+func (*brokenReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+func TestConfigNamesFieldValueAndRule(t *testing.T) {
+	good := Config{BaseURL: "https://api.example.com", StoreID: 1, Token: StaticToken("t"), UserAgent: "A (a@b.c)"}
+	for want, change := range map[string]func(*Config){
+		"BaseURL is empty":           func(c *Config) { c.BaseURL = "" },
+		"want https":                 func(c *Config) { c.BaseURL = "http://api.example.com" },
+		"scheme, host and path only": func(c *Config) { c.BaseURL = "https://u:p@api.example.com" },
+		"StoreID 0":                  func(c *Config) { c.StoreID = 0 },
+		"Token is nil":               func(c *Config) { c.Token = nil },
+		"a contact in parentheses":   func(c *Config) { c.UserAgent = "App" },
+	} {
+		config := good
+		change(&config)
+		if _, err := New(config); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want an error with %q", err, want)
+		}
+	}
+	good.BaseURL = "http://127.0.0.1:8080/api/"
+	if _, err := New(good); err != nil {
+		t.Errorf("http on loopback: %v", err)
+	}
+}
+
+func TestRequestCarriesWhatThePlatformWants(t *testing.T) {
+	s := answers(status(200, `{"id":1}`))
+	c := newTest(t, s)
+	if err := c.At(V1).Do(t.Context(), Request{Method: "PUT", Path: "/products/{id}", Args: []any{ID(7)}, Body: map[string]int{"a": 1}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	r := s.seen[0]
+	for _, c := range [][2]string{
+		{r.URL.String(), "https://api.example.com/v1/123/products/7"},
+		{r.Header.Get("Authorization"), "Bearer cnry_7f3a"}, {r.Header.Get("Authentication"), ""},
+		{r.Header.Get("User-Agent"), "Test (t@example.com)"}, {r.Header.Get("Content-Type"), "application/json; charset=utf-8"},
+		{s.bodies[0], `{"a":1}`},
+	} {
+		if c[0] != c[1] {
+			t.Errorf("got %q, want %q", c[0], c[1])
+		}
+	}
+	c = newTest(t, s, func(c *Config) { c.Auth = Authentication })
+	if err := c.Do(t.Context(), Request{Path: "/store"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	r = s.seen[1]
+	if r.Header.Get("Authentication") != "bearer cnry_7f3a" || r.Header.Get("Authorization") != "" || r.URL.Path != "/2025-03/123/store" {
+		t.Errorf("got %v for %s", r.Header, r.URL)
+	}
+}
+
+func TestPathSegmentsAreEscaped(t *testing.T) {
+	for value, want := range map[string]string{
+		"../../x": "..%2F..%2Fx", "a/b": "a%2Fb", "%2e%2e": "%252e%252e", "a?b#c": "a%3Fb%23c", "ção x": "%C3%A7%C3%A3o%20x",
+	} {
+		s := answers(status(200, `{}`))
+		if err := newTest(t, s).Do(t.Context(), Request{Path: "/products/sku/{sku}", Args: []any{value}}, nil); err != nil {
+			t.Errorf("%q: %v", value, err)
+			continue
+		}
+		if got := s.seen[0].URL.EscapedPath(); got != "/2025-03/123/products/sku/"+want {
+			t.Errorf("%q went to %s, want the segment %s", value, got, want)
+		}
+	}
+	for _, r := range []Request{
+		{Path: "/products/sku/{sku}", Args: []any{""}}, {Path: "/products/sku/{sku}", Args: []any{".."}}, {Path: "/products/{id}"},
+		{Path: "/products", Args: []any{1}}, {Path: "products"}, {Path: "/products?x=1"}, {Path: "/a//b"}, {Path: "/store", Version: ".."},
+	} {
+		s := answers(status(200, `{}`))
+		if err := newTest(t, s).Do(t.Context(), r, nil); err == nil || len(s.seen) > 0 {
+			t.Errorf("%+v: error %v, %d requests; want a local refusal", r, err, len(s.seen))
+		}
+	}
+}
+
+func TestErrorReadsEveryBodyShape(t *testing.T) {
+	for body, want := range map[string]Error{
+		`{"code":404,"message":"Not Found","description":"Product with such id does not exist"}`: {Code: "404", Message: "Not Found", Description: "Product with such id does not exist"},
+		`{"code":422,"message":"Unprocessable Entity","description":"Validation error","coupon_id":["required"],"duplicate_variant_ids":[1]}`: {
+			Code: "422", Message: "Unprocessable Entity", Description: "Validation error", Fields: map[string][]string{"coupon_id": {"required"}}},
+		`{"src":["can't be blank"]}`:                                                    {Fields: map[string][]string{"src": {"can't be blank"}}},
+		`{"error":"Problems parsing JSON"}`:                                             {Message: "Problems parsing JSON"},
+		`{"error":{"status":403,"code":"ForbiddenException","detail":"no"}}`:            {Code: "ForbiddenException", Message: "ForbiddenException", Description: "no"},
+		`{"error":{"status":400,"code":"BadRequestException","detail":["a","b"]}}`:      {Code: "BadRequestException", Message: "BadRequestException", Description: "a; b"},
+		`{"description":"bad","messages":{"shipping.carrier":["should not be empty"]}}`: {Description: "bad", Fields: map[string][]string{"shipping.carrier": {"should not be empty"}}},
+		"<html>\n<b>502\x1b[31m</b>":                                                    {Description: "<html> <b>502[31m</b>"},
+		``:                                                                              {}, `null`: {}, `[]`: {Description: "[]"}, `{"code":null}`: {},
+	} {
+		err := newTest(t, answers(status(409, body))).Do(t.Context(), Request{Path: "/store"}, nil)
+		var got *Error
+		if !errors.As(err, &got) {
+			t.Fatalf("%s: %v", body, err)
+		}
+		if got.Status != 409 || got.Code != want.Code || got.Message != want.Message || got.Description != want.Description || fmt.Sprint(got.Fields) != fmt.Sprint(want.Fields) {
+			t.Errorf("%s: got %+v, want %+v", body, got, want)
+		}
+	}
+	err := newTest(t, answers(status(422, `{"duplicate_variant_ids":[5,6]}`))).Do(t.Context(), Request{Path: "/store"}, nil)
+	var ids []ID
+	if e := new(Error); !errors.As(err, &e) || !e.Extra("duplicate_variant_ids", &ids) || fmt.Sprint(ids) != "[5 6]" || e.Extra("nothing", &ids) {
+		t.Errorf("Extra gave %v", ids)
+	}
+}
+
+func TestSentinels(t *testing.T) {
+	all := map[int]error{400: ErrValidation, 401: ErrUnauthorized, 402: ErrPaymentRequired, 403: ErrForbidden, 404: ErrNotFound, 422: ErrValidation, 429: ErrRateLimited, 501: ErrServer}
+	for code, want := range all {
+		err := newTest(t, answers(status(code, `{}`)), func(c *Config) { c.Retry.Attempts = 1 }).Do(t.Context(), Request{Path: "/store"}, nil)
+		for _, sentinel := range all {
+			if errors.Is(err, sentinel) != (sentinel == want) {
+				t.Errorf("%d: errors.Is(%v) = %v", code, sentinel, errors.Is(err, sentinel))
+			}
+		}
+	}
+}
+
+func TestRedirectsAreNeverFollowed(t *testing.T) {
+	for _, code := range []int{301, 302, 303, 307, 308} {
+		for _, target := range []string{"https://evil.test/?token=1", "http://api.example.com/", "https://sub.api.example.com/", "//evil.test/", "https://api.example.com@evil.test/", "/elsewhere", ":bad"} {
+			s := answers(status(code, "", "Location", target))
+			err := newTest(t, s).Do(t.Context(), Request{Method: "POST", Path: "/products", Body: 1}, nil)
+			if len(s.seen) != 1 || !errors.Is(err, errRedirect) || strings.Contains(err.Error(), "token=1") {
+				t.Errorf("%d to %s: %d requests, %v; want one and an error that names the host only", code, target, len(s.seen), err)
+			}
+		}
+	}
+}
+
+func TestAnswersAreBounded(t *testing.T) {
+	small := func(c *Config) { c.MaxBody = 64 }
+	s := answers(status(200, `"`+strings.Repeat("x", 100)+`"`))
+	if err := newTest(t, s, small).Do(t.Context(), Request{Path: "/store"}, new(string)); !errors.Is(err, errTooLarge) || len(s.seen) != 1 {
+		t.Errorf("%d requests, %v; want one and errTooLarge", len(s.seen), err)
+	}
+	huge := strings.Repeat("x", maxErrorBody+100)
+	var e *Error
+	if err := newTest(t, answers(status(400, huge))).Do(t.Context(), Request{Path: "/store"}, nil); !errors.As(err, &e) || len(e.Body) != maxErrorBody || len(e.Description) > maxSnippet {
+		t.Errorf("an error body of %d bytes was kept as %d, described in %d", len(huge), len(e.Body), len(e.Description))
+	}
+	for name, answer := range map[string]func(*http.Request) (*http.Response, error){
+		"empty": status(200, ""), "HTML": status(200, "<html>", "Content-Type", "text/html"), "trailing data": status(200, `{} {}`),
+	} {
+		if err := newTest(t, answers(answer)).Do(t.Context(), Request{Path: "/store"}, new(Store)); !errors.As(err, new(*DecodeError)) {
+			t.Errorf("%s: got %v, want a *DecodeError", name, err)
+		}
+	}
+	if err := newTest(t, answers(status(204, ""))).Do(t.Context(), Request{Path: "/store"}, new(Store)); err != nil {
+		t.Errorf("204: %v", err)
+	}
+}
+
+func TestUnreadableAnswerToAWriteIsAnUnknownOutcome(t *testing.T) {
+	err := newTest(t, answers(status(201, `{"id":"x"}`))).Do(t.Context(), Request{Method: "POST", Path: "/products", Body: 1}, new(Product))
+	if !errors.Is(err, ErrOutcomeUnknown) || !errors.As(err, new(*DecodeError)) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestNothingSecretInErrors(t *testing.T) {
+	reset := errors.New("read: connection reset by peer")
+	for _, answer := range []func(*http.Request) (*http.Response, error){status(401, `{}`), status(500, `<html>`), fails(reset), truncated(200)} {
+		synctest.Test(t, func(t *testing.T) {
+			c := newTest(t, answers(answer))
+			err := c.Do(t.Context(), Request{Path: "/customers", Query: map[string][]string{"q": {"cnry_7f3a"}}}, nil)
+			post := c.Do(t.Context(), Request{Method: "POST", Path: "/customers", Body: map[string]string{"email": "cnry_7f3a"}}, nil)
+			for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q"} {
+				for _, v := range []any{err, post, c, c.At(V1)} {
+					if got := fmt.Sprintf(verb, v); strings.Contains(got, "cnry_7f3a") {
+						t.Errorf("%s prints a secret: %s", verb, got)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestNewerTokenIsPickedUpOnce(t *testing.T) {
+	tokens := []string{"old", "new"}
+	asked := 0
+	source := tokenFunc(func() (*oauth2.Token, error) {
+		defer func() { asked++ }()
+		return &oauth2.Token{AccessToken: tokens[min(asked, 1)]}, nil
+	})
+	for method, want := range map[string]int{"GET": 2, "POST": 1} {
+		asked = 0
+		s := answers(status(401, `{}`), status(200, `{}`))
+		err := newTest(t, s, func(c *Config) { c.Token = source }).Do(t.Context(), Request{Method: method, Path: "/products"}, nil)
+		if len(s.seen) != want || (want == 2) != (err == nil) {
+			t.Errorf("%s: %d requests, %v; want %d", method, len(s.seen), err, want)
+		}
+	}
+	s := answers(status(401, `{}`))
+	if err := newTest(t, s).Do(t.Context(), Request{Path: "/store"}, nil); len(s.seen) != 1 || !errors.Is(err, ErrUnauthorized) {
+		t.Errorf("same token: %d requests, %v; want one", len(s.seen), err)
+	}
+}
+
+func TestStoresShareTransportAndKeepClients(t *testing.T) {
+	made := 0
+	s := &Stores{
+		Config: Config{BaseURL: "https://api.example.com", UserAgent: "Test (t@example.com)"},
+		Tokens: func(_ context.Context, store ID) (oauth2.TokenSource, error) {
+			if made++; store == 13 {
+				return nil, errors.New("not installed")
+			}
+			return StaticToken("t"), nil
+		},
+		Max: 2,
+	}
+	get := func(store ID) *Client {
+		c, err := s.Client(t.Context(), store)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	one, two := get(1), get(2)
+	if get(1) != one || one.transport != two.transport || one.limiter == two.limiter || made != 2 {
+		t.Errorf("clients are not kept, or do not share the transport (%d made)", made)
+	}
+	get(3) // lets go of 2, the least recently used
+	if get(1) != one || get(2) == two {
+		t.Error("want the client that was not used for longest to go first")
+	}
+	if _, err := s.Client(t.Context(), 13); err == nil || len(s.byStore) > 2 {
+		t.Errorf("got %v with %d clients kept", err, len(s.byStore))
+	}
+	s.Forget(1)
+	if get(1) == one {
+		t.Error("Forget kept the client")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		idle := &Stores{Config: s.Config, Tokens: s.Tokens, Idle: time.Minute}
+		first, _ := idle.Client(t.Context(), 1)
+		time.Sleep(2 * time.Minute)
+		_, _ = idle.Client(t.Context(), 2)
+		if again, _ := idle.Client(t.Context(), 1); again == first {
+			t.Error("an idle client was kept")
+		}
+	})
+}

@@ -1,0 +1,82 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// decode reads the answer into out.
+func (a *answer) decode(ctx context.Context, out any) error {
+	if a.status == http.StatusNoContent {
+		return nil
+	}
+	if err := a.check(); err != nil {
+		return err
+	}
+	client := a.call.client
+	if err := wire.Unmarshal(a.body, out, client.watch(ctx)...); err != nil {
+		return a.unreadable(err)
+	}
+	client.reportUnknown(ctx, out)
+	return nil
+}
+
+// check refuses an answer that says it is something else than JSON.
+func (a *answer) check() error {
+	kind := a.header.Get("Content-Type")
+	media, _, err := mime.ParseMediaType(kind)
+	if kind == "" || err == nil && (media == "application/json" || strings.HasSuffix(media, "+json")) {
+		return nil
+	}
+	return a.unreadable(fmt.Errorf("content type %s: want application/json: %s", quote(clean(kind)), snippet(a.body)))
+}
+
+// unreadable returns the error of an answer that is no good although its status
+// is. A write has been applied then, so it must not be repeated blindly.
+func (a *answer) unreadable(err error) *Error {
+	return &Error{
+		Method: a.call.method, Route: a.call.route, Status: a.status, Attempts: a.call.attempts,
+		RequestID: requestID(a.header), Rate: rateOf(a.header), unknown: a.call.class != Read,
+		cause: &DecodeError{Index: -1, Raw: bounded(a.body), Err: err},
+	}
+}
+
+// bounded cuts what an error keeps of an answer.
+func bounded(raw []byte) []byte { return raw[:min(len(raw), maxErrorBody)] }
+
+// decodeItems reads the items of a list. An item that cannot be read does not
+// cost the others: the error joins a *DecodeError for each of them.
+func decodeItems[T any](ctx context.Context, c *Client, raw []byte) ([]T, error) {
+	if kind(raw) == '{' && bytes.Equal(bytes.TrimSpace(raw), []byte("{}")) {
+		return []T{}, nil // an empty map where a list is due
+	}
+	items := []T{}
+	if err := wire.Unmarshal(raw, &items, c.watch(ctx)...); err == nil {
+		c.reportUnknown(ctx, items)
+		return items, nil
+	}
+	var parts []json.RawMessage
+	if err := wire.Unmarshal(raw, &parts); err != nil {
+		return nil, err
+	}
+	items = make([]T, 0, len(parts))
+	var bad []error
+	for i, part := range parts {
+		var item T
+		if err := wire.Unmarshal(part, &item); err != nil {
+			bad = append(bad, &DecodeError{Index: i, Raw: bounded(part), Err: err})
+			continue
+		}
+		items = append(items, item)
+	}
+	c.reportUnknown(ctx, items)
+	return items, errors.Join(bad...)
+}

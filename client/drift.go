@@ -1,0 +1,121 @@
+package client
+
+import (
+	"context"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+type wireOption = wire.Option
+
+// Drift is a difference between an answer and the contract that was tolerated.
+type Drift struct {
+	// Path is the JSON pointer of the member: "/3/variants/0/price".
+	Path string
+	// Want says what the contract promises, Got what came: a JSON value, cut to a
+	// short length, or the value of an enum.
+	Want, Got string
+}
+
+// watchers returns the options that report values in a tolerated form.
+func (c *Config) watchers() func(context.Context) []wireOption {
+	report := c.OnDrift
+	if report == nil {
+		return func(context.Context) []wireOption { return nil }
+	}
+	return func(ctx context.Context) []wireOption {
+		want := func(form string) func(string, []byte) {
+			return func(pointer string, raw []byte) {
+				report(ctx, Drift{Path: pointer, Want: form, Got: cut(string(raw))})
+			}
+		}
+		return []wireOption{wire.Watchers(
+			wire.Watch[Money](startsWith(`"n`), want("a decimal string")),
+			wire.Watch[ID](startsWith("-0123456789n"), want("an integer")),
+			wire.Watch[Int](startsWith("-0123456789n"), want("an integer")),
+			wire.Watch[Text](startsWith("{n"), want("an object keyed by language")),
+			wire.Watch[Time](startsWith(`"n`), want("ISO 8601")),
+		)}
+	}
+}
+
+func startsWith(any string) func([]byte) bool {
+	return func(raw []byte) bool {
+		return len(raw) > 0 && strings.IndexByte(any, raw[0]) >= 0 && string(raw) != `""`
+	}
+}
+
+// reportUnknown tells the hook about members without a field and about enum
+// values that this version does not know.
+func (c *Client) reportUnknown(ctx context.Context, v any) {
+	if c.config.OnDrift != nil {
+		walk(reflect.ValueOf(v), "", func(d Drift) { c.config.OnDrift(ctx, d) })
+	}
+}
+
+// enum is implemented by the typed strings of records.
+type enum interface{ Known() bool }
+
+func walk(v reflect.Value, path string, report func(Drift)) {
+	if v.CanInterface() {
+		switch known := v.Interface().(type) {
+		case Extra:
+			for _, name := range sortedKeys(known) {
+				report(Drift{Path: path + "/" + pointerToken(name), Want: "no such member", Got: cut(string(known[name]))})
+			}
+			return
+		case enum:
+			if v.Kind() == reflect.String && v.Len() > 0 && !known.Known() {
+				report(Drift{Path: path, Want: "a known value", Got: cut(v.String())})
+			}
+			return
+		}
+	}
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			walk(v.Elem(), path, report)
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			walk(v.Index(i), path+"/"+strconv.Itoa(i), report)
+		}
+	case reflect.Map:
+		for it := v.MapRange(); it.Next(); {
+			if it.Key().Kind() == reflect.String {
+				walk(it.Value(), path+"/"+pointerToken(it.Key().String()), report)
+			}
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() {
+				walk(v.Field(i), path+member(f), report)
+			}
+		}
+	}
+}
+
+// member returns the pointer step of a field: nothing for what is embedded.
+func member(f reflect.StructField) string {
+	name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+	if f.Anonymous && name == "" || options == "embed" {
+		return ""
+	}
+	if name == "" {
+		name = f.Name
+	}
+	return "/" + pointerToken(name)
+}
+
+func pointerToken(s string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(s) }
+
+func cut(s string) string {
+	const most = 80
+	if len(s) > most {
+		return s[:most] + "…"
+	}
+	return s
+}

@@ -1,0 +1,187 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// Conditions that a caller branches on, for errors.Is.
+var (
+	// ErrNotFound: the platform answered 404.
+	ErrNotFound = errors.New("not found")
+	// ErrUnauthorized: 401, the token is not valid (any more).
+	ErrUnauthorized = errors.New("unauthorized")
+	// ErrForbidden: 403, a scope or a feature of the store is missing.
+	ErrForbidden = errors.New("forbidden")
+	// ErrPaymentRequired: 402, the payment of the store or of the app lapsed.
+	ErrPaymentRequired = errors.New("payment required")
+	// ErrValidation: 400 or 422, or an input that was refused before it was sent.
+	ErrValidation = errors.New("validation")
+	// ErrRateLimited: 429, or the wait for the bucket would have been too long;
+	// Error.RetryAfter tells how long.
+	ErrRateLimited = errors.New("rate limited")
+	// ErrServer: the platform answered 5xx.
+	ErrServer = errors.New("server error")
+	// ErrOutcomeUnknown: a write may have been applied, but no good answer came.
+	// Read before you repeat it.
+	ErrOutcomeUnknown = errors.New("outcome unknown")
+	// ErrCircuitOpen: nothing was sent, because the origin failed too often of late.
+	ErrCircuitOpen = errors.New("circuit open")
+	// ErrNotInVersion: the version of the service lacks what the input asks for.
+	ErrNotInVersion = errors.New("not in this version of the API")
+)
+
+// Ends of an attempt that never leave the package bare: Error wraps them.
+var (
+	errTruncated = errors.New("the answer broke off")
+	errTimeout   = errors.New("no answer in time")
+	errTooLarge  = errors.New("the answer is larger than Config.MaxBody")
+	errRedirect  = errors.New("redirects are not followed")
+)
+
+// Error is the failure of one call: an answer outside 2xx, or no usable answer.
+// It holds no query, no request body and no secret.
+type Error struct {
+	// Method and Route name the endpoint; Route is a template without values.
+	Method, Route string
+	// Status is the last HTTP status; 0 if there was no answer.
+	Status int
+	// Code, Message and Description are the platform's, as far as the body had them.
+	Code                 string
+	Message, Description string
+	// Fields holds the messages of a refused input by field name.
+	Fields map[string][]string
+	// RequestID is the platform's id of the request, if it gave one.
+	RequestID string
+	// Attempts is the number of attempts made, this one included; 0 if nothing was sent.
+	Attempts int
+	// Rate is the state of the rate limit that the answer told.
+	Rate Rate
+	// RetryAfter is the time to wait that the platform or the limiter asks for.
+	RetryAfter time.Duration
+	// Body is the answer's body, 64 KiB of it at most.
+	Body []byte
+
+	cause   error
+	unknown bool
+}
+
+// Error prints endpoint, status and what the platform said.
+func (e *Error) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s: ", e.Method, e.Route)
+	switch {
+	case e.Status != 0 && e.cause == nil:
+		fmt.Fprintf(&b, "%d %s", e.Status, http.StatusText(e.Status))
+	case e.Status != 0:
+		fmt.Fprintf(&b, "%d: %v", e.Status, e.cause)
+	default:
+		fmt.Fprint(&b, e.cause)
+	}
+	if said := e.said(); said != "" {
+		b.WriteString(": " + said)
+	}
+	if e.unknown {
+		b.WriteString(" (the write may have been applied: read before repeating it)")
+	}
+	if e.RetryAfter > 0 {
+		fmt.Fprintf(&b, " (retry after %s)", e.RetryAfter.Round(time.Millisecond))
+	}
+	if e.Attempts > 1 {
+		fmt.Fprintf(&b, " (%d attempts)", e.Attempts)
+	}
+	if e.RequestID != "" {
+		fmt.Fprintf(&b, " (request %s)", e.RequestID)
+	}
+	return b.String()
+}
+
+// said returns the platform's words in one line.
+func (e *Error) said() string {
+	var parts []string
+	for _, s := range []string{e.Message, e.Description} {
+		if s != "" && s != http.StatusText(e.Status) {
+			parts = append(parts, s)
+		}
+	}
+	for _, field := range sortedKeys(e.Fields) {
+		parts = append(parts, field+": "+strings.Join(e.Fields[field], ", "))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Unwrap returns the cause that is not the platform's: a network failure or the
+// end of the context.
+func (e *Error) Unwrap() error { return e.cause }
+
+// Is makes errors.Is find the sentinels of this package.
+func (e *Error) Is(target error) bool {
+	switch target {
+	case ErrNotFound:
+		return e.Status == http.StatusNotFound
+	case ErrUnauthorized:
+		return e.Status == http.StatusUnauthorized
+	case ErrForbidden:
+		return e.Status == http.StatusForbidden
+	case ErrPaymentRequired:
+		return e.Status == http.StatusPaymentRequired
+	case ErrValidation:
+		return e.Status == http.StatusUnprocessableEntity || e.Status == http.StatusBadRequest
+	case ErrRateLimited:
+		return e.Status == http.StatusTooManyRequests || errors.As(e.cause, new(*waitError))
+	case ErrServer:
+		return e.Status >= http.StatusInternalServerError
+	case ErrOutcomeUnknown:
+		return e.unknown
+	}
+	return false
+}
+
+// Extra decodes the member name of the error body into v. It returns false if
+// the body has no such member or v cannot hold it.
+func (e *Error) Extra(name string, v any) bool {
+	var members map[string]json.RawMessage
+	if wire.Unmarshal(e.Body, &members) != nil {
+		return false
+	}
+	raw, ok := members[name]
+	return ok && wire.Unmarshal(raw, v) == nil
+}
+
+// invalid returns the error of an input that is refused before it is sent.
+func invalid(field string, value any, rule string) error {
+	return fmt.Errorf("%s: %s: want %s: %w", field, quote(fmt.Sprint(value)), rule, ErrValidation)
+}
+
+// DecodeError says that an answer, or one item of a list, could not be read.
+type DecodeError struct {
+	// Index is the place of the item in its page; -1 outside lists.
+	Index int
+	// Raw is the JSON that could not be read, 64 KiB of it at most.
+	Raw []byte
+	// Err tells the place in the JSON and what was wrong with it.
+	Err error
+}
+
+// Error prints the place and the reason, without the JSON.
+func (e *DecodeError) Error() string {
+	if e.Index >= 0 {
+		return fmt.Sprintf("decode item %d: %v", e.Index, e.Err)
+	}
+	return fmt.Sprintf("decode answer: %v", e.Err)
+}
+
+// Unwrap returns Err.
+func (e *DecodeError) Unwrap() error { return e.Err }
+
+// ended reports whether err is the end of the caller's context.
+func ended(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}

@@ -1,0 +1,326 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// numbers is a list of the records 1 to n, as the platform pages them.
+type numbers struct {
+	n, clamp  int
+	noLinks   bool
+	noTotal   bool
+	slow      time.Duration
+	mu        sync.Mutex
+	requests  []url.Values
+	open, top int
+	gone      map[int]bool
+}
+
+type number struct {
+	ID    ID    `json:"id"`
+	Extra Extra `json:",embed"`
+}
+
+func numberID(n *number) ID { return n.ID }
+
+func (s *numbers) RoundTrip(r *http.Request) (*http.Response, error) {
+	q := r.URL.Query()
+	s.mu.Lock()
+	s.requests = append(s.requests, q)
+	s.open++
+	s.top = max(s.top, s.open)
+	s.mu.Unlock()
+	defer func() { s.mu.Lock(); s.open--; s.mu.Unlock() }()
+	select {
+	case <-time.After(s.slow):
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
+	}
+	size, page, since := 30, 1, 0
+	if n, err := strconv.Atoi(q.Get("per_page")); err == nil {
+		size = n
+	}
+	if s.clamp > 0 {
+		size = min(size, s.clamp)
+	}
+	if n, err := strconv.Atoi(q.Get("page")); err == nil {
+		page = n
+	}
+	since, _ = strconv.Atoi(q.Get("since_id"))
+	var all []string
+	for i := since + 1; i <= s.n; i++ {
+		if !s.gone[i] {
+			all = append(all, fmt.Sprintf(`{"id":%d}`, i))
+		}
+	}
+	last := (len(all) + size - 1) / size
+	if page > last {
+		return status(404, fmt.Sprintf(`{"code":404,"message":"Not Found","description":"Last page is %d"}`, last))(r)
+	}
+	var headers []string
+	if !s.noTotal {
+		headers = append(headers, "X-Total-Count", strconv.Itoa(len(all)))
+	}
+	if !s.noLinks {
+		link := func(page int, rel string) string {
+			next := r.URL.Query()
+			next.Set("page", strconv.Itoa(page))
+			return fmt.Sprintf(`<https://elsewhere.example/other/path?%s>; rel="%s"`, next.Encode(), rel)
+		}
+		links := []string{link(last, "last"), link(1, "first")}
+		if page < last {
+			links = append(links, link(page+1, "next"))
+		}
+		headers = append(headers, "Link", strings.Join(links, ", "))
+	}
+	items := all[(page-1)*size : min(page*size, len(all))]
+	return status(200, "["+strings.Join(items, ",")+"]", headers...)(r)
+}
+
+func numbersList(t *testing.T, transport http.RoundTripper, p Paging) List[number] {
+	return list[number](newTest(t, transport).At(V1), "/numbers", newQuery().paging(p)).since(numberID)
+}
+
+func ids(t *testing.T, seq func(func(*number, error) bool)) []ID {
+	t.Helper()
+	got := []ID{}
+	for n, err := range seq {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, n.ID)
+	}
+	return got
+}
+
+func upTo(n int) []ID {
+	all := []ID{}
+	for i := range n {
+		all = append(all, ID(i+1))
+	}
+	return all
+}
+
+func TestListReadsEveryRecordOnce(t *testing.T) {
+	for _, n := range []int{0, 1, 199, 200, 201, 400, 950} {
+		for _, variant := range []string{"", "no links", "no total", "no links, no total", "clamped", "clamped, no links, no total"} {
+			synctest.Test(t, func(t *testing.T) {
+				server := &numbers{n: n, noLinks: strings.Contains(variant, "no links"), noTotal: strings.Contains(variant, "no total")}
+				if strings.Contains(variant, "clamped") {
+					server.clamp = 50
+				}
+				l := numbersList(t, server, Paging{})
+				for name, seq := range map[string]func(func(*number, error) bool){
+					"All": l.All(t.Context()), "Ahead(4)": l.Ahead(t.Context(), 4), "Ahead(1)": l.Ahead(t.Context(), 1), "Since(0)": l.Since(t.Context(), 0),
+				} {
+					if got := ids(t, seq); !slices.Equal(got, upTo(n)) {
+						t.Errorf("%s of %d %q gave %d records", name, n, variant, len(got))
+					}
+				}
+				if got, err := l.Collect(t.Context()); err != nil || len(got) != n {
+					t.Errorf("Collect gave %d records, %v", len(got), err)
+				}
+			})
+		}
+	}
+}
+
+func TestPage(t *testing.T) {
+	server := &numbers{n: 70}
+	page, err := numbersList(t, server, Paging{Page: 2, Fields: []string{"id", "name"}}).Page(t.Context())
+	if err != nil || len(page.Items) != 30 || page.Items[0].ID != 31 || page.Total != 70 || page.Number != 2 || !page.Next() {
+		t.Errorf("got %+v, %v", page, err)
+	}
+	if q := server.requests[0]; q.Encode() != "fields=id%2Cname&page=2" {
+		t.Errorf("asked for %s", q.Encode())
+	}
+	if page, err := numbersList(t, &numbers{}, Paging{}).Page(t.Context()); err != nil || len(page.Items) != 0 || page.Total != 0 || page.Next() || page.Cursor != "" {
+		t.Errorf("empty list: %+v, %v", page, err)
+	}
+	for _, bad := range []Paging{{PerPage: 201}, {PerPage: -1}, {Page: -1}} {
+		if _, err := numbersList(t, &numbers{}, bad).Page(t.Context()); !errors.Is(err, ErrValidation) {
+			t.Errorf("%+v: %v", bad, err)
+		}
+	}
+	if _, err := numbersList(t, answers(status(404, `{"code":404,"message":"Not Found"}`)), Paging{}).Page(t.Context()); !errors.Is(err, ErrNotFound) {
+		t.Errorf("404 without last page: %v, want an error", err)
+	}
+}
+
+func TestCursorResumes(t *testing.T) {
+	l := numbersList(t, &numbers{n: 500}, Paging{PerPage: 100})
+	var cursor string
+	for page, err := range l.Pages(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cursor = page.Cursor; page.Number == 2 {
+			break
+		}
+	}
+	if got := ids(t, l.From(cursor).All(t.Context())); len(got) != 300 || got[0] != 201 {
+		t.Errorf("resumed with %d records from %d", len(got), got[0])
+	}
+	other := list[number](newTest(t, &numbers{}).At(V1), "/others", newQuery())
+	for _, bad := range []string{"", "?", "MSBhIGI", cursor} {
+		if _, err := other.From(bad).Page(t.Context()); !errors.Is(err, ErrValidation) {
+			t.Errorf("cursor %q: %v", bad, err)
+		}
+	}
+}
+
+func TestAheadKeepsOrderAndBounds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := &numbers{n: 3000, slow: time.Second}
+		start := time.Now()
+		if got := ids(t, numbersList(t, server, Paging{}).Ahead(t.Context(), 4)); !slices.Equal(got, upTo(3000)) {
+			t.Errorf("%d records, or out of order", len(got))
+		}
+		if took := time.Since(start); server.top != 4 || took > 6*time.Second {
+			t.Errorf("%d pages in flight, %v; want 4 and a quarter of 15 s", server.top, took)
+		}
+		for range numbersList(t, server, Paging{}).Ahead(t.Context(), 4) {
+			break
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 3500*time.Millisecond)
+		defer cancel()
+		var last error
+		for _, err := range numbersList(t, server, Paging{}).Ahead(ctx, 2) {
+			last = err
+		}
+		if !errors.Is(last, context.DeadlineExceeded) {
+			t.Errorf("ended with %v, want the deadline", last)
+		}
+	})
+}
+
+func TestLoopsAreRefused(t *testing.T) {
+	self := status(200, `[{"id":1}]`, "Link", `<https://api.example.com/v1/123/numbers?page=1&per_page=200>; rel="next"`)
+	synctest.Test(t, func(t *testing.T) {
+		n := 0
+		var last error
+		for _, err := range numbersList(t, answers(self), Paging{}).All(t.Context()) {
+			n, last = n+1, err
+		}
+		if last == nil || n > 3 {
+			t.Errorf("%d steps, %v; want an error soon", n, last)
+		}
+		for _, err := range numbersList(t, answers(status(200, `[{"id":5},{"id":4}]`)), Paging{}).Since(t.Context(), 3) {
+			last = err
+		}
+		if last == nil || !strings.Contains(last.Error(), "not ascending") {
+			t.Errorf("descending answer to since_id: %v", last)
+		}
+	})
+	for _, transport := range []http.RoundTripper{answers(status(200, `[{"id":1},{"id":2}]`))} {
+		n := 0
+		for _, err := range numbersList(t, transport, Paging{}).Pages(t.Context()) {
+			if n++; n == 2 && err == nil {
+				t.Error("a server that ignores page was read twice")
+			}
+		}
+		if n != 2 {
+			t.Errorf("%d pages of a server that ignores page, want one and an error", n)
+		}
+	}
+	plain := list[number](newTest(t, &numbers{}).At(V1), "/numbers", newQuery())
+	for _, err := range plain.Since(t.Context(), 0) {
+		if !errors.Is(err, ErrValidation) {
+			t.Errorf("Since without since_id: %v", err)
+		}
+	}
+}
+
+func TestOneBadItemDoesNotCostTheOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := numbersList(t, answers(status(200, `[{"id":1},{"id":"x"},{"id":3}]`, "X-Total-Count", "3")), Paging{})
+		var good []ID
+		var bad []error
+		for n, err := range l.All(t.Context()) {
+			if err != nil {
+				bad = append(bad, err)
+			} else {
+				good = append(good, n.ID)
+			}
+		}
+		var e *DecodeError
+		if !slices.Equal(good, []ID{1, 3}) || len(bad) != 1 || !errors.As(bad[0], &e) || e.Index != 1 || string(e.Raw) != `{"id":"x"}` {
+			t.Errorf("good %v, bad %v", good, bad)
+		}
+		if page, err := l.Page(t.Context()); err == nil || len(page.Items) != 2 || page.Next() {
+			t.Errorf("page %+v, %v; want the page and the error", page, err)
+		}
+	})
+}
+
+func TestEnvelopes(t *testing.T) {
+	view := newTest(t, answers(
+		status(200, `{"total":"2","page":1,"per_page":30,"results":[{"id":1},{"id":"2"}]}`),
+		status(200, `{"pages":{"results":[{"id":1}],"total":1}}`),
+		status(200, `{"result":null,"total":0}`),
+		status(200, `{"result":[],"total":0}`),
+		status(200, `{}`), status(200, `[]`),
+	)).At(V1)
+	for i, c := range []struct {
+		l     List[number]
+		items int
+		total int
+	}{
+		{NewList[number](view, "/levels", nil).WithEnvelope("total", "results"), 2, 2},
+		{NewList[number](view, "/pages", nil).WithEnvelope("total", "pages", "results"), 1, 1},
+		{NewList[number](view, "/scripts", nil).WithEnvelope("total", "result"), 0, 0},
+		{NewList[number](view, "/scripts", nil).WithEnvelope("total", "result"), 0, 0},
+		{NewList[number](view, "/numbers", nil), 0, -1}, {NewList[number](view, "/numbers", nil), 0, -1},
+	} {
+		page, err := c.l.Page(t.Context())
+		if err != nil || len(page.Items) != c.items || page.Total != c.total {
+			t.Errorf("case %d: %+v, %v", i, page, err)
+		}
+	}
+}
+
+func TestLinkHeaders(t *testing.T) {
+	for header, want := range map[string]string{
+		`<https://a.example/x?page=2>; rel="next", <https://a.example/x?page=9>; rel="last"`: "next=page=2 last=page=9",
+		`<https://a.example/x?page=2&q=a%2Cb>;rel=next`:                                      "next=page=2&q=a%2Cb",
+		`</x?page=3>; title="a, b; c"; REL="Next prev"`:                                      "next=page=3 prev=page=3",
+		`<https://a.example/x?page=2`:                                                        "", `junk`: "", `<>; rel="next"`: "", `<:>; rel=next`: "",
+	} {
+		links := parseLinks([]string{header})
+		var got []string
+		for _, rel := range []string{"next", "prev", "first", "last"} {
+			if q, ok := links[rel]; ok {
+				got = append(got, rel+"="+q.Encode())
+			}
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%s gave %q, want %q", header, s, want)
+		}
+	}
+}
+
+func TestDriftIsReported(t *testing.T) {
+	var seen []string
+	c := newTest(t, answers(status(200, `{"id":"5","name":"Mug","new_member":1,"created_at":7,"variants":[{"id":1,"price":3,"age_group":"ancient"}]}`)), func(c *Config) {
+		c.OnDrift = func(_ context.Context, d Drift) { seen = append(seen, d.Path+" "+d.Got) }
+	})
+	if err := c.Do(t.Context(), Request{Path: "/products/{id}", Args: []any{5}}, new(Product)); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(seen)
+	want := []string{`/created_at 7`, `/id "5"`, `/name "Mug"`, `/new_member 1`, `/variants/0/age_group ancient`, `/variants/0/price 3`}
+	if !slices.Equal(seen, want) {
+		t.Errorf("reported %q, want %q", seen, want)
+	}
+}

@@ -1,0 +1,118 @@
+package client
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// Request describes one call of the API.
+type Request struct {
+	// Method is the HTTP method; empty means GET.
+	Method string
+	// Version of the API; empty means V202503, or the version of the view.
+	Version Version
+	// Path below the store, with a placeholder for every value:
+	// "/products/{product_id}/variants/{id}".
+	Path string
+	// Args fill the placeholders in order. They are printed with fmt.Sprint and
+	// escaped, so a SKU with a slash stays one segment.
+	Args []any
+	// Query is appended to the address.
+	Query url.Values
+	// Body is sent as JSON. Nil sends none.
+	Body any
+	// Retry overrides the retry class, which the table of endpoints gives for
+	// known ones and which is the most careful of the method for others.
+	Retry RetryClass
+}
+
+// route names the endpoint in errors and logs: method and template, no values.
+func (r *Request) route() string { return r.method() + " " + r.Path }
+
+func (r *Request) method() string {
+	if r.Method == "" {
+		return http.MethodGet
+	}
+	return r.Method
+}
+
+func (r *Request) class() RetryClass {
+	if r.Retry != "" {
+		return r.Retry
+	}
+	return classOf(r.method(), r.Path)
+}
+
+// url returns the address of the request.
+func (r *Request) url(base *url.URL, store ID) (string, error) {
+	path, err := expand(r.Path, r.Args)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", r.route(), err)
+	}
+	version := r.Version
+	if version == "" {
+		version = V202503
+	}
+	segment, err := escape(string(version))
+	if err != nil {
+		return "", fmt.Errorf("%s: version: %w", r.route(), err)
+	}
+	address := strings.TrimRight(base.Scheme+"://"+base.Host+base.EscapedPath(), "/") + "/" + segment + "/" + store.String() + path
+	if len(r.Query) > 0 {
+		address += "?" + r.Query.Encode()
+	}
+	return address, nil
+}
+
+// body returns the JSON of the request; nil if there is none.
+func (r *Request) body() ([]byte, error) {
+	if r.Body == nil {
+		return nil, nil
+	}
+	data, err := wire.Marshal(r.Body)
+	if err != nil {
+		return nil, fmt.Errorf("%s: encode body: %w", r.route(), err)
+	}
+	return data, nil
+}
+
+// expand replaces the placeholders of a template by the escaped args, in order.
+func expand(template string, args []any) (string, error) {
+	if !strings.HasPrefix(template, "/") || strings.ContainsAny(template, "?#") {
+		return "", fmt.Errorf("path %s: want a path that starts with / and has no query", quote(template))
+	}
+	segments := strings.Split(template[1:], "/")
+	used := 0
+	for i, s := range segments {
+		value := s
+		if strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") {
+			if used == len(args) {
+				return "", fmt.Errorf("path %s: no value for %s", quote(template), s)
+			}
+			value = fmt.Sprint(args[used])
+			used++
+		}
+		escaped, err := escape(value)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", s, err)
+		}
+		segments[i] = escaped
+	}
+	if used < len(args) {
+		return "", fmt.Errorf("path %s: %d values for %d placeholders", quote(template), len(args), used)
+	}
+	return "/" + strings.Join(segments, "/"), nil
+}
+
+// escape returns one path segment. Empty and dot segments are refused: no form
+// of them is certain to reach the route through proxies.
+func escape(value string) (string, error) {
+	if value == "" || value == "." || value == ".." {
+		return "", fmt.Errorf("value %s cannot stand in a path", quote(value))
+	}
+	return url.PathEscape(value), nil
+}

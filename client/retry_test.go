@@ -1,0 +1,338 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/jarcoal/httpmock"
+)
+
+// The failures of the policy table, made at the transport.
+var failures = []struct {
+	name   string
+	kind   failure
+	answer func(*http.Request) (*http.Response, error)
+}{
+	{"refused", notSent, fails(&net.OpError{Op: "dial", Err: errors.New("connection refused")})},
+	{"429", tooMany, status(429, `{}`)},
+	{"503", unavailable, status(503, `{}`)},
+	{"HTML 502", serverError, status(502, "<html>bad gateway</html>", "Content-Type", "text/html")},
+	{"reset after write", noAnswer, fails(errors.New("read: connection reset by peer"))},
+	{"truncated 2xx", brokenAnswer, truncated(200)},
+}
+
+// endpoints has one of each class that this package has methods for.
+var endpoints = map[RetryClass][2]string{
+	Read: {"GET", "/products"}, AbsolutePut: {"PUT", "/products/7"}, ReplaceAll: {"PUT", "/products/{product_id}/variants"},
+	AbsolutePatch: {"PATCH", "/products/stock-price"}, StatusPatch: {"PATCH", "/locations/{id}/chosen-as-default"}, Remove: {"DELETE", "/products/7"},
+	StatePut: {"PUT", "/orders/{id}"}, KeyedCreate: {"POST", "/webhooks"}, Create: {"POST", "/products"}, EffectCreate: {"POST", "/orders"},
+	Overwrite: {"PUT", "/products/{id}/custom-fields/values"}, AddingPut: {"PUT", "/products/custom-fields/{id}"}, TokenExchange: {"POST", "/apps/authorize/token"},
+}
+
+// attempts says how often a call is sent that fails the same way every time, per
+// class in the order of failures. It is written from the policy, not from the code.
+var attempts = map[RetryClass][6]int{
+	Read:          {3, 3, 3, 3, 3, 3},
+	AbsolutePut:   {3, 3, 3, 3, 3, 1 + 3}, // a broken answer is read again, as a Read
+	Overwrite:     {3, 3, 3, 3, 3, 1},
+	AddingPut:     {3, 3, 3, 3, 3, 1},
+	ReplaceAll:    {3, 3, 3, 3, 3, 1},
+	AbsolutePatch: {3, 3, 3, 3, 3, 1},
+	StatusPatch:   {3, 3, 1, 1, 1, 1},
+	Remove:        {3, 3, 3, 3, 3, 1},
+	StatePut:      {3, 3, 1, 1, 1, 1},
+	KeyedCreate:   {3, 3, 1, 1, 1, 1},
+	Create:        {3, 3, 1, 1, 1, 1},
+	EffectCreate:  {3, 1, 1, 1, 1, 1},
+	TokenExchange: {3, 1, 1, 1, 1, 1},
+}
+
+func TestRetryMatrix(t *testing.T) {
+	for class, endpoint := range endpoints {
+		for i, f := range failures {
+			t.Run(fmt.Sprintf("%s/%s", class, f.name), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					s := answers(f.answer)
+					r := Request{Method: endpoint[0], Path: endpoint[1], Retry: class}
+					if n := strings.Count(endpoint[1], "{"); n > 0 {
+						r.Args = []any{1}
+					}
+					err := newTest(t, s).Do(t.Context(), r, nil)
+					if len(s.seen) != attempts[class][i] {
+						t.Errorf("sent %d times, want %d (%v)", len(s.seen), attempts[class][i], err)
+					}
+					if class == Remove && f.kind == brokenAnswer {
+						if err != nil {
+							t.Errorf("got %v, want success: the record is deleted", err)
+						}
+						return
+					}
+					maybeApplied := class != Read && (f.kind >= serverError || f.kind == unavailable && attempts[class][2] == 1)
+					if errors.Is(err, ErrOutcomeUnknown) != maybeApplied {
+						t.Errorf("ErrOutcomeUnknown: %v, want %v (%v)", errors.Is(err, ErrOutcomeUnknown), maybeApplied, err)
+					}
+				})
+			})
+		}
+	}
+}
+
+func TestRetryCanBeSwitchedOff(t *testing.T) {
+	s := answers(status(503, `{}`))
+	_ = newTest(t, s, func(c *Config) { c.Retry.Attempts = 1 }).Do(t.Context(), Request{Path: "/store"}, nil)
+	if len(s.seen) != 1 {
+		t.Errorf("sent %d times, want 1", len(s.seen))
+	}
+}
+
+func TestEffectsAreRepeatedAfter429OnRequestOnly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := answers(status(429, `{}`), status(201, `{}`))
+		if err := newTest(t, s, func(c *Config) { c.Retry.Effects = true }).Do(t.Context(), Request{Method: "POST", Path: "/orders", Body: 1}, nil); err != nil || len(s.seen) != 2 {
+			t.Errorf("%d requests, %v; want 2 and success", len(s.seen), err)
+		}
+	})
+}
+
+func TestDeleteThatMayHaveWorkedTakes404AsDone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, c := range []struct {
+			first func(*http.Request) (*http.Response, error)
+			ok    bool
+		}{{status(500, `{}`), true}, {failures[4].answer, true}, {status(429, `{}`), false}, {status(404, `{}`), false}} {
+			err := newTest(t, answers(c.first, status(404, `{}`))).Do(t.Context(), Request{Method: "DELETE", Path: "/products/7"}, nil)
+			if (err == nil) != c.ok {
+				t.Errorf("got %v, want success %v", err, c.ok)
+			}
+		}
+	})
+}
+
+func TestPutWithBrokenAnswerIsReadAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := answers(truncated(200), status(200, `{"id":7}`))
+		var p Product
+		if err := newTest(t, s).Do(t.Context(), Request{Method: "PUT", Path: "/products/{id}", Args: []any{7}, Body: 1}, &p); err != nil || p.ID != 7 {
+			t.Errorf("got %+v, %v", p, err)
+		}
+		if len(s.seen) != 2 || s.seen[1].Method != "GET" || s.seen[1].URL.Path != s.seen[0].URL.Path {
+			t.Errorf("second request %s %s", s.seen[1].Method, s.seen[1].URL)
+		}
+	})
+}
+
+// waits says what becomes of the headers that ask to wait: the time until the
+// second request, or 0 if the call ends at once with a rate-limit error.
+func TestRetryAfterIsHeededWithinReason(t *testing.T) {
+	const ownBackoff = time.Second // at most, and more than zero
+	for _, c := range []struct {
+		headers  []string
+		min, max time.Duration
+	}{
+		{[]string{"Retry-After", "5"}, 5 * time.Second, 6 * time.Second},
+		{[]string{"Retry-After", "86400"}, 0, 0},
+		{[]string{"Retry-After", "9223372036854775807"}, 0, 0},
+		{[]string{"Retry-After", "18446744073"}, 0, 0},
+		{[]string{"Retry-After", "-1"}, 1, ownBackoff},
+		{[]string{"Retry-After", "1e9"}, 1, ownBackoff},
+		{[]string{"Retry-After", "5, 6"}, 1, ownBackoff},
+		{[]string{"Retry-After", "5", "Retry-After", "6"}, 1, ownBackoff},
+		{[]string{"Retry-After", "Fri, 31 Dec 2099 23:59:59 GMT"}, 0, 0},
+		{[]string{"Retry-After", "Thu, 01 Jan 1970 00:00:00 GMT"}, 1, ownBackoff},
+		{[]string{"X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", "0", "X-Rate-Limit-Reset", "20000"}, 500 * time.Millisecond, 2 * time.Second},
+		{[]string{"X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", "0", "X-Rate-Limit-Reset", "9223372036854775807"}, 0, 0},
+		{[]string{"X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", "0", "X-Rate-Limit-Reset", "-5"}, 1, 2 * time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := answers(status(429, `{}`, c.headers...), status(200, `{}`))
+			start := time.Now()
+			err := newTest(t, s).Do(t.Context(), Request{Path: "/store"}, nil)
+			took := time.Since(start)
+			if c.max == 0 {
+				var e *Error
+				if !errors.Is(err, ErrRateLimited) || took != 0 || !errors.As(err, &e) || e.RetryAfter <= 30*time.Second {
+					t.Errorf("%q: %v after %v, want a rate-limit error at once that tells the wait", c.headers, err, took)
+				}
+				return
+			}
+			if err != nil || took < c.min || took > c.max {
+				t.Errorf("%q: %v after %v, want success after %v to %v", c.headers, err, took, c.min, c.max)
+			}
+		})
+	}
+}
+
+func TestNoSleepIntoADeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		defer cancel()
+		start := time.Now()
+		err := newTest(t, answers(status(429, `{}`, "Retry-After", "5"))).Do(ctx, Request{Path: "/store"}, nil)
+		if !errors.Is(err, ErrRateLimited) || errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 0 {
+			t.Errorf("got %v after %v, want the 429 at once", err, time.Since(start))
+		}
+	})
+}
+
+func TestAttemptsThatHangAreCutAndRepeated(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hang := func(r *http.Request) (*http.Response, error) { <-r.Context().Done(); return nil, r.Context().Err() }
+		s := answers(hang, status(200, `{}`))
+		if err := newTest(t, s, func(c *Config) { c.AttemptTimeout = time.Second }).Do(t.Context(), Request{Path: "/store"}, nil); err != nil || len(s.seen) != 2 {
+			t.Errorf("%d requests, %v", len(s.seen), err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		err := newTest(t, answers(hang)).Do(ctx, Request{Method: "POST", Path: "/products", Body: 1}, nil)
+		if !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, ErrOutcomeUnknown) {
+			t.Errorf("got %v, want the deadline and an unknown outcome", err)
+		}
+	})
+}
+
+func TestBreakerOpensAndRecovers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var healthy atomic.Bool
+		var sent atomic.Int32
+		mock := httpmock.NewMockTransport()
+		mock.RegisterResponder("GET", "=~.*", func(*http.Request) (*http.Response, error) {
+			sent.Add(1)
+			if healthy.Load() {
+				return httpmock.NewStringResponse(200, `{}`), nil
+			}
+			return httpmock.NewStringResponse(503, ``), nil
+		})
+		c := newTest(t, mock)
+		var err error
+		for range 40 {
+			err = c.Do(t.Context(), Request{Path: "/store"}, nil)
+		}
+		if !errors.Is(err, ErrCircuitOpen) {
+			t.Fatalf("after 40 failing calls: %v, want an open circuit", err)
+		}
+		before := sent.Load()
+		_ = c.Do(t.Context(), Request{Path: "/store"}, nil)
+		if sent.Load() != before {
+			t.Error("an open circuit let a request through")
+		}
+		healthy.Store(true)
+		time.Sleep(breakerRest + time.Second)
+		for range breakerProbes + 1 {
+			if err := c.Do(t.Context(), Request{Path: "/store"}, nil); err != nil {
+				t.Fatalf("after the rest: %v", err)
+			}
+		}
+	})
+}
+
+func TestBreakerIgnoresRefusalsAndCancellation(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, answer := range []func(*http.Request) (*http.Response, error){status(404, `{}`), status(422, `{}`), fails(context.Canceled)} {
+			c := newTest(t, answers(answer), func(c *Config) { c.Retry.Attempts = 1 })
+			var err error
+			for range 3 * breakerRequests {
+				ctx, cancel := context.WithCancel(t.Context())
+				cancel()
+				err = c.Do(ctx, Request{Path: "/store"}, nil)
+			}
+			if errors.Is(err, ErrCircuitOpen) {
+				t.Errorf("the circuit opened: %v", err)
+			}
+		}
+	})
+}
+
+// An outage must not be made worse: once the quota is spent, retries are a tenth of the calls.
+func TestOutageIsNotAmplified(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := answers(status(503, `{}`))
+		c := newTest(t, s, func(c *Config) { c.MaxWait = time.Hour; c.Retry.Total = time.Hour })
+		c.breaker.circuit = newBreaker().circuit
+		const calls = 300
+		for range calls {
+			_ = c.Do(t.Context(), Request{Path: "/store"}, nil)
+			time.Sleep(time.Second)
+		}
+		if retries := len(s.seen) - calls; retries > quotaSize+calls/10 {
+			t.Errorf("%d retries for %d calls, want at most %d", retries, calls, quotaSize+calls/10)
+		}
+	})
+}
+
+// bucketServer is the platform's leaky bucket.
+type bucketServer struct {
+	mu           sync.Mutex
+	size         int
+	level        float64
+	at           time.Time
+	sent, denied int
+	starts       map[time.Duration]int
+	began        time.Time
+}
+
+func (b *bucketServer) RoundTrip(*http.Request) (*http.Response, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := time.Now()
+	rate := float64(b.size) / 20
+	b.level, b.at = max(0, b.level-now.Sub(b.at).Seconds()*rate), now
+	b.sent++
+	b.starts[now.Sub(b.began).Truncate(time.Millisecond)]++
+	code := 200
+	if b.level+1 > float64(b.size)+1e-6 {
+		b.denied++
+		code = 429
+	} else {
+		b.level++
+	}
+	resp := httpmock.NewStringResponse(code, `{}`)
+	resp.Header.Set("X-Rate-Limit-Limit", fmt.Sprint(b.size))
+	resp.Header.Set("X-Rate-Limit-Remaining", fmt.Sprint(int(float64(b.size)-b.level)))
+	resp.Header.Set("X-Rate-Limit-Reset", fmt.Sprint(int(b.level/rate*1000)))
+	return resp, nil
+}
+
+func TestBucketIsRespected(t *testing.T) {
+	for _, size := range []int{40, 400} {
+		synctest.Test(t, func(t *testing.T) {
+			now := time.Now()
+			server := &bucketServer{size: size, at: now, began: now, starts: map[time.Duration]int{}}
+			c := newTest(t, server, func(c *Config) { c.MaxWait = time.Minute; c.Retry.Total = time.Minute })
+			const calls, workers = 1000, 64
+			work := make(chan struct{}, calls)
+			for range calls {
+				work <- struct{}{}
+			}
+			close(work)
+			var failed atomic.Int32
+			var wg sync.WaitGroup
+			for range workers {
+				wg.Go(func() {
+					for range work {
+						if err := c.Do(t.Context(), Request{Path: "/store"}, nil); err != nil {
+							failed.Add(1)
+						}
+					}
+				})
+			}
+			wg.Wait()
+			if failed.Load() > 0 || server.sent > calls*11/10 {
+				t.Errorf("bucket of %d: %d calls failed, %d requests sent (%d denied); want 0 and at most %d", size, failed.Load(), server.sent, server.denied, calls*11/10)
+			}
+			for at, n := range server.starts {
+				if at > time.Second && n > 1 && size == bucketSize {
+					t.Errorf("%d requests started in the same millisecond, %v in", n, at)
+				}
+			}
+		})
+	}
+}

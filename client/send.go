@@ -1,0 +1,131 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"sync/atomic"
+)
+
+// lostError is the end of an attempt that got no whole answer.
+type lostError struct {
+	sent   bool // the request may have reached the server
+	status int  // of an answer that broke off
+	err    error
+}
+
+func (e *lostError) Error() string { return e.err.Error() }
+func (e *lostError) Unwrap() error { return e.err }
+
+// send performs one attempt and reads its answer whole, within the bounds of the
+// configuration. The answer it returns has its body in memory.
+func (k *call) send(req *http.Request) (*http.Response, error) {
+	parent := req.Context()
+	ctx, cancel := context.WithTimeoutCause(parent, k.client.config.AttemptTimeout, errTimeout)
+	defer cancel()
+	var progress progress
+	resp, err := k.client.transport.RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, progress.trace())))
+	if err != nil {
+		return nil, &lostError{sent: progress.sent(err), err: reason(parent, ctx, err)}
+	}
+	defer func() { _ = resp.Body.Close() }()
+	k.client.limiter.follow(rateOf(resp.Header))
+	if resp.StatusCode/100 == 3 {
+		return nil, &lostError{sent: true, status: resp.StatusCode, err: redirectTo(resp)}
+	}
+	limit := int64(maxErrorBody)
+	if resp.StatusCode/100 == 2 {
+		limit = k.client.config.MaxBody
+	}
+	body, err := readBounded(resp, limit)
+	switch {
+	case err == nil:
+	case errors.Is(err, errTooLarge):
+		return nil, &lostError{sent: true, status: resp.StatusCode, err: err}
+	case ctx.Err() != nil:
+		return nil, &lostError{sent: true, status: resp.StatusCode, err: reason(parent, ctx, err)}
+	default:
+		return nil, &lostError{sent: true, status: resp.StatusCode, err: fmt.Errorf("%w after %d bytes", errTruncated, len(body))}
+	}
+	resp.Body = &whole{bytes.NewReader(body), body}
+	return resp, nil
+}
+
+// progress watches how far a request got.
+type progress struct{ connecting, wrote atomic.Bool }
+
+func (p *progress) trace() *httptrace.ClientTrace {
+	return &httptrace.ClientTrace{
+		GetConn:      func(string) { p.connecting.Store(true) },
+		WroteHeaders: func() { p.wrote.Store(true) },
+	}
+}
+
+// sent reports whether the request may have reached the server. A transport that
+// does not trace gets the benefit of no doubt.
+func (p *progress) sent(err error) bool {
+	var op *net.OpError
+	if errors.As(err, &op) && op.Op == "dial" {
+		return false
+	}
+	return p.wrote.Load() || !p.connecting.Load()
+}
+
+// reason returns the error of a context that ended, or else what was observed.
+func reason(parent, attempt context.Context, observed error) error {
+	switch {
+	case parent.Err() != nil:
+		return parent.Err()
+	case errors.Is(context.Cause(attempt), errTimeout):
+		return errTimeout
+	}
+	return withoutURL(observed)
+}
+
+// redirectTo names the host only: a redirect may carry secrets in its query.
+func redirectTo(resp *http.Response) error {
+	host := "an unnamed place"
+	if u, err := url.Parse(resp.Header.Get("Location")); err == nil && u.Host != "" {
+		host = quote(clean(u.Host))
+	}
+	return fmt.Errorf("%w: the answer points to %s", errRedirect, host)
+}
+
+// readBounded reads a body up to limit. An error body is cut there; a good
+// answer that is longer is an error.
+func readBounded(resp *http.Response, limit int64) ([]byte, error) {
+	var b bytes.Buffer
+	if n := resp.ContentLength; n > 0 && n <= limit {
+		b.Grow(int(n) + bytes.MinRead)
+	}
+	_, err := b.ReadFrom(io.LimitReader(resp.Body, limit+1))
+	if int64(b.Len()) > limit {
+		if resp.StatusCode/100 == 2 {
+			return nil, errTooLarge
+		}
+		return b.Bytes()[:limit], nil
+	}
+	return b.Bytes(), err
+}
+
+// whole is a body in memory.
+type whole struct {
+	*bytes.Reader
+	data []byte
+}
+
+func (*whole) Close() error { return nil }
+
+// bodyOf returns the body of an answer that send returned.
+func bodyOf(resp *http.Response) []byte {
+	if w, ok := resp.Body.(*whole); ok {
+		return w.data
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package client
+
+import (
+	linked "container/list" // the name list is taken by this package
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"golang.org/x/oauth2"
+)
+
+// Stores gives the clients of many stores in one process. They share one
+// transport; each store has its own rate limit, breaker and retry quota for as
+// long as it is in use. Config and Tokens must be set before the first use and
+// not be changed after it. A Stores is safe for concurrent use and must not be copied.
+type Stores struct {
+	// Config is the configuration of every client; StoreID and Token are filled in.
+	Config Config
+	// Tokens gives the token source of a store, for example from the app's database
+	// of installations. It is called when a client is made, not for every request.
+	Tokens func(ctx context.Context, store ID) (oauth2.TokenSource, error)
+	// Max bounds the number of clients kept; the one not used for longest goes
+	// first. Zero is 1000.
+	Max int
+	// Idle is how long a client that is not asked for is kept. Zero is one hour.
+	// Less than 20 seconds would forget rate limits that still hold.
+	Idle time.Duration
+
+	mu        sync.Mutex
+	transport *http.Client
+	byStore   map[ID]*linked.Element
+	recent    linked.List // of *tenant, the most recently used first
+}
+
+// tenant is the client of one store, or the making of it.
+type tenant struct {
+	store  ID
+	used   time.Time
+	making sync.Mutex
+	client *Client
+}
+
+// Client returns the client of a store. Calls for the same store get the same
+// client while it is kept.
+func (s *Stores) Client(ctx context.Context, store ID) (*Client, error) {
+	if s.Tokens == nil {
+		return nil, errors.New("client: Stores.Tokens is nil: want a function that gives the token source of a store")
+	}
+	t := s.tenant(store)
+	t.making.Lock()
+	defer t.making.Unlock()
+	if t.client != nil {
+		return t.client, nil
+	}
+	tokens, err := s.Tokens(ctx, store)
+	if err != nil {
+		s.forget(t)
+		return nil, fmt.Errorf("client: token source of store %d: %w", store, err)
+	}
+	config := s.Config
+	config.StoreID, config.Token, config.HTTPClient = store, tokens, s.shared()
+	t.client, err = New(config)
+	if err != nil {
+		s.forget(t)
+	}
+	return t.client, err
+}
+
+// Forget drops the client of a store, for example after app/uninstalled.
+func (s *Stores) Forget(store ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e, ok := s.byStore[store]; ok {
+		s.drop(e)
+	}
+}
+
+// CloseIdleConnections closes the connections that the shared transport keeps
+// open for later calls.
+func (s *Stores) CloseIdleConnections() { s.shared().CloseIdleConnections() }
+
+// shared returns the holder of the transport that all clients use.
+func (s *Stores) shared() *http.Client {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.transport == nil {
+		s.transport = &http.Client{Transport: newTransport()}
+		if given := s.Config.HTTPClient; given != nil && given.Transport != nil {
+			s.transport.Transport = given.Transport
+		}
+	}
+	return s.transport
+}
+
+// tenant returns the entry of a store, marks it as used now and lets go of others
+// that are idle or too many.
+func (s *Stores) tenant(store ID) *tenant {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	e, ok := s.byStore[store]
+	if !ok {
+		if s.byStore == nil {
+			s.byStore = make(map[ID]*linked.Element)
+		}
+		e = s.recent.PushFront(&tenant{store: store})
+		s.byStore[store] = e
+	}
+	s.recent.MoveToFront(e)
+	e.Value.(*tenant).used = now
+	for last := s.recent.Back(); last != e; last = s.recent.Back() {
+		idle := now.Sub(last.Value.(*tenant).used) > orDefault(s.Idle, time.Hour)
+		if !idle && s.recent.Len() <= orDefault(s.Max, 1000) {
+			break
+		}
+		s.drop(last)
+	}
+	return e.Value.(*tenant)
+}
+
+// forget drops an entry whose client could not be made.
+func (s *Stores) forget(t *tenant) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e, ok := s.byStore[t.store]; ok && e.Value == t {
+		s.drop(e)
+	}
+}
+
+func (s *Stores) drop(e *linked.Element) {
+	delete(s.byStore, e.Value.(*tenant).store)
+	s.recent.Remove(e)
+}
