@@ -1,0 +1,109 @@
+package oauth
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// App is the app as the platform knows it. It holds no state: copies are as good as the original, and all methods are
+// safe for concurrent use. Printing it does not reveal the secret.
+type App struct {
+	ID      int64  // the app id; required
+	Secret  Secret // the client secret; required
+	AuthURL string // the authorization address; required; https, or http for a loopback host
+
+	// UserAgent names the app and a contact, as in "My App (dev@my.app)". Empty means the one of net/http.
+	UserAgent string
+
+	// Timeout bounds a token request from dialing to the last byte of the answer. Zero means 15 s.
+	Timeout time.Duration
+
+	// Transport sends the token request. It must not repeat a request. Nil means a connection of its own for each
+	// request, HTTP/1.1 and without a proxy.
+	Transport http.RoundTripper
+}
+
+// defaultTimeout leaves a slow platform time and still answers a waiting merchant.
+const defaultTimeout = 15 * time.Second
+
+var errConfig = errors.New("oauth: configuration")
+
+// Format prints the id alone, whatever the verb. Without it fmt would open the secret in a pointer to an App
+// that it finds under %s, since it calls no methods while it complains about a verb.
+func (a App) Format(f fmt.State, _ rune) {
+	_, _ = fmt.Fprintf(f, "oauth.App{ID:%d}", a.ID)
+}
+
+// AuthorizeURL returns the address at which the merchant approves the app: {auth_url}/apps/<app_id>/authorize.
+// The platform repeats state to the redirect URL; an empty state is left out. AuthorizeURL fails if ID, Secret or
+// AuthURL is missing or malformed, so that a program can call it once at its start to find out.
+//
+// Handler makes, keeps and checks states; call AuthorizeURL only where you do so yourself.
+func (a App) AuthorizeURL(state string) (string, error) {
+	base, err := a.base()
+	if err != nil {
+		return "", err
+	}
+	u := base.JoinPath("apps", strconv.FormatInt(a.ID, 10), "authorize")
+	if state != "" {
+		u.RawQuery = url.Values{"state": {state}}.Encode()
+	}
+	return u.String(), nil
+}
+
+// base checks the configuration and returns the parsed AuthURL.
+func (a App) base() (*url.URL, error) {
+	if a.ID <= 0 {
+		return nil, fmt.Errorf("%w: App.ID %d: want a positive app id", errConfig, a.ID)
+	}
+	if a.Secret == "" {
+		return nil, fmt.Errorf("%w: App.Secret is empty: want the client secret", errConfig)
+	}
+	if strings.ContainsFunc(a.UserAgent, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return nil, fmt.Errorf("%w: App.UserAgent %q: want printable ASCII", errConfig, clean(a.UserAgent))
+	}
+	u, err := url.Parse(a.AuthURL)
+	if err != nil {
+		// The text that cannot be parsed may hold a password, and so may the parser's error.
+		return nil, fmt.Errorf("%w: App.AuthURL cannot be parsed: want https://host", errConfig)
+	}
+	var rule string
+	switch {
+	case u.Hostname() == "" || u.Opaque != "":
+		rule = "want an absolute URL with a host"
+	case u.User != nil:
+		rule = "want no user or password"
+	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+		rule = "want no query and no fragment"
+	case u.Scheme == "http" && !isLoopback(u.Hostname()):
+		rule = "want https; http is for loopback hosts only"
+	case u.Scheme != "https" && u.Scheme != "http":
+		rule = "want https"
+	default:
+		return u, nil
+	}
+	shown := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
+	return nil, fmt.Errorf("%w: App.AuthURL %q: %s", errConfig, clean(shown.String()), rule)
+}
+
+func (a App) timeout() time.Duration {
+	if a.Timeout > 0 {
+		return a.Timeout
+	}
+	return defaultTimeout
+}
+
+// isLoopback reports whether host can only be this machine.
+func isLoopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	addr, err := netip.ParseAddr(host)
+	return err == nil && addr.Zone() == "" && addr.Unmap().IsLoopback()
+}

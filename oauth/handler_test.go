@@ -1,0 +1,541 @@
+package oauth_test
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/oauth"
+)
+
+// A merchant's browser, the app's site and the platform, over sockets.
+func TestInstall(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		listen func(http.Handler) *httptest.Server
+	}{
+		{"https", httptest.NewTLSServer},
+		{"http on loopback", httptest.NewServer},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newPlatform()
+			auth := httptest.NewServer(p.mux)
+			defer auth.Close()
+
+			tokens := &oauth.MemoryStore{}
+			var told []oauth.Install
+			h := &oauth.Handler{
+				App:       oauth.App{ID: appID, Secret: appSecret, AuthURL: auth.URL},
+				Tokens:    tokens,
+				ReturnTo:  "/welcome?from=install",
+				Installed: func(_ context.Context, in oauth.Install) error { told = append(told, in); return nil },
+				Report:    func(_ context.Context, err error) { t.Errorf("reported: %v", err) },
+			}
+			mux := http.NewServeMux()
+			mux.Handle("/oauth/callback", h)
+			mux.HandleFunc("GET /welcome", func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.WriteString(w, "welcome "+r.FormValue("from")+", referred by "+r.Referer())
+			})
+			app := tt.listen(mux)
+			defer app.Close()
+			p.redirect = app.URL + "/oauth/callback"
+
+			browser := app.Client()
+			browser.Jar, _ = cookiejar.New(nil)
+			for round := 1; round <= 2; round++ { // the second is a reinstall
+				resp, err := browser.Get(app.URL + "/oauth/callback")
+				if err != nil {
+					t.Fatal(err)
+				}
+				body, _ := io.ReadAll(resp.Body)
+				_ = resp.Body.Close()
+				if got := string(body); !strings.HasPrefix(got, "welcome install") {
+					t.Fatalf("round %d: got page %q, want the welcome page", round, got)
+				}
+				in, err := tokens.Load(t.Context(), storeA)
+				if err != nil || string(in.Token) != p.issued[round-1] {
+					t.Errorf("round %d: stored %q (%v), want %q", round, string(in.Token), err, p.issued[round-1])
+				}
+				if in.Scopes.String() != "read_products,write_orders" || in.Generation <= 0 || in.InstalledAt.IsZero() {
+					t.Errorf("round %d: stored %+v", round, in)
+				}
+			}
+			if len(told) != 2 || told[0].Generation == told[1].Generation {
+				t.Errorf("Installed was told %+v, want two installs of two generations", told)
+			}
+			if got := p.exchanges(); got != 2 {
+				t.Errorf("got %d token requests, want 2", got)
+			}
+			p.check(t)
+			auth.CloseClientConnections()
+			browser.CloseIdleConnections()
+		})
+	}
+}
+
+func TestStates(t *testing.T) {
+	fresh := func() string {
+		b := make([]byte, 32)
+		_, _ = rand.Read(b)
+		return base64.RawURLEncoding.EncodeToString(b)
+	}
+	for _, tt := range []struct {
+		name string
+		send func(t *testing.T, s *site, code string) *httptest.ResponseRecorder
+		want error
+		sent int
+	}{
+		{"missing", func(t *testing.T, s *site, code string) *httptest.ResponseRecorder {
+			_, cookie := s.begin(t)
+			return s.get("code="+code, cookie)
+		}, oauth.ErrUnsolicited, 0},
+		{"empty", func(t *testing.T, s *site, code string) *httptest.ResponseRecorder {
+			_, cookie := s.begin(t)
+			return s.get("state=&code="+code, cookie)
+		}, oauth.ErrUnsolicited, 0},
+		{"wrong", func(t *testing.T, s *site, code string) *httptest.ResponseRecorder {
+			_, cookie := s.begin(t)
+			return s.get("state="+fresh()+"&code="+code, cookie)
+		}, oauth.ErrState, 0},
+		{"malformed", func(t *testing.T, s *site, code string) *httptest.ResponseRecorder {
+			state, cookie := s.begin(t)
+			return s.get("state="+state+"A&code="+code, cookie)
+		}, oauth.ErrState, 0},
+		{"reused", func(t *testing.T, s *site, code string) *httptest.ResponseRecorder {
+			state, cookie := s.begin(t)
+			if rec := s.get("state="+state+"&code="+code, cookie); rec.Code != 200 {
+				t.Fatalf("first use: got %d, want 200", rec.Code)
+			}
+			return s.get("state="+state+"&code="+s.platform.code(storeA), cookie)
+		}, oauth.ErrState, 1},
+		{"no cookie", func(t *testing.T, s *site, code string) *httptest.ResponseRecorder {
+			state, _ := s.begin(t)
+			return s.get("state=" + state + "&code=" + code)
+		}, oauth.ErrState, 0},
+		{"other browser", func(t *testing.T, s *site, code string) *httptest.ResponseRecorder {
+			state, _ := s.begin(t)
+			_, other := s.begin(t)
+			return s.get("state="+state+"&code="+code, other)
+		}, oauth.ErrState, 0},
+		{"two cookies", func(t *testing.T, s *site, code string) *httptest.ResponseRecorder {
+			state, cookie := s.begin(t)
+			_, other := s.begin(t)
+			return s.get("state="+state+"&code="+code, cookie, other)
+		}, oauth.ErrState, 0},
+		{"weak cookie over https", func(t *testing.T, s *site, code string) *httptest.ResponseRecorder {
+			state, cookie := s.begin(t)
+			cookie.Name = "oauth-browser-loopback"
+			return s.get("state="+state+"&code="+code, cookie)
+		}, oauth.ErrState, 0},
+		{"other app", func(t *testing.T, s *site, code string) *httptest.ResponseRecorder {
+			s.States = &oauth.MemoryStates{}
+			other := newSite(t)
+			other.States, other.App.ID = s.States, appID+1
+			state, cookie := s.begin(t)
+			rec := other.get("state="+state+"&code="+code, cookie)
+			s.reported = other.reported
+			return rec
+		}, oauth.ErrState, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newSite(t)
+			rec := tt.send(t, s, s.platform.code(storeA))
+			if rec.Code != http.StatusForbidden {
+				t.Errorf("got status %d, want 403", rec.Code)
+			}
+			if err := s.lastReport(t); !errors.Is(err, tt.want) {
+				t.Errorf("reported %v, want %v", err, tt.want)
+			}
+			if got := s.platform.exchanges(); got != tt.sent {
+				t.Errorf("got %d token requests, want %d", got, tt.sent)
+			}
+			if !strings.Contains(rec.Body.String(), `<a href="?">`) {
+				t.Errorf("page offers no new start:\n%s", rec.Body)
+			}
+		})
+	}
+}
+
+func TestStateExpires(t *testing.T) {
+	for _, tt := range []struct {
+		after time.Duration
+		want  int
+	}{
+		{10 * time.Minute, 200},
+		{10*time.Minute + time.Second, 403},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newSite(t)
+			state, cookie := s.begin(t)
+			time.Sleep(tt.after)
+			rec := s.get("state="+state+"&code="+s.platform.code(storeA), cookie)
+			if rec.Code != tt.want {
+				t.Errorf("after %v: got %d, want %d", tt.after, rec.Code, tt.want)
+			}
+		})
+	}
+}
+
+func TestParallelCallbacksOfOneState(t *testing.T) {
+	s := newSite(t)
+	state, cookie := s.begin(t)
+	var codes []string
+	for range 100 {
+		codes = append(codes, s.platform.code(storeA))
+	}
+	var wg sync.WaitGroup
+	status := make(chan int, len(codes))
+	for _, code := range codes {
+		wg.Go(func() { status <- s.get("state="+state+"&code="+code, cookie).Code })
+	}
+	wg.Wait()
+	close(status)
+	count := map[int]int{}
+	for code := range status {
+		count[code]++
+	}
+	if count[200] != 1 || count[403] != 99 || s.platform.exchanges() != 1 {
+		t.Errorf("got answers %v and %d token requests, want one 200, 99 times 403, one request", count, s.platform.exchanges())
+	}
+}
+
+func TestRandomStates(t *testing.T) {
+	s := newSite(t)
+	s.Report = nil
+	_, cookie := s.begin(t)
+	b := make([]byte, 32)
+	for range 10_000 {
+		_, _ = rand.Read(b)
+		if rec := s.get("code=x&state="+base64.RawURLEncoding.EncodeToString(b), cookie); rec.Code != 403 {
+			t.Fatalf("got %d, want 403", rec.Code)
+		}
+	}
+	if got := s.platform.exchanges(); got != 0 {
+		t.Errorf("got %d token requests, want none", got)
+	}
+}
+
+// A code without a state must not install anything unless the app says so, and then only once.
+func TestUnsolicited(t *testing.T) {
+	s := newSite(t)
+	s.AllowUnsolicited = true
+	code := s.platform.code(storeA)
+	if rec := s.get("code=" + code); rec.Code != 200 {
+		t.Errorf("got %d, want 200", rec.Code)
+	}
+	if rec := s.get("code=" + code); rec.Code != 403 {
+		t.Errorf("reload: got %d, want 403", rec.Code)
+	}
+	if rec := s.get("state=" + strings.Repeat("A", 43) + "&code=other"); rec.Code != 403 {
+		t.Errorf("with a wrong state: got %d, want 403", rec.Code)
+	}
+	if got := s.platform.exchanges(); got != 1 {
+		t.Errorf("got %d token requests, want 1", got)
+	}
+}
+
+// What the documentation of AllowUnsolicited recommends instead.
+func TestUnsolicitedStartsAgain(t *testing.T) {
+	s := newSite(t)
+	s.Failure = func(w http.ResponseWriter, r *http.Request, status int, err error) {
+		if errors.Is(err, oauth.ErrUnsolicited) {
+			s.Begin(w, r, "")
+			return
+		}
+		w.WriteHeader(status)
+	}
+	state, cookie := started(t, s.get("code="+s.platform.code(storeA)))
+	if rec := s.get("state="+state+"&code="+s.platform.code(storeA), cookie); rec.Code != 200 {
+		t.Errorf("got %d, want 200", rec.Code)
+	}
+	if got := s.platform.exchanges(); got != 1 {
+		t.Errorf("got %d token requests, want 1", got)
+	}
+}
+
+func TestCookie(t *testing.T) {
+	for _, tt := range []struct {
+		name, url, forwarded string
+		want                 string
+	}{
+		{"https", "https://app.example/cb", "", "__Host-oauth-browser=V; Path=/; Max-Age=600; HttpOnly; Secure; SameSite=Lax"},
+		{"behind a proxy that ends TLS", "http://app.example/cb", "https", "__Host-oauth-browser=V; Path=/; Max-Age=600; HttpOnly; Secure; SameSite=Lax"},
+		{"proxy that renames the host", "http://127.0.0.1/cb", "https", "__Host-oauth-browser=V; Path=/; Max-Age=600; HttpOnly; Secure; SameSite=Lax"},
+		{"plain http elsewhere", "http://app.example/cb", "", "__Host-oauth-browser=V; Path=/; Max-Age=600; HttpOnly; Secure; SameSite=Lax"},
+		{"https on loopback", "https://localhost/cb", "", "__Host-oauth-browser=V; Path=/; Max-Age=600; HttpOnly; Secure; SameSite=Lax"},
+		{"localhost", "http://localhost:8080/cb", "", "oauth-browser-loopback=V; Path=/; Max-Age=600; HttpOnly; SameSite=Lax"},
+		{"IPv6", "http://[::1]:8080/cb", "", "oauth-browser-loopback=V; Path=/; Max-Age=600; HttpOnly; SameSite=Lax"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newSite(t)
+			r := httptest.NewRequest(http.MethodGet, tt.url, nil)
+			if tt.forwarded != "" {
+				r.Header.Set("X-Forwarded-Proto", tt.forwarded)
+			}
+			rec := s.visit(r)
+			_, cookie := started(t, rec)
+			got := strings.Replace(rec.Header().Get("Set-Cookie"), cookie.Value, "V", 1)
+			if got != tt.want {
+				t.Errorf("got cookie\n%s, want\n%s", got, tt.want)
+			}
+			if raw, err := base64.RawURLEncoding.DecodeString(cookie.Value); err != nil || len(raw) != 32 {
+				t.Errorf("cookie value %q: want 256 bits", cookie.Value)
+			}
+		})
+	}
+}
+
+func TestTwoTabs(t *testing.T) {
+	s := newSite(t)
+	first, cookie := s.begin(t)
+	second, cookie := s.begin(t, cookie)
+	for _, state := range []string{first, second} {
+		if rec := s.get("state="+state+"&code="+s.platform.code(storeA), cookie); rec.Code != 200 {
+			t.Errorf("got %d, want 200", rec.Code)
+		}
+	}
+}
+
+func TestReturnTo(t *testing.T) {
+	finish := func(t *testing.T, s *site, rec *httptest.ResponseRecorder, extra string) *httptest.ResponseRecorder {
+		state, cookie := started(t, rec)
+		return s.get("state="+state+"&code="+s.platform.code(storeA)+extra, cookie)
+	}
+	begin := func(s *site, to string) *httptest.ResponseRecorder {
+		rec := httptest.NewRecorder()
+		s.Begin(rec, httptest.NewRequest(http.MethodPost, "https://app.example/install", nil), to)
+		return rec
+	}
+	t.Run("of Begin", func(t *testing.T) {
+		s := newSite(t)
+		s.ReturnTo = "/default"
+		rec := finish(t, s, begin(s, "/settings?tab=2#end"), "&return_to=//evil.example")
+		if got := rec.Header().Get("Location"); rec.Code != 303 || got != "/settings?tab=2#end" {
+			t.Errorf("got %d to %q, want 303 to /settings?tab=2#end", rec.Code, got)
+		}
+	})
+	t.Run("of the handler", func(t *testing.T) {
+		s := newSite(t)
+		s.ReturnTo = "/default"
+		if got := finish(t, s, begin(s, ""), "").Header().Get("Location"); got != "/default" {
+			t.Errorf("got %q, want /default", got)
+		}
+	})
+	t.Run("refused", func(t *testing.T) {
+		s := newSite(t)
+		if rec := begin(s, "//evil.example"); rec.Code != 400 || rec.Header().Get("Location") != "" {
+			t.Errorf("got %d to %q, want 400", rec.Code, rec.Header().Get("Location"))
+		}
+	})
+	t.Run("changed in the store", func(t *testing.T) {
+		s := newSite(t)
+		s.States = evilStates{}
+		rec := finish(t, s, begin(s, "/fine"), "")
+		if rec.Code != 400 || rec.Header().Get("Location") != "" || s.platform.exchanges() != 0 {
+			t.Errorf("got %d to %q, %d token requests; want 400 and none", rec.Code, rec.Header().Get("Location"), s.platform.exchanges())
+		}
+	})
+}
+
+type evilStates struct{}
+
+func (evilStates) Put(context.Context, string, oauth.Pending) error { return nil }
+
+func (evilStates) Take(context.Context, string) (oauth.Pending, bool, error) {
+	return oauth.Pending{ReturnTo: `/\evil.example`, Expires: time.Now().Add(time.Hour)}, true, nil
+}
+
+func TestRefusals(t *testing.T) {
+	for _, tt := range []struct {
+		name, query string
+		want        int
+		page        string
+	}{
+		{"declined", "error=access_denied&state=x", 403, "You declined the installation."},
+		{"declined, with a code", "error=access_denied&code=c", 403, "You declined the installation."},
+		{"other error", "error=server_error", 403, "The platform said: server_error"},
+		{"markup", "error=" + "%3Cscript%3Ealert(1)%3C/script%3E", 403, "The platform said: &lt;script&gt;alert(1)&lt;/script&gt;"},
+		{"control characters", "error=a%0d%0a%1b%5B31m%E2%80%AEb%00", 403, "The platform said: a[31mb<"},
+		{"long", "error=" + strings.Repeat("%C3%A9", 1000), 403, "said: " + strings.Repeat("é", 64) + "<"},
+		{"two codes", "code=a&code=b&state=x", 400, "cannot be understood"},
+		{"two states", "code=a&state=x&state=y", 400, "cannot be understood"},
+		{"broken escape", "code=%zz", 400, "cannot be understood"},
+		{"long code", "code=" + strings.Repeat("a", 1025), 400, "cannot be understood"},
+		{"long query", "x=" + strings.Repeat("a", 9000), 400, "cannot be understood"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newSite(t)
+			rec := s.get(tt.query)
+			if rec.Code != tt.want || !strings.Contains(rec.Body.String(), tt.page) {
+				t.Errorf("got %d and\n%s\nwant %d and %q", rec.Code, rec.Body, tt.want, tt.page)
+			}
+			h := rec.Header()
+			if h.Get("Cache-Control") != "no-store" || h.Get("Referrer-Policy") != "no-referrer" || h.Get("X-Content-Type-Options") != "nosniff" ||
+				!strings.Contains(h.Get("Content-Security-Policy"), "default-src 'none'") {
+				t.Errorf("got headers %v", h)
+			}
+			if len(s.reported) != 1 || s.platform.exchanges() != 0 {
+				t.Errorf("got %d reports and %d token requests, want 1 and 0", len(s.reported), s.platform.exchanges())
+			}
+		})
+	}
+	t.Run("state without code", func(t *testing.T) {
+		s := newSite(t)
+		state, cookie := s.begin(t)
+		if rec := s.get("state="+state, cookie); rec.Code != 400 {
+			t.Errorf("got %d, want 400", rec.Code)
+		}
+	})
+	t.Run("declined, then approved", func(t *testing.T) {
+		s := newSite(t)
+		state, cookie := s.begin(t)
+		if rec := s.get("error=access_denied&state="+state, cookie); rec.Code != 403 {
+			t.Errorf("got %d, want 403", rec.Code)
+		}
+		var refused *oauth.Error
+		if err := s.lastReport(t); !errors.As(err, &refused) || refused.Code != "access_denied" || refused.Status != 0 {
+			t.Errorf("reported %v, want access_denied", err)
+		}
+		if rec := s.get("state="+state+"&code="+s.platform.code(storeA), cookie); rec.Code != 200 {
+			t.Errorf("got %d, want 200", rec.Code)
+		}
+	})
+	for _, method := range []string{"HEAD", "POST", "PUT", "OPTIONS"} {
+		s := newSite(t)
+		state, cookie := s.begin(t)
+		rec := s.visit(httptest.NewRequest(method, "https://app.example/cb?code=a&state="+state, nil), cookie)
+		if rec.Code != 405 || rec.Header().Get("Allow") != "GET" || s.platform.exchanges() != 0 {
+			t.Errorf("%s: got %d, want 405", method, rec.Code)
+		}
+	}
+}
+
+// The token request goes out once, whatever becomes of it; the merchant is told to start again.
+func TestFailedExchange(t *testing.T) {
+	s := newSite(t)
+	s.platform.answer = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }
+	state, cookie := s.begin(t)
+	code := s.platform.code(storeA)
+	for i, want := range []int{502, 403, 403} {
+		if rec := s.get("state="+state+"&code="+code, cookie); rec.Code != want {
+			t.Errorf("call %d: got %d, want %d", i, rec.Code, want)
+		}
+	}
+	other, cookie := s.begin(t, cookie)
+	if rec := s.get("state="+other+"&code="+code, cookie); rec.Code != 403 {
+		t.Errorf("same code, new state: got %d, want 403", rec.Code)
+	}
+	if got := s.platform.exchanges(); got != 1 {
+		t.Errorf("got %d token requests, want 1", got)
+	}
+	if _, err := s.tokens.Load(t.Context(), storeA); !errors.Is(err, oauth.ErrNotInstalled) {
+		t.Errorf("load: got %v, want ErrNotInstalled", err)
+	}
+}
+
+// A token that was issued is stored and the hook runs, even if nobody waits for the answer.
+func TestBrowserGoesAway(t *testing.T) {
+	s := newSite(t)
+	ctx, leave := context.WithCancel(t.Context())
+	s.platform.pause = func(int) { leave() }
+	var hook error
+	s.Installed = func(ctx context.Context, _ oauth.Install) error { hook = ctx.Err(); return nil }
+	state, cookie := s.begin(t)
+	r := httptest.NewRequestWithContext(ctx, http.MethodGet, "https://app.example/cb?state="+state+"&code="+s.platform.code(storeA), nil)
+	s.visit(r, cookie)
+	if got := string(s.stored(t).Token); got != s.platform.issued[0] || hook != nil {
+		t.Errorf("stored %q, hook saw %v; want %q and no error", got, hook, s.platform.issued[0])
+	}
+}
+
+func TestHooks(t *testing.T) {
+	finish := func(t *testing.T, s *site) *httptest.ResponseRecorder {
+		state, cookie := s.begin(t)
+		return s.get("state="+state+"&code="+s.platform.code(storeA), cookie)
+	}
+	boom := errors.New("boom")
+	t.Run("Installed fails", func(t *testing.T) {
+		s := newSite(t)
+		s.Installed = func(context.Context, oauth.Install) error { return boom }
+		rec := finish(t, s)
+		if rec.Code != 500 || strings.Contains(rec.Body.String(), "boom") {
+			t.Errorf("got %d and\n%s\nwant 500 without the error", rec.Code, rec.Body)
+		}
+		if err := s.lastReport(t); !errors.Is(err, boom) {
+			t.Errorf("reported %v, want boom", err)
+		}
+		s.stored(t)
+	})
+	t.Run("Success and Failure", func(t *testing.T) {
+		s := newSite(t)
+		s.Success = func(w http.ResponseWriter, _ *http.Request, in oauth.Install) { w.WriteHeader(201) }
+		s.Failure = func(w http.ResponseWriter, _ *http.Request, status int, err error) { w.WriteHeader(status + 50) }
+		if rec := finish(t, s); rec.Code != 201 || rec.Header().Get("Referrer-Policy") != "no-referrer" {
+			t.Errorf("success: got %d %v, want 201", rec.Code, rec.Header())
+		}
+		if rec := s.get("code=x"); rec.Code != 453 || rec.Header().Get("Cache-Control") != "no-store" {
+			t.Errorf("failure: got %d %v, want 453", rec.Code, rec.Header())
+		}
+	})
+	t.Run("Tokens fails", func(t *testing.T) {
+		s := newSite(t)
+		s.Tokens = brokenStore{err: boom}
+		if rec := finish(t, s); rec.Code != 500 || !errors.Is(s.lastReport(t), boom) {
+			t.Errorf("got %d and %v, want 500 and boom", rec.Code, s.lastReport(t))
+		}
+	})
+	t.Run("Tokens never swaps", func(t *testing.T) {
+		s := newSite(t)
+		s.Tokens = brokenStore{}
+		if rec := finish(t, s); rec.Code != 500 {
+			t.Errorf("got %d, want 500", rec.Code)
+		}
+	})
+	t.Run("States fails", func(t *testing.T) {
+		s := newSite(t)
+		s.States = brokenStates{boom}
+		if rec := s.get(""); rec.Code != 500 || !errors.Is(s.lastReport(t), boom) {
+			t.Errorf("got %d and %v, want 500 and boom", rec.Code, s.lastReport(t))
+		}
+		if rec := s.get("code=x&state="+strings.Repeat("A", 43), &http.Cookie{Name: "__Host-oauth-browser", Value: strings.Repeat("A", 43)}); rec.Code != 500 {
+			t.Errorf("got %d, want 500", rec.Code)
+		}
+	})
+	t.Run("zero value", func(t *testing.T) {
+		for _, query := range []string{"", "code=x"} {
+			rec := httptest.NewRecorder()
+			new(oauth.Handler).ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "https://app.example/?"+query, nil))
+			if rec.Code != 500 {
+				t.Errorf("%q: got %d, want 500", query, rec.Code)
+			}
+		}
+	})
+}
+
+type brokenStore struct{ err error }
+
+func (b brokenStore) Load(context.Context, int64) (oauth.Install, error) {
+	return oauth.Install{}, oauth.ErrNotInstalled
+}
+
+func (b brokenStore) Swap(context.Context, int64, int64, *oauth.Install) (bool, error) {
+	return false, b.err
+}
+
+type brokenStates struct{ err error }
+
+func (b brokenStates) Put(context.Context, string, oauth.Pending) error { return b.err }
+
+func (b brokenStates) Take(context.Context, string) (oauth.Pending, bool, error) {
+	return oauth.Pending{}, false, b.err
+}

@@ -1,0 +1,103 @@
+package oauth
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Install is the app in one store. Encoding it hides the token; see Reveal. The zero value is no install.
+type Install struct {
+	StoreID     int64     `json:"store_id"`
+	Token       Secret    `json:"token"` // does not expire; dies with the next install and when the app is uninstalled
+	Scopes      Scopes    `json:"scopes"`
+	InstalledAt time.Time `json:"installed_at"` // when the token arrived; for people, not for decisions
+
+	// Generation tells one stored record from any other. Handler picks it at random, above 0, for each token it stores;
+	// only equality has a meaning. 0 is a record that was never stored.
+	Generation int64 `json:"generation"`
+}
+
+// Format prints all but the token, whatever the verb.
+func (in Install) Format(f fmt.State, _ rune) {
+	_, _ = fmt.Fprintf(f, "oauth.Install{StoreID:%d Token:%s Scopes:%q InstalledAt:%s Generation:%d}",
+		in.StoreID, in.Token, in.Scopes.String(), in.InstalledAt.Format(time.RFC3339), in.Generation)
+}
+
+// Reveal encodes the install as JSON with its token readable, for storage. json.Unmarshal reads it back.
+func (in Install) Reveal() ([]byte, error) {
+	type fields Install
+	return json.Marshal(struct {
+		fields
+		Token string `json:"token"`
+	}{fields(in), string(in.Token)})
+}
+
+// TokenStore keeps at most one install per store. Implementations must be safe for concurrent use, also by several
+// processes if several serve the app. Encrypt what is stored: a token does not expire.
+type TokenStore interface {
+	// Load returns the install of a store, or ErrNotInstalled (possibly wrapped) if there is none.
+	Load(ctx context.Context, storeID int64) (Install, error)
+
+	// Swap replaces the record of a store with next if its generation is old, in one atomic step, and reports whether it
+	// did. An old of 0 stands for "there is no record". A next of nil deletes the record. In SQL:
+	//
+	//	old == 0:     INSERT INTO installs (...) VALUES (...) ON CONFLICT (store_id) DO NOTHING
+	//	next == nil:  DELETE FROM installs WHERE store_id = $1 AND generation = $2
+	//	otherwise:    UPDATE installs SET ... WHERE store_id = $1 AND generation = $2
+	//
+	// and the answer is whether one row was affected.
+	Swap(ctx context.Context, storeID, old int64, next *Install) (bool, error)
+}
+
+// MemoryStore is a TokenStore for tests and for trying things out: it forgets with the process. The zero value is empty
+// and ready to use.
+type MemoryStore struct {
+	mu       sync.Mutex
+	installs map[int64]*Install
+}
+
+var _ TokenStore = (*MemoryStore)(nil)
+
+// Format prints the name of the type, whatever the verb: there are tokens inside.
+func (m *MemoryStore) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "oauth.MemoryStore") }
+
+// Load implements TokenStore.
+func (m *MemoryStore) Load(_ context.Context, storeID int64) (Install, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	held, ok := m.installs[storeID]
+	if !ok {
+		return Install{}, fmt.Errorf("%w: %d", ErrNotInstalled, storeID)
+	}
+	in := *held
+	in.Scopes = slices.Clone(in.Scopes)
+	return in, nil
+}
+
+// Swap implements TokenStore.
+func (m *MemoryStore) Swap(_ context.Context, storeID, old int64, next *Install) (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var generation int64
+	if held := m.installs[storeID]; held != nil {
+		generation = held.Generation
+	}
+	switch {
+	case generation != old:
+		return false, nil
+	case next == nil:
+		delete(m.installs, storeID)
+		return true, nil
+	case m.installs == nil:
+		m.installs = map[int64]*Install{}
+	}
+	in := *next
+	in.Scopes = slices.Clone(in.Scopes)
+	m.installs[storeID] = &in
+	return true, nil
+}
