@@ -1,0 +1,54 @@
+package webhook
+
+import "github.com/commerceplatform/commerce-go/client"
+
+// App is the payload of app/uninstalled. Retries live up to 48 hours and the
+// merchant may have installed the app again meanwhile: try the token of the store
+// before anything is torn down.
+type App struct {
+	ID    client.ID    `json:"id"` // the app
+	Extra client.Extra `json:",embed"`
+}
+
+func (a App) id() string { return number(a.ID) }
+
+// AppAccess is the payload of app/suspended and app/resumed, of which the contract
+// shows no member. The two may arrive in any order: ask the API which one holds.
+type AppAccess struct {
+	Extra client.Extra `json:",embed"`
+}
+
+// AppSubscription is the payload of app_subscription/updated. The order of topics
+// is not guaranteed: read the subscription instead of acting on the topic alone.
+type AppSubscription struct {
+	AppID client.ID    `json:"id"`
+	Topic Topic        `json:"topic"`
+	Plan  *Plan        `json:"plan"` // nil: no plan
+	Extra client.Extra `json:",embed"`
+}
+
+func (a AppSubscription) id() string {
+	plan := ""
+	if a.Plan != nil {
+		plan = string(a.Plan.ID)
+	}
+	return joined(number(a.AppID), string(a.Topic), plan)
+}
+
+// Topic is what happened to a subscription. Values that are not listed may come.
+type Topic string
+
+// The topics of the contract.
+const (
+	Churn       Topic = "churn"        // the merchant stopped paying; the paid service should stop
+	Phoenix     Topic = "phoenix"      // an ended subscription was reactivated
+	PlanChanged Topic = "plan_changed" // Plan is the new plan
+)
+
+// Plan is what a merchant subscribed to.
+type Plan struct {
+	ID                BillingID    `json:"id"`
+	Code              string       `json:"code"`
+	ExternalReference string       `json:"external_reference"`
+	Extra             client.Extra `json:",embed"`
+}

@@ -1,0 +1,70 @@
+package webhook
+
+import (
+	"fmt"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// BillingID identifies a charge or a plan. The contract does not say whether it is
+// a number or a UUID; both are read, and kept as text.
+type BillingID string
+
+// UnmarshalJSON reads a string, an integer or null.
+func (id *BillingID) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] == '"' {
+		return wire.Unmarshal(data, (*string)(id))
+	}
+	var n client.ID
+	if err := n.UnmarshalJSON(data); err != nil {
+		return fmt.Errorf("billing id: want a text or an integer: %w", err)
+	}
+	*id = BillingID(number(n))
+	return nil
+}
+
+// Charge is the payload of charge/created. Nothing was paid yet.
+type Charge struct {
+	ID    BillingID    `json:"id"`
+	AppID client.ID    `json:"app_id"` // 0: the charge is not for an app
+	Extra client.Extra `json:",embed"`
+}
+
+func (c Charge) id() string { return string(c.ID) }
+
+// ChargeResult is the payload of charge/paid and charge/failed. Nothing says that a
+// charge is paid or fails only once: key by ID what you grant for it.
+type ChargeResult struct {
+	ID     BillingID     `json:"id"`
+	AppID  client.ID     `json:"app_id"` // 0: the charge is not for an app
+	Charge ChargeDetails `json:"charge"`
+	Extra  client.Extra  `json:",embed"`
+}
+
+func (c ChargeResult) id() string { return joined(string(c.ID), instant(c.Charge.ToDate)) }
+
+// ChargeDetails says what was charged. The external reference and the times of the
+// record are not among it; they are fetched from the billing API.
+type ChargeDetails struct {
+	ID             BillingID    `json:"id"`
+	ConceptCode    string       `json:"concept_code"`
+	FromDate       client.Time  `json:"from_date"`
+	ToDate         client.Time  `json:"to_date"`
+	AmountValue    client.Money `json:"amount_value"`
+	AmountCurrency string       `json:"amount_currency"`
+	Extra          client.Extra `json:",embed"`
+}
+
+// Subscription is the payload of subscription/updated. EventLaunchTS tells retries
+// from new events and orders them.
+type Subscription struct {
+	ConceptCode   string       `json:"concept_code"`
+	ServiceID     client.ID    `json:"service_id"` // the app
+	EventLaunchTS client.Time  `json:"event_launch_ts"`
+	Extra         client.Extra `json:",embed"`
+}
+
+func (s Subscription) id() string {
+	return joined(number(s.ServiceID), s.ConceptCode, instant(s.EventLaunchTS))
+}

@@ -1,0 +1,127 @@
+package webhook
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// Reasons why a verified body reaches no handler.
+var (
+	// ErrUnknownEvent: neither the contract nor the registry names the event.
+	ErrUnknownEvent = errors.New("unknown event")
+	// ErrUnhandled: the contract names the event, and the registry does not.
+	ErrUnhandled = errors.New("event without a handler")
+	// ErrMalformed: the body is not strict JSON, or lacks what every delivery or
+	// this event must have.
+	ErrMalformed = errors.New("malformed body")
+	// ErrUnknownStore: Handler.KnownStore does not know the store.
+	ErrUnknownStore = errors.New("unknown store")
+)
+
+// message is what a verified body says.
+type message struct {
+	raw     []byte
+	at      time.Time
+	store   client.ID // 0 if it cannot be read
+	event   Name      // "" if it cannot be read
+	payload any       // of the type in the table; nil if the event is not in it
+	key     key
+	flaw    error // not nil: ErrMalformed, and no handler may have it
+}
+
+// key is what deliveries that say the same have in common.
+type key struct {
+	event Name
+	store client.ID
+	id    string
+}
+
+// reader reads bodies with the help of the table.
+type reader struct {
+	rows     map[Name]row
+	fallback Name // the event of bodies that name none; "" makes them malformed
+}
+
+func newReader(fallback Name) reader {
+	r := reader{make(map[Name]row), fallback}
+	for _, row := range table() {
+		r.rows[row.name] = row
+	}
+	return r
+}
+
+// read never fails: a body that says nothing gives a message that says so.
+func (r reader) read(raw []byte, at time.Time) message {
+	m := message{raw: raw, at: at}
+	m.flaw = m.open(r)
+	if m.key == (key{}) {
+		// The body as a whole: the only thing left to tell deliveries apart.
+		sum := sha256.Sum256(raw)
+		m.key = key{m.event, m.store, string(sum[:])}
+	}
+	return m
+}
+
+func (m *message) open(r reader) error {
+	var common struct {
+		StoreID json.RawMessage `json:"store_id"`
+		Event   json.RawMessage `json:"event"`
+	}
+	if err := wire.UnmarshalStrict(m.raw, &common); err != nil {
+		return malformed("not an object of strict JSON")
+	}
+	if m.event = r.event(common.Event); m.event == "" {
+		return malformed("event is not a name")
+	}
+	store, ok := storeID(common.StoreID)
+	if !ok {
+		return malformed("store_id is not an integer above 0")
+	}
+	m.store = store
+	row, ok := r.rows[m.event]
+	if !ok {
+		return nil
+	}
+	payload, id, err := row.read(m.raw)
+	if err != nil {
+		return malformed("payload does not fit the event")
+	}
+	m.payload = payload
+	if id != "" {
+		m.key = key{m.event, m.store, id}
+	}
+	return nil
+}
+
+// event returns the name in the member event, or "" if that is no name.
+func (r reader) event(raw json.RawMessage) Name {
+	if len(raw) == 0 {
+		return r.fallback
+	}
+	var name Name
+	if raw[0] != '"' || wire.Unmarshal(raw, &name) != nil {
+		return ""
+	}
+	return name
+}
+
+// malformed does not wrap what the decoder said, which quotes the body.
+func malformed(what string) error { return fmt.Errorf("%w: %s", ErrMalformed, what) }
+
+// storeID reads a JSON integer or a string of digits. Everything that another
+// reader could take for a different store is refused: signs, points, exponents,
+// escapes, null, and what int64 cannot hold.
+func storeID(raw json.RawMessage) (client.ID, bool) {
+	s := string(raw)
+	if n := len(s); n >= 2 && s[0] == '"' && s[n-1] == '"' {
+		s = s[1 : n-1]
+	}
+	id, err := client.ParseID(s)
+	return id, err == nil && id > 0
+}

@@ -1,0 +1,69 @@
+package webhook
+
+import (
+	"github.com/oklog/ulid/v2"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// Fulfillment is the payload of fulfillment/updated, of which the contract shows
+// no member.
+type Fulfillment struct {
+	Extra client.Extra `json:",embed"`
+}
+
+// FulfillmentOrderStatus is the payload of fulfillment_order/status_updated. The
+// status may return to a former value.
+type FulfillmentOrderStatus struct {
+	OrderID       client.ID    `json:"order_id"`
+	FulfillmentID ulid.ULID    `json:"fulfillment_id"`
+	Status        string       `json:"status"`
+	Extra         client.Extra `json:",embed"`
+}
+
+func (f FulfillmentOrderStatus) id() string {
+	return joined(number(f.OrderID), f.FulfillmentID.String(), f.Status)
+}
+
+// Label is the payload of fulfillment_order/label_status_updated.
+type Label struct {
+	OrderID       client.ID     `json:"order_id"`
+	FulfillmentID ulid.ULID     `json:"fulfillment_id"`
+	LabelID       ulid.ULID     `json:"label_id"`
+	Status        string        `json:"status"`
+	TrackingInfo  *TrackingInfo `json:"tracking_info"` // nil: not available
+	Reason        *LabelReason  `json:"reason"`        // nil: not available
+	Extra         client.Extra  `json:",embed"`
+}
+
+func (l Label) id() string {
+	return joined(number(l.OrderID), l.FulfillmentID.String(), l.LabelID.String(), l.Status)
+}
+
+// TrackingInfo is where a shipment can be followed.
+type TrackingInfo struct {
+	Code  string       `json:"code"`
+	URL   string       `json:"url"`
+	Extra client.Extra `json:",embed"`
+}
+
+// LabelReason says why a label has its status.
+type LabelReason struct {
+	Type    string       `json:"type"`
+	Message string       `json:"message"`
+	Extra   client.Extra `json:",embed"`
+}
+
+// TrackingEvent is the payload of fulfillment_order/tracking_event_created, _updated
+// and _deleted.
+type TrackingEvent struct {
+	OrderID         client.ID    `json:"order_id"`
+	FulfillmentID   ulid.ULID    `json:"fulfillment_id"`
+	TrackingEventID ulid.ULID    `json:"tracking_event_id"`
+	Status          string       `json:"status"`
+	Extra           client.Extra `json:",embed"`
+}
+
+func (t TrackingEvent) id() string {
+	return joined(number(t.OrderID), t.FulfillmentID.String(), t.TrackingEventID.String(), t.Status)
+}

@@ -1,0 +1,152 @@
+package webhook
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// AnswerTime is how long the platform waits for an answer.
+const AnswerTime = 3 * time.Second
+
+// Defaults of Handler.
+const (
+	DefaultBudget  = AnswerTime - 500*time.Millisecond
+	DefaultMaxBody = 1 << 20
+	DefaultMaxRuns = 1024
+)
+
+// Handler receives deliveries, verifies them and runs the handlers of its registry
+// inside the request. Secrets and Registry must be set. The fields must not be
+// changed once it serves, and it must not be copied.
+//
+// It answers:
+//
+//	200  the handler returned nil; the event is ignored; or nobody could handle it (see Unknown)
+//	401  not exactly one signature, or not one of a secret
+//	405  not a POST
+//	408  the body did not arrive within Budget; 400 if its transfer broke off
+//	413  the body is larger than MaxBody
+//	415  the body is compressed: the signature is over the bytes that were sent
+//	503  the handler failed or was late, too many ran, or the configuration is wrong
+//
+// Several apps need several handlers on several addresses: which app is meant must
+// not depend on the body.
+type Handler struct {
+	// Secrets of the app, the newest first: one, or two while it is being changed.
+	Secrets []client.Secret
+	// Registry says who handles what.
+	Registry *Registry
+
+	// Event is what deliveries are about whose body names no event. The addresses for
+	// data protection in the app's settings get such bodies: mount a handler at each,
+	// with StoreRedactRequested.Name, CustomerRedactRequested.Name and
+	// CustomerDataRequested.Name. They may share a Registry. If "", a body without
+	// event is malformed.
+	Event Name
+
+	// HeaderName of the signature. "" means SignatureHeader.
+	HeaderName string
+	// MaxBody is the size in bytes above which a body is refused. 0 means DefaultMaxBody.
+	MaxBody int64
+	// Budget is the time from the arrival of a request to its answer, at most
+	// AnswerTime. The context of the handler ends with it. 0 means DefaultBudget.
+	Budget time.Duration
+	// MaxRuns is the number of handlers in progress above which deliveries are
+	// answered 503, counting those whose answer is out. 0 means DefaultMaxRuns.
+	MaxRuns int
+
+	// KnownStore reports whether a store has the app installed. Deliveries of others
+	// go to Unknown and not to their handlers. If nil, all stores are known.
+	KnownStore func(ctx context.Context, store client.ID) (bool, error)
+	// Unknown is given what was verified and reached no handler: events without
+	// one, malformed bodies, unknown stores. They are answered 2xx if it returns
+	// nil, else 503. Keep Raw to look at it later. If nil, they are reported like
+	// failures and answered 2xx, and lost.
+	Unknown func(ctx context.Context, d Delivery[Unknown]) error
+	// Report is told once of everything that was not handled. It may be called
+	// concurrently and after the answer. If nil, failures are logged.
+	Report func(ctx context.Context, f *Failure)
+	// Logger gets failures if Report is nil, and refused requests at level debug.
+	// No body, secret or signature reaches it. If nil, slog.Default() is used.
+	Logger *slog.Logger
+
+	once   sync.Once
+	engine *engine // nil: the configuration is wrong
+}
+
+// ServeHTTP implements http.Handler.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	arrived := time.Now()
+	e := h.ready(r.Context())
+	if e == nil {
+		answer(w, http.StatusServiceUnavailable)
+		return
+	}
+	ctx, cancel := context.WithDeadline(r.Context(), arrived.Add(e.budget))
+	defer cancel()
+
+	raw, status := e.receive(w, r, arrived.Add(e.budget))
+	if status == http.StatusOK && !e.verifier.verify(r.Header.Values(e.header), raw) {
+		status = http.StatusUnauthorized
+	}
+	if status != http.StatusOK {
+		h.logger().LogAttrs(ctx, slog.LevelDebug, "webhook: request refused", slog.Int("status", status))
+		answer(w, status)
+		return
+	}
+
+	m := e.read(raw, arrived)
+	call := h.call(m)
+	if call == nil { // ignored
+		return
+	}
+	detached := context.WithoutCancel(ctx)
+	err := e.joiner.do(ctx, m.key, job{
+		base:     detached,
+		deadline: arrived.Add(e.budget),
+		call:     call,
+		report:   func(err error) { h.fail(detached, m, err) },
+	})
+	if err != nil {
+		answer(w, http.StatusServiceUnavailable)
+	}
+}
+
+// call returns what is to be done with a message, or nil if it is ignored.
+func (h *Handler) call(m message) func(context.Context) error {
+	handle, reason := h.Registry.route(m)
+	if reason != nil {
+		return func(ctx context.Context) error { return h.keep(ctx, m, reason) }
+	}
+	if handle == nil || h.KnownStore == nil {
+		return handle
+	}
+	return func(ctx context.Context) error {
+		known, err := h.KnownStore(ctx, m.store)
+		if err != nil {
+			return err
+		}
+		if !known {
+			return h.keep(ctx, m, ErrUnknownStore)
+		}
+		return handle(ctx)
+	}
+}
+
+// keep is for messages that no handler can have. To fail for them would bring them
+// back sixteen times and mend nothing.
+func (h *Handler) keep(ctx context.Context, m message, reason error) error {
+	if h.Unknown == nil {
+		h.fail(ctx, m, reason)
+		return nil
+	}
+	return h.Unknown(ctx, Delivery[Unknown]{m.store, m.event, Unknown{reason}, m.raw, m.at})
+}
+
+// answer writes a constant text, so that a refusal tells nothing but its status.
+func answer(w http.ResponseWriter, status int) { http.Error(w, http.StatusText(status), status) }

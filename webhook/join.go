@@ -1,0 +1,166 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"runtime/debug"
+	"sync"
+	"time"
+)
+
+// What a handler is reported with when it did not return by itself.
+var (
+	// ErrLate: the answer was due before the handler returned, and 503 was
+	// answered. The handler is left to finish.
+	ErrLate = errors.New("handler was late; the platform will deliver again")
+	// ErrBusy: Handler.MaxRuns were in progress, and 503 was answered.
+	ErrBusy = errors.New("too many handlers in progress; the platform will deliver again")
+
+	errExit = errors.New("handler ended its goroutine (runtime.Goexit)")
+)
+
+// joiner runs the jobs of deliveries so that those with one key never run at the
+// same time, and those that wait for a run share the next one.
+//
+// A run may have read the state of the store before a delivery that arrives while
+// it is in progress was sent, so no delivery ever joins a run that has begun: it
+// waits for the next one, together with all others that arrive until then. So each
+// key has two generations at most, the one in progress and the one to come.
+type joiner struct {
+	most int
+
+	mu    sync.Mutex
+	lanes map[key]*lane // the keys with a run in progress
+}
+
+type lane struct {
+	next *run // nil: nobody waits
+}
+
+// job is what one delivery wants done.
+type job struct {
+	base     context.Context // values for the run; it is not cancelled
+	deadline time.Time
+	call     func(context.Context) error
+	report   func(error) // told of the end of a run, once, if it is not a success
+}
+
+// run is one generation of a key.
+type run struct {
+	job     job // of the delivery that arrived last; fixed once the run begins
+	waiting int
+
+	over  bool // err is final
+	late  bool // ErrLate was reported
+	err   error
+	ended chan struct{}
+}
+
+// do returns the error of a run that begins after the call of do, or that of ctx if
+// ctx ends before the run does. The run goes on then.
+func (j *joiner) do(ctx context.Context, k key, work job) error {
+	r, err := j.join(k, work)
+	if err != nil {
+		work.report(err)
+		return err
+	}
+	select {
+	case <-r.ended:
+		return r.err
+	case <-ctx.Done():
+		return j.leave(ctx.Err(), k, r, work)
+	}
+}
+
+// join returns the run to wait for and begins it if it is the only one of its key.
+func (j *joiner) join(k key, work job) (*run, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	l := j.lanes[k]
+	if l == nil {
+		if len(j.lanes) >= j.most {
+			return nil, ErrBusy
+		}
+		if j.lanes == nil {
+			j.lanes = map[key]*lane{}
+		}
+		j.lanes[k] = &lane{}
+		r := &run{job: work, ended: make(chan struct{})}
+		go j.begin(k, r)
+		return r, nil
+	}
+	if l.next == nil {
+		l.next = &run{ended: make(chan struct{})}
+	}
+	l.next.job = work
+	l.next.waiting++
+	return l.next, nil
+}
+
+// leave gives up waiting. A run for which nobody waits any more never begins.
+func (j *joiner) leave(cause error, k key, r *run, work job) error {
+	j.mu.Lock()
+	if r.over {
+		j.mu.Unlock()
+		return r.err
+	}
+	if l := j.lanes[k]; l != nil && l.next == r {
+		if r.waiting--; r.waiting == 0 {
+			l.next = nil
+		}
+	}
+	first := !r.late && errors.Is(cause, context.DeadlineExceeded)
+	r.late = r.late || first
+	j.mu.Unlock()
+	if first {
+		work.report(ErrLate)
+	}
+	return cause
+}
+
+func (j *joiner) begin(k key, r *run) {
+	err := errExit
+	defer j.release(k, r)
+	defer func() { j.settle(r, err) }()
+	ctx, cancel := context.WithDeadline(r.job.base, r.job.deadline)
+	defer cancel()
+	err = guard(ctx, r.job.call)
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		err = ErrLate // it stopped because it was told to
+	}
+}
+
+// settle fixes the error of the run and reports it, before anybody is answered.
+func (j *joiner) settle(r *run, err error) {
+	j.mu.Lock()
+	r.over, r.err = true, err
+	told := r.late && err == ErrLate
+	j.mu.Unlock()
+	if err != nil && !told {
+		r.job.report(err)
+	}
+}
+
+// release lets the answers go and begins the next run.
+func (j *joiner) release(k key, r *run) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	close(r.ended)
+	next := j.lanes[k].next
+	if next == nil {
+		delete(j.lanes, k)
+		return
+	}
+	j.lanes[k].next = nil
+	go j.begin(k, next)
+}
+
+// guard turns a panic into an error.
+func guard(ctx context.Context, call func(context.Context) error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &panicError{v, debug.Stack()}
+		}
+	}()
+	return call(ctx)
+}

@@ -1,0 +1,366 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// shop is a store whose state changes, and a handler that takes its time between
+// reading the state and being done.
+type shop struct {
+	state   atomic.Int64
+	applied atomic.Int64
+	runs    atomic.Int64
+	busy    atomic.Int64
+	overlap atomic.Bool
+	takes   atomic.Int64 // time.Duration
+	fail    func(run int64) error
+}
+
+func taking(d time.Duration) *shop {
+	s := &shop{}
+	s.takes.Store(int64(d))
+	return s
+}
+
+func (s *shop) handle(context.Context, Delivery[Entity]) error {
+	run := s.runs.Add(1)
+	if s.busy.Add(1) > 1 {
+		s.overlap.Store(true)
+	}
+	defer s.busy.Add(-1)
+	seen := s.state.Load()
+	time.Sleep(time.Duration(s.takes.Load()))
+	s.applied.Store(seen)
+	if s.fail != nil {
+		return s.fail(run)
+	}
+	return nil
+}
+
+func (s *shop) handler(t *testing.T, configure func(*Handler)) *probe {
+	var events Registry
+	On(&events, OrderPaid, s.handle)
+	return newProbe(t, func(h *Handler) {
+		h.Registry = &events
+		if configure != nil {
+			configure(h)
+		}
+	})
+}
+
+// lanes returns how many keys the joiner knows.
+func (p *probe) lanes() int {
+	p.engine.joiner.mu.Lock()
+	defer p.engine.joiner.mu.Unlock()
+	return len(p.engine.joiner.lanes)
+}
+
+// TestJoinerNeverSharesAnEarlierRun: a delivery that arrives while a run is in
+// progress tells of a change that the run may not have seen.
+func TestJoinerNeverSharesAnEarlierRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := taking(time.Second)
+		p := s.handler(t, nil)
+		var wg sync.WaitGroup
+		for _, change := range []int64{1, 2} { // the second while the first is handled
+			wg.Go(func() {
+				time.Sleep(time.Duration(change-1) * 500 * time.Millisecond)
+				s.state.Store(change)
+				if w := send(p, signed(paidBody)); w.Code != http.StatusOK {
+					t.Errorf("change %d: got %d, want 200", change, w.Code)
+				}
+				if got := s.applied.Load(); got < change {
+					t.Errorf("change %d was answered 200 when change %d was applied", change, got)
+				}
+			})
+		}
+		wg.Wait()
+		if got := s.runs.Load(); got != 2 || s.overlap.Load() {
+			t.Errorf("got %d runs, overlapping %v; want 2, false", got, s.overlap.Load())
+		}
+	})
+}
+
+func TestDuplicatesShareTwoRuns(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 100} {
+		t.Run(strconv.Itoa(n), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := taking(time.Second)
+				p := s.handler(t, nil)
+				var wg sync.WaitGroup
+				for range n {
+					wg.Go(func() {
+						if w := send(p, signed(paidBody)); w.Code != http.StatusOK {
+							t.Errorf("got %d, want 200", w.Code)
+						}
+					})
+				}
+				wg.Wait()
+				if got, want := s.runs.Load(), int64(min(n, 2)); got != want || s.overlap.Load() {
+					t.Errorf("got %d runs, overlapping %v; want %d, false", got, s.overlap.Load(), want)
+				}
+			})
+		})
+	}
+}
+
+// TestArrivalDuringProcessing: a thousand times, a change during a run is applied.
+func TestArrivalDuringProcessing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := taking(300 * time.Millisecond)
+		p := s.handler(t, nil)
+		var wg sync.WaitGroup
+		for i := range 1000 {
+			wg.Go(func() {
+				time.Sleep(time.Duration(i) * 7 * time.Millisecond)
+				change := s.state.Add(1)
+				if w := send(p, signed(paidBody)); w.Code != http.StatusOK || s.applied.Load() < change {
+					t.Errorf("change %d: answered %d when change %d was applied", change, w.Code, s.applied.Load())
+				}
+			})
+		}
+		wg.Wait()
+		// 7 s of changes, one run of 300 ms after the other.
+		if got := s.runs.Load(); got < 20 || got > 26 || s.overlap.Load() {
+			t.Errorf("got %d runs, overlapping %v", got, s.overlap.Load())
+		}
+	})
+}
+
+func TestOutcomeIsOfTheSharedRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := taking(time.Second)
+		s.fail = func(run int64) error {
+			if run == 2 {
+				return errors.New("second run")
+			}
+			return nil
+		}
+		p := s.handler(t, nil)
+		var codes []int
+		var mu sync.Mutex
+		var wg sync.WaitGroup
+		for range 5 {
+			wg.Go(func() {
+				w := send(p, signed(paidBody))
+				mu.Lock()
+				defer mu.Unlock()
+				codes = append(codes, w.Code)
+			})
+		}
+		wg.Wait()
+		if slices.Sort(codes); !slices.Equal(codes, []int{200, 503, 503, 503, 503}) {
+			t.Errorf("got %v, want the first answered 200 and those of the second run 503", codes)
+		}
+		if len(p.failed) != 1 {
+			t.Errorf("got %d reports, want one for the run", len(p.failed))
+		}
+	})
+}
+
+// TestSharedRunHasTheLastBody: and the time that is left to the last who waits.
+func TestSharedRunHasTheLastBody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var events Registry
+		var bodies []string
+		var left []time.Duration
+		On(&events, OrderPaid, func(ctx context.Context, d Delivery[Entity]) error {
+			due, _ := ctx.Deadline()
+			bodies, left = append(bodies, string(d.Payload.Extra["try"])), append(left, time.Until(due))
+			time.Sleep(time.Second)
+			return nil
+		})
+		p := newProbe(t, func(h *Handler) { h.Registry = &events })
+		var wg sync.WaitGroup
+		for try := range 4 {
+			wg.Go(func() {
+				time.Sleep(time.Duration(try) * 200 * time.Millisecond)
+				send(p, signed(`{"store_id":1,"event":"order/paid","id":2,"try":`+strconv.Itoa(try)+`}`))
+			})
+		}
+		wg.Wait()
+		if want := []string{"0", "3"}; !slices.Equal(bodies, want) {
+			t.Errorf("got tries %v, want %v", bodies, want)
+		}
+		if want := []time.Duration{DefaultBudget, DefaultBudget - 400*time.Millisecond}; !slices.Equal(left, want) {
+			t.Errorf("got %v left, want %v", left, want)
+		}
+	})
+}
+
+func TestOtherKeysDoNotWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := taking(time.Second)
+		p := s.handler(t, nil)
+		start := time.Now()
+		var wg sync.WaitGroup
+		for _, body := range []string{
+			paidBody,
+			`{"store_id":123,"event":"order/paid","id":2}`,
+			`{"store_id":124,"event":"order/paid","id":871254203}`,
+		} {
+			wg.Go(func() { send(p, signed(body)) })
+		}
+		wg.Wait()
+		if took := time.Since(start); took != time.Second || s.runs.Load() != 3 {
+			t.Errorf("got %d runs in %v, want 3 in 1s", s.runs.Load(), took)
+		}
+	})
+}
+
+// TestLateRun: after the answer the run goes on alone, the retry waits for it, and
+// the next run sees what came since.
+func TestLateRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := taking(4 * time.Second)
+		p := s.handler(t, nil)
+		start := time.Now()
+		post := func(at time.Duration, want int, until time.Duration) {
+			time.Sleep(time.Until(start.Add(at)))
+			w := send(p, signed(paidBody))
+			if took := time.Since(start); w.Code != want || took != until {
+				t.Errorf("posted at %v: got %d at %v, want %d at %v", at, w.Code, took, want, until)
+			}
+		}
+		var wg sync.WaitGroup
+		wg.Go(func() { post(0, 503, 2500*time.Millisecond) })
+		// Its run would begin at 4 s, after its answer: it never begins.
+		wg.Go(func() { post(time.Second, 503, 3500*time.Millisecond) })
+		wg.Wait()
+		time.Sleep(time.Until(start.Add(5 * time.Second)))
+		if s.runs.Load() != 1 || s.busy.Load() != 0 {
+			t.Errorf("at 5s: got %d runs, %d busy; want 1, 0", s.runs.Load(), s.busy.Load())
+		}
+		s.takes.Store(int64(time.Second))
+		post(6*time.Second, 200, 7*time.Second)
+		if got := s.runs.Load(); got != 2 || s.overlap.Load() {
+			t.Errorf("got %d runs, overlapping %v; want 2, false", got, s.overlap.Load())
+		}
+		if len(p.failed) != 2 || !errors.Is(p.failed[0], ErrLate) || !errors.Is(p.failed[1], ErrLate) {
+			t.Errorf("got reports %v, want ErrLate twice", p.failed)
+		}
+	})
+}
+
+// TestRetryJoinsLateRun: a delivery during a late run is answered by a run that
+// begins when that has ended.
+func TestRetryJoinsLateRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := taking(3 * time.Second)
+		p := s.handler(t, nil)
+		start := time.Now()
+		if w := send(p, signed(paidBody)); w.Code != http.StatusServiceUnavailable {
+			t.Errorf("first: got %d, want 503", w.Code)
+		}
+		s.takes.Store(int64(time.Second))
+		w := send(p, signed(paidBody)) // at 2.5 s; the first run ends at 3 s
+		if took := time.Since(start); w.Code != http.StatusOK || took != 4*time.Second || s.overlap.Load() {
+			t.Errorf("retry: got %d at %v, overlapping %v; want 200 at 4s, false", w.Code, took, s.overlap.Load())
+		}
+	})
+}
+
+// TestSenderHangsUp: the run of a sender that left goes on for the others and is
+// not cancelled.
+func TestSenderHangsUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var events Registry
+		ended := errors.New("the run did not end")
+		On(&events, OrderPaid, func(ctx context.Context, _ Delivery[Entity]) error {
+			time.Sleep(time.Second)
+			ended = ctx.Err()
+			return nil
+		})
+		p := newProbe(t, func(h *Handler) { h.Registry = &events })
+		ctx, hangUp := context.WithCancel(t.Context())
+		time.AfterFunc(100*time.Millisecond, hangUp)
+		start := time.Now()
+		send(p, signed(paidBody).WithContext(ctx))
+		if took := time.Since(start); took != 100*time.Millisecond {
+			t.Errorf("waited %v for a sender that left after 100ms", took)
+		}
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if ended != nil || len(p.failed) != 0 {
+			t.Errorf("got context %v, reports %v; want neither", ended, p.failed)
+		}
+	})
+}
+
+func TestMaxRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := taking(time.Hour)
+		p := s.handler(t, func(h *Handler) { h.MaxRuns = 3 })
+		var wg sync.WaitGroup
+		for i := range 10 {
+			wg.Go(func() {
+				body := `{"store_id":1,"event":"order/paid","id":` + client.ID(i+1).String() + `}`
+				if w := send(p, signed(body)); w.Code != http.StatusServiceUnavailable {
+					t.Errorf("got %d, want 503", w.Code)
+				}
+			})
+		}
+		wg.Wait()
+		busy := 0
+		for _, f := range p.failed {
+			if errors.Is(f, ErrBusy) {
+				busy++
+			}
+		}
+		if s.runs.Load() != 3 || busy != 7 || len(p.failed) != 10 {
+			t.Errorf("got %d runs, %d of %d reports of ErrBusy; want 3, 7 of 10", s.runs.Load(), busy, len(p.failed))
+		}
+		time.Sleep(2 * time.Hour)
+		s.takes.Store(int64(0))
+		if w := send(p, signed(paidBody)); w.Code != http.StatusOK {
+			t.Errorf("after the runs ended: got %d, want 200", w.Code)
+		}
+		if n := p.lanes(); n != 0 {
+			t.Errorf("got %d keys left behind", n)
+		}
+	})
+}
+
+// TestStorm: 10,000 deliveries of 100 orders, each order a hundred times, against
+// the real clock.
+func TestStorm(t *testing.T) {
+	s := &shop{}
+	perOrder := make([]atomic.Int64, 100)
+	var events Registry
+	On(&events, OrderPaid, func(ctx context.Context, d Delivery[Entity]) error {
+		perOrder[d.Payload.ID-1].Add(1)
+		return s.handle(ctx, d)
+	})
+	p := newProbe(t, func(h *Handler) { h.Registry = &events })
+	var wg sync.WaitGroup
+	for worker := range 64 {
+		wg.Go(func() {
+			for i := worker; i < 10_000; i += 64 {
+				body := `{"store_id":1,"event":"order/paid","id":` + client.ID(i%100+1).String() + `}`
+				if w := send(p, signed(body)); w.Code != http.StatusOK {
+					t.Errorf("got %d, want 200", w.Code)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for i := range perOrder {
+		if n := perOrder[i].Load(); n < 1 || n > 100 {
+			t.Errorf("order %d: got %d runs, want 1 to 100", i+1, n)
+		}
+	}
+	if n := p.lanes(); n != 0 {
+		t.Errorf("got %d keys left behind", n)
+	}
+}

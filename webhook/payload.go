@@ -1,0 +1,86 @@
+package webhook
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/oklog/ulid/v2"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// Entity is the payload of an event that says only which record changed. Read the
+// record to learn what it says now; 404 means that it is gone, which is no error.
+type Entity struct {
+	ID    client.ID    `json:"id"`
+	Extra client.Extra `json:",embed"`
+}
+
+func (e Entity) id() string { return number(e.ID) }
+
+// LocationEntity is the payload of location/*.
+type LocationEntity struct {
+	ID    ulid.ULID    `json:"id"`
+	Extra client.Extra `json:",embed"`
+}
+
+func (e LocationEntity) id() string { return e.ID.String() }
+
+// CustomFieldEntity is the payload of order_custom_field/* and
+// product_variant_custom_field/*: the id of the field, not of an order or variant
+// that has a value for it.
+type CustomFieldEntity struct {
+	ID    uuid.UUID    `json:"id"`
+	Extra client.Extra `json:",embed"`
+}
+
+func (e CustomFieldEntity) id() string { return e.ID.String() }
+
+// CustomerEntity is the payload of customer/*. EventLaunchTS tells retries from
+// new events and orders them.
+type CustomerEntity struct {
+	ID            client.ID    `json:"id"`
+	EventLaunchTS client.Time  `json:"event_launch_ts"`
+	Extra         client.Extra `json:",embed"`
+}
+
+func (e CustomerEntity) id() string { return joined(number(e.ID), instant(e.EventLaunchTS)) }
+
+// Domain is the payload of domain/updated, which has no members: read the domains
+// from the store.
+type Domain struct {
+	Extra client.Extra `json:",embed"`
+}
+
+func (Domain) id() string { return wholeStore }
+
+// wholeStore is the id where an event concerns the store and nothing in it.
+const wholeStore = "store"
+
+// number returns the digits of an id, or "" if the body had none: the platform
+// counts from 1.
+func number(id client.ID) string {
+	if id <= 0 {
+		return ""
+	}
+	return id.String()
+}
+
+// instant returns t so that equal instants are equal texts.
+func instant(t client.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+
+// joined makes one id of several. The first must be there; each is preceded by its
+// length, so that no text can pose as two.
+func joined(first string, rest ...string) string {
+	if first == "" {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(first)
+	for _, s := range rest {
+		b.WriteString(" " + strconv.Itoa(len(s)) + ":" + s)
+	}
+	return b.String()
+}

@@ -1,0 +1,65 @@
+package webhook
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// StoreRedact is the payload of store/redact: delete the data of the store. It has
+// no member of its own. The merchant may have installed the app again since, and
+// data of a living installation must stay.
+type StoreRedact struct {
+	Extra client.Extra `json:",embed"`
+}
+
+func (StoreRedact) id() string { return wholeStore }
+
+// CustomerRedact is the payload of customers/redact: erase the customer and what
+// is kept of the orders named. The same request may come again after new data.
+type CustomerRedact struct {
+	Customer       Customer     `json:"customer"`
+	OrdersToRedact []client.ID  `json:"orders_to_redact"`
+	Extra          client.Extra `json:",embed"`
+}
+
+func (c CustomerRedact) id() string { return joined(number(c.Customer.ID), numbers(c.OrdersToRedact)) }
+
+// DataRequest is the payload of customers/data_request: send what is kept of the
+// customer to the merchant, once per DataRequest.ID.
+type DataRequest struct {
+	Customer             Customer       `json:"customer"`
+	OrdersRequested      []client.ID    `json:"orders_requested"`
+	CheckoutsRequested   []client.ID    `json:"checkouts_requested"`
+	DraftOrdersRequested []client.ID    `json:"drafts_orders_requested"`
+	DataRequest          DataRequestRef `json:"data_request"`
+	Extra                client.Extra   `json:",embed"`
+}
+
+func (d DataRequest) id() string { return number(d.DataRequest.ID) }
+
+// DataRequestRef identifies a request for a report.
+type DataRequestRef struct {
+	ID    client.ID    `json:"id"`
+	Extra client.Extra `json:",embed"`
+}
+
+// Customer is whom a request of data protection is about. The texts are personal
+// data: keep them out of logs.
+type Customer struct {
+	ID             client.ID    `json:"id"`
+	Email          string       `json:"email"`
+	Phone          string       `json:"phone"`
+	Identification string       `json:"identification"`
+	Extra          client.Extra `json:",embed"`
+}
+
+// numbers returns the ids in ascending order as one text.
+func numbers(ids []client.ID) string {
+	var digits []string
+	for _, id := range slices.Sorted(slices.Values(ids)) {
+		digits = append(digits, id.String())
+	}
+	return strings.Join(digits, ",")
+}

@@ -1,0 +1,147 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// Registry says who handles which event. The zero Registry is empty and ready. It
+// may be shared by several handlers and is safe for concurrent use.
+//
+// Mistakes made while it is filled are kept, and returned by [Registry.Complete]
+// and [Handler.Check].
+type Registry struct {
+	mu       sync.RWMutex
+	routes   map[Name]route
+	ignored  map[Name]bool
+	mistakes []error
+}
+
+// route prepares the call of a handler with a message.
+type route func(m message) (func(context.Context) error, error)
+
+// On has fn handle the event e. It is a mistake to handle an event twice, or one
+// that is ignored.
+//
+// fn is called with a context that ends when the answer is due. The platform hears
+// of success only if fn returns nil before; otherwise it delivers again. fn may be
+// called concurrently for different deliveries, never for two that say the same.
+//
+// P is the payload type of e. If it is not the one of the contract's event with
+// that name, or the contract has no such event, the whole body is decoded into it.
+func On[P any](r *Registry, e Event[P], fn func(context.Context, Delivery[P]) error) {
+	if fn == nil {
+		r.mistake(fmt.Errorf("event %s: the handler is nil", quoted(e.Name)))
+		return
+	}
+	r.add(e.Name, func(m message) (func(context.Context) error, error) {
+		payload, ok := m.payload.(P)
+		if !ok && wire.Unmarshal(m.raw, &payload) != nil {
+			return nil, malformed("body does not fit the payload of the registered event")
+		}
+		d := Delivery[P]{m.store, m.event, payload, m.raw, m.at}
+		return func(ctx context.Context) error { return fn(ctx, d) }, nil
+	})
+}
+
+// Ignore says that the events are not wanted: they are answered 2xx and nobody
+// hears of them. Names that the contract does not have may be ignored too.
+func (r *Registry) Ignore(names ...Name) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, name := range names {
+		switch {
+		case name == "":
+			r.mistakes = append(r.mistakes, errors.New("an event without a name is ignored"))
+		case r.routes[name] != nil:
+			r.mistakes = append(r.mistakes, fmt.Errorf("event %s: both handled and ignored", quoted(name)))
+		case r.ignored == nil:
+			r.ignored = map[Name]bool{name: true}
+		default:
+			r.ignored[name] = true
+		}
+	}
+}
+
+// Complete returns an error that names the events of the contract which are neither
+// handled nor ignored, and the mistakes made while the registry was filled. Call
+// it in a test: an event that a later version of this package knows breaks the
+// test then, and not the service.
+func (r *Registry) Complete() error {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	var missing []string
+	for _, name := range Events() {
+		if r.routes[name] == nil && !r.ignored[name] {
+			missing = append(missing, string(name))
+		}
+	}
+	err := errors.Join(r.mistakes...)
+	if len(missing) > 0 {
+		err = errors.Join(err, fmt.Errorf("events neither handled nor ignored: %s", strings.Join(missing, ", ")))
+	}
+	return err
+}
+
+func (r *Registry) add(name Name, to route) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case name == "":
+		r.mistakes = append(r.mistakes, errors.New("an event without a name is handled"))
+	case r.routes[name] != nil:
+		r.mistakes = append(r.mistakes, fmt.Errorf("event %s: handled twice", quoted(name)))
+	case r.ignored[name]:
+		r.mistakes = append(r.mistakes, fmt.Errorf("event %s: both handled and ignored", quoted(name)))
+	case r.routes == nil:
+		r.routes = map[Name]route{name: to}
+	default:
+		r.routes[name] = to
+	}
+}
+
+func (r *Registry) mistake(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.mistakes = append(r.mistakes, err)
+}
+
+// check returns why no handler can work with the registry.
+func (r *Registry) check() error {
+	if r == nil {
+		return errors.New("no registry")
+	}
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	if len(r.routes) == 0 && len(r.mistakes) == 0 {
+		return errors.New("the registry handles no event")
+	}
+	return errors.Join(r.mistakes...)
+}
+
+// route returns the call that handles m: nil if the event is ignored, an error if
+// no handler can have it.
+func (r *Registry) route(m message) (func(context.Context) error, error) {
+	if m.flaw != nil {
+		return nil, m.flaw
+	}
+	r.mu.RLock()
+	to, ignored := r.routes[m.event], r.ignored[m.event]
+	r.mu.RUnlock()
+	switch {
+	case to != nil:
+		return to(m)
+	case ignored:
+		return nil, nil
+	case m.payload != nil:
+		return nil, ErrUnhandled
+	}
+	return nil, ErrUnknownEvent
+}
+
+func quoted(name Name) string { return `"` + printable(string(name), mostRunes) + `"` }
