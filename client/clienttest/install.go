@@ -1,0 +1,115 @@
+package clienttest
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"golang.org/x/oauth2"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+// userAgent names the client of tests.
+const userAgent = "Tests (tests@app.example)"
+
+// Client returns a client of the installed app, with all scopes. With scopes it
+// is a client of another app that was granted just these. It panics on a scope
+// that does not exist: the test is wrong then.
+func (s *Server) Client(scopes ...string) *client.Client {
+	token := oauth2.TokenSource(current{s})
+	if len(scopes) > 0 {
+		token = client.StaticToken(s.other(scopes))
+	}
+	c, err := client.New(client.Config{
+		BaseURL: s.URL(), StoreID: s.StoreID(), Token: token, UserAgent: userAgent,
+		HTTPClient: &http.Client{Transport: s.Transport()},
+	})
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+// current is the token of the latest installation of the app.
+type current struct{ server *Server }
+
+func (c current) Token() (*oauth2.Token, error) {
+	c.server.mu.Lock()
+	defer c.server.mu.Unlock()
+	return &oauth2.Token{AccessToken: string(c.server.token)}, nil
+}
+
+// other installs a new app with the scopes and returns its token.
+func (s *Server) other(scopes []string) client.Secret {
+	granted, err := parseScopes(scopes)
+	if err != nil {
+		panic(err)
+	}
+	app, err := s.platform.AddApp(world.App{Name: "Other App", RedirectURL: s.app.RedirectURL, Scopes: granted, Features: s.app.Features})
+	if err != nil {
+		panic(fmt.Errorf("clienttest: %w", err))
+	}
+	in, err := s.platform.Install(app.ID, s.store, granted)
+	if err != nil {
+		panic(fmt.Errorf("clienttest: %w", err))
+	}
+	return client.Secret(in.Token)
+}
+
+func parseScopes(names []string) (world.Scopes, error) {
+	known := world.AllScopes()
+	granted := world.ParseScopes(strings.Join(names, ","))
+	for _, scope := range granted {
+		if !known.Has(scope) {
+			return nil, fmt.Errorf("clienttest: scope %q does not exist", scope)
+		}
+	}
+	return granted, nil
+}
+
+// Install installs the app anew, as if the merchant had approved the scopes, or
+// all without any, and returns the token. The token before it is dead.
+func (s *Server) Install(scopes ...string) (client.Secret, error) {
+	granted := world.AllScopes()
+	if len(scopes) > 0 {
+		var err error
+		if granted, err = parseScopes(scopes); err != nil {
+			return "", err
+		}
+	}
+	in, err := s.platform.Install(s.app.ID, s.store, granted)
+	if err != nil {
+		return "", fmt.Errorf("clienttest: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.token = client.Secret(in.Token)
+	return s.token, nil
+}
+
+// Uninstall takes the app out of the store: app/uninstalled is sent, the token
+// dies and the webhooks go.
+func (s *Server) Uninstall() error { return s.platform.Uninstall(s.app.ID, s.store) }
+
+// Suspend lets the payment of the store lapse, or come back: every call answers
+// 402 and no webhook is sent.
+func (s *Server) Suspend(lapsed bool) error {
+	if lapsed {
+		return s.platform.Suspend(s.store)
+	}
+	return s.platform.Resume(s.store)
+}
+
+// Seed creates a record by a POST of in to the path, for example "/products", as
+// an app with all scopes, and returns its id. It works for every resource that
+// the platform lets apps create, also where the client has no method for it.
+func (s *Server) Seed(ctx context.Context, path string, in any) (client.ID, error) {
+	var created struct {
+		ID client.ID `json:"id"`
+	}
+	err := s.Client().Do(ctx, client.Request{Method: http.MethodPost, Path: path, Body: in}, &created)
+	return created.ID, err
+}

@@ -1,0 +1,141 @@
+package clienttest
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/fault"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+// Fault is something that goes wrong with an operation.
+type Fault struct {
+	// Operation is the endpoint as in Error.Method and Error.Route, for example
+	// "POST /products"; "*" is every one.
+	Operation string
+	// Skip lets that many requests pass first, Count is how many are hit then.
+	// Zero Count is all of them.
+	Skip, Count int
+	// Status answers instead of the operation, with Header and Body; no Body is
+	// the platform's own for the status.
+	Status int
+	Header http.Header
+	Body   string
+	// Reset cuts the connection instead of answering; Truncate sends half an answer.
+	Reset, Truncate bool
+	// After lets the operation do its work before the answer is lost.
+	After bool
+	// Delay holds the request back, by the server's clock.
+	Delay time.Duration
+}
+
+// Fault arms a fault. An operation that does not exist is an error.
+func (s *Server) Fault(f Fault) error {
+	id := f.Operation
+	for _, op := range s.platform.Ops() {
+		if op.Method+" "+op.Path == f.Operation {
+			id = op.ID
+		}
+	}
+	_, err := s.platform.Fault(fault.Rule{
+		Op: id, Skip: f.Skip, Count: f.Count, Status: f.Status, Header: f.Header, Body: f.Body,
+		Reset: f.Reset, Truncate: f.Truncate, After: f.After, Delay: f.Delay,
+	})
+	return err
+}
+
+// Request is a call that the server has seen.
+type Request struct {
+	Method, Path string // Path with query, below the server's address
+	Operation    string // "POST /products"; empty if there is none
+	Body         []byte
+	Status       int
+	Fault        bool // a fault had its hand in it
+	// Unread names members of the body and parameters that nothing reads.
+	Unread []string
+}
+
+// Requests returns the calls to the API, the oldest first.
+func (s *Server) Requests() []Request {
+	names := map[string]string{}
+	for _, op := range s.platform.Ops() {
+		names[op.ID] = op.Method + " " + op.Path
+	}
+	var all []Request
+	for _, e := range s.platform.Requests() {
+		all = append(all, Request{
+			Method: e.Method, Path: e.Path, Operation: names[e.Op], Body: e.Body, Status: e.Status, Fault: e.Fault,
+			Unread: append(e.UnreadBody, e.UnreadQuery...),
+		})
+	}
+	return all
+}
+
+// Partner puts a handler at an https origin, for example "https://app.example":
+// what the platform sends there reaches it in this process.
+func (s *Server) Partner(origin string, h http.Handler) error { return s.platform.Partner(origin, h) }
+
+// Forward sends what the platform sends to an https origin to another address,
+// for example "http://127.0.0.1:3000", for partners behind real sockets.
+func (s *Server) Forward(origin, to string) error { return s.platform.Forward(origin, to) }
+
+// Delivery is one webhook on its way to one address.
+type Delivery struct {
+	ID    int64
+	Event string
+	URL   string
+	Body  []byte
+	// Delivered is set after a 2xx. Otherwise Next is when the next attempt is
+	// due; it is zero if all were made.
+	Delivered bool
+	Next      time.Time
+	Attempts  []Attempt
+}
+
+// Attempt is one POST of a delivery.
+type Attempt struct {
+	At time.Time
+	// Wait lies between the attempt before and this one.
+	Wait      time.Duration
+	Signature string
+	// Status is the partner's answer, 0 if there was none; then Error says why.
+	Status int
+	Error  string
+}
+
+// Deliveries returns the webhooks, sent or due, the oldest first.
+func (s *Server) Deliveries() []Delivery {
+	var all []Delivery
+	for _, d := range s.platform.Deliveries() {
+		out := Delivery{ID: d.ID, Event: d.Name, URL: d.URL, Body: d.Body, Next: d.Next}
+		for _, a := range d.Attempts {
+			out.Attempts = append(out.Attempts, Attempt{At: a.At, Wait: a.Wait, Signature: a.Signature, Status: a.Status, Error: a.Error})
+			out.Delivered = out.Delivered || a.OK()
+		}
+		all = append(all, out)
+	}
+	return all
+}
+
+// Resend makes one more attempt at a delivery.
+func (s *Server) Resend(delivery int64) error { return s.platform.Resend(delivery) }
+
+// Settle waits until no webhook is being sent. Those that wait for the clock do
+// not count.
+func (s *Server) Settle(ctx context.Context) error { return s.platform.Settle(ctx) }
+
+// Emit sends an event of the store that no call causes, for example
+// domain/updated, to the app.
+func (s *Server) Emit(event string, fields map[string]any) error {
+	return s.platform.Emit(s.app.ID, s.store, event, fields)
+}
+
+// Snapshot is a state of the platform: stores, records and installations.
+type Snapshot struct{ state world.Snapshot }
+
+// Snapshot keeps the state.
+func (s *Server) Snapshot() Snapshot { return Snapshot{s.platform.Snapshot()} }
+
+// Restore brings a state back. Requests, deliveries and faults stay as they are.
+func (s *Server) Restore(snapshot Snapshot) { s.platform.Restore(snapshot.state) }

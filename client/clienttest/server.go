@@ -1,0 +1,184 @@
+package clienttest
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/refserver"
+	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
+	"github.com/commerceplatform/commerce-go/internal/refserver/seed"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+// memoryURL is the address of a server that is reached over its Transport.
+const memoryURL = "https://platform.test"
+
+// Server is the platform with one app, installed in one store. It is safe for
+// concurrent use.
+type Server struct {
+	platform *refserver.Server
+	clock    *Clock
+	app      world.App
+	store    int64
+
+	mu    sync.Mutex
+	base  string
+	token client.Secret
+}
+
+// Options change the platform. The zero value is an empty store on a clock that
+// stands still, with no rate limit.
+type Options struct {
+	// Demo fills the store with a small catalog, customers, locations, coupons,
+	// orders and carts.
+	Demo bool
+	// RealTime makes the server go by the machine's clock, or that of the
+	// testing/synctest bubble. Clock then returns nil.
+	RealTime bool
+	// Strict makes the server insist on what the documentation says: one form of
+	// the authentication header, a JSON token request.
+	Strict bool
+	// Bucket and Leak size the rate limit: requests, and requests per second. The
+	// platform's are 40 and 2. Zero is no limit.
+	Bucket, Leak int
+	// Limits lowers limits of the store. Zero members are the platform's.
+	Limits Limits
+	// RedirectURL is where installations end. Zero is an address of the demo app.
+	RedirectURL string
+	// AutoApprove makes the consent page redirect at once.
+	AutoApprove bool
+	// DuplicateWebhooks sends every webhook twice, ReorderWebhooks sends those of
+	// one request in another order: the platform promises neither.
+	DuplicateWebhooks, ReorderWebhooks bool
+}
+
+// Limits are limits that a test can lower.
+type Limits struct{ Products, Categories, ImagesPerProduct, VariantsPerProduct int }
+
+// App is the application that the server knows.
+type App struct {
+	ID     int64
+	Secret client.Secret
+	// AuthURL is the authorization address; AuthorizeURL of package oauth wants it.
+	AuthURL string
+}
+
+// New starts a server that ends with the test. It fails the test if it cannot.
+func New(t testing.TB, options ...Options) *Server {
+	t.Helper()
+	var o Options
+	if len(options) > 0 {
+		o = options[0]
+	}
+	s, err := Start(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// Start starts a server; Close ends it. Tests use New.
+func Start(o Options) (*Server, error) {
+	s := &Server{base: memoryURL}
+	options := refserver.Options{
+		Bucket: 1 << 20, Leak: 1 << 20, Strict: o.Strict, AutoApprove: o.AutoApprove, Limits: o.Limits.apply(),
+		PlatformDomains: []string{"platform.test"},
+	}
+	if o.Bucket > 0 {
+		options.Bucket, options.Leak = o.Bucket, max(1, o.Leak)
+	}
+	options.Delivery.Duplicate, options.Delivery.Reorder = o.DuplicateWebhooks, o.ReorderWebhooks
+	if !o.RealTime {
+		virtual := clock.NewVirtual(time.Time{})
+		options.Clock, s.clock = virtual, &Clock{virtual}
+	}
+	s.platform = refserver.New(options)
+	if err := s.open(o); err != nil {
+		s.Close()
+		return nil, fmt.Errorf("clienttest: %w", err)
+	}
+	return s, nil
+}
+
+// open makes the store and the app.
+func (s *Server) open(o Options) error {
+	shop, err := seed.Empty(s.platform, nil)
+	if o.Demo {
+		shop, err = seed.Demo(s.platform, nil)
+	}
+	if err != nil {
+		return err
+	}
+	s.app, s.store, s.token = shop.App, shop.Store.ID, client.Secret(shop.Install.Token)
+	if o.RedirectURL != "" {
+		s.app.RedirectURL = o.RedirectURL
+		s.app, err = s.platform.AddApp(s.app)
+	}
+	return err
+}
+
+func (l Limits) apply() *world.Limits {
+	limits := world.Contract()
+	lower := func(own *int, to int) {
+		if to > 0 {
+			*own = to
+		}
+	}
+	lower(&limits.Products, l.Products)
+	lower(&limits.Categories, l.Categories)
+	lower(&limits.Images, l.ImagesPerProduct)
+	lower(&limits.Variants, l.VariantsPerProduct)
+	return &limits
+}
+
+// Close ends the server and everything it started. It is called by New's test.
+func (s *Server) Close() { _ = s.platform.Close() }
+
+// URL returns the address for Config.BaseURL.
+func (s *Server) URL() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.base
+}
+
+// Listen makes the server reachable on the address, for example "127.0.0.1:0",
+// for programs that need real sockets. URL and App then name that address.
+func (s *Server) Listen(addr string) error {
+	base, err := s.platform.Listen(addr)
+	if err != nil {
+		return fmt.Errorf("clienttest: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.base = base
+	return nil
+}
+
+// Transport reaches the server over in-memory connections, whatever the host.
+func (s *Server) Transport() http.RoundTripper { return s.platform.Transport() }
+
+// App returns the application that is installed in the store.
+func (s *Server) App() App {
+	return App{ID: s.app.ID, Secret: client.Secret(s.app.Secret), AuthURL: s.URL() + refserver.AuthPath}
+}
+
+// StoreID returns the store.
+func (s *Server) StoreID() client.ID { return client.ID(s.store) }
+
+// Clock returns the server's clock; nil with Options.RealTime.
+func (s *Server) Clock() *Clock { return s.clock }
+
+// Clock is the time of the server. It stands still until it is advanced.
+type Clock struct{ virtual *clock.Virtual }
+
+// Now returns the server's time, from 2025-01-01T12:00:00Z on.
+func (c *Clock) Now() time.Time { return c.virtual.Now() }
+
+// Advance moves the time forward, with all that becomes due on the way, such as
+// the retries of webhooks.
+func (c *Clock) Advance(d time.Duration) { c.virtual.Advance(d) }
