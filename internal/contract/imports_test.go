@@ -1,0 +1,86 @@
+package contract
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// rule says what a part of the house may import. The rule with the longest prefix holds.
+type rule struct {
+	prefix string
+	ours   []string // packages of this module, "…/" for a whole tree
+	others []string // modules of others, beside the standard library
+}
+
+var rules = []rule{
+	{"client", []string{"internal/wire"}, []string{
+		"golang.org/x/oauth2", "golang.org/x/time/rate", "github.com/hashicorp/go-retryablehttp", "github.com/sony/gobreaker/v2",
+		"github.com/shopspring/decimal", "github.com/google/uuid", "github.com/oklog/ulid/v2",
+	}},
+	{"client/v1", []string{"client", "discounts", "shipping", "disputes", "payments"}, nil},
+	{"client/v202503", []string{"client", "discounts", "shipping", "disputes", "payments"}, nil},
+	{"client/unstable", []string{"client", "discounts", "shipping", "disputes", "payments"}, nil},
+	{"client/clienttest", []string{"client", "internal/refserver/…", "internal/refserver"}, []string{"golang.org/x/oauth2"}},
+	{"oauth", nil, []string{"golang.org/x/oauth2"}},
+	{"webhook", []string{"client", "internal/wire"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2"}},
+	{"internal/wire", nil, []string{"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext"}},
+	{"internal/refserver", []string{"internal/refserver", "internal/refserver/…"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
+	{"internal/cmd/refserver", []string{"internal/refserver", "internal/refserver/…"}, nil},
+	{"internal/contract", []string{"internal/refserver/…"}, nil},
+	{"examples", []string{"client", "client/…", "oauth", "webhook"}, []string{"golang.org/x/oauth2"}},
+}
+
+// inTests may be imported by test files beside what their package may.
+var inTests = []string{
+	"go.uber.org/goleak", "github.com/jarcoal/httpmock", "golang.org/x/oauth2", "pgregory.net/rapid",
+	module + "/client", module + "/client/clienttest", module + "/client/v1", module + "/client/v202503", module + "/client/unstable", module + "/internal/wire",
+}
+
+func ruleFor(dir string) *rule {
+	var best *rule
+	for i, r := range rules {
+		if (dir == r.prefix || strings.HasPrefix(dir, r.prefix+"/")) && (best == nil || len(r.prefix) > len(best.prefix)) {
+			best = &rules[i]
+		}
+	}
+	return best
+}
+
+func (r *rule) allows(dir, path string) bool {
+	if path == module+"/"+dir {
+		return true // an external test of the package itself
+	}
+	if ours, ok := strings.CutPrefix(path, module+"/"); ok {
+		return slices.ContainsFunc(r.ours, func(allowed string) bool {
+			tree, all := strings.CutSuffix(allowed, "…")
+			return ours == allowed || all && strings.HasPrefix(ours, tree)
+		})
+	}
+	return slices.Contains(r.others, path)
+}
+
+func TestImports(t *testing.T) {
+	for _, s := range sources(t) {
+		r := ruleFor(s.dir)
+		if r == nil {
+			t.Errorf("%s/%s: no rule says what the package may import", s.dir, s.name)
+			continue
+		}
+		for _, spec := range s.file.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			standard := !strings.Contains(strings.Split(path, "/")[0], ".")
+			serverTest := s.test() && strings.HasPrefix(s.dir, "internal/refserver")
+			switch {
+			case standard, r.allows(s.dir, path):
+			case s.test() && slices.Contains(inTests, path) && !(serverTest && strings.HasPrefix(path, module)):
+			default:
+				t.Errorf("%s/%s imports %s, which %s may not", s.dir, s.name, path, r.prefix)
+			}
+		}
+	}
+}
