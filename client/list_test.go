@@ -312,7 +312,7 @@ func TestLinkHeaders(t *testing.T) {
 
 func TestDriftIsReported(t *testing.T) {
 	var seen []string
-	c := newTest(t, answers(status(200, `{"id":"5","name":"Mug","new_member":1,"created_at":7,"variants":[{"id":1,"price":3,"age_group":"ancient"}]}`)), func(c *Config) {
+	c := newTest(t, answers(status(200, `{"id":"5","name":"Mug","seo_title":"Mug","new_member":1,"created_at":7,"variants":[{"id":1,"price":3,"cost":2,"age_group":"ancient"}]}`)), func(c *Config) {
 		c.OnDrift = func(_ context.Context, d Drift) { seen = append(seen, d.Path+" "+d.Got) }
 	})
 	if err := c.Do(t.Context(), Request{Path: "/products/{id}", Args: []any{5}}, new(Product)); err != nil {

@@ -1,0 +1,152 @@
+package client
+
+import (
+	"context"
+	"net/http"
+)
+
+// MaxCategoryDescription is the number of characters of a category's description.
+const MaxCategoryDescription = 65535
+
+// Category groups products. Products are put into it with ProductInput.Categories.
+type Category struct {
+	ID   ID   `json:"id"`
+	Name Text `json:"name"`
+	// Description is HTML.
+	Description Text `json:"description"`
+	// Handle is the part of the storefront's URL.
+	Handle Text `json:"handle"`
+	// Parent is nil for a category at the top.
+	Parent *ID `json:"parent"`
+	// Subcategories are the children of the first level. They change only when
+	// the parent of a child is set.
+	Subcategories       []ID       `json:"subcategories"`
+	Visibility          Visibility `json:"visibility"`
+	VisibilityUpdatedAt Time       `json:"visibility_updated_at"`
+	// FeedShoppingCategory is the path in an external shopping taxonomy. It is nil,
+	// or points to the empty string, if none is set.
+	FeedShoppingCategory *string `json:"feed_shopping_category"`
+	CreatedAt            Time    `json:"created_at"`
+	UpdatedAt            Time    `json:"updated_at"`
+	Extra                Extra   `json:",embed"`
+}
+
+// Visibility says whether the storefront shows a category. A hidden category
+// cannot contain visible subcategories; a visible one may contain hidden ones.
+type Visibility string
+
+// The values of Visibility.
+const (
+	Visible Visibility = "visible"
+	// Hidden was chosen for this category.
+	Hidden Visibility = "hidden"
+	// SoftHidden follows from a hidden ancestor. The platform assigns it; it cannot
+	// be set. A category that is marked hidden itself is Hidden.
+	SoftHidden Visibility = "soft-hidden"
+)
+
+// Known reports whether the contract names the value.
+func (v Visibility) Known() bool { return v == Visible || v == Hidden || v == SoftHidden }
+
+// CategoryInput is the body of Create and Update. Update changes what is present
+// and keeps the rest.
+type CategoryInput struct {
+	// Name is required by Create.
+	Name Text `json:"name,omitzero"`
+	// Description is HTML of at most 65535 characters.
+	Description Text `json:"description,omitzero"`
+	Handle      Text `json:"handle,omitzero"`
+	// Parent: Null makes it a category at the top.
+	Parent Opt[ID] `json:"parent,omitzero"`
+	// Visibility is Visible or Hidden; empty leaves it as it is.
+	Visibility Visibility `json:"visibility,omitzero"`
+	// FeedShoppingCategory is a path in an external shopping taxonomy; Null removes it.
+	FeedShoppingCategory Opt[string] `json:"feed_shopping_category,omitzero"`
+}
+
+func (in CategoryInput) check(creating bool) error {
+	if creating && blank(in.Name) {
+		return invalid("name", in.Name, "a text in at least one language")
+	}
+	if parent, ok := in.Parent.Get(); ok && parent <= 0 {
+		return invalid("parent", parent, "the id of a category, or null")
+	}
+	switch in.Visibility {
+	case "", Visible, Hidden:
+	default:
+		return invalid("visibility", in.Visibility, "visible or hidden; soft-hidden is assigned by the platform")
+	}
+	return atMost("description", in.Description, MaxCategoryDescription)
+}
+
+// CategoryFilter selects categories. The zero filter selects all.
+type CategoryFilter struct {
+	Paging
+	Window
+	// SinceID selects categories with a greater id.
+	SinceID ID
+	// Language is the code of the language that Handle is in. Handle requires it.
+	Language string
+	Handle   string
+	// ParentID selects the children of a category.
+	ParentID ID
+}
+
+func (f CategoryFilter) query() *query {
+	q := newQuery().paging(f.Paging).window(f.Window).id("since_id", f.SinceID).
+		text("language", f.Language).text("handle", f.Handle).id("parent_id", f.ParentID)
+	if f.Handle != "" && f.Language == "" {
+		q.fail(invalid("language", f.Language, "the language of the handle"))
+	}
+	return q
+}
+
+// CategoryService reads categories with the scope read_products and writes them
+// with write_products. All versions have it.
+type CategoryService struct{ view View }
+
+// NewCategoryService returns the service at the version of v.
+func NewCategoryService(v View) *CategoryService { return &CategoryService{v} }
+
+// List selects categories.
+//
+//api:endpoint GET /categories
+func (s *CategoryService) List(f CategoryFilter) List[Category] {
+	return list[Category](s.view, "/categories", f.query()).since(func(c *Category) ID { return c.ID })
+}
+
+// Get returns a category. With fields, only these members are answered.
+//
+//api:endpoint GET /categories/{id}
+func (s *CategoryService) Get(ctx context.Context, id ID, fields ...string) (*Category, error) {
+	return get[Category](ctx, s.view, "/categories/{id}", only(fields), id)
+}
+
+// Create adds a category. Name is required. The number of categories of a store is
+// limited; beyond it the platform answers with ErrValidation.
+//
+//api:endpoint POST /categories
+func (s *CategoryService) Create(ctx context.Context, in CategoryInput) (*Category, error) {
+	if err := in.check(true); err != nil {
+		return nil, err
+	}
+	return send[Category](ctx, s.view, http.MethodPost, "/categories", in)
+}
+
+// Update changes the members that are present in in. Hiding a category makes its
+// visible descendants SoftHidden.
+//
+//api:endpoint PUT /categories/{id}
+func (s *CategoryService) Update(ctx context.Context, id ID, in CategoryInput) (*Category, error) {
+	if err := in.check(false); err != nil {
+		return nil, err
+	}
+	return send[Category](ctx, s.view, http.MethodPut, "/categories/{id}", in, id)
+}
+
+// Delete removes a category.
+//
+//api:endpoint DELETE /categories/{id}
+func (s *CategoryService) Delete(ctx context.Context, id ID) error {
+	return remove(ctx, s.view, "/categories/{id}", id)
+}

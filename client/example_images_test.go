@@ -1,0 +1,44 @@
+package client_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"strings"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+)
+
+func ExampleImageService() {
+	srv, err := clienttest.Start(clienttest.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer srv.Close()
+	api := v202503.New(srv.Client())
+	ctx := context.Background()
+
+	mug, err := api.Products.Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	file := strings.NewReader("\x89PNG\r\n\x1a\n") // os.Open gives a better one
+	in, err := client.ImageFrom(file, "front.png")
+	if err != nil {
+		log.Fatal(err)
+	}
+	in.Alt = client.Text{"en": "Front"}
+	image, err := api.Images.Create(ctx, mug.ID, in)
+	if err != nil {
+		log.Fatal(err)
+	}
+	small, err := image.SizeURL(100)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(image.Position, image.Alt, strings.HasSuffix(small, "-100-0.png"))
+	// Output:
+	// 1 Front true
+}

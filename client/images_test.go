@@ -1,0 +1,135 @@
+package client
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
+	"github.com/google/uuid"
+)
+
+// png is enough of a file to be told apart.
+var png = []byte("\x89PNG\r\n\x1a\n")
+
+func TestImageReadsTolerantly(t *testing.T) {
+	var i Image
+	if err := wire.Unmarshal([]byte(`{"id":1,"src":"//cdn.example/1.png","position":"2","alt":[],"store_media_uuid":null}`), &i); err != nil {
+		t.Fatal(err)
+	}
+	if i.Position != 2 || i.Alt.Get() != "" || i.StoreMediaUUID != nil {
+		t.Errorf("got %+v", i)
+	}
+}
+
+func TestImageSizeURL(t *testing.T) {
+	const src = "https://cdn.example/p/red-5c1f-1024-1024.jpg"
+	for _, test := range []struct {
+		src  string
+		size int
+		want string
+	}{
+		{src, 50, "https://cdn.example/p/red-5c1f-50-0.jpg"},
+		{src, 640, "https://cdn.example/p/red-5c1f-640-0.jpg"},
+		{src, 1024, src},
+		{src + "?v=1.2", 480, "https://cdn.example/p/red-5c1f-480-0.jpg?v=1.2"},
+		{"//cdn.example/red-1024-1024", 100, "//cdn.example/red-100-0"},
+	} {
+		i := Image{Src: test.src}
+		if got, err := i.SizeURL(test.size); err != nil || got != test.want {
+			t.Errorf("SizeURL(%d) of %s = %s, %v, want %s", test.size, test.src, got, err, test.want)
+		}
+	}
+	_, err := (&Image{Src: src}).SizeURL(51)
+	refusal(t, err, `size: "51": want one of [50 100 240 320 480 640 1024]`)
+	_, err = (&Image{Src: "https://cdn.example/red.jpg"}).SizeURL(50)
+	refusal(t, err, `src: "red.jpg": want a URL that ends in -1024-1024`)
+}
+
+func TestImageInputSendsOnlyWhatIsGiven(t *testing.T) {
+	for _, test := range []struct {
+		in   ImageInput
+		want string
+	}{
+		{ImageInput{}, `{}`},
+		{ImageInput{Src: "https://i.example/1.png", Position: 1, Alt: Text{"es": "Taza"}}, `{"src":"https://i.example/1.png","position":1,"alt":{"es":"Taza"}}`},
+		{ImageInput{Attachment: png, Filename: "a.png"}, `{"attachment":"iVBORw0KGgo=","filename":"a.png"}`},
+		{ImageInput{StoreMediaUUID: uuid.MustParse("6f9619ff-8b86-4d01-b42d-00cf4fc964ff")}, `{"store_media_uuid":"6f9619ff-8b86-4d01-b42d-00cf4fc964ff"}`},
+	} {
+		if got, err := wire.Marshal(test.in); err != nil || string(got) != test.want {
+			t.Errorf("got %s, %v, want %s", got, err, test.want)
+		}
+	}
+}
+
+func TestImageInputIsChecked(t *testing.T) {
+	media := uuid.MustParse("6f9619ff-8b86-4d01-b42d-00cf4fc964ff")
+	for _, test := range []struct {
+		name     string
+		creating bool
+		in       ImageInput
+		want     string
+	}{
+		{"nothing to create", true, ImageInput{}, `src: "0": want exactly one of`},
+		{"nothing to update", false, ImageInput{Alt: Plain("Mug")}, ""},
+		{"src", true, ImageInput{Src: "https://i.example/1.png"}, ""},
+		{"two sources", false, ImageInput{Src: "https://i.example/1.png", StoreMediaUUID: media}, `src: "2": want exactly one of`},
+		{"attachment", true, ImageInput{Attachment: png, Filename: "A.PNG"}, ""},
+		{"attachment without name", true, ImageInput{Attachment: png}, `filename: "": want a name that ends in`},
+		{"attachment of another format", true, ImageInput{Attachment: png, Filename: "a.svg"}, `filename: "a.svg": want a name that ends in`},
+		{"attachment that is no image", true, ImageInput{Attachment: []byte("<html>"), Filename: "a.png"}, `attachment: "text/html; charset=utf-8": want a gif`},
+		{"attachment of 10 MB", true, ImageInput{Attachment: make([]byte, 10<<20), Filename: "a.png"}, `attachment: "10485760": want less than 10485760 bytes`},
+		{"negative position", false, ImageInput{Position: -1}, `position: "-1": want 1 or more`},
+	} {
+		t.Run(test.name, func(t *testing.T) { refusal(t, test.in.check(Unstable, test.creating), test.want) })
+	}
+	for _, v := range []Version{V1, V202503} {
+		if err := (ImageInput{StoreMediaUUID: media}).check(v, true); !errors.Is(err, ErrNotInVersion) {
+			t.Errorf("store media in %s: got %v, want ErrNotInVersion", v, err)
+		}
+	}
+}
+
+func TestImageFrom(t *testing.T) {
+	in, err := ImageFrom(bytes.NewReader(png), "a.png")
+	if err != nil || !bytes.Equal(in.Attachment, png) || in.Filename != "a.png" {
+		t.Errorf("ImageFrom = %+v, %v", in, err)
+	}
+	_, err = ImageFrom(strings.NewReader(string(png)+strings.Repeat("x", 11<<20)), "a.png")
+	refusal(t, err, `attachment: "10485760": want less than`)
+}
+
+func TestImageServiceRequests(t *testing.T) {
+	ctx := t.Context()
+	in := ImageInput{Src: "https://i.example/1.png"}
+	for _, test := range []struct {
+		want, answer string
+		call         func(*ImageService) error
+	}{
+		{"GET /v1/123/products/42/images per_page=1&position=2&since_id=5&src=u", `[]`, func(s *ImageService) error {
+			_, err := s.List(42, ImageFilter{Paging: Paging{PerPage: 1}, SinceID: 5, Src: "u", Position: 2}).Page(ctx)
+			return err
+		}},
+		{"GET /v1/123/products/42/images/7 fields=id", `{}`, func(s *ImageService) error { _, err := s.Get(ctx, 42, 7, "id"); return err }},
+		{`POST /v1/123/products/42/images {"src":"https://i.example/1.png"}`, `{}`, func(s *ImageService) error { _, err := s.Create(ctx, 42, in); return err }},
+		{`PUT /v1/123/products/42/images/7 {"alt":"Mug"}`, `{}`, func(s *ImageService) error { _, err := s.Update(ctx, 42, 7, ImageInput{Alt: Plain("Mug")}); return err }},
+		{"DELETE /v1/123/products/42/images/7", `{}`, func(s *ImageService) error { return s.Delete(ctx, 42, 7) }},
+	} {
+		v, seen := answering(t, V1, test.answer)
+		if err := test.call(NewImageService(v)); err != nil {
+			t.Errorf("%s: %v", test.want, err)
+		}
+		if len(*seen) != 1 || (*seen)[0].String() != test.want {
+			t.Errorf("asked %v, want %s", *seen, test.want)
+		}
+	}
+	v, seen := answering(t, V1, `{}`)
+	_, err := NewImageService(v).Create(ctx, 42, ImageInput{})
+	refusal(t, err, "src: ")
+	_, err = NewImageService(v).Update(ctx, 42, 7, ImageInput{Position: -1})
+	refusal(t, err, "position: ")
+	if len(*seen) > 0 {
+		t.Errorf("asked %v, want nothing", *seen)
+	}
+}

@@ -1,0 +1,246 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Limits of a product that are checked before a request is sent.
+const (
+	MaxAttributes     = 3    // attributes per product
+	MaxVariants       = 1000 // variants per product
+	MaxImages         = 250  // images per product; 9 are recommended in the create call
+	MaxSEOTitle       = 70   // characters
+	MaxSEODescription = 320  // characters
+)
+
+// Product is an article of the catalog with its variants and images. A product
+// without attributes has one variant, without values, which carries price and stock.
+type Product struct {
+	ID   ID   `json:"id"`
+	Name Text `json:"name"`
+	// Description is HTML.
+	Description Text `json:"description"`
+	// Handle is the part of the storefront's URL; the platform makes it from the name.
+	Handle   Text      `json:"handle"`
+	Variants []Variant `json:"variants"`
+	Images   []Image   `json:"images"`
+	// Categories are abbreviated here: what the platform leaves out, such as
+	// Visibility, is empty. CategoryService.Get gives all of it.
+	Categories []Category `json:"categories"`
+	// Brand is nil if the product has none.
+	Brand        *string `json:"brand"`
+	Published    bool    `json:"published"`
+	FreeShipping bool    `json:"free_shipping"`
+	// VideoURL is an https URL, or empty.
+	VideoURL string `json:"video_url"`
+	// SEOTitle and SEODescription come as one string or keyed by language.
+	SEOTitle       Text `json:"seo_title"`
+	SEODescription Text `json:"seo_description"`
+	// Attributes name what the variants differ in ("size"), three at most. Each
+	// variant has one value for each of them, in the same order.
+	Attributes []Text `json:"attributes"`
+	// Tags are separated by commas; TagList splits them.
+	Tags string `json:"tags"`
+	// RequiresShipping is true for physical products and false for digital ones.
+	RequiresShipping bool  `json:"requires_shipping"`
+	CreatedAt        Time  `json:"created_at"`
+	UpdatedAt        Time  `json:"updated_at"`
+	Extra            Extra `json:",embed"`
+}
+
+// TagList returns the tags without the spaces around them; none for a product
+// without tags.
+func (p *Product) TagList() []string {
+	var tags []string
+	for tag := range strings.SplitSeq(p.Tags, ",") {
+		if tag = strings.TrimSpace(tag); tag != "" {
+			tags = append(tags, tag)
+		}
+	}
+	return tags
+}
+
+// JoinTags returns tags in the form of Product.Tags and ProductInput.Tags. A tag
+// that holds a comma becomes several.
+func JoinTags(tags ...string) string { return strings.Join(tags, ",") }
+
+// ProductInput is the body of Create and Update. Update changes what is present
+// and keeps the rest.
+type ProductInput struct {
+	// Name is required by Create.
+	Name        Text `json:"name,omitzero"`
+	Description Text `json:"description,omitzero"` // HTML
+	Handle      Text `json:"handle,omitzero"`
+	// Variants and Images are for Create. Afterwards VariantService and
+	// ImageService change them; so price and stock, also of a product with a single
+	// variant, are changed with VariantService.Update.
+	Variants []VariantInput `json:"variants,omitzero"`
+	Images   []ImageInput   `json:"images,omitzero"`
+	// Categories are ids. Set to an empty list it takes the product out of all of them.
+	Categories Opt[[]ID] `json:"categories,omitzero"`
+	// Brand: Null removes it.
+	Brand Opt[string] `json:"brand,omitzero"`
+	// Published is true for a new product unless it is set.
+	Published    Opt[bool] `json:"published,omitzero"`
+	FreeShipping Opt[bool] `json:"free_shipping,omitzero"`
+	// VideoURL is an https URL.
+	VideoURL Opt[string] `json:"video_url,omitzero"`
+	// SEOTitle has at most 70 characters, SEODescription at most 320.
+	SEOTitle       Text `json:"seo_title,omitzero"`
+	SEODescription Text `json:"seo_description,omitzero"`
+	// Attributes are distinct and at most three; each variant has as many values.
+	Attributes []Text `json:"attributes,omitzero"`
+	// Tags in one string, see JoinTags. The empty string removes them.
+	Tags             Opt[string] `json:"tags,omitzero"`
+	RequiresShipping Opt[bool]   `json:"requires_shipping,omitzero"`
+}
+
+func (in ProductInput) check(v Version, creating bool) error {
+	if creating && blank(in.Name) {
+		return invalid("name", in.Name, "a text in at least one language")
+	}
+	if err := atMost("seo_title", in.SEOTitle, MaxSEOTitle); err != nil {
+		return err
+	}
+	if err := atMost("seo_description", in.SEODescription, MaxSEODescription); err != nil {
+		return err
+	}
+	if u := in.VideoURL.Or(""); u != "" && !secure(u) {
+		return invalid("video_url", u, "an https URL")
+	}
+	for i, id := range in.Categories.Or(nil) {
+		if id <= 0 {
+			return invalid(fmt.Sprintf("categories[%d]", i), id, "the id of a category")
+		}
+	}
+	if err := in.checkVariants(creating || in.Attributes != nil); err != nil {
+		return err
+	}
+	if len(in.Images) > MaxImages {
+		return invalid("images", len(in.Images), fmt.Sprintf("at most %d images", MaxImages))
+	}
+	for i, image := range in.Images {
+		if err := image.check(v, true); err != nil {
+			return fmt.Errorf("images[%d].%w", i, err)
+		}
+	}
+	return nil
+}
+
+// checkVariants checks attributes and variants, and that each variant has one
+// value per attribute if the attributes are known.
+func (in ProductInput) checkVariants(known bool) error {
+	if len(in.Attributes) > MaxAttributes {
+		return invalid("attributes", len(in.Attributes), fmt.Sprintf("at most %d attributes", MaxAttributes))
+	}
+	for i, attribute := range in.Attributes {
+		if slices.ContainsFunc(in.Attributes[:i], func(t Text) bool { return maps.Equal(t, attribute) }) {
+			return invalid(fmt.Sprintf("attributes[%d]", i), attribute, "names that are distinct within the product")
+		}
+	}
+	if len(in.Variants) > MaxVariants {
+		return invalid("variants", len(in.Variants), fmt.Sprintf("at most %d variants", MaxVariants))
+	}
+	for i, variant := range in.Variants {
+		if err := variant.check(); err != nil {
+			return fmt.Errorf("variants[%d].%w", i, err)
+		}
+		if known && len(variant.Values) != len(in.Attributes) {
+			return invalid(fmt.Sprintf("variants[%d].values", i), len(variant.Values), fmt.Sprintf("one value for each of the %d attributes", len(in.Attributes)))
+		}
+	}
+	return nil
+}
+
+// ProductService reads products with the scope read_products and writes them with
+// write_products. All versions have it.
+type ProductService struct{ view View }
+
+// NewProductService returns the service at the version of v.
+func NewProductService(v View) *ProductService { return &ProductService{v} }
+
+// List selects products.
+//
+//api:endpoint GET /products
+func (s *ProductService) List(f ProductFilter) List[Product] {
+	return list[Product](s.view, "/products", f.query()).since(func(p *Product) ID { return p.ID })
+}
+
+// Get returns a product. With fields, only these members are answered.
+//
+//api:endpoint GET /products/{id}
+func (s *ProductService) Get(ctx context.Context, id ID, fields ...string) (*Product, error) {
+	return get[Product](ctx, s.view, "/products/{id}", only(fields), id)
+}
+
+// BySKU returns the first product that has a variant with the SKU.
+//
+//api:endpoint GET /products/sku/{sku}
+func (s *ProductService) BySKU(ctx context.Context, sku string) (*Product, error) {
+	return get[Product](ctx, s.view, "/products/sku/{sku}", nil, sku)
+}
+
+// Create adds a product. Name is required. A store holds 100000 products.
+//
+//api:endpoint POST /products
+func (s *ProductService) Create(ctx context.Context, in ProductInput) (*Product, error) {
+	if err := in.check(s.view.Version(), true); err != nil {
+		return nil, err
+	}
+	return send[Product](ctx, s.view, http.MethodPost, "/products", in)
+}
+
+// Update changes the members that are present in in.
+//
+//api:endpoint PUT /products/{id}
+func (s *ProductService) Update(ctx context.Context, id ID, in ProductInput) (*Product, error) {
+	if err := in.check(s.view.Version(), false); err != nil {
+		return nil, err
+	}
+	return send[Product](ctx, s.view, http.MethodPut, "/products/{id}", in, id)
+}
+
+// Delete removes a product.
+//
+//api:endpoint DELETE /products/{id}
+func (s *ProductService) Delete(ctx context.Context, id ID) error {
+	return remove(ctx, s.view, "/products/{id}", id)
+}
+
+// blank reports whether t has no text in any language.
+func blank(t Text) bool {
+	for _, s := range t {
+		if strings.TrimSpace(s) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// atMost refuses a text that is longer than most characters in some language.
+func atMost(field string, t Text, most int) error {
+	for _, language := range slices.Sorted(maps.Keys(t)) {
+		n := utf8.RuneCountInString(t[language])
+		if n <= most {
+			continue
+		}
+		if language != "" {
+			field += "." + language
+		}
+		return invalid(field, t[language], fmt.Sprintf("at most %d characters, got %d", most, n))
+	}
+	return nil
+}
+
+// secure reports whether s is an absolute https URL.
+func secure(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && u.Scheme == "https" && u.Host != ""
+}

@@ -1,0 +1,130 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+
+	"github.com/oklog/ulid/v2"
+)
+
+// Stock is a number of pieces to be written, 0 or more, or Unlimited. In records
+// stock is a *Int, and nil stands for unlimited.
+type Stock int64
+
+// Unlimited is stock that never ends. No count can be mistaken for it.
+const Unlimited Stock = math.MinInt64
+
+// String prints the number, or "unlimited".
+func (n Stock) String() string {
+	if n == Unlimited {
+		return "unlimited"
+	}
+	return strconv.FormatInt(int64(n), 10)
+}
+
+// MarshalJSON writes the number, or the empty string for Unlimited, which is how
+// products and variants take it.
+func (n Stock) MarshalJSON() ([]byte, error) {
+	if n == Unlimited {
+		return []byte(`""`), nil
+	}
+	return strconv.AppendInt(nil, int64(n), 10), nil
+}
+
+// UnmarshalJSON reads a number or a string of digits; "" and null are Unlimited.
+func (n *Stock) UnmarshalJSON(data []byte) error {
+	if s := unquoted(data); s == "" || s == "null" {
+		*n = Unlimited
+		return nil
+	}
+	return (*ID)(n).UnmarshalJSON(data)
+}
+
+func (n Stock) check(field string) error {
+	if n < 0 && n != Unlimited {
+		return invalid(field, n, "0 or more, or Unlimited")
+	}
+	return nil
+}
+
+// InventoryLevel is the stock of a variant at one location. The stock of the
+// variant is the sum over its locations. Within a variant the platform may leave
+// out everything but location and stock.
+type InventoryLevel struct {
+	ID         ID        `json:"id"`
+	VariantID  ID        `json:"variant_id"`
+	LocationID ulid.ULID `json:"location_id"`
+	Stock      Int       `json:"stock"`
+	CreatedAt  Time      `json:"created_at"`
+	UpdatedAt  Time      `json:"updated_at"`
+	Extra      Extra     `json:",embed"`
+}
+
+// InventoryLevelInput sets the stock of a variant at one location.
+type InventoryLevelInput struct {
+	// LocationID is the store's first location if it is zero.
+	LocationID ulid.ULID `json:"location_id,omitzero"`
+	// Stock is 0 or more. Unlimited stock is set with VariantInput.Stock.
+	Stock Int `json:"stock"`
+}
+
+// checkLevels checks the inventory levels of one variant.
+func checkLevels(levels []InventoryLevelInput) error {
+	for i, level := range levels {
+		if level.Stock < 0 {
+			return invalid(fmt.Sprintf("inventory_levels[%d].stock", i), level.Stock, "0 or more")
+		}
+	}
+	return nil
+}
+
+// StockTarget says whose stock SetStock and AdjustStock change. The zero
+// StockTarget means every variant of the product.
+type StockTarget struct {
+	// VariantID is one variant; 0 means all variants of the product.
+	VariantID ID
+	// LocationID is one location; zero leaves the choice to the platform.
+	LocationID ulid.ULID
+}
+
+// SetStock replaces the stock by n, which may be Unlimited, and returns the
+// variants it changed.
+//
+//api:endpoint POST /products/{product_id}/variants/stock
+func (s *VariantService) SetStock(ctx context.Context, productID ID, to StockTarget, n Stock) ([]Variant, error) {
+	if err := n.check("value"); err != nil {
+		return nil, err
+	}
+	if n == Unlimited {
+		return s.changeStock(ctx, productID, to, "replace", nil)
+	}
+	return s.changeStock(ctx, productID, to, "replace", (*int64)(&n))
+}
+
+// AdjustStock adds by to the stock, or takes from it if by is negative, and
+// returns the variants it changed. Stock that would fall below zero becomes zero.
+// It is not repeated after a failure that may have come too late: on
+// ErrOutcomeUnknown read the stock first.
+//
+//api:endpoint POST /products/{product_id}/variants/stock
+func (s *VariantService) AdjustStock(ctx context.Context, productID ID, to StockTarget, by int64) ([]Variant, error) {
+	return s.changeStock(ctx, productID, to, "variation", &by)
+}
+
+// changeStock sends an action; a nil value is null, which means unlimited here.
+func (s *VariantService) changeStock(ctx context.Context, productID ID, to StockTarget, action string, value *int64) ([]Variant, error) {
+	in := struct {
+		Action     string    `json:"action"`
+		Value      *int64    `json:"value"`
+		VariantID  ID        `json:"id,omitzero"`
+		LocationID ulid.ULID `json:"location_id,omitzero"`
+	}{action, value, to.VariantID, to.LocationID}
+	out, err := send[[]Variant](ctx, s.view, http.MethodPost, "/products/{product_id}/variants/stock", in, productID)
+	if err != nil {
+		return nil, err
+	}
+	return *out, nil
+}

@@ -1,0 +1,21 @@
+package client
+
+import (
+	"testing"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+func TestStockReadsAndWrites(t *testing.T) {
+	for in, want := range map[string]Stock{`5`: 5, `"5"`: 5, `0`: 0, `""`: Unlimited, `null`: Unlimited} {
+		var n Stock
+		if err := wire.Unmarshal([]byte(in), &n); err != nil || n != want {
+			t.Errorf("%s: got %s, %v, want %s", in, n, err, want)
+		}
+	}
+	for n, want := range map[Stock]string{5: "5", 0: "0", Unlimited: `""`} {
+		if got, err := wire.Marshal(n); err != nil || string(got) != want {
+			t.Errorf("%s: got %s, %v, want %s", n, got, err, want)
+		}
+	}
+}

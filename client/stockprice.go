@@ -1,0 +1,98 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// MaxStockPrices is the number of variants, over all products, that one call of
+// UpdateStockPrice takes.
+const MaxStockPrices = 50
+
+// StockPrice gives variants of one product new prices and stock.
+type StockPrice struct {
+	ProductID ID                  `json:"id"`
+	Variants  []VariantStockPrice `json:"variants"`
+}
+
+// VariantStockPrice is the new price and stock of one variant. What is left out
+// stays as it is.
+type VariantStockPrice struct {
+	VariantID       ID                    `json:"id"`
+	Price           Opt[Money]            `json:"price,omitzero"`
+	InventoryLevels []InventoryLevelInput `json:"inventory_levels,omitzero"`
+}
+
+// MarshalJSON writes the price as a number: this endpoint takes no strings.
+func (v VariantStockPrice) MarshalJSON() ([]byte, error) {
+	type rest VariantStockPrice
+	return wire.Marshal(struct {
+		rest
+		Price Opt[bareMoney] `json:"price,omitzero"`
+	}{rest(v), Opt[bareMoney]{bareMoney(v.Price.value), v.Price.state}})
+}
+
+// bareMoney is an amount that is written as a JSON number.
+type bareMoney Money
+
+func (m bareMoney) MarshalJSON() ([]byte, error) { return []byte(Money(m).String()), nil }
+
+// StockPriceResult tells what became of the variants of one product.
+type StockPriceResult struct {
+	ProductID ID                        `json:"id"`
+	Variants  []VariantStockPriceResult `json:"variants"`
+	Extra     Extra                     `json:",embed"`
+}
+
+// VariantStockPriceResult tells whether one variant was changed. Reasons of a
+// failure, if the platform gives any, are in Extra.
+type VariantStockPriceResult struct {
+	VariantID ID    `json:"id"`
+	Success   bool  `json:"success"`
+	Extra     Extra `json:",embed"`
+}
+
+// UpdateStockPrice changes price and stock of up to 50 variants in one call, over
+// all products. Some may fail: look at Success of each.
+//
+//api:endpoint PATCH /products/stock-price
+func (s *ProductService) UpdateStockPrice(ctx context.Context, in []StockPrice) ([]StockPriceResult, error) {
+	if err := checkStockPrices(in); err != nil {
+		return nil, err
+	}
+	out, err := send[[]StockPriceResult](ctx, s.view, http.MethodPatch, "/products/stock-price", in)
+	if err != nil {
+		return nil, err
+	}
+	return *out, nil
+}
+
+func checkStockPrices(in []StockPrice) error {
+	total := 0
+	for i, product := range in {
+		if product.ProductID <= 0 {
+			return invalid(fmt.Sprintf("[%d].id", i), product.ProductID, "the id of a product")
+		}
+		for j, variant := range product.Variants {
+			if err := variant.check(); err != nil {
+				return fmt.Errorf("[%d].variants[%d].%w", i, j, err)
+			}
+		}
+		total += len(product.Variants)
+	}
+	if total > MaxStockPrices {
+		return invalid("variants", total, fmt.Sprintf("at most %d variants over all products", MaxStockPrices))
+	}
+	return nil
+}
+
+func (v VariantStockPrice) check() error {
+	if v.VariantID <= 0 {
+		return invalid("id", v.VariantID, "the id of a variant")
+	}
+	return cmp.Or(checkPrice(v.Price), checkLevels(v.InventoryLevels))
+}

@@ -1,0 +1,103 @@
+package client
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Store holds the settings of the store that the client acts on. Texts that the
+// merchant has not filled in are empty. The platform's five links to social
+// networks have no fields; they are in Extra under the networks' own names.
+type Store struct {
+	ID          ID   `json:"id"`
+	Name        Text `json:"name"`
+	Description Text `json:"description"`
+	// Type is what the store sells, a category such as "clothing".
+	Type  string `json:"type"`
+	Email string `json:"email"`
+	// Logo is a URL without scheme, starting with //. Nil means the store has no logo.
+	Logo                *string `json:"logo"`
+	ContactEmail        string  `json:"contact_email"`
+	Blog                string  `json:"blog"`
+	Address             string  `json:"address"`
+	Phone               string  `json:"phone"`
+	WhatsappPhoneNumber string  `json:"whatsapp_phone_number"`
+	// BusinessID is the tax id: CPF or CNPJ in Brazil; DNI, CUIL or CUIT in Argentina.
+	BusinessID       string           `json:"business_id"`
+	BusinessName     string           `json:"business_name"`
+	BusinessAddress  string           `json:"business_address"`
+	CustomerAccounts CustomerAccounts `json:"customer_accounts"`
+	PlanName         string           `json:"plan_name"`
+	// Country is an ISO 3166-1 code.
+	Country string `json:"country"`
+	// Languages is keyed by language code.
+	Languages      map[string]StoreLanguage `json:"languages"`
+	Domains        []string                 `json:"domains"`
+	OriginalDomain string                   `json:"original_domain"`
+	CurrentTheme   string                   `json:"current_theme"`
+	MainLanguage   string                   `json:"main_language"`
+	// MainCurrency is an ISO 4217 code.
+	MainCurrency  string `json:"main_currency"`
+	AdminLanguage string `json:"admin_language"`
+	// Features names the API features that are enabled for the store; see HasFeature.
+	Features  []string `json:"features"`
+	CreatedAt Time     `json:"created_at"`
+	Extra     Extra    `json:",embed"`
+}
+
+// HasFeature reports whether the platform has enabled an API feature for the store.
+func (s *Store) HasFeature(name string) bool { return slices.Contains(s.Features, name) }
+
+// Features of a store, for Store.HasFeature.
+const (
+	// FeatureInventoryLevels: variants keep their stock per location.
+	FeatureInventoryLevels = "inventory-levels"
+	// FeatureFulfillmentOrders: orders are shipped through fulfillment orders.
+	FeatureFulfillmentOrders = "fulfillment-orders"
+	// FeatureFulfillmentLabels: the app may act on labels of fulfillment orders.
+	FeatureFulfillmentLabels = "fulfillment_order_label_api"
+)
+
+// CustomerAccounts says whether customers must register before they buy.
+type CustomerAccounts string
+
+// The values of CustomerAccounts.
+const (
+	AccountsOptional  CustomerAccounts = "optional"  // guest checkout is allowed
+	AccountsMandatory CustomerAccounts = "mandatory" // it is not
+)
+
+// Known reports whether the contract names the value.
+func (a CustomerAccounts) Known() bool { return a == AccountsOptional || a == AccountsMandatory }
+
+// StoreLanguage is one language of a store.
+type StoreLanguage struct {
+	// Currency is an ISO 4217 code.
+	Currency string `json:"currency"`
+	Active   bool   `json:"active"`
+	Extra    Extra  `json:",embed"`
+}
+
+// StoreService reads the store. The contract names no scope for it. All versions
+// have it.
+type StoreService struct{ view View }
+
+// NewStoreService returns the service at the version of v.
+func NewStoreService(v View) *StoreService { return &StoreService{v} }
+
+// Get returns the store. With fields, only these members are answered.
+//
+//api:endpoint GET /store
+func (s *StoreService) Get(ctx context.Context, fields ...string) (*Store, error) {
+	return get[Store](ctx, s.view, "/store", only(fields))
+}
+
+// only returns the query that asks for some members of a record; none asks for all.
+func only(fields []string) url.Values {
+	if len(fields) == 0 {
+		return nil
+	}
+	return url.Values{"fields": {strings.Join(fields, ",")}}
+}

@@ -1,0 +1,229 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+)
+
+// Variant is one form of a product that can be bought, such as the red one in
+// size M.
+type Variant struct {
+	ID ID `json:"id"`
+	// ImageID is the product's image of this variant; nil if none is tied to it.
+	ImageID   *ID `json:"image_id"`
+	ProductID ID  `json:"product_id"`
+	// Position is told by Replace and Patch; 0 elsewhere.
+	Position Int `json:"position"`
+	// Price is nil if customers are led to contact the store instead of buying.
+	Price *Money `json:"price"`
+	// PromotionalPrice is the lower price of a sale, nil without one. Price is then
+	// shown crossed out.
+	PromotionalPrice *Money `json:"promotional_price"`
+	// StockManagement is true if the platform counts the stock.
+	StockManagement bool `json:"stock_management"`
+	// Stock is nil if it is unlimited or not counted.
+	Stock *Int `json:"stock"`
+	// Weight is in kilograms; Width, Height and Depth are in centimetres.
+	Weight Measure `json:"weight"`
+	Width  Measure `json:"width"`
+	Height Measure `json:"height"`
+	Depth  Measure `json:"depth"`
+	// SKU is unique in the store; nil if the variant has none.
+	SKU *string `json:"sku"`
+	// Values are one for each attribute of the product, in the same order.
+	Values []Text `json:"values"`
+	// Barcode is a GTIN, EAN, ISBN or the like; nil if there is none.
+	Barcode *string `json:"barcode"`
+	// MPN is the manufacturer's part number; nil if there is none.
+	MPN *string `json:"mpn"`
+	// AgeGroup and Gender are empty if they are not told.
+	AgeGroup AgeGroup `json:"age_group"`
+	Gender   Gender   `json:"gender"`
+	// Cost is greater than 0; nil if it is not told.
+	Cost *Money `json:"cost"`
+	// InventoryLevels are the stock per location, in stores with several.
+	InventoryLevels []InventoryLevel `json:"inventory_levels"`
+	// Visible is nil if the platform does not tell.
+	Visible   *bool `json:"visible"`
+	CreatedAt Time  `json:"created_at"`
+	UpdatedAt Time  `json:"updated_at"`
+	Extra     Extra `json:",embed"`
+}
+
+// AgeGroup says for whom a variant is made, by age.
+type AgeGroup string
+
+// The values of AgeGroup.
+const (
+	Newborn AgeGroup = "newborn"
+	Infant  AgeGroup = "infant"
+	Toddler AgeGroup = "toddler"
+	Kids    AgeGroup = "kids"
+	Adult   AgeGroup = "adult"
+)
+
+// Known reports whether the contract names the value.
+func (a AgeGroup) Known() bool {
+	switch a {
+	case Newborn, Infant, Toddler, Kids, Adult:
+		return true
+	}
+	return false
+}
+
+// Gender says for whom a variant is made, by gender.
+type Gender string
+
+// The values of Gender.
+const (
+	Female Gender = "female"
+	Male   Gender = "male"
+	Unisex Gender = "unisex"
+)
+
+// Known reports whether the contract names the value.
+func (g Gender) Known() bool { return g == Female || g == Male || g == Unisex }
+
+// VariantInput is the body of Create, Update and Replace. Update changes what is
+// present and keeps the rest.
+type VariantInput struct {
+	// ImageID: Null unties the image.
+	ImageID Opt[ID] `json:"image_id,omitzero"`
+	// Price is 0 or more. Null leads customers to contact the store instead of buying.
+	Price Opt[Money] `json:"price,omitzero"`
+	// PromotionalPrice: Null ends the sale.
+	PromotionalPrice Opt[Money] `json:"promotional_price,omitzero"`
+	// StockManagement is best left out: the platform derives it, true for a number
+	// in Stock and false for Unlimited.
+	StockManagement Opt[bool] `json:"stock_management,omitzero"`
+	// Stock is a number or Unlimited (not Null, which is how unlimited stock is read
+	// but not how it is written). In stores with several locations it goes to the
+	// first, and is ignored beside InventoryLevels.
+	Stock Opt[Stock] `json:"stock,omitzero"`
+	// Weight is in kilograms; Width, Height and Depth are in centimetres.
+	Weight Opt[Measure] `json:"weight,omitzero"`
+	Width  Opt[Measure] `json:"width,omitzero"`
+	Height Opt[Measure] `json:"height,omitzero"`
+	Depth  Opt[Measure] `json:"depth,omitzero"`
+	// SKU is unique in the store; Null removes it.
+	SKU Opt[string] `json:"sku,omitzero"`
+	// Values are one for each attribute of the product. Create and Replace require
+	// them, and no two variants of a product have the same.
+	Values []Text `json:"values,omitzero"`
+	// Barcode and MPN: Null removes them.
+	Barcode Opt[string] `json:"barcode,omitzero"`
+	MPN     Opt[string] `json:"mpn,omitzero"`
+	// AgeGroup and Gender: Null removes them.
+	AgeGroup Opt[AgeGroup] `json:"age_group,omitzero"`
+	Gender   Opt[Gender]   `json:"gender,omitzero"`
+	// Cost is greater than 0; Null removes it.
+	Cost Opt[Money] `json:"cost,omitzero"`
+	// InventoryLevels set the stock per location, in stores with several.
+	InventoryLevels []InventoryLevelInput `json:"inventory_levels,omitzero"`
+	Visible         Opt[bool]             `json:"visible,omitzero"`
+}
+
+func (in VariantInput) check() error {
+	if id, ok := in.ImageID.Get(); ok && id <= 0 {
+		return invalid("image_id", id, "the id of an image, or null")
+	}
+	if err := checkPrice(in.Price); err != nil {
+		return err
+	}
+	if cost, ok := in.Cost.Get(); ok && cost.Cmp(Money{}) <= 0 {
+		return invalid("cost", cost, "more than 0, or null")
+	}
+	if err := in.Stock.Or(0).check("stock"); err != nil {
+		return err
+	}
+	if len(in.Values) > MaxAttributes {
+		return invalid("values", len(in.Values), fmt.Sprintf("at most %d values, one for each attribute", MaxAttributes))
+	}
+	if a, ok := in.AgeGroup.Get(); ok && !a.Known() {
+		return invalid("age_group", a, "newborn, infant, toddler, kids, adult or null")
+	}
+	if g, ok := in.Gender.Get(); ok && !g.Known() {
+		return invalid("gender", g, "female, male, unisex or null")
+	}
+	return checkLevels(in.InventoryLevels)
+}
+
+// VariantFilter selects variants of a product. The zero filter selects all.
+type VariantFilter struct {
+	Paging
+	Window
+	// SinceID selects variants with a greater id.
+	SinceID ID
+}
+
+func (f VariantFilter) query() *query {
+	return newQuery().paging(f.Paging).window(f.Window).id("since_id", f.SinceID)
+}
+
+// VariantService reads variants with the scope read_products and writes them with
+// write_products. All versions have it. Calls that write variants have a second
+// rate limit, whose cost grows with variants, languages and inventory levels: a
+// batch that meets ErrRateLimited is cured by a smaller batch, not by waiting.
+type VariantService struct{ view View }
+
+// NewVariantService returns the service at the version of v.
+func NewVariantService(v View) *VariantService { return &VariantService{v} }
+
+// List selects variants of a product.
+//
+//api:endpoint GET /products/{product_id}/variants
+func (s *VariantService) List(productID ID, f VariantFilter) List[Variant] {
+	return list[Variant](s.view, "/products/{product_id}/variants", f.query(), productID).since(func(v *Variant) ID { return v.ID })
+}
+
+// Get returns a variant. With fields, only these members are answered.
+//
+//api:endpoint GET /products/{product_id}/variants/{id}
+func (s *VariantService) Get(ctx context.Context, productID, id ID, fields ...string) (*Variant, error) {
+	return get[Variant](ctx, s.view, "/products/{product_id}/variants/{id}", only(fields), productID, id)
+}
+
+// Create adds a variant. Values are required. A product holds 1000 variants. What
+// is left out is null, and stock is not counted.
+//
+//api:endpoint POST /products/{product_id}/variants
+func (s *VariantService) Create(ctx context.Context, productID ID, in VariantInput) (*Variant, error) {
+	if err := cmp.Or(in.checkValues(), in.check()); err != nil {
+		return nil, err
+	}
+	return send[Variant](ctx, s.view, http.MethodPost, "/products/{product_id}/variants", in, productID)
+}
+
+// Update changes the members that are present in in.
+//
+//api:endpoint PUT /products/{product_id}/variants/{id}
+func (s *VariantService) Update(ctx context.Context, productID, id ID, in VariantInput) (*Variant, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	return send[Variant](ctx, s.view, http.MethodPut, "/products/{product_id}/variants/{id}", in, productID, id)
+}
+
+// Delete removes a variant.
+//
+//api:endpoint DELETE /products/{product_id}/variants/{id}
+func (s *VariantService) Delete(ctx context.Context, productID, id ID) error {
+	return remove(ctx, s.view, "/products/{product_id}/variants/{id}", productID, id)
+}
+
+func (in VariantInput) checkValues() error {
+	if len(in.Values) == 0 || slices.ContainsFunc(in.Values, blank) {
+		return invalid("values", in.Values, "a value for each attribute of the product")
+	}
+	return nil
+}
+
+func checkPrice(price Opt[Money]) error {
+	if p := price.Or(Money{}); p.Cmp(Money{}) < 0 {
+		return invalid("price", p, "0 or more, or null")
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// VariantPatch is one variant in the body of Patch.
+type VariantPatch struct {
+	// ID is required.
+	ID ID `json:"id"`
+	VariantInput
+}
+
+// Replace makes variants the only ones of the product and returns them. Each is
+// identified by its values: a combination that exists is updated and keeps its
+// id, a new one is created, and variants whose combination is missing from the
+// list are DELETED. To change some and keep the others use Patch.
+//
+//api:endpoint PUT /products/{product_id}/variants
+func (s *VariantService) Replace(ctx context.Context, productID ID, variants []VariantInput) ([]Variant, error) {
+	if err := checkReplacement(variants); err != nil {
+		return nil, err
+	}
+	return s.batch(ctx, http.MethodPut, productID, variants)
+}
+
+// Patch updates variants by id and returns all variants of the product. It neither
+// adds nor removes any. Values that collide with those of another variant are
+// refused as a whole; DuplicateVariantIDs tells which.
+//
+//api:endpoint PATCH /products/{product_id}/variants
+func (s *VariantService) Patch(ctx context.Context, productID ID, variants []VariantPatch) ([]Variant, error) {
+	if err := checkPatches(variants); err != nil {
+		return nil, err
+	}
+	return s.batch(ctx, http.MethodPatch, productID, variants)
+}
+
+// DuplicateVariantIDs returns the variants whose values Patch refused because
+// another variant of the product has the same; nil for other errors.
+func DuplicateVariantIDs(err error) []ID {
+	var ids []ID
+	if e := (*Error)(nil); errors.As(err, &e) {
+		e.Extra("duplicate_variant_ids", &ids)
+	}
+	return ids
+}
+
+// batch writes several variants. If the answer broke off, the write was applied,
+// so the variants are read instead of written again.
+func (s *VariantService) batch(ctx context.Context, method string, productID ID, in any) ([]Variant, error) {
+	out, err := send[[]Variant](ctx, s.view, method, "/products/{product_id}/variants", in, productID)
+	if errors.Is(err, errTruncated) {
+		if all, rereadErr := s.List(productID, VariantFilter{}).Collect(ctx); rereadErr == nil {
+			return all, nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return *out, nil
+}
+
+func checkReplacement(variants []VariantInput) error {
+	if n := len(variants); n == 0 || n > MaxVariants {
+		return invalid("variants", n, fmt.Sprintf("1 to %d variants", MaxVariants))
+	}
+	seen := combinations{}
+	for i, v := range variants {
+		if err := cmp.Or(v.checkValues(), v.check(), seen.add(v.Values)); err != nil {
+			return fmt.Errorf("[%d].%w", i, err)
+		}
+	}
+	return nil
+}
+
+func checkPatches(variants []VariantPatch) error {
+	seen := combinations{}
+	for i, v := range variants {
+		if v.ID <= 0 {
+			return invalid(fmt.Sprintf("[%d].id", i), v.ID, "the id of a variant of the product")
+		}
+		err := v.check()
+		if err == nil && v.Values != nil {
+			err = seen.add(v.Values)
+		}
+		if err != nil {
+			return fmt.Errorf("[%d].%w", i, err)
+		}
+	}
+	return nil
+}
+
+// combinations are the values of the variants seen so far, as JSON.
+type combinations map[string]bool
+
+func (c combinations) add(values []Text) error {
+	key, err := wire.Marshal(values)
+	if err != nil {
+		return err
+	}
+	if c[string(key)] {
+		return invalid("values", values, "values that no other variant of the product has")
+	}
+	c[string(key)] = true
+	return nil
+}

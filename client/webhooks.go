@@ -1,0 +1,106 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"strings"
+)
+
+// Webhook is a registration: the platform posts to URL when Event happens in the
+// store. The package webhook receives these posts.
+type Webhook struct {
+	ID        ID           `json:"id"`
+	URL       string       `json:"url"`
+	Event     WebhookEvent `json:"event"`
+	CreatedAt Time         `json:"created_at"`
+	UpdatedAt Time         `json:"updated_at"`
+	Extra     Extra        `json:",embed"`
+}
+
+// WebhookEvent is the name of an event, category/event, such as
+// "product/created". Some events are only in some versions; the package webhook
+// lists them. The data-protection events have their URLs in the app's settings
+// and are not registered.
+type WebhookEvent string
+
+// WebhookInput is the body of Create and Update. Create needs both members;
+// Update changes what is not empty.
+type WebhookInput struct {
+	// URL must be https. The platform refuses local hosts and its own domains.
+	URL   string       `json:"url,omitzero"`
+	Event WebhookEvent `json:"event,omitzero"`
+}
+
+func (in WebhookInput) check(creating bool) error {
+	if (creating || in.URL != "") && !secure(in.URL) {
+		return invalid("url", in.URL, "an https URL")
+	}
+	category, event, _ := strings.Cut(string(in.Event), "/")
+	if (creating || in.Event != "") && (category == "" || event == "") {
+		return invalid("event", in.Event, "a name of the form category/event")
+	}
+	return nil
+}
+
+// WebhookFilter selects registrations. The zero filter selects all of the app.
+type WebhookFilter struct {
+	Paging
+	Window
+	// SinceID selects registrations with a greater id.
+	SinceID ID
+	URL     string
+	Event   WebhookEvent
+}
+
+func (f WebhookFilter) query() *query {
+	return newQuery().paging(f.Paging).window(f.Window).id("since_id", f.SinceID).text("url", f.URL).text("event", string(f.Event))
+}
+
+// WebhookService manages the app's registrations in the store. It has no scope of
+// its own: the app needs the scope of the resource that the event is about. All
+// versions have it.
+type WebhookService struct{ view View }
+
+// NewWebhookService returns the service at the version of v.
+func NewWebhookService(v View) *WebhookService { return &WebhookService{v} }
+
+// List selects registrations.
+//
+//api:endpoint GET /webhooks
+func (s *WebhookService) List(f WebhookFilter) List[Webhook] {
+	return list[Webhook](s.view, "/webhooks", f.query()).since(func(w *Webhook) ID { return w.ID })
+}
+
+// Get returns a registration. With fields, only these members are answered.
+//
+//api:endpoint GET /webhooks/{id}
+func (s *WebhookService) Get(ctx context.Context, id ID, fields ...string) (*Webhook, error) {
+	return get[Webhook](ctx, s.view, "/webhooks/{id}", only(fields), id)
+}
+
+// Create registers a URL for an event. Both are required.
+//
+//api:endpoint POST /webhooks
+func (s *WebhookService) Create(ctx context.Context, in WebhookInput) (*Webhook, error) {
+	if err := in.check(true); err != nil {
+		return nil, err
+	}
+	return send[Webhook](ctx, s.view, http.MethodPost, "/webhooks", in)
+}
+
+// Update changes URL or event of a registration.
+//
+//api:endpoint PUT /webhooks/{id}
+func (s *WebhookService) Update(ctx context.Context, id ID, in WebhookInput) (*Webhook, error) {
+	if err := in.check(false); err != nil {
+		return nil, err
+	}
+	return send[Webhook](ctx, s.view, http.MethodPut, "/webhooks/{id}", in, id)
+}
+
+// Delete ends a registration.
+//
+//api:endpoint DELETE /webhooks/{id}
+func (s *WebhookService) Delete(ctx context.Context, id ID) error {
+	return remove(ctx, s.view, "/webhooks/{id}", id)
+}

@@ -1,0 +1,62 @@
+package client
+
+import "testing"
+
+func TestWebhookInputIsChecked(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		creating bool
+		in       WebhookInput
+		want     string
+	}{
+		{"both", true, WebhookInput{"https://app.example/hooks", "product/created"}, ""},
+		{"an event of the future", true, WebhookInput{"https://app.example/hooks", "planet/moved"}, ""},
+		{"no url to create", true, WebhookInput{Event: "product/created"}, `url: "": want an https URL`},
+		{"no event to create", true, WebhookInput{URL: "https://app.example/hooks"}, `event: "": want a name of the form`},
+		{"url alone to update", false, WebhookInput{URL: "https://app.example/hooks"}, ""},
+		{"insecure", false, WebhookInput{URL: "http://app.example/hooks"}, `url: "http://app.example/hooks": want an https URL`},
+		{"no host", false, WebhookInput{URL: "https:///hooks"}, `url: "https:///hooks": want an https URL`},
+		{"no category", false, WebhookInput{Event: "created"}, `event: "created": want a name of the form`},
+	} {
+		t.Run(test.name, func(t *testing.T) { refusal(t, test.in.check(test.creating), test.want) })
+	}
+}
+
+func TestWebhookServiceRequests(t *testing.T) {
+	ctx := t.Context()
+	for _, test := range []struct {
+		want, answer string
+		call         func(*WebhookService) error
+	}{
+		{"GET /v1/123/webhooks event=order%2Fpaid&since_id=5&url=https%3A%2F%2Fapp.example", `[]`, func(s *WebhookService) error {
+			_, err := s.List(WebhookFilter{SinceID: 5, URL: "https://app.example", Event: "order/paid"}).Page(ctx)
+			return err
+		}},
+		{"GET /v1/123/webhooks/7 fields=url", `{}`, func(s *WebhookService) error { _, err := s.Get(ctx, 7, "url"); return err }},
+		{`POST /v1/123/webhooks {"url":"https://app.example","event":"order/paid"}`, `{}`, func(s *WebhookService) error {
+			_, err := s.Create(ctx, WebhookInput{"https://app.example", "order/paid"})
+			return err
+		}},
+		{`PUT /v1/123/webhooks/7 {"url":"https://app.example"}`, `{}`, func(s *WebhookService) error {
+			_, err := s.Update(ctx, 7, WebhookInput{URL: "https://app.example"})
+			return err
+		}},
+		{"DELETE /v1/123/webhooks/7", `{}`, func(s *WebhookService) error { return s.Delete(ctx, 7) }},
+	} {
+		v, seen := answering(t, V1, test.answer)
+		if err := test.call(NewWebhookService(v)); err != nil {
+			t.Errorf("%s: %v", test.want, err)
+		}
+		if len(*seen) != 1 || (*seen)[0].String() != test.want {
+			t.Errorf("asked %v, want %s", *seen, test.want)
+		}
+	}
+	v, seen := answering(t, V1, `{}`)
+	_, err := NewWebhookService(v).Create(ctx, WebhookInput{})
+	refusal(t, err, "url: ")
+	_, err = NewWebhookService(v).Update(ctx, 7, WebhookInput{Event: "x"})
+	refusal(t, err, "event: ")
+	if len(*seen) > 0 {
+		t.Errorf("asked %v, want nothing", *seen)
+	}
+}
