@@ -45,6 +45,8 @@ func (a App) Format(f fmt.State, _ rune) {
 // AuthURL is missing or malformed, so that a program can call it once at its start to find out.
 //
 // Handler makes, keeps and checks states; call AuthorizeURL only where you do so yourself.
+//
+//api:endpoint GET {auth_url}/apps/{app_id}/authorize
 func (a App) AuthorizeURL(state string) (string, error) {
 	base, err := a.base()
 	if err != nil {

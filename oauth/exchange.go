@@ -29,6 +29,8 @@ const (
 // ErrOutcomeUnknown, after which the install must start again. No error holds the secret, the code or a token.
 //
 // The Install has no Generation yet. It is not stored: Handler does that, in an order that keeps the last token issued.
+//
+//api:endpoint POST {auth_url}/apps/authorize/token
 func (a App) Exchange(ctx context.Context, code string) (Install, error) {
 	base, err := a.base()
 	if err != nil {

@@ -36,6 +36,7 @@ var rules = []rule{
 var inTests = []string{
 	"go.uber.org/goleak", "github.com/jarcoal/httpmock", "golang.org/x/oauth2", "pgregory.net/rapid",
 	module + "/client", module + "/client/clienttest", module + "/client/v1", module + "/client/v202503", module + "/client/unstable", module + "/internal/wire",
+	module + "/oauth", module + "/webhook",
 }
 
 func ruleFor(dir string) *rule {
