@@ -30,12 +30,15 @@ func UnmarshalStrict(data []byte, v any) error {
 func inspect(data []byte) error {
 	dec := jsontext.NewDecoder(bytes.NewReader(data))
 	for values := 0; ; {
+		ended := values > 0 && dec.StackDepth() == 0
 		token, err := dec.ReadToken()
-		if errors.Is(err, io.EOF) {
+		switch {
+		case ended && errors.Is(err, io.EOF):
 			return nil
-		}
-		if err != nil {
+		case err != nil:
 			return err
+		case ended:
+			return errors.New("JSON is followed by more data")
 		}
 		if dec.StackDepth() > MaxDepth {
 			return fmt.Errorf("JSON nests deeper than %d levels", MaxDepth)

@@ -1,0 +1,105 @@
+package wire
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+type record struct {
+	StoreID int64                      `json:"store_id"`
+	Items   []string                   `json:"items"`
+	Rest    map[string]json.RawMessage `json:",embed"`
+}
+
+// Documents that the strict reader refuses, and what the tolerant one makes of them.
+func TestStrictAndTolerant(t *testing.T) {
+	nested := func(depth int) string {
+		return `{"x":` + strings.Repeat("[", depth-1) + strings.Repeat("]", depth-1) + `}`
+	}
+	values := func(n int) string { return `{"x":[` + strings.TrimSuffix(strings.Repeat("0,", n-3), ",") + `]}` }
+	for _, tt := range []struct {
+		name, document   string
+		strict, tolerant bool
+	}{
+		{"plain", `{"store_id":1,"items":["a"],"more":{"a":null}}`, true, true},
+		{"other case is another member", `{"store_id":1,"STORE_ID":2,"ſtore_id":3}`, true, true},
+		{"duplicate member", `{"store_id":2,"store_id":1}`, false, true},
+		{"duplicate by escape", `{"store_id":2,"store_i\u0064":1}`, false, true},
+		{"duplicate below", `{"store_id":1,"x":{"a":1,"a":2}}`, false, true},
+		{"invalid UTF-8", "{\"store_id\":1,\"x\":\"\xff\"}", false, true},
+		{"lone surrogate", `{"store_id":1,"x":"\ud800"}`, false, true},
+		{"byte order mark", "\ufeff{\"store_id\":1}", false, false},
+		{"trailing value", `{"store_id":1}{}`, false, false},
+		{"trailing text", `{"store_id":1}x`, false, false},
+		{"trailing white space", "{\"store_id\":1}\n \t", true, true},
+		{"empty", ``, false, false},
+		{"cut off", `{"store_id":1`, false, false},
+		{"NaN", `{"store_id":NaN}`, false, false},
+		{"wrong type", `{"store_id":"1"}`, false, false},
+		{"too large", `{"store_id":9223372036854775808}`, false, false},
+		{"fraction", `{"store_id":1.5}`, false, false},
+		{"list", `[1]`, false, false},
+		{"64 levels", nested(64), true, true},
+		{"65 levels", nested(65), false, true},
+		{"10,000 levels", nested(10_000), false, true},
+		{"a million levels", nested(1_000_000), false, false},
+		{"20,000 values", values(20_000), true, true},
+		{"20,001 values", values(20_001), false, true},
+		{"a million empty objects", `{"x":[` + strings.Repeat("{},", 1_000_000) + `{}]}`, false, true},
+		{"a million digits", `{"x":` + strings.Repeat("1", 1_000_000) + `}`, true, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var strict, tolerant record
+			if err := UnmarshalStrict([]byte(tt.document), &strict); (err == nil) != tt.strict {
+				t.Errorf("strict: %v, want success %v", err, tt.strict)
+			} else if err != nil && len(strict.Rest) > 0 {
+				t.Errorf("strict: refused, and yet wrote %+v", strict)
+			}
+			if err := Unmarshal([]byte(tt.document), &tolerant); (err == nil) != tt.tolerant {
+				t.Errorf("tolerant: %v, want success %v", err, tt.tolerant)
+			} else if err == nil && strings.Contains(tt.document, "store_id") && tolerant.StoreID != 1 {
+				t.Errorf("tolerant: store_id %d, want 1", tolerant.StoreID)
+			}
+		})
+	}
+}
+
+func TestMarshalIsDeterministic(t *testing.T) {
+	r := record{StoreID: 1, Rest: map[string]json.RawMessage{"b": json.RawMessage(`1`), "a": json.RawMessage(`{"z":1,"y":2}`)}}
+	for range 20 {
+		got, err := Marshal(r)
+		if want := `{"store_id":1,"items":[],"a":{"z":1,"y":2},"b":1}`; err != nil || string(got) != want {
+			t.Fatalf("wrote %s, %v; want %s", got, err, want)
+		}
+	}
+}
+
+type digits string
+
+func (d *digits) UnmarshalJSON(b []byte) error { *d = digits(strings.Trim(string(b), `"`)); return nil }
+
+type letters string
+
+func (l *letters) UnmarshalJSON(b []byte) error { *l = letters(b); return nil }
+
+func TestWatchReportsOtherForms(t *testing.T) {
+	var v struct {
+		List []digits `json:"list"`
+		Word letters  `json:"word"`
+	}
+	var seen []string
+	report := func(pointer string, raw []byte) { seen = append(seen, pointer+" "+string(raw)) }
+	number := func(raw []byte) bool { return raw[0] != '"' }
+	err := Unmarshal([]byte(`{"list":[1,"2"],"word":"x"}`), &v, Watchers(Watch[digits](number, report), Watch[letters](number, report)))
+	if err != nil || v.List[1] != "2" || v.Word != `"x"` {
+		t.Errorf("read %+v, %v", v, err)
+	}
+	if got := strings.Join(seen, ", "); got != `/list/1 "2", /word "x"` {
+		t.Errorf("reported %s", got)
+	}
+}
