@@ -1,11 +1,15 @@
 package client
 
 import (
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -230,6 +234,37 @@ func TestAnswersAreBounded(t *testing.T) {
 	}
 }
 
+// The bound holds for what comes out of the decompression, not for what was sent.
+func TestCompressedAnswersAreBounded(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		zeros := make([]byte, 1<<20)
+		for range 256 {
+			if _, err := z.Write(zeros); err != nil {
+				return // the client has had enough
+			}
+		}
+		_ = z.Close()
+	}))
+	defer server.Close()
+	c, err := New(Config{BaseURL: server.URL, StoreID: 1, Token: StaticToken("t"), UserAgent: "Test (t@example.com)", MaxBody: 2 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.CloseIdleConnections()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	err = c.Do(t.Context(), Request{Path: "/store"}, new(string))
+	runtime.ReadMemStats(&after)
+	if !errors.Is(err, errTooLarge) {
+		t.Errorf("got %v, want errTooLarge", err)
+	}
+	if mib := (after.TotalAlloc - before.TotalAlloc) >> 20; mib > 32 {
+		t.Errorf("reading it allocated %d MiB", mib)
+	}
+}
+
 func TestUnreadableAnswerToAWriteIsAnUnknownOutcome(t *testing.T) {
 	err := newTest(t, answers(status(201, `{"id":"x"}`))).Do(t.Context(), Request{Method: "POST", Path: "/products", Body: 1}, new(Product))
 	if !errors.Is(err, ErrOutcomeUnknown) || !errors.As(err, new(*DecodeError)) {
@@ -241,7 +276,10 @@ func TestNothingSecretInErrors(t *testing.T) {
 	reset := errors.New("read: connection reset by peer")
 	for _, answer := range []func(*http.Request) (*http.Response, error){status(401, `{}`), status(500, `<html>`), fails(reset), truncated(200)} {
 		synctest.Test(t, func(t *testing.T) {
-			c := newTest(t, answers(answer))
+			var log strings.Builder
+			c := newTest(t, answers(answer), func(c *Config) {
+				c.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+			})
 			err := c.Do(t.Context(), Request{Path: "/customers", Query: map[string][]string{"q": {"cnry_7f3a"}}}, nil)
 			post := c.Do(t.Context(), Request{Method: "POST", Path: "/customers", Body: map[string]string{"email": "cnry_7f3a"}}, nil)
 			for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q"} {
@@ -250,6 +288,9 @@ func TestNothingSecretInErrors(t *testing.T) {
 						t.Errorf("%s prints a secret: %s", verb, got)
 					}
 				}
+			}
+			if log.Len() == 0 || strings.Contains(log.String(), "cnry_7f3a") {
+				t.Errorf("logged %q, want the attempts without secrets", log.String())
 			}
 		})
 	}
