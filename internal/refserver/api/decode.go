@@ -1,0 +1,93 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Decode reads the body, an object, into the struct dst points to. Members are
+// matched by json tag, letter by letter; those the struct has no field for are
+// noted as unread. A member of the wrong type is 422 on that member; a body that
+// is no object is 400.
+func (in *In) Decode(dst any) error {
+	unread, err := Decode(in.Raw, dst)
+	in.MarkUnread(unread...)
+	return err
+}
+
+// DecodeArray reads the body, an array, into the slice dst points to, element by
+// element as Decode does. A body that is no array is 400 "Invalid input format".
+func DecodeArray[T any](in *In, dst *[]T) error {
+	var raws []json.RawMessage
+	if err := json.Unmarshal(in.Raw, &raws); err != nil || raws == nil {
+		return Coded(400, "Invalid input format")
+	}
+	out := make([]T, len(raws))
+	for i, raw := range raws {
+		unread, err := Decode(raw, &out[i])
+		in.MarkUnread(unread...)
+		if err != nil {
+			return err
+		}
+	}
+	*dst = out
+	return nil
+}
+
+// Decode reads a JSON object into the struct dst points to and returns the names
+// of the members it has no field for.
+func Decode(raw []byte, dst any) (unread []string, err error) {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 {
+		raw = []byte("{}")
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &members); err != nil || members == nil {
+		return nil, Malformed()
+	}
+	if err := fill(reflect.ValueOf(dst).Elem(), members); err != nil {
+		return nil, err
+	}
+	for name := range members {
+		unread = append(unread, name)
+	}
+	slices.Sort(unread)
+	return unread, nil
+}
+
+// fill sets the fields of a struct and takes what it used out of members.
+func fill(v reflect.Value, members map[string]json.RawMessage) error {
+	t := v.Type()
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct {
+			if err := fill(v.Field(i), members); err != nil {
+				return err
+			}
+			continue
+		}
+		raw, ok := members[name]
+		if name == "" || name == "-" || !ok || !f.IsExported() {
+			continue
+		}
+		delete(members, name)
+		if err := json.Unmarshal(raw, v.Field(i).Addr().Interface()); err != nil {
+			return wrongType(name, err)
+		}
+	}
+	return nil
+}
+
+// wrongType is the answer to a member of another type than it should have. A
+// type's own refusal, an *Error, is passed on.
+func wrongType(name string, err error) error {
+	if own, ok := errors.AsType[*Error](err); ok {
+		return own
+	}
+	return Invalid(name, "is invalid")
+}

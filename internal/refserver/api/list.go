@@ -1,0 +1,51 @@
+package api
+
+import "github.com/commerceplatform/commerce-go/internal/refserver/world"
+
+// List is every record that matches a request. The pipeline cuts the page out of
+// it, so that only what is asked for is turned into JSON.
+type List struct {
+	Len  int
+	Item func(i int) any
+}
+
+// Collection makes the handler of a list. find returns all records that match,
+// in the order they are listed; show makes the JSON of one.
+func Collection[T any](
+	find func(tx *world.Tx, in *In) ([]T, error),
+	show func(tx *world.Tx, in *In, record T) any,
+) Handler {
+	return func(tx *world.Tx, in *In) (any, error) {
+		found, err := find(tx, in)
+		if err != nil {
+			return nil, err
+		}
+		return &List{Len: len(found), Item: func(i int) any { return show(tx, in, found[i]) }}, nil
+	}
+}
+
+// Paging says how a list is cut. The zero value is the rule of most lists:
+// pages of 30, at most 200 a page, and 404 "Last page is N" beyond the last page
+// and for a list without anything in it.
+type Paging struct {
+	// Default is the page size if none is asked for; 0 is the world's PageSize.
+	Default int
+	// Max is the greatest page size; 0 is the world's MaxPageSize.
+	Max int
+	// Whole is set for a list that has no pages.
+	Whole bool
+	// EmptyOK is set for a list that answers 200 with nothing in it.
+	EmptyOK bool
+	// Envelope puts the items of a page into an object of the list's own.
+	Envelope func(p Page) any
+}
+
+// Page is what an envelope is made from.
+type Page struct {
+	Items []any
+	// Total counts the items of all pages.
+	Total int
+	// Number counts from 1; Size is how many items a full page has; Last is the
+	// number of pages.
+	Number, Size, Last int
+}

@@ -1,0 +1,164 @@
+package refserver
+
+import (
+	"crypto/subtle"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/ratelimit"
+)
+
+func (s *Server) wantUserAgent(c *call) error {
+	if c.r.UserAgent() == "" {
+		return api.Coded(http.StatusBadRequest, "User-Agent is required")
+	}
+	return nil
+}
+
+// locate takes {version} and {store_id}, or apps, off the path.
+func (s *Server) locate(c *call) error {
+	version, rest, _ := strings.Cut(strings.TrimPrefix(c.r.URL.EscapedPath(), "/"), "/")
+	if !slices.Contains(api.Versions(), version) {
+		return api.NotFound("")
+	}
+	c.in.Version, c.entry.Version = version, version
+	owner, path, _ := strings.Cut(rest, "/")
+	if owner == "apps" {
+		c.path = "/apps/" + path
+		return nil
+	}
+	id, err := strconv.ParseInt(owner, 10, 64)
+	if err != nil || id <= 0 {
+		return api.NotFound("")
+	}
+	c.path, c.entry.Store = "/"+path, id
+	return nil
+}
+
+// invalidToken is the answer to a token that is missing, dead or another store's.
+func invalidToken() *api.Error {
+	return api.Coded(http.StatusUnauthorized, "Invalid access token")
+}
+
+func (s *Server) authenticate(c *call) error {
+	token, ok := s.token(c)
+	if !ok {
+		return invalidToken()
+	}
+	if c.entry.Store == 0 {
+		return s.authenticateApp(c, token)
+	}
+	install, ok := s.world.ByToken(token)
+	if !ok || install.Store != c.entry.Store {
+		return invalidToken()
+	}
+	c.in.App, _ = s.world.App(install.App)
+	c.in.Store, _ = s.world.Store(install.Store)
+	c.in.Scopes = install.Scopes
+	c.entry.App = install.App
+	c.header.Set("X-Main-Language", c.in.Store.MainLanguage)
+	return nil
+}
+
+// authenticateApp takes the client secret for a token.
+func (s *Server) authenticateApp(c *call, token string) error {
+	id, _, _ := strings.Cut(strings.TrimPrefix(c.path, "/apps/"), "/")
+	n, _ := strconv.ParseInt(id, 10, 64)
+	app, ok := s.world.App(n)
+	if !ok || subtle.ConstantTimeCompare([]byte(app.Secret), []byte(token)) == 0 {
+		return invalidToken()
+	}
+	c.in.App, c.entry.App = app, app.ID
+	return nil
+}
+
+// token reads the token from either header form, unless strict: then v1 and
+// 2025-03 know "Authentication: bearer" only, but for disputes, and unstable and
+// disputes know "Authorization: Bearer" only.
+func (s *Server) token(c *call) (string, bool) {
+	h := c.r.Header
+	if s.options.Strict {
+		if c.in.Version == api.Unstable || strings.Contains(c.path, "/disputes") {
+			return strings.CutPrefix(h.Get("Authorization"), "Bearer ")
+		}
+		return strings.CutPrefix(h.Get("Authentication"), "bearer ")
+	}
+	value := h.Get("Authorization")
+	if value == "" {
+		value = h.Get("Authentication")
+	}
+	scheme, token, ok := strings.Cut(value, " ")
+	return strings.TrimSpace(token), ok && strings.EqualFold(scheme, "bearer")
+}
+
+func (s *Server) wantPayment(c *call) error {
+	if c.in.Store.Suspended {
+		return api.Coded(http.StatusPaymentRequired, "")
+	}
+	return nil
+}
+
+func (s *Server) route(c *call) error {
+	r := s.stores
+	if c.entry.Store == 0 {
+		r = s.partners
+	}
+	m := r.Find(c.r.Method, c.path)
+	if m.Op == nil {
+		if len(m.Allow) == 0 {
+			return api.NotFound("")
+		}
+		if slices.Contains(m.Allow, "GET") {
+			m.Allow = append(m.Allow, "HEAD")
+		}
+		c.header.Set("Allow", strings.Join(m.Allow, ", "))
+		return api.Coded(http.StatusMethodNotAllowed, "")
+	}
+	c.in.Op, c.in.Vars, c.entry.Op = m.Op, m.Vars, m.Op.ID
+	c.in.Query, c.in.Header, c.in.CheckURL = c.r.URL.Query(), c.r.Header, s.urls.Check
+	if m.Op.Origin() == api.Assumed {
+		c.header.Set("X-Ref-Provenance", string(api.Assumed))
+	}
+	return nil
+}
+
+func (s *Server) permit(c *call) error {
+	op := c.in.Op
+	switch {
+	case !c.in.Scopes.HasAny(op.Scopes):
+		return api.MissingScope(op.Scopes)
+	case op.Feature != "" && !c.in.App.Enabled(op.Feature):
+		return api.Forbidden("The app is not enabled for " + op.Feature)
+	case op.StoreFeature != "" && !slices.Contains(c.in.Store.Features, op.StoreFeature):
+		return api.Forbidden("The store does not have the feature " + op.StoreFeature)
+	}
+	return nil
+}
+
+func (s *Server) gate(c *call) error {
+	if !c.in.Op.In(c.in.Version) {
+		return api.NotFound("")
+	}
+	return nil
+}
+
+// topPlan is how much more often apps may call for stores on the highest plans.
+const topPlan = 10
+
+func (s *Server) meter(c *call) error {
+	rate := s.options.rate()
+	if c.in.Store.TopPlan {
+		rate = rate.Times(topPlan)
+	}
+	st, ok := s.limiter.Take(ratelimit.Key{App: c.entry.App, Store: c.entry.Store}, rate, s.clock.Now())
+	c.header.Set("X-Rate-Limit-Limit", strconv.Itoa(st.Limit))
+	c.header.Set("X-Rate-Limit-Remaining", strconv.Itoa(st.Remaining))
+	c.header.Set("X-Rate-Limit-Reset", strconv.FormatInt(st.Reset.Milliseconds(), 10))
+	if !ok {
+		return api.Coded(http.StatusTooManyRequests, "")
+	}
+	return nil
+}

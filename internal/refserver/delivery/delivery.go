@@ -1,0 +1,82 @@
+package delivery
+
+import (
+	"net/http"
+	"slices"
+	"time"
+)
+
+// State is how far a delivery has come.
+type State string
+
+const (
+	// Pending deliveries have an attempt before them or under way.
+	Pending State = "pending"
+	// Delivered ones got a 2xx.
+	Delivered State = "delivered"
+	// Failed ones ran out of attempts.
+	Failed State = "failed"
+)
+
+// Delivery is one event on its way to one address.
+type Delivery struct {
+	ID      int64
+	Event   int64
+	Name    string
+	Store   int64
+	App     int64
+	Webhook int64
+	URL     string
+	Body    []byte
+	State   State
+	// Next is when the next attempt is due; the zero time if none is.
+	Next     time.Time
+	Attempts []Attempt
+}
+
+// Attempt is one POST.
+type Attempt struct {
+	// N counts from 1.
+	N  int
+	At time.Time
+	// Wait is what lay between this attempt and the one before.
+	Wait      time.Duration
+	URL       string
+	Body      []byte
+	Signature string
+	// Status of the answer, 0 if there was none; then Error says why.
+	Status   int
+	Answer   string
+	Error    string
+	Duration time.Duration
+	// Resent is set for an attempt that someone asked for.
+	Resent bool
+	// DecidedBy tells which time a timeout is about: "virtual" if the time was
+	// charged with Spend to a virtual clock, else "real".
+	DecidedBy string
+}
+
+// OK reports whether the answer ends the delivery.
+func (a Attempt) OK() bool { return a.Error == "" && a.Status >= 200 && a.Status < 300 }
+
+// DefaultHeader is the header that carries the signature.
+const DefaultHeader = "X-Platform-Hmac-Sha256"
+
+// DefaultTimeout is how long a partner may take to answer.
+const DefaultTimeout = 3 * time.Second
+
+// request is what a delivery sends, whichever way it goes.
+func (d *Delivery) request(header, signature string) http.Header {
+	h := http.Header{}
+	h.Set("Content-Type", "application/json")
+	h.Set("User-Agent", "Commerce-Platform-Webhooks")
+	h.Set(header, signature)
+	return h
+}
+
+func (d *Delivery) copy() Delivery {
+	out := *d
+	out.Body = slices.Clone(d.Body)
+	out.Attempts = slices.Clone(d.Attempts)
+	return out
+}

@@ -1,0 +1,142 @@
+package delivery
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
+)
+
+// answerKept is how much of an answer an attempt remembers.
+const answerKept = 4 << 10
+
+func overNetwork(c *http.Client, req *http.Request) (int, string, error) {
+	resp, err := c.Do(req)
+	if err != nil {
+		return 0, "", err
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(io.LimitReader(resp.Body, answerKept))
+	return resp.StatusCode, string(b), err
+}
+
+// inProcess calls the handler on a goroutine of its own and gives up on it when
+// ctx ends; the handler sees that in its request's context.
+func inProcess(ctx context.Context, h http.Handler, req *http.Request) (int, string, error) {
+	req.RequestURI = req.URL.RequestURI()
+	req.RemoteAddr = "192.0.2.1:443"
+	rec := &recorder{header: http.Header{}}
+	done := make(chan error, 1)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				done <- fmt.Errorf("the handler gave up: %v", p)
+			}
+		}()
+		h.ServeHTTP(rec, req)
+		done <- nil
+	}()
+	select {
+	case err := <-done:
+		if err != nil {
+			return 0, "", err
+		}
+		// A handler that charged more time than there was answered too late.
+		if err := ctx.Err(); err != nil {
+			return 0, "", err
+		}
+		return rec.result()
+	case <-ctx.Done():
+		return 0, "", ctx.Err()
+	}
+}
+
+// recorder is the ResponseWriter of a handler in the same process.
+type recorder struct {
+	mu     sync.Mutex
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (r *recorder) Header() http.Header { return r.header }
+
+func (r *recorder) WriteHeader(status int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.status == 0 && status >= 200 {
+		r.status = status
+	}
+}
+
+func (r *recorder) Write(p []byte) (int, error) {
+	r.WriteHeader(http.StatusOK)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.body.Write(p)
+}
+
+func (r *recorder) result() (int, string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	return r.status, string(r.body.Bytes()[:min(r.body.Len(), answerKept)]), nil
+}
+
+// charge is the time an in-process handler says it took on a virtual clock.
+type charge struct {
+	mu     sync.Mutex
+	left   time.Duration
+	spent  time.Duration
+	cancel context.CancelCauseFunc
+}
+
+type chargeKey struct{}
+
+// errSpent is why the context of an attempt ends when its time has been charged.
+var errSpent = errors.New("charged time ran out")
+
+// Spend lets d pass for a handler that is being called by a delivery. On a
+// virtual clock the time is charged to the attempt, which then has timed out if
+// it was too much, and nobody sleeps; otherwise it is slept. It returns the error
+// of ctx if that ended first.
+func Spend(ctx context.Context, d time.Duration) error {
+	if c, ok := ctx.Value(chargeKey{}).(*charge); ok {
+		c.mu.Lock()
+		c.spent += d
+		late := c.spent >= c.left
+		c.mu.Unlock()
+		if late {
+			c.cancel(errSpent)
+		}
+		return ctx.Err()
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// limit gives an attempt its time: real time in any case, so that a handler that
+// hangs does not hang the server, and charged time on a virtual clock.
+func limit(ctx context.Context, c clock.Clock, timeout time.Duration) (context.Context, *charge, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	if _, ok := c.(*clock.Virtual); !ok {
+		return ctx, nil, cancel
+	}
+	ctx, cause := context.WithCancelCause(ctx)
+	ch := &charge{left: timeout, cancel: cause}
+	return context.WithValue(ctx, chargeKey{}, ch), ch, func() { cause(nil); cancel() }
+}

@@ -1,0 +1,279 @@
+package delivery
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+// Options say how deliveries are made. Clock and Secret are required.
+type Options struct {
+	Clock clock.Clock
+	// Secret returns the key an app's deliveries are signed with.
+	Secret func(app int64) string
+	// Suspended reports whether a store's webhooks are silent at the moment.
+	Suspended func(store int64) bool
+	// Header carries the signature; empty is DefaultHeader.
+	Header string
+	// Retries is the schedule; the zero value is Standard().
+	Retries Retries
+	// Timeout is a partner's time to answer; 0 is DefaultTimeout.
+	Timeout time.Duration
+	// AllowNetwork sends to hosts without a route over the network.
+	AllowNetwork bool
+	// Duplicate makes every delivery twice.
+	Duplicate bool
+	// Reorder holds every second delivery back by ReorderBy, so that the one
+	// after it arrives first.
+	Reorder bool
+}
+
+// ReorderBy is how long Reorder holds a delivery back.
+const ReorderBy = time.Second
+
+// kept is how many deliveries are remembered.
+const kept = 10000
+
+// Worker makes the deliveries. It is safe for concurrent use. Goroutines exist
+// only while there is something to send; Close ends them.
+type Worker struct {
+	// Routes are looked up for every attempt.
+	Routes Routes
+
+	options       Options
+	waits         []time.Duration
+	local, public *http.Client
+	ctx           context.Context
+	cancel        context.CancelFunc
+
+	mu         sync.Mutex
+	closed     bool
+	deliveries []*Delivery
+	lastID     int64
+	queues     map[int64][]*Delivery // first attempts, by app
+	timers     map[clock.Timer]struct{}
+	busy       int
+	idle       chan struct{} // closed when busy becomes 0
+}
+
+// New returns a worker with nothing to do.
+func New(o Options) *Worker {
+	if o.Header == "" {
+		o.Header = DefaultHeader
+	}
+	if o.Timeout == 0 {
+		o.Timeout = DefaultTimeout
+	}
+	if o.Retries.Attempts == 0 {
+		o.Retries = Standard()
+	}
+	w := &Worker{
+		options: o,
+		waits:   o.Retries.Waits(),
+		local:   newClient(false),
+		public:  newClient(true),
+		queues:  map[int64][]*Delivery{},
+		timers:  map[clock.Timer]struct{}{},
+	}
+	w.ctx, w.cancel = context.WithCancel(context.Background())
+	return w
+}
+
+// Enqueue takes over committed events. It does not block.
+func (w *Worker) Enqueue(events []world.Event) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, e := range events {
+		body, err := payload(e)
+		for _, to := range e.To {
+			copies := 1
+			if w.options.Duplicate {
+				copies = 2
+			}
+			for range copies {
+				w.add(e, to, body, err)
+			}
+		}
+	}
+}
+
+// add begins a delivery. The lock is held.
+func (w *Worker) add(e world.Event, to world.Target, body []byte, err error) {
+	w.lastID++
+	d := &Delivery{
+		ID: w.lastID, Event: e.ID, Name: e.Name, Store: e.Store,
+		App: to.App, Webhook: to.Webhook, URL: to.URL, Body: body, State: Pending,
+	}
+	w.deliveries = append(w.deliveries, d)
+	if n := len(w.deliveries) - kept; n > kept/10 {
+		w.deliveries = slices.Clone(w.deliveries[n:])
+	}
+	switch {
+	case w.closed:
+	case err != nil: // fields that are no JSON are a fault of the emitter
+		d.State = Failed
+		d.Attempts = []Attempt{{N: 1, At: e.At, URL: d.URL, Error: err.Error()}}
+	case w.options.Reorder && d.ID%2 == 1:
+		w.later(d, ReorderBy)
+	default:
+		w.first(d)
+	}
+}
+
+// first queues a first attempt behind those of the same app. The lock is held.
+func (w *Worker) first(d *Delivery) {
+	running := len(w.queues[d.App]) > 0
+	w.queues[d.App] = append(w.queues[d.App], d)
+	if running {
+		return
+	}
+	w.begin()
+	go w.drain(d.App)
+}
+
+func (w *Worker) drain(app int64) {
+	defer w.end()
+	for {
+		w.mu.Lock()
+		q := w.queues[app]
+		if len(q) == 0 || w.closed {
+			delete(w.queues, app)
+			w.mu.Unlock()
+			return
+		}
+		d := q[0]
+		w.mu.Unlock()
+		w.run(d, 0)
+		w.mu.Lock()
+		w.queues[app] = w.queues[app][1:]
+		w.mu.Unlock()
+	}
+}
+
+// later makes the next attempt after a wait. The lock is held.
+func (w *Worker) later(d *Delivery, wait time.Duration) {
+	d.Next = w.options.Clock.Now().Add(wait)
+	var t clock.Timer
+	t = w.options.Clock.AfterFunc(wait, func() {
+		w.mu.Lock()
+		delete(w.timers, t)
+		if w.closed {
+			w.mu.Unlock()
+			return
+		}
+		w.begin()
+		w.mu.Unlock()
+		defer w.end()
+		w.run(d, wait)
+	})
+	w.timers[t] = struct{}{}
+}
+
+// run makes attempts until one succeeds or the next has to wait.
+func (w *Worker) run(d *Delivery, wait time.Duration) {
+	for w.pending(d) {
+		if w.options.Suspended != nil && w.options.Suspended(d.Store) && d.Name != "app/suspended" {
+			w.drop(d)
+			return
+		}
+		a := w.attempt(d, wait)
+		w.mu.Lock()
+		more := w.record(d, a)
+		if !more || w.closed {
+			w.mu.Unlock()
+			return
+		}
+		wait = w.waits[scheduled(d)-1]
+		if wait > 0 {
+			w.later(d, wait)
+			w.mu.Unlock()
+			return
+		}
+		w.mu.Unlock()
+	}
+}
+
+// pending is false for a delivery that was resent with success in between.
+func (w *Worker) pending(d *Delivery) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return d.State == Pending
+}
+
+// drop ends a delivery whose store went silent: it is neither sent nor kept.
+func (w *Worker) drop(d *Delivery) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	d.State, d.Next = Failed, time.Time{}
+}
+
+// record keeps an attempt and reports whether another one is due. The lock is held.
+func (w *Worker) record(d *Delivery, a Attempt) bool {
+	a.N = len(d.Attempts) + 1
+	d.Attempts = append(d.Attempts, a)
+	d.Next = time.Time{}
+	switch {
+	case a.OK():
+		d.State = Delivered
+	case a.Resent || d.State != Pending:
+		return false
+	case scheduled(d) > len(w.waits):
+		d.State = Failed
+	default:
+		return true
+	}
+	return false
+}
+
+// scheduled counts the attempts that the schedule made.
+func scheduled(d *Delivery) int {
+	n := 0
+	for _, a := range d.Attempts {
+		if !a.Resent {
+			n++
+		}
+	}
+	return n
+}
+
+// attempt makes one POST.
+func (w *Worker) attempt(d *Delivery, wait time.Duration) Attempt {
+	c := w.options.Clock
+	a := Attempt{At: c.Now(), Wait: wait, URL: d.URL, Body: d.Body, DecidedBy: "real"}
+	a.Signature = Sign(w.options.Secret(d.App), d.Body)
+	ctx, ch, cancel := limit(w.ctx, c, w.options.Timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, d.URL, bytes.NewReader(d.Body))
+	if err != nil {
+		a.Error = err.Error()
+		return a
+	}
+	req.Header = d.request(w.options.Header, a.Signature)
+	a.Status, a.Answer, err = w.post(ctx, req)
+	a.Duration = c.Now().Sub(a.At)
+	if ch != nil {
+		ch.mu.Lock()
+		a.Duration += ch.spent
+		ch.mu.Unlock()
+	}
+	if err == nil {
+		return a
+	}
+	a.Error = err.Error()
+	switch {
+	case errors.Is(context.Cause(ctx), errSpent):
+		a.DecidedBy = "virtual"
+		fallthrough
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		a.Error = fmt.Sprintf("no answer within %s", w.options.Timeout)
+	}
+	return a
+}

@@ -1,0 +1,12 @@
+// Package refserver is the platform in memory: the API, the authorization address
+// and the webhooks, stateful and faithful to the contract, in one http.Handler.
+//
+// New returns a Server that is ready; it needs no network and no files. Apps,
+// stores and tokens are made by its methods, everything else over HTTP or through
+// World. The API is below {base}/{version}/{store_id}, the authorization address
+// below {base}/auth.
+//
+// The parts: world keeps the state, res has the operations, api is how they are
+// described, and the pipeline in this package is what happens around each of them.
+// No part of it knows the client: the two meet on the wire.
+package refserver

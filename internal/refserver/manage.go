@@ -1,0 +1,88 @@
+package refserver
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
+	"github.com/commerceplatform/commerce-go/internal/refserver/fault"
+	"github.com/commerceplatform/commerce-go/internal/refserver/reqlog"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+// AddApp makes an app; an id and a secret are drawn if it has none.
+func (s *Server) AddApp(a world.App) (world.App, error) { return s.world.AddApp(a) }
+
+// AddStore makes a store; an id is drawn and gaps are filled if need be.
+func (s *Server) AddStore(st world.Store) (world.Store, error) { return s.world.AddStore(st) }
+
+// Install puts an app into a store as if the merchant had approved the scopes,
+// and returns the installation with its token. An earlier token is dead.
+func (s *Server) Install(app, store int64, scopes world.Scopes) (world.Install, error) {
+	return s.world.Install(app, store, scopes)
+}
+
+// Uninstall takes an app out of a store: app/uninstalled and store/redact are
+// sent, the token dies, the webhooks go.
+func (s *Server) Uninstall(app, store int64) error { return s.world.Uninstall(app, store) }
+
+// Suspend makes every call for the store answer 402 and silences its webhooks.
+func (s *Server) Suspend(store int64) error { return s.world.Suspend(store) }
+
+// Resume ends a suspension.
+func (s *Server) Resume(store int64) error { return s.world.Resume(store) }
+
+// Emit sends an event that no call to the API causes, for example domain/updated
+// or customers/redact. App 0 is every app that registered for it.
+func (s *Server) Emit(app, store int64, name string, fields map[string]any) error {
+	return s.world.Update(app, store, func(tx *world.Tx) error {
+		tx.EmitTo(app, name, fields)
+		return nil
+	})
+}
+
+// Partner delivers what goes to an https origin to a handler in this process.
+func (s *Server) Partner(origin string, h http.Handler) error {
+	return s.worker.Routes.Handle(origin, h)
+}
+
+// Forward delivers what goes to an https origin to another one, for example
+// http://127.0.0.1:3000.
+func (s *Server) Forward(origin, to string) error { return s.worker.Routes.Forward(origin, to) }
+
+// Fault makes an operation go wrong; it returns the id of the rule.
+func (s *Server) Fault(r fault.Rule) (int, error) { return s.faults.Arm(r) }
+
+// Disarm ends a rule before its count is reached.
+func (s *Server) Disarm(id int) bool { return s.faults.Disarm(id) }
+
+// Faults returns the rules with their hits.
+func (s *Server) Faults() []fault.Armed { return s.faults.Rules() }
+
+// Requests returns the last calls to the API, oldest first.
+func (s *Server) Requests() []reqlog.Entry { return s.log.Entries() }
+
+// Deliveries returns the webhooks sent or to be sent, oldest first.
+func (s *Server) Deliveries() []delivery.Delivery { return s.worker.Deliveries() }
+
+// Resend makes one more attempt at a delivery.
+func (s *Server) Resend(id int64) error { return s.worker.Resend(id) }
+
+// Settle waits until no webhook is being sent. Those that wait for the clock do
+// not count.
+func (s *Server) Settle(ctx context.Context) error { return s.worker.Settle(ctx) }
+
+// Snapshot keeps the state of the world. Deliveries, the log, faults and the
+// levels of the rate buckets are not part of it.
+func (s *Server) Snapshot() world.Snapshot { return s.world.Snapshot() }
+
+// Restore brings a state back.
+func (s *Server) Restore(snap world.Snapshot) { s.world.Restore(snap) }
+
+// Fork returns an independent server on the same clock that begins with this
+// one's world, options and partners, and without its faults, log and deliveries.
+func (s *Server) Fork() *Server {
+	f := build(s.options, s.world.Fork())
+	s.worker.Routes.CopyTo(&f.worker.Routes)
+	return f
+}

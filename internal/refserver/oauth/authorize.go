@@ -1,0 +1,97 @@
+package oauth
+
+import (
+	_ "embed"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+//go:embed consent.html
+var consentHTML string
+
+var consent = template.Must(template.New("consent").Parse(consentHTML))
+
+// authorize asks the merchant, or skips the question if the store has approved
+// all that the app asks for.
+func (s *Server) authorize(w http.ResponseWriter, r *http.Request, app world.App) {
+	state := r.URL.Query().Get("state")
+	stores := s.o.World.Stores()
+	if len(stores) == 0 {
+		http.Error(w, "there is no store to install into", http.StatusConflict)
+		return
+	}
+	store := stores[0].ID
+	if id, err := strconv.ParseInt(r.FormValue("store_id"), 10, 64); err == nil {
+		store = id
+	}
+	if _, ok := s.o.World.Store(store); !ok {
+		http.NotFound(w, r)
+		return
+	}
+	switch r.Method {
+	case http.MethodGet, http.MethodHead:
+		in, installed := s.o.World.Installed(app.ID, store)
+		if s.o.AutoApprove || (installed && in.Scopes.Covers(app.Scopes)) {
+			s.redirect(w, r, app, http.StatusFound, url.Values{"code": {s.issue(app, store)}}, state)
+			return
+		}
+		ask(w, app, stores, store, state)
+	case http.MethodPost:
+		s.decide(w, r, app, store)
+	default:
+		w.Header().Set("Allow", "GET, HEAD, POST")
+		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+	}
+}
+
+func ask(w http.ResponseWriter, app world.App, stores []world.Store, store int64, state string) {
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Referrer-Policy", "same-origin")
+	// The page is small and the template is fixed: an error here is the
+	// connection's and there is nobody left to tell.
+	_ = consent.Execute(w, struct {
+		App    world.App
+		Stores []world.Store
+		Store  int64
+		State  string
+	}{app, stores, store, state})
+}
+
+// decide sends the merchant back to the app with a code or a refusal.
+func (s *Server) decide(w http.ResponseWriter, r *http.Request, app world.App, store int64) {
+	if err := s.protect.Check(r); err != nil {
+		http.Error(w, err.Error(), http.StatusForbidden)
+		return
+	}
+	answer := url.Values{"error": {"access_denied"}}
+	if r.PostFormValue("decision") == "approve" {
+		answer = url.Values{"code": {s.issue(app, store)}}
+	}
+	s.redirect(w, r, app, http.StatusSeeOther, answer, r.PostFormValue("state"))
+}
+
+// redirect sends the browser to the app. The state is echoed if there is one.
+func (s *Server) redirect(w http.ResponseWriter, r *http.Request, app world.App, status int, answer url.Values, state string) {
+	u, err := url.Parse(app.RedirectURL)
+	if err != nil || u.Host == "" {
+		http.Error(w, "the app has no redirect URL", http.StatusConflict)
+		return
+	}
+	q := u.Query()
+	for name, values := range answer {
+		q[name] = values
+	}
+	if state != "" {
+		q.Set("state", state)
+	}
+	u.RawQuery = q.Encode()
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, u.String(), status)
+}

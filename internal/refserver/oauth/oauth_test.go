@@ -1,0 +1,281 @@
+package oauth
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+type fixture struct {
+	*testing.T
+	clock *clock.Virtual
+	world *world.World
+	app   world.App
+	store world.Store
+	*Server
+}
+
+func setup(t *testing.T, o Options) *fixture {
+	t.Helper()
+	f := &fixture{T: t, clock: clock.NewVirtual(clock.Start)}
+	f.world = world.New(world.Options{Clock: f.clock})
+	var err error
+	f.app, err = f.world.AddApp(world.App{
+		Name: "Shelf <b>", RedirectURL: "https://app.example/in?from=platform", Scopes: world.Scopes{"read_products", "write_orders"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.store, err = f.world.AddStore(world.Store{}); err != nil {
+		t.Fatal(err)
+	}
+	o.World = f.world
+	f.Server = New(o)
+	return f
+}
+
+func (f *fixture) serve(r *http.Request) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	f.ServeHTTP(w, r)
+	return w
+}
+
+func (f *fixture) page(query string) string {
+	return fmt.Sprintf("/apps/%d/authorize%s", f.app.ID, query)
+}
+
+// code walks an auto-approved authorization.
+func (f *fixture) code() string {
+	f.Helper()
+	w := f.serve(httptest.NewRequest("GET", f.page(""), nil))
+	u, err := url.Parse(w.Header().Get("Location"))
+	if err != nil || u.Query().Get("code") == "" {
+		f.Fatalf("no code: %d %s", w.Code, w.Header())
+	}
+	return u.Query().Get("code")
+}
+
+func (f *fixture) exchange(body map[string]any) (int, map[string]string) {
+	f.Helper()
+	b, err := json.Marshal(body)
+	if err != nil {
+		f.Fatal(err)
+	}
+	r := httptest.NewRequest("POST", "/apps/authorize/token", bytes.NewReader(b))
+	r.Header.Set("Content-Type", "application/json")
+	return decode(f, f.serve(r))
+}
+
+func decode(f *fixture, w *httptest.ResponseRecorder) (int, map[string]string) {
+	f.Helper()
+	out := map[string]string{}
+	if err := json.Unmarshal(w.Body.Bytes(), &out); err != nil {
+		f.Fatalf("%d %s: %v", w.Code, w.Body, err)
+	}
+	return w.Code, out
+}
+
+func (f *fixture) request(code string) map[string]any {
+	return map[string]any{
+		"client_id": f.app.ID, "client_secret": f.app.Secret, "grant_type": "authorization_code", "code": code,
+	}
+}
+
+func TestExchange(t *testing.T) {
+	f := setup(t, Options{AutoApprove: true})
+	status, got := f.exchange(f.request(f.code()))
+	if status != 200 || got["token_type"] != "bearer" || got["scope"] != "read_products,write_orders" || got["user_id"] != fmt.Sprint(f.store.ID) {
+		t.Fatalf("got %d %v", status, got)
+	}
+	first := got["access_token"]
+	if in, ok := f.world.ByToken(first); !ok || in.Store != f.store.ID {
+		t.Error("the token opens nothing")
+	}
+	asText := f.request(f.code())
+	asText["client_id"] = fmt.Sprint(f.app.ID)
+	if status, got = f.exchange(asText); status != 200 {
+		t.Fatalf("id as text: %d %v", status, got)
+	}
+	if _, ok := f.world.ByToken(first); ok {
+		t.Error("the new token left the old one alive")
+	}
+}
+
+func TestExchangeRefusals(t *testing.T) {
+	f := setup(t, Options{AutoApprove: true})
+	other, err := f.world.AddApp(world.App{RedirectURL: "https://other.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tc := range map[string]struct {
+		change func(map[string]any)
+		status int
+		code   string
+	}{
+		"wrong secret":    {func(m map[string]any) { m["client_secret"] = "x" }, 401, "invalid_client"},
+		"unknown app":     {func(m map[string]any) { m["client_id"] = 5 }, 401, "invalid_client"},
+		"odd id":          {func(m map[string]any) { m["client_id"] = []int{1} }, 401, "invalid_client"},
+		"no secret":       {func(m map[string]any) { delete(m, "client_secret") }, 400, "invalid_request"},
+		"no code":         {func(m map[string]any) { delete(m, "code") }, 400, "invalid_request"},
+		"unknown code":    {func(m map[string]any) { m["code"] = "x" }, 400, "invalid_grant"},
+		"other grant":     {func(m map[string]any) { m["grant_type"] = "password" }, 400, "unsupported_grant_type"},
+		"another's code":  {func(m map[string]any) { m["client_id"], m["client_secret"] = other.ID, other.Secret }, 400, "invalid_grant"},
+		"code as a digit": {func(m map[string]any) { m["code"] = 1 }, 400, "invalid_request"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			good := f.request(f.code())
+			body := map[string]any{}
+			for k, v := range good {
+				body[k] = v
+			}
+			tc.change(body)
+			status, got := f.exchange(body)
+			if status != tc.status || got["error"] != tc.code || got["error_description"] == "" {
+				t.Errorf("got %d %v, want %d %s", status, got, tc.status, tc.code)
+			}
+			if status, got := f.exchange(good); status != 200 {
+				t.Errorf("the code was used up: %d %v", status, got)
+			}
+		})
+	}
+}
+
+func TestCodeWorksOnceAndForFiveMinutes(t *testing.T) {
+	f := setup(t, Options{AutoApprove: true})
+	code := f.code()
+	if status, _ := f.exchange(f.request(code)); status != 200 {
+		t.Errorf("first use: %d", status)
+	}
+	if status, got := f.exchange(f.request(code)); status != 400 || got["error"] != "invalid_grant" {
+		t.Errorf("second use: %d %v", status, got)
+	}
+	for _, tc := range []struct {
+		age  time.Duration
+		want int
+	}{{5 * time.Minute, 200}, {5*time.Minute + time.Second, 400}} {
+		code := f.code()
+		f.clock.Advance(tc.age)
+		if status, _ := f.exchange(f.request(code)); status != tc.want {
+			t.Errorf("after %v: got %d, want %d", tc.age, status, tc.want)
+		}
+	}
+	f.code()
+	if n := len(f.codes); n != 1 {
+		t.Errorf("%d codes are kept, want 1", n)
+	}
+}
+
+func TestTokenRequestForms(t *testing.T) {
+	for _, tc := range []struct {
+		name, media string
+		strict      bool
+		inURL       bool
+		want        int
+	}{
+		{"form", "application/x-www-form-urlencoded", false, false, 200},
+		{"form, strict", "application/x-www-form-urlencoded", true, false, 400},
+		{"url parameters", "application/json", false, true, 400},
+		{"url parameters of a form", "application/x-www-form-urlencoded", false, true, 400},
+		{"plain text", "text/plain", false, false, 400},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			f := setup(t, Options{AutoApprove: true, Strict: tc.strict})
+			form := url.Values{}
+			for k, v := range f.request(f.code()) {
+				form.Set(k, fmt.Sprint(v))
+			}
+			target, body := "/apps/authorize/token", form.Encode()
+			if tc.inURL {
+				target, body = target+"?"+body, "{}"
+			}
+			r := httptest.NewRequest("POST", target, strings.NewReader(body))
+			r.Header.Set("Content-Type", tc.media)
+			if status, got := decode(f, f.serve(r)); status != tc.want {
+				t.Errorf("got %d %v, want %d", status, got, tc.want)
+			}
+		})
+	}
+	f := setup(t, Options{})
+	if w := f.serve(httptest.NewRequest("GET", "/apps/authorize/token", nil)); w.Code != 405 {
+		t.Errorf("GET: got %d, want 405", w.Code)
+	}
+}
+
+func TestConsent(t *testing.T) {
+	f := setup(t, Options{})
+	w := f.serve(httptest.NewRequest("GET", f.page("?state=s%22%3E1"), nil))
+	page := w.Body.String()
+	for _, want := range []string{"Shelf &lt;b&gt;", "read_products", "write_orders", `value="s&#34;&gt;1"`, `value="approve"`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	decide := func(decision string) url.Values {
+		t.Helper()
+		form := url.Values{"decision": {decision}, "state": {"s 1"}, "store_id": {fmt.Sprint(f.store.ID)}}
+		r := httptest.NewRequest("POST", f.page(""), strings.NewReader(form.Encode()))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		w := f.serve(r)
+		u, err := url.Parse(w.Header().Get("Location"))
+		if err != nil || w.Code != 303 || u.Host != "app.example" || u.Query().Get("from") != "platform" {
+			t.Fatalf("%s: %d %s", decision, w.Code, w.Header().Get("Location"))
+		}
+		return u.Query()
+	}
+	if q := decide("deny"); q.Get("error") != "access_denied" || q.Get("state") != "s 1" || q.Has("code") {
+		t.Errorf("deny: %v", q)
+	}
+	q := decide("approve")
+	if q.Get("code") == "" || q.Get("state") != "s 1" {
+		t.Errorf("approve: %v", q)
+	}
+	if status, got := f.exchange(f.request(q.Get("code"))); status != 200 {
+		t.Fatalf("exchange: %d %v", status, got)
+	}
+	w = f.serve(httptest.NewRequest("GET", f.page("?state=again"), nil))
+	if w.Code != 302 || !strings.Contains(w.Header().Get("Location"), "state=again") {
+		t.Errorf("approved scopes must skip the page: %d", w.Code)
+	}
+	f.app.Scopes = append(f.app.Scopes, "read_customers")
+	if _, err := f.world.AddApp(f.app); err != nil {
+		t.Fatal(err)
+	}
+	if w = f.serve(httptest.NewRequest("GET", f.page(""), nil)); w.Code != 200 {
+		t.Errorf("a new scope must bring the page back: %d", w.Code)
+	}
+}
+
+func TestAuthorizeRefusals(t *testing.T) {
+	f := setup(t, Options{AutoApprove: true})
+	for target, want := range map[string]int{
+		"/apps/5/authorize":        404,
+		"/apps/x/authorize":        404,
+		"/apps":                    404,
+		f.page("?store_id=5"):      404,
+		f.page("/"):                302,
+		f.page("") + "?state=a%26": 302,
+	} {
+		if w := f.serve(httptest.NewRequest("GET", target, nil)); w.Code != want {
+			t.Errorf("%s: got %d, want %d", target, w.Code, want)
+		}
+	}
+	r := httptest.NewRequest("POST", f.page(""), strings.NewReader("decision=approve"))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Sec-Fetch-Site", "cross-site")
+	if w := f.serve(r); w.Code != 403 {
+		t.Errorf("a form of another site: got %d, want 403", w.Code)
+	}
+	w := f.serve(httptest.NewRequest("GET", f.page(""), nil))
+	if strings.Contains(w.Header().Get("Location"), "state=") {
+		t.Error("a state came from nowhere")
+	}
+}

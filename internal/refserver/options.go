@@ -1,0 +1,61 @@
+package refserver
+
+import (
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
+	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
+	"github.com/commerceplatform/commerce-go/internal/refserver/ratelimit"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+// Options say how a server behaves. The zero value is the contract, on the
+// machine's clock.
+type Options struct {
+	// Clock tells the time; nil is clock.Real.
+	Clock clock.Clock
+	// Seed makes generated ids repeat from run to run. Tokens and codes never do.
+	Seed uint64
+	// Limits are the numbers of the contract; nil is world.Contract().
+	Limits *world.Limits
+	// Bucket and Leak are the request rate of an app and a store; 0 is the
+	// contract's. Stores on the highest plans have ten times as much.
+	Bucket, Leak int
+
+	// Strict accepts only the one header form a version documents for the token,
+	// and only JSON for the exchange of a code.
+	Strict bool
+	// RefuseUnread answers 422 to a body or a query with something in it that
+	// nothing reads. Otherwise the request log says so.
+	RefuseUnread bool
+	// EmptyList200 answers 200 [] to an empty list that is asked for without a
+	// page. That such a list is 404 "Last page is 0" too is assumed.
+	EmptyList200 bool
+
+	// AutoApprove installs apps without asking the merchant.
+	AutoApprove bool
+
+	// PlatformDomains are refused as addresses of partners.
+	PlatformDomains []string
+	// AnyPort lets partners register ports other than 443.
+	AnyPort bool
+
+	// Delivery says how webhooks are sent: Header, Retries, Timeout,
+	// AllowNetwork, Duplicate and Reorder. The rest is filled in by the server.
+	Delivery delivery.Options
+
+	// LogSize is how many requests the log keeps; 0 is 1000.
+	LogSize int
+	// ExtraOps are operations beside those of the platform.
+	ExtraOps []api.Op
+}
+
+func (o Options) rate() ratelimit.Rate {
+	r := ratelimit.Standard()
+	if o.Bucket > 0 {
+		r.Bucket = o.Bucket
+	}
+	if o.Leak > 0 {
+		r.Leak = o.Leak
+	}
+	return r
+}

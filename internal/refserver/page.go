@@ -1,0 +1,108 @@
+package refserver
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+// shapeList cuts the page that was asked for out of a list.
+func (s *Server) shapeList(tx *world.Tx, c *call, l *api.List) error {
+	paging := c.in.Op.Paging
+	p := pageOf(&c.in, tx.Limits(), l.Len)
+	c.header.Set("X-Total-Count", strconv.Itoa(l.Len))
+	if p.Number > p.Last && !s.emptyAllowed(&c.in, l.Len) {
+		return api.NotFound(fmt.Sprintf("Last page is %d", p.Last))
+	}
+	if !paging.Whole {
+		if link := links(c.base(), p); link != "" {
+			c.header.Set("Link", link)
+		}
+	}
+	from := min((p.Number-1)*p.Size, l.Len)
+	fields := c.in.Texts("fields")
+	p.Items = make([]any, 0, p.Size)
+	for i := from; i < min(from+p.Size, l.Len); i++ {
+		item, err := api.Encode(l.Item(i))
+		if err != nil {
+			return err
+		}
+		p.Items = append(p.Items, json.RawMessage(keepFields(item, fields)))
+	}
+	var v any = p.Items
+	if paging.Envelope != nil {
+		v = paging.Envelope(p)
+	}
+	body, err := api.Encode(v)
+	c.answer.body = body
+	return err
+}
+
+// pageOf reads page and per_page. What is no positive number counts as absent,
+// and a page size above the greatest is cut down in silence.
+func pageOf(in *api.In, limits world.Limits, total int) api.Page {
+	paging := in.Op.Paging
+	p := api.Page{Total: total, Number: 1, Size: cmp.Or(paging.Default, limits.PageSize)}
+	if paging.Whole {
+		p.Size = max(total, 1)
+	} else {
+		if n, ok := in.Int("page"); ok && n > 0 {
+			p.Number = int(min(n, 1<<30))
+		}
+		if n, ok := in.Int("per_page"); ok && n > 0 {
+			p.Size = int(min(n, int64(cmp.Or(paging.Max, limits.MaxPageSize))))
+		}
+	}
+	p.Last = (total + p.Size - 1) / p.Size
+	return p
+}
+
+// emptyAllowed reports whether a page with nothing on it is an answer.
+func (s *Server) emptyAllowed(in *api.In, total int) bool {
+	switch {
+	case in.Op.Paging.EmptyOK || in.Op.Paging.Whole:
+		return true
+	case !s.options.EmptyList200 || total > 0:
+		return false
+	}
+	return !in.Has("page")
+}
+
+// links is the Link header of a page; the parameters of the request are kept.
+func links(base url.URL, p api.Page) string {
+	if p.Last == 0 {
+		return ""
+	}
+	query := base.Query()
+	var out []string
+	link := func(rel string, page int) {
+		query.Set("page", strconv.Itoa(page))
+		base.RawQuery = query.Encode()
+		out = append(out, fmt.Sprintf("<%s>; rel=%q", base.String(), rel))
+	}
+	if p.Number < p.Last {
+		link("next", p.Number+1)
+		link("last", p.Last)
+	}
+	if p.Number > 1 {
+		link("first", 1)
+		link("prev", min(p.Number-1, p.Last))
+	}
+	return strings.Join(out, ", ")
+}
+
+// base is the absolute address of the request as the caller knows it.
+func (c *call) base() url.URL {
+	u := *c.r.URL
+	u.Scheme, u.Host = "http", c.r.Host
+	if c.r.TLS != nil || overTLS(c.r.Context()) {
+		u.Scheme = "https"
+	}
+	return u
+}

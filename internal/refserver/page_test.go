@@ -1,0 +1,116 @@
+package refserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestPages(t *testing.T) {
+	f := setup(t, Options{Bucket: 1000})
+	for _, tc := range []struct {
+		query  string
+		status int
+		items  int
+		total  string
+		links  string
+	}{
+		{"n=5", 200, 5, "5", ""},
+		{"n=30", 200, 30, "30", ""},
+		{"n=31", 200, 30, "31", "next=2 last=2"},
+		{"n=31&page=2", 200, 1, "31", "first=1 prev=1"},
+		{"n=95&page=2", 200, 30, "95", "next=3 last=4 first=1 prev=1"},
+		{"n=500&per_page=1000", 200, 200, "500", "next=2 last=3"},
+		{"n=500&per_page=200&page=3", 200, 100, "500", "first=1 prev=2"},
+		{"n=5&per_page=0&page=0", 200, 5, "5", ""},
+		{"n=5&per_page=x&page=-1", 200, 5, "5", ""},
+		{"n=5&page=2", 404, 1, "5", ""},
+		{"n=140&page=99999999999", 404, 5, "140", ""},
+		{"n=0", 404, 0, "0", ""},
+		{"n=0&page=1", 404, 0, "0", ""},
+	} {
+		w := f.do("GET /test-notes?"+tc.query, "")
+		if w.Code != tc.status || w.Header().Get("X-Total-Count") != tc.total {
+			t.Errorf("%s: got %d, total %s", tc.query, w.Code, w.Header().Get("X-Total-Count"))
+		}
+		if tc.status == 404 {
+			wantJSON(t, w.Body.Bytes(), fmt.Sprintf(`{"code":404,"message":"Not Found","description":"Last page is %d"}`, tc.items))
+			continue
+		}
+		var items []any
+		if err := json.Unmarshal(w.Body.Bytes(), &items); err != nil || len(items) != tc.items {
+			t.Errorf("%s: %d items, %v; want %d", tc.query, len(items), err, tc.items)
+		}
+		if got := rels(w.Header().Get("Link")); got != tc.links {
+			t.Errorf("%s: links %q, want %q", tc.query, got, tc.links)
+		}
+	}
+}
+
+// rels shortens a Link header to rel=page.
+func rels(link string) string {
+	var out []string
+	for part := range strings.SplitSeq(link, ", ") {
+		address, rel, ok := strings.Cut(part, "; rel=")
+		if !ok {
+			continue
+		}
+		_, page, _ := strings.Cut(address, "page=")
+		page, _, _ = strings.Cut(strings.Trim(page, ">"), "&")
+		out = append(out, strings.Trim(rel, `"`)+"="+page)
+	}
+	return strings.Join(out, " ")
+}
+
+func TestLinkKeepsTheQuery(t *testing.T) {
+	f := setup(t, Options{})
+	got := f.do("GET /test-notes?n=3&per_page=2&fields=id", "").Header().Get("Link")
+	base := fmt.Sprintf("http://api.example/v1/%d/test-notes?fields=id&n=3&page=2&per_page=2", f.store.ID)
+	if want := fmt.Sprintf(`<%s>; rel="next", <%s>; rel="last"`, base, base); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestListVariants(t *testing.T) {
+	f := setup(t, Options{})
+	for call, want := range map[string]string{
+		"/test-notes?n=2&fields=id":               `[{"id":1},{"id":1}]`,
+		"/test-notes/envelope?n=3&page=2":         `{"total":3,"page":2,"per_page":1,"results":[{"id":1,"name":"x"}]}`,
+		"/test-notes/envelope?n=1&fields=name":    `{"total":1,"page":1,"per_page":1,"results":[{"name":"x"}]}`,
+		"/test-notes/envelope?n=0":                `{"total":0,"page":1,"per_page":1,"results":[]}`,
+		"/test-notes/whole?n=40&page=9&fields=id": "[" + strings.TrimSuffix(strings.Repeat(`{"id":1},`, 40), ",") + "]",
+		"/test-notes/whole?n=0":                   `[]`,
+	} {
+		w := f.do("GET "+call, "")
+		if w.Code != 200 {
+			t.Errorf("%s: got %d", call, w.Code)
+		}
+		wantJSON(t, w.Body.Bytes(), want)
+	}
+}
+
+func TestEmptyList200(t *testing.T) {
+	f := setup(t, Options{EmptyList200: true})
+	if w := f.do("GET /test-notes?n=0", ""); w.Code != 200 || w.Body.String() != "[]" {
+		t.Errorf("without page: %d %s", w.Code, w.Body)
+	}
+	if w := f.do("GET /test-notes?n=0&page=1", ""); w.Code != 404 {
+		t.Errorf("with page: %d", w.Code)
+	}
+}
+
+func TestKeepFields(t *testing.T) {
+	for _, tc := range []struct{ doc, names, want string }{
+		{`{"b":1,"a":{"b":2},"c":[3]}`, "a,b", `{"b":1,"a":{"b":2}}`},
+		{`[{"a":1,"b":2},{"b":3}]`, "a", `[{"a":1},{}]`},
+		{`[]`, "a", `[]`},
+		{`"text"`, "a", `"text"`},
+		{`null`, "a", `null`},
+		{`{"a\"b":1}`, `a"b`, `{"a\"b":1}`},
+	} {
+		if got := string(keepFields([]byte(tc.doc), strings.Split(tc.names, ","))); got != tc.want {
+			t.Errorf("%s of %s: got %s, want %s", tc.names, tc.doc, got, tc.want)
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package refserver
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/fault"
+	"github.com/commerceplatform/commerce-go/internal/refserver/reqlog"
+)
+
+// call is one request on its way through the pipeline.
+type call struct {
+	r     *http.Request
+	in    api.In
+	path  string // escaped, below {version}/{store_id}
+	entry reqlog.Entry
+	rule  fault.Rule
+	// header is written whatever the outcome.
+	header http.Header
+	answer answer
+}
+
+// answer is what will be written.
+type answer struct {
+	status int
+	body   []byte
+}
+
+// errCut stands for an answer that is not given: the connection is cut.
+var errCut = errors.New("connection cut")
+
+// serveAPI takes a request through every step until one refuses it. The order of
+// the steps is the order in which the platform notices what is wrong.
+func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
+	c := &call{r: r, header: http.Header{}}
+	c.entry = reqlog.Entry{ID: s.log.NextID(), At: s.clock.Now(), Method: r.Method, Path: r.URL.RequestURI()}
+	c.header.Set("X-Request-Id", strconv.FormatInt(c.entry.ID, 10))
+	var err error
+	for _, step := range []func(*call) error{
+		s.wantUserAgent, // 400
+		s.locate,        // 404: version, store
+		s.authenticate,  // 401
+		s.wantPayment,   // 402
+		s.route,         // 404, 405
+		s.permit,        // 403
+		s.gate,          // 404: not in this version
+		s.meter,         // 429
+		s.readBody,      // 413
+		s.hitBefore,     // a fault
+		s.checkBody,     // 415, 400
+		s.run,           // the operation
+		s.hitAfter,      // a fault
+	} {
+		if err = step(c); err != nil {
+			break
+		}
+	}
+	s.finish(w, c, err)
+}
+
+// finish writes the answer or the refusal and makes the entry in the log.
+func (s *Server) finish(w http.ResponseWriter, c *call, err error) {
+	if err != nil {
+		c.refuse(err)
+	}
+	c.entry.Status = c.answer.status
+	c.entry.UnreadBody = c.in.Unread()
+	c.entry.Duration = s.clock.Now().Sub(c.entry.At)
+	s.log.Add(c.entry)
+	if errors.Is(err, errCut) {
+		cut(w)
+		return
+	}
+	c.write(w)
+}
+
+// refuse turns an error into an answer. What is no *api.Error is the server's own
+// fault, and the platform tells nothing about those.
+func (c *call) refuse(err error) {
+	if errors.Is(err, errCut) || errors.Is(err, errAnswered) {
+		return
+	}
+	refusal, ok := errors.AsType[*api.Error](err)
+	if !ok {
+		c.entry.Error = err.Error()
+		refusal = api.Coded(http.StatusInternalServerError, "")
+	}
+	for name, values := range refusal.Header {
+		c.header[name] = values
+	}
+	c.answer = answer{status: refusal.Status}
+	if refusal.Body != nil {
+		c.answer.body, _ = api.Encode(refusal.Body) // maps of text and numbers
+	}
+}
+
+// write sends the answer. A HEAD gets the headers of the GET.
+func (c *call) write(w http.ResponseWriter) {
+	h := w.Header()
+	for name, values := range c.header {
+		h[name] = values
+	}
+	body := c.answer.body
+	if len(body) > 0 {
+		if h.Get("Content-Type") == "" {
+			h.Set("Content-Type", "application/json; charset=utf-8")
+		}
+		h.Set("Content-Length", strconv.Itoa(len(body)))
+	}
+	w.WriteHeader(c.answer.status)
+	switch {
+	case c.r.Method == http.MethodHead:
+	case c.rule.Truncate && len(body) > 1:
+		_, _ = w.Write(body[:len(body)/2])
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler) // the documented way to end an answer early
+	default:
+		_, _ = w.Write(body) // an error here is the connection's
+	}
+}

@@ -1,0 +1,57 @@
+package refserver
+
+import (
+	"testing"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+func TestRateLimit(t *testing.T) {
+	f := setup(t, Options{})
+	accepted := 0
+	for range 50 {
+		if w := f.do("GET /store", ""); w.Code == 200 {
+			accepted++
+		}
+	}
+	if accepted != 40 {
+		t.Errorf("50 at once: %d accepted, want 40", accepted)
+	}
+	w := f.do("GET /store", "")
+	if w.Code != 429 || w.Header().Get("Retry-After") != "" {
+		t.Errorf("got %d, Retry-After %q", w.Code, w.Header().Get("Retry-After"))
+	}
+	wantJSON(t, w.Body.Bytes(), `{"code":429,"message":"Too Many Requests","description":null}`)
+	for name, want := range map[string]string{"Limit": "40", "Remaining": "0", "Reset": "20000"} {
+		if got := w.Header().Get("X-Rate-Limit-" + name); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+	f.clock.Advance(500 * time.Millisecond)
+	if w := f.do("GET /store", ""); w.Code != 200 {
+		t.Errorf("half a second later: got %d, want 200", w.Code)
+	}
+	f.clock.Advance(20 * time.Second)
+	w = f.do("POST /test-notes", "")
+	if w.Code != 403 || w.Header().Get("X-Rate-Limit-Limit") != "" {
+		t.Errorf("a refusal for lack of scope costs nothing: %d %q", w.Code, w.Header())
+	}
+}
+
+func TestRateOfTopPlan(t *testing.T) {
+	f := setup(t, Options{})
+	err := f.World().Update(0, f.store.ID, func(tx *world.Tx) error {
+		st := tx.Store()
+		st.TopPlan = true
+		tx.SetStore(st)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := f.do("GET /store", "")
+	if got := w.Header().Get("X-Rate-Limit-Limit") + " " + w.Header().Get("X-Rate-Limit-Remaining"); got != "400 399" {
+		t.Errorf("got %s, want 400 399", got)
+	}
+}

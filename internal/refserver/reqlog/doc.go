@@ -1,0 +1,3 @@
+// Package reqlog remembers the last requests, so that a test can ask what was
+// sent and what the server made of it.
+package reqlog

@@ -1,0 +1,74 @@
+package reqlog
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// Entry is one request and the outcome. Tokens and secrets are not kept.
+type Entry struct {
+	// ID counts the requests from 1 and is in the answer as X-Request-Id.
+	ID     int64
+	At     time.Time
+	Method string
+	// Path is the escaped path and the query.
+	Path string
+	// Op is the id of the operation, empty if none was found.
+	Op      string
+	Version string
+	App     int64
+	Store   int64
+	Body    []byte
+	Status  int
+	// Duration is by the server's clock.
+	Duration time.Duration
+	// Fault is set if a rule had its hand in it.
+	Fault bool
+	// UnreadBody and UnreadQuery name what was sent and nothing read: misspelt
+	// names, usually.
+	UnreadBody  []string
+	UnreadQuery []string
+	// Error is what went wrong inside, for a 500.
+	Error string
+}
+
+// Log keeps the last entries. It is safe for concurrent use.
+type Log struct {
+	mu   sync.Mutex
+	size int
+	next int64
+	// ring holds the oldest entry at head once it is full.
+	ring []Entry
+	head int
+}
+
+// New returns a log that keeps the last size entries.
+func New(size int) *Log { return &Log{size: size} }
+
+// NextID hands out the id for a request that has arrived.
+func (l *Log) NextID() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.next++
+	return l.next
+}
+
+// Add keeps a finished request.
+func (l *Log) Add(e Entry) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.ring) < l.size {
+		l.ring = append(l.ring, e)
+		return
+	}
+	l.ring[l.head] = e
+	l.head = (l.head + 1) % l.size
+}
+
+// Entries returns what is kept, oldest first.
+func (l *Log) Entries() []Entry {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Concat(l.ring[l.head:], l.ring[:l.head])
+}

@@ -1,0 +1,144 @@
+package router
+
+import (
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+)
+
+// Router is a finished table of operations, safe for concurrent use.
+type Router struct{ root node }
+
+// Match is what a path leads to.
+type Match struct {
+	Op *api.Op
+	// Vars are the values of the {names}, unescaped.
+	Vars map[string]string
+	// Allow lists the methods of a path that exists, Op being nil if the method
+	// asked for is not among them. It is empty for a path that does not exist.
+	Allow []string
+}
+
+type node struct {
+	literal map[string]*node
+	any     *node
+	routes  []route
+}
+
+type route struct {
+	op    *api.Op
+	names []string
+}
+
+// New builds the table. Check says whether the rows get along.
+func New(ops []api.Op) *Router {
+	r := &Router{}
+	for i := range ops {
+		r.add(&ops[i])
+	}
+	return r
+}
+
+func (r *Router) add(op *api.Op) {
+	n := &r.root
+	var names []string
+	for _, seg := range strings.Split(strings.Trim(op.Path, "/"), "/") {
+		if name, ok := variable(seg); ok {
+			names = append(names, name)
+			if n.any == nil {
+				n.any = &node{}
+			}
+			n = n.any
+			continue
+		}
+		if n.literal == nil {
+			n.literal = map[string]*node{}
+		}
+		if n.literal[seg] == nil {
+			n.literal[seg] = &node{}
+		}
+		n = n.literal[seg]
+	}
+	rt := route{op: op, names: names}
+	if op.Digits {
+		n.routes = slices.Insert(n.routes, 0, rt)
+		return
+	}
+	n.routes = append(n.routes, rt)
+}
+
+func variable(seg string) (name string, ok bool) {
+	if strings.HasPrefix(seg, "{") && strings.HasSuffix(seg, "}") {
+		return seg[1 : len(seg)-1], true
+	}
+	return "", false
+}
+
+// Find looks up an escaped path. HEAD finds the operation of GET.
+func (r *Router) Find(method, escapedPath string) Match {
+	segs, ok := split(escapedPath)
+	if !ok {
+		return Match{}
+	}
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	var m Match
+	allow := map[string]bool{}
+	r.root.find(segs, nil, func(n *node, values []string) bool {
+		for _, rt := range n.routes {
+			if rt.op.Digits && !digits(values[len(values)-1]) {
+				continue
+			}
+			if rt.op.Method != method {
+				allow[rt.op.Method] = true
+				continue
+			}
+			m.Op, m.Vars = rt.op, make(map[string]string, len(values))
+			for i, name := range rt.names {
+				m.Vars[name] = values[i]
+			}
+			return true
+		}
+		return false
+	})
+	if m.Op == nil {
+		m.Allow = slices.Sorted(maps.Keys(allow))
+	}
+	return m
+}
+
+// find calls leaf for every node the segments lead to, literal ways first, until
+// leaf is content.
+func (n *node) find(segs, values []string, leaf func(*node, []string) bool) bool {
+	if len(segs) == 0 {
+		return leaf(n, values)
+	}
+	if next, ok := n.literal[segs[0]]; ok && next.find(segs[1:], values, leaf) {
+		return true
+	}
+	// A value of its own backing array: the way back must not see it.
+	return n.any != nil && n.any.find(segs[1:], append(slices.Clip(values), segs[0]), leaf)
+}
+
+// split unescapes the segments; an empty one leads nowhere.
+func split(escapedPath string) ([]string, bool) {
+	path := strings.TrimSuffix(strings.TrimPrefix(escapedPath, "/"), "/")
+	segs := strings.Split(path, "/")
+	for i, s := range segs {
+		v, err := url.PathUnescape(s)
+		if err != nil || v == "" {
+			return nil, false
+		}
+		segs[i] = v
+	}
+	return segs, true
+}
+
+func digits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}

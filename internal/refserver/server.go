@@ -1,0 +1,142 @@
+package refserver
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
+	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
+	"github.com/commerceplatform/commerce-go/internal/refserver/fault"
+	"github.com/commerceplatform/commerce-go/internal/refserver/oauth"
+	"github.com/commerceplatform/commerce-go/internal/refserver/ratelimit"
+	"github.com/commerceplatform/commerce-go/internal/refserver/reqlog"
+	"github.com/commerceplatform/commerce-go/internal/refserver/res"
+	"github.com/commerceplatform/commerce-go/internal/refserver/router"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+// AuthPath is where the authorization address begins, below the base address.
+const AuthPath = "/auth"
+
+// Server is the platform. It is an http.Handler and safe for concurrent use. The
+// zero value is not usable; New makes one and Close ends it.
+type Server struct {
+	options Options
+	clock   clock.Clock
+	world   *world.World
+
+	ops      []api.Op
+	stores   *router.Router // paths below {version}/{store_id}
+	partners *router.Router // paths below {version}, for apps as such
+	auth     http.Handler
+
+	limiter ratelimit.Limiter
+	faults  *fault.Set
+	log     *reqlog.Log
+	worker  *delivery.Worker
+	urls    delivery.URLRules
+
+	mu        sync.Mutex
+	memory    *memory // begun by the first Transport
+	listening []listening
+	closed    bool
+}
+
+// New returns a server with an empty world: no app, no store.
+func New(o Options) *Server {
+	if o.Clock == nil {
+		o.Clock = clock.Real{}
+	}
+	return build(o, world.New(world.Options{Clock: o.Clock, Limits: o.Limits, Seed: o.Seed}))
+}
+
+func build(o Options, w *world.World) *Server {
+	if o.LogSize == 0 {
+		o.LogSize = 1000
+	}
+	s := &Server{
+		options: o,
+		clock:   o.Clock,
+		world:   w,
+		ops:     slices.Concat(res.Ops(), o.ExtraOps),
+		log:     reqlog.New(o.LogSize),
+		urls:    delivery.URLRules{PlatformDomains: o.PlatformDomains, AnyPort: o.AnyPort},
+	}
+	s.stores = router.New(slices.DeleteFunc(slices.Clone(s.ops), func(op api.Op) bool { return op.Secret }))
+	s.partners = router.New(partnerOps(s.ops))
+	s.faults = fault.NewSet(func(id string) bool {
+		return slices.ContainsFunc(s.ops, func(op api.Op) bool { return op.ID == id })
+	})
+	s.auth = http.StripPrefix(AuthPath, oauth.New(oauth.Options{World: w, AutoApprove: o.AutoApprove, Strict: o.Strict}))
+	s.worker = delivery.New(s.deliveryOptions())
+	w.OnCommit(s.worker.Enqueue)
+	return s
+}
+
+// partnerOps are the operations of apps as such, with their paths as the router
+// sees them.
+func partnerOps(ops []api.Op) []api.Op {
+	var out []api.Op
+	for _, op := range ops {
+		if op.Secret {
+			op.Path = strings.TrimPrefix(op.Path, "{base_url}/{version}")
+			out = append(out, op)
+		}
+	}
+	return out
+}
+
+func (s *Server) deliveryOptions() delivery.Options {
+	d := s.options.Delivery
+	d.Clock = s.clock
+	d.Secret = func(id int64) string {
+		app, _ := s.world.App(id)
+		return app.Secret
+	}
+	d.Suspended = func(id int64) bool {
+		store, _ := s.world.Store(id)
+		return store.Suspended
+	}
+	return d
+}
+
+// Check reports what is wrong with the table of operations, nil if nothing is.
+func (s *Server) Check() error { return router.Check(s.ops) }
+
+// Ops returns every operation the server has.
+func (s *Server) Ops() []api.Op { return slices.Clone(s.ops) }
+
+// World is the state, for what cannot be done over HTTP.
+func (s *Server) World() *world.World { return s.world }
+
+// Clock is the clock the server goes by.
+func (s *Server) Clock() clock.Clock { return s.clock }
+
+// ServeHTTP answers the API and the authorization address.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path, AuthPath+"/") {
+		s.auth.ServeHTTP(w, r)
+		return
+	}
+	s.serveAPI(w, r)
+}
+
+// Close stops deliveries, the in-memory transport and what Listen began, and
+// waits for them.
+func (s *Server) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	m, ls := s.memory, s.listening
+	s.memory, s.listening = nil, nil
+	s.mu.Unlock()
+	if m != nil {
+		m.close()
+	}
+	for _, l := range ls {
+		l.close()
+	}
+	return s.worker.Close()
+}

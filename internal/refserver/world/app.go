@@ -1,0 +1,67 @@
+package world
+
+import "slices"
+
+// App is a partner's application.
+type App struct {
+	ID     int64
+	Name   string
+	Secret string
+	// RedirectURL is where a merchant returns to with the code.
+	RedirectURL string
+	// Scopes are what the app asks a merchant for.
+	Scopes   Scopes
+	Settings Settings
+	// Features are abilities the platform switched on for the app, for example
+	// discounts, shipping or payments; "*" is all of them.
+	Features []string
+}
+
+// Settings are the addresses an app leaves with the platform.
+type Settings struct {
+	AppURL                  string
+	PreferencesURL          string
+	PrivacyPolicyURL        string
+	StoreRedactURL          string
+	CustomersRedactURL      string
+	CustomersDataRequestURL string
+	SupportURL              string
+	SupportEmail            string
+}
+
+// Enabled reports whether the platform switched the feature on for the app.
+func (a App) Enabled(feature string) bool {
+	return slices.Contains(a.Features, feature) || slices.Contains(a.Features, "*")
+}
+
+// AddApp keeps the app, giving it an id and a secret if it has none, and returns
+// it as kept. An app with the same id is replaced.
+func (w *World) AddApp(a App) (App, error) {
+	if a.Secret == "" {
+		secret, err := w.NewSecret()
+		if err != nil {
+			return App{}, err
+		}
+		a.Secret = secret
+	}
+	err := w.change(func(s *state) ([]Event, error) {
+		if a.ID == 0 {
+			s.lastID++
+			a.ID = s.lastID
+		}
+		return nil, s.apps.Put(a.ID, a)
+	})
+	return a, err
+}
+
+// App returns the app with the id.
+func (w *World) App(id int64) (App, bool) {
+	s := w.read()
+	return s.apps.Get(id)
+}
+
+// Apps returns every app by ascending id.
+func (w *World) Apps() []App {
+	s := w.read()
+	return s.apps.Values()
+}

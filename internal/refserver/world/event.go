@@ -1,0 +1,89 @@
+package world
+
+import (
+	"strconv"
+	"time"
+)
+
+// Event is something that happened in a store and was committed.
+type Event struct {
+	// ID counts the events of the world from 1.
+	ID    int64
+	Store int64
+	// Name has the form category/event.
+	Name string
+	// Fields are the members of the payload besides store_id and event.
+	Fields map[string]any
+	At     time.Time
+	// To lists who is told; it may be empty.
+	To []Target
+}
+
+// Target is one address an event goes to.
+type Target struct {
+	App int64
+	// Webhook is the registration that asked for it, 0 for an address that comes
+	// from the app's settings.
+	Webhook int64
+	URL     string
+}
+
+// Emit reports an event to every app of the store that registered a webhook for
+// it. It leaves the transaction only when the transaction commits. The map
+// belongs to the event from now on.
+func (tx *Tx) Emit(name string, fields map[string]any) {
+	tx.emit(0, name, fields)
+}
+
+// EmitTo reports an event that concerns one app only.
+func (tx *Tx) EmitTo(app int64, name string, fields map[string]any) {
+	tx.emit(app, name, fields)
+}
+
+func (tx *Tx) emit(app int64, name string, fields map[string]any) {
+	e := Event{Store: tx.store.ID, Name: name, Fields: fields, At: tx.now}
+	if url, ok := tx.settingsURL(app, name); ok {
+		if url != "" && !tx.store.Suspended {
+			e.To = []Target{{App: app, URL: url}}
+		}
+		tx.events = append(tx.events, e)
+		return
+	}
+	// While a store is suspended webhooks are neither sent nor kept for later.
+	if !tx.store.Suspended {
+		e.To = tx.listeners(app, name)
+	}
+	tx.events = append(tx.events, e)
+}
+
+func (tx *Tx) listeners(app int64, name string) []Target {
+	var to []Target
+	for _, h := range tx.Webhooks.Where("event", name) {
+		if app == 0 || app == h.App {
+			to = append(to, Target{App: h.App, Webhook: h.ID, URL: h.URL})
+		}
+	}
+	return to
+}
+
+// settingsURL returns the address of a data-protection event, which every app
+// has in its settings and none registers.
+func (tx *Tx) settingsURL(app int64, name string) (url string, ok bool) {
+	a, _ := tx.state.apps.Get(app)
+	switch name {
+	case "store/redact":
+		return a.Settings.StoreRedactURL, true
+	case "customers/redact":
+		return a.Settings.CustomersRedactURL, true
+	case "customers/data_request":
+		return a.Settings.CustomersDataRequestURL, true
+	}
+	return "", false
+}
+
+// ids is the payload most events have.
+func ids(id int64) map[string]any { return map[string]any{"id": id} }
+
+func installKey(app, store int64) string {
+	return strconv.FormatInt(app, 10) + "/" + strconv.FormatInt(store, 10)
+}

@@ -1,0 +1,32 @@
+package world
+
+// Snapshot is the world as it was at one moment. It stays valid, and the same,
+// whatever happens afterwards.
+type Snapshot struct {
+	state  state
+	limits Limits
+}
+
+// Snapshot keeps the state. What has been handed to OnCommit is not part of it:
+// a delivery that is on its way stays on its way.
+func (w *World) Snapshot() Snapshot {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	return Snapshot{state: w.state, limits: w.limits}
+}
+
+// Restore brings the state back, including ids: the next one handed out is the
+// one that was handed out after the snapshot.
+func (w *World) Restore(s Snapshot) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.state, w.limits = s.state, s.limits
+}
+
+// Fork returns an independent world that begins as this one is now, on the same
+// clock and with nobody told of its commits.
+func (w *World) Fork() *World {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	return &World{clock: w.clock, secrets: w.secrets, limits: w.limits, state: w.state}
+}
