@@ -1,0 +1,169 @@
+package res
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+func couponOps() []api.Op {
+	read := []string{"read_coupons"}
+	return []api.Op{
+		{ID: "coupons.list", Method: "GET", Path: "/coupons", Scopes: read,
+			Query: api.Recurring("q", "min_start_date", "min_end_date", "max_start_date", "max_end_date", "valid", "status",
+				"limitation_type", "term_type", "discount_type", "includes_shipping", "sort_by"),
+			Handler: api.Collection(findCoupons, showCoupon)},
+		{ID: "coupons.get", Method: "GET", Path: "/coupons/{id}", Scopes: read,
+			Errors: []api.ErrCase{{Status: 404, Text: "null"}}, Handler: getCoupon},
+	}
+}
+
+type couponJSON struct {
+	ID                    int64              `json:"id"`
+	Code                  string             `json:"code"`
+	Type                  string             `json:"type"`
+	Valid                 bool               `json:"valid"`
+	StartDate             *string            `json:"start_date"`
+	EndDate               *string            `json:"end_date"`
+	DeletedAt             any                `json:"deleted_at"`
+	MaxUses               *int64             `json:"max_uses"`
+	Used                  int64              `json:"used"`
+	Value                 *string            `json:"value"`
+	IncludesShipping      bool               `json:"includes_shipping"`
+	FirstConsumerPurchase bool               `json:"first_consumer_purchase"`
+	MinPrice              *float             `json:"min_price"`
+	Categories            []categoryOfCoupon `json:"categories"`
+	Products              []any              `json:"products"`
+	CombinesWithOthers    bool               `json:"combines_with_other_discounts"`
+	OnlyCheapestShipping  bool               `json:"only_cheapest_shipping"`
+}
+
+// categoryOfCoupon is a category as coupons have it: parent is 0 at the top.
+type categoryOfCoupon struct {
+	ID     int64             `json:"id"`
+	Name   map[string]string `json:"name"`
+	Parent int64             `json:"parent"`
+}
+
+func showCoupon(tx *world.Tx, in *api.In, c world.Coupon) any {
+	out := couponJSON{
+		ID:                    c.ID,
+		Code:                  c.Code,
+		Type:                  c.Type,
+		Valid:                 c.Valid,
+		StartDate:             orNull(c.StartDate),
+		EndDate:               orNull(c.EndDate),
+		DeletedAt:             api.StampOrNil(c.DeletedAt),
+		MaxUses:               idOrNull(c.MaxUses),
+		Used:                  c.Used,
+		Value:                 fixedOrNull(c.Value, 2),
+		IncludesShipping:      c.IncludesShipping,
+		FirstConsumerPurchase: c.FirstConsumerPurchase,
+		MinPrice:              floatOrNull(c.MinPrice),
+		CombinesWithOthers:    c.CombinesWithOthers,
+		OnlyCheapestShipping:  c.OnlyCheapestShipping,
+	}
+	for _, id := range c.Categories {
+		if k, ok := tx.Categories.Get(id); ok {
+			out.Categories = append(out.Categories, categoryOfCoupon{ID: k.ID, Name: k.Name, Parent: k.Parent})
+		}
+	}
+	for _, id := range c.Products {
+		if p, ok := tx.Products.Get(id); ok {
+			out.Products = append(out.Products, showProduct(tx, in, p))
+		}
+	}
+	return out
+}
+
+func findCoupons(tx *world.Tx, in *api.In) ([]world.Coupon, error) {
+	var out []world.Coupon
+	for _, c := range tx.Coupons.All() {
+		if in.Selects(c.ID, c.CreatedAt, c.UpdatedAt) && c.DeletedAt.IsZero() && matchesCoupon(in, c) {
+			out = append(out, c)
+		}
+	}
+	by := in.Text("sort_by")
+	cut := max(strings.LastIndex(by, "-"), 0)
+	direction := strings.TrimPrefix(by[cut:], "-")
+	switch by[:cut] {
+	case "created-at":
+		sortBy(out, direction, func(a, b world.Coupon) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	case "alpha":
+		sortBy(out, direction, func(a, b world.Coupon) int { return cmp.Compare(strings.ToLower(a.Code), strings.ToLower(b.Code)) })
+	case "uses":
+		sortBy(out, direction, func(a, b world.Coupon) int { return cmp.Compare(a.Used, b.Used) })
+	}
+	return out, nil
+}
+
+func matchesCoupon(in *api.In, c world.Coupon) bool {
+	if in.Has("q") && !contains(in.Text("q"), c.Code) || !withinDays(in, "start_date", c.StartDate) || !withinDays(in, "end_date", c.EndDate) {
+		return false
+	}
+	if valid, ok := in.Bool("valid"); ok && c.Valid != valid {
+		return false
+	}
+	if includes, ok := in.Bool("includes_shipping"); ok && c.IncludesShipping != includes {
+		return false
+	}
+	return matchesTerms(in, c) && (!in.Has("discount_type") || in.Text("discount_type") == c.Type)
+}
+
+// matchesTerms applies status, limitation_type and term_type, whose meaning is
+// assumed: activated is valid, a limitation is one the coupon has, and a term is
+// limited by an end date.
+func matchesTerms(in *api.In, c world.Coupon) bool {
+	switch in.Text("status") {
+	case "activated":
+		if !c.Valid {
+			return false
+		}
+	case "deactivated":
+		if c.Valid {
+			return false
+		}
+	}
+	switch in.Text("limitation_type") {
+	case "quantity":
+		if c.MaxUses == 0 {
+			return false
+		}
+	case "cart_value":
+		if !c.MinPrice.Valid {
+			return false
+		}
+	case "categories":
+		if len(c.Categories) == 0 {
+			return false
+		}
+	}
+	switch in.Text("term_type") {
+	case "limited":
+		return c.EndDate != ""
+	case "unlimited":
+		return c.EndDate == ""
+	}
+	return true
+}
+
+// withinDays applies min_name and max_name to a day; no day is within no window.
+func withinDays(in *api.In, name, day string) bool {
+	least, hasLeast := in.Time("min_" + name)
+	most, hasMost := in.Time("max_" + name)
+	if !hasLeast && !hasMost {
+		return true
+	}
+	t, err := api.ParseTime(day)
+	return err == nil && (!hasLeast || !t.Before(least)) && (!hasMost || !t.After(most))
+}
+
+func getCoupon(tx *world.Tx, in *api.In) (any, error) {
+	c, ok := tx.Coupons.Get(in.ID("id"))
+	if !ok || !c.DeletedAt.IsZero() {
+		return nil, api.NotFound("")
+	}
+	return showCoupon(tx, in, c), nil
+}

@@ -1,0 +1,197 @@
+package res
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+// customerIn is the body of a customer.
+type customerIn struct {
+	Name            api.Opt[string]            `json:"name"`
+	Email           api.Opt[string]            `json:"email"`
+	Phone           api.Opt[string]            `json:"phone"`
+	Identification  api.Opt[string]            `json:"identification"`
+	Note            api.Opt[string]            `json:"note"`
+	Addresses       api.Opt[[]json.RawMessage] `json:"addresses"`
+	BillingName     api.Opt[string]            `json:"billing_name"`
+	BillingAddress  api.Opt[string]            `json:"billing_address"`
+	BillingNumber   api.Opt[string]            `json:"billing_number"`
+	BillingFloor    api.Opt[string]            `json:"billing_floor"`
+	BillingLocality api.Opt[string]            `json:"billing_locality"`
+	BillingZipcode  api.Opt[string]            `json:"billing_zipcode"`
+	BillingCity     api.Opt[string]            `json:"billing_city"`
+	BillingProvince api.Opt[string]            `json:"billing_province"`
+	BillingCountry  api.Opt[string]            `json:"billing_country"`
+	BillingPhone    api.Opt[string]            `json:"billing_phone"`
+	Extra           extraIn                    `json:"extra"`
+	Active          api.Opt[bool]              `json:"active"`
+
+	// Members of an answer that may be sent back and change nothing.
+	DefaultAddress     json.RawMessage `json:"default_address"`
+	TotalSpent         json.RawMessage `json:"total_spent"`
+	TotalSpentCurrency json.RawMessage `json:"total_spent_currency"`
+	LastOrderID        json.RawMessage `json:"last_order_id"`
+	FirstInteraction   json.RawMessage `json:"first_interaction"`
+	AcceptsMarketing   json.RawMessage `json:"accepts_marketing"`
+	AcceptsMarketingAt json.RawMessage `json:"accepts_marketing_updated_at"`
+	readOnly
+}
+
+// extraIn is an object of custom information; an empty array counts as empty.
+type extraIn struct {
+	present bool
+	members map[string]json.RawMessage
+}
+
+// UnmarshalJSON takes an object, null or an empty array.
+func (e *extraIn) UnmarshalJSON(b []byte) error {
+	*e = extraIn{present: true}
+	if bytes.Equal(bytes.Join(bytes.Fields(b), nil), []byte("[]")) {
+		return nil
+	}
+	return json.Unmarshal(b, &e.members)
+}
+
+// apply returns the customer with what the body changes.
+func (b customerIn) apply(tx *world.Tx, in *api.In, c world.Customer) (world.Customer, error) {
+	c.Name = b.Name.Or(c.Name)
+	c.Email = strings.TrimSpace(b.Email.Or(c.Email))
+	c.Phone = b.Phone.Or(c.Phone)
+	c.Identification = b.Identification.Or(c.Identification)
+	c.Note = b.Note.Or(c.Note)
+	c.Billing = world.Billing{
+		Name:     b.BillingName.Or(c.Billing.Name),
+		Address:  b.BillingAddress.Or(c.Billing.Address),
+		Number:   b.BillingNumber.Or(c.Billing.Number),
+		Floor:    b.BillingFloor.Or(c.Billing.Floor),
+		Locality: b.BillingLocality.Or(c.Billing.Locality),
+		Zipcode:  b.BillingZipcode.Or(c.Billing.Zipcode),
+		City:     b.BillingCity.Or(c.Billing.City),
+		Province: b.BillingProvince.Or(c.Billing.Province),
+		Country:  b.BillingCountry.Or(c.Billing.Country),
+		Phone:    b.BillingPhone.Or(c.Billing.Phone),
+	}
+	c.Active = b.Active.Or(c.Active)
+	if b.Extra.present {
+		c.Extra = maps.Clone(b.Extra.members)
+	}
+	// Neither is said to be required; a customer with neither is nobody.
+	if strings.TrimSpace(c.Name) == "" && c.Email == "" {
+		return c, api.Invalid("name", cannotBeBlank)
+	}
+	if local, domain, ok := strings.Cut(c.Email, "@"); c.Email != "" && (!ok || local == "" || domain == "" || strings.ContainsAny(c.Email, " \t\r\n")) {
+		return c, api.Invalid("email", "is invalid")
+	}
+	if !b.Addresses.Present {
+		return c, nil
+	}
+	list, err := elements[customerAddressIn](in, "addresses", b.Addresses.Value)
+	if err != nil {
+		return c, err
+	}
+	c.Addresses = applyAddresses(tx, c.Addresses, list)
+	return c, nil
+}
+
+type customerAddressJSON struct {
+	ID        int64   `json:"id"`
+	Name      *string `json:"name"`
+	Address   *string `json:"address"`
+	Number    *string `json:"number"`
+	Floor     *string `json:"floor"`
+	Locality  *string `json:"locality"`
+	City      *string `json:"city"`
+	Province  *string `json:"province"`
+	Country   *string `json:"country"`
+	Zipcode   *string `json:"zipcode"`
+	Phone     *string `json:"phone"`
+	Default   bool    `json:"default"`
+	CreatedAt string  `json:"created_at"`
+	UpdatedAt string  `json:"updated_at"`
+}
+
+func addressOnWire(a world.CustomerAddress) customerAddressJSON {
+	return customerAddressJSON{
+		ID:        a.ID,
+		Name:      orNull(a.Name),
+		Address:   orNull(a.Address.Address),
+		Number:    orNull(a.Number),
+		Floor:     orNull(a.Floor),
+		Locality:  orNull(a.Locality),
+		City:      orNull(a.City),
+		Province:  orNull(a.Province),
+		Country:   orNull(a.Country),
+		Zipcode:   orNull(a.Zipcode),
+		Phone:     orNull(a.Phone),
+		Default:   a.Default,
+		CreatedAt: api.Stamp(a.CreatedAt),
+		UpdatedAt: api.Stamp(a.UpdatedAt),
+	}
+}
+
+// customerAddressIn is one address in the body of a customer. Number, zipcode and
+// phone may be written as numbers.
+type customerAddressIn struct {
+	ID        int64           `json:"id"`
+	Name      api.Opt[string] `json:"name"`
+	Address   api.Opt[string] `json:"address"`
+	Number    api.Opt[loose]  `json:"number"`
+	Floor     api.Opt[loose]  `json:"floor"`
+	Locality  api.Opt[string] `json:"locality"`
+	City      api.Opt[string] `json:"city"`
+	Province  api.Opt[string] `json:"province"`
+	Country   api.Opt[string] `json:"country"`
+	Zipcode   api.Opt[loose]  `json:"zipcode"`
+	Phone     api.Opt[loose]  `json:"phone"`
+	Default   api.Opt[bool]   `json:"default"`
+	CreatedAt json.RawMessage `json:"created_at"`
+	UpdatedAt json.RawMessage `json:"updated_at"`
+}
+
+// applyAddresses makes the addresses of the body the customer's only ones. One
+// with the id of an address that is there changes it. The last one marked as
+// default is it; if none is marked, the first.
+func applyAddresses(tx *world.Tx, now []world.CustomerAddress, list []customerAddressIn) []world.CustomerAddress {
+	var out []world.CustomerAddress
+	preferred := 0
+	for i, b := range list {
+		a := world.CustomerAddress{CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
+		for _, old := range now {
+			if b.ID != 0 && old.ID == b.ID {
+				a = old
+			}
+		}
+		if a.ID == 0 {
+			a.ID = tx.NewID()
+		}
+		if b.Default.Or(a.Default) {
+			preferred = i
+		}
+		before := a
+		a.Address = world.Address{
+			Name:     b.Name.Or(a.Name),
+			Address:  b.Address.Or(a.Address.Address),
+			Number:   looseOr(b.Number, a.Number),
+			Floor:    looseOr(b.Floor, a.Floor),
+			Locality: b.Locality.Or(a.Locality),
+			City:     b.City.Or(a.City),
+			Province: b.Province.Or(a.Province),
+			Country:  b.Country.Or(a.Country),
+			Zipcode:  looseOr(b.Zipcode, a.Zipcode),
+			Phone:    looseOr(b.Phone, a.Phone),
+		}
+		if a != before {
+			a.UpdatedAt = tx.Now()
+		}
+		out = append(out, a)
+	}
+	for i := range out {
+		out[i].Default = i == preferred
+	}
+	return out
+}

@@ -1,0 +1,72 @@
+package res
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+func addImages(tx *world.Tx, in *api.In, p world.Product, raws []json.RawMessage) error {
+	images, err := elements[imageIn](in, "images", raws)
+	if err != nil {
+		return err
+	}
+	for _, b := range images {
+		if _, err := addImage(tx, in, p, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addVariants gives a new product its variants, or the one it has without any.
+func addVariants(tx *world.Tx, in *api.In, p world.Product, raws []json.RawMessage) error {
+	if len(raws) == 0 {
+		return addVirtual(tx, p)
+	}
+	bodies, err := elements[variantIn](in, "variants", raws)
+	if err != nil {
+		return err
+	}
+	var set combinations
+	for i, b := range bodies {
+		v := world.Variant{ID: tx.NewID(), ProductID: p.ID, Position: i + 1, CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
+		if v.Values, err = b.values(tx.Store()); err != nil {
+			return err
+		}
+		if len(v.Values) != len(p.Attributes) {
+			return api.Unprocessable(countsDiffer)
+		}
+		if !set.add(v) {
+			return stated("values", variantsRepeated)
+		}
+		if err := putVariant(tx, in, v, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// variantsOf are the variants of a product by position.
+func variantsOf(tx *world.Tx, product int64) []world.Variant {
+	var out []world.Variant
+	for _, v := range tx.Variants.Where("product", strconv.FormatInt(product, 10)) {
+		out = append(out, v)
+	}
+	slices.SortStableFunc(out, func(a, b world.Variant) int { return cmp.Compare(a.Position, b.Position) })
+	return out
+}
+
+// imagesOf are the images of a product by position.
+func imagesOf(tx *world.Tx, product int64) []world.Image {
+	var out []world.Image
+	for _, i := range tx.Images.Where("product", strconv.FormatInt(product, 10)) {
+		out = append(out, i)
+	}
+	slices.SortStableFunc(out, func(a, b world.Image) int { return cmp.Compare(a.Position, b.Position) })
+	return out
+}

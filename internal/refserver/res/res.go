@@ -1,0 +1,26 @@
+package res
+
+import (
+	"slices"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+)
+
+// Ops returns every operation of every resource.
+func Ops() []api.Op {
+	return slices.Concat(
+		storeOps(),
+		productOps(),
+		variantOps(),
+		imageOps(),
+		categoryOps(),
+		customerOps(),
+		couponOps(),
+		locationOps(),
+		kitOps(),
+		cartOps(),
+		checkoutOps(),
+		orderOps(),
+		webhookOps(),
+	)
+}

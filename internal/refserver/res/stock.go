@@ -1,0 +1,228 @@
+package res
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+// Texts about stock. validActions is the platform's; the others are assumed, in
+// its way of putting things.
+const (
+	validActions     = "Valid actions are 'replace', 'variation'."
+	stockRequired    = "The stock field is required."
+	noSuchLocation   = "The selected location id is invalid."
+	oneLocation      = "Several locations are not enabled for the store"
+	severalLocations = "inventory-levels" // the feature of a store
+)
+
+// stockErrors are the refusals of whatever sets stock.
+func stockErrors() []api.ErrCase {
+	return []api.ErrCase{
+		{Status: 422, Text: "stock: The stock must be an integer."},
+		{Status: 422, Text: "stock: The stock must be at least 0."},
+		{Status: 422, Text: "stock: " + stockRequired},
+		{Status: 422, Text: "location_id: " + noSuchLocation},
+		{Status: 422, Text: "inventory_levels: " + oneLocation},
+	}
+}
+
+type levelJSON struct {
+	ID         int64  `json:"id"`
+	VariantID  int64  `json:"variant_id"`
+	LocationID string `json:"location_id"`
+	Stock      int64  `json:"stock"`
+}
+
+// levelsOnWire are the levels of a variant in the order they were made.
+func levelsOnWire(tx *world.Tx, variant int64) []levelJSON {
+	out := []levelJSON{}
+	for _, l := range tx.InventoryLevels.Where("variant", strconv.FormatInt(variant, 10)) {
+		out = append(out, levelJSON{ID: l.ID, VariantID: l.VariantID, LocationID: l.LocationID, Stock: l.Stock})
+	}
+	return out
+}
+
+// stockOf is the sum over all locations; stock without any level is not finite.
+func stockOf(tx *world.Tx, variant int64) (stock int64, finite bool) {
+	for _, l := range tx.InventoryLevels.Where("variant", strconv.FormatInt(variant, 10)) {
+		stock, finite = stock+l.Stock, true
+	}
+	return stock, finite
+}
+
+// levelIn is one element of inventory_levels.
+type levelIn struct {
+	LocationID scalar `json:"location_id"`
+	Stock      scalar `json:"stock"`
+
+	// Members of an answer that may be sent back and change nothing.
+	VariantID json.RawMessage `json:"variant_id"`
+	readOnly
+}
+
+// stocking is what a body wants a variant's stock to be: nothing new, unlimited,
+// or so many at each location.
+type stocking struct {
+	unlimited bool
+	at        map[string]int64
+}
+
+// levels reads stock and inventory_levels. If both are there, stock is ignored;
+// what names no location belongs to the first.
+func (b variantIn) levels(tx *world.Tx, in *api.In) (stocking, error) {
+	wrong := problems{}
+	out := stocking{at: map[string]int64{}}
+	list, err := elements[levelIn](in, "inventory_levels", b.InventoryLevels.Value)
+	if err != nil {
+		return out, err
+	}
+	for _, l := range list {
+		location := l.LocationID.text
+		if location == "" {
+			location = tx.FirstLocation().ID
+		}
+		switch {
+		case !tx.Locations.Has(location):
+			wrong.add("location_id", noSuchLocation)
+		case l.Stock.text == "":
+			wrong.add("stock", stockRequired)
+		default:
+			out.at[location] = count(wrong, l.Stock)
+		}
+	}
+	if len(out.at) > 1 && !slices.Contains(in.Store.Features, severalLocations) {
+		wrong.add("inventory_levels", oneLocation)
+	}
+	switch {
+	case len(list) > 0 || !b.Stock.present:
+	case b.Stock.null():
+		out.unlimited = true
+	default:
+		out.at[tx.FirstLocation().ID] = count(wrong, b.Stock)
+	}
+	return out, wrong.err()
+}
+
+// count reads a number of pieces.
+func count(wrong problems, s scalar) int64 {
+	n, ok := s.int()
+	switch {
+	case !ok:
+		wrong.add("stock", "The stock must be an integer.")
+	case n < 0:
+		wrong.add("stock", "The stock must be at least 0.")
+	}
+	return n
+}
+
+// setLevels gives a variant its stock. Locations that are not named keep theirs.
+// It reports whether anything changed.
+func setLevels(tx *world.Tx, variant int64, s stocking) (bool, error) {
+	if s.unlimited {
+		changed := false
+		for id := range tx.InventoryLevels.Where("variant", strconv.FormatInt(variant, 10)) {
+			changed = tx.InventoryLevels.Delete(id)
+		}
+		return changed, nil
+	}
+	changed := false
+	for _, location := range slices.Sorted(maps.Keys(s.at)) {
+		l, ok := tx.InventoryLevels.Find("place", world.Place(variant, location))
+		if ok && l.Stock == s.at[location] {
+			continue
+		}
+		if !ok {
+			l = world.InventoryLevel{ID: tx.NewID(), VariantID: variant, LocationID: location, CreatedAt: tx.Now()}
+		}
+		l.Stock, l.UpdatedAt = s.at[location], tx.Now()
+		if err := tx.InventoryLevels.Put(l.ID, l); err != nil {
+			return false, err
+		}
+		changed = true
+	}
+	return changed, nil
+}
+
+// changeStock replaces or varies the stock of one variant, or of all of them. What
+// would be below 0 is 0.
+func changeStock(tx *world.Tx, in *api.In) (any, error) {
+	p, err := product(tx, in.ID("product_id"))
+	if err != nil {
+		return nil, err
+	}
+	var b struct {
+		Action     string `json:"action"`
+		Value      scalar `json:"value"`
+		ID         scalar `json:"id"`
+		LocationID scalar `json:"location_id"`
+	}
+	if err := in.Decode(&b); err != nil {
+		return nil, err
+	}
+	if b.Action != "replace" && b.Action != "variation" {
+		return nil, stated("action", validActions)
+	}
+	value, isInt := b.Value.int()
+	wrong := problems{}
+	switch {
+	case b.Value.null() && b.Action == "replace":
+	case !isInt:
+		wrong.add("value", "The value must be an integer.")
+	}
+	location := b.LocationID.or("")
+	if location == "" {
+		location = tx.FirstLocation().ID
+	} else if !tx.Locations.Has(location) {
+		wrong.add("location_id", noSuchLocation)
+	}
+	if err := wrong.err(); err != nil {
+		return nil, err
+	}
+	variants := variantsOf(tx, p.ID)
+	if b.ID.text != "" {
+		id, _ := b.ID.int()
+		if variants = slices.DeleteFunc(variants, func(v world.Variant) bool { return v.ID != id }); len(variants) == 0 {
+			return nil, api.NotFound("")
+		}
+	}
+	out := []variantJSON{}
+	changed := false
+	for _, v := range variants {
+		want := stocking{unlimited: b.Value.null(), at: map[string]int64{location: max(value, 0)}}
+		if b.Action == "variation" {
+			want = varied(tx, v.ID, location, value)
+		}
+		moved, err := setLevels(tx, v.ID, want)
+		if err != nil {
+			return nil, err
+		}
+		if moved {
+			changed, v.UpdatedAt = true, tx.Now()
+			if err := keepVariant(tx, v); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, variantOnWire(tx, v))
+	}
+	if changed {
+		if _, err := touch(tx, p); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// varied is the stock of a variant at a location after a variation: never below 0,
+// and unlimited stock stays unlimited.
+func varied(tx *world.Tx, variant int64, location string, by int64) stocking {
+	if _, finite := stockOf(tx, variant); !finite {
+		return stocking{}
+	}
+	l, _ := tx.InventoryLevels.Find("place", world.Place(variant, location))
+	return stocking{at: map[string]int64{location: max(l.Stock+by, 0)}}
+}

@@ -1,0 +1,2 @@
+// Package seed fills a server with things to try the API on.
+package seed
