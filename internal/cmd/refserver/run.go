@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver"
+	"github.com/commerceplatform/commerce-go/internal/refserver/seed"
+)
+
+// grace is how long answers under way may take once the command is told to stop.
+const grace = 2 * time.Second
+
+// info is what a caller needs to begin.
+type info struct {
+	BaseURL      string `json:"base_url"`
+	AuthURL      string `json:"auth_url"`
+	AppID        int64  `json:"app_id"`
+	ClientSecret string `json:"client_secret"`
+	StoreID      int64  `json:"store_id"`
+	AccessToken  string `json:"access_token"`
+}
+
+// run does what the command line says until ctx ends.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	c, err := parse(args, stderr)
+	if err != nil {
+		return err
+	}
+	s := refserver.New(c.server)
+	defer s.Close()
+	if err := s.Check(); err != nil {
+		return err
+	}
+	if c.routes {
+		return printRoutes(stdout, s)
+	}
+	for _, p := range c.partners {
+		if err := s.Forward(p.origin, p.to); err != nil {
+			return err
+		}
+	}
+	l, err := net.Listen("tcp", c.addr)
+	if err != nil {
+		return err
+	}
+	base := "http://" + l.Addr().String()
+	in := info{BaseURL: base, AuthURL: base + refserver.AuthPath}
+	if c.demo {
+		shop, err := seed.Demo(s, c.scopes)
+		if err != nil {
+			return errors.Join(err, l.Close())
+		}
+		in.AppID, in.ClientSecret = shop.App.ID, shop.App.Secret
+		in.StoreID, in.AccessToken = shop.Store.ID, shop.Install.Token
+	}
+	if err := announce(stdout, in, c); err != nil {
+		return errors.Join(err, l.Close())
+	}
+	return serve(ctx, l, s)
+}
+
+func serve(ctx context.Context, l net.Listener, h http.Handler) error {
+	srv := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second}
+	failed := make(chan error, 1)
+	go func() { failed <- srv.Serve(l) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	if err := srv.Shutdown(last); err != nil {
+		return srv.Close()
+	}
+	return nil
+}
+
+func announce(w io.Writer, in info, c config) error {
+	if c.json {
+		return json.NewEncoder(w).Encode(in)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "base URL   %s\nauth URL   %s\n", in.BaseURL, in.AuthURL)
+	if c.demo {
+		fmt.Fprintf(&b, "store      %d\napp        %d\nsecret     %s\ntoken      %s\n\n", in.StoreID, in.AppID, in.ClientSecret, in.AccessToken)
+		fmt.Fprintf(&b, "curl -H 'Authorization: Bearer %s' %s/v1/%d/store\n", in.AccessToken, in.BaseURL, in.StoreID)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func printRoutes(w io.Writer, s *refserver.Server) error {
+	for _, op := range s.Ops() {
+		_, err := fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n",
+			op.Method, op.Path, strings.Join(op.AllVersions(), ","), op.ScopeText(), op.Origin())
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
