@@ -20,7 +20,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const (
 	testSecret client.Secret = "5f2b1c9a7d3e4f60"
-	paidBody                 = `{"store_id":123,"event":"order/paid","id":871254203}`
+	paidBody   string        = `{"store_id":123,"event":"order/paid","id":871254203}`
 )
 
 // probe is a Handler that counts what reaches which part of it.

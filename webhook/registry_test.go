@@ -97,7 +97,7 @@ func TestOwnEvents(t *testing.T) {
 		kits = append(kits, d.Payload)
 		return nil
 	})
-	On(&r, Event[order]{Name: OrderPaid.Name}, func(_ context.Context, d Delivery[order]) error {
+	On(&r, Event[order](OrderPaid), func(_ context.Context, d Delivery[order]) error {
 		orders = append(orders, d.Payload)
 		return nil
 	})

@@ -184,7 +184,7 @@ func TestPanicIsAFailure(t *testing.T) {
 
 func TestDuplicateAndReorder(t *testing.T) {
 	p := &partner{statuses: []int{200}}
-	w, c := start(t, Options{Duplicate: true}, p)
+	w, _ := start(t, Options{Duplicate: true}, p)
 	w.Enqueue([]world.Event{event("order/paid", nil)})
 	settle(t, w)
 	if len(p.got) != 2 || p.got[0] != p.got[1] {
@@ -192,7 +192,7 @@ func TestDuplicateAndReorder(t *testing.T) {
 	}
 
 	p = &partner{statuses: []int{200}}
-	w, c = start(t, Options{Reorder: true}, p)
+	w, c := start(t, Options{Reorder: true}, p)
 	for id := range int64(4) {
 		w.Enqueue([]world.Event{event("order/paid", map[string]any{"id": id})})
 	}
