@@ -1,0 +1,235 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// catalog is what a CSV file says.
+type catalog struct {
+	rows      int
+	left      int // rows that were left out
+	languages []string
+	products  []*product // in the order of the file
+	problems  []problem
+}
+
+// product is one product of the file.
+type product struct {
+	handle string
+	line   int
+	input  client.ProductInput
+	path   []client.Text // of its category, from the top; empty without one
+
+	first  []string       // the cells of its first row
+	bad    bool           // its own columns are wrong, so none of its rows counts
+	values map[string]int // line by values, of its variants
+
+	made *client.Product // what the platform answered; nil if it was not imported
+}
+
+// problem is a row that was left out, and why.
+type problem struct {
+	line                int
+	column, value, rule string
+}
+
+func (p problem) String() string {
+	if p.column == "" {
+		return fmt.Sprintf("line %d: %s", p.line, p.rule)
+	}
+	return fmt.Sprintf("line %d, column %s: %.60q: %s", p.line, p.column, p.value, p.rule)
+}
+
+func (c *catalog) variants() int {
+	n := 0
+	for _, p := range c.products {
+		n += len(p.input.Variants)
+	}
+	return n
+}
+
+// readCatalog reads the file and reports what is wrong in it.
+func (s *session) readCatalog(context.Context) error {
+	f, err := os.Open(s.o.csv)
+	if err != nil {
+		return fmt.Errorf("%w (run the program in the top directory of the module, or use -csv)", err)
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	if s.catalog, err = parseCatalog(f); err != nil {
+		return fmt.Errorf("%s: %w", s.o.csv, err)
+	}
+	c := &s.catalog
+	s.t.note("%s: %s, %d products with %d variants in %s", s.o.csv, count(c.rows, "row", "rows"), len(c.products), c.variants(), strings.Join(c.languages, ", "))
+	if c.left > 0 {
+		s.t.note("left out: %s", count(c.left, "row", "rows"))
+	}
+	for _, p := range c.problems {
+		s.t.note("  %s", p)
+	}
+	if len(c.products) == 0 {
+		return fmt.Errorf("%s: no row can be imported", s.o.csv)
+	}
+	return nil
+}
+
+// parseCatalog reads all rows. Bad ones become problems; an error is a file that is no catalog at all.
+func parseCatalog(r io.Reader) (catalog, error) {
+	sheet, err := newSheet(r)
+	if err != nil {
+		return catalog{}, err
+	}
+	c := catalog{languages: sheet.languages}
+	known := map[string]*product{}
+	for {
+		row, err := sheet.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		c.rows++
+		if parse, ok := errors.AsType[*csv.ParseError](err); ok {
+			c.leave(unreadable(parse))
+			continue
+		}
+		if err != nil {
+			return c, err
+		}
+		c.add(row, known)
+	}
+	c.products = slices.DeleteFunc(c.products, func(p *product) bool { return p.bad || len(p.input.Variants) == 0 })
+	return c, nil
+}
+
+// unreadable is a row that is no CSV. An open quote may swallow rows behind it.
+func unreadable(err *csv.ParseError) problem {
+	p := problem{line: err.StartLine, rule: err.Err.Error()}
+	if err.Line > err.StartLine {
+		p.rule = fmt.Sprintf("%s; nothing up to line %d was read", p.rule, err.Line)
+	}
+	return p
+}
+
+// add puts the variant of a row into its product.
+func (c *catalog) add(r *row, known map[string]*product) {
+	handle := r.handle()
+	if handle == "" {
+		c.leave(r.problems...)
+		return
+	}
+	p := known[handle]
+	switch {
+	case p == nil:
+		p = r.product(handle)
+		p.bad = len(r.problems) > 0
+		known[handle] = p
+		c.products = append(c.products, p)
+	case p.bad:
+		r.refuse("handle", fmt.Sprintf("its product was left out, see line %d", p.line))
+	default:
+		r.repeats(p)
+	}
+	if p.bad {
+		c.leave(r.problems...)
+		return
+	}
+	v := r.variant(p)
+	if len(r.problems) > 0 {
+		c.leave(r.problems...)
+		return
+	}
+	r.keep(p, v)
+}
+
+// leave leaves a row out.
+func (c *catalog) leave(because ...problem) {
+	c.left++
+	c.problems = append(c.problems, because...)
+}
+
+// sheet reads the rows of a file by the names of its columns.
+type sheet struct {
+	csv       *csv.Reader
+	columns   []string
+	index     map[string]int
+	languages []string
+	skus      map[string]int // line by SKU, of the rows that are good
+}
+
+// newSheet reads the header. Spreadsheets of countries with a decimal comma separate cells by semicolons.
+func newSheet(r io.Reader) (*sheet, error) {
+	buffered := bufio.NewReader(r)
+	start, _ := buffered.Peek(1024) // a shorter file is met again below
+	start = bytes.TrimPrefix(start, []byte("\ufeff"))
+	header, _, _ := bytes.Cut(start, []byte("\n"))
+	s := &sheet{csv: csv.NewReader(buffered), index: map[string]int{}, skus: map[string]int{}}
+	if bytes.Contains(header, []byte(";")) && !bytes.Contains(header, []byte(",")) {
+		s.csv.Comma = ';'
+	}
+	columns, err := s.csv.Read()
+	if err != nil {
+		return nil, fmt.Errorf("reading the header: %w", err)
+	}
+	for i, name := range columns {
+		name = strings.TrimSpace(strings.TrimPrefix(name, "\ufeff"))
+		if _, twice := s.index[name]; twice {
+			return nil, fmt.Errorf("column %q is there twice", name)
+		}
+		s.columns = append(s.columns, name)
+		s.index[name] = i
+		if language, ok := strings.CutPrefix(name, "name_"); ok {
+			s.languages = append(s.languages, language)
+		}
+	}
+	return s, s.check()
+}
+
+// check refuses a header that lacks what is required, or has what nothing reads.
+func (s *sheet) check() error {
+	if _, ok := s.index["handle"]; !ok || len(s.languages) == 0 {
+		return errors.New("the header has no column handle, or no name_XX: want both")
+	}
+	known := []string{
+		"handle", "brand", "tags", "published", "free_shipping", "seo_title", "seo_description", "sku", "price",
+		"promotional_price", "stock", "weight", "width", "height", "depth", "barcode", "image_src",
+	}
+	for _, language := range s.languages {
+		known = append(known, "name_"+language, "description_"+language, "category_"+language)
+		for n := 1; n <= client.MaxAttributes; n++ {
+			known = append(known, fmt.Sprintf("attribute%d_%s", n, language), fmt.Sprintf("value%d_%s", n, language))
+		}
+	}
+	for _, column := range s.columns {
+		if !slices.Contains(known, column) {
+			return fmt.Errorf("column %q is not known; -h lists the columns", column)
+		}
+	}
+	return nil
+}
+
+// ofProduct reports whether a column is about the product, and not about one variant of it.
+func ofProduct(column string) bool {
+	switch column {
+	case "sku", "price", "promotional_price", "stock", "weight", "width", "height", "depth", "barcode", "image_src":
+		return false
+	}
+	return !strings.HasPrefix(column, "value")
+}
+
+func (s *sheet) next() (*row, error) {
+	cells, err := s.csv.Read()
+	if err != nil {
+		return nil, err
+	}
+	line, _ := s.csv.FieldPos(0)
+	return &row{sheet: s, cells: cells, line: line}, nil
+}

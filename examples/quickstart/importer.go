@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// importCatalog creates the categories and then the products, several at a time.
+func (s *session) importCatalog(ctx context.Context) error {
+	if err := s.growTree(ctx); err != nil {
+		return err
+	}
+	s.t.note("%s in the tree", count(len(s.tree), "category", "categories"))
+	products := s.catalog.products
+	refused := make([]error, len(products))
+	bar := progress{t: s.t, what: "products", of: len(products)}
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range s.o.workers {
+		workers.Go(func() {
+			for i := range next {
+				products[i].made, refused[i] = s.create(ctx, products[i])
+				bar.one()
+			}
+		})
+	}
+	for i := range products {
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.reportImport(refused)
+	return nil
+}
+
+func (s *session) reportImport(refused []error) {
+	var failed []string
+	for i, err := range refused {
+		p := s.catalog.products[i]
+		if err != nil {
+			failed = append(failed, fmt.Sprintf("line %d, product %q: %v", p.line, p.handle, err))
+			continue
+		}
+		s.inbox.expect(webhook.ProductCreated, p.made.ID)
+	}
+	s.t.check(len(failed) == 0, "%d of %d products imported", len(refused)-len(failed), len(refused))
+	s.t.list(failed)
+}
+
+// create creates a product. If the outcome is not known it looks for the product before it tries once more: the
+// platform would create it twice.
+func (s *session) create(ctx context.Context, p *product) (*client.Product, error) {
+	made, err := s.api.Products.Create(ctx, p.input)
+	sku, ok := p.sku()
+	if !errors.Is(err, client.ErrOutcomeUnknown) || !ok {
+		return made, err
+	}
+	made, err = s.api.Products.BySKU(ctx, sku)
+	if errors.Is(err, client.ErrNotFound) {
+		return s.api.Products.Create(ctx, p.input)
+	}
+	return made, err
+}
+
+// sku returns a SKU that finds the product.
+func (p *product) sku() (string, bool) {
+	for _, v := range p.input.Variants {
+		if sku, ok := v.SKU.Get(); ok {
+			return sku, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// fact is what a webhook tells.
+type fact struct {
+	event webhook.Name
+	id    client.ID
+}
+
+func (f fact) String() string { return fmt.Sprintf("%s %d", f.event, f.id) }
+
+// inbox receives webhooks and knows which ones must come.
+type inbox struct {
+	handler *webhook.Handler // nil without an app secret
+
+	mu       sync.Mutex
+	expected map[fact]bool
+	seen     map[fact]int
+	store    client.ID                        // the one that is served; 0 until it is known
+	latest   webhook.Delivery[webhook.Entity] // without Raw if none came
+	failures []string
+	news     chan struct{} // closed with the next webhook
+	gate     *gate
+}
+
+func newInbox() *inbox {
+	return &inbox{expected: map[fact]bool{}, seen: map[fact]int{}, news: make(chan struct{})}
+}
+
+// events are those the app wants to hear of.
+func events() []webhook.Event[webhook.Entity] {
+	return []webhook.Event[webhook.Entity]{
+		webhook.ProductCreated, webhook.ProductUpdated, webhook.CategoryCreated, webhook.CategoryUpdated,
+	}
+}
+
+func (b *inbox) newHandler(s *session) *webhook.Handler {
+	var registry webhook.Registry
+	for _, e := range events() {
+		webhook.On(&registry, e, b.receive)
+	}
+	return &webhook.Handler{
+		Secrets:    []client.Secret{s.o.appSecret},
+		Registry:   &registry,
+		HeaderName: s.o.signatureHeader,
+		KnownStore: func(_ context.Context, store client.ID) (bool, error) {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			return store == b.store, nil
+		},
+		Report: func(_ context.Context, f *webhook.Failure) {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			b.failures = append(b.failures, f.Error())
+		},
+	}
+}
+
+// receive counts a webhook. It may run twice for the same one, like every handler.
+func (b *inbox) receive(ctx context.Context, d webhook.Delivery[webhook.Entity]) error {
+	is := fact{d.Event, d.Payload.ID}
+	b.mu.Lock()
+	b.seen[is]++
+	b.latest = d
+	close(b.news)
+	b.news = make(chan struct{})
+	gate := b.gate
+	b.mu.Unlock()
+	if gate == nil || gate.fact != is {
+		return nil
+	}
+	return gate.pass(ctx)
+}
+
+// serve says whose webhooks are welcome.
+func (b *inbox) serve(store client.ID) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.store = store
+}
+
+// expect says that a webhook must come.
+func (b *inbox) expect(e webhook.Event[webhook.Entity], id client.ID) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.expected[fact{e.Name, id}] = true
+}
+
+// await waits until all that is expected has come and returns what has not.
+func (b *inbox) await(ctx context.Context, wait time.Duration) []string {
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	for {
+		b.mu.Lock()
+		missing, news := b.missing(), b.news
+		b.mu.Unlock()
+		if len(missing) == 0 {
+			return nil
+		}
+		select {
+		case <-news:
+		case <-ctx.Done():
+			return missing
+		}
+	}
+}
+
+// missing lists what is expected and has not come. The lock is held.
+func (b *inbox) missing() []string {
+	var out []string
+	for f := range b.expected {
+		if b.seen[f] == 0 {
+			out = append(out, f.String())
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// total is the number of times that a handler ran.
+func (b *inbox) total() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := 0
+	for runs := range maps.Values(b.seen) {
+		n += runs
+	}
+	return n
+}
+
+// of returns how many different records an event told of, and how many were expected.
+func (b *inbox) of(e webhook.Event[webhook.Entity]) (seen, expected int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for f := range b.seen {
+		if f.event == e.Name {
+			seen++
+		}
+	}
+	for f := range b.expected {
+		if f.event == e.Name {
+			expected++
+		}
+	}
+	return seen, expected
+}
+
+// last returns the webhook that came last, and what could not be handled so far.
+func (b *inbox) last() (webhook.Delivery[webhook.Entity], []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.latest, slices.Clone(b.failures)
+}
+
+// setGate holds the webhooks that the gate is for; nil holds none.
+func (b *inbox) setGate(g *gate) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.gate = g
+}
+
+// gate holds the handler of one webhook in its run until it is opened.
+type gate struct {
+	fact    fact
+	entered chan struct{}
+	opened  chan struct{}
+
+	mu   sync.Mutex
+	runs int
+}
+
+func (g *gate) pass(ctx context.Context) error {
+	g.mu.Lock()
+	g.runs++
+	g.mu.Unlock()
+	offer(g.entered, struct{}{})
+	select {
+	case <-g.opened:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// options are what the command line and the environment say.
+type options struct {
+	csv     string
+	workers int
+	wait    time.Duration
+
+	baseURL, authURL, publicURL, listen string
+	userAgent, signatureHeader          string
+	appID, storeID                      int64
+
+	// Secrets come from the environment only: other users of a machine can read a command line.
+	token, appSecret client.Secret
+}
+
+const help = `quickstart imports a catalog into a store, compares every field and receives the webhooks.
+
+Without flags it is a demonstration against a reference server in this process. A real platform is told by
+-base-url and either COMMERCE_TOKEN and -store-id, for an app that is installed, or -auth-url, -app-id and
+COMMERCE_APP_SECRET, to install it. Webhooks need -public-url, an https origin that leads to -listen, and
+COMMERCE_APP_SECRET; without them that part is skipped. Register <public-url>/oauth/callback (or that path
+at the address of -listen) as the redirect URL of the app. Use a store for tests: nothing is deleted afterwards.
+
+Environment: COMMERCE_TOKEN and COMMERCE_APP_SECRET, which no flag takes, and for every flag its name in
+capitals, for example COMMERCE_BASE_URL. A flag goes before the environment.
+
+The CSV file has one row per variant. Rows with the same handle are one product; what is said about the
+product stands in its first row and is empty or repeated in the others. XX is a language code, N is 1 to 3.
+
+  handle                             names the product in the file and in the storefront's URL; required
+  name_XX                            in at least one language; required
+  description_XX                     HTML
+  category_XX                        path in that language: Home > Kitchen > Mugs
+  brand, tags                        tags are separated by commas
+  published, free_shipping           true or false
+  seo_title, seo_description         up to 70 and 320 characters
+  attributeN_XX                      what the variants differ in: Colour
+  valueN_XX                          the variant's value of it: Red
+  sku                                unique in the store
+  price                              12.50; empty: customers ask for the price
+  promotional_price                  below the price
+  stock                              pieces; empty: unlimited
+  weight, width, height, depth       kilograms and centimetres
+  barcode                            GTIN with a correct check digit
+  image_src                          https URL of one more picture of the product
+
+A bad row is reported with line and column and leaves only its own variant out; if it is the first row of a
+product and the product's own columns are bad, the product is left out.
+
+Exit status: 0 everything compared equal, 1 something did not, 2 it did but rows were left out, 3 no result.
+
+Flags:
+`
+
+// readOptions reads flags and environment. Every flag may be set by a variable; see help.
+func readOptions(args []string, env func(string) string, stdout io.Writer) (options, error) {
+	var o options
+	fs := flag.NewFlagSet("quickstart", flag.ContinueOnError)
+	fs.SetOutput(io.Discard) // errors are printed by the caller
+	fs.StringVar(&o.csv, "csv", "testdata/catalog.csv", "`file` with the catalog")
+	fs.IntVar(&o.workers, "workers", 8, "products to create at the same time")
+	fs.DurationVar(&o.wait, "wait", time.Minute, "how long to wait for webhooks")
+	fs.StringVar(&o.baseURL, "base-url", "", "`address` of the API; empty: the reference server")
+	fs.StringVar(&o.authURL, "auth-url", "", "authorization `address`")
+	fs.StringVar(&o.publicURL, "public-url", "", "https `origin` under which the platform reaches this program")
+	fs.StringVar(&o.listen, "listen", "127.0.0.1:0", "`address` for the redirect and the webhooks")
+	fs.StringVar(&o.userAgent, "user-agent", "Quickstart (dev@app.example)", "the app's `name` and a contact in parentheses")
+	fs.StringVar(&o.signatureHeader, "signature-header", webhook.SignatureHeader, "`header` that signs webhooks")
+	fs.Int64Var(&o.appID, "app-id", 0, "`id` of the app")
+	fs.Int64Var(&o.storeID, "store-id", 0, "`id` of the store, with COMMERCE_TOKEN")
+
+	var wrong error
+	fs.VisitAll(func(f *flag.Flag) {
+		name := "COMMERCE_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		if v := env(name); v != "" {
+			if err := f.Value.Set(v); err != nil {
+				wrong = errors.Join(wrong, fmt.Errorf("%s %q: %w", name, v, err))
+			}
+		}
+	})
+	o.token, o.appSecret = client.Secret(env("COMMERCE_TOKEN")), client.Secret(env("COMMERCE_APP_SECRET"))
+	err := fs.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fs.SetOutput(stdout)
+		_, _ = io.WriteString(stdout, help)
+		fs.PrintDefaults()
+	}
+	if err = errors.Join(err, wrong); err != nil {
+		return o, err
+	}
+	if o.publicURL = strings.TrimSuffix(o.publicURL, "/"); o.baseURL == "" {
+		o.token, o.appSecret = "", "" // they are of another platform
+	}
+	return o, o.check(fs.Args())
+}
+
+// check says what is missing or cannot be together.
+func (o options) check(rest []string) error {
+	switch {
+	case len(rest) > 0:
+		return fmt.Errorf("argument %q: want flags only", rest[0])
+	case o.workers < 1 || o.wait <= 0:
+		return errors.New("-workers and -wait: want more than 0")
+	case o.baseURL == "" && (o.authURL != "" || o.publicURL != "" || o.appID != 0 || o.storeID != 0):
+		return errors.New("-base-url is missing: the other flags of a real platform need it")
+	case o.baseURL == "":
+		return nil
+	case o.token != "" && o.storeID == 0:
+		return errors.New("-store-id is missing: COMMERCE_TOKEN does not say which store it is for")
+	case o.token == "" && (o.authURL == "" || o.appID == 0 || o.appSecret == ""):
+		return errors.New("want COMMERCE_TOKEN and -store-id, or -auth-url, -app-id and COMMERCE_APP_SECRET")
+	case o.publicURL != "" && o.appSecret == "":
+		return errors.New("COMMERCE_APP_SECRET is missing: webhooks cannot be verified without it")
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync/atomic"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/oauth"
+)
+
+// session is one run of the program.
+type session struct {
+	o    options
+	t    *transcript
+	demo *clienttest.Server // nil for a real platform
+	app  oauth.App          // without ID if there is no app secret
+	site *site
+
+	meter   *meter
+	api     *v202503.API // from install on
+	store   *client.Store
+	inbox   *inbox
+	catalog catalog
+	tree    []*branch
+}
+
+// open starts the app's own web server and, without a real platform, the reference server.
+func open(o options, t *transcript) (*session, error) {
+	s := &session{o: o, t: t, meter: newMeter(), inbox: newInbox()}
+	s.app = oauth.App{ID: o.appID, Secret: oauth.Secret(o.appSecret), AuthURL: o.authURL, UserAgent: o.userAgent}
+	var err error
+	if s.site, err = listen(o.listen); err != nil {
+		return nil, err
+	}
+	if o.baseURL == "" {
+		err = s.startPlatform()
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	s.site.serve(s)
+	t.print("The app listens at %s, the API at %s.", s.site.url, s.o.baseURL)
+	return s, nil
+}
+
+// startPlatform runs the reference server. It refuses webhooks to local hosts like any platform, so what it sends to
+// the public origin is forwarded to the app.
+func (s *session) startPlatform() error {
+	const public = "https://app.example"
+	server, err := clienttest.Start(clienttest.Options{RealTime: true, AutoApprove: true, RedirectURL: s.site.url + callbackPath})
+	if err != nil {
+		return err
+	}
+	s.demo = server
+	if err := server.Listen("127.0.0.1:0"); err != nil {
+		return err
+	}
+	app := server.App()
+	s.app.ID, s.app.Secret, s.app.AuthURL = app.ID, oauth.Secret(app.Secret), app.AuthURL
+	s.o.baseURL, s.o.publicURL, s.o.appSecret = server.URL(), public, app.Secret
+	return server.Forward(public, s.site.url)
+}
+
+// connect makes the client once the store is known.
+func (s *session) connect(ctx context.Context, config client.Config) error {
+	config.BaseURL, config.UserAgent = s.o.baseURL, s.o.userAgent
+	config.HTTPClient = &http.Client{Transport: s.meter}
+	c, err := client.New(config)
+	if err != nil {
+		return err
+	}
+	s.api = v202503.New(c)
+	s.inbox.serve(config.StoreID)
+	s.store, err = s.api.Store.Get(ctx)
+	return err
+}
+
+// requests is the number of calls of the API so far, repetitions included.
+func (s *session) requests() int { return int(s.meter.sent.Load()) }
+
+func (s *session) close() error {
+	if s.demo != nil {
+		s.demo.Close()
+	}
+	s.meter.CloseIdleConnections()
+	return s.site.close()
+}
+
+// meter is a transport that counts requests.
+type meter struct {
+	*http.Transport
+	sent atomic.Int64
+}
+
+func newMeter() *meter {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = 64
+	return &meter{Transport: transport}
+}
+
+// RoundTrip implements http.RoundTripper.
+func (m *meter) RoundTrip(r *http.Request) (*http.Response, error) {
+	m.sent.Add(1)
+	return m.Transport.RoundTrip(r)
+}

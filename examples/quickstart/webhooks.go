@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// register asks the platform for webhooks.
+func (s *session) register(ctx context.Context) error {
+	if s.o.publicURL == "" {
+		s.t.note("skipped: the platform cannot reach this program without -public-url")
+		return nil
+	}
+	if err := s.inbox.handler.Check(); err != nil {
+		return err
+	}
+	url := s.o.publicURL + webhookPath
+	for _, e := range events() {
+		name := client.WebhookEvent(e.Name)
+		there, err := s.api.Webhooks.List(client.WebhookFilter{URL: url, Event: name}).Page(ctx)
+		if err != nil {
+			return err
+		}
+		if len(there.Items) > 0 {
+			s.t.note("%s goes to %s already", e.Name, url)
+			continue
+		}
+		hook, err := s.api.Webhooks.Create(ctx, client.WebhookInput{URL: url, Event: name})
+		if err != nil {
+			return err
+		}
+		s.t.check(hook.URL == url && hook.Event == name, "%s goes to %s", hook.Event, hook.URL)
+	}
+	return nil
+}
+
+// receive waits for the webhooks of all that was done.
+func (s *session) receive(ctx context.Context) error {
+	if s.o.publicURL == "" {
+		s.t.note("skipped: no webhooks are registered")
+		return nil
+	}
+	missing := s.inbox.await(ctx, s.o.wait)
+	if s.demo != nil { // knows when it has sent everything
+		if err := s.demo.Settle(ctx); err != nil {
+			return err
+		}
+	}
+	for _, e := range events() {
+		seen, expected := s.inbox.of(e)
+		s.t.note("%-17s %4d records, %d expected", e.Name, seen, expected)
+	}
+	s.t.check(len(missing) == 0, "%s missing", count(len(missing), "webhook is", "webhooks are"))
+	s.t.list(missing)
+	return ctx.Err()
+}
+
+// attackWebhooks sends the app what strangers and a nervous platform send. It needs the app's secret, and a webhook
+// that came.
+func (s *session) attackWebhooks(ctx context.Context) error {
+	sample, _ := s.inbox.last()
+	if sample.Raw == nil {
+		s.t.note("skipped: there is no webhook to repeat")
+		return nil
+	}
+	if err := s.join(ctx, sample); err != nil {
+		return err
+	}
+	if err := s.forge(ctx, sample); err != nil {
+		return err
+	}
+	_, failures := s.inbox.last()
+	s.t.check(len(failures) == 0, "%s not handled", count(len(failures), "webhook was", "webhooks were"))
+	s.t.list(failures)
+	return nil
+}
+
+// join delivers a webhook, and twice more while its handler runs: those two wait for one run that they share. Nothing
+// tells from outside that a delivery waits, so the handler is held for a moment, and longer if that was too short.
+func (s *session) join(ctx context.Context, d webhook.Delivery[webhook.Entity]) error {
+	runs := 0
+	for hold := 50 * time.Millisecond; runs != 2 && hold < webhook.DefaultBudget/2; hold *= 2 {
+		var err error
+		if runs, err = s.deliverThrice(ctx, d, hold); err != nil {
+			return err
+		}
+	}
+	s.t.check(runs == 2, "%s came three times, twice while its handler ran: %s, the second for both", fact{d.Event, d.Payload.ID}, count(runs, "run", "runs"))
+	return nil
+}
+
+func (s *session) deliverThrice(ctx context.Context, d webhook.Delivery[webhook.Entity], hold time.Duration) (runs int, err error) {
+	g := &gate{fact: fact{d.Event, d.Payload.ID}, entered: make(chan struct{}, 1), opened: make(chan struct{})}
+	s.inbox.setGate(g)
+	defer s.inbox.setGate(nil)
+	signature := webhook.Sign(s.o.appSecret, d.Raw)
+	var answers [3]int
+	var errs [3]error
+	var wg sync.WaitGroup
+	deliver := func(i int) {
+		wg.Go(func() { answers[i], errs[i] = s.post(ctx, d.Raw, signature) })
+	}
+	deliver(0)
+	select {
+	case <-g.entered:
+	case <-ctx.Done():
+	}
+	deliver(1)
+	deliver(2)
+	select {
+	case <-time.After(hold):
+	case <-ctx.Done():
+	}
+	close(g.opened)
+	wg.Wait()
+	if answers != [3]int{http.StatusOK, http.StatusOK, http.StatusOK} {
+		return 0, fmt.Errorf("delivering a webhook: statuses %v: %w", answers, errors.Join(errs[:]...))
+	}
+	return g.runs, nil
+}
+
+// forge sends a body that differs in one bit from the one that was signed.
+func (s *session) forge(ctx context.Context, d webhook.Delivery[webhook.Entity]) error {
+	forged := bytes.Clone(d.Raw)
+	forged[len(forged)/2] ^= 1
+	status, err := s.post(ctx, forged, webhook.Sign(s.o.appSecret, d.Raw))
+	if err != nil {
+		return err
+	}
+	latest, _ := s.inbox.last()
+	s.t.check(status == http.StatusUnauthorized && !bytes.Equal(latest.Raw, forged), "one bit of it changed: answer %d, and its handler did not run", status)
+	return nil
+}
+
+// post delivers a webhook to the app.
+func (s *session) post(ctx context.Context, body []byte, signature string) (status int, err error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.site.url+webhookPath, bytes.NewReader(body))
+	if err != nil {
+		return 0, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set(s.o.signatureHeader, signature)
+	r.Close = true
+	answer, err := (&http.Client{Transport: s.meter.Transport}).Do(r)
+	if err != nil {
+		return 0, err
+	}
+	return answer.StatusCode, answer.Body.Close()
+}
