@@ -37,7 +37,7 @@ func New(config Config) (*Client, error) {
 	if config.HTTPClient != nil && config.HTTPClient.Transport != nil {
 		c.transport = config.HTTPClient.Transport
 	} else {
-		c.transport = newTransport()
+		c.transport = NewTransport()
 	}
 	return c, nil
 }
@@ -50,7 +50,7 @@ func (c *Client) Format(f fmt.State, verb rune) { c.config.Format(f, verb) }
 func (c *Client) StoreID() ID { return c.config.StoreID }
 
 // CloseIdleConnections closes the connections that the transport keeps open for
-// later calls. The client stays usable.
+// later calls, if the transport has a method for that. The client stays usable.
 func (c *Client) CloseIdleConnections() {
 	(&http.Client{Transport: c.transport}).CloseIdleConnections()
 }

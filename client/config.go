@@ -51,8 +51,8 @@ type Config struct {
 	UserAgent string
 	// Auth selects the authentication header. Zero is Bearer.
 	Auth AuthStyle
-	// HTTPClient lends its Transport; its other settings are not used. If nil, a
-	// transport without proxy and with the bounds of this package is made.
+	// HTTPClient lends its Transport; its other settings are not used. If it or its
+	// Transport is nil, NewTransport makes one.
 	HTTPClient *http.Client
 	// Retry says what is done about failures. The zero value makes up to three
 	// attempts where a repetition is safe.
@@ -153,9 +153,10 @@ func contact(userAgent string) bool {
 	return ok && closed && strings.TrimSpace(name) != "" && strings.TrimSpace(in) != "" && !strings.ContainsFunc(userAgent, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
-// newTransport returns the transport of clients that bring none. It reads no
-// proxy from the environment; bring a transport to use one.
-func newTransport() *http.Transport {
+// NewTransport returns the transport of clients that bring none: bounded in time
+// and in the size of headers, with no proxy, whatever the environment says. Change
+// or wrap it to bring one of your own; a wrapper should pass CloseIdleConnections on.
+func NewTransport() *http.Transport {
 	return &http.Transport{
 		DialContext:            (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
 		ForceAttemptHTTP2:      true,

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/jarcoal/httpmock"
+	"github.com/sony/gobreaker/v2"
 )
 
 // The failures of the policy table, made at the transport.
@@ -236,16 +237,18 @@ func TestBreakerOpensAndRecovers(t *testing.T) {
 
 func TestBreakerIgnoresRefusalsAndCancellation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		for _, answer := range []func(*http.Request) (*http.Response, error){status(404, `{}`), status(422, `{}`), fails(context.Canceled)} {
+		hang := func(r *http.Request) (*http.Response, error) { <-r.Context().Done(); return nil, r.Context().Err() }
+		for name, answer := range map[string]func(*http.Request) (*http.Response, error){"404": status(404, `{}`), "422": status(422, `{}`), "429": status(429, `{}`), "deadline": hang} {
 			c := newTest(t, answers(answer), func(c *Config) { c.Retry.Attempts = 1 })
 			var err error
 			for range 3 * breakerRequests {
-				ctx, cancel := context.WithCancel(t.Context())
-				cancel()
+				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 				err = c.Do(ctx, Request{Path: "/store"}, nil)
+				cancel()
+				time.Sleep(time.Second)
 			}
-			if errors.Is(err, ErrCircuitOpen) {
-				t.Errorf("the circuit opened: %v", err)
+			if err == nil || errors.Is(err, ErrCircuitOpen) {
+				t.Errorf("%s: %v, want its own error and no open circuit", name, err)
 			}
 		}
 	})
@@ -256,7 +259,7 @@ func TestOutageIsNotAmplified(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := answers(status(503, `{}`))
 		c := newTest(t, s, func(c *Config) { c.MaxWait = time.Hour; c.Retry.Total = time.Hour })
-		c.breaker.circuit = newBreaker().circuit
+		c.breaker.circuit = gobreaker.NewCircuitBreaker[*http.Response](gobreaker.Settings{ReadyToTrip: func(gobreaker.Counts) bool { return false }})
 		const calls = 300
 		for range calls {
 			_ = c.Do(t.Context(), Request{Path: "/store"}, nil)
@@ -325,14 +328,41 @@ func TestBucketIsRespected(t *testing.T) {
 				})
 			}
 			wg.Wait()
+			if least := time.Duration(calls-size) * 20 * time.Second / time.Duration(size); time.Since(now) > least+2*time.Second {
+				t.Errorf("bucket of %d: took %v, want little more than the %v that the bucket costs", size, time.Since(now), least)
+			}
 			if failed.Load() > 0 || server.sent > calls*11/10 {
 				t.Errorf("bucket of %d: %d calls failed, %d requests sent (%d denied); want 0 and at most %d", size, failed.Load(), server.sent, server.denied, calls*11/10)
 			}
-			for at, n := range server.starts {
+			for at, n := range server.starts { // other than those that the full bucket let through
 				if at > time.Second && n > 1 && size == bucketSize {
 					t.Errorf("%d requests started in the same millisecond, %v in", n, at)
 				}
 			}
 		})
 	}
+}
+
+// A client that starts while another process has filled the bucket learns that
+// from the first answer.
+func TestFullBucketIsNotRunInto(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		now := time.Now()
+		server := &bucketServer{size: 40, level: 39, at: now, began: now, starts: map[time.Duration]int{}}
+		c := newTest(t, server)
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				for range 10 {
+					if err := c.Do(t.Context(), Request{Path: "/store"}, nil); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		if server.denied > 4 {
+			t.Errorf("%d of %d requests met a full bucket, want at most the four that started together", server.denied, server.sent)
+		}
+	})
 }

@@ -87,7 +87,7 @@ func (s *Stores) shared() *http.Client {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.transport == nil {
-		s.transport = &http.Client{Transport: newTransport()}
+		s.transport = &http.Client{Transport: NewTransport()}
 		if given := s.Config.HTTPClient; given != nil && given.Transport != nil {
 			s.transport.Transport = given.Transport
 		}

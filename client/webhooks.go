@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"strings"
 )
@@ -22,6 +23,15 @@ type Webhook struct {
 // lists them. The data-protection events have their URLs in the app's settings
 // and are not registered.
 type WebhookEvent string
+
+// LogValue cuts the name to 64 runes and drops what does not print, because names
+// of events that nobody knows reach the log from the bodies of deliveries.
+func (e WebhookEvent) LogValue() slog.Value {
+	runes := []rune(clean(string(e[:min(len(e), 4*maxEventRunes)])))
+	return slog.StringValue(string(runes[:min(len(runes), maxEventRunes)]))
+}
+
+const maxEventRunes = 64
 
 // WebhookInput is the body of Create and Update. Create needs both members;
 // Update changes what is not empty.

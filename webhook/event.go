@@ -1,13 +1,10 @@
 package webhook
 
-import "log/slog"
+import "github.com/commerceplatform/commerce-go/client"
 
-// Name is the name of an event as it stands in a delivery, "order/paid".
-type Name string
-
-// LogValue cuts the name to 64 runes and escapes what does not print, because
-// names reach the log from bodies of events that nobody knows.
-func (n Name) LogValue() slog.Value { return slog.StringValue(printable(string(n), mostRunes)) }
+// Name is the name of an event as it stands in a delivery, "order/paid", and in a
+// registration: client.WebhookInput{Event: OrderPaid.Name, URL: url}.
+type Name = client.WebhookEvent
 
 // Event ties the name of an event to the type of its payload. The events of the
 // contract are the variables below; one that is newer than this package is handled

@@ -71,6 +71,10 @@ type Handler struct {
 	// Report is told once of everything that was not handled. It may be called
 	// concurrently and after the answer. If nil, failures are logged.
 	Report func(ctx context.Context, f *Failure)
+	// Joined is told of each delivery that waits, because a run for the same content
+	// is in progress, and will share the next one with all others that wait. It is
+	// for metrics and must not block. If nil, nobody is told.
+	Joined func(ctx context.Context, event Name, store client.ID)
 	// Logger gets failures if Report is nil, and refused requests at level debug.
 	// No body, secret or signature reaches it. If nil, slog.Default() is used.
 	Logger *slog.Logger
@@ -111,6 +115,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		deadline: arrived.Add(e.budget),
 		call:     call,
 		report:   func(err error) { h.fail(detached, m, err) },
+		joined: func() {
+			if h.Joined != nil {
+				h.Joined(ctx, m.event, m.store)
+			}
+		},
 	})
 	if err != nil {
 		answer(w, http.StatusServiceUnavailable)

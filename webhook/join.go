@@ -43,6 +43,7 @@ type job struct {
 	deadline time.Time
 	call     func(context.Context) error
 	report   func(error) // told of the end of a run, once, if it is not a success
+	joined   func()      // told if the delivery waits for the next run
 }
 
 // run is one generation of a key.
@@ -59,10 +60,13 @@ type run struct {
 // do returns the error of a run that begins after the call of do, or that of ctx if
 // ctx ends before the run does. The run goes on then.
 func (j *joiner) do(ctx context.Context, k key, work job) error {
-	r, err := j.join(k, work)
+	r, waits, err := j.join(k, work)
 	if err != nil {
 		work.report(err)
 		return err
+	}
+	if waits {
+		work.joined()
 	}
 	select {
 	case <-r.ended:
@@ -72,29 +76,30 @@ func (j *joiner) do(ctx context.Context, k key, work job) error {
 	}
 }
 
-// join returns the run to wait for and begins it if it is the only one of its key.
-func (j *joiner) join(k key, work job) (*run, error) {
+// join returns the run to wait for, and whether that is one to come. It begins the
+// run if it is the only one of its key.
+func (j *joiner) join(k key, work job) (r *run, waits bool, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	l := j.lanes[k]
 	if l == nil {
 		if len(j.lanes) >= j.most {
-			return nil, ErrBusy
+			return nil, false, ErrBusy
 		}
 		if j.lanes == nil {
 			j.lanes = map[key]*lane{}
 		}
 		j.lanes[k] = &lane{}
-		r := &run{job: work, ended: make(chan struct{})}
+		r = &run{job: work, ended: make(chan struct{})}
 		go j.begin(k, r)
-		return r, nil
+		return r, false, nil
 	}
 	if l.next == nil {
 		l.next = &run{ended: make(chan struct{})}
 	}
 	l.next.job = work
 	l.next.waiting++
-	return l.next, nil
+	return l.next, true, nil
 }
 
 // leave gives up waiting. A run for which nobody waits any more never begins.

@@ -36,7 +36,7 @@ func (f *Failure) Unwrap() error { return f.Err }
 // LogValue shows the members as a group.
 func (f *Failure) LogValue() slog.Value {
 	attrs := []slog.Attr{
-		slog.Any("event", f.Event),
+		slog.String("event", printable(string(f.Event), mostRunes)),
 		slog.Int64("store_id", int64(f.StoreID)),
 		slog.String("error", errorText(f.Err)),
 	}

@@ -56,7 +56,7 @@ type Request struct {
 	Unread []string
 }
 
-// Requests returns the calls to the API, the oldest first.
+// Requests returns the last 100,000 calls to the API, the oldest first.
 func (s *Server) Requests() []Request {
 	names := map[string]string{}
 	for _, op := range s.platform.Ops() {
@@ -104,7 +104,7 @@ type Attempt struct {
 	Error  string
 }
 
-// Deliveries returns the webhooks, sent or due, the oldest first.
+// Deliveries returns the last 10,000 webhooks, sent or due, the oldest first.
 func (s *Server) Deliveries() []Delivery {
 	var all []Delivery
 	for _, d := range s.platform.Deliveries() {

@@ -37,7 +37,9 @@ type Options struct {
 	// orders and carts.
 	Demo bool
 	// RealTime makes the server go by the machine's clock, or that of the
-	// testing/synctest bubble. Clock then returns nil.
+	// testing/synctest bubble. Programs that Listen on real sockets want it:
+	// otherwise retries of webhooks wait for Clock to be advanced. Clock then
+	// returns nil.
 	RealTime bool
 	// Strict makes the server insist on what the documentation says: one form of
 	// the authentication header, a JSON token request.
@@ -58,6 +60,9 @@ type Options struct {
 
 // Limits are limits that a test can lower.
 type Limits struct{ Products, Categories, ImagesPerProduct, VariantsPerProduct int }
+
+// logSize is how many requests are kept for Requests.
+const logSize = 100_000
 
 // App is the application that the server knows.
 type App struct {
@@ -86,7 +91,7 @@ func New(t testing.TB, options ...Options) *Server {
 func Start(o Options) (*Server, error) {
 	s := &Server{base: memoryURL}
 	options := refserver.Options{
-		Bucket: 1 << 20, Leak: 1 << 20, Strict: o.Strict, AutoApprove: o.AutoApprove, Limits: o.Limits.apply(),
+		Bucket: 1 << 20, Leak: 1 << 20, LogSize: logSize, Strict: o.Strict, AutoApprove: o.AutoApprove, Limits: o.Limits.apply(),
 		PlatformDomains: []string{"platform.test"},
 	}
 	if o.Bucket > 0 {

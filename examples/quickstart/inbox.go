@@ -59,6 +59,13 @@ func (b *inbox) newHandler(s *session) *webhook.Handler {
 			defer b.mu.Unlock()
 			return store == b.store, nil
 		},
+		Joined: func(_ context.Context, event webhook.Name, _ client.ID) {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			if b.gate != nil && b.gate.fact.event == event {
+				offer(b.gate.joined, struct{}{})
+			}
+		},
 		Report: func(_ context.Context, f *webhook.Failure) {
 			b.mu.Lock()
 			defer b.mu.Unlock()
@@ -173,11 +180,18 @@ func (b *inbox) setGate(g *gate) {
 // gate holds the handler of one webhook in its run until it is opened.
 type gate struct {
 	fact    fact
-	entered chan struct{}
+	entered chan struct{} // the handler runs
+	joined  chan struct{} // another delivery waits for the next run
 	opened  chan struct{}
+	ended   chan struct{} // one of the handler's runs was given up
 
 	mu   sync.Mutex
 	runs int
+}
+
+func newGate(f fact) *gate {
+	const most = 3 // deliveries pass it
+	return &gate{fact: f, entered: make(chan struct{}, most), joined: make(chan struct{}, most), opened: make(chan struct{}), ended: make(chan struct{}, most)}
 }
 
 func (g *gate) pass(ctx context.Context) error {
@@ -189,6 +203,16 @@ func (g *gate) pass(ctx context.Context) error {
 	case <-g.opened:
 		return nil
 	case <-ctx.Done():
+		offer(g.ended, struct{}{})
 		return ctx.Err()
+	}
+}
+
+// await waits for a signal of the gate, but not longer than the handler does.
+func (g *gate) await(ctx context.Context, signal <-chan struct{}) {
+	select {
+	case <-signal:
+	case <-g.ended:
+	case <-ctx.Done():
 	}
 }

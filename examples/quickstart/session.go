@@ -97,7 +97,7 @@ type meter struct {
 }
 
 func newMeter() *meter {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport := client.NewTransport()
 	transport.MaxIdleConnsPerHost = 64
 	return &meter{Transport: transport}
 }

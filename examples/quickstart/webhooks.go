@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
-	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/webhook"
@@ -24,8 +23,7 @@ func (s *session) register(ctx context.Context) error {
 	}
 	url := s.o.publicURL + webhookPath
 	for _, e := range events() {
-		name := client.WebhookEvent(e.Name)
-		there, err := s.api.Webhooks.List(client.WebhookFilter{URL: url, Event: name}).Page(ctx)
+		there, err := s.api.Webhooks.List(client.WebhookFilter{URL: url, Event: e.Name}).Page(ctx)
 		if err != nil {
 			return err
 		}
@@ -33,11 +31,11 @@ func (s *session) register(ctx context.Context) error {
 			s.t.note("%s goes to %s already", e.Name, url)
 			continue
 		}
-		hook, err := s.api.Webhooks.Create(ctx, client.WebhookInput{URL: url, Event: name})
+		hook, err := s.api.Webhooks.Create(ctx, client.WebhookInput{URL: url, Event: e.Name})
 		if err != nil {
 			return err
 		}
-		s.t.check(hook.URL == url && hook.Event == name, "%s goes to %s", hook.Event, hook.URL)
+		s.t.check(hook.URL == url && hook.Event == e.Name, "%s goes to %s", hook.Event, hook.URL)
 	}
 	return nil
 }
@@ -83,22 +81,9 @@ func (s *session) attackWebhooks(ctx context.Context) error {
 	return nil
 }
 
-// join delivers a webhook, and twice more while its handler runs: those two wait for one run that they share. Nothing
-// tells from outside that a delivery waits, so the handler is held for a moment, and longer if that was too short.
+// join delivers a webhook, and twice more while its handler runs: those two wait for one run that they share.
 func (s *session) join(ctx context.Context, d webhook.Delivery[webhook.Entity]) error {
-	runs := 0
-	for hold := 50 * time.Millisecond; runs != 2 && hold < webhook.DefaultBudget/2; hold *= 2 {
-		var err error
-		if runs, err = s.deliverThrice(ctx, d, hold); err != nil {
-			return err
-		}
-	}
-	s.t.check(runs == 2, "%s came three times, twice while its handler ran: %s, the second for both", fact{d.Event, d.Payload.ID}, count(runs, "run", "runs"))
-	return nil
-}
-
-func (s *session) deliverThrice(ctx context.Context, d webhook.Delivery[webhook.Entity], hold time.Duration) (runs int, err error) {
-	g := &gate{fact: fact{d.Event, d.Payload.ID}, entered: make(chan struct{}, 1), opened: make(chan struct{})}
+	g := newGate(fact{d.Event, d.Payload.ID})
 	s.inbox.setGate(g)
 	defer s.inbox.setGate(nil)
 	signature := webhook.Sign(s.o.appSecret, d.Raw)
@@ -109,22 +94,18 @@ func (s *session) deliverThrice(ctx context.Context, d webhook.Delivery[webhook.
 		wg.Go(func() { answers[i], errs[i] = s.post(ctx, d.Raw, signature) })
 	}
 	deliver(0)
-	select {
-	case <-g.entered:
-	case <-ctx.Done():
-	}
+	g.await(ctx, g.entered)
 	deliver(1)
 	deliver(2)
-	select {
-	case <-time.After(hold):
-	case <-ctx.Done():
-	}
+	g.await(ctx, g.joined)
+	g.await(ctx, g.joined)
 	close(g.opened)
 	wg.Wait()
 	if answers != [3]int{http.StatusOK, http.StatusOK, http.StatusOK} {
-		return 0, fmt.Errorf("delivering a webhook: statuses %v: %w", answers, errors.Join(errs[:]...))
+		return fmt.Errorf("delivering a webhook: statuses %v: %w", answers, errors.Join(errs[:]...))
 	}
-	return g.runs, nil
+	s.t.check(g.runs == 2, "%s came three times, twice while its handler ran: %s, the second for both", g.fact, count(g.runs, "run", "runs"))
+	return nil
 }
 
 // forge sends a body that differs in one bit from the one that was signed.
