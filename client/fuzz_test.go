@@ -1,0 +1,147 @@
+package client
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+func FuzzMoney(f *testing.F) {
+	for _, s := range []string{"10.00", "-0.5", "999999999999999.999", "1e9", "1.1234567", "", "00.10"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		m, err := ParseMoney(s)
+		if err != nil {
+			return
+		}
+		again, err := ParseMoney(m.String())
+		if err != nil || !again.Equal(m) {
+			t.Errorf("%q reads as %v, which reads as %v, %v", s, m, again, err)
+		}
+		if from, err := MoneyFrom(m.Decimal()); err != nil || !from.Equal(m) {
+			t.Errorf("%q comes back from decimal as %v, %v", s, from, err)
+		}
+	})
+}
+
+func FuzzTime(f *testing.F) {
+	for _, s := range []string{`"2022-11-15T19:36:59+0000"`, `"2015-01-02 20:27:51"`, `1700000000`, `{"date":"2022-11-15 19:36:59.000000","timezone":"UTC"}`, `null`, `"9999-12-31T23:59:59Z"`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var read, again Time
+		if wire.Unmarshal(data, &read) != nil {
+			return
+		}
+		out, err := wire.Marshal(read)
+		if err != nil {
+			return // years that RFC 3339 cannot write
+		}
+		if err := wire.Unmarshal(out, &again); err != nil || !again.Equal(read.Time) {
+			t.Errorf("%s reads as %v, is written as %s and reads as %v, %v", data, read, out, again, err)
+		}
+	})
+}
+
+func FuzzID(f *testing.F) {
+	for _, s := range []string{`9007199254740993`, `"9223372036854775807"`, `""`, `1.0`, `-0`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var read, again ID
+		if wire.Unmarshal(data, &read) != nil {
+			return
+		}
+		out, err := wire.Marshal(read)
+		if err != nil || wire.Unmarshal(out, &again) != nil || again != read {
+			t.Errorf("%s reads as %d, is written as %s, %v and reads as %d", data, read, out, err, again)
+		}
+	})
+}
+
+func FuzzRetryAfter(f *testing.F) {
+	for _, s := range []string{"5", "-1", "1e9", "9223372036854775807", "Fri, 31 Dec 2099 23:59:59 GMT", " 5", "5, 6"} {
+		f.Add(s)
+	}
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, name := range []string{"Retry-After", "X-Rate-Limit-Reset"} {
+			h := http.Header{name: {s}, "X-Rate-Limit-Limit": {s}, "X-Rate-Limit-Remaining": {s}}
+			if wait, ok := retryAfter(h, now); ok && wait < 0 {
+				t.Errorf("%s: %q asks to wait %v", name, s, wait)
+			}
+			if r := rateOf(h); r.Limit < 0 || r.Remaining < 0 || r.Remaining > r.Limit || r.Reset < 0 {
+				t.Errorf("%s: %q gives the rate %+v", name, s, r)
+			}
+		}
+	})
+}
+
+func FuzzLink(f *testing.F) {
+	for _, s := range []string{`<https://a.example/x?page=2>; rel="next"`, `<x>; rel="a,b", <y>; rel=c`, `<<>>`, `"`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for rel, query := range parseLinks([]string{s}) {
+			if rel == "" || query == nil {
+				t.Errorf("%q gives relation %q with %v", s, rel, query)
+			}
+		}
+	})
+}
+
+func FuzzPath(f *testing.F) {
+	for _, s := range []string{"../../x", "a/b", "%2e%2e", "a?b#c", "", ".", "ção", "\x00", "a;b"} {
+		f.Add(s)
+	}
+	base := &url.URL{Scheme: "https", Host: "api.example.com"}
+	f.Fuzz(func(t *testing.T, s string) {
+		r := Request{Path: "/products/sku/{sku}", Args: []any{s}}
+		address, err := r.url(base, 1)
+		if err != nil {
+			return
+		}
+		u, err := url.Parse(address)
+		if err != nil || u.Host != base.Host || u.RawQuery != "" || u.Fragment != "" {
+			t.Fatalf("%q gives %s, %v", s, address, err)
+		}
+		segments := strings.Split(u.EscapedPath(), "/")
+		if got, err := url.PathUnescape(segments[len(segments)-1]); err != nil || got != s || len(segments) != 6 {
+			t.Errorf("%q arrives as %q in %d segments, %v", s, got, len(segments), err)
+		}
+	})
+}
+
+func FuzzErrorBody(f *testing.F) {
+	for _, s := range []string{`{"code":404,"message":"Not Found"}`, `{"src":["can't be blank"]}`, `{"error":{"code":"X","detail":["a"]}}`, `<html>`, `{"a":["\u001b[31m"]}`, "\xff\xfe"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		e := &Error{Method: "GET", Route: "/store", Status: 400}
+		e.readBody(body)
+		if s := e.Error(); strings.ContainsAny(s, "\n\r\x1b\x00") || !utf8.ValidString(s) {
+			t.Errorf("%q prints as %q", body, s)
+		}
+	})
+}
+
+func FuzzCursor(f *testing.F) {
+	l := List[Product]{view: View{&Client{config: Config{StoreID: 1}}, V1}, path: "/products"}
+	f.Add(l.writeCursor(url.Values{"page": {"2"}}))
+	f.Add("MSB2MS8xL3Byb2R1Y3RzIHBhZ2U9Mg")
+	f.Fuzz(func(t *testing.T, s string) {
+		values, err := l.readCursor(s)
+		if err != nil {
+			return
+		}
+		if again, err := l.readCursor(l.writeCursor(values)); err != nil || again.Encode() != values.Encode() {
+			t.Errorf("%q reads as %v, which comes back as %v, %v", s, values, again, err)
+		}
+	})
+}
