@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"go/ast"
 	"os"
 	"regexp"
 	"strings"
@@ -30,6 +31,37 @@ func TestReadmeCodeCompiles(t *testing.T) {
 		if got[i] != want[i] {
 			t.Errorf("block %d of README is\n%s\nthe program has\n%s", i+1, got[i], want[i])
 		}
+	}
+}
+
+// Every test that README names exists, in the package that it names.
+func TestReadmeNamesTestsThatExist(t *testing.T) {
+	readme, err := os.ReadFile(root + "/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := map[string]bool{}
+	for _, s := range sources(t) {
+		for _, decl := range s.file.Decls {
+			if f, ok := decl.(*ast.FuncDecl); ok && s.test() {
+				tests[s.dir+" "+f.Name.Name] = true
+			}
+		}
+	}
+	named := 0
+	for line := range strings.Lines(string(readme)) {
+		for part := range strings.SplitSeq(line, ";") {
+			_, dir, _ := strings.Cut(part, "` in ")
+			dir, _, _ = strings.Cut(dir, " ")
+			for _, m := range regexp.MustCompile("`(Test[A-Za-z0-9]+)`").FindAllStringSubmatch(part, -1) {
+				if named++; !tests[dir+" "+m[1]] {
+					t.Errorf("README names %s in %s, which does not exist", m[1], dir)
+				}
+			}
+		}
+	}
+	if named < 10 {
+		t.Errorf("README names %d tests", named)
 	}
 }
 
