@@ -30,8 +30,8 @@ func (s *Server) locate(c *call) error {
 		c.path = "/apps/" + path
 		return nil
 	}
-	id, err := strconv.ParseInt(owner, 10, 64)
-	if err != nil || id <= 0 {
+	id, ok := api.ParseID(owner)
+	if !ok || id == 0 {
 		return api.NotFound("")
 	}
 	c.path, c.entry.Store = "/"+path, id
@@ -66,7 +66,7 @@ func (s *Server) authenticate(c *call) error {
 // authenticateApp takes the client secret for a token.
 func (s *Server) authenticateApp(c *call, token string) error {
 	id, _, _ := strings.Cut(strings.TrimPrefix(c.path, "/apps/"), "/")
-	n, _ := strconv.ParseInt(id, 10, 64)
+	n, _ := api.ParseID(id)
 	app, ok := s.world.App(n)
 	if !ok || subtle.ConstantTimeCompare([]byte(app.Secret), []byte(token)) == 0 {
 		return invalidToken()
@@ -101,12 +101,21 @@ func (s *Server) wantPayment(c *call) error {
 	return nil
 }
 
-func (s *Server) route(c *call) error {
+// find looks up the operation, for the log too. That there is none is for route to
+// say, when the request has been counted.
+func (s *Server) find(c *call) error {
 	r := s.stores
 	if c.entry.Store == 0 {
 		r = s.partners
 	}
-	m := r.Find(c.r.Method, c.path)
+	if c.match = r.Find(c.r.Method, c.path); c.match.Op != nil {
+		c.entry.Op = c.match.Op.ID
+	}
+	return nil
+}
+
+func (s *Server) route(c *call) error {
+	m := c.match
 	if m.Op == nil {
 		if len(m.Allow) == 0 {
 			return api.NotFound("")
@@ -117,8 +126,12 @@ func (s *Server) route(c *call) error {
 		c.header.Set("Allow", strings.Join(m.Allow, ", "))
 		return api.Coded(http.StatusMethodNotAllowed, "")
 	}
-	c.in.Op, c.in.Vars, c.entry.Op = m.Op, m.Vars, m.Op.ID
-	c.in.Query, c.in.Header, c.in.CheckURL = c.r.URL.Query(), c.r.Header, s.urls.Check
+	query, err := api.ParseQuery(c.r.URL.RawQuery)
+	if err != nil {
+		return api.Coded(http.StatusBadRequest, "Problems parsing the query")
+	}
+	c.in.Op, c.in.Vars = m.Op, m.Vars
+	c.in.Query, c.in.Header, c.in.CheckURL = query, c.r.Header, s.urls.Check
 	if m.Op.Origin() == api.Assumed {
 		c.header.Set("X-Ref-Provenance", string(api.Assumed))
 	}

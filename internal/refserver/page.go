@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"strconv"
 	"strings"
@@ -21,7 +22,7 @@ func (s *Server) shapeList(tx *world.Tx, c *call, l *api.List) error {
 		return api.NotFound(fmt.Sprintf("Last page is %d", p.Last))
 	}
 	if !paging.Whole {
-		if link := links(c.base(), p); link != "" {
+		if link := links(c.base(), c.in.Query, p); link != "" {
 			c.header.Set("Link", link)
 		}
 	}
@@ -74,12 +75,13 @@ func (s *Server) emptyAllowed(in *api.In, total int) bool {
 	return !in.Has("page")
 }
 
-// links is the Link header of a page; the parameters of the request are kept.
-func links(base url.URL, p api.Page) string {
+// links is the Link header of a page; the parameters of the request are kept. A
+// list with nothing in it has none.
+func links(base url.URL, query url.Values, p api.Page) string {
 	if p.Last == 0 {
 		return ""
 	}
-	query := base.Query()
+	query = maps.Clone(query)
 	var out []string
 	link := func(rel string, page int) {
 		query.Set("page", strconv.Itoa(page))
@@ -88,10 +90,10 @@ func links(base url.URL, p api.Page) string {
 	}
 	if p.Number < p.Last {
 		link("next", p.Number+1)
-		link("last", p.Last)
 	}
+	link("last", p.Last)
+	link("first", 1)
 	if p.Number > 1 {
-		link("first", 1)
 		link("prev", min(p.Number-1, p.Last))
 	}
 	return strings.Join(out, ", ")

@@ -16,15 +16,16 @@ func TestPages(t *testing.T) {
 		total  string
 		links  string
 	}{
-		{"n=5", 200, 5, "5", ""},
-		{"n=30", 200, 30, "30", ""},
-		{"n=31", 200, 30, "31", "next=2 last=2"},
-		{"n=31&page=2", 200, 1, "31", "first=1 prev=1"},
+		// first and last were missing where they are the page itself.
+		{"n=5", 200, 5, "5", "last=1 first=1"},
+		{"n=30", 200, 30, "30", "last=1 first=1"},
+		{"n=31", 200, 30, "31", "next=2 last=2 first=1"},
+		{"n=31&page=2", 200, 1, "31", "last=2 first=1 prev=1"},
 		{"n=95&page=2", 200, 30, "95", "next=3 last=4 first=1 prev=1"},
-		{"n=500&per_page=1000", 200, 200, "500", "next=2 last=3"},
-		{"n=500&per_page=200&page=3", 200, 100, "500", "first=1 prev=2"},
-		{"n=5&per_page=0&page=0", 200, 5, "5", ""},
-		{"n=5&per_page=x&page=-1", 200, 5, "5", ""},
+		{"n=500&per_page=1000", 200, 200, "500", "next=2 last=3 first=1"},
+		{"n=500&per_page=200&page=3", 200, 100, "500", "last=3 first=1 prev=2"},
+		{"n=5&per_page=0&page=0", 200, 5, "5", "last=1 first=1"},
+		{"n=5&per_page=x&page=-1", 200, 5, "5", "last=1 first=1"},
 		{"n=5&page=2", 404, 1, "5", ""},
 		{"n=140&page=99999999999", 404, 5, "140", ""},
 		{"n=0", 404, 0, "0", ""},
@@ -65,10 +66,17 @@ func rels(link string) string {
 
 func TestLinkKeepsTheQuery(t *testing.T) {
 	f := setup(t, Options{})
-	got := f.do("GET /test-notes?n=3&per_page=2&fields=id", "").Header().Get("Link")
-	base := fmt.Sprintf("http://api.example/v1/%d/test-notes?fields=id&n=3&page=2&per_page=2", f.store.ID)
-	if want := fmt.Sprintf(`<%s>; rel="next", <%s>; rel="last"`, base, base); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
+	for query, want := range map[string]string{
+		"n=3&per_page=2&fields=id": "fields=id&n=3&page=%d&per_page=2",
+		// A semicolon made the rest of its parameter disappear.
+		"n=3&per_page=2&fields=id;name": "fields=id%%3Bname&n=3&page=%d&per_page=2",
+	} {
+		got := f.do("GET /test-notes?"+query, "").Header().Get("Link")
+		base := fmt.Sprintf("<http://api.example/v1/%d/test-notes?%s>", f.store.ID, want)
+		want := fmt.Sprintf(base+`; rel="next", `+base+`; rel="last", `+base+`; rel="first"`, 2, 2, 1)
+		if got != want {
+			t.Errorf("%s:\ngot  %s\nwant %s", query, got, want)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/fault"
 	"github.com/commerceplatform/commerce-go/internal/refserver/reqlog"
+	"github.com/commerceplatform/commerce-go/internal/refserver/router"
 )
 
 // call is one request on its way through the pipeline.
@@ -15,6 +16,7 @@ type call struct {
 	r     *http.Request
 	in    api.In
 	path  string // escaped, below {version}/{store_id}
+	match router.Match
 	entry reqlog.Entry
 	rule  fault.Rule
 	// header is written whatever the outcome.
@@ -43,10 +45,11 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 		s.locate,        // 404: version, store
 		s.authenticate,  // 401
 		s.wantPayment,   // 402
-		s.route,         // 404, 405
+		s.find,          // refuses nothing
+		s.meter,         // 429; whatever is refused below has cost a request
+		s.route,         // 404, 405, 400: the query
 		s.permit,        // 403
 		s.gate,          // 404: not in this version
-		s.meter,         // 429
 		s.readBody,      // 413
 		s.hitBefore,     // a fault
 		s.checkBody,     // 415, 400

@@ -1,6 +1,7 @@
 package refserver
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -32,10 +33,26 @@ func TestRateLimit(t *testing.T) {
 	if w := f.do("GET /store", ""); w.Code != 200 {
 		t.Errorf("half a second later: got %d, want 200", w.Code)
 	}
-	f.clock.Advance(20 * time.Second)
-	w = f.do("POST /test-notes", "")
-	if w.Code != 403 || w.Header().Get("X-Rate-Limit-Limit") != "" {
-		t.Errorf("a refusal for lack of scope costs nothing: %d %q", w.Code, w.Header())
+	log := f.Requests()
+	if refused := log[50]; refused.Status != 429 || refused.Op != "store.get" {
+		t.Errorf("logged %+v", refused)
+	}
+}
+
+// Refusals for scope, path and method were free and without the headers once.
+func TestRateOfRefusals(t *testing.T) {
+	f := setup(t, Options{})
+	for i, tc := range []struct {
+		call   string
+		status int
+	}{{"POST /test-notes", 403}, {"GET /test-nothing", 404}, {"PATCH /test-notes", 405}, {"GET /store?q=%zz", 400}} {
+		w := f.do(tc.call, "")
+		if got, want := w.Header().Get("X-Rate-Limit-Remaining"), fmt.Sprint(39-i); w.Code != tc.status || got != want {
+			t.Errorf("%s: got %d, %q left; want %d, %s left", tc.call, w.Code, got, tc.status, want)
+		}
+	}
+	if w := f.do("GET /store", "", header("Authorization", "")); w.Header().Get("X-Rate-Limit-Limit") != "" {
+		t.Errorf("nobody's request was counted: %q", w.Header())
 	}
 }
 

@@ -117,7 +117,7 @@ func (s *Server) Clock() clock.Clock { return s.clock }
 
 // ServeHTTP answers the API and the authorization address.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if strings.HasPrefix(r.URL.Path, AuthPath+"/") {
+	if strings.HasPrefix(r.URL.EscapedPath(), AuthPath+"/") {
 		s.auth.ServeHTTP(w, r)
 		return
 	}

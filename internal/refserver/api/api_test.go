@@ -39,6 +39,30 @@ func TestErrorBodies(t *testing.T) {
 	}
 }
 
+func TestParseID(t *testing.T) {
+	for s, want := range map[string]int64{
+		"7": 7, "007": 7, "9223372036854775807": 1<<63 - 1,
+		"": 0, "+7": 0, "-7": 0, " 7": 0, "7 ": 0, "7.0": 0, "0x7": 0, "1_0": 0, "٧": 0, "9223372036854775808": 0,
+	} {
+		if got, ok := ParseID(s); got != want || ok != (want != 0) {
+			t.Errorf("%q: got %d, %v, want %d", s, got, ok, want)
+		}
+	}
+}
+
+func TestParseQuery(t *testing.T) {
+	for raw, want := range map[string]string{
+		"": "", "a=1&b=2": "a=1&b=2", "a=1;b=2": "a=1%3Bb%3D2", "a=%3B;&b": "a=%3B%3B&b=", "a;b=1": "a%3Bb=1",
+	} {
+		if got, err := ParseQuery(raw); err != nil || got.Encode() != want {
+			t.Errorf("%s: got %s, %v, want %s", raw, got.Encode(), err, want)
+		}
+	}
+	if _, err := ParseQuery("a=1&b=%zz"); err == nil {
+		t.Error("a bad escape was read")
+	}
+}
+
 func TestParseTime(t *testing.T) {
 	want := time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC)
 	for _, s := range []string{

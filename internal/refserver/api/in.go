@@ -50,11 +50,26 @@ func (in *In) Var(name string) string { return in.Vars[name] }
 // ID is a value of the path as an integer id. Text that is none gives 0, an id
 // nothing has, so that looking it up answers the 404 of the resource.
 func (in *In) ID(name string) int64 {
-	id, err := strconv.ParseInt(in.Vars[name], 10, 64)
-	if err != nil {
-		return 0
-	}
+	id, _ := ParseID(in.Vars[name])
 	return id
+}
+
+// ParseID reads an id as paths have it, in digits only.
+func ParseID(s string) (int64, bool) {
+	if strings.Trim(s, "0123456789") != "" {
+		return 0, false
+	}
+	id, err := strconv.ParseInt(s, 10, 64)
+	if err != nil {
+		return 0, false
+	}
+	return id, true
+}
+
+// ParseQuery reads the parameters of a URL. Only & lies between two of them: a
+// semicolon is text like any other. An escape that is none is an error.
+func ParseQuery(raw string) (url.Values, error) {
+	return url.ParseQuery(strings.ReplaceAll(raw, ";", "%3B"))
 }
 
 // Has reports whether the query has the parameter with a value.

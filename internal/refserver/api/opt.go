@@ -34,3 +34,12 @@ func (o Opt[T]) Or(now T) T {
 	}
 	return o.Value
 }
+
+// SetOr returns the value, or what is there now if the member is absent or null:
+// the rule for members that cannot be cleared.
+func (o Opt[T]) SetOr(now T) T {
+	if !o.Set() {
+		return now
+	}
+	return o.Value
+}

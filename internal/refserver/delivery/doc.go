@@ -8,4 +8,10 @@
 // The first attempts of an app are made one after the other, in the order of the
 // commits, which makes a run repeatable. Retries come when the clock says so, and
 // Duplicate and Reorder bring in what the contract warns of.
+//
+// Of a partner's address the contract says that it is https and neither a local
+// host nor the platform's own. Assumed beyond that: it has no user information, no
+// port but 443 unless URLRules.AnyPort says otherwise, and no IP address for a
+// host, be it local or not. Host names may have underscores and the letters of any
+// script.
 package delivery

@@ -6,13 +6,14 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"unicode"
 )
 
 // URLRules say which addresses a partner may register.
 type URLRules struct {
 	// PlatformDomains are the platform's own: they and what is below them are refused.
 	PlatformDomains []string
-	// AnyPort allows ports other than 443.
+	// AnyPort allows ports other than 443. That these are refused is assumed.
 	AnyPort bool
 }
 
@@ -44,11 +45,11 @@ func (r URLRules) Check(raw string) error {
 }
 
 func (r URLRules) checkHost(host string) error {
-	// Other writings of a dot or a letter may be folded into these by a resolver.
-	if strings.Trim(host, "abcdefghijklmnopqrstuvwxyz0123456789-.") != "" {
-		return errors.New("host has characters other than letters, digits, dots and hyphens")
+	if strings.ContainsFunc(host, unfit) {
+		return errors.New("host has characters other than letters, digits, dots, hyphens and underscores")
 	}
 	labels := strings.Split(host, ".")
+	// The bound of 63 is one on bytes; names in other scripts are not converted first.
 	for _, l := range labels {
 		if l == "" || len(l) > 63 || strings.HasPrefix(l, "-") || strings.HasSuffix(l, "-") {
 			return errors.New("host is not a domain name")
@@ -66,6 +67,39 @@ func (r URLRules) checkHost(host string) error {
 		return errors.New("host belongs to the platform")
 	}
 	return nil
+}
+
+// unfit reports whether a character has no place in a host name. Letters of any
+// script have one, and so have the marks that some scripts write vowels with, but
+// not those that a resolver leaves out or folds into others: a name must not read
+// differently to it than to these rules.
+func unfit(r rune) bool {
+	switch {
+	case r <= unicode.MaxASCII:
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789-_.", r)
+	case unicode.In(r, folded, unicode.Lm, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector):
+		return true
+	}
+	return !unicode.In(r, unicode.L, unicode.M)
+}
+
+// folded are letters that stand for ASCII ones: ligatures and digraphs, ordinals,
+// and letters in a style of their own such as fullwidth and mathematical ones.
+var folded = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{Lo: 0x00aa, Hi: 0x00ba, Stride: 0x10},
+		{Lo: 0x0132, Hi: 0x0133, Stride: 1},
+		{Lo: 0x013f, Hi: 0x0140, Stride: 1},
+		{Lo: 0x0149, Hi: 0x0149, Stride: 1},
+		{Lo: 0x017f, Hi: 0x017f, Stride: 1},
+		{Lo: 0x01c4, Hi: 0x01cc, Stride: 1},
+		{Lo: 0x01f1, Hi: 0x01f3, Stride: 1},
+		{Lo: 0x1e9a, Hi: 0x1e9a, Stride: 1},
+		{Lo: 0x2100, Hi: 0x214f, Stride: 1},
+		{Lo: 0xfb00, Hi: 0xfb06, Stride: 1},
+		{Lo: 0xff00, Hi: 0xffef, Stride: 1},
+	},
+	R32: []unicode.Range32{{Lo: 0x1d400, Hi: 0x1d7ff, Stride: 1}},
 }
 
 // numeric tells the last label of an IPv4 address in any of its spellings: 127.1,

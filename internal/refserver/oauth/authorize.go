@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -18,7 +19,12 @@ var consent = template.Must(template.New("consent").Parse(consentHTML))
 // authorize asks the merchant, or skips the question if the store has approved
 // all that the app asks for.
 func (s *Server) authorize(w http.ResponseWriter, r *http.Request, app world.App) {
-	state := r.URL.Query().Get("state")
+	query, err := api.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		refuse(w, api.Coded(http.StatusBadRequest, "Problems parsing the query"))
+		return
+	}
+	state := query.Get("state")
 	stores := s.o.World.Stores()
 	if len(stores) == 0 {
 		http.Error(w, "there is no store to install into", http.StatusConflict)
@@ -29,7 +35,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request, app world.App
 		store = id
 	}
 	if _, ok := s.o.World.Store(store); !ok {
-		http.NotFound(w, r)
+		refuse(w, api.NotFound(""))
 		return
 	}
 	switch r.Method {

@@ -3,11 +3,11 @@ package oauth
 import (
 	"crypto/rand"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -51,14 +51,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	segs := strings.Split(strings.TrimPrefix(path, "/"), "/")
 	if len(segs) == 3 && segs[0] == "apps" && segs[2] == "authorize" {
-		if id, err := strconv.ParseInt(segs[1], 10, 64); err == nil {
+		if id, ok := api.ParseID(segs[1]); ok {
 			if app, ok := s.o.World.App(id); ok {
 				s.authorize(w, r, app)
 				return
 			}
 		}
 	}
-	http.NotFound(w, r)
+	refuse(w, api.NotFound(""))
 }
 
 // issue makes a code for the app and the store.

@@ -257,15 +257,22 @@ func TestConsent(t *testing.T) {
 func TestAuthorizeRefusals(t *testing.T) {
 	f := setup(t, Options{AutoApprove: true})
 	for target, want := range map[string]int{
-		"/apps/5/authorize":        404,
-		"/apps/x/authorize":        404,
-		"/apps":                    404,
-		f.page("?store_id=5"):      404,
-		f.page("/"):                302,
-		f.page("") + "?state=a%26": 302,
+		"/apps/5/authorize":                          404,
+		"/apps/x/authorize":                          404,
+		fmt.Sprintf("/apps/+%d/authorize", f.app.ID): 404,
+		f.page("?state=%zz"):                         400,
+		"/apps":                                      404,
+		f.page("?store_id=5"):                        404,
+		f.page("/"):                                  302,
+		f.page("") + "?state=a%26":                   302,
 	} {
-		if w := f.serve(httptest.NewRequest("GET", target, nil)); w.Code != want {
+		w := f.serve(httptest.NewRequest("GET", target, nil))
+		if w.Code != want {
 			t.Errorf("%s: got %d, want %d", target, w.Code, want)
+		}
+		// They were pages of plain text once.
+		if want >= 400 && !strings.HasPrefix(w.Body.String(), fmt.Sprintf(`{"code":%d,`, want)) {
+			t.Errorf("%s: got %s", target, w.Body)
 		}
 	}
 	r := httptest.NewRequest("POST", f.page(""), strings.NewReader("decision=approve"))
@@ -277,5 +284,10 @@ func TestAuthorizeRefusals(t *testing.T) {
 	w := f.serve(httptest.NewRequest("GET", f.page(""), nil))
 	if strings.Contains(w.Header().Get("Location"), "state=") {
 		t.Error("a state came from nowhere")
+	}
+	// A semicolon made the state disappear.
+	w = f.serve(httptest.NewRequest("GET", f.page("?state=a;b"), nil))
+	if !strings.HasSuffix(w.Header().Get("Location"), "&state=a%3Bb") {
+		t.Errorf("a state with a semicolon: %s", w.Header().Get("Location"))
 	}
 }

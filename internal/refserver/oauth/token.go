@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -123,6 +124,9 @@ func (s *Server) client(req tokenRequest) (world.App, bool) {
 func bad(code, description string) *refusal {
 	return &refusal{http.StatusBadRequest, code, description}
 }
+
+// refuse answers in the shape that the API has.
+func refuse(w http.ResponseWriter, e *api.Error) { writeJSON(w, e.Status, e.Body) }
 
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	h := w.Header()

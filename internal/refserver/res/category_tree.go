@@ -44,9 +44,9 @@ func CategoryVisibility() machine.Machine[world.Visibility] { return visibility 
 
 // applyVisibility marks the category as the body says and settles what follows
 // from where it stands. soft-hidden is assigned by the platform; it can be sent
-// back where it is, but not set.
+// back where it is, but not set. null says nothing.
 func (b categoryIn) applyVisibility(tx *world.Tx, c world.Category) (world.Category, error) {
-	if b.Visibility.Present && world.Visibility(b.Visibility.Value) != c.Visibility {
+	if b.Visibility.Set() && world.Visibility(b.Visibility.Value) != c.Visibility {
 		switch world.Visibility(b.Visibility.Value) {
 		case world.Visible:
 			c = move(c, show)

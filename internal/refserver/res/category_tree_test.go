@@ -43,6 +43,21 @@ func (f *tree) in(state world.Visibility) int64 {
 	return f.category(object{"name": "C", "parent": f.lit})
 }
 
+// A visibility of null was refused once.
+func TestNullVisibilitySaysNothing(t *testing.T) {
+	f := open(t)
+	dark := f.category(object{"name": "Dark", "visibility": "hidden"})
+	below := f.category(object{"name": "Below", "parent": dark, "visibility": nil})
+	for category, want := range map[int64]world.Visibility{dark: world.Hidden, below: world.SoftHidden} {
+		f.events()
+		f.do(fmt.Sprintf("PUT /categories/%d", category), object{"visibility": nil})
+		if got := f.visibility(category); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		f.wantEvents()
+	}
+}
+
 // TestCategoryVisibility walks every edge of the table over HTTP and tries to set
 // every state from every other.
 func TestCategoryVisibility(t *testing.T) {

@@ -23,13 +23,21 @@
 //     answer may be sent back.
 //   - Handles are made once from the names and stay when a name changes. One that
 //     is taken in its language gets a number behind it.
-//   - Two combinations of values are the same if they read the same in a language.
+//   - Two combinations of values are the same if, value by value, they agree in
+//     every language that both have, and have one in common. Where a batch could
+//     mean several stored variants, an identical combination comes before one that
+//     is the same in the main language and that before any other, and each variant
+//     is meant once; the rest are new.
 //   - A product without variants of its own has a single one without values. The
 //     first variant that is added takes its place, and deleting the last one brings
 //     one back. Its values need not agree with the attributes.
 //   - Stock without a location is the first location's, the others keep theirs;
 //     null and "" mean unlimited. Several locations in one body need the feature
-//     inventory-levels of the store.
+//     inventory-levels of the store. Stock and variations beyond 10^15 are refused.
+//   - What is wrong with prices and stock is told of all variants of a body at once.
+//   - null in a flag of a product or in the visibility of a category says nothing.
+//   - The picture at the src of an image is not fetched. Its format is that of its
+//     ending; endings of other formats are refused, and any other is a jpg.
 //   - Of the filters of products that are about variants, one variant that fits is
 //     enough. Prices sort by the lowest of a product, and none comes last.
 //   - Texts of refusals for which the contract has a rule but no words are marked

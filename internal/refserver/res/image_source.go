@@ -1,10 +1,12 @@
 package res
 
 import (
+	"cmp"
 	"encoding/base64"
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
@@ -15,22 +17,26 @@ import (
 // webp is kept as a jpg.
 var formats = map[string]string{".gif": "gif", ".jpg": "jpg", ".jpeg": "jpg", ".png": "png", ".webp": "jpg"}
 
-// fromURL tells name and format of the picture at a URL, which is not fetched: a
-// name without an ending counts as jpg.
+// otherFormats are endings of files that are none of these. An avif may back an
+// image as Store Media only.
+var otherFormats = strings.Fields(`
+	.avif .bmp .heic .heif .ico .jp2 .jxl .svg .svgz .tif .tiff
+	.ai .eps .pdf .psd .raw .txt .zip
+	.avi .m4v .mkv .mov .mp3 .mp4 .mpeg .mpg .webm`)
+
+// fromURL tells name and format of the picture at a URL, which is not fetched: what
+// its ending does not tell counts as jpg, for a URL may end in anything.
 func fromURL(src string) (name, format string, err error) {
 	u, parseErr := url.Parse(src)
-	if parseErr != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+	if parseErr != nil || u.Hostname() == "" || !slices.Contains([]string{"http", "https", ""}, u.Scheme) {
 		return "", "", api.Invalid("src", notAURL)
 	}
 	name = path.Base(u.Path)
 	ending := strings.ToLower(path.Ext(name))
-	if ending == "" {
-		return name, "jpg", nil
-	}
-	if format = formats[ending]; format == "" {
+	if slices.Contains(otherFormats, ending) {
 		return "", "", api.Invalid("src", notAnImage)
 	}
-	return name, format, nil
+	return name, cmp.Or(formats[ending], "jpg"), nil
 }
 
 // fromAttachment tells the format of a picture by its first bytes.

@@ -81,10 +81,16 @@ func TestImageSources(t *testing.T) {
 		"png":              {object{"src": "https://img.example/my pic.png"}, "png"},
 		"webp becomes jpg": {object{"src": "https://img.example/x.webp"}, "jpg"},
 		"no ending":        {object{"src": "https://img.example/x"}, "jpg"},
-		"attached gif":     {object{"attachment": encode("GIF89a"), "filename": "Foto 1.gif"}, "gif"},
-		"attached png":     {object{"attachment": encode("\x89PNG\x0D\x0A\x1A\x0A"), "filename": "x.jpg"}, "png"},
-		"attached jpg":     {object{"attachment": encode("\xFF\xD8\xFF"), "filename": "x"}, "jpg"},
-		"attached webp":    {object{"attachment": encode("RIFF\x00\x00\x00\x00WEBPVP"), "filename": "x.webp"}, "jpg"},
+		// Endings that say nothing, and URLs without a scheme, were refused once.
+		"ending of a page":    {object{"src": "https://img.example/picture.php?id=5"}, "jpg"},
+		"ending of a version": {object{"src": "https://img.example/photo.v2"}, "jpg"},
+		"jpg of a size":       {object{"src": "https://img.example/x.jpg:large"}, "jpg"},
+		"no path":             {object{"src": "https://img.example"}, "jpg"},
+		"no scheme":           {object{"src": "//img.example/x.png"}, "png"},
+		"attached gif":        {object{"attachment": encode("GIF89a"), "filename": "Foto 1.gif"}, "gif"},
+		"attached png":        {object{"attachment": encode("\x89PNG\x0D\x0A\x1A\x0A"), "filename": "x.jpg"}, "png"},
+		"attached jpg":        {object{"attachment": encode("\xFF\xD8\xFF"), "filename": "x"}, "jpg"},
+		"attached webp":       {object{"attachment": encode("RIFF\x00\x00\x00\x00WEBPVP"), "filename": "x.webp"}, "jpg"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			i := f.object("POST "+path, tc.body)

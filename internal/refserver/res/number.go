@@ -58,6 +58,12 @@ func (s scalar) int() (int64, bool) {
 	return d.IntPart(), true
 }
 
+// whole is int for numbers of any size.
+func (s scalar) whole() (decimal.Decimal, bool) {
+	d, ok := s.decimal()
+	return d, ok && d.IsInteger()
+}
+
 // maxDigits bounds a number, so that an exponent cannot make it huge.
 const maxDigits = 24
 

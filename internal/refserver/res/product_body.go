@@ -1,7 +1,9 @@
 package res
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"maps"
 	"net/url"
 	"reflect"
@@ -66,23 +68,28 @@ type readOnly struct {
 	UpdatedAt json.RawMessage `json:"updated_at"`
 }
 
-// reference is an id, or a record that has one: what an answer wrote out in full
-// may be sent back.
+// reference is an id, as a number or as text, or a record that has one: what an
+// answer wrote out in full may be sent back.
 type reference int64
 
-// UnmarshalJSON takes either form.
+// UnmarshalJSON takes any of the forms; null is 0, which nothing has.
 func (r *reference) UnmarshalJSON(b []byte) error {
-	id := int64(*r)
-	if err := json.Unmarshal(b, &id); err == nil {
-		*r = reference(id)
-		return nil
-	}
 	var record struct {
-		ID int64 `json:"id"`
+		ID scalar `json:"id"`
 	}
-	err := json.Unmarshal(b, &record)
-	*r = reference(record.ID)
-	return err
+	decode := record.ID.UnmarshalJSON
+	if bytes.HasPrefix(b, []byte("{")) {
+		decode = func(b []byte) error { return json.Unmarshal(b, &record) }
+	}
+	if err := decode(b); err != nil {
+		return err
+	}
+	id, ok := record.ID.int()
+	if !ok && record.ID.text != "" {
+		return errors.New("want an id")
+	}
+	*r = reference(id)
+	return nil
 }
 
 // apply returns the product with what the body changes. It does not look at
@@ -112,9 +119,9 @@ func (b productIn) apply(tx *world.Tx, p world.Product) (world.Product, error) {
 		p.SEODescription = b.SEODescription.Value.one(st)
 	}
 	p.Brand = b.Brand.Or(p.Brand)
-	p.Published = b.Published.Or(p.Published)
-	p.FreeShipping = b.FreeShipping.Or(p.FreeShipping)
-	p.RequiresShipping = b.RequiresShipping.Or(p.RequiresShipping)
+	p.Published = b.Published.SetOr(p.Published)
+	p.FreeShipping = b.FreeShipping.SetOr(p.FreeShipping)
+	p.RequiresShipping = b.RequiresShipping.SetOr(p.RequiresShipping)
 	p.Tags = b.Tags.Or(p.Tags)
 	wrong := problems{}
 	atMost(wrong, "seo_title", "seo title", p.SEOTitle, tx.Limits().SEOTitle)

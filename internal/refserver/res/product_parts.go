@@ -32,7 +32,7 @@ func addVariants(tx *world.Tx, in *api.In, p world.Product, raws []json.RawMessa
 	if err != nil {
 		return err
 	}
-	var set combinations
+	variants := make([]world.Variant, 0, len(bodies))
 	for i, b := range bodies {
 		v := world.Variant{ID: tx.NewID(), ProductID: p.ID, Position: i + 1, CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
 		if v.Values, err = b.values(tx.Store()); err != nil {
@@ -41,14 +41,12 @@ func addVariants(tx *world.Tx, in *api.In, p world.Product, raws []json.RawMessa
 		if len(v.Values) != len(p.Attributes) {
 			return api.Unprocessable(countsDiffer)
 		}
-		if !set.add(v) {
+		if hasCombination(variants, v.Values) {
 			return stated("values", variantsRepeated)
 		}
-		if err := putVariant(tx, in, v, b); err != nil {
-			return err
-		}
+		variants = append(variants, v)
 	}
-	return nil
+	return putBatch(tx, in, variants, bodies)
 }
 
 // variantsOf are the variants of a product by position.

@@ -70,6 +70,46 @@ func TestProductUpdateIsPartial(t *testing.T) {
 	f.want(f.object("PUT "+path, object{"categories": array{object{"id": k}}, "tags": ""}), object{"categories.0.id": k, "tags": ""})
 }
 
+// null unpublished a product once.
+func TestNullFlagsSayNothing(t *testing.T) {
+	f := open(t)
+	null := object{"published": nil, "free_shipping": nil, "requires_shipping": nil}
+	f.want(f.object("POST /products", object{"name": "P", "published": nil, "free_shipping": nil, "requires_shipping": nil}),
+		object{"published": true, "free_shipping": false, "requires_shipping": true})
+	for _, flags := range []object{{"published": true, "free_shipping": true, "requires_shipping": true}, {"published": false, "free_shipping": false, "requires_shipping": false}} {
+		p := f.object("POST /products", object{"name": "P"})
+		path := fmt.Sprintf("PUT /products/%d", id(p))
+		f.want(f.object(path, flags), flags)
+		f.events()
+		f.want(f.object(path, null), flags)
+		f.wantEvents()
+	}
+}
+
+// Ids as text were refused in these places.
+func TestIDsAsText(t *testing.T) {
+	f := open(t)
+	k, l := f.category(object{"name": "K"}), f.category(object{"name": "L"})
+	p := f.object("POST /products", object{"name": "P", "categories": array{fmt.Sprint(k), object{"id": fmt.Sprint(l)}}})
+	f.want(p, object{"categories.0.id": k, "categories.1.id": l})
+	v := id(p, "variants.0")
+	got := f.do("PATCH /products/stock-price", array{object{"id": fmt.Sprint(id(p)), "variants": array{object{"id": fmt.Sprint(v), "price": 5}}}})
+	f.want(object{"got": got}, object{"got": array{object{"id": id(p), "variants": array{object{"id": v, "success": true}}}}})
+	for call, body := range map[string]any{
+		"POST /products":              object{"name": "P", "categories": array{"first"}},
+		"PATCH /products/stock-price": array{object{"id": "first", "variants": array{}}},
+	} {
+		if w := f.send(f.token, call, body); w.Code != http.StatusUnprocessableEntity {
+			t.Errorf("%s: %d %s", call, w.Code, w.Body)
+		}
+	}
+	for _, path := range []string{"/products/%%2B%d", "/products/+%d", "/products/%d%%20"} {
+		if w := f.send(f.token, "GET "+fmt.Sprintf(path, id(p)), nil); w.Code != http.StatusNotFound {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+	}
+}
+
 // What GET answers can be sent back: it changes nothing and nobody is told.
 func TestAnswersCanBeSentBack(t *testing.T) {
 	f := open(t)

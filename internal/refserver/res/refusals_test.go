@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"reflect"
 	"regexp"
@@ -193,6 +194,9 @@ func refusals(f *shop) []refusal {
 		{op: "variants.stock", status: 422, text: "Valid actions are 'replace', 'variation'.", call: "POST " + variants + "/stock", body: object{"action": "add", "value": 1}},
 		{op: "variants.stock", status: 422, text: "value: The value must be an integer.", call: "POST " + variants + "/stock", body: object{"action": "replace", "value": 1.5}},
 		{op: "variants.stock", status: 422, text: "value: The value must be an integer.", call: "POST " + variants + "/stock", body: object{"action": "variation", "value": nil}},
+		{op: "variants.stock", status: 422, text: "stock: The stock may not be greater than 1000000000000000.", call: "POST " + variants + "/stock", body: object{"action": "replace", "value": int64(1e15) + 1}},
+		{op: "variants.stock", status: 422, text: "stock: The stock may not be greater than 1000000000000000.", call: "POST " + variants + "/stock", body: object{"action": "variation", "value": int64(-1e15) - 1}},
+		{op: "variants.stock", status: 422, text: "stock: The stock may not be greater than 1000000000000000.", call: "POST " + variants + "/stock", body: object{"action": "variation", "value": int64(1e15) - 4}},
 		{op: "variants.stock", status: 422, text: "location_id: The selected location id is invalid.", call: "POST " + variants + "/stock", body: object{"action": "replace", "value": 1, "location_id": "01HZZZZZZZZZZZZZZZZZZZZZZZ"}},
 
 		{op: "images.list", status: 404, text: noProduct, call: "GET /products/1/images"},
@@ -335,7 +339,7 @@ func categoryFaults() map[string][]object {
 	return map[string][]object{
 		"name: can't be blank": {{"name": ""}, {"name": object{}}, {"name": nil}},
 		"description: The description may not be greater than 65535 characters.": {{"description": "12345678901"}, {"description": object{"es": "12345678901"}}},
-		"visibility: The selected visibility is invalid":                         {{"visibility": "soft-hidden"}, {"visibility": "secret"}, {"visibility": nil}},
+		"visibility: The selected visibility is invalid":                         {{"visibility": "soft-hidden"}, {"visibility": "secret"}, {"visibility": ""}},
 		"parent: The selected parent is invalid.":                                {{"parent": 1}, {"parent": "none"}},
 	}
 }
@@ -374,6 +378,8 @@ func variantFaults(foreignImage int64) []variantFault {
 		{text: "stock: The stock must be an integer.", body: object{"stock": "plenty"}, stock: true},
 		{text: "stock: The stock must be an integer.", body: levels(object{"stock": 1.5}), stock: true},
 		{text: "stock: The stock must be at least 0.", body: object{"stock": -1}, stock: true},
+		{text: "stock: The stock may not be greater than 1000000000000000.", body: object{"stock": int64(1e15) + 1}, stock: true},
+		{text: "stock: The stock may not be greater than 1000000000000000.", body: levels(object{"stock": "9223372036854775808"}), stock: true},
 		{text: "stock: The stock field is required.", body: levels(object{}), stock: true},
 		{text: "location_id: The selected location id is invalid.", body: levels(object{"location_id": nowhere, "stock": 1}), stock: true},
 		{text: "inventory_levels: Several locations are not enabled for the store", body: levels(object{"stock": 1}, object{"location_id": nowhere, "stock": 1}), stock: true, alter: oneLocation},
@@ -392,7 +398,11 @@ func imageFaults() []imageFault {
 		{text: "src: can't be blank", body: object{"position": 1}, creating: true},
 		{text: "src: is not a valid URL", body: object{"src": "img.example/a.png"}},
 		{text: "src: is not a valid URL", body: object{"src": "ftp://img.example/a.png"}},
+		{text: "src: is not a valid URL", body: object{"src": "//"}},
+		{text: "src: is not a valid URL", body: object{"src": "https://:80/a.png"}},
 		{text: "src: must be a gif, jpg, png or webp image", body: object{"src": "https://img.example/a.svg"}},
+		{text: "src: must be a gif, jpg, png or webp image", body: object{"src": "//img.example/a.AVIF?x=.png"}},
+		{text: "src: must be a gif, jpg, png or webp image", body: object{"src": "https://img.example/a.mp4"}},
 		{text: "filename: can't be blank", body: object{"attachment": encode("GIF89a")}, creating: true},
 		{text: "attachment: is not valid Base64", body: object{"filename": "a.gif", "attachment": "%%%"}},
 		{text: "attachment: must be a gif, jpg, png or webp image", body: object{"filename": "a.gif", "attachment": encode("hello")}},
@@ -401,6 +411,53 @@ func imageFaults() []imageFault {
 		{text: "store_media_uuid: The selected store media uuid is invalid.", body: object{"store_media_uuid": "6f9619ff-8b86-4d01-b42d-00cf4fc964ff"}},
 		{text: "position: The position must be an integer.", body: object{"src": "https://img.example/a.png", "position": "first"}},
 		{text: "position: The position must be at least 1.", body: object{"src": "https://img.example/a.png", "position": 0}},
+	}
+}
+
+// TestAllThatIsWrong wants every field that is wrong told of, in whichever variant
+// of a body it is; only the first was.
+func TestAllThatIsWrong(t *testing.T) {
+	f := open(t)
+	p := f.sized("P", "S", "M")
+	s, m := id(p, "variants.0"), id(p, "variants.1")
+	path := fmt.Sprintf("/products/%d/variants", id(p))
+	value := func(s string) array { return array{object{"en": s}} }
+	dear, owed := object{"price": "dear"}, object{"price": -1, "inventory_levels": array{object{"stock": -1}}}
+	with := func(body, more object) object {
+		out := maps.Clone(body)
+		maps.Copy(out, more)
+		return out
+	}
+	const numeric, least, stock = "The price must be a number.", "The price must be at least 0.", "The stock must be at least 0."
+	both := object{"code": 422, "description": "Validation error", "price": array{numeric, least}, "stock": array{stock}}
+	aged := with(both, object{"description": "The selected age group is invalid", "age_group": array{"The selected age group is invalid"}})
+	for _, tc := range []struct {
+		call string
+		body any
+		want object
+	}{
+		{"PUT " + path, array{with(dear, object{"values": value("S")}), with(owed, object{"values": value("L")})}, both},
+		{"PUT " + path, array{with(dear, object{"values": value("S"), "age_group": "old"}), with(owed, object{"values": value("L")})}, aged},
+		{"PATCH " + path, array{with(dear, object{"id": s}), with(owed, object{"id": m})}, both},
+		{"PATCH /products/stock-price", array{object{"id": id(p), "variants": array{with(dear, object{"id": s}), with(owed, object{"id": m})}}}, both},
+		{"PATCH /products/stock-price", array{
+			object{"id": id(p), "variants": array{object{"id": m, "price": 3}, with(dear, object{"id": s})}}, object{"id": id(p), "variants": array{with(owed, object{"id": m})}},
+		}, both},
+		{"POST /products", object{"name": "Q", "attributes": array{"Size"}, "variants": array{with(dear, object{"values": value("S")}), with(owed, object{"values": value("L")})}}, both},
+		{"POST " + path, with(owed, object{"values": value("L")}), object{"price": array{least}, "stock": array{stock}}},
+		{fmt.Sprintf("PUT %s/%d", path, s), with(dear, object{"stock": -1}), object{"price": array{numeric}, "stock": array{stock}}},
+	} {
+		before := f.World().Snapshot()
+		w := f.send(f.token, tc.call, tc.body)
+		var got object
+		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != http.StatusUnprocessableEntity {
+			t.Errorf("%s: %d %s", tc.call, w.Code, w.Body)
+			continue
+		}
+		f.want(got, tc.want)
+		if !reflect.DeepEqual(before, f.World().Snapshot()) {
+			t.Errorf("%s was refused and changed something", tc.call)
+		}
 	}
 }
 

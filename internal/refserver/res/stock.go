@@ -6,15 +6,22 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
+
+// mostStock bounds stock and its variations, so that no sum of them overflows. That
+// there is a bound, and where, is assumed.
+const mostStock = 1_000_000_000_000_000
 
 // Texts about stock. validActions is the platform's; the others are assumed, in
 // its way of putting things.
 const (
 	validActions     = "Valid actions are 'replace', 'variation'."
 	stockRequired    = "The stock field is required."
+	tooMuchStock     = "The stock may not be greater than 1000000000000000."
 	noSuchLocation   = "The selected location id is invalid."
 	oneLocation      = "Several locations are not enabled for the store"
 	severalLocations = "inventory-levels" // the feature of a store
@@ -26,6 +33,7 @@ func stockErrors() []api.ErrCase {
 		{Status: 422, Text: "stock: The stock must be an integer."},
 		{Status: 422, Text: "stock: The stock must be at least 0."},
 		{Status: 422, Text: "stock: " + stockRequired},
+		{Status: 422, Text: "stock: " + tooMuchStock},
 		{Status: 422, Text: "location_id: " + noSuchLocation},
 		{Status: 422, Text: "inventory_levels: " + oneLocation},
 	}
@@ -74,8 +82,7 @@ type stocking struct {
 
 // levels reads stock and inventory_levels. If both are there, stock is ignored;
 // what names no location belongs to the first.
-func (b variantIn) levels(tx *world.Tx, in *api.In) (stocking, error) {
-	wrong := problems{}
+func (b variantIn) levels(tx *world.Tx, in *api.In, wrong problems) (stocking, error) {
 	out := stocking{at: map[string]int64{}}
 	list, err := elements[levelIn](in, "inventory_levels", b.InventoryLevels.Value)
 	if err != nil {
@@ -105,20 +112,25 @@ func (b variantIn) levels(tx *world.Tx, in *api.In) (stocking, error) {
 	default:
 		out.at[tx.FirstLocation().ID] = count(wrong, b.Stock)
 	}
-	return out, wrong.err()
+	return out, nil
 }
 
 // count reads a number of pieces.
 func count(wrong problems, s scalar) int64 {
-	n, ok := s.int()
+	n, ok := s.whole()
 	switch {
 	case !ok:
 		wrong.add("stock", "The stock must be an integer.")
-	case n < 0:
+	case n.IsNegative():
 		wrong.add("stock", "The stock must be at least 0.")
+	case excessive(n):
+		wrong.add("stock", tooMuchStock)
 	}
-	return n
+	return n.IntPart()
 }
+
+// excessive reports whether a number is beyond the bound of stock, on either side.
+func excessive(n decimal.Decimal) bool { return n.Abs().GreaterThan(decimal.NewFromInt(mostStock)) }
 
 // setLevels gives a variant its stock. Locations that are not named keep theirs.
 // It reports whether anything changed.
@@ -167,12 +179,14 @@ func changeStock(tx *world.Tx, in *api.In) (any, error) {
 	if b.Action != "replace" && b.Action != "variation" {
 		return nil, stated("action", validActions)
 	}
-	value, isInt := b.Value.int()
+	value, isInt := b.Value.whole()
 	wrong := problems{}
 	switch {
 	case b.Value.null() && b.Action == "replace":
 	case !isInt:
 		wrong.add("value", "The value must be an integer.")
+	case excessive(value):
+		wrong.add("stock", tooMuchStock)
 	}
 	location := b.LocationID.or("")
 	if location == "" {
@@ -193,9 +207,12 @@ func changeStock(tx *world.Tx, in *api.In) (any, error) {
 	out := []variantJSON{}
 	changed := false
 	for _, v := range variants {
-		want := stocking{unlimited: b.Value.null(), at: map[string]int64{location: max(value, 0)}}
+		want := stocking{unlimited: b.Value.null(), at: map[string]int64{location: max(value.IntPart(), 0)}}
 		if b.Action == "variation" {
-			want = varied(tx, v.ID, location, value)
+			want = varied(tx, v.ID, location, value.IntPart(), wrong)
+		}
+		if err := wrong.err(); err != nil {
+			return nil, err
 		}
 		moved, err := setLevels(tx, v.ID, want)
 		if err != nil {
@@ -219,10 +236,14 @@ func changeStock(tx *world.Tx, in *api.In) (any, error) {
 
 // varied is the stock of a variant at a location after a variation: never below 0,
 // and unlimited stock stays unlimited.
-func varied(tx *world.Tx, variant int64, location string, by int64) stocking {
+func varied(tx *world.Tx, variant int64, location string, by int64, wrong problems) stocking {
 	if _, finite := stockOf(tx, variant); !finite {
 		return stocking{}
 	}
 	l, _ := tx.InventoryLevels.Find("place", world.Place(variant, location))
+	if by > 0 && l.Stock > mostStock-by {
+		wrong.add("stock", tooMuchStock)
+		return stocking{}
+	}
 	return stocking{at: map[string]int64{location: max(l.Stock+by, 0)}}
 }

@@ -2,7 +2,6 @@ package res
 
 import (
 	"encoding/json"
-	"slices"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
@@ -18,13 +17,23 @@ type stockPriceResult struct {
 	Success bool  `json:"success"`
 }
 
+// stockPriceIn is a product in the body, stockPriceVariant one of its variants.
+type stockPriceIn struct {
+	ID       reference         `json:"id"`
+	Variants []json.RawMessage `json:"variants"`
+}
+
+type stockPriceVariant struct {
+	ID              reference                  `json:"id"`
+	Price           scalar                     `json:"price"`
+	Stock           scalar                     `json:"stock"`
+	InventoryLevels api.Opt[[]json.RawMessage] `json:"inventory_levels"`
+}
+
 // updateStockPrice sets price and stock of variants of several products. A variant
 // that the product does not have is told as no success, and the others are done.
 func updateStockPrice(tx *world.Tx, in *api.In) (any, error) {
-	items, err := batch[struct {
-		ID       int64             `json:"id"`
-		Variants []json.RawMessage `json:"variants"`
-	}](in)
+	items, err := batch[stockPriceIn](in)
 	if err != nil {
 		return nil, err
 	}
@@ -36,38 +45,66 @@ func updateStockPrice(tx *world.Tx, in *api.In) (any, error) {
 		return nil, api.Unprocessable("Too many variants sent for update")
 	}
 	out := []stockPriceJSON{}
-	var touched []int64
+	u := repricing{tx: tx, in: in, wrong: problems{}, touched: map[int64]bool{}}
 	for _, item := range items {
-		bodies, err := elements[struct {
-			ID              int64                      `json:"id"`
-			Price           scalar                     `json:"price"`
-			Stock           scalar                     `json:"stock"`
-			InventoryLevels api.Opt[[]json.RawMessage] `json:"inventory_levels"`
-		}](in, "variants", item.Variants)
+		results, err := u.apply(item)
 		if err != nil {
 			return nil, err
 		}
-		results := []stockPriceResult{}
-		for _, b := range bodies {
-			v, ok := tx.Variants.Get(b.ID)
-			if ok = ok && v.ProductID == item.ID; ok {
-				changed, err := changeVariant(tx, in, v, variantIn{Price: b.Price, Stock: b.Stock, InventoryLevels: b.InventoryLevels})
-				if err != nil {
-					return nil, err
-				}
-				if changed && !slices.Contains(touched, item.ID) {
-					touched = append(touched, item.ID)
-				}
-			}
-			results = append(results, stockPriceResult{ID: b.ID, Success: ok})
-		}
-		out = append(out, stockPriceJSON{ID: item.ID, Variants: results})
+		out = append(out, stockPriceJSON{ID: int64(item.ID), Variants: results})
 	}
-	for _, id := range touched {
-		p, _ := tx.Products.Get(id)
+	if err := u.wrong.err(); err != nil {
+		return nil, err
+	}
+	for _, item := range items {
+		if !u.touched[int64(item.ID)] {
+			continue
+		}
+		delete(u.touched, int64(item.ID))
+		p, _ := tx.Products.Get(int64(item.ID))
 		if _, err := touch(tx, p); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// repricing is one such request under way. Once something is wrong nothing more is
+// kept, and the rest is looked at for what else is wrong.
+type repricing struct {
+	tx      *world.Tx
+	in      *api.In
+	wrong   problems
+	touched map[int64]bool // products that changed
+}
+
+func (u repricing) apply(item stockPriceIn) ([]stockPriceResult, error) {
+	bodies, err := elements[stockPriceVariant](u.in, "variants", item.Variants)
+	if err != nil {
+		return nil, err
+	}
+	results := []stockPriceResult{}
+	for _, b := range bodies {
+		v, ok := u.tx.Variants.Get(int64(b.ID))
+		if ok = ok && v.ProductID == int64(item.ID); ok {
+			if err := u.change(v, b); err != nil {
+				return nil, err
+			}
+		}
+		results = append(results, stockPriceResult{ID: int64(b.ID), Success: ok})
+	}
+	return results, nil
+}
+
+func (u repricing) change(v world.Variant, b stockPriceVariant) error {
+	body := variantIn{Price: b.Price, Stock: b.Stock, InventoryLevels: b.InventoryLevels}
+	d, err := body.draft(u.tx, u.in, v, u.wrong)
+	if err != nil || len(u.wrong) > 0 {
+		return err
+	}
+	changed, err := d.keep(u.tx)
+	if changed {
+		u.touched[v.ProductID] = true
+	}
+	return err
 }

@@ -39,28 +39,34 @@ func replaceVariants(tx *world.Tx, in *api.In) (any, error) {
 		return nil, err
 	}
 	before := batchState(tx, p.ID)
-	var stored combinations
-	all := variantsOf(tx, p.ID)
-	for _, v := range all {
-		stored.add(v)
-	}
-	for i := range wanted {
-		v, ok := tx.Variants.Get(stored.find(wanted[i].Values))
-		if !ok {
-			v = world.Variant{ID: tx.NewID(), ProductID: p.ID, CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
-		}
-		v.Values, v.Position = wanted[i].Values, i+1
-		wanted[i] = v
-	}
-	for _, v := range all {
-		if !slices.ContainsFunc(wanted, func(w world.Variant) bool { return w.ID == v.ID }) {
-			removeVariant(tx, v)
-		}
-	}
-	if err := putBatch(tx, in, wanted, bodies); err != nil {
+	if err := putBatch(tx, in, settleVariants(tx, p, wanted), bodies); err != nil {
 		return nil, err
 	}
 	return finishBatch(tx, p, before, true)
+}
+
+// settleVariants turns the wanted combinations into variants, those that are there already
+// or new ones, and removes the stored ones that nobody wants.
+func settleVariants(tx *world.Tx, p world.Product, wanted []world.Variant) []world.Variant {
+	stored := variantsOf(tx, p.ID)
+	places := claimVariants(wanted, stored, tx.Store().MainLanguage)
+	for j, v := range stored {
+		if !slices.Contains(places, j) {
+			removeVariant(tx, v)
+		}
+	}
+	out := make([]world.Variant, len(wanted))
+	for i, j := range places {
+		v := world.Variant{ProductID: p.ID, CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
+		if j >= 0 {
+			v = stored[j]
+		} else {
+			v.ID = tx.NewID()
+		}
+		v.Values, v.Position = wanted[i].Values, i+1
+		out[i] = v
+	}
+	return out
 }
 
 // batch reads the variants of a body that is an array of objects.
@@ -95,9 +101,8 @@ func combine(tx *world.Tx, bodies []variantIn) ([]world.Variant, error) {
 }
 
 func checkBatch(tx *world.Tx, p world.Product, wanted []world.Variant) error {
-	var set combinations
-	for _, v := range wanted {
-		if !set.add(v) {
+	for i, v := range wanted {
+		if hasCombination(wanted[:i], v.Values) {
 			return api.Unprocessable(valuesRepeated)
 		}
 		if len(v.Values) != len(p.Attributes) {
@@ -111,8 +116,20 @@ func checkBatch(tx *world.Tx, p world.Product, wanted []world.Variant) error {
 }
 
 // putBatch keeps the variants. None of them is in the way of another one's SKU,
-// so that two may exchange theirs.
+// so that two may exchange theirs. All of them are looked at before one is kept, so
+// that a refusal tells of everything that is wrong.
 func putBatch(tx *world.Tx, in *api.In, variants []world.Variant, bodies []variantIn) error {
+	wrong := problems{}
+	drafts := make([]variantDraft, len(variants))
+	for i, v := range variants {
+		var err error
+		if drafts[i], err = bodies[i].draft(tx, in, v, wrong); err != nil {
+			return err
+		}
+	}
+	if err := refuseVariants(wrong); err != nil {
+		return err
+	}
 	for i := range variants {
 		stored, ok := tx.Variants.Get(variants[i].ID)
 		if !ok || !bodies[i].SKU.Present {
@@ -123,8 +140,8 @@ func putBatch(tx *world.Tx, in *api.In, variants []world.Variant, bodies []varia
 			return err
 		}
 	}
-	for i, v := range variants {
-		if err := putVariant(tx, in, v, bodies[i]); err != nil {
+	for _, d := range drafts {
+		if _, err := d.keep(tx); err != nil {
 			return err
 		}
 	}
@@ -267,29 +284,16 @@ func duplicates(failing []int64) *api.Error {
 // repeated lists the ids of those variants whose values another one of the
 // product has or would have.
 func repeated(tx *world.Tx, p world.Product, changed []world.Variant) []int64 {
-	holders := map[string][]int64{}
-	hold := func(v world.Variant) {
-		for _, k := range combinationKeys(v.Values) {
-			holders[k] = append(holders[k], v.ID)
-		}
-	}
-	sent := map[int64]bool{}
-	for _, v := range changed {
-		sent[v.ID] = true
-		hold(v)
-	}
+	all := slices.Clone(changed)
 	for _, v := range variantsOf(tx, p.ID) {
-		if !sent[v.ID] {
-			hold(v)
+		if !slices.ContainsFunc(changed, func(c world.Variant) bool { return c.ID == v.ID }) {
+			all = append(all, v)
 		}
 	}
 	var failing []int64
 	for _, v := range changed {
-		for _, k := range combinationKeys(v.Values) {
-			if len(holders[k]) > 1 {
-				failing = append(failing, v.ID)
-				break
-			}
+		if slices.ContainsFunc(all, func(o world.Variant) bool { return o.ID != v.ID && alike(o.Values, v.Values) }) {
+			failing = append(failing, v.ID)
 		}
 	}
 	return failing

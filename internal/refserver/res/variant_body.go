@@ -3,7 +3,6 @@ package res
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -89,15 +88,14 @@ func (b variantIn) values(st world.Store) ([]map[string]string, error) {
 
 // apply returns the variant with what the body changes, apart from its values and
 // stock.
-func (b variantIn) apply(tx *world.Tx, v world.Variant) (world.Variant, error) {
+func (b variantIn) apply(tx *world.Tx, v world.Variant, wrong problems) world.Variant {
 	v.AgeGroup, v.Gender = b.AgeGroup.or(v.AgeGroup), b.Gender.or(v.Gender)
 	if !slices.Contains([]string{"", "newborn", "infant", "toddler", "kids", "adult"}, v.AgeGroup) {
-		return v, stated("age_group", invalidAgeGroup)
+		wrong.add("age_group", invalidAgeGroup)
 	}
 	if !slices.Contains([]string{"", "female", "male", "unisex"}, v.Gender) {
-		return v, stated("gender", invalidGender)
+		wrong.add("gender", invalidGender)
 	}
-	wrong := problems{}
 	v.Price = amount(wrong, "price", b.Price, v.Price, 2)
 	v.PromotionalPrice = amount(wrong, "promotional_price", b.PromotionalPrice, v.PromotionalPrice, 2)
 	v.Weight = amount(wrong, "weight", b.Weight, v.Weight, 3)
@@ -114,7 +112,18 @@ func (b variantIn) apply(tx *world.Tx, v world.Variant) (world.Variant, error) {
 		}
 	}
 	v.SKU, v.Barcode, v.MPN = looseOr(b.SKU, v.SKU), looseOr(b.Barcode, v.Barcode), looseOr(b.MPN, v.MPN)
-	return v, wrong.err()
+	return v
+}
+
+// refuseVariants is the refusal for what is wrong with variants, nil if nothing is.
+// The contract states the texts about age group and gender as descriptions.
+func refuseVariants(wrong problems) error {
+	for _, field := range []string{"age_group", "gender"} {
+		if messages := wrong[field]; len(messages) > 0 {
+			return api.Validation(wrong).With("description", messages[0])
+		}
+	}
+	return wrong.err()
 }
 
 // amount reads a number that is not negative, with so many decimals; null stays null.
@@ -138,25 +147,25 @@ func amount(wrong problems, field string, s scalar, now decimal.NullDecimal, pla
 	return now
 }
 
-// putVariant keeps a variant, whose values are settled, with what the body says
-// about the rest of it.
-func putVariant(tx *world.Tx, in *api.In, v world.Variant, b variantIn) error {
-	_, err := changeVariant(tx, in, v, b)
-	return err
+// variantDraft is a variant as a body wants it, not yet kept.
+type variantDraft struct {
+	variant world.Variant
+	stock   stocking
 }
 
-// changeVariant is putVariant and tells whether anything changed.
-func changeVariant(tx *world.Tx, in *api.In, v world.Variant, b variantIn) (bool, error) {
+// draft is the variant, whose values are settled, with what the body says about the
+// rest of it. It is fit to be kept only if nothing was wrong.
+func (b variantIn) draft(tx *world.Tx, in *api.In, v world.Variant, wrong problems) (variantDraft, error) {
+	v = b.apply(tx, v, wrong)
+	stock, err := b.levels(tx, in, wrong)
+	return variantDraft{v, stock}, err
+}
+
+// keep stores the variant and its stock and tells whether anything changed.
+func (d variantDraft) keep(tx *world.Tx) (bool, error) {
+	v := d.variant
 	before, _ := tx.Variants.Get(v.ID)
-	v, err := b.apply(tx, v)
-	if err != nil {
-		return false, err
-	}
-	levels, err := b.levels(tx, in)
-	if err != nil {
-		return false, err
-	}
-	moved, err := setLevels(tx, v.ID, levels)
+	moved, err := setLevels(tx, v.ID, d.stock)
 	if err != nil {
 		return false, err
 	}
@@ -167,6 +176,20 @@ func changeVariant(tx *world.Tx, in *api.In, v world.Variant, b variantIn) (bool
 	return true, keepVariant(tx, v)
 }
 
+// changeVariant keeps a variant, whose values are settled, with what the body says
+// about the rest of it. It tells whether anything changed.
+func changeVariant(tx *world.Tx, in *api.In, v world.Variant, b variantIn) (bool, error) {
+	wrong := problems{}
+	d, err := b.draft(tx, in, v, wrong)
+	if err != nil {
+		return false, err
+	}
+	if err := refuseVariants(wrong); err != nil {
+		return false, err
+	}
+	return d.keep(tx)
+}
+
 // keepVariant stores the variant; another one with its SKU is a refusal.
 func keepVariant(tx *world.Tx, v world.Variant) error {
 	err := tx.Variants.Put(v.ID, v)
@@ -174,61 +197,4 @@ func keepVariant(tx *world.Tx, v world.Variant) error {
 		return api.Invalid("sku", skuTaken)
 	}
 	return err
-}
-
-// combinations are the values of variants seen so far. Two combinations are the
-// same if they read the same in some language.
-type combinations map[string]int64
-
-// add notes the values of a variant. It reports false if they are there already.
-func (c *combinations) add(v world.Variant) bool {
-	if *c == nil {
-		*c = combinations{}
-	}
-	keys := combinationKeys(v.Values)
-	for _, k := range keys {
-		if _, seen := (*c)[k]; seen {
-			return false
-		}
-	}
-	for _, k := range keys {
-		(*c)[k] = v.ID
-	}
-	return true
-}
-
-// find returns the id of the variant with the values, 0 if there is none.
-func (c combinations) find(values []map[string]string) int64 {
-	for _, k := range combinationKeys(values) {
-		if id := c[k]; id != 0 {
-			return id
-		}
-	}
-	return 0
-}
-
-// combinationKeys are the values as one text, once for each language that all of
-// them have.
-func combinationKeys(values []map[string]string) []string {
-	if len(values) == 0 {
-		return []string{""}
-	}
-	var keys []string
-	for language := range values[0] {
-		var b strings.Builder
-		b.WriteString(language)
-		complete := true
-		for _, v := range values {
-			text, ok := v[language]
-			complete = complete && ok
-			b.WriteString("\x00" + text)
-		}
-		if complete {
-			keys = append(keys, b.String())
-		}
-	}
-	if keys == nil { // no language has all of them
-		keys = []string{fmt.Sprint(values)}
-	}
-	return keys
 }

@@ -54,6 +54,7 @@ func variantOps() []api.Op {
 			Errors: slices.Concat(missingBoth, []api.ErrCase{
 				{Status: 422, Text: validActions},
 				{Status: 422, Text: "value: The value must be an integer."},
+				{Status: 422, Text: "stock: " + tooMuchStock},
 				{Status: 422, Text: "location_id: " + noSuchLocation},
 			})},
 	}
@@ -182,7 +183,7 @@ func createVariant(tx *world.Tx, in *api.In) (any, error) {
 		removeVariants(tx, p.ID)
 	}
 	v.Position = len(own) + 1
-	if err := putVariant(tx, in, v, b); err != nil {
+	if _, err := changeVariant(tx, in, v, b); err != nil {
 		return nil, err
 	}
 	if _, err := touch(tx, p); err != nil {
@@ -202,13 +203,7 @@ func fits(p world.Product, v world.Variant, others []world.Variant) error {
 	if len(v.Values) != len(p.Attributes) {
 		return api.Unprocessable(countsDiffer)
 	}
-	var set combinations
-	for _, other := range others {
-		if other.ID != v.ID {
-			set.add(other)
-		}
-	}
-	if !set.add(v) {
+	if hasCombination(slices.DeleteFunc(slices.Clone(others), func(o world.Variant) bool { return o.ID == v.ID }), v.Values) {
 		return stated("values", variantsRepeated)
 	}
 	return nil

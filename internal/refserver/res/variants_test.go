@@ -2,6 +2,7 @@ package res_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -158,6 +159,90 @@ func TestReplaceVariants(t *testing.T) {
 	}
 	// The same combination in another language is the same variant.
 	f.want(object{"v": f.do("PUT "+path, array{object{"values": array{object{"es": "GG"}}}})}, object{"v.0.id": id(object{"v": got}, "v.1"), "v.0.values": array{object{"es": "GG"}}, "v.1": "absent"})
+}
+
+// TestReplaceVariantsInLanguages wants as many variants as were sent and each stored
+// one meant by at most one of them, namely by the combination with its number in
+// keep. Two could mean the same one once, and so one of them was lost.
+func TestReplaceVariantsInLanguages(t *testing.T) {
+	f := open(t)
+	en := func(s string) object { return object{"en": s} }
+	es := func(s string) object { return object{"es": s} }
+	both := func(a, b string) object { return object{"en": a, "es": b} }
+	for name, tc := range map[string]struct {
+		stored, sent []object
+		keep         map[int]int // place among the sent, by place among the stored
+	}{
+		"two halves of one":        {[]object{both("S", "P")}, []object{en("S"), es("P")}, map[int]int{0: 0}},
+		"the main language first":  {[]object{both("S", "P")}, []object{es("P"), en("S")}, map[int]int{0: 1}},
+		"one that changed sides":   {[]object{both("S", "Q")}, []object{both("S", "P"), both("M", "Q")}, nil},
+		"alike in one language":    {[]object{both("Black", "Negro"), both("Dark", "Negro")}, []object{both("Dark", "Negro"), both("Black", "Negro")}, map[int]int{0: 1, 1: 0}},
+		"two halves made one":      {[]object{es("P"), en("S")}, []object{both("S", "P")}, map[int]int{1: 0}},
+		"identical before similar": {[]object{en("S"), es("P")}, []object{es("P"), en("S")}, map[int]int{0: 1, 1: 0}},
+		"an empty text is none":    {[]object{both("S", "")}, []object{both("S", "P")}, map[int]int{0: 0}},
+		"a third language":         {[]object{both("S", "P")}, []object{{"en": "S", "es": "P", "pt": "P"}}, map[int]int{0: 0}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			variants := func(values []object) (out array) {
+				for _, v := range values {
+					out = append(out, object{"values": array{v}})
+				}
+				return out
+			}
+			p := f.object("POST /products", object{"name": "P", "attributes": array{"Size"}, "variants": variants(tc.stored)})
+			got, _ := f.do(fmt.Sprintf("PUT /products/%d/variants", id(p)), variants(tc.sent)).(array)
+			if len(got) != len(tc.sent) {
+				t.Fatalf("got %v, want %d variants", got, len(tc.sent))
+			}
+			for i, v := range got {
+				f.want(v, object{"values": array{tc.sent[i]}, "position": i + 1})
+				for j := range tc.stored {
+					place, kept := tc.keep[j]
+					if same := id(v) == id(p, fmt.Sprint("variants.", j)); same != (kept && place == i) {
+						t.Errorf("sent %d is stored %d: %v", i, j, same)
+					}
+				}
+			}
+		})
+	}
+}
+
+// Values of several attributes are compared one by one.
+func TestCombinationsOfSeveralValues(t *testing.T) {
+	f := open(t)
+	p := f.object("POST /products", object{"name": "P", "attributes": array{"Colour", "Size"}, "variants": array{
+		object{"values": array{object{"en": "Black", "es": "Negro"}, object{"en": "S"}}},
+	}})
+	call := fmt.Sprintf("POST /products/%d/variants", id(p))
+	for _, tc := range []struct {
+		values array
+		want   int
+	}{
+		{array{object{"es": "Negro"}, object{"en": "S"}}, 422},
+		{array{"Black", "S"}, 201},
+		{array{object{"en": "Black"}, object{"en": "M"}}, 201},
+		{array{object{"en": "Dark", "es": "Negro"}, object{"en": "S"}}, 201},
+	} {
+		if w := f.send(f.token, call, object{"values": tc.values}); w.Code != tc.want {
+			t.Errorf("%v: got %d %s, want %d", tc.values, w.Code, w.Body, tc.want)
+		}
+	}
+}
+
+// TestStockIsBounded goes up to the bound; beyond it sums wrapped around.
+func TestStockIsBounded(t *testing.T) {
+	f := open(t)
+	first, second := f.second()
+	most := int64(1e15)
+	p := f.object("POST /products", object{"name": "P", "variants": array{object{"inventory_levels": array{
+		object{"location_id": first, "stock": most}, object{"location_id": second, "stock": fmt.Sprint(most)}}}}})
+	f.want(p, object{"variants.0.stock": 2 * most})
+	path := fmt.Sprintf("POST /products/%d/variants/stock", id(p))
+	if w := f.send(f.token, path, object{"action": "variation", "value": 1}); w.Code != 422 || !strings.Contains(w.Body.String(), `"stock":["The stock may not be greater than 1000000000000000."]`) {
+		t.Errorf("one more: %d %s", w.Code, w.Body)
+	}
+	f.want(object{"v": f.do(path, object{"action": "variation", "value": -most})}, object{"v.0.stock": most})
+	f.want(object{"v": f.do(path, object{"action": "variation", "value": most})}, object{"v.0.stock": 2 * most})
 }
 
 func TestPatchVariants(t *testing.T) {
