@@ -238,17 +238,18 @@ func TestBreakerOpensAndRecovers(t *testing.T) {
 func TestBreakerIgnoresRefusalsAndCancellation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hang := func(r *http.Request) (*http.Response, error) { <-r.Context().Done(); return nil, r.Context().Err() }
-		for name, answer := range map[string]func(*http.Request) (*http.Response, error){"404": status(404, `{}`), "422": status(422, `{}`), "429": status(429, `{}`), "deadline": hang} {
+		for name, answer := range map[string]func(*http.Request) (*http.Response, error){"404": status(404, `{}`), "422": status(422, `{}`), "429": status(429, `{}`), "deadline": hang, "cancelled": hang} {
 			c := newTest(t, answers(answer), func(c *Config) { c.Retry.Attempts = 1 })
-			var err error
-			for range 3 * breakerRequests {
-				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-				err = c.Do(ctx, Request{Path: "/store"}, nil)
+			for range breakerRequests + 10 {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				if name == "cancelled" {
+					time.AfterFunc(time.Millisecond, cancel)
+				}
+				err := c.Do(ctx, Request{Path: "/store"}, nil)
 				cancel()
-				time.Sleep(time.Second)
-			}
-			if err == nil || errors.Is(err, ErrCircuitOpen) {
-				t.Errorf("%s: %v, want its own error and no open circuit", name, err)
+				if err == nil || errors.Is(err, ErrCircuitOpen) {
+					t.Fatalf("%s: %v, want its own error and no open circuit", name, err)
+				}
 			}
 		}
 	})
