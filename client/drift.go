@@ -47,7 +47,7 @@ func (c *Config) watchers() func(context.Context) []wireOption {
 
 // open names the members that the contract itself shows in another form than
 // their type is written in: texts in one string or an empty list, amounts as numbers.
-var open = map[string]bool{"seo_title": true, "seo_description": true, "alt": true, "cost": true}
+var open = map[string]bool{"seo_title": true, "seo_description": true, "alt": true, "cost": true, "min_price": true}
 
 func startsWith(any string) func([]byte) bool {
 	return func(raw []byte) bool {

@@ -29,6 +29,8 @@ type List[T any] struct {
 	id       func(*T) ID // nil: the resource has no since_id
 	envelope []string    // members that lead to the items; none for an array
 	total    string      // member beside the items that counts them
+	whole    bool        // the platform knows no pages here
+	noResult bool        // any 404 says that nothing was found
 	err      error
 }
 
@@ -54,6 +56,20 @@ func (l List[T]) since(id func(*T) ID) List[T] { return l.WithSince(id) }
 // them ("pages", "results"), total the member beside them that counts all items.
 func (l List[T]) WithEnvelope(total string, path ...string) List[T] {
 	l.total, l.envelope = total, path
+	return l
+}
+
+// WithoutPages marks a list that the contract gives no page parameter: the first
+// answer holds everything, unless it names a next page or a greater total.
+func (l List[T]) WithoutPages() List[T] {
+	l.whole = true
+	return l
+}
+
+// emptyNotFound marks a list that answers 404, with any description, where
+// nothing is found.
+func (l List[T]) emptyNotFound() List[T] {
+	l.noResult = true
 	return l
 }
 
@@ -150,13 +166,14 @@ func (l List[T]) From(cursor string) List[T] {
 	return l
 }
 
-// largest returns the parameters with the largest page where none was chosen.
+// largest returns the parameters with the largest page where there are pages and
+// none was chosen.
 func (l List[T]) largest() url.Values {
 	values := maps.Clone(l.values)
 	if values == nil {
 		values = make(url.Values)
 	}
-	if !values.Has("per_page") {
+	if !l.whole && !values.Has("per_page") {
 		values.Set("per_page", strconv.Itoa(MaxPerPage))
 	}
 	return values
@@ -170,7 +187,7 @@ func (l List[T]) fetch(ctx context.Context, values url.Values, size int) (*Page[
 	}
 	page := &Page[T]{Items: []T{}, Total: -1, Number: max(1, pageNumber(values))}
 	a, err := l.view.client.do(ctx, l.view.at(Request{Path: l.path, Args: l.args, Query: values}))
-	if lastPage(err) {
+	if lastPage(err) || l.noResult && errors.Is(err, ErrNotFound) {
 		page.Total = 0
 		return page, nil
 	}
@@ -193,7 +210,7 @@ func (l List[T]) fetch(ctx context.Context, values url.Values, size int) (*Page[
 		page.Total = int(total)
 	}
 	bad := count(err)
-	page.follow(a.header, values, max(size, len(items)+bad), len(items)+bad)
+	page.follow(a.header, values, max(size, len(items)+bad), len(items)+bad, l.whole)
 	if page.next != nil {
 		page.Cursor = l.writeCursor(page.next)
 	}
@@ -211,8 +228,9 @@ func count(err error) int {
 	return 0
 }
 
-// follow finds the next page: from the Link header, or else by counting.
-func (p *Page[T]) follow(h http.Header, values url.Values, size, got int) {
+// follow finds the next page: from the Link header, or else by counting; a list
+// without pages is counted only if its total is known.
+func (p *Page[T]) follow(h http.Header, values url.Values, size, got int, whole bool) {
 	links := parseLinks(h.Values("Link"))
 	if p.Total >= 0 && size > 0 {
 		p.last = (p.Total + size - 1) / size
@@ -223,17 +241,21 @@ func (p *Page[T]) follow(h http.Header, values url.Values, size, got int) {
 	switch next := links["next"]; {
 	case next != nil:
 		p.next = next
-	case len(links) > 0, got == 0, got < size, p.last > 0 && p.Number >= p.last:
+	case len(links) > 0, got == 0, got < size, p.last > 0 && p.Number >= p.last, whole && p.last == 0:
 	default:
 		p.next = maps.Clone(values)
 		p.next.Set("page", strconv.Itoa(p.Number+1))
 	}
 }
 
-// open finds the items in the answer, and the total if it stands beside them.
+// open finds the items in the answer, and the total if it stands beside them. An
+// array is taken as it is also where an envelope is due.
 func (l List[T]) open(body []byte) (json.RawMessage, int, error) {
 	raw, total := json.RawMessage(body), -1
 	for _, name := range l.envelope {
+		if kind(raw) == '[' {
+			break
+		}
 		var members map[string]json.RawMessage
 		if err := wire.Unmarshal(raw, &members); err != nil {
 			return nil, 0, fmt.Errorf("member %s: %w", quote(name), err)

@@ -159,6 +159,16 @@ func (in ProductInput) checkVariants(known bool) error {
 	return nil
 }
 
+// sku returns the first SKU of the variants; empty if there is none.
+func (in ProductInput) sku() string {
+	for _, v := range in.Variants {
+		if sku := v.SKU.Or(""); sku != "" {
+			return sku
+		}
+	}
+	return ""
+}
+
 // ProductService reads products with the scope read_products and writes them with
 // write_products. All versions have it.
 type ProductService struct{ view View }
@@ -195,6 +205,29 @@ func (s *ProductService) Create(ctx context.Context, in ProductInput) (*Product,
 		return nil, err
 	}
 	return send[Product](ctx, s.view, http.MethodPost, "/products", in)
+}
+
+// CreateOrGet returns the product that has a variant with the SKU of the first
+// variant in in that has one, whatever its other members, or else creates it. At
+// least one variant needs a SKU.
+//
+// Where the answer to the creation is lost, the product is looked for, after 2, 5
+// and 15 seconds, and only if it is not there the creation is sent once more. So
+// the call may be repeated after ErrOutcomeUnknown. What nothing but the
+// platform's uniqueness prevents is a second record when two programs call it at
+// the same time.
+func (s *ProductService) CreateOrGet(ctx context.Context, in ProductInput) (*Product, error) {
+	sku := in.sku()
+	if sku == "" {
+		return nil, invalid("variants", len(in.Variants), "a variant with a SKU, which the product is found by")
+	}
+	if err := in.check(s.view.Version(), true); err != nil {
+		return nil, err
+	}
+	return creation[Product]{
+		find:   func(ctx context.Context) (*Product, error) { return unlessMissing(s.BySKU(ctx, sku)) },
+		create: func(ctx context.Context) (*Product, error) { return s.Create(ctx, in) },
+	}.run(ctx)
 }
 
 // Update changes the members that are present in in.

@@ -98,6 +98,18 @@ func (s *WebhookService) Create(ctx context.Context, in WebhookInput) (*Webhook,
 	return send[Webhook](ctx, s.view, http.MethodPost, "/webhooks", in)
 }
 
+// CreateOrGet returns the registration of the URL for the event, or else creates
+// it; see ProductService.CreateOrGet.
+func (s *WebhookService) CreateOrGet(ctx context.Context, in WebhookInput) (*Webhook, error) {
+	if err := in.check(true); err != nil {
+		return nil, err
+	}
+	return creation[Webhook]{
+		find:   s.List(WebhookFilter{URL: in.URL, Event: in.Event}).first(func(w *Webhook) bool { return w.URL == in.URL && w.Event == in.Event }),
+		create: func(ctx context.Context) (*Webhook, error) { return s.Create(ctx, in) },
+	}.run(ctx)
+}
+
 // Update changes URL or event of a registration.
 //
 //api:endpoint PUT /webhooks/{id}

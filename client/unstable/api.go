@@ -6,16 +6,41 @@
 // What the version lacks is a field, or a method, that [API] lacks.
 package unstable
 
-import "github.com/commerceplatform/commerce-go/client"
+import (
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/payments"
+)
 
 // API holds the services of version unstable. All of them are safe for concurrent use.
 type API struct {
-	Categories *client.CategoryService
-	Images     *client.ImageService
-	Products   *client.ProductService
-	Store      *client.StoreService
-	Variants   *client.VariantService
-	Webhooks   *client.WebhookService
+	Carts                *client.DatedCartService
+	Categories           *client.CategoryService
+	CategoryCustomFields *client.CustomFieldService
+	Checkouts            *client.CheckoutService
+	Coupons              *client.CouponService
+	CustomerCustomFields *client.CustomFieldService
+	Customers            *client.CustomerService
+	DraftOrders          *client.DraftOrderService
+	FulfillmentOrders    *client.FulfillmentOrderService
+	Fulfillments         *client.FulfillmentService
+	Images               *client.ImageService
+	Invoices             *client.InvoiceService
+	Kits                 *client.KitService
+	Labels               *client.LabelService
+	Locations            *client.LocationService
+	Metafields           *client.MetafieldService
+	OrderCustomFields    *client.CustomFieldService
+	Orders               *OrderService
+	Pages                *client.ContentPageService
+	ProductCustomFields  *client.CustomFieldService
+	Products             *client.ProductService
+	Scripts              *client.ScriptService
+	Store                *client.StoreService
+	TrackingEvents       *client.TrackingEventService
+	Transactions         *payments.TransactionService
+	VariantCustomFields  *client.CustomFieldService
+	Variants             *client.VariantService
+	Webhooks             *client.WebhookService
 }
 
 // New returns the services of c at version unstable. It is cheap and does no I/O;
@@ -23,11 +48,33 @@ type API struct {
 func New(c *client.Client) *API {
 	v := c.At(client.Unstable)
 	return &API{
-		Categories: client.NewCategoryService(v),
-		Images:     client.NewImageService(v),
-		Products:   client.NewProductService(v),
-		Store:      client.NewStoreService(v),
-		Variants:   client.NewVariantService(v),
-		Webhooks:   client.NewWebhookService(v),
+		Carts:                client.NewDatedCartService(v),
+		Categories:           client.NewCategoryService(v),
+		CategoryCustomFields: client.NewCustomFieldService(v, client.CategoryFields),
+		Checkouts:            client.NewCheckoutService(v),
+		Coupons:              client.NewCouponService(v),
+		CustomerCustomFields: client.NewCustomFieldService(v, client.CustomerFields),
+		Customers:            client.NewCustomerService(v),
+		DraftOrders:          client.NewDraftOrderService(v),
+		FulfillmentOrders:    client.NewFulfillmentOrderService(v),
+		Fulfillments:         client.NewFulfillmentService(v),
+		Images:               client.NewImageService(v),
+		Invoices:             client.NewInvoiceService(v),
+		Kits:                 client.NewKitService(v),
+		Labels:               client.NewLabelService(v),
+		Locations:            client.NewLocationService(v),
+		Metafields:           client.NewMetafieldService(v),
+		OrderCustomFields:    client.NewCustomFieldService(v, client.OrderFields),
+		Orders:               &OrderService{client.NewDatedOrderService(v), v},
+		Pages:                client.NewContentPageService(v),
+		ProductCustomFields:  client.NewCustomFieldService(v, client.ProductFields),
+		Products:             client.NewProductService(v),
+		Scripts:              client.NewScriptService(v),
+		Store:                client.NewStoreService(v),
+		TrackingEvents:       client.NewTrackingEventService(v),
+		Transactions:         payments.NewTransactionService(v),
+		VariantCustomFields:  client.NewCustomFieldService(v, client.VariantFields),
+		Variants:             client.NewVariantService(v),
+		Webhooks:             client.NewWebhookService(v),
 	}
 }

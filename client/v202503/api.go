@@ -6,16 +6,40 @@
 // What the version lacks is a field, or a method, that [API] lacks.
 package v202503
 
-import "github.com/commerceplatform/commerce-go/client"
+import (
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/payments"
+)
 
 // API holds the services of version 2025-03. All of them are safe for concurrent use.
 type API struct {
-	Categories *client.CategoryService
-	Images     *client.ImageService
-	Products   *client.ProductService
-	Store      *client.StoreService
-	Variants   *client.VariantService
-	Webhooks   *client.WebhookService
+	Carts                *client.DatedCartService
+	Categories           *client.CategoryService
+	CategoryCustomFields *client.CustomFieldService
+	Checkouts            *client.CheckoutService
+	Coupons              *client.CouponService
+	CustomerCustomFields *client.CustomFieldService
+	Customers            *client.CustomerService
+	DraftOrders          *client.DraftOrderService
+	FulfillmentOrders    *client.FulfillmentOrderService
+	Fulfillments         *client.FulfillmentService
+	Images               *client.ImageService
+	Invoices             *client.InvoiceService
+	Kits                 *client.KitService
+	Locations            *client.LocationService
+	Metafields           *client.MetafieldService
+	OrderCustomFields    *client.CustomFieldService
+	Orders               *client.DatedOrderService
+	Pages                *client.ContentPageService
+	ProductCustomFields  *client.CustomFieldService
+	Products             *client.ProductService
+	Scripts              *client.ScriptService
+	Store                *client.StoreService
+	TrackingEvents       *client.TrackingEventService
+	Transactions         *payments.TransactionService
+	VariantCustomFields  *client.CustomFieldService
+	Variants             *client.VariantService
+	Webhooks             *client.WebhookService
 }
 
 // New returns the services of c at version 2025-03. It is cheap and does no I/O;
@@ -23,11 +47,32 @@ type API struct {
 func New(c *client.Client) *API {
 	v := c.At(client.V202503)
 	return &API{
-		Categories: client.NewCategoryService(v),
-		Images:     client.NewImageService(v),
-		Products:   client.NewProductService(v),
-		Store:      client.NewStoreService(v),
-		Variants:   client.NewVariantService(v),
-		Webhooks:   client.NewWebhookService(v),
+		Carts:                client.NewDatedCartService(v),
+		Categories:           client.NewCategoryService(v),
+		CategoryCustomFields: client.NewCustomFieldService(v, client.CategoryFields),
+		Checkouts:            client.NewCheckoutService(v),
+		Coupons:              client.NewCouponService(v),
+		CustomerCustomFields: client.NewCustomFieldService(v, client.CustomerFields),
+		Customers:            client.NewCustomerService(v),
+		DraftOrders:          client.NewDraftOrderService(v),
+		FulfillmentOrders:    client.NewFulfillmentOrderService(v),
+		Fulfillments:         client.NewFulfillmentService(v),
+		Images:               client.NewImageService(v),
+		Invoices:             client.NewInvoiceService(v),
+		Kits:                 client.NewKitService(v),
+		Locations:            client.NewLocationService(v),
+		Metafields:           client.NewMetafieldService(v),
+		OrderCustomFields:    client.NewCustomFieldService(v, client.OrderFields),
+		Orders:               client.NewDatedOrderService(v),
+		Pages:                client.NewContentPageService(v),
+		ProductCustomFields:  client.NewCustomFieldService(v, client.ProductFields),
+		Products:             client.NewProductService(v),
+		Scripts:              client.NewScriptService(v),
+		Store:                client.NewStoreService(v),
+		TrackingEvents:       client.NewTrackingEventService(v),
+		Transactions:         payments.NewTransactionService(v),
+		VariantCustomFields:  client.NewCustomFieldService(v, client.VariantFields),
+		Variants:             client.NewVariantService(v),
+		Webhooks:             client.NewWebhookService(v),
 	}
 }

@@ -1,0 +1,42 @@
+package client
+
+import "github.com/commerceplatform/commerce-go/internal/wire"
+
+// Amount is an amount with its currency, in fulfillment orders. Unlike elsewhere
+// the value is a JSON number there; it is read from a string too.
+type Amount struct {
+	Value Money
+	// Currency is an ISO 4217 code.
+	Currency string
+	// Extra holds the members that have no field.
+	Extra Extra
+}
+
+// amount is the form of Amount on the wire.
+type amount struct {
+	Value    MoneyNumber `json:"value"`
+	Currency string      `json:"currency"`
+	Extra    Extra       `json:",embed"`
+}
+
+// MarshalJSON writes {value, currency} with the value as a number.
+func (a Amount) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(amount{MoneyNumber{a.Value}, a.Currency, a.Extra})
+}
+
+// UnmarshalJSON reads {value, currency}.
+func (a *Amount) UnmarshalJSON(data []byte) error {
+	var v amount
+	if err := wire.Unmarshal(data, &v); err != nil {
+		return err
+	}
+	*a = Amount{v.Value.Money, v.Currency, v.Extra}
+	return nil
+}
+
+// MoneyNumber is Money that the platform writes as a JSON number. It is read from
+// a string too.
+type MoneyNumber struct{ Money }
+
+// MarshalJSON writes a number.
+func (m MoneyNumber) MarshalJSON() ([]byte, error) { return []byte(m.String()), nil }

@@ -1,0 +1,70 @@
+package client
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+)
+
+// Cart is a cart of the storefront. The contract names none of its members, so
+// everything but the id is in Extra.
+type Cart struct {
+	ID    Code  `json:"id"`
+	Extra Extra `json:",embed"`
+}
+
+// CartDiscount is a promotion of the app that acts on a cart.
+type CartDiscount struct {
+	PromotionID uuid.UUID `json:"promotion_id"`
+	// LineItems are the ids of the cart's lines that it acts on.
+	LineItems []Code `json:"line_items"`
+	Extra     Extra  `json:",embed"`
+}
+
+// CartService changes carts with the scope write_orders. Only carts that can still
+// be changed are found: one that became an order is not. All versions have it.
+type CartService struct{ view View }
+
+// NewCartService returns the service at the version of v.
+func NewCartService(v View) *CartService { return &CartService{v} }
+
+// RemoveLineItem takes a line out of a cart.
+//
+//api:endpoint DELETE /carts/{id}/line-items/{line_item_id}
+func (s *CartService) RemoveLineItem(ctx context.Context, id, lineItemID ID) error {
+	return remove(ctx, s.view, "/carts/{id}/line-items/{line_item_id}", id, lineItemID)
+}
+
+// RemoveCoupon takes a coupon off a cart.
+//
+//api:endpoint DELETE /carts/{id}/coupons/{coupon_id}
+func (s *CartService) RemoveCoupon(ctx context.Context, id, couponID ID) error {
+	return remove(ctx, s.view, "/carts/{id}/coupons/{coupon_id}", id, couponID)
+}
+
+// Discounts returns the promotions of the app that act on a cart. The app must be
+// enabled for discounts; there is no scope.
+//
+//api:endpoint GET /carts/{id}/discounts
+func (s *CartService) Discounts(ctx context.Context, id ID) ([]CartDiscount, error) {
+	out, err := get[struct {
+		Data []CartDiscount `json:"data"`
+	}](ctx, s.view, "/carts/{id}/discounts", nil, id)
+	if err != nil {
+		return nil, err
+	}
+	return out.Data, nil
+}
+
+// DatedCartService is CartService with what versions 2025-03 and unstable add.
+type DatedCartService struct{ *CartService }
+
+// NewDatedCartService returns the service at the version of v.
+func NewDatedCartService(v View) *DatedCartService { return &DatedCartService{NewCartService(v)} }
+
+// Get returns a cart, with the scope read_orders.
+//
+//api:endpoint GET /carts/{id}
+func (s *DatedCartService) Get(ctx context.Context, id ID) (*Cart, error) {
+	return get[Cart](ctx, s.view, "/carts/{id}", nil, id)
+}

@@ -1,0 +1,108 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// Times in the life of an abandoned checkout.
+const (
+	CheckoutReadable = 30 * 24 * time.Hour // it can be read for 30 days
+	CheckoutDeleted  = 90 * 24 * time.Hour // it is deleted after 90 days
+	CheckoutCart     = 6 * time.Hour       // a cart can be made of it up to 6 hours after
+)
+
+// Checkout is a purchase that the customer did not finish after the second step
+// of the checkout.
+type Checkout struct {
+	ID ID `json:"id"`
+	// Token locates the checkout.
+	Token   string `json:"token"`
+	StoreID ID     `json:"store_id"`
+	Contact
+	Billing
+	ShippingContact
+	Delivery
+	// ShippingAddress holds only the street, in Address; the rest is in
+	// ShippingContact. Nil if nothing is shipped.
+	ShippingAddress     *OrderAddress            `json:"shipping_address"`
+	Coupon              []Coupon                 `json:"coupon"`
+	PromotionalDiscount Lax[PromotionalDiscount] `json:"promotional_discount"`
+	Totals
+	CheckoutEnabled bool    `json:"checkout_enabled"`
+	Weight          Measure `json:"weight"` // kilograms
+	Language        string  `json:"language"`
+	// Gateway and GatewayID are empty until the customer chose a way of payment.
+	Gateway   string `json:"gateway"`
+	GatewayID Code   `json:"gateway_id"`
+	// CustomInfo is free information of the store, the member "extra".
+	CustomInfo Object     `json:"extra"`
+	Storefront Storefront `json:"storefront"`
+	CreatedAt  Time       `json:"created_at"`
+	UpdatedAt  Time       `json:"updated_at"`
+	// CompletedAt is zero.
+	CompletedAt CompletedAt `json:"completed_at"`
+	// NextAction is one of the first four values.
+	NextAction     NextAction          `json:"next_action"`
+	PaymentDetails Lax[PaymentDetails] `json:"payment_details"`
+	// Attributes are properties of line items.
+	Attributes Object `json:"attributes"`
+	// Customer is nil: the contact is in Contact.
+	Customer *Customer  `json:"customer,omitzero"`
+	Products []LineItem `json:"products"`
+	// AbandonedCheckoutURL leads the customer back to the checkout.
+	AbandonedCheckoutURL string `json:"abandoned_checkout_url"`
+	Extra                Extra  `json:",embed"`
+}
+
+// CheckoutFilter selects abandoned checkouts of the last 30 days. The zero filter
+// selects all of them.
+type CheckoutFilter struct {
+	Paging
+	// SinceID selects checkouts with a greater id.
+	SinceID ID
+	// CreatedMax and UpdatedMax are the last instants to include; zero is no bound.
+	CreatedMax, UpdatedMax time.Time
+}
+
+func (f CheckoutFilter) query() *query {
+	return newQuery().paging(f.Paging).id("since_id", f.SinceID).
+		time("created_at_max", f.CreatedMax).time("updated_at_max", f.UpdatedMax)
+}
+
+// CheckoutService reads abandoned checkouts with the scope read_orders; attaching
+// a coupon needs write_orders. All versions have it.
+type CheckoutService struct{ view View }
+
+// NewCheckoutService returns the service at the version of v.
+func NewCheckoutService(v View) *CheckoutService { return &CheckoutService{v} }
+
+// List selects abandoned checkouts. None found is an empty page, although the
+// platform answers 404 then.
+//
+//api:endpoint GET /checkouts
+func (s *CheckoutService) List(f CheckoutFilter) List[Checkout] {
+	return list[Checkout](s.view, "/checkouts", f.query()).since(func(c *Checkout) ID { return c.ID }).emptyNotFound()
+}
+
+// Get returns an abandoned checkout.
+//
+//api:endpoint GET /checkouts/{checkout_id}
+func (s *CheckoutService) Get(ctx context.Context, id ID) (*Checkout, error) {
+	return get[Checkout](ctx, s.view, "/checkouts/{checkout_id}", nil, id)
+}
+
+// AttachCoupon gives the checkout a coupon that exists already. A checkout takes
+// only one.
+//
+//api:endpoint POST /checkouts/{cart_id}/coupon
+func (s *CheckoutService) AttachCoupon(ctx context.Context, id, couponID ID) (*Checkout, error) {
+	if couponID <= 0 {
+		return nil, invalid("coupon_id", couponID, "the id of a coupon")
+	}
+	in := struct {
+		CouponID ID `json:"coupon_id"`
+	}{couponID}
+	return send[Checkout](ctx, s.view, http.MethodPost, "/checkouts/{cart_id}/coupon", in, id)
+}

@@ -1,0 +1,38 @@
+package client
+
+import (
+	"fmt"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// Code is a text that the platform prints as a number in some places, such as the
+// number of a house or an id in a string. The empty Code stands for none; it is
+// written as null, and any other as a string.
+type Code string
+
+// ID returns the number; it fails if the text is not one.
+func (c Code) ID() (ID, error) { return ParseID(string(c)) }
+
+// MarshalJSON writes a string, or null if c is empty.
+func (c Code) MarshalJSON() ([]byte, error) {
+	if c == "" {
+		return []byte("null"), nil
+	}
+	return wire.Marshal(string(c))
+}
+
+// UnmarshalJSON reads a string, a number or null.
+func (c *Code) UnmarshalJSON(data []byte) error {
+	switch k := kind(data); {
+	case k == 'n':
+		*c = ""
+		return nil
+	case k == '"':
+		return wire.Unmarshal(data, (*string)(c))
+	case k == '-' || k >= '0' && k <= '9':
+		*c = Code(data)
+		return nil
+	}
+	return fmt.Errorf("want a text or a number, got %s", quote(string(data)))
+}

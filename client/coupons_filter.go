@@ -1,0 +1,94 @@
+package client
+
+// CouponFilter selects coupons. The zero filter selects all.
+type CouponFilter struct {
+	Paging
+	Window
+	// Query is text in the code.
+	Query string
+	// The four days bound the start and the end of the coupon's use, inclusive; zero
+	// is no bound.
+	MinStartDate, MaxStartDate Date
+	MinEndDate, MaxEndDate     Date
+	Valid                      Opt[bool]
+	Status                     CouponStatus
+	Limitation                 CouponLimitation
+	Term                       CouponTerm
+	// Discount is the kind of discount.
+	Discount         CouponType
+	IncludesShipping Opt[bool]
+	// Sort is empty for the platform's own order.
+	Sort CouponSort
+}
+
+func (f CouponFilter) query() *query {
+	return newQuery().paging(f.Paging).window(f.Window).text("q", f.Query).
+		text("min_start_date", f.MinStartDate.String()).text("max_start_date", f.MaxStartDate.String()).
+		text("min_end_date", f.MinEndDate.String()).text("max_end_date", f.MaxEndDate.String()).
+		flag("valid", f.Valid).text("status", string(f.Status)).
+		text("limitation_type", string(f.Limitation)).text("term_type", string(f.Term)).
+		text("discount_type", string(f.Discount)).flag("includes_shipping", f.IncludesShipping).
+		text("sort_by", string(f.Sort))
+}
+
+// CouponStatus says whether a coupon is switched on.
+type CouponStatus string
+
+// The values of CouponStatus.
+const (
+	CouponActivated   CouponStatus = "activated"
+	CouponDeactivated CouponStatus = "deactivated"
+)
+
+// Known reports whether the contract names the value.
+func (s CouponStatus) Known() bool { return s == CouponActivated || s == CouponDeactivated }
+
+// CouponLimitation says what limits the use of a coupon.
+type CouponLimitation string
+
+// The values of CouponLimitation.
+const (
+	LimitedByQuantity   CouponLimitation = "quantity"   // a number of uses
+	LimitedByCartValue  CouponLimitation = "cart_value" // a minimum value of the cart
+	LimitedByCategories CouponLimitation = "categories"
+)
+
+// Known reports whether the contract names the value.
+func (l CouponLimitation) Known() bool {
+	return l == LimitedByQuantity || l == LimitedByCartValue || l == LimitedByCategories
+}
+
+// CouponTerm says whether a coupon has days of start and end.
+type CouponTerm string
+
+// The values of CouponTerm.
+const (
+	TermUnlimited CouponTerm = "unlimited"
+	TermLimited   CouponTerm = "limited"
+)
+
+// Known reports whether the contract names the value.
+func (t CouponTerm) Known() bool { return t == TermUnlimited || t == TermLimited }
+
+// CouponSort is an order of coupons.
+type CouponSort string
+
+// The orders of coupons.
+const (
+	CouponsByCreatedAscending  CouponSort = "created-at-ascending"
+	CouponsByCreatedDescending CouponSort = "created-at-descending"
+	CouponsByAlphaAscending    CouponSort = "alpha-ascending"
+	CouponsByAlphaDescending   CouponSort = "alpha-descending"
+	CouponsByUsesAscending     CouponSort = "uses-ascending"
+	CouponsByUsesDescending    CouponSort = "uses-descending"
+)
+
+// Known reports whether the contract names the value.
+func (s CouponSort) Known() bool {
+	switch s {
+	case CouponsByCreatedAscending, CouponsByCreatedDescending, CouponsByAlphaAscending,
+		CouponsByAlphaDescending, CouponsByUsesAscending, CouponsByUsesDescending:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,216 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// Customer is a person who bought in the store or registered there. Texts that
+// nobody filled in are empty.
+type Customer struct {
+	ID    ID     `json:"id"`
+	Name  string `json:"name"`
+	Email string `json:"email"`
+	Phone string `json:"phone"`
+	// Identification is, for example, a national tax id.
+	Identification string `json:"identification"`
+	// Note is the store owner's note.
+	Note string `json:"note"`
+	// DefaultAddress is not Valid if the customer has no address.
+	DefaultAddress Lax[CustomerAddress] `json:"default_address"`
+	Addresses      []CustomerAddress    `json:"addresses"`
+	Billing
+	// CustomInfo is custom information, set by apps or by form fields named
+	// extra[key] on the storefront's register form. It is "extra" on the wire.
+	CustomInfo Object `json:"extra"`
+	// TotalSpent is in TotalSpentCurrency, an ISO 4217 code.
+	TotalSpent         Money  `json:"total_spent"`
+	TotalSpentCurrency string `json:"total_spent_currency"`
+	// LastOrderID is nil for a customer without orders.
+	LastOrderID *ID  `json:"last_order_id"`
+	Active      bool `json:"active"`
+	// AcceptsMarketing is the customer's own choice; it cannot be set.
+	AcceptsMarketing          bool  `json:"accepts_marketing"`
+	AcceptsMarketingUpdatedAt Time  `json:"accepts_marketing_updated_at"`
+	FirstInteraction          Time  `json:"first_interaction"`
+	CreatedAt                 Time  `json:"created_at"`
+	UpdatedAt                 Time  `json:"updated_at"`
+	Extra                     Extra `json:",embed"`
+}
+
+// CustomerAddress is an address of a customer.
+type CustomerAddress struct {
+	// ID is 0 for an address that is not one of the customer's own.
+	ID       ID     `json:"id"`
+	Name     string `json:"name"`
+	Address  string `json:"address"` // the street
+	Number   Code   `json:"number"`
+	Floor    string `json:"floor"`
+	Locality string `json:"locality"`
+	City     string `json:"city"`
+	Province string `json:"province"`
+	// Country is a country code; empty if it is not told.
+	Country string `json:"country"`
+	Zipcode Code   `json:"zipcode"`
+	Phone   string `json:"phone"`
+	// Default is true for the customer's DefaultAddress.
+	Default   bool  `json:"default"`
+	CreatedAt Time  `json:"created_at"`
+	UpdatedAt Time  `json:"updated_at"`
+	Extra     Extra `json:",embed"`
+}
+
+// CustomerInput is the body of Create and Update. Update changes what is present
+// and keeps the rest.
+type CustomerInput struct {
+	// Name and Email: empty leaves them as they are.
+	Name  string      `json:"name,omitzero"`
+	Email string      `json:"email,omitzero"`
+	Phone Opt[string] `json:"phone,omitzero"`
+	// Identification is, for example, a national tax id.
+	Identification Opt[string] `json:"identification,omitzero"`
+	// Note is the store owner's note.
+	Note      Opt[string]            `json:"note,omitzero"`
+	Addresses []CustomerAddressInput `json:"addresses,omitzero"`
+	CustomerBillingInput
+	// CustomInfo is custom information, "extra" on the wire. Set to an empty map it
+	// removes all.
+	CustomInfo Opt[map[string]any] `json:"extra,omitzero"`
+	// SendEmailInvite sends a registration email. Only Create takes it, and Password.
+	SendEmailInvite bool   `json:"send_email_invite,omitzero"`
+	Password        Secret `json:"password,omitzero"`
+}
+
+// CustomerBillingInput is the part of CustomerInput that says to whom orders are
+// billed.
+type CustomerBillingInput struct {
+	BillingName     Opt[string] `json:"billing_name,omitzero"`
+	BillingAddress  Opt[string] `json:"billing_address,omitzero"` // the street
+	BillingNumber   Opt[string] `json:"billing_number,omitzero"`
+	BillingFloor    Opt[string] `json:"billing_floor,omitzero"`
+	BillingLocality Opt[string] `json:"billing_locality,omitzero"`
+	BillingZipcode  Opt[string] `json:"billing_zipcode,omitzero"`
+	BillingCity     Opt[string] `json:"billing_city,omitzero"`
+	BillingProvince Opt[string] `json:"billing_province,omitzero"`
+	// BillingCountry is a country code.
+	BillingCountry Opt[string] `json:"billing_country,omitzero"`
+	BillingPhone   Opt[string] `json:"billing_phone,omitzero"`
+}
+
+// CustomerAddressInput is one address in a CustomerInput.
+type CustomerAddressInput struct {
+	// ID is the address to change; 0 for a new one.
+	ID       ID     `json:"id,omitzero"`
+	Name     string `json:"name,omitzero"`
+	Address  string `json:"address,omitzero"` // the street
+	Number   string `json:"number,omitzero"`
+	Floor    string `json:"floor,omitzero"`
+	Locality string `json:"locality,omitzero"`
+	City     string `json:"city,omitzero"`
+	Province string `json:"province,omitzero"`
+	// Country is a country code.
+	Country string `json:"country,omitzero"`
+	Zipcode string `json:"zipcode,omitzero"`
+	Phone   string `json:"phone,omitzero"`
+	// Default makes it the customer's default address.
+	Default Opt[bool] `json:"default,omitzero"`
+}
+
+// MarshalJSON writes the password, which prints itself nowhere else.
+func (in CustomerInput) MarshalJSON() ([]byte, error) {
+	type rest CustomerInput
+	return wire.Marshal(struct {
+		rest
+		Password string `json:"password,omitzero"`
+	}{rest(in), string(in.Password)})
+}
+
+func (in CustomerInput) check(creating bool) error {
+	switch {
+	case !creating && in.SendEmailInvite:
+		return invalid("send_email_invite", in.SendEmailInvite, "nothing: only Create takes it")
+	case !creating && in.Password != "":
+		return invalid("password", in.Password, "nothing: only Create takes it")
+	}
+	chosen := 0
+	for i, address := range in.Addresses {
+		if address.ID < 0 {
+			return invalid(fmt.Sprintf("addresses[%d].id", i), address.ID, "the id of an address, or 0 for a new one")
+		}
+		if address.Default.Or(false) {
+			chosen++
+		}
+	}
+	if chosen > 1 {
+		return invalid("addresses", chosen, "at most one default")
+	}
+	return nil
+}
+
+// CustomerFilter selects customers. The zero filter selects all.
+type CustomerFilter struct {
+	Paging
+	Window
+	// SinceID selects customers with a greater id.
+	SinceID ID
+	// Query is text in name, email or identification.
+	Query string
+	Email string
+}
+
+func (f CustomerFilter) query() *query {
+	return newQuery().paging(f.Paging).window(f.Window).id("since_id", f.SinceID).text("q", f.Query).text("email", f.Email)
+}
+
+// CustomerService reads customers with the scope read_customers and writes them
+// with write_customers. All versions have it.
+type CustomerService struct{ view View }
+
+// NewCustomerService returns the service at the version of v.
+func NewCustomerService(v View) *CustomerService { return &CustomerService{v} }
+
+// List selects customers.
+//
+//api:endpoint GET /customers
+func (s *CustomerService) List(f CustomerFilter) List[Customer] {
+	return list[Customer](s.view, "/customers", f.query()).since(func(c *Customer) ID { return c.ID })
+}
+
+// Get returns a customer. With fields, only these members are answered.
+//
+//api:endpoint GET /customers/{id}
+func (s *CustomerService) Get(ctx context.Context, id ID, fields ...string) (*Customer, error) {
+	return get[Customer](ctx, s.view, "/customers/{id}", only(fields), id)
+}
+
+// Create adds a customer. It is not repeated after a failure that may have come
+// too late, because an invitation may have been sent: on ErrOutcomeUnknown look
+// for the email first, with CustomerFilter.Email.
+//
+//api:endpoint POST /customers
+func (s *CustomerService) Create(ctx context.Context, in CustomerInput) (*Customer, error) {
+	if err := in.check(true); err != nil {
+		return nil, err
+	}
+	return send[Customer](ctx, s.view, http.MethodPost, "/customers", in)
+}
+
+// Update changes the members that are present in in.
+//
+//api:endpoint PUT /customers/{id}
+func (s *CustomerService) Update(ctx context.Context, id ID, in CustomerInput) (*Customer, error) {
+	if err := in.check(false); err != nil {
+		return nil, err
+	}
+	return send[Customer](ctx, s.view, http.MethodPut, "/customers/{id}", in, id)
+}
+
+// Delete removes a customer. One with orders is refused with ErrValidation.
+//
+//api:endpoint DELETE /customers/{id}
+func (s *CustomerService) Delete(ctx context.Context, id ID) error {
+	return remove(ctx, s.view, "/customers/{id}", id)
+}

@@ -1,0 +1,195 @@
+package client
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// Limits of a custom field of products that are checked before a request is sent.
+const (
+	MaxProductFieldName        = 60  // characters
+	MaxProductFieldDescription = 150 // characters
+	MaxProductFieldValue       = 250 // characters of one of Values
+)
+
+// CustomField is a field that an app or the merchant adds to all records of one
+// kind. There is one such set for products, variants, customers, categories and
+// orders each.
+type CustomField struct {
+	ID            uuid.UUID  `json:"id"`
+	Name          string     `json:"name"`
+	Description   string     `json:"description"`
+	ValueType     ValueType  `json:"value_type"`
+	OwnerResource FieldOwner `json:"owner_resource"`
+	// ReadOnly: merchants can read the value in the admin panel, not change it.
+	ReadOnly bool `json:"read_only"`
+	// Values are the allowed values of a TextList.
+	Values []FieldValue `json:"values"`
+	// Source says whose field it is. Source, CreatedAt and UpdatedAt are told by Get.
+	Source    FieldSource `json:"source,omitzero"`
+	CreatedAt Time        `json:"created_at,omitzero"`
+	UpdatedAt Time        `json:"updated_at,omitzero"`
+	Extra     Extra       `json:",embed"`
+}
+
+// FieldValue is an allowed value of a custom field. The answers to Create and
+// AddValues tell what became of it; reads give the value alone.
+type FieldValue struct {
+	Value string `json:"value"`
+	// Created is nil if the answer does not tell. It is false for a value that was
+	// refused, or that existed before.
+	Created *bool `json:"created,omitzero"`
+	// Error is why the value was refused; empty if it was not.
+	Error string `json:"error,omitzero"`
+	Extra Extra  `json:",embed"`
+}
+
+// MarshalJSON writes the value as a string, or an object if there is more to tell.
+func (v FieldValue) MarshalJSON() ([]byte, error) {
+	if v.Created == nil && v.Error == "" && len(v.Extra) == 0 {
+		return wire.Marshal(v.Value)
+	}
+	type long FieldValue
+	return wire.Marshal(long(v))
+}
+
+// UnmarshalJSON reads a string, or {value, created, error}.
+func (v *FieldValue) UnmarshalJSON(data []byte) error {
+	type long FieldValue
+	var read long
+	var err error
+	if kind(data) == '{' {
+		err = wire.Unmarshal(data, &read)
+	} else {
+		err = wire.Unmarshal(data, &read.Value)
+	}
+	if err != nil {
+		return fmt.Errorf("value of a custom field: %w", err)
+	}
+	*v = FieldValue(read)
+	return nil
+}
+
+// Refused returns the values that the platform did not take, with the reasons. The
+// answer is a success all the same.
+func (f *CustomField) Refused() []FieldValue {
+	var refused []FieldValue
+	for _, v := range f.Values {
+		if v.Error != "" {
+			refused = append(refused, v)
+		}
+	}
+	return refused
+}
+
+// ValueType says what the values of a custom field are.
+type ValueType string
+
+// The values of ValueType.
+const (
+	TextList ValueType = "text_list" // one of CustomField.Values
+	FreeText ValueType = "text"
+	Numeric  ValueType = "numeric"
+	DateType ValueType = "date"
+)
+
+// Known reports whether the contract names the value.
+func (t ValueType) Known() bool {
+	return t == TextList || t == FreeText || t == Numeric || t == DateType
+}
+
+// FieldSource says who made a custom field.
+type FieldSource string
+
+// The values of FieldSource.
+const (
+	FromAdmin FieldSource = "admin"
+	FromApp   FieldSource = "app"
+)
+
+// Known reports whether the contract names the value.
+func (s FieldSource) Known() bool { return s == FromAdmin || s == FromApp }
+
+// FieldOwner is the kind of record that custom fields are added to.
+type FieldOwner string
+
+// The values of FieldOwner.
+const (
+	ProductFields  FieldOwner = "product"
+	VariantFields  FieldOwner = "product_variant"
+	CustomerFields FieldOwner = "customer"
+	CategoryFields FieldOwner = "category"
+	OrderFields    FieldOwner = "order"
+)
+
+// Known reports whether the contract names the value.
+func (o FieldOwner) Known() bool {
+	return o == ProductFields || o == VariantFields || o == CustomerFields || o == CategoryFields || o == OrderFields
+}
+
+// path returns where the records of the kind are found.
+func (o FieldOwner) path() string {
+	switch o {
+	case VariantFields:
+		return "/products/variants"
+	case CategoryFields:
+		return "/categories"
+	}
+	return "/" + string(o) + "s"
+}
+
+// member returns the name of the list of owners in the answer to Owners.
+func (o FieldOwner) member() string {
+	switch o {
+	case VariantFields:
+		return "product-variants"
+	case CategoryFields:
+		return "categories"
+	}
+	return string(o) + "s"
+}
+
+// CustomFieldInput is the body of Create.
+type CustomFieldInput struct {
+	// Name is required; 60 characters at most for products.
+	Name string `json:"name"`
+	// Description has 150 characters at most for products.
+	Description string    `json:"description,omitzero"`
+	ValueType   ValueType `json:"value_type"` // required
+	// ReadOnly: merchants cannot change the value in the admin panel.
+	ReadOnly bool `json:"read_only"`
+	// Values are the allowed ones of a TextList, each of 250 characters at most for
+	// products. The other types need none.
+	Values []string `json:"values"`
+}
+
+func (in CustomFieldInput) check(owner FieldOwner) error {
+	switch {
+	case in.Name == "":
+		return invalid("name", in.Name, "a name")
+	case !in.ValueType.Known():
+		return invalid("value_type", in.ValueType, "text_list, text, numeric or date")
+	case in.ValueType == TextList && len(in.Values) == 0:
+		return invalid("values", len(in.Values), "the values that a text_list allows")
+	case owner != ProductFields:
+		return nil
+	case utf8.RuneCountInString(in.Name) > MaxProductFieldName:
+		return invalid("name", in.Name, fmt.Sprintf("at most %d characters", MaxProductFieldName))
+	case utf8.RuneCountInString(in.Description) > MaxProductFieldDescription:
+		return invalid("description", in.Description, fmt.Sprintf("at most %d characters", MaxProductFieldDescription))
+	}
+	return checkFieldValues(owner, in.Values)
+}
+
+func checkFieldValues(owner FieldOwner, values []string) error {
+	for i, value := range values {
+		if owner == ProductFields && utf8.RuneCountInString(value) > MaxProductFieldValue {
+			return invalid(fmt.Sprintf("values[%d]", i), value, fmt.Sprintf("at most %d characters", MaxProductFieldValue))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+package client
+
+import (
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// CustomFieldValue is a custom field with its value for one record.
+type CustomFieldValue struct {
+	ID            uuid.UUID   `json:"id"`
+	Name          string      `json:"name"`
+	OwnerResource FieldOwner  `json:"owner_resource"`
+	ValueType     ValueType   `json:"value_type"`
+	Source        FieldSource `json:"source"`
+	Description   string      `json:"description"`
+	ReadOnly      bool        `json:"read_only"`
+	Value         Code        `json:"value"`
+	Extra         Extra       `json:",embed"`
+}
+
+// CustomFieldSetting is one item of the body of SetValues.
+type CustomFieldSetting struct {
+	// ID is the field; it must exist.
+	ID uuid.UUID `json:"id"`
+	// Value is required; Null takes the field off the record.
+	Value Opt[string] `json:"value,omitzero"`
+}
+
+func checkSettings(settings []CustomFieldSetting) error {
+	if len(settings) == 0 {
+		return invalid("values", len(settings), "one item for each field, with null for those to remove")
+	}
+	seen := map[uuid.UUID]bool{}
+	for i, s := range settings {
+		if s.ID == uuid.Nil || seen[s.ID] {
+			return invalid(fmt.Sprintf("[%d].id", i), s.ID, "a field that is named once")
+		}
+		if s.Value.IsZero() {
+			return invalid(fmt.Sprintf("[%d].value", i), "", "a value, or null")
+		}
+		seen[s.ID] = true
+	}
+	return nil
+}
+
+// CustomFieldOwners is a custom field with the records that have a value for it.
+type CustomFieldOwners struct {
+	CustomField
+	// Owners are of the kind that OwnerResource names.
+	Owners []CustomFieldOwner
+}
+
+// CustomFieldOwner is a record that has a value for a custom field.
+type CustomFieldOwner struct {
+	ID    ID    `json:"id"`
+	Value Code  `json:"value"`
+	Extra Extra `json:",embed"`
+}
+
+// MarshalJSON writes the field and beside its members the owners, under the name
+// of their kind.
+func (o CustomFieldOwners) MarshalJSON() ([]byte, error) {
+	owners, err := wire.Marshal(o.Owners)
+	if err != nil {
+		return nil, err
+	}
+	field := o.CustomField
+	field.Extra = Extra{field.OwnerResource.member(): owners}
+	for name, value := range o.Extra {
+		field.Extra[name] = value
+	}
+	return wire.Marshal(field)
+}
+
+// UnmarshalJSON reads the form of MarshalJSON, also if the field does not say
+// whose it is.
+func (o *CustomFieldOwners) UnmarshalJSON(data []byte) error {
+	var v CustomFieldOwners
+	if err := wire.Unmarshal(data, &v.CustomField); err != nil {
+		return err
+	}
+	for _, owner := range []FieldOwner{ProductFields, VariantFields, CustomerFields, CategoryFields, OrderFields} {
+		if _, err := v.Extra.Decode(owner.member(), &v.Owners); err != nil {
+			return err
+		}
+		delete(v.Extra, owner.member())
+	}
+	*o = v
+	return nil
+}

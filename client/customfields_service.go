@@ -1,0 +1,167 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/google/uuid"
+)
+
+// CustomFieldService manages the custom fields of one kind of record, with the
+// scopes of that kind: read_products and write_products for products, variants
+// and categories, those of customers and orders for the others. All versions
+// have it.
+type CustomFieldService struct {
+	view  View
+	owner FieldOwner
+}
+
+// NewCustomFieldService returns the service of a kind of record at the version of v.
+func NewCustomFieldService(v View, owner FieldOwner) *CustomFieldService {
+	return &CustomFieldService{v, owner}
+}
+
+// at returns the path of an endpoint below the kind of record.
+func (s *CustomFieldService) at(path string) string { return s.owner.path() + path }
+
+// Create adds a field. Values may be refused although the call succeeds; Refused
+// tells which.
+//
+//api:endpoint POST /products/custom-fields
+//api:endpoint POST /products/variants/custom-fields
+//api:endpoint POST /customers/custom-fields
+//api:endpoint POST /categories/custom-fields
+//api:endpoint POST /orders/custom-fields
+func (s *CustomFieldService) Create(ctx context.Context, in CustomFieldInput) (*CustomField, error) {
+	if err := in.check(s.owner); err != nil {
+		return nil, err
+	}
+	return send[CustomField](ctx, s.view, http.MethodPost, s.at("/custom-fields"), in)
+}
+
+// List selects all fields. The contract gives it no parameters.
+//
+//api:endpoint GET /products/custom-fields
+//api:endpoint GET /products/variants/custom-fields
+//api:endpoint GET /customers/custom-fields
+//api:endpoint GET /categories/custom-fields
+//api:endpoint GET /orders/custom-fields
+func (s *CustomFieldService) List() List[CustomField] {
+	return list[CustomField](s.view, s.at("/custom-fields"), newQuery()).WithoutPages()
+}
+
+// Get returns a field.
+//
+//api:endpoint GET /products/custom-fields/{id}
+//api:endpoint GET /products/variants/custom-fields/{id}
+//api:endpoint GET /customers/custom-fields/{id}
+//api:endpoint GET /categories/custom-fields/{id}
+//api:endpoint GET /orders/custom-fields/{id}
+func (s *CustomFieldService) Get(ctx context.Context, id uuid.UUID) (*CustomField, error) {
+	return get[CustomField](ctx, s.view, s.at("/custom-fields/{id}"), nil, id)
+}
+
+// AddValues adds allowed values to a field and returns it with all of them. Values
+// may be refused although the call succeeds; Refused tells which. A value that the
+// call had to send twice is not called a duplicate of itself.
+//
+//api:endpoint PUT /products/custom-fields/{id}
+//api:endpoint PUT /products/variants/custom-fields/{id}
+//api:endpoint PUT /customers/custom-fields/{id}
+//api:endpoint PUT /categories/custom-fields/{id}
+//api:endpoint PUT /orders/custom-fields/{id}
+func (s *CustomFieldService) AddValues(ctx context.Context, id uuid.UUID, values ...string) (*CustomField, error) {
+	if len(values) == 0 {
+		return nil, invalid("values", len(values), "values to add")
+	}
+	if err := checkFieldValues(s.owner, values); err != nil {
+		return nil, err
+	}
+	return s.add(ctx, id, values)
+}
+
+// Delete removes a field with its values. Only the app that created the field can.
+//
+//api:endpoint DELETE /products/custom-fields/{id}
+//api:endpoint DELETE /products/variants/custom-fields/{id}
+//api:endpoint DELETE /customers/custom-fields/{id}
+//api:endpoint DELETE /categories/custom-fields/{id}
+//api:endpoint DELETE /orders/custom-fields/{id}
+func (s *CustomFieldService) Delete(ctx context.Context, id uuid.UUID) error {
+	return remove(ctx, s.view, s.at("/custom-fields/{id}"), id)
+}
+
+// Values selects the fields that a record has a value for.
+//
+//api:endpoint GET /products/{id}/custom-fields
+//api:endpoint GET /products/variants/{id}/custom-fields
+//api:endpoint GET /customers/{id}/custom-fields
+//api:endpoint GET /categories/{id}/custom-fields
+//api:endpoint GET /orders/{id}/custom-fields
+func (s *CustomFieldService) Values(ownerID ID) List[CustomFieldValue] {
+	return list[CustomFieldValue](s.view, s.at("/{id}/custom-fields"), newQuery(), ownerID).WithoutPages()
+}
+
+// SetValues overwrites the values of a record's fields. A Null value takes the
+// field off the record. For categories the call creates and removes what it names
+// and leaves the rest alone.
+//
+//api:endpoint PUT /products/{id}/custom-fields/values
+//api:endpoint PUT /products/variants/{id}/custom-fields/values
+//api:endpoint PUT /customers/{id}/custom-fields/values
+//api:endpoint PUT /categories/{id}/custom-fields/values
+//api:endpoint PUT /orders/{id}/custom-fields/values
+func (s *CustomFieldService) SetValues(ctx context.Context, ownerID ID, values ...CustomFieldSetting) error {
+	if err := checkSettings(values); err != nil {
+		return err
+	}
+	return s.view.Do(ctx, Request{Method: http.MethodPut, Path: s.at("/{id}/custom-fields/values"), Args: []any{ownerID}, Body: values}, nil)
+}
+
+// Owners returns a field with the records that have a value for it.
+//
+//api:endpoint GET /products/custom-fields/{id}/owners
+//api:endpoint GET /products/variants/custom-fields/{id}/owners
+//api:endpoint GET /customers/custom-fields/{id}/owners
+//api:endpoint GET /categories/custom-fields/{id}/owners
+//api:endpoint GET /orders/custom-fields/{id}/owners
+func (s *CustomFieldService) Owners(ctx context.Context, id uuid.UUID) (*CustomFieldOwners, error) {
+	return get[CustomFieldOwners](ctx, s.view, s.at("/custom-fields/{id}/owners"), nil, id)
+}
+
+// add sends values. If the answer broke off, they were added, so the field is
+// read instead.
+func (s *CustomFieldService) add(ctx context.Context, id uuid.UUID, values []string) (*CustomField, error) {
+	in := struct {
+		Values []string `json:"values"`
+	}{values}
+	a, err := s.view.client.do(ctx, s.view.at(Request{Method: http.MethodPut, Path: s.at("/custom-fields/{id}"), Args: []any{id}, Body: in}))
+	if errors.Is(err, errTruncated) {
+		if field, rereadErr := s.Get(ctx, id); rereadErr == nil {
+			return field, nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	field := new(CustomField)
+	if err := a.decode(ctx, field); err != nil {
+		return nil, err
+	}
+	if a.call.unsure {
+		field.forgive(values)
+	}
+	return field, nil
+}
+
+// forgive takes back the refusal of values that an earlier attempt of the same
+// call may have added: they are there.
+func (f *CustomField) forgive(sent []string) {
+	for i, v := range f.Values {
+		if v.Error != "" && slices.Contains(sent, v.Value) {
+			f.Values[i].Created, f.Values[i].Error = new(true), ""
+		}
+	}
+}

@@ -1,0 +1,216 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+)
+
+// DraftOrder is an order that is not confirmed yet.
+type DraftOrder struct {
+	ID ID `json:"id"`
+	// Token locates the draft.
+	Token   string `json:"token"`
+	StoreID ID     `json:"store_id"`
+	// Number is 0 until the draft is confirmed.
+	Number Int `json:"number"`
+	Contact
+	Billing
+	ShippingContact
+	Delivery
+	// ShippingAddress is nil if nothing is shipped. In the answer to Create it holds
+	// only the street; the rest is in ShippingContact.
+	ShippingAddress     *OrderAddress            `json:"shipping_address"`
+	Coupon              []Coupon                 `json:"coupon"`
+	PromotionalDiscount Lax[PromotionalDiscount] `json:"promotional_discount"`
+	Totals
+	CheckoutEnabled bool    `json:"checkout_enabled"`
+	Weight          Measure `json:"weight"` // kilograms
+	Language        string  `json:"language"`
+	// Gateway is "not-provided".
+	Gateway string `json:"gateway"`
+	// GatewayID is empty if there is none.
+	GatewayID Code `json:"gateway_id"`
+	// CustomInfo is free information of the store, the member "extra".
+	CustomInfo Object `json:"extra"`
+	// Storefront is FromForm.
+	Storefront Storefront `json:"storefront"`
+	Note       string     `json:"note"`
+	// OwnerNote holds the Note of DraftOrderInput; nil if there is none.
+	OwnerNote *string `json:"owner_note"`
+	CreatedAt Time    `json:"created_at"`
+	UpdatedAt Time    `json:"updated_at"`
+	// CompletedAt is zero until the draft is confirmed.
+	CompletedAt CompletedAt `json:"completed_at"`
+	// NextAction is Noop.
+	NextAction     NextAction          `json:"next_action"`
+	PaymentDetails Lax[PaymentDetails] `json:"payment_details"`
+	// Attributes are properties of line items.
+	Attributes Object `json:"attributes"`
+	// Customer is nil without the scope read_customers, and until the draft is confirmed.
+	Customer     *Customer    `json:"customer"`
+	Products     []LineItem   `json:"products"`
+	CancelReason CancelReason `json:"cancel_reason"`
+	CancelledAt  Time         `json:"cancelled_at"`
+	ClosedAt     Time         `json:"closed_at"`
+	ReadAt       Time         `json:"read_at"`
+	ShippedAt    Time         `json:"shipped_at"`
+	PaidAt       Time         `json:"paid_at"`
+	Status       OrderStatus  `json:"status"`
+	// PaymentStatus is PaymentPending, PaymentPendingConfirmation or PaymentPaid.
+	PaymentStatus PaymentStatus `json:"payment_status"`
+	// ShippingStatus is Unpacked.
+	ShippingStatus ShippingStatus `json:"shipping_status"`
+	// LandingURL is nil for drafts that an app created.
+	LandingURL    *string            `json:"landing_url"`
+	ClientDetails Lax[ClientDetails] `json:"client_details"`
+	// AppID is the app that created the draft; nil if none did.
+	AppID *ID `json:"app_id"`
+	// AbandonedCheckoutURL leads to the checkout; it is told by Create.
+	AbandonedCheckoutURL string `json:"abandoned_checkout_url,omitzero"`
+	CheckoutURL          string `json:"checkout_url"`
+	// RiskManagement is of Brazilian stores; the contract names no members.
+	RiskManagement Object `json:"risk_management,omitzero"`
+	Extra          Extra  `json:",embed"`
+}
+
+// DraftOrderInput is the body of DraftOrderService.Create. The contact's names and
+// email, the payment status and the products are required.
+type DraftOrderInput struct {
+	ContactName     string `json:"contact_name"`
+	ContactLastname string `json:"contact_lastname"`
+	ContactEmail    string `json:"contact_email"`
+	ContactPhone    string `json:"contact_phone,omitzero"`
+	// IdentityNumber is the customer's, such as a CPF or CNPJ.
+	IdentityNumber string `json:"cpf_cnpj,omitzero"`
+	SaleChannel    string `json:"sale_channel,omitzero"`
+	// Note is kept as DraftOrder.OwnerNote.
+	Note string `json:"note,omitzero"`
+	// PaymentStatus is PaymentUnpaid, PaymentPendingConfirmation or PaymentPaid.
+	PaymentStatus PaymentStatus       `json:"payment_status"`
+	Products      []DraftProductInput `json:"products"`
+	// Discount is a percentage or an amount, as DiscountType says.
+	Discount Opt[Money] `json:"discount,omitzero"`
+	// DiscountType is PercentageDiscount by default.
+	DiscountType DraftDiscountType       `json:"discount_type,omitzero"`
+	Shipping     Opt[DraftShippingInput] `json:"shipping,omitzero"`
+}
+
+// DraftProductInput is a line of a new draft.
+type DraftProductInput struct {
+	VariantID ID  `json:"variant_id"`
+	Quantity  int `json:"quantity"`
+	// Properties are what the customer filled in.
+	Properties map[string]json.RawMessage `json:"properties,omitzero"`
+}
+
+// DraftShippingInput is how a new draft is shipped.
+type DraftShippingInput struct {
+	// Cost is paid by the customer.
+	Cost            Opt[Money]        `json:"cost,omitzero"`
+	ShippingAddress DraftAddressInput `json:"shipping_address,omitzero"`
+}
+
+// DraftAddressInput is where a new draft is shipped.
+type DraftAddressInput struct {
+	Address  string `json:"address,omitzero"` // the street
+	Number   string `json:"number,omitzero"`
+	Floor    string `json:"floor,omitzero"`
+	Locality string `json:"locality,omitzero"`
+	City     string `json:"city,omitzero"`
+	Province string `json:"province,omitzero"`
+	Zipcode  string `json:"zipcode,omitzero"`
+}
+
+// DraftDiscountType says what the discount of a draft is.
+type DraftDiscountType string
+
+// The values of DraftDiscountType.
+const (
+	PercentageDiscount DraftDiscountType = "percentage"
+	AbsoluteDiscount   DraftDiscountType = "absolute"
+)
+
+// Known reports whether the contract names the value.
+func (t DraftDiscountType) Known() bool { return t == PercentageDiscount || t == AbsoluteDiscount }
+
+func (in DraftOrderInput) check() error {
+	for _, required := range []struct{ name, value string }{
+		{"contact_name", in.ContactName}, {"contact_lastname", in.ContactLastname}, {"contact_email", in.ContactEmail},
+	} {
+		if required.value == "" {
+			return invalid(required.name, required.value, "a text")
+		}
+	}
+	switch in.PaymentStatus {
+	case PaymentUnpaid, PaymentPendingConfirmation, PaymentPaid:
+	default:
+		return invalid("payment_status", in.PaymentStatus, "unpaid, pending_confirmation or paid")
+	}
+	if len(in.Products) == 0 {
+		return invalid("products", len(in.Products), "at least one product")
+	}
+	for i, p := range in.Products {
+		if err := checkLine(p.VariantID, p.Quantity); err != nil {
+			return fmt.Errorf("products[%d].%w", i, err)
+		}
+	}
+	if in.DiscountType != "" && !in.DiscountType.Known() {
+		return invalid("discount_type", in.DiscountType, "percentage or absolute")
+	}
+	return cmp.Or(checkDraftAmount("discount", in.Discount), checkDraftAmount("shipping.cost", in.Shipping.Or(DraftShippingInput{}).Cost))
+}
+
+func checkDraftAmount(field string, m Opt[Money]) error {
+	if v := m.Or(Money{}); v.Cmp(Money{}) < 0 {
+		return invalid(field, v, "0 or more")
+	}
+	return nil
+}
+
+// DraftOrderService reads drafts with the scope read_draft_orders and writes them
+// with write_draft_orders. All versions have it. Drafts cannot be changed.
+type DraftOrderService struct{ view View }
+
+// NewDraftOrderService returns the service at the version of v.
+func NewDraftOrderService(v View) *DraftOrderService { return &DraftOrderService{v} }
+
+// List selects all drafts.
+//
+//api:endpoint GET /draft_orders
+func (s *DraftOrderService) List() List[DraftOrder] {
+	return list[DraftOrder](s.view, "/draft_orders", newQuery()).WithoutPages()
+}
+
+// Get returns a draft.
+//
+//api:endpoint GET /draft_orders/{id}
+func (s *DraftOrderService) Get(ctx context.Context, id ID) (*DraftOrder, error) {
+	return get[DraftOrder](ctx, s.view, "/draft_orders/{id}", nil, id)
+}
+
+// Create adds a draft.
+//
+//api:endpoint POST /draft_orders
+func (s *DraftOrderService) Create(ctx context.Context, in DraftOrderInput) (*DraftOrder, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	return send[DraftOrder](ctx, s.view, http.MethodPost, "/draft_orders", in)
+}
+
+// Confirm turns a draft into an order with the same id.
+//
+//api:endpoint POST /draft_orders/{id}/confirm
+func (s *DraftOrderService) Confirm(ctx context.Context, id ID) (*Order, error) {
+	return send[Order](ctx, s.view, http.MethodPost, "/draft_orders/{id}/confirm", struct{}{}, id)
+}
+
+// Delete removes a draft.
+//
+//api:endpoint DELETE /draft_orders/{id}
+func (s *DraftOrderService) Delete(ctx context.Context, id ID) error {
+	return remove(ctx, s.view, "/draft_orders/{id}", id)
+}

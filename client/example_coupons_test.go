@@ -1,0 +1,39 @@
+package client_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+)
+
+func ExampleCouponService() {
+	srv, err := clienttest.Start(clienttest.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer srv.Close()
+	api := v202503.New(srv.Client())
+	ctx := context.Background()
+
+	for _, in := range []client.CouponInput{
+		{Code: "TEN", Type: client.CouponPercentage, Value: client.Set(client.Cents(10_00)), EndDate: client.Set(client.Date{Year: 2030, Month: 12, Day: 31})},
+		{Code: "FREESHIP", Type: client.CouponShipping, MinPrice: client.Set(client.Cents(500_00))},
+	} {
+		if _, err := api.Coupons.CreateOrGet(ctx, in); err != nil {
+			log.Fatal(err)
+		}
+	}
+	for c, err := range api.Coupons.List(client.CouponFilter{Valid: client.Set(true), Sort: client.CouponsByAlphaAscending}).All(ctx) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(c.Code, c.Type, c.Value)
+	}
+	// Output:
+	// FREESHIP shipping 0.00
+	// TEN percentage 10.00
+}

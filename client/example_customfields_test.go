@@ -1,0 +1,52 @@
+package client_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+)
+
+func ExampleCustomFieldService() {
+	srv, err := clienttest.Start(clienttest.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer srv.Close()
+	api := v202503.New(srv.Client())
+	ctx := context.Background()
+
+	mug, err := api.Products.Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	glaze, err := api.ProductCustomFields.Create(ctx, client.CustomFieldInput{
+		Name: "Glaze", ValueType: client.TextList, Values: []string{"matt", "glossy"},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := api.ProductCustomFields.SetValues(ctx, mug.ID, client.CustomFieldSetting{ID: glaze.ID, Value: client.Set("matt")}); err != nil {
+		log.Fatal(err)
+	}
+	for v, err := range api.ProductCustomFields.Values(mug.ID).All(ctx) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(v.Name, v.Value)
+	}
+	// A value that is there already is refused, and the call succeeds.
+	glaze, err = api.ProductCustomFields.AddValues(ctx, glaze.ID, "raw", "matt")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, v := range glaze.Refused() {
+		fmt.Println("refused:", v.Value)
+	}
+	// Output:
+	// Glaze matt
+	// refused: matt
+}

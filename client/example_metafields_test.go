@@ -1,0 +1,38 @@
+package client_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+)
+
+func ExampleMetafieldService_CreateOrGet() {
+	srv, err := clienttest.Start(clienttest.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer srv.Close()
+	api := v202503.New(srv.Client())
+	ctx := context.Background()
+
+	mug, err := api.Products.Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	in := client.MetafieldInput{Namespace: "my_app", Key: "size_guide", Value: "mugs", OwnerResource: client.ProductMetafields, OwnerID: mug.ID}
+	first, err := api.Metafields.CreateOrGet(ctx, in)
+	if err != nil {
+		log.Fatal(err)
+	}
+	second, err := api.Metafields.CreateOrGet(ctx, in)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(first.Value, first.ID == second.ID)
+	// Output:
+	// mugs true
+}

@@ -1,0 +1,153 @@
+package client
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/oklog/ulid/v2"
+)
+
+// FulfillmentOrder is a part of an order that one location ships to one place.
+type FulfillmentOrder struct {
+	ID ulid.ULID `json:"id"`
+	// Number is a text such as "1001-1".
+	Number        Code    `json:"number"`
+	TotalQuantity Int     `json:"total_quantity"`
+	TotalWeight   Decimal `json:"total_weight"` // kilograms
+	TotalPrice    Amount  `json:"total_price"`
+	// AssignedLocation is nil until a location is assigned.
+	AssignedLocation *AssignedLocation    `json:"assigned_location"`
+	LineItems        []FulfillmentLine    `json:"line_items"`
+	Recipient        *Recipient           `json:"recipient"`
+	Shipping         *FulfillmentShipping `json:"shipping"`
+	// Destination is nil if nothing is shipped.
+	Destination   *FulfillmentAddress   `json:"destination"`
+	Discounts     []FulfillmentDiscount `json:"discounts"`
+	Status        FulfillmentStatus     `json:"status"`
+	StatusHistory []StatusChange        `json:"status_history"`
+	// TrackingInfo is nil, or has nil members, until it is told.
+	TrackingInfo        *TrackingInfo        `json:"tracking_info"`
+	TrackingInfoHistory []TrackingInfoChange `json:"tracking_info_history"`
+	TrackingEvents      []TrackingEvent      `json:"tracking_events"`
+	// CustomFields are told if AggregateCustomFields is asked for.
+	CustomFields Object `json:"custom_fields,omitzero"`
+	// FulfilledAt is when it was delivered; zero before.
+	FulfilledAt Time  `json:"fulfilled_at"`
+	CreatedAt   Time  `json:"created_at"`
+	UpdatedAt   Time  `json:"updated_at"`
+	Extra       Extra `json:",embed"`
+}
+
+// FulfillmentStatus is the state of a fulfillment order.
+type FulfillmentStatus string
+
+// The values of FulfillmentStatus.
+const (
+	FulfillmentUnpacked   FulfillmentStatus = "UNPACKED" // also back from packed
+	FulfillmentPacked     FulfillmentStatus = "PACKED"
+	FulfillmentDispatched FulfillmentStatus = "DISPATCHED"
+	// FulfillmentReadyForPickup is for those that the customer picks up.
+	FulfillmentReadyForPickup FulfillmentStatus = "READY_FOR_PICKUP"
+	FulfillmentDelivered      FulfillmentStatus = "DELIVERED"
+	// FulfillmentMarkedAsFulfilled, FulfillmentReadyForShip and FulfillmentPending
+	// are deprecated; old records have them.
+	FulfillmentMarkedAsFulfilled FulfillmentStatus = "MARKED_AS_FULFILLED"
+	FulfillmentReadyForShip      FulfillmentStatus = "READY_FOR_SHIP"
+	FulfillmentPending           FulfillmentStatus = "PENDING"
+)
+
+// Known reports whether the contract names the value.
+func (s FulfillmentStatus) Known() bool {
+	switch s {
+	case FulfillmentUnpacked, FulfillmentPacked, FulfillmentDispatched, FulfillmentReadyForPickup, FulfillmentDelivered,
+		FulfillmentMarkedAsFulfilled, FulfillmentReadyForShip, FulfillmentPending:
+		return true
+	}
+	return false
+}
+
+// StatusChange is one change of the status of a fulfillment order.
+type StatusChange struct {
+	// FromStatus is empty for the first status.
+	FromStatus FulfillmentStatus `json:"from_status"`
+	ToStatus   FulfillmentStatus `json:"to_status"`
+	HappenedAt Time              `json:"happened_at"`
+	CreatedAt  Time              `json:"created_at"`
+	Extra      Extra             `json:",embed"`
+}
+
+// TrackingInfo leads to the carrier's tracking.
+type TrackingInfo struct {
+	// URL and Code are nil if they are not told.
+	URL   *string `json:"url"`
+	Code  *Code   `json:"code"`
+	Extra Extra   `json:",embed"`
+}
+
+// TrackingInfoChange is one change of the tracking info.
+type TrackingInfoChange struct {
+	FromTrackingInfo *TrackingInfo `json:"from_tracking_info"`
+	ToTrackingInfo   *TrackingInfo `json:"to_tracking_info"`
+	HappenedAt       Time          `json:"happened_at"`
+	CreatedAt        Time          `json:"created_at"`
+	// AppID and UserID tell who changed it; nil if it was the other.
+	AppID  *ID   `json:"app_id"`
+	UserID *ID   `json:"user_id"`
+	Extra  Extra `json:",embed"`
+}
+
+// FulfillmentOrderFilter says what the list of an order's fulfillment orders
+// answers.
+type FulfillmentOrderFilter struct {
+	// CustomFields adds the custom fields of the lines.
+	CustomFields bool
+}
+
+func (f FulfillmentOrderFilter) query() *query {
+	q := newQuery()
+	if f.CustomFields {
+		q.aggregates([]Aggregate{AggregateCustomFields})
+	}
+	return q
+}
+
+// FulfillmentOrderService reads fulfillment orders with the scope
+// read_fulfillment_orders, which read_orders grants too, and writes them with
+// write_fulfillment_orders. All versions have it. The platform creates them.
+type FulfillmentOrderService struct{ view View }
+
+// NewFulfillmentOrderService returns the service at the version of v.
+func NewFulfillmentOrderService(v View) *FulfillmentOrderService { return &FulfillmentOrderService{v} }
+
+// List selects the fulfillment orders of an order.
+//
+//api:endpoint GET /orders/{order_id}/fulfillment-orders
+func (s *FulfillmentOrderService) List(orderID ID, f FulfillmentOrderFilter) List[FulfillmentOrder] {
+	return list[FulfillmentOrder](s.view, "/orders/{order_id}/fulfillment-orders", f.query(), orderID).
+		WithEnvelope("total", "results").WithoutPages()
+}
+
+// Get returns a fulfillment order.
+//
+//api:endpoint GET /orders/{order_id}/fulfillment-orders/{fulfillment_order_id}
+func (s *FulfillmentOrderService) Get(ctx context.Context, orderID ID, id ulid.ULID) (*FulfillmentOrder, error) {
+	return get[FulfillmentOrder](ctx, s.view, "/orders/{order_id}/fulfillment-orders/{fulfillment_order_id}", nil, orderID, id)
+}
+
+// Update changes what is present in in. After dispatch, destination, shipping and
+// recipient are frozen, and after packing the assigned location is.
+//
+//api:endpoint PATCH /orders/{order_id}/fulfillment-orders/{fulfillment_order_id}
+func (s *FulfillmentOrderService) Update(ctx context.Context, orderID ID, id ulid.ULID, in FulfillmentOrderInput) (*FulfillmentOrder, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	return send[FulfillmentOrder](ctx, s.view, http.MethodPatch, "/orders/{order_id}/fulfillment-orders/{fulfillment_order_id}", in, orderID, id)
+}
+
+// Delete removes a fulfillment order that has no products.
+//
+//api:endpoint DELETE /orders/{order_id}/fulfillment-orders/{fulfillment_order_id}
+func (s *FulfillmentOrderService) Delete(ctx context.Context, orderID ID, id ulid.ULID) error {
+	return remove(ctx, s.view, "/orders/{order_id}/fulfillment-orders/{fulfillment_order_id}", orderID, id)
+}

@@ -1,0 +1,200 @@
+package client
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+)
+
+func TestFulfillmentRequests(t *testing.T) {
+	ctx, id := t.Context(), someULID
+	const fo = "/v1/123/orders/1/fulfillment-orders/01FHZXHK8PTP9FVK99Z66GXASS"
+	const label = "/v1/123/fulfillment-orders/01FHZXHK8PTP9FVK99Z66GXASS/labels/01FHZXHK8PTP9FVK99Z66GXASS"
+	at := At(time.Date(2022, 11, 24, 10, 20, 19, 0, time.UTC))
+	for want, call := range map[string]func(View) error{
+		"GET " + fo: func(v View) error { _, err := NewFulfillmentOrderService(v).Get(ctx, 1, id); return err },
+		"PATCH " + fo + ` {"status":"DISPATCHED","tracking_info":{"code":"BR1","url":"https://t/1","notify_customer":true}}`: func(v View) error {
+			_, err := NewFulfillmentOrderService(v).Update(ctx, 1, id, FulfillmentOrderInput{Status: FulfillmentDispatched,
+				TrackingInfo: Set(TrackingInfoInput{Code: Set("BR1"), URL: Set("https://t/1"), NotifyCustomer: true})})
+			return err
+		},
+		"PATCH " + fo + ` {"shipping":{"merchant_cost":{"value":10.50,"currency":"BRL"}},"recipient":{"name":"Ana"},"assigned_location":{"location_id":"01FHZXHK8PTP9FVK99Z66GXASS"}}`: func(v View) error {
+			_, err := NewFulfillmentOrderService(v).Update(ctx, 1, id, FulfillmentOrderInput{Recipient: Set(RecipientInput{Name: "Ana"}),
+				AssignedLocation: Set(AssignedLocationInput{id}), Shipping: Set(FulfillmentShippingInput{MerchantCost: Set(AmountInput{Cents(1050), "BRL"})})})
+			return err
+		},
+		"PATCH " + fo + ` {"destination":{"street":"Rua A","province":{"code":"SP"}}}`: func(v View) error {
+			_, err := NewFulfillmentOrderService(v).Update(ctx, 1, id, FulfillmentOrderInput{Destination: Set(FulfillmentAddressInput{Street: "Rua A", Province: NamedInput{Code: "SP"}})})
+			return err
+		},
+		"DELETE " + fo:                   func(v View) error { return NewFulfillmentOrderService(v).Delete(ctx, 1, id) },
+		"GET " + fo + "/tracking-events": func(v View) error { _, err := NewTrackingEventService(v).List(1, id).Page(ctx); return err },
+		"GET " + fo + "/tracking-events/01FHZXHK8PTP9FVK99Z66GXASS": func(v View) error { _, err := NewTrackingEventService(v).Get(ctx, 1, id, id); return err },
+		"POST " + fo + `/tracking-events {"status":"in_transit","geolocation":{"longitude":73.85,"latitude":40.84},"happened_at":"2022-11-24T10:20:19Z","estimated_delivery_at":null}`: func(v View) error {
+			_, err := NewTrackingEventService(v).Create(ctx, 1, id, TrackingEventInput{Status: TrackingInTransit, Geolocation: Set(Geolocation{"73.85", "40.84"}), HappenedAt: at, EstimatedDeliveryAt: Null[Time]()})
+			return err
+		},
+		"PUT " + fo + `/tracking-events/01FHZXHK8PTP9FVK99Z66GXASS {"status":"custom_drone"}`: func(v View) error {
+			_, err := NewTrackingEventService(v).Update(ctx, 1, id, id, TrackingEventInput{Status: "custom_drone"})
+			return err
+		},
+		"DELETE " + fo + "/tracking-events/01FHZXHK8PTP9FVK99Z66GXASS": func(v View) error { return NewTrackingEventService(v).Delete(ctx, 1, id, id) },
+		"GET /v1/123/orders/1/fulfillments":                            func(v View) error { _, err := NewFulfillmentService(v).List(1).Page(ctx); return err },
+		"GET /v1/123/orders/1/fulfillments/2":                          func(v View) error { _, err := NewFulfillmentService(v).Get(ctx, 1, 2); return err },
+		`POST /v1/123/orders/1/fulfillments {"status":"delivered","happened_at":"2022-11-24T10:20:19Z"}`: func(v View) error {
+			_, err := NewFulfillmentService(v).Create(ctx, 1, FulfillmentInput{Status: TrackingDelivered, HappenedAt: at})
+			return err
+		},
+		"DELETE /v1/123/orders/1/fulfillments/2":                                       func(v View) error { return NewFulfillmentService(v).Delete(ctx, 1, 2) },
+		`POST /v1/123/fulfillment-orders/labels [{"id":"01FHZXHK8PTP9FVK99Z66GXASS"}]`: func(v View) error { return NewLabelService(v).Request(ctx, id) },
+		"PATCH " + label + ` {"status":"FAILED","reason":{"type":"OTHER_ERROR","message":"m"}}`: func(v View) error {
+			return NewLabelService(v).Update(ctx, id, id, LabelInput{Status: LabelFailed, Reason: Set(LabelReasonInput{"OTHER_ERROR", "m"})})
+		},
+		"PATCH " + label + ` {"status":"READY_TO_DOWNLOAD","documents":[{"type":"LABEL","format":"PDF","size":123,"download_url_from_app":"https://a.example/1"}],"tracking_info":{"code":"BR1"}}`: func(v View) error {
+			return NewLabelService(v).Update(ctx, id, id, LabelInput{Status: LabelReadyToDownload, Documents: []LabelDocumentInput{{"LABEL", "PDF", 123, "https://a.example/1"}}, TrackingInfo: Set(LabelTrackingInput{Code: "BR1"})})
+		},
+		`PATCH /v1/123/fulfillment-orders/labels/status []`: func(v View) error { return NewLabelService(v).UpdateStatuses(ctx, []int{}) },
+		"POST " + label + "/download":                       func(v View) error { return NewLabelService(v).Download(ctx, id, id) },
+	} {
+		body := `{}`
+		if strings.HasSuffix(want, "events") || strings.HasSuffix(want, "fulfillments") {
+			body = `[]`
+		}
+		v, seen := answering(t, V1, body)
+		if err := call(v); err != nil {
+			t.Errorf("%s: %v", want, err)
+		}
+		if len(*seen) != 1 || (*seen)[0].String() != want {
+			t.Errorf("asked %v\n want %s", *seen, want)
+		}
+	}
+}
+
+func TestFulfillmentOrdersComeAsArrayOrEnvelope(t *testing.T) {
+	const one = `{"id":"01FHZXHK8PTP9FVK99Z66GXASS"}`
+	for body, want := range map[string]int{
+		`[` + one + `,` + one + `]`:                                  2,
+		`{"total":1,"page":1,"per_page":30,"results":[` + one + `]}`: 1,
+		`{"total":0,"results":[]}`:                                   0,
+		`[]`:                                                         0,
+		`[` + strings.Repeat(one+`,`, MaxPerPage-1) + one + `]`: MaxPerPage, // full, and yet the only page
+	} {
+		v, seen := answering(t, V1, body)
+		all, err := NewFulfillmentOrderService(v).List(7, FulfillmentOrderFilter{CustomFields: true}).Collect(t.Context())
+		if err != nil || len(all) != want || len(*seen) != 1 {
+			t.Errorf("%.40s: %d records, %v, in %d requests", body, len(all), err, len(*seen))
+		}
+		if got := (*seen)[0].String(); got != "GET /v1/123/orders/7/fulfillment-orders aggregates=custom_fields" {
+			t.Errorf("asked %s", got)
+		}
+	}
+	pages := answers(status(200, `[`+one+`,`+one+`]`, "X-Total-Count", "3"), status(200, `[`+one+`]`, "X-Total-Count", "3"))
+	if all, err := NewFulfillmentOrderService(newTest(t, pages).At(V1)).List(7, FulfillmentOrderFilter{}).Collect(t.Context()); err != nil || len(all) != 3 {
+		t.Errorf("a total above the answer: %d records, %v", len(all), err)
+	}
+}
+
+func TestFulfillmentInputsAreChecked(t *testing.T) {
+	refusal(t, FulfillmentOrderInput{}.check(), `status: "": want at least one member`)
+	refusal(t, FulfillmentOrderInput{Status: FulfillmentPending}.check(), `status: "PENDING"`)
+	refusal(t, FulfillmentOrderInput{Status: FulfillmentPacked}.check(), "")
+	refusal(t, FulfillmentOrderInput{AssignedLocation: Set(AssignedLocationInput{})}.check(), `assigned_location.location_id`)
+	refusal(t, TrackingEventInput{}.check(), `status: "": want a status`)
+	refusal(t, TrackingEventInput{Status: "custom_"}.check(), `status: "custom_"`)
+	v, seen := answering(t, Unstable, `{}`)
+	_, err := NewFulfillmentService(v).Create(t.Context(), 1, FulfillmentInput{Status: "custom_x"})
+	refusal(t, err, `status: "custom_x"`)
+	_, err = NewTrackingEventService(v).Create(t.Context(), 1, someULID, TrackingEventInput{})
+	refusal(t, err, `status: ""`)
+	_, err = NewTrackingEventService(v).Update(t.Context(), 1, someULID, someULID, TrackingEventInput{})
+	refusal(t, err, `status: ""`)
+	_, err = NewFulfillmentOrderService(v).Update(t.Context(), 1, ulid.ULID{}, FulfillmentOrderInput{})
+	refusal(t, err, `status: ""`)
+	refusal(t, NewLabelService(v).Request(t.Context()), `id: "0"`)
+	refusal(t, NewLabelService(v).Update(t.Context(), someULID, someULID, LabelInput{}), `status: ""`)
+	refusal(t, LabelInput{Status: LabelReadyToDownload}.check(), `documents: "0"`)
+	refusal(t, LabelInput{Status: LabelFailed}.check(), `reason.type: ""`)
+	refusal(t, LabelInput{Status: LabelInProgress, Documents: []LabelDocumentInput{{Format: "PNG"}}}.check(), `documents[0].format: "PNG"`)
+	refusal(t, LabelInput{Status: LabelInProgress, Documents: []LabelDocumentInput{{Format: "ZPL", DownloadURLFromApp: "http://x"}}}.check(), `documents[0].download_url_from_app`)
+	if len(*seen) != 0 {
+		t.Errorf("sent %v", *seen)
+	}
+}
+
+func TestDraftsAndCheckouts(t *testing.T) {
+	ctx := t.Context()
+	draft := DraftOrderInput{ContactName: "Ana", ContactLastname: "B", ContactEmail: "ana@shop.example", PaymentStatus: PaymentUnpaid, Products: []DraftProductInput{{VariantID: 7, Quantity: 1}}}
+	for want, call := range map[string]func(View) error{
+		"GET /v1/123/draft_orders":   func(v View) error { _, err := NewDraftOrderService(v).List().Collect(ctx); return err },
+		"GET /v1/123/draft_orders/5": func(v View) error { _, err := NewDraftOrderService(v).Get(ctx, 5); return err },
+		`POST /v1/123/draft_orders {"contact_name":"Ana","contact_lastname":"B","contact_email":"ana@shop.example","payment_status":"unpaid","products":[{"variant_id":7,"quantity":1}],` +
+			`"discount":"10.00","discount_type":"absolute","shipping":{"cost":"5.00","shipping_address":{"city":"Santos"}}}`: func(v View) error {
+			in := draft
+			in.Discount, in.DiscountType = Set(Cents(1000)), AbsoluteDiscount
+			in.Shipping = Set(DraftShippingInput{Cost: Set(Cents(500)), ShippingAddress: DraftAddressInput{City: "Santos"}})
+			_, err := NewDraftOrderService(v).Create(ctx, in)
+			return err
+		},
+		`POST /v1/123/draft_orders/5/confirm {}`:          func(v View) error { _, err := NewDraftOrderService(v).Confirm(ctx, 5); return err },
+		"DELETE /v1/123/draft_orders/5":                   func(v View) error { return NewDraftOrderService(v).Delete(ctx, 5) },
+		"GET /v1/123/checkouts/5":                         func(v View) error { _, err := NewCheckoutService(v).Get(ctx, 5); return err },
+		`POST /v1/123/checkouts/5/coupon {"coupon_id":9}`: func(v View) error { _, err := NewCheckoutService(v).AttachCoupon(ctx, 5, 9); return err },
+		"GET /v1/123/checkouts created_at_max=2024-05-08T10%3A00%3A00Z&page=2&since_id=3&updated_at_max=2024-05-08T10%3A00%3A00Z": func(v View) error {
+			at := time.Date(2024, 5, 8, 10, 0, 0, 0, time.UTC)
+			_, err := NewCheckoutService(v).List(CheckoutFilter{Paging: Paging{Page: 2}, SinceID: 3, CreatedMax: at, UpdatedMax: at}).Page(ctx)
+			return err
+		},
+	} {
+		body := `{"id":5}`
+		if strings.HasSuffix(want, "/draft_orders") && strings.HasPrefix(want, "GET") || strings.Contains(want, "checkouts created") {
+			body = `[]`
+		}
+		v, seen := answering(t, V1, body)
+		if err := call(v); err != nil {
+			t.Errorf("%s: %v", want, err)
+		}
+		if len(*seen) != 1 || (*seen)[0].String() != want {
+			t.Errorf("asked %v\n want %s", *seen, want)
+		}
+	}
+	change := func(f func(*DraftOrderInput)) error {
+		in := draft
+		in.Products = []DraftProductInput{{VariantID: 7, Quantity: 1}}
+		f(&in)
+		return in.check()
+	}
+	refusal(t, change(func(*DraftOrderInput) {}), "")
+	refusal(t, change(func(in *DraftOrderInput) { in.ContactName = "" }), `contact_name: ""`)
+	refusal(t, change(func(in *DraftOrderInput) { in.ContactLastname = "" }), `contact_lastname: ""`)
+	refusal(t, change(func(in *DraftOrderInput) { in.ContactEmail = "" }), `contact_email: ""`)
+	refusal(t, change(func(in *DraftOrderInput) { in.PaymentStatus = PaymentPending }), `payment_status: "pending"`)
+	refusal(t, change(func(in *DraftOrderInput) { in.Products = nil }), `products: "0"`)
+	refusal(t, change(func(in *DraftOrderInput) { in.Products[0].Quantity = 0 }), `products[0].quantity: "0"`)
+	refusal(t, change(func(in *DraftOrderInput) { in.DiscountType = "gift" }), `discount_type: "gift"`)
+	refusal(t, change(func(in *DraftOrderInput) { in.Discount = Set(Cents(-1)) }), `discount: "-0.01"`)
+	refusal(t, change(func(in *DraftOrderInput) { in.Shipping = Set(DraftShippingInput{Cost: Set(Cents(-1))}) }), `shipping.cost: "-0.01"`)
+}
+
+func TestCheckoutListIsEmptyAt404(t *testing.T) {
+	none := view(t, V202503, roundTripper(func(r *http.Request) (*http.Response, error) {
+		return status(404, `{"code":404,"message":"Not Found","description":"No result with the parameters entered"}`)(r)
+	}))
+	if all, err := NewCheckoutService(none).List(CheckoutFilter{}).Collect(t.Context()); err != nil || len(all) != 0 {
+		t.Errorf("checkouts: %v, %v; want none", all, err)
+	}
+	if _, err := NewCheckoutService(none).Get(t.Context(), 5); !errors.Is(err, ErrNotFound) {
+		t.Errorf("one checkout: %v, want ErrNotFound", err)
+	}
+	if _, err := NewOrderService(none).List(OrderFilter{}).Collect(t.Context()); !errors.Is(err, ErrNotFound) {
+		t.Errorf("orders: %v, want ErrNotFound for a description that is not of the last page", err)
+	}
+	v, seen := answering(t, V1, `{}`)
+	_, err := NewCheckoutService(v).AttachCoupon(t.Context(), 5, 0)
+	if refusal(t, err, `coupon_id: "0"`); len(*seen) != 0 {
+		t.Errorf("sent %v", *seen)
+	}
+}

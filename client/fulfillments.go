@@ -1,0 +1,75 @@
+package client
+
+import (
+	"context"
+	"net/http"
+)
+
+// Fulfillment is something that happened to an order on its way, in the form that
+// was used before fulfillment orders. It belongs to the order's first one. New
+// programs use TrackingEvent.
+type Fulfillment struct {
+	ID          ID             `json:"id"`
+	OrderID     ID             `json:"order_id"`
+	Status      TrackingStatus `json:"status"`
+	Description string         `json:"description"`
+	City        string         `json:"city"`
+	Province    string         `json:"province"`
+	Country     string         `json:"country"`
+	HappenedAt  Time           `json:"happened_at"`
+	// EstimatedDeliveryAt is zero if it is not told.
+	EstimatedDeliveryAt Time  `json:"estimated_delivery_at"`
+	CreatedAt           Time  `json:"created_at"`
+	UpdatedAt           Time  `json:"updated_at"`
+	Extra               Extra `json:",embed"`
+}
+
+// FulfillmentInput is the body of FulfillmentService.Create.
+type FulfillmentInput struct {
+	// Status is required, and one of the values of this package.
+	Status              TrackingStatus `json:"status"`
+	Description         string         `json:"description,omitzero"`
+	City                string         `json:"city,omitzero"`
+	Province            string         `json:"province,omitzero"`
+	Country             string         `json:"country,omitzero"`
+	HappenedAt          Time           `json:"happened_at,omitzero"`
+	EstimatedDeliveryAt Time           `json:"estimated_delivery_at,omitzero"`
+}
+
+// FulfillmentService reads legacy fulfillments with the scope read_shipping and
+// writes them with write_shipping. All versions have it; the platform deprecates it.
+type FulfillmentService struct{ view View }
+
+// NewFulfillmentService returns the service at the version of v.
+func NewFulfillmentService(v View) *FulfillmentService { return &FulfillmentService{v} }
+
+// List selects the fulfillments of an order.
+//
+//api:endpoint GET /orders/{order_id}/fulfillments
+func (s *FulfillmentService) List(orderID ID) List[Fulfillment] {
+	return list[Fulfillment](s.view, "/orders/{order_id}/fulfillments", newQuery(), orderID).WithoutPages()
+}
+
+// Get returns a fulfillment.
+//
+//api:endpoint GET /orders/{order_id}/fulfillments/{id}
+func (s *FulfillmentService) Get(ctx context.Context, orderID, id ID) (*Fulfillment, error) {
+	return get[Fulfillment](ctx, s.view, "/orders/{order_id}/fulfillments/{id}", nil, orderID, id)
+}
+
+// Create adds a fulfillment.
+//
+//api:endpoint POST /orders/{order_id}/fulfillments
+func (s *FulfillmentService) Create(ctx context.Context, orderID ID, in FulfillmentInput) (*Fulfillment, error) {
+	if !in.Status.Known() || in.Status.Custom() {
+		return nil, invalid("status", in.Status, "a status of the contract")
+	}
+	return send[Fulfillment](ctx, s.view, http.MethodPost, "/orders/{order_id}/fulfillments", in, orderID)
+}
+
+// Delete removes a fulfillment.
+//
+//api:endpoint DELETE /orders/{order_id}/fulfillments/{id}
+func (s *FulfillmentService) Delete(ctx context.Context, orderID, id ID) error {
+	return remove(ctx, s.view, "/orders/{order_id}/fulfillments/{id}", orderID, id)
+}

@@ -1,0 +1,135 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/oklog/ulid/v2"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// Where the platform keeps the invoices of an order: in one metafield, whose value
+// is a JSON list. In the former form key and link had a metafield each.
+const (
+	invoiceNamespace = "nfe"
+	invoiceList      = "list"
+	invoiceKey       = "key"
+	invoiceLink      = "link"
+)
+
+// Invoice is an invoice of an order.
+type Invoice struct {
+	// Key identifies the invoice.
+	Key string `json:"key"`
+	// Link is where it can be read.
+	Link string `json:"link"`
+	// FulfillmentOrderID is the fulfillment order that the invoice is for; zero if it
+	// is for the whole order.
+	FulfillmentOrderID ulid.ULID `json:"fulfillment_order_id,omitzero"`
+	Extra              Extra     `json:",embed"`
+}
+
+// InvoiceService keeps the invoices of orders, in a metafield of the order, with
+// the scopes read_orders and write_orders. All versions have it.
+type InvoiceService struct{ metafields *MetafieldService }
+
+// NewInvoiceService returns the service at the version of v.
+func NewInvoiceService(v View) *InvoiceService { return &InvoiceService{NewMetafieldService(v)} }
+
+// Of returns the invoices of an order, also one that is kept in the platform's
+// former form. An order without any has none and is no error.
+func (s *InvoiceService) Of(ctx context.Context, orderID ID) ([]Invoice, error) {
+	_, invoices, err := s.read(ctx, orderID)
+	return invoices, err
+}
+
+// Put adds an invoice to those of an order, in the place of the one with the same
+// key if there is one, and returns all. It may be repeated after any failure.
+//
+// The platform keeps all invoices of an order as one value and knows no versions
+// of it: of two programs that put invoices to one order at the same time, one can
+// lose its invoice.
+func (s *InvoiceService) Put(ctx context.Context, orderID ID, in Invoice) ([]Invoice, error) {
+	if in.Key == "" {
+		return nil, invalid("key", in.Key, "the key of the invoice")
+	}
+	field, invoices, err := s.read(ctx, orderID)
+	if err == nil && field == nil {
+		field, err = s.create(ctx, orderID, withInvoice(invoices, in))
+		if err == nil {
+			invoices, err = field.invoices()
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.store(ctx, field, withInvoice(invoices, in))
+}
+
+// read returns the metafield with the list, nil if there is none, and the invoices.
+func (s *InvoiceService) read(ctx context.Context, orderID ID) (*Metafield, []Invoice, error) {
+	f := MetafieldFilter{OwnerID: orderID, Namespace: invoiceNamespace, Paging: Paging{Fields: []string{"id", "key", "value"}}}
+	var former Invoice
+	for field, err := range s.metafields.ListFor(OrderMetafields, f).All(ctx) {
+		if err != nil {
+			return nil, nil, err
+		}
+		switch field.Key {
+		case invoiceList:
+			invoices, err := field.invoices()
+			return field, invoices, err
+		case invoiceKey:
+			former.Key = field.Value
+		case invoiceLink:
+			former.Link = field.Value
+		}
+	}
+	if former.Key == "" {
+		return nil, nil, nil
+	}
+	return nil, []Invoice{former}, nil
+}
+
+func (s *InvoiceService) create(ctx context.Context, orderID ID, all []Invoice) (*Metafield, error) {
+	value, err := wire.Marshal(all)
+	if err != nil {
+		return nil, fmt.Errorf("invoices: %w", err)
+	}
+	return s.metafields.CreateOrGet(ctx, MetafieldInput{
+		Namespace: invoiceNamespace, Key: invoiceList, Value: string(value), OwnerResource: OrderMetafields, OwnerID: orderID,
+	})
+}
+
+// store writes the list unless it is the one that is there.
+func (s *InvoiceService) store(ctx context.Context, field *Metafield, all []Invoice) ([]Invoice, error) {
+	value, err := wire.Marshal(all)
+	if err != nil {
+		return nil, fmt.Errorf("invoices: %w", err)
+	}
+	if field.Value == string(value) {
+		return all, nil
+	}
+	_, err = s.metafields.Update(ctx, field.ID, MetafieldInput{Value: string(value)})
+	return all, err
+}
+
+// invoices reads the list in the value.
+func (m *Metafield) invoices() ([]Invoice, error) {
+	var invoices []Invoice
+	if err := wire.Unmarshal([]byte(m.Value), &invoices); err != nil {
+		return nil, fmt.Errorf("metafield %d: invoices: %w", m.ID, err)
+	}
+	return invoices, nil
+}
+
+// withInvoice returns the invoices with in among them once.
+func withInvoice(invoices []Invoice, in Invoice) []Invoice {
+	all := slices.Clone(invoices)
+	if i := slices.IndexFunc(all, func(v Invoice) bool { return v.Key == in.Key }); i >= 0 {
+		all[i] = in
+		return all
+	}
+	return append(all, in)
+}

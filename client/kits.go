@@ -1,0 +1,82 @@
+package client
+
+import "context"
+
+// Kit is a product that groups single-variant products. Kits are made in the
+// admin panel; the API only reads them.
+type Kit struct {
+	// ID is the id of the product too.
+	ID   ID   `json:"id"`
+	Name Text `json:"name"`
+	// Description is HTML.
+	Description    Text `json:"description"`
+	Handle         Text `json:"handle"`
+	SEOTitle       Text `json:"seo_title"`
+	SEODescription Text `json:"seo_description"`
+	// SKU, Barcode, MPN and Brand are nil if the kit has none.
+	SKU     *string `json:"sku"`
+	Barcode *string `json:"barcode"`
+	MPN     *string `json:"mpn"`
+	Brand   *string `json:"brand"`
+	// Gender and AgeGroup are empty if they are not told.
+	Gender   Gender   `json:"gender"`
+	AgeGroup AgeGroup `json:"age_group"`
+	// InvalidAt is when the kit stopped to be one that can be sold; zero if it can.
+	InvalidAt    Time   `json:"invalid_at"`
+	Published    bool   `json:"published"`
+	FreeShipping bool   `json:"free_shipping"`
+	CanonicalURL string `json:"canonical_url"`
+	// VideoURL is an https URL; nil if there is no video.
+	VideoURL   *string `json:"video_url"`
+	Images     []Image `json:"images"`
+	Categories []ID    `json:"categories"`
+	// Tags are separated by commas.
+	Tags string `json:"tags"`
+	// DiscountPercent is taken off the sum of the components' list prices; empty if
+	// there is no discount.
+	DiscountPercent Decimal     `json:"discount_percent"`
+	Components      []Component `json:"components"`
+	// KitStock is how many kits the components suffice for: the minimum of their
+	// stock divided by their quantity, rounded down. Nil stands for unlimited.
+	KitStock  *Int  `json:"kit_stock"`
+	CreatedAt Time  `json:"created_at"`
+	UpdatedAt Time  `json:"updated_at"`
+	Extra     Extra `json:",embed"`
+}
+
+// Component is a product in a kit. ProductID, Quantity and Position are set when
+// the kit is created; the rest is read from the product at the time of the query.
+type Component struct {
+	ProductID ID  `json:"product_id"`
+	Quantity  Int `json:"quantity"`
+	// Position counts from 0.
+	Position     Int  `json:"position"`
+	FreeShipping bool `json:"free_shipping"`
+	// IsDeleted: the product is no more.
+	IsDeleted bool `json:"is_deleted"`
+	// Name has, beside the languages, the text "default".
+	Name Text `json:"name"`
+	// ImageURL is nil if the product has no image.
+	ImageURL *string `json:"image_url"`
+	// Price is nil if the product has none.
+	Price *Money `json:"price"`
+	// PromotionalPrice is nil without a sale.
+	PromotionalPrice *Money `json:"promotional_price"`
+	// Stock is nil if it is unlimited or not counted.
+	Stock *Int  `json:"stock"`
+	Extra Extra `json:",embed"`
+}
+
+// KitService reads kits with the scope read_products. Versions 2025-03 and
+// unstable have it.
+type KitService struct{ view View }
+
+// NewKitService returns the service at the version of v.
+func NewKitService(v View) *KitService { return &KitService{v} }
+
+// Get returns a kit with its components.
+//
+//api:endpoint GET /kits/{id}
+func (s *KitService) Get(ctx context.Context, id ID) (*Kit, error) {
+	return get[Kit](ctx, s.view, "/kits/{id}", nil, id)
+}

@@ -1,0 +1,100 @@
+package client
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// Lax is an object for which the platform prints an empty list if there is none.
+// It reads [], "", false and null as "none" and refuses a list with elements. It
+// is written as the object, or as [].
+type Lax[T any] struct {
+	// V is the object; its zero value if Valid is false.
+	V T
+	// Valid is true if there is an object.
+	Valid bool
+}
+
+// MarshalJSON writes the object, or [] if there is none.
+func (l Lax[T]) MarshalJSON() ([]byte, error) {
+	if !l.Valid {
+		return []byte("[]"), nil
+	}
+	return wire.Marshal(l.V)
+}
+
+// UnmarshalJSON reads the object or one of the forms of none.
+func (l *Lax[T]) UnmarshalJSON(data []byte) error {
+	if none(data) {
+		*l = Lax[T]{}
+		return nil
+	}
+	if kind(data) != '{' {
+		return fmt.Errorf("want an object or [], got %s", quote(string(data)))
+	}
+	var v T
+	if err := wire.Unmarshal(data, &v); err != nil {
+		return err
+	}
+	*l = Lax[T]{v, true}
+	return nil
+}
+
+// none reports whether data is one of the forms that the platform prints where
+// there is no object.
+func none(data []byte) bool {
+	switch kind(data) {
+	case 'n', 'f':
+		return true
+	case '"':
+		return unquoted(data) == ""
+	case '[':
+		var items []json.RawMessage
+		return wire.Unmarshal(data, &items) == nil && len(items) == 0
+	}
+	return false
+}
+
+// Object is a JSON object whose members the contract does not name, such as the
+// custom information of an order. The platform prints [] for an empty one, and a
+// list where the names are missing: its elements are in Items.
+type Object struct {
+	// Members are the values by name.
+	Members map[string]json.RawMessage
+	// Items are the elements if a list came instead of an object.
+	Items []json.RawMessage
+}
+
+// Decode reads the member name into v. It returns false if there is no such member.
+func (o Object) Decode(name string, v any) (bool, error) { return Extra(o.Members).Decode(name, v) }
+
+// MarshalJSON writes the members as an object, or else the items as a list.
+func (o Object) MarshalJSON() ([]byte, error) {
+	if len(o.Members) > 0 || o.Members != nil && o.Items == nil {
+		return wire.Marshal(o.Members)
+	}
+	return wire.Marshal(o.Items)
+}
+
+// UnmarshalJSON reads an object, a list, "", false or null.
+func (o *Object) UnmarshalJSON(data []byte) error {
+	var v Object
+	switch kind(data) {
+	case '{':
+		if err := wire.Unmarshal(data, &v.Members); err != nil {
+			return err
+		}
+	case '[':
+		if err := wire.Unmarshal(data, &v.Items); err != nil {
+			return err
+		}
+	default:
+		if !none(data) {
+			return fmt.Errorf("want an object or a list, got %s", quote(string(data)))
+		}
+	}
+	*o = v
+	return nil
+}

@@ -1,0 +1,250 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/oklog/ulid/v2"
+)
+
+// Location is a place that holds stock.
+type Location struct {
+	ID      ulid.ULID `json:"id"`
+	StoreID ID        `json:"store_id"`
+	// Name is keyed by locale, such as es_AR, pt_BR or en_US.
+	Name    Text            `json:"name"`
+	Address LocationAddress `json:"address"`
+	// IsDefault is true for the location with priority 0.
+	IsDefault bool `json:"is_default"`
+	// Priority: stock is taken from the location with the lowest value first.
+	Priority  Int           `json:"priority"`
+	Tags      []LocationTag `json:"tags"`
+	CreatedAt Time          `json:"created_at"`
+	UpdatedAt Time          `json:"updated_at"`
+	Extra     Extra         `json:",embed"`
+}
+
+// LocationAddress is where a location is.
+type LocationAddress struct {
+	Zipcode  Code   `json:"zipcode"`
+	Street   string `json:"street"`
+	Number   Code   `json:"number"`
+	Floor    string `json:"floor"`
+	Locality string `json:"locality"`
+	City     string `json:"city"`
+	// Reference helps to find the place ("blue door").
+	Reference      string `json:"reference"`
+	BetweenStreets string `json:"between_streets"`
+	Province       Named  `json:"province"`
+	Region         Named  `json:"region"`
+	Country        Named  `json:"country"`
+	// VerifiedAt is zero for an address that nobody verified.
+	VerifiedAt Time  `json:"verified_at"`
+	Extra      Extra `json:",embed"`
+}
+
+// LocationTag says what the stock of a location is for.
+type LocationTag string
+
+// The values of LocationTag.
+const (
+	LocationOnline  LocationTag = "online"  // e-commerce channels
+	LocationOffline LocationTag = "offline" // points of sale
+)
+
+// Known reports whether the contract names the value.
+func (t LocationTag) Known() bool { return t == LocationOnline || t == LocationOffline }
+
+// LocationInput is the body of Create and Update. Update changes what is present
+// and keeps the rest.
+type LocationInput struct {
+	// Name is keyed by locale. Create requires Name and Address.
+	Name Text `json:"name,omitzero"`
+	// Address is sent whole.
+	Address Opt[LocationAddressInput] `json:"address,omitzero"`
+	// Tags are both if they are left out.
+	Tags []LocationTag `json:"tags,omitzero"`
+}
+
+// LocationAddressInput is the address in a LocationInput. Zipcode, Street, City,
+// Province, Region and Country are required.
+type LocationAddressInput struct {
+	Zipcode        string     `json:"zipcode"`
+	Street         string     `json:"street"`
+	Number         string     `json:"number,omitzero"`
+	Floor          string     `json:"floor,omitzero"`
+	Locality       string     `json:"locality,omitzero"`
+	City           string     `json:"city"`
+	Reference      string     `json:"reference,omitzero"`
+	BetweenStreets string     `json:"between_streets,omitzero"`
+	Province       NamedInput `json:"province"`
+	Region         NamedInput `json:"region"`
+	Country        NamedInput `json:"country"`
+}
+
+func (in LocationInput) check(creating bool) error {
+	if (creating || in.Name != nil) && blank(in.Name) {
+		return invalid("name", in.Name, "a text in at least one locale")
+	}
+	if _, bare := in.Name[""]; bare {
+		return invalid("name", in.Name, "an object keyed by locale")
+	}
+	if address, ok := in.Address.Get(); ok || creating {
+		if err := address.check(); err != nil {
+			return fmt.Errorf("address.%w", err)
+		}
+	}
+	for i, tag := range in.Tags {
+		if !tag.Known() {
+			return invalid(fmt.Sprintf("tags[%d]", i), tag, "online or offline")
+		}
+	}
+	return nil
+}
+
+func (in LocationAddressInput) check() error {
+	for _, required := range []struct{ field, value string }{
+		{"zipcode", in.Zipcode}, {"street", in.Street}, {"city", in.City},
+		{"province.name", in.Province.Name}, {"province.code", in.Province.Code},
+		{"region.name", in.Region.Name}, {"region.code", in.Region.Code},
+		{"country.name", in.Country.Name}, {"country.code", in.Country.Code},
+	} {
+		if required.value == "" {
+			return invalid(required.field, required.value, "a text: it is required")
+		}
+	}
+	return nil
+}
+
+// LocationPriority is the priority of one location in the body and the answer of
+// Prioritize.
+type LocationPriority struct {
+	ID       ulid.ULID `json:"id"`
+	Priority Int       `json:"priority"`
+}
+
+// InventoryLevelFilter selects inventory levels of a location. The zero filter
+// selects all. The list knows no selection of fields.
+type InventoryLevelFilter struct {
+	// Page is the first page to read, from 1. Zero is 1.
+	Page int
+	// PerPage is the size of a page, 1 to MaxPerPage. Zero leaves it to the platform
+	// (1 here) for single pages and means MaxPerPage for the iterators.
+	PerPage int
+	// VariantID selects the level of one variant.
+	VariantID ID
+}
+
+func (f InventoryLevelFilter) query() *query {
+	return newQuery().paging(Paging{Page: f.Page, PerPage: f.PerPage}).id("variant_id", f.VariantID)
+}
+
+// LocationService reads locations with the scope read_locations, which
+// read_products and read_shipping bring along, and writes them with
+// write_locations. All versions have it.
+type LocationService struct{ view View }
+
+// NewLocationService returns the service at the version of v.
+func NewLocationService(v View) *LocationService { return &LocationService{v} }
+
+// List selects all locations of the store. The contract gives it no parameters.
+//
+//api:endpoint GET /locations
+func (s *LocationService) List() List[Location] {
+	return list[Location](s.view, "/locations", newQuery()).WithoutPages()
+}
+
+// Get returns a location.
+//
+//api:endpoint GET /locations/{id}
+func (s *LocationService) Get(ctx context.Context, id ulid.ULID) (*Location, error) {
+	return get[Location](ctx, s.view, "/locations/{id}", nil, id)
+}
+
+// Create adds a location. Name and address are required.
+//
+//api:endpoint POST /locations
+func (s *LocationService) Create(ctx context.Context, in LocationInput) (*Location, error) {
+	if err := in.check(true); err != nil {
+		return nil, err
+	}
+	return send[Location](ctx, s.view, http.MethodPost, "/locations", in)
+}
+
+// Update changes the members that are present in in.
+//
+//api:endpoint PUT /locations/{id}
+func (s *LocationService) Update(ctx context.Context, id ulid.ULID, in LocationInput) (*Location, error) {
+	if err := in.check(false); err != nil {
+		return nil, err
+	}
+	return send[Location](ctx, s.view, http.MethodPut, "/locations/{id}", in, id)
+}
+
+// Delete removes a location. It succeeds only if the location has no inventory
+// levels and is not the default. The other locations get new priorities.
+//
+//api:endpoint DELETE /locations/{id}
+func (s *LocationService) Delete(ctx context.Context, id ulid.ULID) error {
+	return remove(ctx, s.view, "/locations/{id}", id)
+}
+
+// Prioritize gives all locations of the store new priorities; the one with
+// priority 0 becomes the default. It returns what the platform has stored.
+//
+//api:endpoint PATCH /locations/priorities
+func (s *LocationService) Prioritize(ctx context.Context, in []LocationPriority) ([]LocationPriority, error) {
+	if err := checkPriorities(in); err != nil {
+		return nil, err
+	}
+	out, err := send[[]LocationPriority](ctx, s.view, http.MethodPatch, "/locations/priorities", in)
+	if err != nil {
+		return nil, err
+	}
+	return *out, nil
+}
+
+// MakeDefault gives the location priority 0 and moves the others down. The
+// platform refuses it for the location that is the default already. It is not
+// repeated blindly: where the answer was lost, the location is read, and if it is
+// the default by now the call has succeeded.
+//
+//api:endpoint PATCH /locations/{id}/chosen-as-default
+func (s *LocationService) MakeDefault(ctx context.Context, id ulid.ULID) (*Location, error) {
+	chosen, err := send[Location](ctx, s.view, http.MethodPatch, "/locations/{id}/chosen-as-default", nil, id)
+	if errors.Is(err, ErrOutcomeUnknown) {
+		if now, rereadErr := s.Get(ctx, id); rereadErr == nil && now.IsDefault {
+			return now, nil
+		}
+	}
+	return chosen, err
+}
+
+// Levels selects the stock of variants at a location.
+//
+//api:endpoint GET /locations/{id}/inventory-levels
+func (s *LocationService) Levels(id ulid.ULID, f InventoryLevelFilter) List[InventoryLevel] {
+	return list[InventoryLevel](s.view, "/locations/{id}/inventory-levels", f.query(), id).WithEnvelope("total", "results")
+}
+
+func checkPriorities(in []LocationPriority) error {
+	if len(in) == 0 {
+		return invalid("priorities", len(in), "all locations of the store")
+	}
+	seen, taken := map[ulid.ULID]bool{}, map[Int]bool{}
+	for i, p := range in {
+		switch {
+		case p.ID == ulid.ULID{} || seen[p.ID]:
+			return invalid(fmt.Sprintf("[%d].id", i), p.ID, "a location that is named once")
+		case p.Priority < 0 || taken[p.Priority]:
+			return invalid(fmt.Sprintf("[%d].priority", i), p.Priority, "0 or more, each only once")
+		}
+		seen[p.ID], taken[p.Priority] = true, true
+	}
+	if !taken[0] {
+		return invalid("priorities", len(in), "one location with priority 0, the default")
+	}
+	return nil
+}

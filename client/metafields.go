@@ -1,0 +1,198 @@
+package client
+
+import (
+	"context"
+	"net/http"
+)
+
+// Metafield is a value that apps keep with a record of the store, found by
+// namespace and key.
+type Metafield struct {
+	ID          ID     `json:"id"`
+	Namespace   string `json:"namespace"`
+	Key         string `json:"key"`
+	Description string `json:"description"`
+	Value       string `json:"value"`
+	// OwnerResource and OwnerID name the record that it belongs to.
+	OwnerResource MetafieldOwner `json:"owner_resource"`
+	OwnerID       ID             `json:"owner_id"`
+	// DeletedAt is told by Create alone, where it is zero.
+	DeletedAt Time  `json:"deleted_at,omitzero"`
+	CreatedAt Time  `json:"created_at"`
+	UpdatedAt Time  `json:"updated_at"`
+	Extra     Extra `json:",embed"`
+}
+
+// MetafieldOwner is a kind of record that has metafields.
+type MetafieldOwner string
+
+// The values of MetafieldOwner.
+const (
+	ProductMetafields  MetafieldOwner = "Product"
+	VariantMetafields  MetafieldOwner = "Product_Variant"
+	CategoryMetafields MetafieldOwner = "Category"
+	PageMetafields     MetafieldOwner = "Page"
+	OrderMetafields    MetafieldOwner = "Order"
+	CustomerMetafields MetafieldOwner = "Customer"
+)
+
+// Known reports whether the contract names the value.
+func (o MetafieldOwner) Known() bool { return o.path() != "" }
+
+// path returns the name of the kind in paths; empty for a kind that is not known.
+func (o MetafieldOwner) path() string {
+	switch o {
+	case ProductMetafields:
+		return "products"
+	case VariantMetafields:
+		return "product_variants"
+	case CategoryMetafields:
+		return "categories"
+	case PageMetafields:
+		return "pages"
+	case OrderMetafields:
+		return "orders"
+	case CustomerMetafields:
+		return "customers"
+	}
+	return ""
+}
+
+// MetafieldInput is the body of Create and Update. Create requires all but
+// Description; Update takes Value and Description alone and changes what is present.
+type MetafieldInput struct {
+	// Namespace and Key start with a letter, followed by a-z, A-Z, 0-9 and _.
+	Namespace string `json:"namespace,omitzero"`
+	Key       string `json:"key,omitzero"`
+	// Value is not empty.
+	Value       string      `json:"value,omitzero"`
+	Description Opt[string] `json:"description,omitzero"`
+	// OwnerResource and OwnerID name a record that exists.
+	OwnerResource MetafieldOwner `json:"owner_resource,omitzero"`
+	OwnerID       ID             `json:"owner_id,omitzero"`
+}
+
+func (in MetafieldInput) check() error {
+	switch {
+	case !metafieldName(in.Namespace):
+		return invalid("namespace", in.Namespace, "a letter, then only a-z, A-Z, 0-9 or _")
+	case !metafieldName(in.Key):
+		return invalid("key", in.Key, "a letter, then only a-z, A-Z, 0-9 or _")
+	case in.Value == "":
+		return invalid("value", in.Value, "a value")
+	case !in.OwnerResource.Known():
+		return invalid("owner_resource", in.OwnerResource, "Product, Product_Variant, Category, Page, Order or Customer")
+	case in.OwnerID <= 0:
+		return invalid("owner_id", in.OwnerID, "the id of a record that exists")
+	}
+	return nil
+}
+
+func (in MetafieldInput) checkUpdate() error {
+	switch {
+	case in.Namespace != "":
+		return invalid("namespace", in.Namespace, "nothing: only value and description can be changed")
+	case in.Key != "":
+		return invalid("key", in.Key, "nothing: only value and description can be changed")
+	case in.OwnerResource != "":
+		return invalid("owner_resource", in.OwnerResource, "nothing: only value and description can be changed")
+	case in.OwnerID != 0:
+		return invalid("owner_id", in.OwnerID, "nothing: only value and description can be changed")
+	case in.Value == "" && in.Description.IsZero():
+		return invalid("value", in.Value, "a value or a description")
+	}
+	return nil
+}
+
+// metafieldName reports whether s is fit for a namespace or a key.
+func metafieldName(s string) bool {
+	for i, r := range s {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		if !letter && (i == 0 || r != '_' && (r < '0' || r > '9')) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// MetafieldFilter selects metafields of one kind of record. The zero filter
+// selects all.
+type MetafieldFilter struct {
+	Paging
+	Window
+	// OwnerID selects those of one record.
+	OwnerID   ID
+	Namespace string
+	Key       string
+}
+
+func (f MetafieldFilter) query() *query {
+	return newQuery().paging(f.Paging).window(f.Window).id("owner_id", f.OwnerID).text("namespace", f.Namespace).text("key", f.Key)
+}
+
+// MetafieldService reads and writes metafields with the scopes of the records
+// that they belong to. All versions have it.
+type MetafieldService struct{ view View }
+
+// NewMetafieldService returns the service at the version of v.
+func NewMetafieldService(v View) *MetafieldService { return &MetafieldService{v} }
+
+// ListFor selects metafields of a kind of record.
+//
+//api:endpoint GET /metafields/{owner_resource}
+func (s *MetafieldService) ListFor(owner MetafieldOwner, f MetafieldFilter) List[Metafield] {
+	q := f.query()
+	if !owner.Known() {
+		q.fail(invalid("owner_resource", owner, "Product, Product_Variant, Category, Page, Order or Customer"))
+	}
+	return list[Metafield](s.view, "/metafields/{owner_resource}", q, owner.path())
+}
+
+// Get returns a metafield.
+//
+//api:endpoint GET /metafields/{id}
+func (s *MetafieldService) Get(ctx context.Context, id ID) (*Metafield, error) {
+	return get[Metafield](ctx, s.view, "/metafields/{id}", nil, id)
+}
+
+// Create adds a metafield. CreateOrGet does the same without doing it twice.
+//
+//api:endpoint POST /metafields
+func (s *MetafieldService) Create(ctx context.Context, in MetafieldInput) (*Metafield, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	return send[Metafield](ctx, s.view, http.MethodPost, "/metafields", in)
+}
+
+// CreateOrGet returns the metafield that the record has under namespace and key,
+// whatever its value, or else creates it; see ProductService.CreateOrGet.
+func (s *MetafieldService) CreateOrGet(ctx context.Context, in MetafieldInput) (*Metafield, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	existing := s.ListFor(in.OwnerResource, MetafieldFilter{OwnerID: in.OwnerID, Namespace: in.Namespace, Key: in.Key})
+	return creation[Metafield]{
+		find: existing.first(func(m *Metafield) bool {
+			return m.Namespace == in.Namespace && m.Key == in.Key && m.OwnerID == in.OwnerID
+		}),
+		create: func(ctx context.Context) (*Metafield, error) { return s.Create(ctx, in) },
+	}.run(ctx)
+}
+
+// Update changes value and description, as far as they are present in in.
+//
+//api:endpoint PUT /metafields/{id}
+func (s *MetafieldService) Update(ctx context.Context, id ID, in MetafieldInput) (*Metafield, error) {
+	if err := in.checkUpdate(); err != nil {
+		return nil, err
+	}
+	return send[Metafield](ctx, s.view, http.MethodPut, "/metafields/{id}", in, id)
+}
+
+// Delete removes a metafield.
+//
+//api:endpoint DELETE /metafields/{id}
+func (s *MetafieldService) Delete(ctx context.Context, id ID) error {
+	return remove(ctx, s.view, "/metafields/{id}", id)
+}

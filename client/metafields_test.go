@@ -1,0 +1,93 @@
+package client
+
+import (
+	"testing"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+func TestMetafieldReadsTolerantly(t *testing.T) {
+	var m Metafield
+	if err := wire.Unmarshal([]byte(`{"id":1,"owner_id":"144","owner_resource":"Product_Variant","description":null,"created_at":"2015-01-02 20:27:51","updated_at":"2015-01-02T19:48:44+0000","deleted_at":null}`), &m); err != nil {
+		t.Fatal(err)
+	}
+	if m.OwnerID != 144 || m.OwnerResource != VariantMetafields || m.CreatedAt.Format("15:04") != "20:27" || m.UpdatedAt.Format("15:04") != "19:48" || !m.DeletedAt.IsZero() || len(m.Extra) > 0 {
+		t.Errorf("got %+v", m)
+	}
+}
+
+func TestMetafieldInputIsChecked(t *testing.T) {
+	in := func(change func(*MetafieldInput)) MetafieldInput {
+		in := MetafieldInput{Namespace: "app_data", Key: "size2", Value: "shoes", OwnerResource: ProductMetafields, OwnerID: 42}
+		change(&in)
+		return in
+	}
+	for _, test := range []struct {
+		name   string
+		change func(*MetafieldInput)
+		want   string
+	}{
+		{"whole", func(*MetafieldInput) {}, ""},
+		{"no namespace", func(in *MetafieldInput) { in.Namespace = "" }, `namespace: "": want a letter, then`},
+		{"namespace with a dash", func(in *MetafieldInput) { in.Namespace = "app-data" }, `namespace: "app-data"`},
+		{"key with a digit in front", func(in *MetafieldInput) { in.Key = "2size" }, `key: "2size"`},
+		{"key with _ in front", func(in *MetafieldInput) { in.Key = "_size" }, `key: "_size"`},
+		{"key with an accent", func(in *MetafieldInput) { in.Key = "tamaño" }, `key: "tamaño"`},
+		{"one letter", func(in *MetafieldInput) { in.Key = "Z" }, ""},
+		{"no value", func(in *MetafieldInput) { in.Value = "" }, `value: ""`},
+		{"another owner", func(in *MetafieldInput) { in.OwnerResource = "products" }, `owner_resource: "products": want Product, Product_Variant`},
+		{"no owner", func(in *MetafieldInput) { in.OwnerID = 0 }, `owner_id: "0"`},
+	} {
+		t.Run(test.name, func(t *testing.T) { refusal(t, in(test.change).check(), test.want) })
+	}
+	for want, in := range map[string]MetafieldInput{
+		"":                          {Value: "x"},
+		`value: "": want a value`:   {},
+		`namespace: "a": want noth`: {Value: "x", Namespace: "a"},
+		`key: "a": want nothing`:    {Value: "x", Key: "a"},
+		`owner_resource: "Page"`:    {Value: "x", OwnerResource: PageMetafields},
+		`owner_id: "7": want noth`:  {Value: "x", OwnerID: 7},
+	} {
+		refusal(t, in.checkUpdate(), want)
+	}
+	refusal(t, MetafieldInput{Description: Set("")}.checkUpdate(), "")
+}
+
+func TestMetafieldServiceRequests(t *testing.T) {
+	ctx := t.Context()
+	for owner, path := range map[MetafieldOwner]string{
+		ProductMetafields: "products", VariantMetafields: "product_variants", CategoryMetafields: "categories",
+		PageMetafields: "pages", OrderMetafields: "orders", CustomerMetafields: "customers",
+	} {
+		requests(t, V1, NewMetafieldService, []request[MetafieldService]{
+			{"GET /v1/123/metafields/" + path + " fields=id%2Cvalue&key=list&namespace=nfe&owner_id=7&per_page=1", `[]`, func(s *MetafieldService) error {
+				_, err := s.ListFor(owner, MetafieldFilter{Paging: Paging{PerPage: 1, Fields: []string{"id", "value"}}, OwnerID: 7, Namespace: "nfe", Key: "list"}).Page(ctx)
+				return err
+			}},
+		})
+	}
+	requests(t, V1, NewMetafieldService, []request[MetafieldService]{
+		{"GET /v1/123/metafields/7", `{}`, func(s *MetafieldService) error { _, err := s.Get(ctx, 7); return err }},
+		{
+			`POST /v1/123/metafields {"namespace":"a","key":"b","value":"c","owner_resource":"Product_Variant","owner_id":7}`, `{}`,
+			func(s *MetafieldService) error {
+				_, err := s.Create(ctx, MetafieldInput{Namespace: "a", Key: "b", Value: "c", OwnerResource: VariantMetafields, OwnerID: 7})
+				return err
+			},
+		},
+		{`PUT /v1/123/metafields/7 {"description":null}`, `{}`, func(s *MetafieldService) error {
+			_, err := s.Update(ctx, 7, MetafieldInput{Description: Null[string]()})
+			return err
+		}},
+		{"DELETE /v1/123/metafields/7", ``, func(s *MetafieldService) error { return s.Delete(ctx, 7) }},
+	})
+	refused(t, V1, NewMetafieldService, map[string]func(*MetafieldService) error{
+		"namespace: ":  func(s *MetafieldService) error { _, err := s.Create(ctx, MetafieldInput{}); return err },
+		`namespace: "`: func(s *MetafieldService) error { _, err := s.CreateOrGet(ctx, MetafieldInput{}); return err },
+		"value: ":      func(s *MetafieldService) error { _, err := s.Update(ctx, 7, MetafieldInput{}); return err },
+		"GET /metafields/{owner_resource}: owner_resource: ": func(s *MetafieldService) error {
+			_, err := s.ListFor("planets", MetafieldFilter{}).Page(ctx)
+			return err
+		},
+	})
+}

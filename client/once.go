@@ -1,0 +1,97 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// creation makes a record that a key identifies, without making it twice.
+type creation[T any] struct {
+	// find returns the record with the key, nil if there is none.
+	find func(context.Context) (*T, error)
+	// create makes it.
+	create func(context.Context) (*T, error)
+}
+
+// lookAgain are the times after a lost answer at which the record is looked for:
+// a write may reach the reads late.
+var lookAgain = [...]time.Duration{2 * time.Second, 5 * time.Second, 15 * time.Second}
+
+// run returns the record that exists, or else creates it. After an attempt of
+// unknown outcome the record is looked for, and only if it is not there created
+// once more.
+func (c creation[T]) run(ctx context.Context) (*T, error) {
+	if record, err := c.find(ctx); record != nil || err != nil {
+		return record, err
+	}
+	record, err := c.attempt(ctx)
+	if errors.Is(err, errNotCreated) {
+		record, err = c.attempt(ctx)
+	}
+	return record, err
+}
+
+// errNotCreated marks an attempt of unknown outcome that was looked for in vain.
+var errNotCreated = errors.New("the record is not there")
+
+// attempt creates the record, or finds it where that is refused or its answer is
+// lost. The platform's own uniqueness (422) is the last guard against a second
+// record: the one that it protects is the answer.
+func (c creation[T]) attempt(ctx context.Context) (*T, error) {
+	record, err := c.create(ctx)
+	switch {
+	case errors.Is(err, ErrOutcomeUnknown):
+		return c.search(ctx, err)
+	case errors.Is(err, ErrValidation):
+		if found, lookErr := c.find(ctx); lookErr == nil && found != nil {
+			return found, nil
+		}
+	}
+	return record, err
+}
+
+// search looks for the record after a create that ended in cause, which stays
+// part of the error.
+func (c creation[T]) search(ctx context.Context, cause error) (*T, error) {
+	start := time.Now()
+	for _, after := range lookAgain {
+		select {
+		case <-ctx.Done():
+			return nil, cause
+		case <-time.After(after - time.Since(start)):
+		}
+		found, err := c.find(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("%w; looking for the record: %w", cause, err)
+		}
+		if found != nil {
+			return found, nil
+		}
+	}
+	return nil, fmt.Errorf("%w; %w", cause, errNotCreated)
+}
+
+// first returns a search for the first record of the list that matches.
+func (l List[T]) first(match func(*T) bool) func(context.Context) (*T, error) {
+	return func(ctx context.Context) (*T, error) {
+		for record, err := range l.All(ctx) {
+			if err != nil {
+				return nil, err
+			}
+			if match(record) {
+				return record, nil
+			}
+		}
+		return nil, nil
+	}
+}
+
+// unlessMissing turns the error of a record that does not exist into none.
+func unlessMissing[T any](record *T, err error) (*T, error) {
+	if errors.Is(err, ErrNotFound) {
+		return nil, nil
+	}
+	return record, err
+}

@@ -1,0 +1,223 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v1"
+)
+
+// onces are the calls that create a record once, by the endpoint that creates.
+// Each returns the id of its one record.
+var onces = map[string]func(context.Context, *v1.API, client.ID) (client.ID, error){
+	"POST /products": func(ctx context.Context, api *v1.API, _ client.ID) (client.ID, error) {
+		p, err := api.Products.CreateOrGet(ctx, client.ProductInput{
+			Name: client.Plain("Mug"), Attributes: size,
+			Variants: []client.VariantInput{{Values: little}, {Values: middle, SKU: client.Set("MUG/M")}},
+		})
+		return idOf(err, func() client.ID { return p.ID })
+	},
+	"POST /coupons": func(ctx context.Context, api *v1.API, _ client.ID) (client.ID, error) {
+		c, err := api.Coupons.CreateOrGet(ctx, client.CouponInput{Code: "ONCE10", Type: client.CouponPercentage, Value: client.Set(client.Cents(1000))})
+		return idOf(err, func() client.ID { return c.ID })
+	},
+	"POST /webhooks": func(ctx context.Context, api *v1.API, _ client.ID) (client.ID, error) {
+		w, err := api.Webhooks.CreateOrGet(ctx, client.WebhookInput{URL: "https://app.example/hooks", Event: "product/created"})
+		return idOf(err, func() client.ID { return w.ID })
+	},
+	"POST /metafields": func(ctx context.Context, api *v1.API, product client.ID) (client.ID, error) {
+		m, err := api.Metafields.CreateOrGet(ctx, client.MetafieldInput{Namespace: "app", Key: "size", Value: "M", OwnerResource: client.ProductMetafields, OwnerID: product})
+		return idOf(err, func() client.ID { return m.ID })
+	},
+}
+
+func idOf(err error, id func() client.ID) (client.ID, error) {
+	if err != nil {
+		return 0, err
+	}
+	return id(), nil
+}
+
+// onServer runs a test on a server in a bubble, where waiting takes no time. The
+// product is one that metafields can belong to.
+func onServer(t *testing.T, test func(t *testing.T, srv *clienttest.Server, api *v1.API, product client.ID)) {
+	synctest.Test(t, func(t *testing.T) {
+		srv, err := clienttest.Start(clienttest.Options{RealTime: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer srv.Close()
+		api := v1.New(srv.Client())
+		owner := must[*client.Product](t)(api.Products.Create(t.Context(), client.ProductInput{Name: client.Plain("Owner")}))
+		test(t, srv, api, owner.ID)
+	})
+}
+
+// posts counts the requests to an endpoint behind the first n requests.
+func posts(srv *clienttest.Server, op string, n int) int {
+	count := 0
+	for _, r := range srv.Requests()[n:] {
+		if r.Operation == op {
+			count++
+		}
+	}
+	return count
+}
+
+func TestCreateOrGetWhenAnswersAreLost(t *testing.T) {
+	for op, call := range onces {
+		for _, test := range []struct {
+			name  string
+			fault *clienttest.Fault
+			posts int
+		}{
+			{"nothing lost", nil, 1},
+			{"the answer", &clienttest.Fault{Reset: true, After: true}, 1},
+			{"half the answer", &clienttest.Fault{Truncate: true, After: true}, 1},
+			{"the answer, behind a gateway", &clienttest.Fault{Status: 502, After: true}, 1},
+			{"the request", &clienttest.Fault{Reset: true}, 2},
+			{"the request, behind a gateway", &clienttest.Fault{Status: 503}, 2},
+		} {
+			t.Run(op+"/"+test.name, func(t *testing.T) {
+				onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, product client.ID) {
+					before := len(srv.Requests())
+					if test.fault != nil {
+						test.fault.Operation, test.fault.Count = op, 1
+						if err := srv.Fault(*test.fault); err != nil {
+							t.Fatal(err)
+						}
+					}
+					first := must[client.ID](t)(call(t.Context(), api, product))
+					second := must[client.ID](t)(call(t.Context(), api, product))
+					if first != second || first == 0 {
+						t.Errorf("the calls gave %d and %d, want one record", first, second)
+					}
+					if got := posts(srv, op, before); got != test.posts {
+						t.Errorf("%d POSTs, want %d", got, test.posts)
+					}
+				})
+			})
+		}
+	}
+}
+
+// Two requests are the most: then the caller learns that nobody knows.
+func TestCreateOrGetGivesUp(t *testing.T) {
+	for op, call := range onces {
+		t.Run(op, func(t *testing.T) {
+			onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, product client.ID) {
+				before, start := len(srv.Requests()), time.Now()
+				if err := srv.Fault(clienttest.Fault{Operation: op, Reset: true}); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := call(t.Context(), api, product); !errors.Is(err, client.ErrOutcomeUnknown) {
+					t.Errorf("got %v, want ErrOutcomeUnknown", err)
+				}
+				if got := posts(srv, op, before); got != 2 {
+					t.Errorf("%d POSTs, want 2", got)
+				}
+				if took := time.Since(start).Round(time.Second); took != 30*time.Second {
+					t.Errorf("looked for %s, want 15s after each of both", took)
+				}
+			})
+		})
+	}
+}
+
+// A definite refusal is not repeated.
+func TestCreateOrGetIsRefused(t *testing.T) {
+	onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, product client.ID) {
+		if err := srv.Fault(clienttest.Fault{Operation: "POST /webhooks", Status: http.StatusForbidden, Count: 1}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := onces["POST /webhooks"](t.Context(), api, product); !errors.Is(err, client.ErrForbidden) {
+			t.Errorf("got %v, want ErrForbidden", err)
+		}
+		_, err := api.Webhooks.CreateOrGet(t.Context(), client.WebhookInput{URL: "https://localhost/a", Event: "product/created"})
+		if e, ok := errors.AsType[*client.Error](err); !ok || len(e.Fields) == 0 {
+			t.Errorf("local host: got %v, want the platform's refusal", err)
+		}
+		if got := posts(srv, "POST /webhooks", 0); got != 2 {
+			t.Errorf("%d POSTs, want 1 for each call", got)
+		}
+	})
+}
+
+// Where the record cannot be looked for, it is not created again.
+func TestCreateOrGetWithoutSearch(t *testing.T) {
+	for name, fault := range map[string]clienttest.Fault{
+		"search fails":      {Operation: "GET /webhooks", Skip: 1, Status: 500},
+		"search is refused": {Operation: "GET /webhooks", Skip: 1, Status: 403},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, product client.ID) {
+				for _, f := range []clienttest.Fault{fault, {Operation: "POST /webhooks", Reset: true, Count: 1}} {
+					if err := srv.Fault(f); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if _, err := onces["POST /webhooks"](t.Context(), api, product); !errors.Is(err, client.ErrOutcomeUnknown) {
+					t.Errorf("got %v, want ErrOutcomeUnknown", err)
+				}
+				if got := posts(srv, "POST /webhooks", 0); got != 1 {
+					t.Errorf("%d POSTs, want 1", got)
+				}
+			})
+		})
+	}
+	onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, product client.ID) {
+		if err := srv.Fault(clienttest.Fault{Operation: "POST /webhooks", Reset: true}); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := onces["POST /webhooks"](ctx, api, product); !errors.Is(err, client.ErrOutcomeUnknown) {
+			t.Errorf("without time: got %v, want ErrOutcomeUnknown", err)
+		}
+		if got := posts(srv, "POST /webhooks", 0); got != 1 {
+			t.Errorf("without time: %d POSTs, want 1", got)
+		}
+	})
+}
+
+// The reads are late: they do not show the coupon that exists, and the platform's
+// uniqueness keeps a second one out.
+func TestCreateOrGetIsGuardedByUniqueness(t *testing.T) {
+	onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, product client.ID) {
+		call := onces["POST /coupons"]
+		want := must[client.ID](t)(call(t.Context(), api, product))
+		if err := srv.Fault(clienttest.Fault{
+			Operation: "GET /coupons", Count: 1, Status: 404, Body: `{"code":404,"message":"Not Found","description":"Last page is 0"}`,
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if got := must[client.ID](t)(call(t.Context(), api, product)); got != want {
+			t.Errorf("got coupon %d, want %d", got, want)
+		}
+		if got := posts(srv, "POST /coupons", 0); got != 2 {
+			t.Errorf("%d POSTs, want one more, which is refused", got)
+		}
+	})
+}
+
+func TestProductCreateOrGetNeedsASKU(t *testing.T) {
+	srv := clienttest.New(t)
+	for _, in := range []client.ProductInput{
+		{Name: client.Plain("Mug")},
+		{Name: client.Plain("Mug"), Variants: []client.VariantInput{{SKU: client.Null[string]()}}},
+		{Variants: []client.VariantInput{{SKU: client.Set("M")}}},
+	} {
+		if _, err := v1.New(srv.Client()).Products.CreateOrGet(t.Context(), in); !errors.Is(err, client.ErrValidation) {
+			t.Errorf("got %v, want ErrValidation", err)
+		}
+	}
+	if got := srv.Requests(); len(got) > 0 {
+		t.Errorf("asked %v, want nothing", got)
+	}
+}

@@ -1,0 +1,61 @@
+package client
+
+// MaxOrders is the number of orders that one query gives; OrderService.Crawl reads more.
+const MaxOrders = 10_000
+
+// OrderFilter selects orders. The zero filter selects all.
+type OrderFilter struct {
+	Paging
+	Window
+	// SinceID selects orders with a greater id.
+	SinceID ID
+	// Status is empty for any.
+	Status OrderStatus
+	// Channels are those that the orders came through; empty for all.
+	Channels []Storefront
+	// PaymentStatus is empty for any.
+	PaymentStatus PaymentStatus
+	// ShippingStatus is Unpacked, Unfulfilled or Fulfilled; empty for any. The words
+	// Unshipped and Shipped of the answers are translated.
+	ShippingStatus ShippingStatus
+	// TotalMin and TotalMax are inclusive.
+	TotalMin, TotalMax Opt[Money]
+	// CustomerIDs selects the orders of these customers.
+	CustomerIDs []ID
+	// Query is the number of an order, or text in the customer's name or email.
+	Query string
+	// AppID selects the orders that this app created.
+	AppID ID
+	// PaymentMethods are those that the orders were paid by.
+	PaymentMethods []string
+	// PaymentProvider selects the orders of this payment provider.
+	PaymentProvider string
+	Aggregates      []Aggregate
+}
+
+func (f OrderFilter) query() *query {
+	q := newQuery().paging(f.Paging).window(f.Window).id("since_id", f.SinceID).
+		text("status", string(f.Status)).list("channels", texts(f.Channels)).
+		text("payment_status", string(f.PaymentStatus)).text("shipping_status", string(f.ShippingStatus.Common())).
+		money("total_min", f.TotalMin).money("total_max", f.TotalMax).ids("customer_ids", f.CustomerIDs).
+		text("q", f.Query).id("app_id", f.AppID).list("payment_methods", f.PaymentMethods).
+		text("payment_provider", f.PaymentProvider).aggregates(f.Aggregates)
+	switch f.ShippingStatus.Common() {
+	case "", Unpacked, Unfulfilled, Fulfilled:
+	default:
+		q.fail(invalid("shipping_status", f.ShippingStatus, "unpacked, unfulfilled or fulfilled"))
+	}
+	switch f.PaymentStatus {
+	case "", PaymentAuthorized, PaymentPending, PaymentPaid, PaymentAbandoned, PaymentRefunded, PaymentVoided:
+	default:
+		q.fail(invalid("payment_status", f.PaymentStatus, "pending, authorized, paid, abandoned, refunded or voided"))
+	}
+	return q
+}
+
+func (q *query) money(name string, m Opt[Money]) *query {
+	if v, ok := m.Get(); ok {
+		q.values.Set(name, v.String())
+	}
+	return q
+}

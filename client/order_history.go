@@ -1,0 +1,174 @@
+package client
+
+import "context"
+
+// ValueChange is one change of the amount of an order.
+type ValueChange struct {
+	Status ValueStatus `json:"status"`
+	// TotalDelta is the change of the total, TotalPaidDiff the difference between the
+	// total and what is paid.
+	TotalDelta    MoneyNumber `json:"total_delta"`
+	TotalPaidDiff MoneyNumber `json:"total_paid_diff"`
+	// GatewayMethod is empty and GatewayName nil if nothing was paid.
+	GatewayMethod GatewayMethod `json:"gateway_method"`
+	GatewayName   *string       `json:"gateway_name"`
+	// ClosedAt is zero while the change is pending.
+	ClosedAt   Time  `json:"closed_at"`
+	HappenedAt Time  `json:"happened_at"`
+	Extra      Extra `json:",embed"`
+}
+
+// ValueStatus is the state of a ValueChange.
+type ValueStatus string
+
+// The values of ValueStatus.
+const (
+	ValuePending   ValueStatus = "PENDING"
+	ValueCancelled ValueStatus = "CANCELLED"
+	ValuePaid      ValueStatus = "PAID"
+)
+
+// Known reports whether the contract names the value.
+func (s ValueStatus) Known() bool { return s == ValuePending || s == ValueCancelled || s == ValuePaid }
+
+// GatewayMethod is how a change of the amount was paid.
+type GatewayMethod string
+
+// The values of GatewayMethod.
+const (
+	ByCreditCard   GatewayMethod = "credit_card"
+	ByDebitCard    GatewayMethod = "debit_card"
+	ByCash         GatewayMethod = "cash"
+	ByWireTransfer GatewayMethod = "wire_transfer"
+	ByPix          GatewayMethod = "pix"
+	ByOther        GatewayMethod = "other"
+)
+
+// Known reports whether the contract names the value.
+func (m GatewayMethod) Known() bool {
+	switch m {
+	case ByCreditCard, ByDebitCard, ByCash, ByWireTransfer, ByPix, ByOther:
+		return true
+	}
+	return false
+}
+
+// Edition is one edit of an order.
+type Edition struct {
+	ProductChanges []ProductChange      `json:"product_changes"`
+	ShippingCosts  []ShippingCostChange `json:"shipping_costs"`
+	// TransactionInformation is nil if the edit did not change the amount.
+	TransactionInformation *ValueChange `json:"transaction_information"`
+	// Reason is nil if none was given.
+	Reason     *string `json:"reason"`
+	HappenedAt Time    `json:"happened_at"`
+	Extra      Extra   `json:",embed"`
+}
+
+// ProductChange is what an edit did to a product of the order.
+type ProductChange struct {
+	Type ProductChangeType `json:"type"`
+	// ModifiedStock is true if the edit changed the stock too.
+	ModifiedStock    bool   `json:"modified_stock"`
+	PreviousQuantity Int    `json:"previous_quantity"`
+	NewQuantity      Int    `json:"new_quantity"`
+	ProductName      string `json:"product_name"`
+	Extra            Extra  `json:",embed"`
+}
+
+// ProductChangeType says whether pieces came or went.
+type ProductChangeType string
+
+// The values of ProductChangeType.
+const (
+	ProductAdded   ProductChangeType = "ADD"
+	ProductRemoved ProductChangeType = "REMOVED"
+)
+
+// Known reports whether the contract names the value.
+func (t ProductChangeType) Known() bool { return t == ProductAdded || t == ProductRemoved }
+
+// ShippingCostChange is what an edit did to the cost of a fulfillment order.
+type ShippingCostChange struct {
+	FulfillmentNumber    Code        `json:"fulfillment_number"`
+	PreviousMerchantCost MoneyNumber `json:"previous_merchant_cost"`
+	NewMerchantCost      MoneyNumber `json:"new_merchant_cost"`
+	PreviousConsumerCost MoneyNumber `json:"previous_consumer_cost"`
+	NewConsumerCost      MoneyNumber `json:"new_consumer_cost"`
+	Extra                Extra       `json:",embed"`
+}
+
+// OrderSubscription is a subscription that an order belongs to.
+type OrderSubscription struct {
+	ID                 string                `json:"id"`
+	StoreID            ID                    `json:"store_id"`
+	MetaplanID         string                `json:"metaplan_id"`
+	MetaplanName       string                `json:"metaplan_name"`
+	CustomerID         ID                    `json:"customer_id"`
+	Email              string                `json:"email"`
+	Status             string                `json:"status"` // such as "active"
+	InitialOrderID     ID                    `json:"initial_order_id"`
+	InitialDate        Time                  `json:"initial_date"`
+	Products           []SubscriptionProduct `json:"products"`
+	SubscriptionOption SubscriptionOption    `json:"subscription_option"`
+	Extra              Extra                 `json:",embed"`
+}
+
+// SubscriptionProduct is what a subscription delivers.
+type SubscriptionProduct struct {
+	ProductID ID    `json:"product_id"`
+	VariantID ID    `json:"variant_id"`
+	Quantity  Int   `json:"quantity"`
+	Extra     Extra `json:",embed"`
+}
+
+// SubscriptionOption is how often a subscription delivers, and for how much less.
+type SubscriptionOption struct {
+	ID string `json:"id"`
+	// FrequencyType is a unit such as "months", FrequencyParam how many of them.
+	FrequencyType      string  `json:"frequency_type"`
+	FrequencyParam     Int     `json:"frequency_param"`
+	DiscountPercentage Decimal `json:"discount_percentage"`
+	Extra              Extra   `json:",embed"`
+}
+
+// DatedOrderService is OrderService with what the dated versions, from 2025-03 on,
+// and unstable add to it.
+type DatedOrderService struct{ *OrderService }
+
+// NewDatedOrderService returns the service at the version of v.
+func NewDatedOrderService(v View) *DatedOrderService { return &DatedOrderService{NewOrderService(v)} }
+
+// ValueHistory returns how the amount of an order changed.
+//
+//api:endpoint GET /orders/{id}/history/values
+func (s *DatedOrderService) ValueHistory(ctx context.Context, id ID) ([]ValueChange, error) {
+	return orderParts(get[[]ValueChange](ctx, s.view, "/orders/{id}/history/values", nil, id))
+}
+
+// EditionHistory returns the edits of an order.
+//
+//api:endpoint GET /orders/{id}/history/editions
+func (s *DatedOrderService) EditionHistory(ctx context.Context, id ID) ([]Edition, error) {
+	return orderParts(get[[]Edition](ctx, s.view, "/orders/{id}/history/editions", nil, id))
+}
+
+// Subscriptions returns the subscriptions that an order belongs to.
+//
+//api:endpoint GET /orders/{id}/subscriptions
+func (s *DatedOrderService) Subscriptions(ctx context.Context, id ID) ([]OrderSubscription, error) {
+	out, err := get[struct {
+		Items []OrderSubscription `json:"items"`
+	}](ctx, s.view, "/orders/{id}/subscriptions", nil, id)
+	if err != nil {
+		return nil, err
+	}
+	return out.Items, nil
+}
+
+func orderParts[T any](parts *[]T, err error) ([]T, error) {
+	if err != nil {
+		return nil, err
+	}
+	return *parts, nil
+}

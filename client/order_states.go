@@ -1,0 +1,163 @@
+package client
+
+// OrderStatus is the state of an order or a draft.
+type OrderStatus string
+
+// The values of OrderStatus.
+const (
+	OrderOpen      OrderStatus = "open"
+	OrderClosed    OrderStatus = "closed"
+	OrderCancelled OrderStatus = "cancelled"
+)
+
+// Known reports whether the contract names the value.
+func (s OrderStatus) Known() bool { return s == OrderOpen || s == OrderClosed || s == OrderCancelled }
+
+// PaymentStatus is how far an order or a draft is paid. The platform computes that
+// of an order from its transactions.
+type PaymentStatus string
+
+// The values of PaymentStatus.
+const (
+	PaymentAuthorized PaymentStatus = "authorized"
+	PaymentPending    PaymentStatus = "pending"
+	PaymentPaid       PaymentStatus = "paid"
+	PaymentAbandoned  PaymentStatus = "abandoned"
+	PaymentRefunded   PaymentStatus = "refunded"
+	PaymentVoided     PaymentStatus = "voided"
+	// PaymentPartiallyPaid and PaymentPartiallyRefunded are read, not filtered by.
+	PaymentPartiallyPaid     PaymentStatus = "partially_paid"
+	PaymentPartiallyRefunded PaymentStatus = "partially_refunded"
+	// PaymentPendingConfirmation and PaymentUnpaid are of drafts: unpaid is written,
+	// and read as pending.
+	PaymentPendingConfirmation PaymentStatus = "pending_confirmation"
+	PaymentUnpaid              PaymentStatus = "unpaid"
+)
+
+// Known reports whether the contract names the value.
+func (s PaymentStatus) Known() bool {
+	switch s {
+	case PaymentAuthorized, PaymentPending, PaymentPaid, PaymentAbandoned, PaymentRefunded, PaymentVoided,
+		PaymentPartiallyPaid, PaymentPartiallyRefunded, PaymentPendingConfirmation, PaymentUnpaid:
+		return true
+	}
+	return false
+}
+
+// ShippingStatus is how far an order is shipped. Two words exist for two of the
+// values: filters and the field tables say fulfilled and unfulfilled, many answers
+// say shipped and unshipped. Common makes them comparable.
+type ShippingStatus string
+
+// The values of ShippingStatus.
+const (
+	Unpacked      ShippingStatus = "unpacked"
+	Unfulfilled   ShippingStatus = "unfulfilled" // packed, not shipped
+	Unshipped     ShippingStatus = "unshipped"   // the same
+	Fulfilled     ShippingStatus = "fulfilled"
+	Shipped       ShippingStatus = "shipped" // the same
+	InPreparation ShippingStatus = "in_preparation"
+	// The others come with fulfillment orders.
+	Packed             ShippingStatus = "packed"              // all packed, none dispatched
+	PartiallyPacked    ShippingStatus = "partially_packed"    // some packed, none dispatched
+	PartiallyFulfilled ShippingStatus = "partially_fulfilled" // some dispatched
+	Delivered          ShippingStatus = "delivered"           // all delivered
+)
+
+// Known reports whether the contract names the value.
+func (s ShippingStatus) Known() bool {
+	switch s {
+	case Unpacked, Unfulfilled, Unshipped, Fulfilled, Shipped, InPreparation, Packed, PartiallyPacked, PartiallyFulfilled, Delivered:
+		return true
+	}
+	return false
+}
+
+// Common returns the value in the words of the filters: Fulfilled for Shipped,
+// Unfulfilled for Unshipped, and others unchanged.
+func (s ShippingStatus) Common() ShippingStatus {
+	switch s {
+	case Shipped:
+		return Fulfilled
+	case Unshipped:
+		return Unfulfilled
+	}
+	return s
+}
+
+// NextAction is what is due next with an order.
+type NextAction string
+
+// The values of NextAction. Checkouts have the first four, drafts only Noop.
+const (
+	Noop                      NextAction = "noop"
+	CloseNext                 NextAction = "close"
+	WaitingIPN                NextAction = "waiting_ipn"
+	WaitingManualConfirmation NextAction = "waiting_manual_confirmation"
+	WaitingPacking            NextAction = "waiting_packing"
+	WaitingPickup             NextAction = "waiting_pickup"
+	WaitingClientPickup       NextAction = "waiting_client_pickup"
+	WaitingShipment           NextAction = "waiting_shipment"
+)
+
+// Known reports whether the contract names the value.
+func (a NextAction) Known() bool {
+	switch a {
+	case Noop, CloseNext, WaitingIPN, WaitingManualConfirmation, WaitingPacking, WaitingPickup, WaitingClientPickup, WaitingShipment:
+		return true
+	}
+	return false
+}
+
+// Storefront is the channel that an order came through.
+type Storefront string
+
+// The values of Storefront.
+const (
+	FromStore       Storefront = "store"
+	FromMarketplace Storefront = "meli" // imported from an external marketplace
+	FromAPI         Storefront = "api"  // as a filter it excludes drafts
+	FromForm        Storefront = "form" // every draft
+	FromPOS         Storefront = "pos"  // a point of sale
+)
+
+// Known reports whether the contract names the value.
+func (s Storefront) Known() bool {
+	switch s {
+	case FromStore, FromMarketplace, FromAPI, FromForm, FromPOS:
+		return true
+	}
+	return false
+}
+
+// CancelReason is why an order was cancelled.
+type CancelReason string
+
+// The values of CancelReason.
+const (
+	CancelledByCustomer  CancelReason = "customer"
+	CancelledAsFraud     CancelReason = "fraud"
+	CancelledByInventory CancelReason = "inventory"
+	CancelledOther       CancelReason = "other"
+)
+
+// Known reports whether the contract names the value.
+func (r CancelReason) Known() bool {
+	switch r {
+	case CancelledByCustomer, CancelledAsFraud, CancelledByInventory, CancelledOther:
+		return true
+	}
+	return false
+}
+
+// BillingCustomerType says who is billed.
+type BillingCustomerType string
+
+// The values of BillingCustomerType.
+const (
+	BilledPerson  BillingCustomerType = "person"
+	BilledCompany BillingCustomerType = "company"
+)
+
+// Known reports whether the contract names the value.
+func (t BillingCustomerType) Known() bool { return t == BilledPerson || t == BilledCompany }

@@ -1,0 +1,177 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"testing"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/unstable"
+	"github.com/commerceplatform/commerce-go/client/v1"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+)
+
+// watched returns a client of the server that fails the test on every value of an
+// enum that is not known and on every time and amount in an unexpected form. Ids
+// and counts in strings are the platform's habit in orders.
+func watched(t *testing.T, srv *clienttest.Server) *client.Client {
+	t.Helper()
+	token, err := srv.Install()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := client.New(client.Config{
+		BaseURL: srv.URL(), StoreID: srv.StoreID(), Token: client.StaticToken(token), UserAgent: "Tests (tests@app.example)",
+		HTTPClient: &http.Client{Transport: srv.Transport()},
+		OnDrift: func(_ context.Context, d client.Drift) {
+			if !slices.Contains([]string{"an integer", "no such member", "an object keyed by language"}, d.Want) {
+				t.Errorf("%s: want %s, got %s", d.Path, d.Want, d.Got)
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// got returns the value of a call that succeeded.
+func got[T any](v T, err error) func(*testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+func bought(variant client.ID) client.OrderInput {
+	return client.OrderInput{
+		Customer:        client.OrderCustomerInput{Name: "Ana", Email: "ana@shop.example"},
+		Products:        []client.OrderProductInput{{VariantID: variant, Quantity: 2}},
+		ShippingAddress: client.OrderAddressInput{Address: "Rua A", Number: "50", City: "Santos", Customs: map[string]string{"reference": "blue gate"}},
+	}
+}
+
+func TestOrderLifeInEveryVersion(t *testing.T) {
+	srv := clienttest.New(t, clienttest.Options{})
+	c := watched(t, srv)
+	ctx := t.Context()
+	variant := product(ctx, v202503.New(c))
+
+	old := v1.New(c).Orders
+	o := got(old.Create(ctx, bought(variant)))(t)
+	if o.Status != client.OrderOpen || o.Total.String() != "21.00" || o.Number < 100 || o.ShippingStatus != client.Unpacked {
+		t.Errorf("created %s %s %d %s", o.Status, o.Total, o.Number, o.ShippingStatus)
+	}
+	if o = got(old.Pack(ctx, o.ID))(t); o.ShippingStatus.Common() != client.Unfulfilled {
+		t.Errorf("packed: %s", o.ShippingStatus)
+	}
+	if o = got(old.Fulfill(ctx, o.ID, v1.OrderFulfill{ShippingTrackingNumber: "BR1"}))(t); o.ShippingStatus.Common() != client.Fulfilled || o.ShippedAt.IsZero() {
+		t.Errorf("fulfilled: %s at %s", o.ShippingStatus, o.ShippedAt)
+	}
+	if o = got(old.Update(ctx, o.ID, client.OrderUpdate{OwnerNote: client.Set("gift"), Status: client.OrderPaid}))(t); o.PaymentStatus != client.PaymentPaid || *o.OwnerNote != "gift" {
+		t.Errorf("updated: %s", o.PaymentStatus)
+	}
+	if paid := got(old.Get(ctx, o.ID, client.OrderOptions{}))(t).TotalPaid(); paid != got(v202503.New(c).Orders.Get(ctx, o.ID, client.OrderOptions{}))(t).TotalPaid() {
+		t.Errorf("v1 tells %s paid, 2025-03 another amount", paid)
+	}
+
+	newer := v202503.New(c).Orders
+	if o = got(newer.Close(ctx, o.ID))(t); o.Status != client.OrderClosed || o.ClosedAt.IsZero() {
+		t.Errorf("closed: %s", o.Status)
+	}
+	if o = got(newer.Open(ctx, o.ID))(t); o.Status != client.OrderOpen || !o.ClosedAt.IsZero() {
+		t.Errorf("opened: %s", o.Status)
+	}
+	if o = got(newer.Cancel(ctx, o.ID, client.OrderCancel{}))(t); o.Status != client.OrderCancelled || o.CancelReason != client.CancelledOther {
+		t.Errorf("cancelled: %s for %s", o.Status, o.CancelReason)
+	}
+	if _, err := newer.Open(ctx, o.ID); !errors.Is(err, client.ErrValidation) {
+		t.Errorf("opened a cancelled order: %v", err)
+	}
+	got(newer.ValueHistory(ctx, o.ID))(t)
+	got(newer.EditionHistory(ctx, o.ID))(t)
+	got(newer.Subscriptions(ctx, o.ID))(t)
+
+	second := got(newer.Create(ctx, bought(variant)))(t)
+	line := second.Products[0].ID
+	edited := got(unstable.New(c).Orders.Edit(ctx, second.ID, client.OrderEdit{Products: []client.OrderEditProduct{{LineItemID: line, Quantity: 1}}}))(t)
+	if edited.Products[0].Quantity != 1 || edited.Total.String() != "10.50" {
+		t.Errorf("edited: %d pieces, %s", edited.Products[0].Quantity, edited.Total)
+	}
+	all := got(newer.List(client.OrderFilter{Aggregates: []client.Aggregate{client.AggregateFulfillmentOrders, client.AggregateCustomFields}}).Collect(ctx))(t)
+	var crawled []client.ID
+	for o, err := range newer.Crawl(ctx, client.OrderFilter{}) {
+		crawled = append(crawled, got(o, err)(t).ID)
+	}
+	if want := []client.ID{o.ID, second.ID}; len(all) != 2 || !slices.Equal(crawled, want) {
+		t.Errorf("%d orders listed, %v crawled, want %v", len(all), crawled, want)
+	}
+}
+
+func TestFulfillmentOrdersOnTheServer(t *testing.T) {
+	srv := clienttest.New(t, clienttest.Options{})
+	c := watched(t, srv)
+	ctx := t.Context()
+	api := v202503.New(c)
+	o := got(api.Orders.Create(ctx, bought(product(ctx, api))))(t)
+	list := got(api.FulfillmentOrders.List(o.ID, client.FulfillmentOrderFilter{CustomFields: true}).Collect(ctx))(t)
+	if len(list) != 1 || list[0].Status != client.FulfillmentUnpacked || list[0].LineItems[0].Quantity != 2 {
+		t.Fatalf("fulfillment orders: %+v", list)
+	}
+	id := list[0].ID
+	got(api.FulfillmentOrders.Update(ctx, o.ID, id, client.FulfillmentOrderInput{Status: client.FulfillmentPacked, Recipient: client.Set(client.RecipientInput{Name: "Bia"})}))(t)
+	got(api.FulfillmentOrders.Update(ctx, o.ID, id, client.FulfillmentOrderInput{Status: client.FulfillmentDispatched, TrackingInfo: client.Set(client.TrackingInfoInput{Code: client.Set("BR1")})}))(t)
+	event := got(api.TrackingEvents.Create(ctx, o.ID, id, client.TrackingEventInput{Status: client.TrackingInTransit, Geolocation: client.Set(client.Geolocation{Longitude: "-46.33", Latitude: "-23.96"})}))(t)
+	if event = got(api.TrackingEvents.Update(ctx, o.ID, id, event.ID, client.TrackingEventInput{Status: "custom_drone"}))(t); event.Status != "custom_drone" {
+		t.Errorf("event: %s", event.Status)
+	}
+	got(api.TrackingEvents.Get(ctx, o.ID, id, event.ID))(t)
+	if err := api.TrackingEvents.Delete(ctx, o.ID, id, event.ID); err != nil {
+		t.Error(err)
+	}
+	if events := got(api.TrackingEvents.List(o.ID, id).Collect(ctx))(t); len(events) != 0 {
+		t.Errorf("%d events after Delete", len(events))
+	}
+	if err := api.FulfillmentOrders.Delete(ctx, o.ID, id); !errors.Is(err, client.ErrValidation) {
+		t.Errorf("deleted a fulfillment order with products: %v", err)
+	}
+	got(api.Fulfillments.Create(ctx, o.ID, client.FulfillmentInput{Status: client.TrackingInTransit, City: "Santos"}))(t)
+	if legacy := got(api.Fulfillments.List(o.ID).Collect(ctx))(t); len(legacy) == 0 || legacy[0].OrderID != o.ID {
+		t.Errorf("legacy fulfillments: %+v", legacy)
+	}
+	fo := got(api.FulfillmentOrders.Get(ctx, o.ID, id))(t)
+	if fo.Recipient.Name != "Bia" || *fo.TrackingInfo.Code != "BR1" || len(fo.StatusHistory) < 2 {
+		t.Errorf("got %+v", fo)
+	}
+}
+
+func TestDraftsOnTheServer(t *testing.T) {
+	srv := clienttest.New(t, clienttest.Options{})
+	api := v202503.New(watched(t, srv))
+	ctx := t.Context()
+	in := client.DraftOrderInput{ContactName: "Ana", ContactLastname: "Lima", ContactEmail: "ana@shop.example", Note: "by phone", PaymentStatus: client.PaymentUnpaid,
+		Products: []client.DraftProductInput{{VariantID: product(ctx, api), Quantity: 1}},
+		Shipping: client.Set(client.DraftShippingInput{Cost: client.Set(client.Cents(500)), ShippingAddress: client.DraftAddressInput{Address: "Rua A", City: "Santos"}})}
+	d := got(api.DraftOrders.Create(ctx, in))(t)
+	if d = got(api.DraftOrders.Get(ctx, d.ID))(t); d.Number != 0 || d.OwnerNote == nil || *d.OwnerNote != "by phone" || !d.CompletedAt.IsZero() {
+		t.Errorf("draft: %+v", d)
+	}
+	if drafts := got(api.DraftOrders.List().Collect(ctx))(t); len(drafts) != 1 {
+		t.Errorf("%d drafts, want one", len(drafts))
+	}
+	if err := api.DraftOrders.Delete(ctx, d.ID); err != nil {
+		t.Error(err)
+	}
+	if _, err := api.DraftOrders.Confirm(ctx, d.ID); !errors.Is(err, client.ErrNotFound) {
+		t.Errorf("confirmed a deleted draft: %v", err)
+	}
+	if none := got(api.Checkouts.List(client.CheckoutFilter{}).Collect(ctx))(t); len(none) != 0 {
+		t.Errorf("%d checkouts, want none", len(none))
+	}
+}

@@ -1,0 +1,124 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// ContentPage is a page of text in the storefront, such as "About us". (Page is a
+// page of a list.) Its texts are keyed by language code, or by locale right after
+// the creation.
+type ContentPage struct {
+	ID        ID   `json:"id"`
+	StoreID   ID   `json:"store_id"`
+	Published bool `json:"published"`
+	Name      Text `json:"name"`
+	// Handle is the part of the storefront's URL.
+	Handle Text `json:"handle"`
+	// Content is HTML.
+	Content        Text  `json:"content"`
+	SEOTitle       Text  `json:"seo_title"`
+	SEODescription Text  `json:"seo_description"`
+	CreatedAt      Time  `json:"created_at"`
+	UpdatedAt      Time  `json:"updated_at"`
+	Extra          Extra `json:",embed"`
+}
+
+// ContentPageInput is the body of Create.
+type ContentPageInput struct {
+	// Publish shows the page in the storefront.
+	Publish bool `json:"publish"`
+	// Texts are keyed by locale, such as es_AR; one at least is required.
+	Texts map[string]ContentPageText `json:"i18n"`
+}
+
+// ContentPageText is a page in one language, and the body of Update, which
+// changes what is present and keeps the rest.
+type ContentPageText struct {
+	// Title is required by Create.
+	Title string `json:"title,omitzero"`
+	// Content is HTML.
+	Content        Opt[string] `json:"content,omitzero"`
+	SEOHandle      Opt[string] `json:"seo_handle,omitzero"`
+	SEOTitle       Opt[string] `json:"seo_title,omitzero"`
+	SEODescription Opt[string] `json:"seo_description,omitzero"`
+}
+
+// MarshalJSON writes the page below the member that the platform wants.
+func (in ContentPageInput) MarshalJSON() ([]byte, error) {
+	type page ContentPageInput
+	return wire.Marshal(struct {
+		Page page `json:"page"`
+	}{page(in)})
+}
+
+func (in ContentPageInput) check() error {
+	if len(in.Texts) == 0 {
+		return invalid("i18n", len(in.Texts), "the texts of one locale at least")
+	}
+	for _, locale := range sortedKeys(in.Texts) {
+		if in.Texts[locale].Title == "" {
+			return invalid(fmt.Sprintf("i18n.%s.title", locale), "", "a title")
+		}
+	}
+	return nil
+}
+
+// ContentPageFilter selects a page of the list of pages. The list knows no
+// selection of fields.
+type ContentPageFilter struct {
+	// Page is the first page to read, from 1. Zero is 1.
+	Page int
+	// PerPage is the size of a page, 1 to MaxPerPage. Zero leaves it to the platform
+	// for single pages and means MaxPerPage for the iterators.
+	PerPage int
+}
+
+// ContentPageService reads pages with the scope read_content and writes them with
+// write_content. Versions 2025-03 and unstable have it.
+type ContentPageService struct{ view View }
+
+// NewContentPageService returns the service at the version of v.
+func NewContentPageService(v View) *ContentPageService { return &ContentPageService{v} }
+
+// List selects pages.
+//
+//api:endpoint GET /pages
+func (s *ContentPageService) List(f ContentPageFilter) List[ContentPage] {
+	return list[ContentPage](s.view, "/pages", newQuery().paging(Paging{Page: f.Page, PerPage: f.PerPage})).WithEnvelope("total", "pages", "results")
+}
+
+// Get returns a page.
+//
+//api:endpoint GET /pages/{id}
+func (s *ContentPageService) Get(ctx context.Context, id ID) (*ContentPage, error) {
+	return get[ContentPage](ctx, s.view, "/pages/{id}", nil, id)
+}
+
+// Create adds a page. A title is required in every locale.
+//
+//api:endpoint POST /pages
+func (s *ContentPageService) Create(ctx context.Context, in ContentPageInput) (*ContentPage, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	return send[ContentPage](ctx, s.view, http.MethodPost, "/pages", in)
+}
+
+// Update changes the texts that are present in in. The contract names no language
+// for them: it is the store's main one.
+//
+//api:endpoint PUT /pages/{id}
+func (s *ContentPageService) Update(ctx context.Context, id ID, in ContentPageText) (*ContentPage, error) {
+	return send[ContentPage](ctx, s.view, http.MethodPut, "/pages/{id}", in, id)
+}
+
+// Delete removes a page.
+//
+//api:endpoint DELETE /pages/{id}
+func (s *ContentPageService) Delete(ctx context.Context, id ID) error {
+	return remove(ctx, s.view, "/pages/{id}", id)
+}

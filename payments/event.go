@@ -1,0 +1,67 @@
+package payments
+
+import (
+	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// Event is something that happened to a transaction.
+type Event struct {
+	// ID is zero if it is not told.
+	ID     uuid.UUID   `json:"id,omitzero"`
+	Amount Amount      `json:"amount"`
+	Type   EventType   `json:"type"`
+	Status EventStatus `json:"status"`
+	// AuthorizationCode is nil if there is none.
+	AuthorizationCode *string `json:"authorization_code,omitzero"`
+	// FailureCode is nil unless the event is a failure.
+	FailureCode *string `json:"failure_code"`
+	// Info is free information; the contract names no members.
+	Info       client.Object `json:"info,omitzero"`
+	HappenedAt client.Time   `json:"happened_at"`
+	// ExpiresAt is zero if the event does not expire.
+	ExpiresAt client.Time  `json:"expires_at,omitzero"`
+	CreatedAt client.Time  `json:"created_at,omitzero"`
+	Extra     client.Extra `json:",embed"`
+}
+
+// EventType is what happened.
+type EventType string
+
+// The values of EventType.
+const (
+	Authorization  EventType = "authorization"
+	Capture        EventType = "capture"
+	Expiration     EventType = "expiration"
+	FraudAnalysis  EventType = "in_fraud_analysis"
+	Refund         EventType = "refund"
+	MerchantReview EventType = "needs_merchant_review"
+	Sale           EventType = "sale" // authorized and captured at once
+	Void           EventType = "void"
+)
+
+// Known reports whether the contract names the value.
+func (t EventType) Known() bool {
+	switch t {
+	case Authorization, Capture, Expiration, FraudAnalysis, Refund, MerchantReview, Sale, Void:
+		return true
+	}
+	return false
+}
+
+// EventStatus is how an event went.
+type EventStatus string
+
+// The values of EventStatus.
+const (
+	EventError   EventStatus = "error"
+	EventFailure EventStatus = "failure"
+	EventPending EventStatus = "pending"
+	EventSuccess EventStatus = "success"
+)
+
+// Known reports whether the contract names the value.
+func (s EventStatus) Known() bool {
+	return s == EventError || s == EventFailure || s == EventPending || s == EventSuccess
+}

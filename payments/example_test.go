@@ -1,0 +1,81 @@
+package payments_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/payments"
+)
+
+func ExampleTransactionService() {
+	srv, err := clienttest.Start(clienttest.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer srv.Close()
+	api := v202503.New(srv.Client())
+	ctx := context.Background()
+
+	mug, err := api.Products.Create(ctx, client.ProductInput{
+		Name:     client.Text{"en": "Mug"},
+		Variants: []client.VariantInput{{Price: client.Set(client.Cents(1050)), Stock: client.Set(client.Stock(5))}},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	order, err := api.Orders.Create(ctx, client.OrderInput{
+		Customer: client.OrderCustomerInput{Name: "Ana", Email: "ana@shop.example"},
+		Products: []client.OrderProductInput{{VariantID: mug.Variants[0].ID, Quantity: 2}},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// The app describes its payment provider once, when it is installed.
+	var provider struct {
+		ID uuid.UUID `json:"id"`
+	}
+	err = srv.Client().Do(ctx, client.Request{Method: http.MethodPost, Path: "/payment_providers", Body: map[string]any{
+		"name": "Cash desk", "description": "Cash at the counter", "checkout_js_url": "https://app.example/checkout.js",
+		"logo_urls":                 map[string]string{"400x120": "https://app.example/wide.png", "160x100": "https://app.example/small.png"},
+		"supported_currencies":      []string{order.Currency},
+		"supported_payment_methods": []any{map[string]any{"payment_method_type": payments.Cash, "payment_methods": []string{"cash"}}},
+		"checkout_payment_options": []any{map[string]any{
+			"id": "8c6b1f0e-0c0f-4ac5-9d8c-6f5a3a1a7c11", "name": "Cash", "integration_type": "redirect",
+			"supported_billing_countries": []string{"AR"}, "supported_payment_method_types": []payments.MethodType{payments.Cash},
+		}},
+	}}, &provider)
+	if err != nil {
+		log.Fatal(err)
+	}
+	price := payments.Amount{Value: order.Total, Currency: order.Currency}
+	tx, err := api.Transactions.Create(ctx, order.ID, payments.TransactionInput{
+		PaymentProviderID: provider.ID,
+		PaymentMethod:     payments.PaymentMethodInput{Type: payments.Cash},
+		FirstEvent:        payments.EventInput{Amount: price, Type: payments.Sale, Status: payments.EventPending},
+		Info:              payments.InfoInput{ExternalID: "receipt-1"},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(tx.Status, tx.PaymentMethod.Type)
+
+	// The money came: the event marks the transaction, and with it the order, as paid.
+	if _, err := api.Transactions.CreateEvent(ctx, order.ID, tx.ID, payments.EventInput{Amount: price, Type: payments.Sale, Status: payments.EventSuccess}); err != nil {
+		log.Fatal(err)
+	}
+	order, err = api.Orders.Get(ctx, order.ID, client.OrderOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(order.PaymentStatus, order.TotalPaid())
+	// Output:
+	// pending cash
+	// paid 21.00
+}

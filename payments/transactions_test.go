@@ -1,0 +1,193 @@
+package payments
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+var someID = uuid.MustParse("02aaa5c6-080a-40e9-a61f-90ca2150d6a2")
+
+func TestTransactionHasAFieldForEveryMember(t *testing.T) {
+	data, err := os.ReadFile("../testdata/wire/transaction.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tx Transaction
+	if err := wire.Unmarshal(data, &tx); err != nil {
+		t.Fatal(err)
+	}
+	if left := [...]client.Extra{tx.Extra, tx.PaymentMethod.Extra, tx.Events[0].Extra, tx.Info.Extra, tx.Info.Card.Extra, tx.Info.Installments.Extra}; !reflect.DeepEqual(left, [6]client.Extra{}) {
+		t.Errorf("members without a field: %s", left)
+	}
+	back, err := wire.Marshal(tx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got, want any
+	if err := errors.Join(json.Unmarshal(back, &got), json.Unmarshal(data, &want)); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("read and written again: %v\n got %s\nwant %s", err, back, data)
+	}
+}
+
+func sale() TransactionInput {
+	return TransactionInput{
+		PaymentProviderID: someID,
+		PaymentMethod:     PaymentMethodInput{Type: CreditCard, ID: "visa"},
+		FirstEvent:        EventInput{Amount: Amount{client.Cents(4999), "BRL"}, Type: Sale, Status: EventSuccess, AuthorizationCode: "A1"},
+		Info:              InfoInput{ExternalID: "ext-1", Installments: client.Set(InstallmentsInput{Quantity: 1})},
+	}
+}
+
+func TestTransactionInputIsChecked(t *testing.T) {
+	for _, test := range []struct {
+		change func(*TransactionInput)
+		want   string
+	}{
+		{func(*TransactionInput) {}, ""},
+		{func(in *TransactionInput) { in.PaymentProviderID = uuid.Nil }, "payment_provider_id"},
+		{func(in *TransactionInput) { in.PaymentMethod.Type = "" }, "payment_method.type"},
+		{func(in *TransactionInput) { in.PaymentMethod.ID = "" }, "payment_method.id"},
+		{func(in *TransactionInput) { in.PaymentMethod = PaymentMethodInput{Type: Pix} }, ""},
+		{func(in *TransactionInput) { in.Info.ExternalID = "" }, "info.external_id"},
+		{func(in *TransactionInput) { in.Info.Installments = client.Opt[InstallmentsInput]{} }, "info.installments.quantity"},
+		{func(in *TransactionInput) { in.Info.Installments = client.Set(InstallmentsInput{}) }, "info.installments.quantity"},
+		{func(in *TransactionInput) { in.FirstEvent.AuthorizationCode = "" }, "first_event.authorization_code"},
+		{func(in *TransactionInput) { in.FirstEvent.Type, in.FirstEvent.AuthorizationCode = Capture, "" }, "first_event.authorization_code"},
+		{func(in *TransactionInput) { in.FirstEvent.Status, in.FirstEvent.AuthorizationCode = EventPending, "" }, ""},
+		{func(in *TransactionInput) { in.PaymentMethod.Type, in.FirstEvent.AuthorizationCode = Pix, "" }, "first_event.authorization_code"},
+		{func(in *TransactionInput) { in.PaymentMethod.Type, in.FirstEvent.AuthorizationCode = DebitCard, "" }, "first_event.authorization_code"},
+		{func(in *TransactionInput) { in.PaymentMethod.Type, in.FirstEvent.AuthorizationCode = Cash, "" }, ""},
+		{func(in *TransactionInput) { in.FirstEvent.Status = EventFailure }, "first_event.failure_code"},
+		{func(in *TransactionInput) {
+			in.FirstEvent.Status, in.FirstEvent.FailureCode = EventFailure, "card_declined"
+		}, ""},
+		{func(in *TransactionInput) { in.FirstEvent.Status = "" }, "first_event.status"},
+		{func(in *TransactionInput) { in.FirstEvent.Type = "gift" }, "first_event.type"},
+		{func(in *TransactionInput) { in.FirstEvent.Type = Expiration }, "first_event.type"},
+		{func(in *TransactionInput) { in.PaymentMethod.Type, in.FirstEvent.Type = Boleto, Capture }, "first_event.type"},
+		{func(in *TransactionInput) { in.PaymentMethod.Type, in.FirstEvent.Type = Boleto, Expiration }, ""},
+		{func(in *TransactionInput) { in.PaymentMethod.Type, in.FirstEvent.Type = Wallet, Expiration }, "first_event.type"},
+		{func(in *TransactionInput) { in.FirstEvent.Amount.Value = client.Cents(-1) }, "first_event.amount.value"},
+		{func(in *TransactionInput) { in.FirstEvent.Amount.Currency = "" }, "first_event.amount.currency"},
+	} {
+		in := sale()
+		test.change(&in)
+		err := in.check()
+		if test.want == "" && err != nil || test.want != "" && (!errors.Is(err, client.ErrValidation) || !strings.HasPrefix(err.Error(), test.want+": ")) {
+			t.Errorf("got %v, want %q", err, test.want)
+		}
+	}
+}
+
+func TestMethodsTakeEvents(t *testing.T) {
+	all := []EventType{Authorization, Capture, Expiration, FraudAnalysis, Refund, MerchantReview, Sale, Void}
+	for method, want := range map[MethodType]string{
+		CreditCard: "authorization capture in_fraud_analysis refund needs_merchant_review sale void",
+		Boleto:     "expiration refund sale", Pix: "expiration refund sale", Ticket: "expiration refund sale",
+		DebitCard: "refund sale", Cash: "refund sale", Wallet: "refund sale", WireTransfer: "refund sale", BankDebit: "refund sale", "newer": "refund sale",
+	} {
+		var taken []string
+		for _, event := range all {
+			if method.Takes(event) {
+				taken = append(taken, string(event))
+			}
+		}
+		if got := strings.Join(taken, " "); got != want {
+			t.Errorf("%s takes %s, want %s", method, got, want)
+		}
+	}
+}
+
+func TestTransactionEnumsKnowTheContract(t *testing.T) {
+	for word := range strings.FieldsSeq("authorized expired failed in_fraud_analysis needs_merchant_review paid partially_refunded pending refunded voided") {
+		if !Status(word).Known() {
+			t.Errorf("status %s is not known", word)
+		}
+	}
+	for word := range strings.FieldsSeq("bank_debit boleto cash credit_card debit_card pix ticket wallet wire_transfer") {
+		if !MethodType(word).Known() {
+			t.Errorf("method %s is not known", word)
+		}
+	}
+	if Status("x").Known() || MethodType("x").Known() || EventType("x").Known() || EventStatus("x").Known() {
+		t.Error("x is known")
+	}
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// service returns a service whose requests are answered by body, and what it was asked.
+func service(t *testing.T, status int, body string) (*TransactionService, *[]string) {
+	t.Helper()
+	var seen []string
+	c, err := client.New(client.Config{
+		BaseURL: "https://api.example.com", StoreID: 123, Token: client.StaticToken("token"), UserAgent: "Tests (tests@app.example)",
+		HTTPClient: &http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+			asked := r.Method + " " + r.URL.Path
+			if r.Body != nil {
+				sent, err := io.ReadAll(r.Body)
+				if err != nil {
+					return nil, err
+				}
+				asked += " " + string(sent)
+			}
+			seen = append(seen, asked)
+			return &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+		})},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewTransactionService(c.At(client.V1)), &seen
+}
+
+func TestTransactionServiceRequests(t *testing.T) {
+	ctx := t.Context()
+	const path = "/v1/123/orders/7/transactions"
+	for want, call := range map[string]func(*TransactionService) error{
+		"GET " + path + "/" + someID.String(): func(s *TransactionService) error { _, err := s.Get(ctx, 7, someID); return err },
+		"POST " + path + ` {"payment_provider_id":"02aaa5c6-080a-40e9-a61f-90ca2150d6a2","payment_method":{"type":"credit_card","id":"visa"},` +
+			`"first_event":{"amount":{"value":"49.99","currency":"BRL"},"type":"sale","status":"success","authorization_code":"A1"},` +
+			`"info":{"external_id":"ext-1","installments":{"quantity":1}}}`: func(s *TransactionService) error { _, err := s.Create(ctx, 7, sale()); return err },
+		"POST " + path + "/" + someID.String() + `/events {"amount":{"value":"10.00","currency":"BRL"},"type":"refund","status":"success"}`: func(s *TransactionService) error {
+			_, err := s.CreateEvent(ctx, 7, someID, EventInput{Amount: Amount{client.Cents(1000), "BRL"}, Type: Refund, Status: EventSuccess})
+			return err
+		},
+	} {
+		s, seen := service(t, 200, `{}`)
+		if err := call(s); err != nil {
+			t.Errorf("%s: %v", want, err)
+		}
+		if len(*seen) != 1 || (*seen)[0] != want {
+			t.Errorf("asked %v\n want %s", *seen, want)
+		}
+	}
+	s, seen := service(t, 200, `[{"id":"02aaa5c6-080a-40e9-a61f-90ca2150d6a2","status":"paid"}]`)
+	if all, err := s.List(7).Collect(ctx); err != nil || len(all) != 1 || all[0].Status != Paid || len(*seen) != 1 {
+		t.Errorf("list: %v, %v, asked %v", all, err, *seen)
+	}
+	s, seen = service(t, 404, `{}`)
+	if _, err := s.Get(ctx, 7, someID); !errors.Is(err, client.ErrNotFound) {
+		t.Errorf("got %v, want ErrNotFound", err)
+	}
+	*seen = nil
+	if _, err := s.Create(ctx, 7, TransactionInput{}); !errors.Is(err, client.ErrValidation) {
+		t.Errorf("got %v, want ErrValidation", err)
+	}
+	if _, err := s.CreateEvent(ctx, 7, someID, EventInput{}); !errors.Is(err, client.ErrValidation) || len(*seen) != 0 {
+		t.Errorf("got %v, want ErrValidation and nothing sent, got %v", err, *seen)
+	}
+}
