@@ -1,14 +1,25 @@
 package res
 
 import (
+	"slices"
+	"strconv"
+
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 func cartOps() []api.Op {
+	read, write := []string{"read_orders"}, []string{"write_orders"}
+	missing := []api.ErrCase{{Status: 404, Text: "null"}}
 	return []api.Op{
-		{ID: "carts.get", Method: "GET", Path: "/carts/{id}", Scopes: []string{"read_orders"}, Versions: []string{api.V202503, api.Unstable},
-			Errors: []api.ErrCase{{Status: 404, Text: "null"}}, Provenance: api.Assumed, Handler: getCart},
+		{ID: "carts.get", Method: "GET", Path: "/carts/{id}", Scopes: read, Versions: []string{api.V202503, api.Unstable},
+			Errors: missing, Provenance: api.Assumed, Handler: getCart},
+		{ID: "carts.removeLineItem", Method: "DELETE", Path: "/carts/{id}/line-items/{line_item_id}", Scopes: write, NoBody: true,
+			Errors: missing, Handler: removeCartLine},
+		{ID: "carts.removeCoupon", Method: "DELETE", Path: "/carts/{id}/coupons/{coupon_id}", Scopes: write, NoBody: true,
+			Errors: missing, Handler: removeCartCoupon},
+		{ID: "carts.discounts", Method: "GET", Path: "/carts/{id}/discounts", Feature: "discounts",
+			Errors: missing, Provenance: api.Supplement, Handler: getCartDiscounts},
 	}
 }
 
@@ -26,9 +37,9 @@ type cartJSON struct {
 
 // getCart answers in the shape of checkouts, because no other is known.
 func getCart(tx *world.Tx, in *api.In) (any, error) {
-	c, ok := tx.Carts.Get(in.ID("id"))
-	if !ok {
-		return nil, api.NotFound("")
+	c, err := cart(tx, in)
+	if err != nil {
+		return nil, err
 	}
 	out := cartJSON{
 		ID:        c.ID,
@@ -48,6 +59,91 @@ func getCart(tx *world.Tx, in *api.In) (any, error) {
 		if k, ok := tx.Coupons.Get(id); ok {
 			out.Coupon = append(out.Coupon, showCoupon(tx, in, k))
 		}
+	}
+	return out, nil
+}
+
+// cart is the one that the path names, as long as it can be changed. A checkout of
+// the same id that was abandoned is a cart again for some hours, and no longer.
+func cart(tx *world.Tx, in *api.In) (world.Cart, error) {
+	id := in.ID("id")
+	c, isCart := tx.Carts.Get(id)
+	k, isCheckout := tx.Checkouts.Get(id)
+	switch {
+	case isCart && c.Converted, !isCart && !isCheckout,
+		isCheckout && tx.Now().Sub(k.CreatedAt) > tx.Limits().CheckoutRevivable:
+		return c, api.NotFound("")
+	case !isCart:
+		c = world.Cart{ID: k.ID, Token: k.Token, Lines: k.Lines, Coupons: k.Coupons, Currency: k.Currency, Language: k.Language,
+			CreatedAt: k.CreatedAt, UpdatedAt: k.UpdatedAt}
+	}
+	return c, nil
+}
+
+// keepCart writes a cart that has changed and, if the purchase was abandoned, the
+// checkout that it is of.
+func keepCart(tx *world.Tx, c world.Cart) (any, error) {
+	c.UpdatedAt = tx.Now()
+	if k, ok := tx.Checkouts.Get(c.ID); ok {
+		k.Lines, k.Coupons = c.Lines, c.Coupons
+		if _, err := keepCheckout(tx, k); err != nil {
+			return nil, err
+		}
+	}
+	return api.Empty{}, tx.Carts.Put(c.ID, c)
+}
+
+func removeCartLine(tx *world.Tx, in *api.In) (any, error) {
+	c, err := cart(tx, in)
+	if err != nil {
+		return nil, err
+	}
+	id := in.ID("line_item_id")
+	left := slices.DeleteFunc(slices.Clone(c.Lines), func(l world.Line) bool { return l.ID == id })
+	if len(left) == len(c.Lines) {
+		return nil, api.NotFound("")
+	}
+	c.Lines = left
+	return keepCart(tx, c)
+}
+
+func removeCartCoupon(tx *world.Tx, in *api.In) (any, error) {
+	c, err := cart(tx, in)
+	if err != nil {
+		return nil, err
+	}
+	id := in.ID("coupon_id")
+	left := slices.DeleteFunc(slices.Clone(c.Coupons), func(k int64) bool { return k == id })
+	if len(left) == len(c.Coupons) {
+		return nil, api.NotFound("")
+	}
+	c.Coupons = left
+	return keepCart(tx, c)
+}
+
+type cartPromotionJSON struct {
+	PromotionID string   `json:"promotion_id"`
+	LineItems   []string `json:"line_items"`
+}
+
+// getCartDiscounts lists the promotions of the calling app.
+func getCartDiscounts(tx *world.Tx, in *api.In) (any, error) {
+	c, err := cart(tx, in)
+	if err != nil {
+		return nil, err
+	}
+	out := struct {
+		Data []cartPromotionJSON `json:"data"`
+	}{[]cartPromotionJSON{}}
+	for _, p := range c.Promotions {
+		if p.AppID != in.App.ID {
+			continue
+		}
+		shown := cartPromotionJSON{PromotionID: p.PromotionID, LineItems: []string{}}
+		for _, id := range p.LineItems {
+			shown.LineItems = append(shown.LineItems, strconv.FormatInt(id, 10))
+		}
+		out.Data = append(out.Data, shown)
 	}
 	return out, nil
 }

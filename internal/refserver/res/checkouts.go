@@ -1,17 +1,25 @@
 package res
 
 import (
+	"slices"
+
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
+// couponAssigned is the contract's text.
+const couponAssigned = "The checkout already has an assigned coupon."
+
 func checkoutOps() []api.Op {
 	read := []string{"read_orders"}
+	missing := []api.ErrCase{{Status: 404, Text: "null"}}
 	return []api.Op{
 		{ID: "checkouts.list", Method: "GET", Path: "/checkouts", Scopes: read,
 			Query: api.Recurring(), Handler: api.Collection(findCheckouts, showCheckout)},
-		{ID: "checkouts.get", Method: "GET", Path: "/checkouts/{checkout_id}", Scopes: read,
-			Errors: []api.ErrCase{{Status: 404, Text: "null"}}, Handler: getCheckout},
+		{ID: "checkouts.get", Method: "GET", Path: "/checkouts/{checkout_id}", Scopes: read, Errors: missing, Handler: getCheckout},
+		{ID: "checkouts.addCoupon", Method: "POST", Path: "/checkouts/{cart_id}/coupon", Scopes: []string{"write_orders"}, Provenance: api.Supplement,
+			Errors: append(missing, api.ErrCase{Status: 422, Text: "coupon_id: " + requiredField("coupon_id")},
+				api.ErrCase{Status: 422, Text: couponAssigned}), Handler: addCheckoutCoupon},
 	}
 }
 
@@ -20,42 +28,24 @@ type checkoutJSON struct {
 	StoreID int64 `json:"store_id"`
 	saleJSON
 	shippingJSON
-	ShippingName         *string `json:"shipping_name"`
-	ShippingPhone        *string `json:"shipping_phone"`
-	ShippingAddress      *string `json:"shipping_address"`
-	ShippingNumber       *string `json:"shipping_number"`
-	ShippingFloor        *string `json:"shipping_floor"`
-	ShippingLocality     *string `json:"shipping_locality"`
-	ShippingZipcode      *string `json:"shipping_zipcode"`
-	ShippingCity         *string `json:"shipping_city"`
-	ShippingProvince     *string `json:"shipping_province"`
-	ShippingCountry      *string `json:"shipping_country"`
-	CompletedAt          any     `json:"completed_at"`
-	AbandonedCheckoutURL string  `json:"abandoned_checkout_url"`
+	flatAddressJSON
+	Customer             *struct{} `json:"customer"` // null: nobody has bought
+	CompletedAt          any       `json:"completed_at"`
+	AbandonedCheckoutURL string    `json:"abandoned_checkout_url"`
 }
 
 func showCheckout(tx *world.Tx, in *api.In, c world.Checkout) any {
-	a := c.Sale.ShippingAddress
 	return checkoutJSON{
 		ID:                   c.ID,
 		StoreID:              tx.Store().ID,
 		saleJSON:             saleOnWire(tx, in, c.ID, c.Sale),
 		shippingJSON:         shippingOnWire(c.Sale, "noop"),
-		ShippingName:         orNull(a.Name),
-		ShippingPhone:        orNull(a.Phone),
-		ShippingAddress:      orNull(a.Address),
-		ShippingNumber:       orNull(a.Number),
-		ShippingFloor:        orNull(a.Floor),
-		ShippingLocality:     orNull(a.Locality),
-		ShippingZipcode:      orNull(a.Zipcode),
-		ShippingCity:         orNull(a.City),
-		ShippingProvince:     orNull(a.Province),
-		ShippingCountry:      orNull(a.Country),
+		flatAddressJSON:      flatAddress(c.Sale.ShippingAddress),
 		AbandonedCheckoutURL: c.AbandonedURL,
 	}
 }
 
-// findCheckouts lists those of the last 30 days.
+// findCheckouts lists those that can still be read.
 func findCheckouts(tx *world.Tx, in *api.In) ([]world.Checkout, error) {
 	var out []world.Checkout
 	for _, c := range tx.Checkouts.All() {
@@ -76,4 +66,50 @@ func getCheckout(tx *world.Tx, in *api.In) (any, error) {
 
 func readable(tx *world.Tx, c world.Checkout) bool {
 	return tx.Now().Sub(c.CreatedAt) <= tx.Limits().CheckoutReadable
+}
+
+// addCheckoutCoupon attaches a coupon that exists, and takes off what it takes off
+// now. A checkout that can no longer be read is there until it is deleted, and can
+// still become an order.
+func addCheckoutCoupon(tx *world.Tx, in *api.In) (any, error) {
+	c, ok := tx.Checkouts.Get(in.ID("cart_id"))
+	if !ok {
+		return nil, api.NotFound("")
+	}
+	var b struct {
+		CouponID scalar `json:"coupon_id"`
+	}
+	if err := in.Decode(&b); err != nil {
+		return nil, err
+	}
+	if b.CouponID.text == "" {
+		return nil, problems{"coupon_id": {requiredField("coupon_id")}}.err()
+	}
+	id, _ := b.CouponID.int()
+	k, ok := tx.Coupons.Get(id)
+	if !ok || !k.DeletedAt.IsZero() {
+		return nil, api.NotFound("")
+	}
+	if len(c.Coupons) > 0 {
+		return nil, api.Unprocessable(couponAssigned)
+	}
+	c.Coupons = []int64{k.ID}
+	if cart, ok := tx.Carts.Get(c.ID); ok {
+		cart.Coupons, cart.UpdatedAt = slices.Clone(c.Coupons), tx.Now()
+		if err := tx.Carts.Put(cart.ID, cart); err != nil {
+			return nil, err
+		}
+	}
+	c, err := keepCheckout(tx, c)
+	if err != nil {
+		return nil, err
+	}
+	return showCheckout(tx, in, c), nil
+}
+
+// keepCheckout adds up a checkout that has changed and writes it.
+func keepCheckout(tx *world.Tx, c world.Checkout) (world.Checkout, error) {
+	c.Sale = addUp(tx, c.Sale)
+	c.UpdatedAt = tx.Now()
+	return c, tx.Checkouts.Put(c.ID, c)
 }

@@ -2,6 +2,7 @@ package res
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
@@ -9,14 +10,20 @@ import (
 )
 
 func couponOps() []api.Op {
-	read := []string{"read_coupons"}
+	read, write := []string{"read_coupons"}, []string{"write_coupons"}
+	missing := []api.ErrCase{{Status: 404, Text: "null"}}
 	return []api.Op{
 		{ID: "coupons.list", Method: "GET", Path: "/coupons", Scopes: read,
 			Query: api.Recurring("q", "min_start_date", "min_end_date", "max_start_date", "max_end_date", "valid", "status",
 				"limitation_type", "term_type", "discount_type", "includes_shipping", "sort_by"),
 			Handler: api.Collection(findCoupons, showCoupon)},
 		{ID: "coupons.get", Method: "GET", Path: "/coupons/{id}", Scopes: read,
-			Errors: []api.ErrCase{{Status: 404, Text: "null"}}, Handler: getCoupon},
+			Errors: missing, Handler: getCoupon},
+		{ID: "coupons.create", Method: "POST", Path: "/coupons", Scopes: write, Success: 201,
+			Errors: couponErrors(), Handler: createCoupon},
+		{ID: "coupons.update", Method: "PUT", Path: "/coupons/{id}", Scopes: write,
+			Errors: slices.Concat(missing, couponErrors()), Handler: updateCoupon},
+		{ID: "coupons.delete", Method: "DELETE", Path: "/coupons/{id}", Scopes: write, NoBody: true, Errors: missing, Handler: deleteCoupon},
 	}
 }
 
@@ -29,8 +36,8 @@ type couponJSON struct {
 	EndDate               *string            `json:"end_date"`
 	DeletedAt             any                `json:"deleted_at"`
 	MaxUses               *int64             `json:"max_uses"`
-	Used                  int64              `json:"used"`
-	Value                 *string            `json:"value"`
+	Used                  *int64             `json:"used"`
+	Value                 any                `json:"value"`
 	IncludesShipping      bool               `json:"includes_shipping"`
 	FirstConsumerPurchase bool               `json:"first_consumer_purchase"`
 	MinPrice              *float             `json:"min_price"`
@@ -47,7 +54,9 @@ type categoryOfCoupon struct {
 	Parent int64             `json:"parent"`
 }
 
-func showCoupon(tx *world.Tx, in *api.In, c world.Coupon) any {
+func showCoupon(tx *world.Tx, in *api.In, c world.Coupon) any { return couponOnWire(tx, in, c) }
+
+func couponOnWire(tx *world.Tx, in *api.In, c world.Coupon) couponJSON {
 	out := couponJSON{
 		ID:                    c.ID,
 		Code:                  c.Code,
@@ -57,7 +66,7 @@ func showCoupon(tx *world.Tx, in *api.In, c world.Coupon) any {
 		EndDate:               orNull(c.EndDate),
 		DeletedAt:             api.StampOrNil(c.DeletedAt),
 		MaxUses:               idOrNull(c.MaxUses),
-		Used:                  c.Used,
+		Used:                  &c.Used,
 		Value:                 fixedOrNull(c.Value, 2),
 		IncludesShipping:      c.IncludesShipping,
 		FirstConsumerPurchase: c.FirstConsumerPurchase,
@@ -161,9 +170,73 @@ func withinDays(in *api.In, name, day string) bool {
 }
 
 func getCoupon(tx *world.Tx, in *api.In) (any, error) {
-	c, ok := tx.Coupons.Get(in.ID("id"))
-	if !ok || !c.DeletedAt.IsZero() {
-		return nil, api.NotFound("")
+	c, err := coupon(tx, in)
+	if err != nil {
+		return nil, err
 	}
 	return showCoupon(tx, in, c), nil
+}
+
+func coupon(tx *world.Tx, in *api.In) (world.Coupon, error) {
+	c, ok := tx.Coupons.Get(in.ID("id"))
+	if !ok || !c.DeletedAt.IsZero() {
+		return c, api.NotFound("")
+	}
+	return c, nil
+}
+
+// createCoupon answers that the coupon was used null times; from then on it is 0.
+func createCoupon(tx *world.Tx, in *api.In) (any, error) {
+	var b couponIn
+	if err := in.Decode(&b); err != nil {
+		return nil, err
+	}
+	c := world.Coupon{ID: tx.NewID(), Valid: true, CombinesWithOthers: true, CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
+	c, err := b.apply(tx, c)
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.Coupons.Put(c.ID, c); err != nil {
+		return nil, err
+	}
+	out := couponOnWire(tx, in, c)
+	out.Used = nil
+	return out, nil
+}
+
+// updateCoupon answers a value that was sent as a number as a number.
+func updateCoupon(tx *world.Tx, in *api.In) (any, error) {
+	before, err := coupon(tx, in)
+	if err != nil {
+		return nil, err
+	}
+	var b couponIn
+	if err := in.Decode(&b); err != nil {
+		return nil, err
+	}
+	c, err := b.apply(tx, before)
+	if err != nil {
+		return nil, err
+	}
+	if !same(before, c) {
+		c.UpdatedAt = tx.Now()
+		if err := tx.Coupons.Put(c.ID, c); err != nil {
+			return nil, err
+		}
+	}
+	out := couponOnWire(tx, in, c)
+	if b.Value.number && c.Value.Valid {
+		out.Value = float(c.Value.Decimal)
+	}
+	return out, nil
+}
+
+// deleteCoupon frees the code. The orders that used the coupon still name it.
+func deleteCoupon(tx *world.Tx, in *api.In) (any, error) {
+	c, err := coupon(tx, in)
+	if err != nil {
+		return nil, err
+	}
+	c.DeletedAt, c.UpdatedAt = tx.Now(), tx.Now()
+	return api.Empty{}, tx.Coupons.Put(c.ID, c)
 }

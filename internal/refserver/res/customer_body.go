@@ -10,24 +10,25 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// customerIn is the body of a customer.
+// customerIn is the body of a customer. What is often digits only may be written as
+// a number.
 type customerIn struct {
 	Name            api.Opt[string]            `json:"name"`
 	Email           api.Opt[string]            `json:"email"`
-	Phone           api.Opt[string]            `json:"phone"`
-	Identification  api.Opt[string]            `json:"identification"`
+	Phone           api.Opt[loose]             `json:"phone"`
+	Identification  api.Opt[loose]             `json:"identification"`
 	Note            api.Opt[string]            `json:"note"`
 	Addresses       api.Opt[[]json.RawMessage] `json:"addresses"`
 	BillingName     api.Opt[string]            `json:"billing_name"`
 	BillingAddress  api.Opt[string]            `json:"billing_address"`
-	BillingNumber   api.Opt[string]            `json:"billing_number"`
-	BillingFloor    api.Opt[string]            `json:"billing_floor"`
+	BillingNumber   api.Opt[loose]             `json:"billing_number"`
+	BillingFloor    api.Opt[loose]             `json:"billing_floor"`
 	BillingLocality api.Opt[string]            `json:"billing_locality"`
-	BillingZipcode  api.Opt[string]            `json:"billing_zipcode"`
+	BillingZipcode  api.Opt[loose]             `json:"billing_zipcode"`
 	BillingCity     api.Opt[string]            `json:"billing_city"`
 	BillingProvince api.Opt[string]            `json:"billing_province"`
 	BillingCountry  api.Opt[string]            `json:"billing_country"`
-	BillingPhone    api.Opt[string]            `json:"billing_phone"`
+	BillingPhone    api.Opt[loose]             `json:"billing_phone"`
 	Extra           extraIn                    `json:"extra"`
 	Active          api.Opt[bool]              `json:"active"`
 
@@ -61,20 +62,20 @@ func (e *extraIn) UnmarshalJSON(b []byte) error {
 func (b customerIn) apply(tx *world.Tx, in *api.In, c world.Customer) (world.Customer, error) {
 	c.Name = b.Name.Or(c.Name)
 	c.Email = strings.TrimSpace(b.Email.Or(c.Email))
-	c.Phone = b.Phone.Or(c.Phone)
-	c.Identification = b.Identification.Or(c.Identification)
+	c.Phone = looseOr(b.Phone, c.Phone)
+	c.Identification = looseOr(b.Identification, c.Identification)
 	c.Note = b.Note.Or(c.Note)
 	c.Billing = world.Billing{
 		Name:     b.BillingName.Or(c.Billing.Name),
 		Address:  b.BillingAddress.Or(c.Billing.Address),
-		Number:   b.BillingNumber.Or(c.Billing.Number),
-		Floor:    b.BillingFloor.Or(c.Billing.Floor),
+		Number:   looseOr(b.BillingNumber, c.Billing.Number),
+		Floor:    looseOr(b.BillingFloor, c.Billing.Floor),
 		Locality: b.BillingLocality.Or(c.Billing.Locality),
-		Zipcode:  b.BillingZipcode.Or(c.Billing.Zipcode),
+		Zipcode:  looseOr(b.BillingZipcode, c.Billing.Zipcode),
 		City:     b.BillingCity.Or(c.Billing.City),
 		Province: b.BillingProvince.Or(c.Billing.Province),
 		Country:  b.BillingCountry.Or(c.Billing.Country),
-		Phone:    b.BillingPhone.Or(c.Billing.Phone),
+		Phone:    looseOr(b.BillingPhone, c.Billing.Phone),
 	}
 	c.Active = b.Active.Or(c.Active)
 	if b.Extra.present {

@@ -23,8 +23,8 @@ func TestCustomer(t *testing.T) {
 		"default_address.id": id(c, "addresses.1"), "default_address.address": "B", "default_address.city": "X", "addresses.1.address": "C", "addresses.2": "absent",
 	})
 	f.want(f.object(path, object{"addresses": array{}}), object{"addresses": array{}, "default_address": nil})
-	f.want(f.object(path, object{"extra": object{"size": "M"}, "billing_city": "X", "billing_name": "A", "password": "ignored", "total_spent": "9", "accepts_marketing": true}),
-		object{"extra": object{"size": "M"}, "billing_city": "X", "billing_name": "A", "total_spent": "0.00", "accepts_marketing": false, "phone": "1"})
+	f.want(f.object(path, object{"extra": object{"size": "M"}, "billing_city": "X", "billing_name": "A", "billing_number": 742, "billing_zipcode": "2000", "identification": 28111222, "password": "ignored", "total_spent": "9", "accepts_marketing": true}),
+		object{"extra": object{"size": "M"}, "billing_city": "X", "billing_name": "A", "billing_number": "742", "billing_zipcode": "2000", "identification": "28111222", "total_spent": "0.00", "accepts_marketing": false, "phone": "1"})
 	f.want(f.object(path, object{"extra": array{}, "phone": nil}), object{"extra": object{}, "phone": nil, "billing_city": "X"})
 	f.order(id(c), nil)
 	last := f.order(id(c), func(o *world.Order) { o.PaymentStatus, o.Total = "pending", decimal.NewFromInt(7) })

@@ -16,6 +16,62 @@
 // at the top, category/updated for each, and takes its products out of it,
 // product/updated for each. Events names all events and what they need.
 //
+// # Fulfillment orders
+//
+//   - An order has one for each location its stock was taken from. The costs of the
+//     shipment and the discounts are those of the first. No operation makes one.
+//   - Nothing goes back but from PACKED to UNPACKED; going forward, statuses may be
+//     left out. The status that is already there changes nothing. READY_FOR_SHIP is
+//     PACKED and MARKED_AS_FULFILLED is DISPATCHED.
+//   - What is frozen is refused whenever it is named, also with the value it has.
+//   - A tracking event may be added to what was dispatched, also after the delivery;
+//     a second one that tells of the delivery corrects its time.
+//   - A legacy fulfillment is the same event with an integer id, and it may come before
+//     the dispatch. Both resources tell of it.
+//   - READY_FOR_PICKUP counts as fulfilled in the shipping status of the order. Version
+//     v1 calls orders that are partly packed unpacked and those partly sent
+//     unfulfilled. A change of the order's fields is order/updated, once per request.
+//   - A label waits for its carrier's app to report; the platform fetches the documents
+//     at once, so that READY_TO_DOWNLOAD is READY_TO_USE in the answer. Downloading again
+//     is no change. That a label has expired is told when it is touched next.
+//   - The custom fields of a line are those of its variant, by id.
+//
+// # Coupons, locations, fields and content
+//
+//   - Codes of coupons are compared without regard to case, and free again once the
+//     coupon is deleted. Percentages above 100 and coupons that end before they begin
+//     are let through: no rule forbids them.
+//   - A new location comes last. is_default and priority in its body say nothing; the
+//     operations made for it change them. Each location whose priority changes, also
+//     because another was deleted, is location/updated. Priorities that are sent have
+//     to be different and have a 0, but may leave gaps.
+//   - The total of inventory levels counts what variant_id leaves.
+//   - Any app may add values to a custom field, only the one that created it may
+//     delete it, which takes it from every entity with one event, the field's own.
+//     A value that is refused is listed after those the field has. Only text_list
+//     limits what an entity's value may be to the values of its field.
+//   - An owner may have several metafields with one namespace and key. All apps see
+//     them. What belonged to an entity that was deleted is not found any more.
+//   - Scripts are the calling app's. One that is not associated with the store is not
+//     found. An app that is uninstalled loses its associations.
+//   - The texts of a page are kept by locale. The answer to a create has them by
+//     locale, a read by language; an update without a locale is for all of them.
+//   - A kit is invalid from the moment a component is deleted, which makes its stock 0
+//     and leaves it without a price.
+//
+// # Payment providers
+//
+//   - One belongs to the app that created it, in one store; other apps do not find it.
+//     No other provider of the two may have its checkout options.
+//   - An update may leave members out, which stay. The members that the contract does
+//     not call optional are refused as null and as "", but lists may have no elements.
+//     Pictures and scripts are not fetched.
+//   - An answer has of the credentials what is not secret. Sent back, it keeps the
+//     rest, unless the type is another.
+//   - The smallest part of an installment is answered under the name the app gave it,
+//     value or amount. Rates keep their decimals.
+//   - Deleting one leaves its transactions. Uninstalling the app leaves its providers.
+//
 // # What the contract leaves open
 //
 //   - A member that is sent replaces the one that is stored, also in all languages
@@ -42,4 +98,27 @@
 //     enough. Prices sort by the lowest of a product, and none comes last.
 //   - Texts of refusals for which the contract has a rule but no words are marked
 //     as assumed where they are declared.
+//
+// # Orders, drafts, checkouts and transactions
+//
+//   - Only products have to be there to make an order. An order whose customer has an
+//     email belongs to the customer with that email, or to a new one with its addresses.
+//     A line costs what its variant does, not its promotional price.
+//   - A total that is sent is the total; nothing else follows from it. Amounts in USD are
+//     made up. An order that is created as paid is told as order/created only.
+//   - claim takes stock by the priority of the locations, all or nothing; a cancellation
+//     gives back what was claimed and no more. A kit claims its components.
+//   - What the table of a status does not have is refused by the paths that are made for
+//     it; PUT with the status that is already there changes nothing. Packing and sending
+//     a cancelled order is refused.
+//   - The payment status is what the transactions come to; one that was marked as paid by
+//     hand is not taken back by a transaction that brought nothing. order/voided and
+//     order/pending stand alone, the others come with order/updated.
+//   - What was paid is what was captured, also after a refund; charges to the customer
+//     count in total_paid and in total_paid_by_customer_including_fees.
+//   - A draft that was confirmed is no draft any more. Its stock is not claimed.
+//   - The id of a checkout is that of its cart. Within six hours it is a cart that can be
+//     changed, and a coupon can be attached for as long as the checkout is kept. A coupon
+//     that does not apply takes nothing off.
+//   - Transactions have the refusals of the common shape, with dotted paths as fields.
 package res

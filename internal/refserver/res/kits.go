@@ -1,6 +1,8 @@
 package res
 
 import (
+	"slices"
+
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
@@ -180,9 +182,24 @@ func kitStock(tx *world.Tx, k world.Kit) (stock int64, finite bool) {
 		if !limited {
 			continue
 		}
-		if makes := have / c.Quantity; !finite || makes < stock {
+		if makes := have / max(c.Quantity, 1); !finite || makes < stock {
 			stock, finite = makes, true
 		}
 	}
 	return stock, finite
+}
+
+// invalidateKits dates the kits that lost a component.
+func invalidateKits(tx *world.Tx, component int64) error {
+	for id, k := range tx.Kits.All() {
+		has := func(c world.Component) bool { return c.ProductID == component }
+		if !k.InvalidAt.IsZero() || !slices.ContainsFunc(k.Components, has) {
+			continue
+		}
+		k.InvalidAt, k.UpdatedAt = tx.Now(), tx.Now()
+		if err := tx.Kits.Put(id, k); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -262,7 +262,7 @@ func deleteProduct(tx *world.Tx, in *api.In) (any, error) {
 	tx.Kits.Delete(p.ID)
 	tx.Products.Delete(p.ID)
 	tx.Emit("product/deleted", ids(p.ID))
-	return api.Empty{}, nil
+	return api.Empty{}, invalidateKits(tx, p.ID)
 }
 
 // ids is the payload most events have.

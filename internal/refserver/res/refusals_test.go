@@ -100,7 +100,10 @@ func says(raw []byte, text string) bool {
 	}
 	field, message, _ := strings.Cut(text, ": ")
 	list, _ := body[field].([]any)
-	_, coded := body["code"]
+	if messages, ok := body["messages"].(map[string]any); ok {
+		list, _ = messages[field].([]any)
+	}
+	_, coded := body["code"].(float64) // a field may be called so
 	return slices.ContainsFunc(list, func(m any) bool { text = message; return same(m) }) &&
 		(!coded || body["description"] != nil)
 }
@@ -238,6 +241,10 @@ func refusals(f *shop) []refusal {
 		{op: "webhooks.create", status: 403, text: "Missing a required scope: read_products", call: "POST /webhooks", body: object{"event": "product/created", "url": "https://app.example/x"}, token: poor},
 		{op: "webhooks.update", status: 403, text: "Missing a required scope: read_products", call: fmt.Sprintf("PUT /webhooks/%d", id(made)), body: object{"event": "product/created"}, token: poor},
 	}
+	out = append(out, fulfillmentRefusals(f)...)
+	out = append(out, entityRefusals(f)...)
+	out = append(out, orderRefusals(f)...)
+	out = append(out, paymentProviderRefusals(f)...)
 	const wrongEvent = "event: Invalid event specified. Events allowed are available on Parameters section: https://docs.example/webhooks"
 	for op, call := range map[string]string{"webhooks.create": "POST /webhooks", "webhooks.update": "PUT " + webhook} {
 		for _, event := range []string{"product/sold", "store/redact", "customer/created", "order/unpacked", ""} {

@@ -8,7 +8,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// saleJSON is what orders and abandoned checkouts share on the wire.
+// saleJSON is what orders, draft orders and abandoned checkouts share on the wire.
 type saleJSON struct {
 	Token                 string                     `json:"token"`
 	ContactName           *string                    `json:"contact_name"`
@@ -48,25 +48,6 @@ type saleJSON struct {
 	UpdatedAt             string                     `json:"updated_at"`
 }
 
-// shippingJSON is how a sale is shipped, flat as version v1 and checkouts have it.
-type shippingJSON struct {
-	Shipping                string  `json:"shipping"`
-	ShippingOption          *string `json:"shipping_option"`
-	ShippingOptionCode      *string `json:"shipping_option_code"`
-	ShippingOptionReference *string `json:"shipping_option_reference"`
-	ShippingPickupDetails   *string `json:"shipping_pickup_details"`
-	ShippingTrackingNumber  *string `json:"shipping_tracking_number"`
-	ShippingTrackingURL     *string `json:"shipping_tracking_url"`
-	ShippingStoreBranchName *string `json:"shipping_store_branch_name"`
-	ShippingPickupType      string  `json:"shipping_pickup_type"`
-	ShippingSuboption       []any   `json:"shipping_suboption"`
-	ShippingMinDays         *int    `json:"shipping_min_days"`
-	ShippingMaxDays         *int    `json:"shipping_max_days"`
-	ShippingCostOwner       string  `json:"shipping_cost_owner"`
-	ShippingCostCustomer    string  `json:"shipping_cost_customer"`
-	NextAction              string  `json:"next_action"`
-}
-
 type promotionalDiscountJSON struct {
 	ID                  *int64 `json:"id"`
 	StoreID             int64  `json:"store_id"`
@@ -81,25 +62,6 @@ type paymentDetailsJSON struct {
 	Method            string  `json:"method"`
 	CreditCardCompany *string `json:"credit_card_company"`
 	Installments      int     `json:"installments"`
-}
-
-type lineJSON struct {
-	ID            int64    `json:"id"`
-	ProductID     int64    `json:"product_id"`
-	VariantID     string   `json:"variant_id"`
-	Name          string   `json:"name"`
-	Price         string   `json:"price"`
-	Quantity      string   `json:"quantity"`
-	FreeShipping  bool     `json:"free_shipping"`
-	Weight        string   `json:"weight"`
-	Width         string   `json:"width"`
-	Height        string   `json:"height"`
-	Depth         string   `json:"depth"`
-	Image         any      `json:"image"`
-	VariantValues []string `json:"variant_values"`
-	Properties    []any    `json:"properties"`
-	SKU           *string  `json:"sku"`
-	Barcode       *string  `json:"barcode"`
 }
 
 func saleOnWire(tx *world.Tx, in *api.In, id int64, s world.Sale) saleJSON {
@@ -141,7 +103,8 @@ func saleOnWire(tx *world.Tx, in *api.In, id int64, s world.Sale) saleJSON {
 		Gateway:         orNull(s.Gateway),
 		Extra:           s.Extra,
 		Storefront:      s.Storefront,
-		PaymentDetails:  paymentDetailsJSON{Method: s.PaymentMethod, Installments: 1},
+		GatewayID:       orNull(s.GatewayID),
+		PaymentDetails:  paymentDetailsJSON{Method: s.PaymentMethod, CreditCardCompany: orNull(s.CreditCardCompany), Installments: max(s.Installments, 1)},
 		Attributes:      []any{},
 		Products:        []lineJSON{},
 		CreatedAt:       api.Stamp(s.CreatedAt),
@@ -159,61 +122,4 @@ func saleOnWire(tx *world.Tx, in *api.In, id int64, s world.Sale) saleJSON {
 		out.Products = append(out.Products, lineOnWire(tx, in, l))
 	}
 	return out
-}
-
-// lineOnWire writes quantity and variant_id as strings, as the platform does. A
-// product without an image has one whose ids are 0.
-func lineOnWire(tx *world.Tx, in *api.In, l world.Line) lineJSON {
-	out := lineJSON{
-		ID:            l.ID,
-		ProductID:     l.ProductID,
-		VariantID:     strconv.FormatInt(l.VariantID, 10),
-		Name:          l.Name,
-		Price:         money(l.Price),
-		Quantity:      strconv.FormatInt(l.Quantity, 10),
-		FreeShipping:  l.FreeShipping,
-		Weight:        l.Weight.StringFixed(2),
-		Width:         l.Width.StringFixed(2),
-		Height:        l.Height.StringFixed(2),
-		Depth:         l.Depth.StringFixed(2),
-		Image:         showImage(tx, in, world.Image{CreatedAt: tx.Store().CreatedAt, UpdatedAt: tx.Store().CreatedAt}),
-		VariantValues: orEmpty(l.VariantValues),
-		Properties:    []any{},
-		SKU:           orNull(l.SKU),
-		Barcode:       orNull(l.Barcode),
-	}
-	if i, ok := tx.Images.Get(l.ImageID); ok {
-		out.Image = showImage(tx, in, i)
-	}
-	return out
-}
-
-func shippingOnWire(s world.Sale, nextAction string) shippingJSON {
-	return shippingJSON{
-		Shipping:             s.Shipping,
-		ShippingOption:       orNull(s.ShippingOption),
-		ShippingOptionCode:   orNull(s.ShippingOptionCode),
-		ShippingPickupType:   s.ShippingPickupType,
-		ShippingSuboption:    []any{},
-		ShippingMinDays:      daysOrNull(s.ShippingMinDays),
-		ShippingMaxDays:      daysOrNull(s.ShippingMaxDays),
-		ShippingCostOwner:    money(s.ShippingCostOwner),
-		ShippingCostCustomer: money(s.ShippingCostCustomer),
-		NextAction:           nextAction,
-	}
-}
-
-func daysOrNull(days int) *int {
-	if days == 0 {
-		return nil
-	}
-	return &days
-}
-
-// shippingAddressOnWire is the address of an order as an object.
-func shippingAddressOnWire(a world.Address, s world.Sale) any {
-	return struct {
-		customerAddressJSON
-		Customs struct{} `json:"customs"`
-	}{customerAddressJSON: addressOnWire(world.CustomerAddress{Address: a, CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt})}
 }

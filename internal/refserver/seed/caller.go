@@ -31,7 +31,7 @@ func newCaller(s *refserver.Server, st world.Store) *caller {
 type object = map[string]any
 
 // call runs an operation and returns its answer.
-func (c *caller) call(id string, vars map[string]string, body object) object {
+func (c *caller) call(id string, vars map[string]string, body any) object {
 	if c.err != nil {
 		return nil
 	}

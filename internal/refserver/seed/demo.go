@@ -19,6 +19,8 @@ type Shop struct {
 const (
 	DemoApp   = 2001
 	DemoStore = 1001
+	// DemoScript is not auto-installed; the one after it is, the next is not.
+	DemoScript = 3001
 )
 
 // Demo makes the demo shop and installs its app with the scopes, or with all
@@ -44,7 +46,9 @@ func furnish(s *refserver.Server, st world.Store) error {
 	customers := c.customers()
 	c.coupons(categories["kitchen"])
 	c.orders(products, customers)
+	c.shipments()
 	c.unfinished(products, customers)
+	c.content(products, customers)
 	return c.err
 }
 
@@ -89,6 +93,7 @@ func demoApp(scopes world.Scopes) world.App {
 		RedirectURL: home + "/installed",
 		Scopes:      scopes,
 		Features:    []string{"*"},
+		Scripts:     scripts(),
 		Settings: world.Settings{
 			AppURL:                  home,
 			PreferencesURL:          home + "/preferences",

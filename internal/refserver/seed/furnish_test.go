@@ -12,7 +12,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
 )
 
-var lists = []string{"products", "categories", "customers", "coupons", "locations", "orders", "checkouts"}
+var lists = []string{"products", "categories", "customers", "coupons", "locations", "orders", "checkouts", "scripts", "products/custom-fields", "customers/custom-fields", "metafields/products", "metafields/pages"}
 
 // read returns what the lists of a demo shop answer.
 func read(t *testing.T) map[string]string {
@@ -49,13 +49,17 @@ func TestDemoIsDeterministic(t *testing.T) {
 func TestDemoHas(t *testing.T) {
 	got := read(t)
 	for list, patterns := range map[string][]string{
-		"categories": {`"visibility":"hidden"`, `"visibility":"soft-hidden"`, `"Remeras"`},
-		"products":   {`"promotional_price":"12600.00"`, `"stock":0,`, `"stock":null`, `"published":false`, `"Camiseta lisa"`, `"price":null`},
-		"customers":  {`"total_spent":"0.00"`, `"default_address":\{`, `"last_order_id":\d`},
-		"coupons":    {`"type":"percentage"`, `"type":"absolute"`, `"type":"shipping"`},
-		"locations":  {`"priority":0`, `"priority":1`},
-		"orders":     {`"payment_status":"pending"`, `"payment_status":"paid"`, `"shipping_status":"fulfilled"`, `"status":"closed"`, `"status":"cancelled"`},
-		"checkouts":  {`"abandoned_checkout_url":"https://`},
+		"categories":              {`"visibility":"hidden"`, `"visibility":"soft-hidden"`, `"Remeras"`},
+		"products":                {`"promotional_price":"12600.00"`, `"stock":0,`, `"stock":null`, `"published":false`, `"Camiseta lisa"`, `"price":null`},
+		"customers":               {`"total_spent":"0.00"`, `"default_address":\{`, `"last_order_id":\d`},
+		"coupons":                 {`"type":"percentage"`, `"type":"absolute"`, `"type":"shipping"`},
+		"locations":               {`"priority":0`, `"priority":1`},
+		"orders":                  {`"payment_status":"pending"`, `"payment_status":"paid"`, `"shipping_status":"fulfilled"`, `"status":"closed"`, `"status":"cancelled"`},
+		"checkouts":               {`"abandoned_checkout_url":"https://`},
+		"scripts":                 {`"is_auto_install":true`, `"total":1`},
+		"products/custom-fields":  {`"values":\["By hand"`},
+		"customers/custom-fields": {`"value_type":"date"`},
+		"metafields/products":     {`"namespace":"demo"`}, "metafields/pages": {`"layout"`},
 	} {
 		for _, p := range patterns {
 			if !regexp.MustCompile(p).MatchString(got[list]) {

@@ -15,6 +15,8 @@ type App struct {
 	// Features are abilities the platform switched on for the app, for example
 	// discounts, shipping or payments; "*" is all of them.
 	Features []string
+	// Scripts are those registered for the app in the partner portal.
+	Scripts []Script
 }
 
 // Settings are the addresses an app leaves with the platform.
@@ -44,11 +46,13 @@ func (w *World) AddApp(a App) (App, error) {
 		}
 		a.Secret = secret
 	}
+	now := w.clock.Now()
 	err := w.change(func(s *state) ([]Event, error) {
 		if a.ID == 0 {
 			s.lastID++
 			a.ID = s.lastID
 		}
+		a.Scripts = s.register(a.Scripts, now)
 		return nil, s.apps.Put(a.ID, a)
 	})
 	return a, err

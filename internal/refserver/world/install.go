@@ -72,9 +72,9 @@ func (w *World) ByToken(token string) (Install, bool) {
 	return s.installs.Find("token", token)
 }
 
-// Uninstall takes the app out of the store: its token dies and its webhooks go,
-// after they have told app/uninstalled. The app is also asked to delete what it
-// knows of the store.
+// Uninstall takes the app out of the store: its token dies, and its scripts and
+// webhooks go, after they have told app/uninstalled. The app is also asked to
+// delete what it knows of the store.
 func (w *World) Uninstall(app, store int64) error {
 	return w.Update(app, store, func(tx *Tx) error {
 		if !tx.state.installs.Has(installKey(app, store)) {
@@ -84,6 +84,9 @@ func (w *World) Uninstall(app, store int64) error {
 		tx.EmitTo(app, "store/redact", nil)
 		for id := range tx.Webhooks.Where("app", strconv.FormatInt(app, 10)) {
 			tx.Webhooks.Delete(id)
+		}
+		for id := range tx.ScriptLinks.Where("app", strconv.FormatInt(app, 10)) {
+			tx.ScriptLinks.Delete(id)
 		}
 		tx.state.installs.Delete(installKey(app, store))
 		return nil

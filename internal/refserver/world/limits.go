@@ -17,11 +17,17 @@ type Limits struct {
 	PageSize          int
 	MaxPageSize       int
 	TrackingEvents    int // per fulfillment order
+	LabelBatch        int // fulfillment orders of one PATCH /fulfillment-orders/labels/status
+	Labels            int // per fulfillment order of it
 	StockPriceBatch   int // variants of one PATCH /products/stock-price
 	ProductIDs        int // ids of one GET /products?ids=
 	Disputes          int // per transaction
+	CustomFieldName   int // characters, of product fields
+	CustomFieldText   int // characters of a description, of product fields
+	CustomFieldValue  int // characters, of product fields
 	BodyBytes         int64
 	CodeLifetime      time.Duration
+	LabelPatience     time.Duration // until a label that is not ready has failed
 	CheckoutReadable  time.Duration
 	CheckoutKept      time.Duration
 	CheckoutRevivable time.Duration
@@ -45,11 +51,17 @@ func Contract() Limits {
 		PageSize:          30,
 		MaxPageSize:       200,
 		TrackingEvents:    100,
+		LabelBatch:        200,
+		Labels:            10,
 		StockPriceBatch:   50,
 		ProductIDs:        30,
 		Disputes:          3,
+		CustomFieldName:   60,
+		CustomFieldText:   150,
+		CustomFieldValue:  250,
 		BodyBytes:         16 << 20,
 		CodeLifetime:      5 * time.Minute,
+		LabelPatience:     30 * time.Minute,
 		CheckoutReadable:  30 * day,
 		CheckoutKept:      90 * day,
 		CheckoutRevivable: 6 * time.Hour,

@@ -21,13 +21,22 @@ type Order struct {
 	AppID int64
 	// Status is open, closed or cancelled.
 	Status string
-	// PaymentStatus is authorized, pending, paid, abandoned, refunded or voided.
+	// PaymentStatus is authorized, pending, paid, abandoned, refunded or voided, or
+	// partially_paid or partially_refunded.
 	PaymentStatus string
-	// ShippingStatus is unpacked, unfulfilled, fulfilled or in_preparation.
+	// ShippingStatus is unpacked, in_preparation, partially_packed, packed,
+	// partially_fulfilled, fulfilled or delivered; unfulfilled is packed.
 	ShippingStatus string
 	NextAction     string
-	TotalPaid      decimal.Decimal
-	OwnerNote      string
+	// TotalPaid is what the customer paid, with Fees on top of the price.
+	TotalPaid decimal.Decimal
+	Fees      decimal.Decimal
+	OwnerNote string
+	// Invoicing is who the bill is made out to, beyond the billing address.
+	Invoicing Invoicing
+	// BrowserIP and UserAgent are empty for null.
+	BrowserIP string
+	UserAgent string
 	// CancelReason is customer, fraud, inventory or other; empty for null.
 	CancelReason           string
 	ShippingTrackingNumber string
@@ -38,6 +47,42 @@ type Order struct {
 	ReadAt                 time.Time
 	ShippedAt              time.Time
 	PaidAt                 time.Time
+	// IsSubscription is set for an order of a subscription, and IsFirst too for
+	// that with which it began.
+	IsSubscription bool
+	IsFirst        bool
+	// Values are what became of what is owed and paid, the oldest first.
+	Values        []OrderValue
+	Editions      []Edition
+	Subscriptions []Subscription
+}
+
+// Invoicing is what an invoice needs besides an address. Empty texts are null.
+type Invoicing struct {
+	// CustomerType is person or company.
+	CustomerType      string
+	BusinessName      string
+	TradeName         string
+	StateRegistration string
+	DocumentType      string
+	FiscalRegime      string
+	InvoiceUse        string
+}
+
+// firstOrder is the number of the first order of a store.
+const firstOrder = 100
+
+// NextOrderNumber returns a number that no order of the store has had.
+func (tx *Tx) NextOrderNumber() int64 {
+	n := max(tx.store.LastOrder+1, firstOrder)
+	for {
+		if _, taken := tx.Orders.Find("number", strconv.FormatInt(n, 10)); !taken {
+			break
+		}
+		n++
+	}
+	tx.store.LastOrder = n
+	return n
 }
 
 // Indexes find an order by its number and the orders of a customer.

@@ -7,7 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Sale is what an order and an abandoned checkout have in common.
+// Sale is what an order, a draft order and an abandoned checkout have in common.
 type Sale struct {
 	Token                 string
 	ContactName           string
@@ -16,11 +16,19 @@ type Sale struct {
 	ContactIdentification string
 	Billing               Billing
 	ShippingAddress       Address
+	// Customs is free-form information about the shipping address, for example
+	// reference and between_streets.
+	Customs map[string]json.RawMessage
 	// Shipping is the method; the rest of it is in the option.
-	Shipping             string
-	ShippingOption       string
-	ShippingOptionCode   string
-	ShippingPickupType   string
+	Shipping                string
+	ShippingOption          string
+	ShippingOptionCode      string
+	ShippingOptionReference string
+	ShippingPickupDetails   string
+	ShippingStoreBranchName string
+	ShippingPickupType      string
+	// ShippingSuboption is the id of a pickup option, empty for none.
+	ShippingSuboption    string
 	ShippingMinDays      int
 	ShippingMaxDays      int
 	ShippingCostOwner    decimal.Decimal
@@ -39,28 +47,51 @@ type Sale struct {
 	Language        string
 	Gateway         string
 	GatewayName     string
-	PaymentMethod   string
-	Storefront      string
-	Note            string
-	Extra           map[string]json.RawMessage
-	Lines           []Line
-	CreatedAt       time.Time
-	UpdatedAt       time.Time
+	// GatewayID is the external transaction, GatewayLink its page.
+	GatewayID         string
+	GatewayLink       string
+	PaymentMethod     string
+	CreditCardCompany string
+	// Installments is 0 for a single payment.
+	Installments int
+	Storefront   string
+	Note         string
+	Extra        map[string]json.RawMessage
+	Lines        []Line
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
 }
 
 // Line is an article of a sale as it was at the time.
 type Line struct {
-	ID                           int64
-	ProductID                    int64
-	VariantID                    int64
-	Name                         string
-	Price                        decimal.Decimal
+	ID        int64
+	ProductID int64
+	VariantID int64
+	Name      string
+	Price     decimal.Decimal
+	// CompareAtPrice and Cost are not valid for null.
+	CompareAtPrice, Cost decimal.NullDecimal
+	// Promotional is set if the variant had a promotional price.
+	Promotional                  bool
 	Quantity                     int64
 	Weight, Width, Height, Depth decimal.Decimal
 	FreeShipping                 bool
 	// ImageID is 0 for a product without images.
 	ImageID       int64
 	VariantValues []string
-	SKU           string
-	Barcode       string
+	// Properties are what the customer wrote to the article, by name.
+	Properties map[string]json.RawMessage
+	SKU        string
+	Barcode    string
+	// UnclaimedStock is how many pieces were bought without being in stock.
+	UnclaimedStock int64
+	// Claims say where the stock of the line was taken from.
+	Claims []Claim
+}
+
+// Claim is stock that was taken for a line of an order.
+type Claim struct {
+	VariantID  int64
+	LocationID string
+	Quantity   int64
 }

@@ -38,6 +38,8 @@ type Store struct {
 	Features       []string
 	// Suspended is set while the merchant's payment has lapsed.
 	Suspended bool
+	// LastOrder is the greatest number that an order was given.
+	LastOrder int64
 	CreatedAt time.Time
 }
 

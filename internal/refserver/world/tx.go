@@ -51,6 +51,7 @@ func (w *World) Update(app, store int64, f func(tx *Tx) error) error {
 			return nil, err
 		}
 		tx.now = s.stamp(now)
+		tx.forget()
 		if err := f(tx); err != nil {
 			return nil, err
 		}

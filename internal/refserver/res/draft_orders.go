@@ -1,0 +1,218 @@
+package res
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+// Refusals of drafts. All but the first are assumed, in the platform's way of
+// putting things.
+const (
+	invalidDraft  = "Invalid draft order "
+	wrongDiscount = "The discount must be a number that is at least 0 and takes off no more than there is."
+	wrongType     = "The selected discount type is invalid."
+)
+
+func draftOrderOps() []api.Op {
+	read, write := []string{"read_draft_orders"}, []string{"write_draft_orders"}
+	missing := []api.ErrCase{{Status: 404, Text: invalidDraft + "1"}}
+	return []api.Op{
+		{ID: "draftOrders.list", Method: "GET", Path: "/draft_orders", Scopes: read, Query: api.Recurring(), Handler: api.Collection(findDrafts, showDraft)},
+		{ID: "draftOrders.get", Method: "GET", Path: "/draft_orders/{id}", Scopes: read, Errors: missing, Provenance: api.Supplement, Handler: getDraft},
+		{ID: "draftOrders.create", Method: "POST", Path: "/draft_orders", Scopes: write, Success: 201, Errors: draftFaults(), Provenance: api.Supplement, Handler: createDraft},
+		{ID: "draftOrders.confirm", Method: "POST", Path: "/draft_orders/{id}/confirm", Scopes: write, NoBody: true, Errors: missing, Provenance: api.Supplement,
+			Emits: []string{"customer/created", "order/created"}, Handler: confirmDraft},
+		{ID: "draftOrders.delete", Method: "DELETE", Path: "/draft_orders/{id}", Scopes: write, NoBody: true, Errors: missing, Provenance: api.Supplement, Handler: deleteDraft},
+	}
+}
+
+func draftFaults() []api.ErrCase {
+	out := append(lineFaults(),
+		api.ErrCase{Status: 422, Text: "contact_email: " + wrongEmail},
+		api.ErrCase{Status: 422, Text: "payment_status: " + wrongPaymentStatus},
+		api.ErrCase{Status: 422, Text: "discount: " + wrongDiscount},
+		api.ErrCase{Status: 422, Text: "discount_type: " + wrongType},
+		api.ErrCase{Status: 422, Text: "shipping: is invalid"},
+		api.ErrCase{Status: 422, Text: "cost: The cost must be a number that is at least 0."})
+	for _, field := range []string{"contact_name", "contact_lastname", "contact_email", "payment_status"} {
+		out = append(out, api.ErrCase{Status: 422, Text: field + ": " + requiredField(field)})
+	}
+	return out
+}
+
+// requiredField is the platform's text for a field that must be there.
+func requiredField(field string) string {
+	return "The " + strings.ReplaceAll(field, "_", " ") + " field is required."
+}
+
+func findDrafts(tx *world.Tx, in *api.In) ([]world.DraftOrder, error) {
+	var out []world.DraftOrder
+	for _, d := range tx.DraftOrders.All() {
+		if in.Selects(d.ID, d.CreatedAt, d.UpdatedAt) {
+			out = append(out, d)
+		}
+	}
+	return out, nil
+}
+
+func getDraft(tx *world.Tx, in *api.In) (any, error) {
+	d, err := draft(tx, in)
+	if err != nil {
+		return nil, err
+	}
+	return showDraft(tx, in, d), nil
+}
+
+// draft is the one that the path names. A draft that was confirmed is an order and
+// no draft any more.
+func draft(tx *world.Tx, in *api.In) (world.DraftOrder, error) {
+	d, ok := tx.DraftOrders.Get(in.ID("id"))
+	if !ok {
+		return d, api.NotFound(invalidDraft + in.Var("id"))
+	}
+	return d, nil
+}
+
+// draftIn is the body of a new draft.
+type draftIn struct {
+	Name          api.Opt[string]            `json:"contact_name"`
+	Lastname      api.Opt[string]            `json:"contact_lastname"`
+	Email         api.Opt[string]            `json:"contact_email"`
+	Phone         api.Opt[loose]             `json:"contact_phone"`
+	Document      api.Opt[loose]             `json:"cpf_cnpj"`
+	SaleChannel   api.Opt[string]            `json:"sale_channel"`
+	Note          api.Opt[string]            `json:"note"`
+	PaymentStatus api.Opt[string]            `json:"payment_status"`
+	Products      api.Opt[[]json.RawMessage] `json:"products"`
+	Discount      scalar                     `json:"discount"`
+	DiscountType  api.Opt[string]            `json:"discount_type"`
+	Shipping      json.RawMessage            `json:"shipping"`
+}
+
+// draftShipping is how a draft is sent and what that costs.
+type draftShipping struct {
+	Cost    scalar          `json:"cost"`
+	Address json.RawMessage `json:"shipping_address"`
+}
+
+func createDraft(tx *world.Tx, in *api.In) (any, error) {
+	var b draftIn
+	if err := in.Decode(&b); err != nil {
+		return nil, err
+	}
+	wrong := problems{}
+	for field, value := range map[string]string{"contact_name": b.Name.Value, "contact_lastname": b.Lastname.Value,
+		"contact_email": b.Email.Value, "payment_status": b.PaymentStatus.Value} {
+		if strings.TrimSpace(value) == "" {
+			wrong.add(field, "%s", requiredField(field))
+		}
+	}
+	if b.Email.Value != "" && !isEmail(b.Email.Value) {
+		wrong.add("contact_email", wrongEmail)
+	}
+	d, err := b.draft(tx, in, wrong)
+	if err != nil {
+		return nil, err
+	}
+	if err := wrong.err(); err != nil {
+		return nil, err
+	}
+	return showNewDraft(tx, in, d), tx.DraftOrders.Put(d.ID, d)
+}
+
+func (b draftIn) draft(tx *world.Tx, in *api.In, wrong problems) (world.DraftOrder, error) {
+	d := world.DraftOrder{ID: tx.NewID(), AppID: in.App.ID, Status: orderOpen, OwnerNote: b.Note.Value, SaleChannel: b.SaleChannel.Value}
+	d.Token, d.CreatedAt, d.UpdatedAt = tx.NewHex(20), tx.Now(), tx.Now()
+	d.ContactName = strings.TrimSpace(b.Name.Value + " " + b.Lastname.Value)
+	d.ContactEmail, d.ContactPhone, d.ContactIdentification = b.Email.Value, string(b.Phone.Value), string(b.Document.Value)
+	d.Currency, d.Language = tx.Store().MainCurrency, tx.Store().MainLanguage
+	d.Gateway, d.PaymentMethod, d.Storefront = "not-provided", "custom", "form"
+	d.Shipping, d.ShippingOptionCode, d.ShippingPickupType = "draft", "draft_99999", world.Ship
+	switch b.PaymentStatus.Value {
+	case "unpaid":
+		d.PaymentStatus = paymentPending
+	case "pending_confirmation", paymentPaid:
+		d.PaymentStatus = b.PaymentStatus.Value
+	case "":
+	default:
+		wrong.add("payment_status", wrongPaymentStatus)
+	}
+	var s draftShipping
+	if err := nested(in, "shipping", b.Shipping, &s); err != nil {
+		return d, err
+	}
+	d.ShippingCostCustomer = cost(wrong, "cost", "cost", s.Cost)
+	if len(s.Address) > 0 && !isNull(s.Address) {
+		a, customs, err := readAddress(in, "shipping_address", s.Address, d.Language)
+		if err != nil {
+			return d, err
+		}
+		a.Name, a.Phone = d.ContactName, d.ContactPhone
+		d.ShippingAddress, d.Customs = a, customs
+	}
+	var err error
+	if d.Lines, err = readLines(tx, in, b.Products.Value, d.Language, wrong); err != nil {
+		return d, err
+	}
+	d.Sale = addUp(tx, d.Sale)
+	d.Discount = b.discount(d.Subtotal, wrong)
+	d.Sale = addUp(tx, d.Sale)
+	return d, nil
+}
+
+// discount is what is taken off the subtotal: a percentage, unless the body says
+// that it is an amount.
+func (b draftIn) discount(subtotal decimal.Decimal, wrong problems) decimal.Decimal {
+	kind := oneOf(wrong, "discount_type", wrongType, textOr(b.DiscountType, "percentage"), []string{"percentage", "absolute"})
+	if b.Discount.text == "" {
+		return decimal.Decimal{}
+	}
+	d, ok := b.Discount.decimal()
+	if kind == "percentage" {
+		d = subtotal.Mul(d).Shift(-2)
+	}
+	if !ok || d.IsNegative() || d.GreaterThan(subtotal) {
+		wrong.add("discount", wrongDiscount)
+	}
+	return d.Round(2)
+}
+
+// confirmDraft makes the draft an order of the same id and its contact a customer.
+// What waited for a confirmation is pending.
+func confirmDraft(tx *world.Tx, in *api.In) (any, error) {
+	d, err := draft(tx, in)
+	if err != nil {
+		return nil, err
+	}
+	if d.Status != orderOpen {
+		return nil, api.NotFound(invalidDraft + strconv.FormatInt(d.ID, 10))
+	}
+	o := world.Order{ID: d.ID, AppID: d.AppID, Sale: d.Sale, Status: orderOpen, PaymentStatus: paymentPending,
+		ShippingStatus: shippingUnpacked, OwnerNote: d.OwnerNote, NextAction: "waiting_packing"}
+	if d.PaymentStatus == paymentPaid {
+		o.PaymentStatus = paymentPaid
+	}
+	if o, err = withCustomer(tx, o); err != nil {
+		return nil, err
+	}
+	tx.DraftOrders.Delete(d.ID)
+	if o, err = completeOrder(tx, o, nil); err != nil {
+		return nil, err
+	}
+	return showOrder(tx, in, o), nil
+}
+
+func deleteDraft(tx *world.Tx, in *api.In) (any, error) {
+	d, err := draft(tx, in)
+	if err != nil {
+		return nil, err
+	}
+	tx.DraftOrders.Delete(d.ID)
+	return api.Empty{}, nil
+}

@@ -1,0 +1,258 @@
+package res
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+// What version v1 refuses of orders, in assumed words.
+const (
+	cannotPack    = "The order cannot be packed"
+	cannotFulfill = "The order cannot be fulfilled"
+	nothingToSend = "The order has no products"
+)
+
+// drawn says that so many of a line of an order leave from a location.
+type drawn struct {
+	line     int64 // id of the order's line
+	location string
+	quantity int64
+}
+
+// createFulfillments gives a new order its fulfillment orders: one for each location
+// that its lines were drawn from; what was drawn from nowhere leaves from the default
+// location. They have the status that the order's shipping status stands for. The
+// costs of the shipment and the discounts are those of the first one.
+func createFulfillments(tx *world.Tx, o world.Order, from ...drawn) error {
+	var places []string
+	lines := map[string][]world.FulfillmentLine{}
+	put := func(location string, l world.Line, quantity int64) {
+		if quantity <= 0 {
+			return
+		}
+		if !slices.Contains(places, location) {
+			places = append(places, location)
+		}
+		lines[location] = append(lines[location], fulfillmentLine(tx, l, quantity))
+	}
+	for _, l := range o.Lines {
+		left := l.Quantity
+		for _, d := range from {
+			if d.line == l.ID {
+				put(d.location, l, d.quantity)
+				left -= d.quantity
+			}
+		}
+		put(tx.FirstLocation().ID, l, left)
+	}
+	for i, place := range places {
+		f := newFulfillment(tx, o, place)
+		f.Number, f.Lines = i+1, lines[place]
+		if i > 0 {
+			f.Shipping.MerchantCost, f.Shipping.ConsumerCost, f.Discounts = decimal.Decimal{}, decimal.Decimal{}, nil
+		}
+		if err := tx.FulfillmentOrders.Put(f.ID, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func fulfillmentLine(tx *world.Tx, l world.Line, quantity int64) world.FulfillmentLine {
+	return world.FulfillmentLine{
+		ID: tx.NewULID(), LineID: l.ID, ProductID: l.ProductID, VariantID: l.VariantID, Quantity: quantity, UnitPrice: l.Price,
+		Weight: l.Weight, Width: l.Width, Height: l.Height, Depth: l.Depth, CreatedAt: tx.Now(), UpdatedAt: tx.Now(),
+	}
+}
+
+func newFulfillment(tx *world.Tx, o world.Order, location string) world.FulfillmentOrder {
+	f := world.FulfillmentOrder{
+		ID:          tx.NewULID(),
+		OrderID:     o.ID,
+		Status:      world.Unpacked,
+		LocationID:  location,
+		Recipient:   recipientOf(o),
+		Destination: destinationOf(o.Sale),
+		Shipping:    shipmentOf(tx, o, location),
+		Discounts:   discountsOf(o),
+		Currency:    o.Currency,
+		Tracking:    world.TrackingInfo{Code: o.ShippingTrackingNumber, URL: o.ShippingTrackingURL},
+		CreatedAt:   o.CreatedAt,
+		UpdatedAt:   o.CreatedAt,
+	}
+	status, at := firstStatus(o)
+	if status == world.Unpacked {
+		return f
+	}
+	f.StatusHistory = []world.StatusChange{{From: world.Unpacked, To: status, HappenedAt: at, CreatedAt: at}}
+	f.Status, f.UpdatedAt = status, at
+	if status == world.Delivered {
+		f.FulfilledAt = at
+	}
+	return f
+}
+
+// firstStatus is what the shipping status of a new order stands for, and since when.
+func firstStatus(o world.Order) (world.FulfillmentStatus, time.Time) {
+	left := o.ShippedAt
+	if left.IsZero() {
+		left = o.CreatedAt
+	}
+	switch shippingStatusOnWire(api.V202503, o.ShippingStatus) {
+	case shippingPacked:
+		return world.Packed, o.CreatedAt
+	case shippingFulfilled:
+		if o.ShippingPickupType == world.NonShippable {
+			return world.Delivered, left
+		}
+		return world.Dispatched, left
+	case shippingDelivered:
+		return world.Delivered, left
+	}
+	return world.Unpacked, o.CreatedAt
+}
+
+func recipientOf(o world.Order) world.Recipient {
+	r := world.Recipient{Name: o.ShippingAddress.Name, Phone: o.ShippingAddress.Phone, Identifier: o.ContactIdentification, Email: o.ContactEmail}
+	if r.Name == "" {
+		r.Name = o.ContactName
+	}
+	if r.Phone == "" {
+		r.Phone = o.ContactPhone
+	}
+	return r
+}
+
+func destinationOf(s world.Sale) world.Destination {
+	a := s.ShippingAddress
+	return world.Destination{
+		Zipcode: a.Zipcode, Street: a.Address, Number: a.Number, Floor: a.Floor, Locality: a.Locality, City: a.City,
+		Reference: custom(s, "reference"), BetweenStreets: custom(s, "between_streets"),
+		Province: world.Region{Name: a.Province},
+		Country:  world.Region{Name: a.Country, Code: a.Country},
+	}
+}
+
+// custom is a text among what the shipping address has besides; what is no text is
+// none.
+func custom(s world.Sale, name string) string {
+	var text string
+	if json.Unmarshal(s.Customs[name], &text) != nil {
+		return ""
+	}
+	return text
+}
+
+func shipmentOf(tx *world.Tx, o world.Order, location string) world.Shipment {
+	s := world.Shipment{
+		Type:            o.ShippingPickupType,
+		Carrier:         world.Carriage{ID: o.Shipping, Code: "custom", Name: o.ShippingOption},
+		Option:          world.ShipmentOption{Name: o.ShippingOption, Code: o.ShippingOptionCode, Reference: o.ShippingOptionReference},
+		MerchantCost:    o.ShippingCostOwner,
+		ConsumerCost:    o.ShippingCostCustomer,
+		MinDeliveryDate: weekdaysAfter(o.CreatedAt, o.ShippingMinDays),
+		MaxDeliveryDate: weekdaysAfter(o.CreatedAt, o.ShippingMaxDays),
+	}
+	if o.Shipping == "draft" {
+		s.Carrier.Code = "draft"
+	}
+	switch s.Type {
+	case world.Pickup:
+		l, _ := tx.Locations.Get(location)
+		s.Pickup = world.PickupDetails{LocationID: l.ID, Name: locationName(tx, l), Address: locationDestination(l)}
+		if o.ShippingStoreBranchName != "" {
+			s.Pickup.Name = o.ShippingStoreBranchName
+		}
+	case world.Ship, world.NonShippable:
+	default:
+		s.Type = world.Ship
+	}
+	return s
+}
+
+// weekdaysAfter counts Monday to Friday; no days give no time.
+func weekdaysAfter(t time.Time, days int) time.Time {
+	if days <= 0 {
+		return time.Time{}
+	}
+	for days > 0 {
+		t = t.AddDate(0, 0, 1)
+		if t.Weekday() != time.Saturday && t.Weekday() != time.Sunday {
+			days--
+		}
+	}
+	return t
+}
+
+func discountsOf(o world.Order) []world.FulfillmentDiscount {
+	var out []world.FulfillmentDiscount
+	for _, d := range []world.FulfillmentDiscount{
+		{Type: "PROMOTION", Amount: o.Discount.Sub(o.DiscountGateway)},
+		{Type: "PAYMENT_METHOD", Amount: o.DiscountGateway},
+		{Type: "TOTAL_OF_DISCOUNTS", Amount: o.Discount},
+	} {
+		if d.Amount.IsPositive() {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// packFirst packs the first fulfillment order of an order, as version v1 does.
+func packFirst(tx *world.Tx, o world.Order) (world.Order, error) {
+	return moveFirst(tx, o, world.Packed, world.TrackingInfo{}, cannotPack)
+}
+
+// fulfillFirst sends the first fulfillment order of an order, as version v1 does.
+// Tracking that is empty leaves what is there; one that is not shippable is
+// delivered instead.
+func fulfillFirst(tx *world.Tx, o world.Order, tracking world.TrackingInfo) (world.Order, error) {
+	if o.ShippingPickupType == world.NonShippable {
+		return moveFirst(tx, o, world.Delivered, tracking, cannotFulfill)
+	}
+	return moveFirst(tx, o, world.Dispatched, tracking, cannotFulfill)
+}
+
+func moveFirst(tx *world.Tx, o world.Order, to world.FulfillmentStatus, tracking world.TrackingInfo, refusal string) (world.Order, error) {
+	first, err := firstFulfillment(tx, o)
+	if err != nil {
+		return o, err
+	}
+	if !mayBecome(first, to) {
+		return o, api.Unprocessable(refusal)
+	}
+	f := become(tx, first, to, tx.Now())
+	if tracking != (world.TrackingInfo{}) {
+		f = track(tx, f, tracking)
+	}
+	if err := tx.FulfillmentOrders.Put(f.ID, f); err != nil {
+		return o, err
+	}
+	return settleShipping(tx, o.ID)
+}
+
+// firstFulfillment is the one that version v1 means by an order. An order that has
+// none yet gets its fulfillment orders now.
+func firstFulfillment(tx *world.Tx, o world.Order) (world.FulfillmentOrder, error) {
+	if tx.FulfillmentOrders.Count("order", strconv.FormatInt(o.ID, 10)) == 0 {
+		if err := createFulfillments(tx, o); err != nil {
+			return world.FulfillmentOrder{}, err
+		}
+	}
+	all := fulfillmentsOf(tx, o.ID)
+	if len(all) == 0 {
+		return world.FulfillmentOrder{}, api.Unprocessable(nothingToSend)
+	}
+	return all[0], nil
+}
+
+// AddFulfillments gives an order that no operation made its fulfillment orders, all
+// of them from the default location.
+func AddFulfillments(tx *world.Tx, o world.Order) error { return createFulfillments(tx, o) }

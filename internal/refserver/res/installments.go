@@ -1,0 +1,69 @@
+package res
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+// readInstallments reads the ways to pay by card in parts.
+func readInstallments(b form, to *world.Installments) {
+	b.require(true, "specification")
+	b.list("specification", func() {}, func(b form) { to.Options = append(to.Options, readInstallmentOption(b)) })
+	b.list("min_installment_value", func() {}, func(b form) {
+		v := world.InstallmentValue{ByAmount: b.has("amount") && !b.has("value")}
+		if v.ByAmount {
+			v.Amount = readAmount(b, "amount")
+		} else {
+			v.Amount = readAmount(b, "value")
+		}
+		to.Least = append(to.Least, v)
+	})
+}
+
+func readInstallmentOption(b form) world.InstallmentOption {
+	o := world.InstallmentOption{Count: b.integer("installments", 1, beCount), Interest: b.rate("interest_rate")}
+	b.texts("applies_to", &o.AppliesTo)
+	b.list("minimum_purchase_value", func() {}, func(b form) { o.Minimums = append(o.Minimums, readAmount(b, "value")) })
+	return o
+}
+
+// readAmount reads money; the contract calls what there is of it the value, except
+// for installments.
+func readAmount(b form, member string) world.Amount {
+	var a world.Amount
+	var s scalar
+	value(b, member, beAmount, &s)
+	d, ok := s.decimal()
+	if !ok || d.IsNegative() || !d.Equal(d.Truncate(2)) {
+		b.wrong.add(b.at(member), beAmount)
+	}
+	a.Value = d
+	b.choice("currency", beCurrency, platformCurrencies(), &a.Currency)
+	return a
+}
+
+// rate reads a decimal number, which may be written as a number or as a string.
+func (f form) rate(name string) decimal.Decimal {
+	var s scalar
+	value(f, name, beRate, &s)
+	d, ok := s.decimal()
+	if !ok || d.IsNegative() {
+		f.wrong.add(f.at(name), beRate)
+	}
+	return d
+}
+
+// integer reads a number that is not below the least.
+func (f form) integer(name string, least int64, message string) int64 {
+	var n json.Number
+	value(f, name, message, &n)
+	i, err := strconv.ParseInt(n.String(), 10, 64)
+	if err != nil || i < least {
+		f.wrong.add(f.at(name), "%s", message)
+	}
+	return i
+}

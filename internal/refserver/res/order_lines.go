@@ -1,0 +1,109 @@
+package res
+
+import (
+	"encoding/json"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+// Refusals of the products of an order or a draft, in assumed words.
+const (
+	productsRequired = "The products field is required."
+	noSuchVariant    = "The selected variant id is invalid."
+	wrongQuantity    = "The quantity must be an integer from 1 to 1000000000."
+	wrongPrice       = "The price must be a number that is at least 0."
+)
+
+func lineFaults() []api.ErrCase {
+	return []api.ErrCase{
+		{Status: 422, Text: "products: " + productsRequired},
+		{Status: 422, Text: "products: is invalid"},
+		{Status: 422, Text: "variant_id: " + noSuchVariant},
+		{Status: 422, Text: "quantity: " + wrongQuantity},
+		{Status: 422, Text: "price: " + wrongPrice},
+	}
+}
+
+// lineIn is one product of a new order or draft.
+type lineIn struct {
+	VariantID  scalar  `json:"variant_id"`
+	Quantity   scalar  `json:"quantity"`
+	Price      scalar  `json:"price"`
+	Properties extraIn `json:"properties"`
+}
+
+func readLines(tx *world.Tx, in *api.In, raws []json.RawMessage, language string, wrong problems) ([]world.Line, error) {
+	if len(raws) == 0 {
+		wrong.add("products", productsRequired)
+	}
+	list, err := elements[lineIn](in, "products", raws)
+	if err != nil {
+		return nil, err
+	}
+	var out []world.Line
+	for _, b := range list {
+		id, _ := b.VariantID.int()
+		v, ok := tx.Variants.Get(id)
+		if !ok {
+			wrong.add("variant_id", noSuchVariant)
+			continue
+		}
+		l := newLine(tx, v, language)
+		l.Properties = b.Properties.members
+		if l.Quantity, ok = b.Quantity.int(); !ok || l.Quantity < 1 || l.Quantity > 1e9 {
+			wrong.add("quantity", wrongQuantity)
+		}
+		if b.Price.text != "" {
+			if l.Price, ok = b.Price.decimal(); !ok || l.Price.IsNegative() {
+				wrong.add("price", wrongPrice)
+			}
+			l.Price = l.Price.Round(2)
+		}
+		out = append(out, l)
+	}
+	return out, nil
+}
+
+// newLine is a line of the variant as it is now, at its price.
+func newLine(tx *world.Tx, v world.Variant, language string) world.Line {
+	p, _ := tx.Products.Get(v.ProductID)
+	text := func(by map[string]string) string {
+		if s := by[language]; s != "" {
+			return s
+		}
+		return mainText(tx.Store(), by)
+	}
+	l := world.Line{
+		ID:           tx.NewID(),
+		ProductID:    p.ID,
+		VariantID:    v.ID,
+		Name:         text(p.Name),
+		Price:        v.Price.Decimal,
+		Cost:         v.Cost,
+		Promotional:  v.PromotionalPrice.Valid,
+		Weight:       v.Weight.Decimal,
+		Width:        v.Width.Decimal,
+		Height:       v.Height.Decimal,
+		Depth:        v.Depth.Decimal,
+		FreeShipping: p.FreeShipping,
+		ImageID:      v.ImageID,
+		SKU:          v.SKU,
+		Barcode:      v.Barcode,
+	}
+	if k, ok := tx.Kits.Get(p.ID); ok {
+		l.Price = kitPrice(tx, k).Decimal
+	}
+	if images := imagesOf(tx, p.ID); l.ImageID == 0 && len(images) > 0 {
+		l.ImageID = images[0].ID
+	}
+	if v.PromotionalPrice.Valid {
+		l.CompareAtPrice = decimal.NewNullDecimal(v.Price.Decimal)
+	}
+	for _, value := range v.Values {
+		l.VariantValues = append(l.VariantValues, text(value))
+	}
+	return l
+}

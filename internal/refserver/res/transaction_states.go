@@ -1,0 +1,173 @@
+package res
+
+import (
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/machine"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+// The types of what happens to a payment, and what came of it.
+const (
+	authorization   = "authorization"
+	capture         = "capture"
+	expiration      = "expiration"
+	inFraudAnalysis = "in_fraud_analysis"
+	refund          = "refund"
+	needsReview     = "needs_merchant_review"
+	saleEvent       = "sale"
+	void            = "void"
+
+	success = "success"
+	failure = "failure"
+)
+
+func eventTypes() []string {
+	return []string{authorization, capture, expiration, inFraudAnalysis, refund, needsReview, saleEvent, void}
+}
+
+func eventStatuses() []string { return []string{"error", failure, "pending", success} }
+
+// typesOf are the types that a payment method may report: all but expiration for
+// cards that are credited, a sale and its ends for the others.
+func typesOf(method string) []string {
+	switch method {
+	case "credit_card":
+		return slices.DeleteFunc(eventTypes(), func(t string) bool { return t == expiration })
+	case "boleto", "pix", "ticket":
+		return []string{saleEvent, expiration, refund}
+	}
+	return []string{saleEvent, refund}
+}
+
+// TransactionStates is the table of a payment. What happens is named by its type
+// and its status, for example "sale success".
+func TransactionStates() machine.Machine[world.TransactionStatus] {
+	type edge = machine.Edge[world.TransactionStatus]
+	const begun, pending, fraud, review = world.TransactionNew, world.TransactionPending, world.TransactionInFraudAnalysis, world.TransactionNeedsReview
+	const authorized, paid, part, refunded = world.TransactionAuthorized, world.TransactionPaid, world.TransactionPartiallyRefunded, world.TransactionRefunded
+	const voided, expired, failed = world.TransactionVoided, world.TransactionExpired, world.TransactionFailed
+	m := machine.Machine[world.TransactionStatus]{
+		Name:    "transaction",
+		Initial: begun,
+		States:  []world.TransactionStatus{begun, pending, fraud, review, authorized, paid, part, refunded, voided, expired, failed},
+	}
+	// on adds what a type does: the status it leads to, while it is pending, and if
+	// it comes to nothing.
+	on := func(from world.TransactionStatus, kind string, done, waiting, refused world.TransactionStatus) {
+		m.Edges = append(m.Edges,
+			edge{From: from, On: kind + " " + success, To: done}, edge{From: from, On: kind + " pending", To: waiting},
+			edge{From: from, On: kind + " " + failure, To: refused}, edge{From: from, On: kind + " error", To: refused})
+	}
+	for _, from := range []world.TransactionStatus{begun, pending, fraud, review} {
+		on(from, authorization, authorized, pending, failed)
+		on(from, saleEvent, paid, pending, failed)
+		on(from, inFraudAnalysis, fraud, fraud, failed)
+		on(from, needsReview, review, review, failed)
+	}
+	on(pending, expiration, expired, pending, pending)
+	for _, from := range []world.TransactionStatus{pending, fraud, review, authorized} {
+		on(from, void, voided, from, from)
+	}
+	on(authorized, inFraudAnalysis, fraud, fraud, failed)
+	on(authorized, needsReview, review, review, failed)
+	for _, from := range []world.TransactionStatus{fraud, review, authorized, paid} {
+		on(from, capture, paid, from, from)
+	}
+	for _, from := range []world.TransactionStatus{paid, part} {
+		m.Edges = append(m.Edges,
+			edge{From: from, On: refund + " " + success, To: refunded, When: "all that was captured is refunded"},
+			edge{From: from, On: refund + " " + success, To: part, When: "something is left"})
+		for _, status := range []string{"pending", failure, "error"} {
+			m.Edges = append(m.Edges, edge{From: from, On: refund + " " + status, To: from})
+		}
+	}
+	return m
+}
+
+// happen is the transaction after something happened to it. It says why not
+// otherwise: in an order that the table does not have, or with more money than
+// there is.
+func happen(t world.Transaction, e world.TransactionEvent) (world.Transaction, string) {
+	to := TransactionStates().Next(t.Status, e.Type+" "+e.Status)
+	if len(to) == 0 {
+		return t, wrongEvent
+	}
+	t.Events = append(slices.Clone(t.Events), e)
+	if e.Status == failure {
+		t.FailureCode = e.FailureCode
+	}
+	t.Status = to[0]
+	if e.Status != success {
+		return t, ""
+	}
+	switch e.Type {
+	case authorization:
+		t.Authorized = t.Authorized.Add(e.Amount)
+	case saleEvent:
+		t.Captured = t.Captured.Add(e.Amount)
+	case capture:
+		if t.Captured = t.Captured.Add(e.Amount); t.Captured.GreaterThan(t.Authorized) {
+			return t, moreThanAuthorized
+		}
+	case void:
+		if t.Voided = t.Voided.Add(e.Amount); t.Authorized.IsPositive() && t.Voided.GreaterThan(t.Authorized.Sub(t.Captured)) {
+			return t, moreThanAuthorized
+		}
+	case refund:
+		t.Refunded = t.Refunded.Add(e.Amount)
+		switch t.Refunded.Cmp(t.Captured) {
+		case 1:
+			return t, moreThanCaptured
+		case -1:
+			t.Status = world.TransactionPartiallyRefunded
+		}
+	}
+	return t, ""
+}
+
+// sums are what the transactions of an order come to.
+type sums struct {
+	captured, refunded, fees    decimal.Decimal
+	authorized, pending, voided bool
+}
+
+func sumsOf(all []world.Transaction) sums {
+	var out sums
+	for _, t := range all {
+		out.captured, out.refunded = out.captured.Add(t.Captured), out.refunded.Add(t.Refunded)
+		if t.Captured.IsPositive() {
+			out.fees = out.fees.Add(t.Fees)
+		}
+		switch t.Status {
+		case world.TransactionAuthorized:
+			out.authorized = true
+		case world.TransactionPending, world.TransactionInFraudAnalysis, world.TransactionNeedsReview:
+			out.pending = true
+		case world.TransactionVoided:
+			out.voided = true
+		}
+	}
+	return out
+}
+
+// status is the payment status of an order that costs so much.
+func (s sums) status(total decimal.Decimal) string {
+	switch {
+	case s.refunded.IsPositive() && !s.refunded.LessThan(s.captured):
+		return paymentRefunded
+	case s.refunded.IsPositive():
+		return paymentPartiallyRefunded
+	case s.captured.IsPositive() && !s.captured.LessThan(total):
+		return paymentPaid
+	case s.captured.IsPositive():
+		return paymentPartiallyPaid
+	case s.authorized:
+		return paymentAuthorized
+	case s.voided && !s.pending:
+		return paymentVoided
+	}
+	return paymentPending
+}
