@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -15,10 +14,18 @@ import (
 // fact is what a webhook tells.
 type fact struct {
 	event webhook.Name
-	id    client.ID
+	about string // the record's id, and the status if the payload has one
 }
 
-func (f fact) String() string { return fmt.Sprintf("%s %d", f.event, f.id) }
+func (f fact) String() string { return string(f.event) + " " + f.about }
+
+// entityFact is what the webhooks tell that name a record.
+func entityFact(event webhook.Name, id client.ID) fact { return fact{event, id.String()} }
+
+// statusFact is what the webhook of a fulfillment order tells.
+func statusFact(id, status string) fact {
+	return fact{webhook.FulfillmentOrderStatusUpdated.Name, id + " " + status}
+}
 
 // inbox receives webhooks and knows which ones must come.
 type inbox struct {
@@ -38,17 +45,36 @@ func newInbox() *inbox {
 	return &inbox{expected: map[fact]bool{}, seen: map[fact]int{}, news: make(chan struct{})}
 }
 
-// events are those the app wants to hear of.
-func events() []webhook.Event[webhook.Entity] {
-	return []webhook.Event[webhook.Entity]{
+// entityEvents are those the app wants to hear of that name a record; those of orders only if there is one.
+func (o options) entityEvents() []webhook.Event[webhook.Entity] {
+	all := []webhook.Event[webhook.Entity]{
 		webhook.ProductCreated, webhook.ProductUpdated, webhook.CategoryCreated, webhook.CategoryUpdated,
 	}
+	if o.order {
+		all = append(all, webhook.OrderCreated, webhook.OrderUpdated, webhook.OrderPaid, webhook.OrderPacked, webhook.OrderFulfilled)
+	}
+	return all
+}
+
+// events are the names of all events that the app wants to hear of.
+func (o options) events() []webhook.Name {
+	var names []webhook.Name
+	for _, e := range o.entityEvents() {
+		names = append(names, e.Name)
+	}
+	if o.order {
+		names = append(names, webhook.FulfillmentOrderStatusUpdated.Name)
+	}
+	return names
 }
 
 func (b *inbox) newHandler(s *session) *webhook.Handler {
 	var registry webhook.Registry
-	for _, e := range events() {
+	for _, e := range s.o.entityEvents() {
 		webhook.On(&registry, e, b.receive)
+	}
+	if s.o.order {
+		webhook.On(&registry, webhook.FulfillmentOrderStatusUpdated, b.receiveStatus)
 	}
 	return &webhook.Handler{
 		Secrets:    []client.Secret{s.o.appSecret},
@@ -76,18 +102,31 @@ func (b *inbox) newHandler(s *session) *webhook.Handler {
 
 // receive counts a webhook. It may run twice for the same one, like every handler.
 func (b *inbox) receive(ctx context.Context, d webhook.Delivery[webhook.Entity]) error {
-	is := fact{d.Event, d.Payload.ID}
+	is := entityFact(d.Event, d.Payload.ID)
 	b.mu.Lock()
-	b.seen[is]++
+	b.count(is)
 	b.latest = d
-	close(b.news)
-	b.news = make(chan struct{})
 	gate := b.gate
 	b.mu.Unlock()
 	if gate == nil || gate.fact != is {
 		return nil
 	}
 	return gate.pass(ctx)
+}
+
+// receiveStatus counts a webhook of a fulfillment order.
+func (b *inbox) receiveStatus(_ context.Context, d webhook.Delivery[webhook.FulfillmentOrderStatus]) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.count(statusFact(d.Payload.FulfillmentID.String(), d.Payload.Status))
+	return nil
+}
+
+// count counts a webhook and wakes who waits for one. The lock is held.
+func (b *inbox) count(is fact) {
+	b.seen[is]++
+	close(b.news)
+	b.news = make(chan struct{})
 }
 
 // serve says whose webhooks are welcome.
@@ -97,11 +136,14 @@ func (b *inbox) serve(store client.ID) {
 	b.store = store
 }
 
-// expect says that a webhook must come.
-func (b *inbox) expect(e webhook.Event[webhook.Entity], id client.ID) {
+// expect says that a webhook about a record must come.
+func (b *inbox) expect(e webhook.Event[webhook.Entity], id client.ID) { b.want(entityFact(e.Name, id)) }
+
+// want says that a webhook must come.
+func (b *inbox) want(f fact) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.expected[fact{e.Name, id}] = true
+	b.expected[f] = true
 }
 
 // await waits until all that is expected has come and returns what has not.
@@ -146,17 +188,17 @@ func (b *inbox) total() int {
 	return n
 }
 
-// of returns how many different records an event told of, and how many were expected.
-func (b *inbox) of(e webhook.Event[webhook.Entity]) (seen, expected int) {
+// of returns how many different facts an event told, and how many were expected.
+func (b *inbox) of(e webhook.Name) (seen, expected int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for f := range b.seen {
-		if f.event == e.Name {
+		if f.event == e {
 			seen++
 		}
 	}
 	for f := range b.expected {
-		if f.event == e.Name {
+		if f.event == e {
 			expected++
 		}
 	}

@@ -27,7 +27,11 @@ func (s *session) install(ctx context.Context) error {
 		return err
 	}
 	s.t.note("the token for store %d is stored, with %s", in.StoreID, count(len(in.Scopes), "scope", "scopes"))
-	if missing := in.Scopes.Missing(oauth.WriteProducts); len(missing) > 0 {
+	need := []oauth.Scope{oauth.WriteProducts}
+	if s.o.order {
+		need = append(need, oauth.WriteOrders)
+	}
+	if missing := in.Scopes.Missing(need...); len(missing) > 0 {
 		return fmt.Errorf("the app was not granted %s", missing)
 	}
 	return s.greet(ctx, client.Config{StoreID: client.ID(in.StoreID), Token: oauth.TokenSource(ctx, &s.site.tokens, in.StoreID)})

@@ -4,8 +4,8 @@
 //
 // needs nothing but Go: without flags the platform is the reference server, in this process but reached over real HTTP
 // on loopback addresses. The program installs the app with the OAuth redirect flow, registers webhooks, imports the
-// catalog of a CSV file, lists it back and compares every field, changes prices, hides a category and receives the
-// webhooks of it all. Flags point it at a real platform; -h lists them and describes the file.
+// catalog of a CSV file, lists it back and compares every field, changes prices, hides a category, takes an order through
+// its life and receives the webhooks of it all. Flags point it at a real platform; -h lists them and describes the file.
 //
 // The exit status is 0 if everything compared equal, 1 if something did not, 2 if everything did but rows of the file
 // had to be left out, and 3 if the program could not do its work.
@@ -74,6 +74,7 @@ func (s *session) steps() []step {
 		{"List it back and compare every field", s.compare},
 		{"Change prices: a value, null, and nothing", s.changePrices},
 		{"Hide a category", s.hideCategory},
+		{"Take an order: create it, pay it, pack it, ship it", s.sell},
 		{"Receive the webhooks", s.receive},
 		{"Deliver a webhook twice, and forge one", s.attackWebhooks},
 		{"Compare once more, after all changes were taken back", s.compare},

@@ -21,6 +21,7 @@ type options struct {
 	baseURL, authURL, publicURL, listen string
 	userAgent, signatureHeader          string
 	appID, storeID                      int64
+	order                               bool // whether to create one
 
 	// Secrets come from the environment only: other users of a machine can read a command line.
 	token, appSecret client.Secret
@@ -33,6 +34,8 @@ Without flags it is a demonstration against a reference server in this process. 
 COMMERCE_APP_SECRET, to install it. Webhooks need -public-url, an https origin that leads to -listen, and
 COMMERCE_APP_SECRET; without them that part is skipped. Register <public-url>/oauth/callback (or that path
 at the address of -listen) as the redirect URL of the app. Use a store for tests: nothing is deleted afterwards.
+With -order it also creates an order, which needs the scope write_orders, packs it and ships it, and pays it if the
+app has a payment provider in the store.
 
 Environment: COMMERCE_TOKEN and COMMERCE_APP_SECRET, which no flag takes, and for every flag its name in
 capitals, for example COMMERCE_BASE_URL. A flag goes before the environment.
@@ -82,6 +85,8 @@ func readOptions(args []string, env func(string) string, stdout io.Writer) (opti
 	fs.Int64Var(&o.appID, "app-id", 0, "`id` of the app")
 	fs.Int64Var(&o.storeID, "store-id", 0, "`id` of the store, with COMMERCE_TOKEN")
 
+	fs.BoolVar(&o.order, "order", false, "create an order as well; the demonstration always does")
+
 	var wrong error
 	fs.VisitAll(func(f *flag.Flag) {
 		name := "COMMERCE_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
@@ -102,7 +107,7 @@ func readOptions(args []string, env func(string) string, stdout io.Writer) (opti
 		return o, err
 	}
 	if o.publicURL = strings.TrimSuffix(o.publicURL, "/"); o.baseURL == "" {
-		o.token, o.appSecret = "", "" // they are of another platform
+		o.token, o.appSecret, o.order = "", "", true // the secrets are of another platform
 	}
 	return o, o.check(fs.Args())
 }

@@ -21,7 +21,8 @@ type session struct {
 	site *site
 
 	meter   *meter
-	api     *v202503.API // from install on
+	client  *client.Client // from install on, like what follows
+	api     *v202503.API
 	store   *client.Store
 	inbox   *inbox
 	catalog catalog
@@ -73,7 +74,7 @@ func (s *session) connect(ctx context.Context, config client.Config) error {
 	if err != nil {
 		return err
 	}
-	s.api = v202503.New(c)
+	s.client, s.api = c, v202503.New(c)
 	s.inbox.serve(config.StoreID)
 	s.store, err = s.api.Store.Get(ctx)
 	return err

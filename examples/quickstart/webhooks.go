@@ -22,20 +22,20 @@ func (s *session) register(ctx context.Context) error {
 		return err
 	}
 	url := s.o.publicURL + webhookPath
-	for _, e := range events() {
-		there, err := s.api.Webhooks.List(client.WebhookFilter{URL: url, Event: e.Name}).Page(ctx)
+	for _, e := range s.o.events() {
+		there, err := s.api.Webhooks.List(client.WebhookFilter{URL: url, Event: e}).Page(ctx)
 		if err != nil {
 			return err
 		}
 		if len(there.Items) > 0 {
-			s.t.note("%s goes to %s already", e.Name, url)
+			s.t.note("%s goes to %s already", e, url)
 			continue
 		}
-		hook, err := s.api.Webhooks.Create(ctx, client.WebhookInput{URL: url, Event: e.Name})
+		hook, err := s.api.Webhooks.Create(ctx, client.WebhookInput{URL: url, Event: e})
 		if err != nil {
 			return err
 		}
-		s.t.check(hook.URL == url && hook.Event == e.Name, "%s goes to %s", hook.Event, hook.URL)
+		s.t.check(hook.URL == url && hook.Event == e, "%s goes to %s", hook.Event, hook.URL)
 	}
 	return nil
 }
@@ -52,9 +52,14 @@ func (s *session) receive(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, e := range events() {
+	events := s.o.events()
+	width := 0
+	for _, e := range events {
+		width = max(width, len(e))
+	}
+	for _, e := range events {
 		seen, expected := s.inbox.of(e)
-		s.t.note("%-17s %4d records, %d expected", e.Name, seen, expected)
+		s.t.note("%-*s %4d records, %d expected", width, e, seen, expected)
 	}
 	s.t.check(len(missing) == 0, "%s missing", count(len(missing), "webhook is", "webhooks are"))
 	s.t.list(missing)
@@ -83,7 +88,7 @@ func (s *session) attackWebhooks(ctx context.Context) error {
 
 // join delivers a webhook, and twice more while its handler runs: those two wait for one run that they share.
 func (s *session) join(ctx context.Context, d webhook.Delivery[webhook.Entity]) error {
-	g := newGate(fact{d.Event, d.Payload.ID})
+	g := newGate(entityFact(d.Event, d.Payload.ID))
 	s.inbox.setGate(g)
 	defer s.inbox.setGate(nil)
 	signature := webhook.Sign(s.o.appSecret, d.Raw)

@@ -1,0 +1,247 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/payments"
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// standing is what an order must say of itself.
+type standing struct {
+	payment  client.PaymentStatus
+	shipping []client.ShippingStatus // one of them
+	total    client.Money
+	paid     client.Money
+}
+
+// sell takes an order through its life: it is created, paid, packed and shipped, and then stays. The stock is left
+// alone, so that the catalog is still what the file says.
+func (s *session) sell(ctx context.Context) error {
+	if !s.o.order {
+		s.t.note("skipped: -order asks for an order, which a store keeps")
+		return nil
+	}
+	goods := s.priced(2)
+	if len(goods) == 0 {
+		s.t.note("skipped: no imported variant has a price")
+		return nil
+	}
+	order, must, err := s.takeOrder(ctx, goods)
+	if err != nil {
+		return err
+	}
+	paid, err := s.pay(ctx, order)
+	if err != nil {
+		return err
+	}
+	if paid {
+		must.payment, must.paid = client.PaymentPaid, must.total
+		if err := s.checkOrder(ctx, "paid", order.ID, must, webhook.OrderPaid, webhook.OrderUpdated); err != nil {
+			return err
+		}
+	}
+	return s.ship(ctx, order, must)
+}
+
+// takeOrder creates an order of one piece of each variant, and returns what it must say of itself.
+func (s *session) takeOrder(ctx context.Context, goods []client.Variant) (*client.Order, standing, error) {
+	shipping := client.Cents(500)
+	in := client.OrderInput{
+		Customer:             client.OrderCustomerInput{Name: "Ana Lima", Email: "ana@mail.example"},
+		ShippingAddress:      client.OrderAddressInput{FirstName: "Ana", LastName: "Lima", Address: "Example Street", Number: "1", City: "Springfield", Zipcode: "1000"},
+		ShippingPickupType:   client.Ship,
+		Shipping:             "not-provided",
+		ShippingOption:       "Courier",
+		ShippingCostCustomer: client.Set(shipping),
+		InventoryBehaviour:   client.BypassStock,
+	}
+	sum := shipping.Decimal()
+	for _, v := range goods {
+		in.Products = append(in.Products, client.OrderProductInput{VariantID: v.ID, Quantity: 1})
+		sum = sum.Add(v.Price.Decimal())
+	}
+	total, err := client.MoneyFrom(sum)
+	if err != nil {
+		return nil, standing{}, err
+	}
+	order, err := s.api.Orders.Create(ctx, in)
+	if err != nil {
+		return nil, standing{}, err
+	}
+	must := standing{payment: client.PaymentPending, shipping: []client.ShippingStatus{client.Unpacked}, total: total}
+	s.t.check(len(order.Products) == len(goods), "order %d of %s, and %s for shipping", order.Number, count(len(order.Products), "product", "products"), shipping)
+	return order, must, s.checkOrder(ctx, "created", order.ID, must, webhook.OrderCreated)
+}
+
+// checkOrder reads the order back after an act, and expects the webhooks of the act.
+func (s *session) checkOrder(ctx context.Context, act string, id client.ID, must standing, tell ...webhook.Event[webhook.Entity]) error {
+	for _, e := range tell {
+		s.inbox.expect(e, id)
+	}
+	o, err := s.api.Orders.Get(ctx, id, client.OrderOptions{})
+	if err != nil {
+		return err
+	}
+	var c comparison
+	c.that(o.Status == client.OrderOpen, "status", o.Status, client.OrderOpen)
+	c.that(o.PaymentStatus == must.payment, "payment_status", o.PaymentStatus, must.payment)
+	c.that(slices.Contains(must.shipping, o.ShippingStatus.Common()), "shipping_status", o.ShippingStatus, must.shipping)
+	c.that(o.Total.Equal(must.total), "total", o.Total, must.total)
+	c.that(o.TotalPaid().Equal(must.paid), "total_paid", o.TotalPaid(), must.paid)
+	s.t.check(len(c.differ) == 0, "%-8s %s, payment %s, shipping %s, total %s %s, paid %s", act+":", o.Status, o.PaymentStatus, o.ShippingStatus, o.Total, o.Currency, o.TotalPaid())
+	s.t.list(c.differ)
+	return nil
+}
+
+// pay reports a payment of the whole order. Only payment apps may, and only of a provider of their own: paid is false
+// if this app may not.
+func (s *session) pay(ctx context.Context, o *client.Order) (paid bool, err error) {
+	provider, err := s.provider(ctx, o.Currency)
+	if errors.Is(err, client.ErrForbidden) {
+		s.t.note("not paid: the app is no payment app")
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if provider == uuid.Nil {
+		s.t.note("not paid: the app has no payment provider in the store")
+		return false, nil
+	}
+	tx, err := s.api.Transactions.Create(ctx, o.ID, payments.TransactionInput{
+		PaymentProviderID: provider,
+		PaymentMethod:     payments.PaymentMethodInput{Type: payments.Cash},
+		FirstEvent: payments.EventInput{
+			Amount: payments.Amount{Value: o.Total, Currency: o.Currency}, Type: payments.Sale, Status: payments.EventSuccess,
+		},
+		Info: payments.InfoInput{ExternalID: fmt.Sprintf("quickstart-%d", o.ID)},
+	})
+	if err != nil {
+		return false, err
+	}
+	s.t.check(tx.Status == payments.Paid, "transaction by %s: %s", tx.PaymentMethod.Type, tx.Status)
+	return true, nil
+}
+
+// provider returns the app's payment provider in the store, uuid.Nil if there is none. The demonstration makes one; at
+// a real store customers would see it.
+func (s *session) provider(ctx context.Context, currency string) (uuid.UUID, error) {
+	type record struct {
+		ID uuid.UUID `json:"id"`
+	}
+	const path = "/payment_providers"
+	var there []record
+	if err := s.client.Do(ctx, client.Request{Path: path}, &there); err != nil {
+		return uuid.Nil, err
+	}
+	if len(there) > 0 {
+		return there[0].ID, nil
+	}
+	if s.demo == nil {
+		return uuid.Nil, nil
+	}
+	var made record
+	err := s.client.Do(ctx, client.Request{Method: http.MethodPost, Path: path, Body: providerBody(currency, s.store.Country)}, &made)
+	return made.ID, err
+}
+
+// providerBody describes a payment provider that counts cash.
+func providerBody(currency, country string) map[string]any {
+	const site = "https://app.example"
+	return map[string]any{
+		"name":                      "Quickstart",
+		"description":               "Cash, counted by the quickstart",
+		"logo_urls":                 map[string]string{"400x120": site + "/wide.png", "160x100": site + "/small.png"},
+		"supported_currencies":      []string{currency},
+		"supported_payment_methods": []any{map[string]any{"payment_method_type": payments.Cash, "payment_methods": []string{"cash"}}},
+		"checkout_js_url":           site + "/checkout.js",
+		"checkout_payment_options": []any{map[string]any{
+			"id": "5f0c4a56-8d0e-4c0e-9c38-3a1f6f1d2b70", "name": "Cash", "supported_billing_countries": []string{country},
+			"supported_payment_method_types": []payments.MethodType{payments.Cash}, "integration_type": "redirect",
+		}},
+	}
+}
+
+// ship packs all of the order and sends it on its way with a tracking code.
+func (s *session) ship(ctx context.Context, o *client.Order, must standing) error {
+	parts, err := s.parts(ctx, o.ID)
+	if err != nil {
+		return err
+	}
+	pack := client.FulfillmentOrderInput{Status: client.FulfillmentPacked}
+	if err := s.advance(ctx, o.ID, parts, pack); err != nil {
+		return err
+	}
+	must.shipping = []client.ShippingStatus{client.Packed, client.Unfulfilled} // words for the same
+	if err := s.checkOrder(ctx, "packed", o.ID, must, webhook.OrderPacked, webhook.OrderUpdated); err != nil {
+		return err
+	}
+	code := fmt.Sprintf("QS-%d", o.Number)
+	dispatch := client.FulfillmentOrderInput{
+		Status: client.FulfillmentDispatched,
+		TrackingInfo: client.Set(client.TrackingInfoInput{
+			Code: client.Set(code), URL: client.Set("https://tracking.example/" + code),
+		}),
+	}
+	if err := s.advance(ctx, o.ID, parts, dispatch); err != nil {
+		return err
+	}
+	must.shipping = []client.ShippingStatus{client.Fulfilled}
+	return s.checkOrder(ctx, "shipped", o.ID, must, webhook.OrderFulfilled, webhook.OrderUpdated)
+}
+
+// parts returns the fulfillment orders of an order. The platform makes them some time after the order.
+func (s *session) parts(ctx context.Context, order client.ID) ([]client.FulfillmentOrder, error) {
+	const pause = time.Second
+	limit := time.Now().Add(s.o.wait)
+	for {
+		parts, err := s.api.FulfillmentOrders.List(order, client.FulfillmentOrderFilter{}).Collect(ctx)
+		if err != nil || len(parts) > 0 {
+			return parts, err
+		}
+		if time.Now().After(limit) {
+			return nil, fmt.Errorf("order %d has no fulfillment orders after %s", order, s.o.wait)
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// advance brings every fulfillment order to the status of in, and expects a webhook for each.
+func (s *session) advance(ctx context.Context, order client.ID, parts []client.FulfillmentOrder, in client.FulfillmentOrderInput) error {
+	tracking, tracked := in.TrackingInfo.Get()
+	for _, part := range parts {
+		got, err := s.api.FulfillmentOrders.Update(ctx, order, part.ID, in)
+		if err != nil {
+			return err
+		}
+		s.inbox.want(statusFact(part.ID.String(), string(in.Status)))
+		ok, with := got.Status == in.Status, ""
+		if tracked {
+			code := trackingCode(got)
+			ok, with = ok && code == tracking.Code.Or(""), fmt.Sprintf(", tracking code %q", code)
+		}
+		s.t.check(ok, "fulfillment order %s of %s: %s%s", got.Number, count(int(got.TotalQuantity), "piece", "pieces"), got.Status, with)
+	}
+	return nil
+}
+
+// trackingCode returns the tracking code of a fulfillment order, "" if it has none.
+func trackingCode(f *client.FulfillmentOrder) string {
+	if f.TrackingInfo == nil || f.TrackingInfo.Code == nil {
+		return ""
+	}
+	return string(*f.TrackingInfo.Code)
+}
