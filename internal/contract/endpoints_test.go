@@ -18,7 +18,7 @@ type endpoint struct {
 	versions, scope, source string
 	known                   string // shown, or named: the contract gives no path
 	client                  string // "Products.Get": the client's method; "-" if there is none
-	paging                  string // of a list: page, since or whole
+	paging                  string // of the client's lists: since, page, whole; "-" elsewhere
 	retry                   string // the client's retry class; "-" for what it does not call
 	served                  string // yes, or "-": the reference server
 }
@@ -91,23 +91,30 @@ func serviceOf(f *ast.FuncDecl) string {
 }
 
 // pagingOf returns what a method that returns a list says of its pages: since if
-// the list knows since_id, page if it does not, and "-" for other methods.
+// the list knows since_id, page if it does not, whole if it has no pages, and "-"
+// for other methods.
 func pagingOf(f *ast.FuncDecl) string {
-	paging := "-"
+	named := map[string]bool{}
 	ast.Inspect(f.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.IndexExpr:
-			if name, ok := n.X.(*ast.Ident); ok && name.Name == "list" && paging == "-" {
-				paging = "page"
+			if name, ok := n.X.(*ast.Ident); ok {
+				named[name.Name] = true
 			}
 		case *ast.SelectorExpr:
-			if n.Sel.Name == "since" {
-				paging = "since"
-			}
+			named[n.Sel.Name] = true
 		}
 		return true
 	})
-	return paging
+	switch {
+	case named["WithoutPages"]:
+		return "whole"
+	case named["since"], named["WithSince"]:
+		return "since"
+	case named["list"], named["NewList"]:
+		return "page"
+	}
+	return "-"
 }
 
 // The table, the client's directives and the server's operations agree on what
@@ -159,11 +166,15 @@ func versionsOf(op api.Op) string {
 }
 
 // sameScope compares the server's scopes with the words of the table, in which
-// some are marked as inferred.
+// some are marked as inferred and some name a feature of the app or the store.
 func sameScope(op api.Op, scope string) bool {
+	scope, feature, _ := strings.Cut(scope, " + feature ")
 	scope = strings.TrimSuffix(scope, " [inferred]")
-	if strings.HasPrefix(scope, "none") {
-		return len(op.Scopes) == 0
+	switch {
+	case strings.HasPrefix(scope, "none"), strings.HasPrefix(scope, "scope of the owner"):
+		return len(op.Scopes) == 0 && op.ScopeNote != ""
+	case strings.HasPrefix(scope, "app enabled for "):
+		return len(op.Scopes) == 0 && strings.HasPrefix(scope, "app enabled for "+op.Feature)
 	}
-	return strings.Join(op.Scopes, ",") == scope
+	return strings.Join(op.Scopes, ",") == scope && op.StoreFeature == feature
 }

@@ -25,11 +25,12 @@ var rules = []rule{
 	{"client/clienttest", []string{"client", "internal/refserver/…", "internal/refserver"}, []string{"golang.org/x/oauth2"}},
 	{"oauth", nil, []string{"golang.org/x/oauth2"}},
 	{"webhook", []string{"client", "internal/wire"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2"}},
+	{"payments", []string{"client", "internal/wire"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
 	{"internal/wire", nil, []string{"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext"}},
 	{"internal/refserver", []string{"internal/refserver", "internal/refserver/…"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
 	{"internal/cmd/refserver", []string{"internal/refserver", "internal/refserver/…"}, nil},
 	{"internal/contract", []string{"internal/refserver/…"}, nil},
-	{"examples", []string{"client", "client/…", "oauth", "webhook"}, []string{"golang.org/x/oauth2"}},
+	{"examples", []string{"client", "client/…", "oauth", "payments", "webhook"}, []string{"golang.org/x/oauth2", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
 }
 
 // inTests may be imported by test files beside what their package may.
