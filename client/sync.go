@@ -24,7 +24,12 @@ const SyncOverlap = 5 * time.Minute
 // A record comes at least once for all its changes since the mark, often more,
 // because the windows overlap by SyncOverlap: write it over what you have. A zero
 // mark reads everything. Records that were deleted do not come; webhooks tell of
-// them. The list must know updated_at_min; orders beyond 10,000 results need
+// them. What is derived from other records, such as the price of a kit, may change
+// without a new time; compare everything now and then.
+//
+// The next mark is this machine's time at the call. A clock that runs ahead of the
+// platform's by more than SyncOverlap loses changes: keep a mark from the UpdatedAt
+// of the records then. The list must know updated_at_min; orders beyond 10,000 results need
 // OrderService.UpdatedSince.
 func (l List[T]) UpdatedSince(ctx context.Context, mark time.Time) (changed iter.Seq2[*T, error], next time.Time) {
 	l.values = updatedSince(l.values, mark)
