@@ -49,7 +49,7 @@ func showCheckout(tx *world.Tx, in *api.In, c world.Checkout) any {
 func findCheckouts(tx *world.Tx, in *api.In) ([]world.Checkout, error) {
 	var out []world.Checkout
 	for _, c := range tx.Checkouts.All() {
-		if readable(tx, c) && in.Selects(c.ID, c.CreatedAt, c.UpdatedAt) {
+		if allows(tx, c, readCheckout) && in.Selects(c.ID, c.CreatedAt, c.UpdatedAt) {
 			out = append(out, c)
 		}
 	}
@@ -58,14 +58,10 @@ func findCheckouts(tx *world.Tx, in *api.In) ([]world.Checkout, error) {
 
 func getCheckout(tx *world.Tx, in *api.In) (any, error) {
 	c, ok := tx.Checkouts.Get(in.ID("checkout_id"))
-	if !ok || !readable(tx, c) {
+	if !ok || !allows(tx, c, readCheckout) {
 		return nil, api.NotFound("")
 	}
 	return showCheckout(tx, in, c), nil
-}
-
-func readable(tx *world.Tx, c world.Checkout) bool {
-	return tx.Now().Sub(c.CreatedAt) <= tx.Limits().CheckoutReadable
 }
 
 // addCheckoutCoupon attaches a coupon that exists, and takes off what it takes off
@@ -73,7 +69,7 @@ func readable(tx *world.Tx, c world.Checkout) bool {
 // still become an order.
 func addCheckoutCoupon(tx *world.Tx, in *api.In) (any, error) {
 	c, ok := tx.Checkouts.Get(in.ID("cart_id"))
-	if !ok {
+	if !ok || !allows(tx, c, attachCoupon) {
 		return nil, api.NotFound("")
 	}
 	var b struct {

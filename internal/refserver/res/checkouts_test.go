@@ -9,6 +9,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/commerceplatform/commerce-go/internal/refserver/res"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -110,6 +111,39 @@ func TestCheckoutAges(t *testing.T) {
 		t.Error("kept for more than 90 days")
 	}
 	f.wantStatus(http.StatusNotFound, fmt.Sprintf("POST /checkouts/%d/coupon", c), object{"coupon_id": k})
+}
+
+// TestCheckoutStates tries every act at every age, on both sides of each limit.
+func TestCheckoutStates(t *testing.T) {
+	m := res.CheckoutStates()
+	const day = 24 * time.Hour
+	ages := map[string][]time.Duration{
+		"revivable": {time.Minute, 6*time.Hour - time.Minute}, "readable": {6*time.Hour + time.Minute, 30*day - time.Minute},
+		"kept": {30*day + time.Minute, 90*day - time.Minute}, "deleted": {90*day + time.Minute},
+	}
+	acts := map[string]string{"make a cart": "2025-03 GET /carts/%d", "read": "GET /checkouts/%d", "attach a coupon": "POST /checkouts/%d/coupon"}
+	for _, state := range m.States {
+		if len(ages[state]) == 0 {
+			t.Errorf("no age for %s", state)
+		}
+		for _, age := range ages[state] {
+			for act, call := range acts {
+				f := open(t)
+				c, body := f.checkout(), any(nil)
+				if act == "attach a coupon" {
+					body = object{"coupon_id": f.coupon(world.Coupon{Code: "ANY", Valid: true, Type: "shipping"})}
+				}
+				f.clock.Advance(age)
+				want := http.StatusNotFound
+				if len(m.Next(state, act)) > 0 {
+					want = http.StatusOK
+				}
+				if w := f.send(f.token, fmt.Sprintf(call, c), body); w.Code != want {
+					t.Errorf("%s after %v (%s): %d %s, want %d", act, age, state, w.Code, w.Body, want)
+				}
+			}
+		}
+	}
 }
 
 func TestCarts(t *testing.T) {

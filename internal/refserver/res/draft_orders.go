@@ -79,6 +79,15 @@ func draft(tx *world.Tx, in *api.In) (world.DraftOrder, error) {
 	return d, nil
 }
 
+// draftFor is the draft that the path names, if its status has a way for the act.
+func draftFor(tx *world.Tx, in *api.In, act string) (world.DraftOrder, error) {
+	d, err := draft(tx, in)
+	if err == nil && len(DraftStates().Next(d.Status, act)) == 0 {
+		err = api.NotFound(invalidDraft + strconv.FormatInt(d.ID, 10))
+	}
+	return d, err
+}
+
 // draftIn is the body of a new draft.
 type draftIn struct {
 	Name          api.Opt[string]            `json:"contact_name"`
@@ -186,12 +195,9 @@ func (b draftIn) discount(subtotal decimal.Decimal, wrong problems) decimal.Deci
 // confirmDraft makes the draft an order of the same id and its contact a customer.
 // What waited for a confirmation is pending.
 func confirmDraft(tx *world.Tx, in *api.In) (any, error) {
-	d, err := draft(tx, in)
+	d, err := draftFor(tx, in, "confirm")
 	if err != nil {
 		return nil, err
-	}
-	if d.Status != orderOpen {
-		return nil, api.NotFound(invalidDraft + strconv.FormatInt(d.ID, 10))
 	}
 	o := world.Order{ID: d.ID, AppID: d.AppID, Sale: d.Sale, Status: orderOpen, PaymentStatus: paymentPending,
 		ShippingStatus: shippingUnpacked, OwnerNote: d.OwnerNote, NextAction: "waiting_packing"}
@@ -209,7 +215,7 @@ func confirmDraft(tx *world.Tx, in *api.In) (any, error) {
 }
 
 func deleteDraft(tx *world.Tx, in *api.In) (any, error) {
-	d, err := draft(tx, in)
+	d, err := draftFor(tx, in, "delete")
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/commerceplatform/commerce-go/internal/refserver/res"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -84,6 +85,45 @@ func TestConfirm(t *testing.T) {
 	f.want(f.object(fmt.Sprintf("GET /orders/%d", id(second)), nil), object{"number": 100, "status": "open"})
 	f.wantIDs("GET /orders?channels=api")
 	f.wantIDs("GET /orders?channels=form", id(third), id(second), id(first))
+}
+
+// TestDraftStates tries every act in every status that a draft can be read in.
+func TestDraftStates(t *testing.T) {
+	m := res.DraftStates()
+	acts := map[string]string{"confirm": "POST /draft_orders/%d/confirm", "delete": "DELETE /draft_orders/%d"}
+	for _, from := range []string{"open", "closed", "cancelled"} {
+		for on, call := range acts {
+			f := open(t)
+			d := id(f.object("POST /draft_orders", draftBody(id(f.sized("P", "S"), "variants.0"))))
+			f.alter(func(tx *world.Tx) error {
+				k, _ := tx.DraftOrders.Get(d)
+				k.Status = from
+				return tx.DraftOrders.Put(k.ID, k)
+			})
+			f.events()
+			to, w := m.Next(from, on), f.send(f.token, fmt.Sprintf(call, d), nil)
+			if len(to) == 0 {
+				if w.Code != http.StatusNotFound {
+					t.Errorf("%s of a draft that is %s: %d %s, the table has no way", on, from, w.Code, w.Body)
+				}
+				f.wantEvents()
+				f.want(f.object(fmt.Sprintf("GET /draft_orders/%d", d), nil), object{"status": from})
+				continue
+			}
+			if w.Code != http.StatusOK {
+				t.Errorf("%s of a draft that is %s: %d %s", on, from, w.Code, w.Body)
+			}
+			f.wantStatus(http.StatusNotFound, fmt.Sprintf("GET /draft_orders/%d", d), nil)
+			order := http.StatusNotFound
+			if to[0] == "confirmed" {
+				order = http.StatusOK
+			}
+			f.wantStatus(order, fmt.Sprintf("GET /orders/%d", d), nil)
+		}
+	}
+	if got := m.Events(); len(got) != len(acts) {
+		t.Errorf("the table has the events %v, want those of the acts", got)
+	}
 }
 
 func TestDeleteDraft(t *testing.T) {
