@@ -250,6 +250,13 @@ func (g *gate) pass(ctx context.Context) error {
 	}
 }
 
+// passed returns how many runs there were.
+func (g *gate) passed() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.runs
+}
+
 // await waits for a signal of the gate, but not longer than the handler does.
 func (g *gate) await(ctx context.Context, signal <-chan struct{}) {
 	select {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"sync"
 
@@ -86,17 +87,20 @@ func (s *session) attackWebhooks(ctx context.Context) error {
 	return nil
 }
 
-// join delivers a webhook, and twice more while its handler runs: those two wait for one run that they share.
+// join delivers a webhook, and twice more while its handler runs: those two wait for one run that they share. It is
+// like one that came, but of a record that no store has, so that the platform sends none of its kind meanwhile.
 func (s *session) join(ctx context.Context, d webhook.Delivery[webhook.Entity]) error {
-	g := newGate(entityFact(d.Event, d.Payload.ID))
+	const nobody client.ID = math.MaxInt64
+	g := newGate(entityFact(d.Event, nobody))
 	s.inbox.setGate(g)
 	defer s.inbox.setGate(nil)
-	signature := webhook.Sign(s.o.appSecret, d.Raw)
+	body := fmt.Appendf(nil, `{"store_id":%d,"event":%q,"id":%d}`, d.StoreID, d.Event, nobody)
+	signature := webhook.Sign(s.o.appSecret, body)
 	var answers [3]int
 	var errs [3]error
 	var wg sync.WaitGroup
 	deliver := func(i int) {
-		wg.Go(func() { answers[i], errs[i] = s.post(ctx, d.Raw, signature) })
+		wg.Go(func() { answers[i], errs[i] = s.post(ctx, body, signature) })
 	}
 	deliver(0)
 	g.await(ctx, g.entered)
@@ -109,7 +113,8 @@ func (s *session) join(ctx context.Context, d webhook.Delivery[webhook.Entity]) 
 	if answers != [3]int{http.StatusOK, http.StatusOK, http.StatusOK} {
 		return fmt.Errorf("delivering a webhook: statuses %v: %w", answers, errors.Join(errs[:]...))
 	}
-	s.t.check(g.runs == 2, "%s came three times, twice while its handler ran: %s, the second for both", g.fact, count(g.runs, "run", "runs"))
+	runs := g.passed()
+	s.t.check(runs == 2, "%s came three times, twice while its handler ran: %s, the second for both", g.fact, count(runs, "run", "runs"))
 	return nil
 }
 
