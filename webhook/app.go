@@ -10,13 +10,15 @@ type App struct {
 	Extra client.Extra `json:",embed"`
 }
 
-func (a App) id() string { return number(a.ID) }
+func (a App) identity() identity { return identity{number(a.ID), number(a.ID), wholeStore} }
 
 // AppAccess is the payload of app/suspended and app/resumed, of which the contract
 // shows no member. The two may arrive in any order: ask the API which one holds.
 type AppAccess struct {
 	Extra client.Extra `json:",embed"`
 }
+
+func (AppAccess) identity() identity { return identity{"", wholeStore, wholeStore} }
 
 // AppSubscription is the payload of app_subscription/updated. The order of topics
 // is not guaranteed: read the subscription instead of acting on the topic alone.
@@ -27,12 +29,13 @@ type AppSubscription struct {
 	Extra client.Extra `json:",embed"`
 }
 
-func (a AppSubscription) id() string {
+func (a AppSubscription) identity() identity {
+	app := number(a.AppID)
 	plan := ""
 	if a.Plan != nil {
 		plan = string(a.Plan.ID)
 	}
-	return joined(number(a.AppID), string(a.Topic), plan)
+	return identity{joined(app, string(a.Topic), plan), app, app}
 }
 
 // Topic is what happened to a subscription. Values that are not listed may come.

@@ -31,7 +31,7 @@ type Charge struct {
 	Extra client.Extra `json:",embed"`
 }
 
-func (c Charge) id() string { return string(c.ID) }
+func (c Charge) identity() identity { return one(string(c.ID)) }
 
 // ChargeResult is the payload of charge/paid and charge/failed. Nothing says that a
 // charge is paid or fails only once: key by ID what you grant for it.
@@ -42,7 +42,15 @@ type ChargeResult struct {
 	Extra  client.Extra  `json:",embed"`
 }
 
-func (c ChargeResult) id() string { return joined(string(c.ID), instant(c.Charge.ToDate)) }
+func (c ChargeResult) paid() identity {
+	return occurrence(joined(string(c.ID), instant(c.Charge.ToDate)), string(c.ID))
+}
+
+func (c ChargeResult) failed() identity {
+	id := c.paid()
+	id.key = id.lane // it may fail many times, and one look at it is enough
+	return id
+}
 
 // ChargeDetails says what was charged. The external reference and the times of the
 // record are not among it; they are fetched from the billing API.
@@ -65,6 +73,7 @@ type Subscription struct {
 	Extra         client.Extra `json:",embed"`
 }
 
-func (s Subscription) id() string {
-	return joined(number(s.ServiceID), s.ConceptCode, instant(s.EventLaunchTS))
+func (s Subscription) identity() identity {
+	service := number(s.ServiceID)
+	return occurrence(joined(service, s.ConceptCode, instant(s.EventLaunchTS)), joined(service, s.ConceptCode))
 }

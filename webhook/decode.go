@@ -1,7 +1,6 @@
 package webhook
 
 import (
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,8 +19,11 @@ var (
 	// ErrMalformed: the body is not strict JSON, or lacks what every delivery or
 	// this event must have.
 	ErrMalformed = errors.New("malformed body")
-	// ErrUnknownStore: Handler.KnownStore does not know the store.
+	// ErrUnknownStore: KnownStore does not know the store.
 	ErrUnknownStore = errors.New("unknown store")
+	// ErrStale: the event ends an installation, and the probe found one that lives; or
+	// it is about the access of one that ended.
+	ErrStale = errors.New("stale: not about the installation as it is now")
 )
 
 // message is what a verified body says.
@@ -33,6 +35,9 @@ type message struct {
 	payload any       // of the type in the table; nil if the event is not in it
 	key     key
 	flaw    error // not nil: ErrMalformed, and no handler may have it
+
+	identity identity // zero: only the whole body tells
+	policy   policy
 }
 
 // key is what deliveries that say the same have in common.
@@ -49,21 +54,24 @@ type reader struct {
 }
 
 func newReader(fallback Name) reader {
-	r := reader{make(map[Name]row), fallback}
+	return reader{rowsByName(), fallback}
+}
+
+func rowsByName() map[Name]row {
+	rows := make(map[Name]row)
 	for _, row := range table() {
-		r.rows[row.name] = row
+		rows[row.name] = row
 	}
-	return r
+	return rows
 }
 
 // read never fails: a body that says nothing gives a message that says so.
 func (r reader) read(raw []byte, at time.Time) message {
-	m := message{raw: raw, at: at}
+	m := message{raw: raw, at: at, policy: signal("event")}
 	m.flaw = m.open(r)
 	if m.key == (key{}) {
 		// The body as a whole: the only thing left to tell deliveries apart.
-		sum := sha256.Sum256(raw)
-		m.key = key{m.event, m.store, string(sum[:])}
+		m.key = key{m.event, m.store, digest(raw)}
 	}
 	return m
 }
@@ -92,9 +100,9 @@ func (m *message) open(r reader) error {
 	if err != nil {
 		return malformed("payload does not fit the event")
 	}
-	m.payload = payload
-	if id != "" {
-		m.key = key{m.event, m.store, id}
+	m.payload, m.identity, m.policy = payload, id, row.policy
+	if id.distinct != "" {
+		m.key = key{m.event, m.store, id.distinct}
 	}
 	return nil
 }

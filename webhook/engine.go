@@ -34,7 +34,14 @@ func (h *Handler) Check() error {
 	refuse(h.MaxBody < 0, "MaxBody is %d: want 0 or more", h.MaxBody)
 	refuse(h.MaxRuns < 0, "MaxRuns is %d: want 0 or more", h.MaxRuns)
 	refuse(h.Budget < 0 || h.Budget > AnswerTime, "Budget is %v: want 0 to %v, after which the platform hears no answer", h.Budget, AnswerTime)
-	if err := errors.Join(append(wrong, h.Registry.check())...); err != nil {
+	refuse(h.AcceptTime < 0 || h.AcceptTime > AnswerTime, "AcceptTime is %v: want 0 to %v, after which the platform hears no answer", h.AcceptTime, AnswerTime)
+	refuse(h.Inbox != nil && h.Sink != nil, "both an Inbox and a Sink")
+	refuse(h.keeps() && h.KnownStore != nil, "KnownStore beside an Inbox or a Sink, where handlers run later: set it in the Worker")
+	refuse(h.keeps() && h.Probe != nil, "Probe beside an Inbox or a Sink, where handlers run later: set it in the Worker")
+	if h.Registry != nil || !h.keeps() {
+		wrong = append(wrong, h.Registry.check())
+	}
+	if err := errors.Join(wrong...); err != nil {
 		return fmt.Errorf("webhook: %w", err)
 	}
 	return nil
@@ -47,6 +54,7 @@ type engine struct {
 	budget   time.Duration
 	verifier verifier
 	read     func(raw []byte, at time.Time) message
+	accept   time.Duration
 	joiner   joiner
 }
 
@@ -54,7 +62,7 @@ type engine struct {
 func (h *Handler) ready(ctx context.Context) *engine {
 	h.once.Do(func() {
 		if err := h.Check(); err != nil {
-			h.fail(context.WithoutCancel(ctx), message{}, err)
+			h.reporter().tell(context.WithoutCancel(ctx), &Failure{Err: err})
 			return
 		}
 		h.engine = &engine{
@@ -63,6 +71,7 @@ func (h *Handler) ready(ctx context.Context) *engine {
 			budget:   cmp.Or(h.Budget, DefaultBudget),
 			verifier: newVerifier(h.Secrets),
 			read:     newReader(h.Event).read,
+			accept:   cmp.Or(h.AcceptTime, DefaultAcceptTime),
 			joiner:   joiner{most: cmp.Or(h.MaxRuns, DefaultMaxRuns)},
 		}
 	})

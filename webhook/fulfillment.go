@@ -21,8 +21,9 @@ type FulfillmentOrderStatus struct {
 	Extra         client.Extra `json:",embed"`
 }
 
-func (f FulfillmentOrderStatus) id() string {
-	return joined(number(f.OrderID), f.FulfillmentID.String(), f.Status)
+func (f FulfillmentOrderStatus) identity() identity {
+	order, id := number(f.OrderID), f.FulfillmentID.String()
+	return identity{joined(order, id, f.Status), joined(order, id), order}
 }
 
 // Label is the payload of fulfillment_order/label_status_updated.
@@ -36,8 +37,9 @@ type Label struct {
 	Extra         client.Extra  `json:",embed"`
 }
 
-func (l Label) id() string {
-	return joined(number(l.OrderID), l.FulfillmentID.String(), l.LabelID.String(), l.Status)
+func (l Label) identity() identity {
+	order := number(l.OrderID)
+	return occurrence(joined(order, l.FulfillmentID.String(), l.LabelID.String(), l.Status), order)
 }
 
 // TrackingInfo is where a shipment can be followed.
@@ -64,6 +66,7 @@ type TrackingEvent struct {
 	Extra           client.Extra `json:",embed"`
 }
 
-func (t TrackingEvent) id() string {
-	return joined(number(t.OrderID), t.FulfillmentID.String(), t.TrackingEventID.String(), t.Status)
+func (t TrackingEvent) identity() identity {
+	order, fulfillment, id := number(t.OrderID), t.FulfillmentID.String(), t.TrackingEventID.String()
+	return identity{joined(order, fulfillment, id, t.Status), joined(order, fulfillment, id), order}
 }

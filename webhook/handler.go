@@ -18,6 +18,8 @@ const (
 	DefaultBudget  = AnswerTime - 500*time.Millisecond
 	DefaultMaxBody = 1 << 20
 	DefaultMaxRuns = 1024
+
+	DefaultAcceptTime = 2 * time.Second
 )
 
 // Handler receives deliveries, verifies them and runs the handlers of its registry
@@ -61,8 +63,14 @@ type Handler struct {
 	MaxRuns int
 
 	// KnownStore reports whether a store has the app installed. Deliveries of others
-	// go to Unknown and not to their handlers. If nil, all stores are known.
+	// go to Unknown and not to their handlers, but for requests of data protection: data
+	// is kept longer than an app. If nil, all stores are known.
 	KnownStore func(ctx context.Context, store client.ID) (bool, error)
+	// Probe asks the API whether the app is installed in a store: see AccessOf. With it, a late
+	// app/uninstalled or store/redact goes to Unknown while the app is installed, and
+	// of app/suspended and app/resumed the one is handled that holds. If nil,
+	// handlers must see to that themselves.
+	Probe func(ctx context.Context, store client.ID) (Installation, error)
 	// Unknown is given what was verified and reached no handler: events without
 	// one, malformed bodies, unknown stores. They are answered 2xx if it returns
 	// nil, else 503. Keep Raw to look at it later. If nil, they are reported like
@@ -78,6 +86,21 @@ type Handler struct {
 	// Logger gets failures if Report is nil, and refused requests at level debug.
 	// No body, secret or signature reaches it. If nil, slog.Default() is used.
 	Logger *slog.Logger
+
+	// Inbox, if set, is where deliveries are kept before they are answered 2xx. Their
+	// handlers are run by a Worker, at its own pace.
+	Inbox Inbox
+	// Sink, if set, is a queue of your own that takes deliveries instead of an Inbox. What
+	// reads it calls Registry.Handle.
+	Sink Sink
+	// App tells the entries of several apps in one inbox or queue apart. "" is fine for one.
+	App string
+	// AcceptTime is how long the Inbox or Sink may take before 503 is answered.
+	// 0 means DefaultAcceptTime.
+	AcceptTime time.Duration
+	// Accepted is told of each delivery that an Inbox took, and what it met there. It
+	// is for metrics and must not block. If nil, nobody is told.
+	Accepted func(ctx context.Context, e Entry, met Outcome)
 
 	once   sync.Once
 	engine *engine // nil: the configuration is wrong
@@ -99,12 +122,18 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		status = http.StatusUnauthorized
 	}
 	if status != http.StatusOK {
-		h.logger().LogAttrs(ctx, slog.LevelDebug, "webhook: request refused", slog.Int("status", status))
+		h.reporter().log().LogAttrs(ctx, slog.LevelDebug, "webhook: request refused", slog.Int("status", status))
 		answer(w, status)
 		return
 	}
 
 	m := e.read(raw, arrived)
+	if h.keeps() {
+		if h.store(ctx, m, e.accept) != nil {
+			answer(w, http.StatusServiceUnavailable)
+		}
+		return
+	}
 	call := h.call(m)
 	if call == nil { // ignored
 		return
@@ -128,22 +157,19 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // call returns what is to be done with a message, or nil if it is ignored.
 func (h *Handler) call(m message) func(context.Context) error {
-	handle, reason := h.Registry.route(m)
+	handle, reason := dispatcher{h.Registry, h.KnownStore, h.Probe}.prepare(m)
 	if reason != nil {
 		return func(ctx context.Context) error { return h.keep(ctx, m, reason) }
 	}
-	if handle == nil || h.KnownStore == nil {
-		return handle
+	if handle == nil {
+		return nil
 	}
 	return func(ctx context.Context) error {
-		known, err := h.KnownStore(ctx, m.store)
-		if err != nil {
-			return err
+		err := handle(ctx)
+		if err == ErrUnknownStore || err == ErrStale {
+			return h.keep(ctx, m, err)
 		}
-		if !known {
-			return h.keep(ctx, m, ErrUnknownStore)
-		}
-		return handle(ctx)
+		return err
 	}
 }
 
@@ -156,6 +182,12 @@ func (h *Handler) keep(ctx context.Context, m message, reason error) error {
 	}
 	return h.Unknown(ctx, Delivery[Unknown]{m.store, m.event, Unknown{reason}, m.raw, m.at})
 }
+
+func (h *Handler) fail(ctx context.Context, m message, err error) {
+	h.reporter().tell(ctx, &Failure{StoreID: m.store, Event: m.event, Err: err})
+}
+
+func (h *Handler) reporter() reporter { return reporter{h.Report, h.Logger} }
 
 // answer writes a constant text, so that a refusal tells nothing but its status.
 func answer(w http.ResponseWriter, status int) { http.Error(w, http.StatusText(status), status) }

@@ -282,7 +282,7 @@ func TestCanary(t *testing.T) {
 			h.Secrets = []client.Secret{canary}
 			h.Unknown, h.Report, h.Logger = nil, nil, slog.New(out)
 			On(h.Registry, CustomerRedactRequested, func(_ context.Context, d Delivery[CustomerRedact]) error {
-				h.logger().Info("redact", "delivery", d)
+				h.reporter().log().Info("redact", "delivery", d)
 				return errors.New("later\nlevel=INFO \u202e\x1b[31m")
 			})
 		})
@@ -325,7 +325,7 @@ func TestDefaultLog(t *testing.T) {
 	var events Registry
 	On(&events, OrderPaid, func(context.Context, Delivery[Entity]) error { panic("oh") })
 	h := &Handler{Secrets: secrets(1), Registry: &events}
-	if h.logger() != slog.Default() {
+	if h.reporter().log() != slog.Default() {
 		t.Error("without a Logger, the default one is not used")
 	}
 	h.Logger = slog.New(slog.NewTextHandler(&log, nil))

@@ -18,7 +18,7 @@ type Entity struct {
 	Extra client.Extra `json:",embed"`
 }
 
-func (e Entity) id() string { return number(e.ID) }
+func (e Entity) identity() identity { return one(number(e.ID)) }
 
 // LocationEntity is the payload of location/*.
 type LocationEntity struct {
@@ -26,7 +26,7 @@ type LocationEntity struct {
 	Extra client.Extra `json:",embed"`
 }
 
-func (e LocationEntity) id() string { return e.ID.String() }
+func (e LocationEntity) identity() identity { return one(e.ID.String()) }
 
 // CustomFieldEntity is the payload of order_custom_field/* and
 // product_variant_custom_field/*: the id of the field, not of an order or variant
@@ -36,7 +36,7 @@ type CustomFieldEntity struct {
 	Extra client.Extra `json:",embed"`
 }
 
-func (e CustomFieldEntity) id() string { return e.ID.String() }
+func (e CustomFieldEntity) identity() identity { return one(e.ID.String()) }
 
 // CustomerEntity is the payload of customer/*. EventLaunchTS tells retries from
 // new events and orders them.
@@ -46,7 +46,10 @@ type CustomerEntity struct {
 	Extra         client.Extra `json:",embed"`
 }
 
-func (e CustomerEntity) id() string { return joined(number(e.ID), instant(e.EventLaunchTS)) }
+func (e CustomerEntity) identity() identity {
+	id := number(e.ID)
+	return occurrence(joined(id, instant(e.EventLaunchTS)), id)
+}
 
 // Domain is the payload of domain/updated, which has no members: read the domains
 // from the store.
@@ -54,7 +57,7 @@ type Domain struct {
 	Extra client.Extra `json:",embed"`
 }
 
-func (Domain) id() string { return wholeStore }
+func (Domain) identity() identity { return one(wholeStore) }
 
 // wholeStore is the id where an event concerns the store and nothing in it.
 const wholeStore = "store"

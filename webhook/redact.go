@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -14,7 +15,7 @@ type StoreRedact struct {
 	Extra client.Extra `json:",embed"`
 }
 
-func (StoreRedact) id() string { return wholeStore }
+func (StoreRedact) identity() identity { return one(wholeStore) }
 
 // CustomerRedact is the payload of customers/redact: erase the customer and what
 // is kept of the orders named. The same request may come again after new data.
@@ -24,7 +25,12 @@ type CustomerRedact struct {
 	Extra          client.Extra `json:",embed"`
 }
 
-func (c CustomerRedact) id() string { return joined(number(c.Customer.ID), numbers(c.OrdersToRedact)) }
+// Requests for one customer that name different orders are different: none of the
+// orders may be forgotten.
+func (c CustomerRedact) identity() identity {
+	id := number(c.Customer.ID)
+	return occurrence(joined(id, numbers(c.OrdersToRedact)), id)
+}
 
 // DataRequest is the payload of customers/data_request: send what is kept of the
 // customer to the merchant, once per DataRequest.ID.
@@ -37,7 +43,10 @@ type DataRequest struct {
 	Extra                client.Extra   `json:",embed"`
 }
 
-func (d DataRequest) id() string { return number(d.DataRequest.ID) }
+func (d DataRequest) identity() identity {
+	id := number(d.DataRequest.ID)
+	return occurrence(id, cmp.Or(number(d.Customer.ID), id))
+}
 
 // DataRequestRef identifies a request for a report.
 type DataRequestRef struct {

@@ -19,6 +19,7 @@ type Registry struct {
 	mu       sync.RWMutex
 	routes   map[Name]route
 	ignored  map[Name]bool
+	policies map[Name]Policy
 	mistakes []error
 }
 
@@ -66,6 +67,32 @@ func (r *Registry) Ignore(names ...Name) {
 			r.ignored[name] = true
 		}
 	}
+}
+
+// Policy overrides how deliveries of an event are treated by an inbox or a queue. It
+// has no effect on a [Handler] that runs handlers inside the request. A process that receives and one
+// that works must be told the same.
+func (r *Registry) Policy(name Name, p Policy) {
+	if err := p.check(); err != nil {
+		r.mistake(fmt.Errorf("event %s: policy: %w", quoted(name), err))
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.policies == nil {
+		r.policies = map[Name]Policy{}
+	}
+	r.policies[name] = p
+}
+
+// policy returns what overrides the table for an event. A nil registry overrides nothing.
+func (r *Registry) policy(name Name) Policy {
+	if r == nil {
+		return Policy{}
+	}
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.policies[name]
 }
 
 // Complete returns an error that names the events of the contract which are neither

@@ -20,6 +20,11 @@ type Failure struct {
 	// wraps ErrLate, ErrBusy or one of the reasons of Unknown.
 	Err   error
 	Stack []byte // of a panic, else nil
+	// Attempt is the number of the attempt that failed, from 1; 0 if the failure is
+	// not of a worker's run.
+	Attempt int
+	// Dead: the entry is not tried any more; see DeadLetters.
+	Dead bool
 }
 
 // Error says what failed and for whom, in one line without control characters.
@@ -40,6 +45,9 @@ func (f *Failure) LogValue() slog.Value {
 		slog.Int64("store_id", int64(f.StoreID)),
 		slog.String("error", errorText(f.Err)),
 	}
+	if f.Attempt > 0 {
+		attrs = append(attrs, slog.Int("attempt", f.Attempt), slog.Bool("dead", f.Dead))
+	}
 	if f.Stack != nil {
 		attrs = append(attrs, slog.String("stack", string(f.Stack)))
 	}
@@ -59,22 +67,28 @@ func (p *panicError) Unwrap() error {
 	return err
 }
 
-// fail tells Report, or else the log, of a failure.
-func (h *Handler) fail(ctx context.Context, m message, err error) {
-	f := &Failure{StoreID: m.store, Event: m.event, Err: err}
-	if p, ok := errors.AsType[*panicError](err); ok {
+// reporter is who hears of failures: report, or else the log.
+type reporter struct {
+	report func(ctx context.Context, f *Failure)
+	logger *slog.Logger
+}
+
+func (r reporter) tell(ctx context.Context, f *Failure) {
+	if p, ok := errors.AsType[*panicError](f.Err); ok {
 		f.Stack = p.stack
 	}
-	if h.Report != nil && !panics(func() { h.Report(ctx, f) }) {
+	if r.report != nil && !panics(func() { r.report(ctx, f) }) {
 		return
 	}
 	level := slog.LevelError
-	if isReason(err) {
+	if isReason(f.Err) {
 		level = slog.LevelWarn
 	}
 	// A log that panics leaves nobody to tell, and must not take the process along.
-	panics(func() { h.logger().LogAttrs(ctx, level, "webhook: not handled", slog.Any("delivery", f)) })
+	panics(func() { r.log().LogAttrs(ctx, level, "webhook: not handled", slog.Any("delivery", f)) })
 }
+
+func (r reporter) log() *slog.Logger { return cmp.Or(r.logger, slog.Default()) }
 
 func panics(f func()) (did bool) {
 	defer func() { did = recover() != nil }()
@@ -84,15 +98,13 @@ func panics(f func()) (did bool) {
 
 // isReason reports whether err says why a delivery reached no handler.
 func isReason(err error) bool {
-	for _, reason := range []error{ErrUnknownEvent, ErrUnhandled, ErrMalformed, ErrUnknownStore} {
+	for _, reason := range []error{ErrUnknownEvent, ErrUnhandled, ErrMalformed, ErrUnknownStore, ErrStale} {
 		if errors.Is(err, reason) {
 			return true
 		}
 	}
 	return false
 }
-
-func (h *Handler) logger() *slog.Logger { return cmp.Or(h.Logger, slog.Default()) }
 
 // How much of a text from outside is shown.
 const (

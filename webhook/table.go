@@ -3,6 +3,7 @@ package webhook
 import (
 	"encoding/json"
 	"errors"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/oklog/ulid/v2"
@@ -13,66 +14,121 @@ import (
 
 // row is what the package knows about one event of the contract.
 type row struct {
-	name Name
-	// read decodes a body. id tells deliveries of this event and store apart, from
-	// the members that the contract names and with ids normalised: a member that it
-	// does not name, a retry counter say, makes no difference. It is empty where
-	// the contract shows no payload; then the whole body counts.
-	read func(body []byte) (payload any, id string, err error)
+	name   Name
+	policy policy
+	// read decodes a body and finds what it is about.
+	read func(body []byte) (payload any, id identity, err error)
 }
 
-// table lists the events in the order of the contract.
+// policy is what becomes of the deliveries of an event in an inbox.
+type policy struct {
+	Policy
+	// resource is what lanes are of.
+	resource string
+	// group is the name under which several events share entries. "" means that of the event.
+	group Name
+	// clears are the events that have nothing left to tell after this one.
+	clears    []Name
+	protected bool
+	// ends: the event says that the app is no longer installed.
+	ends bool
+}
+
+// fact: the record is new or gone, which happens to its id once.
+func fact(resource string) policy {
+	return policy{Policy: Policy{Kind: Fact, Window: FactWindow}, resource: resource}
+}
+
+// signal: what the body tells may happen again, word for word.
+func signal(resource string) policy {
+	return policy{Policy: Policy{Kind: Signal}, resource: resource}
+}
+
+// deleted: a fact after which nothing of the record is to be read.
+func deleted(resource string) policy {
+	p := fact(resource)
+	p.clears = []Name{Name(resource + "/created"), Name(resource + "/updated")}
+	return p
+}
+
+func (p policy) under(group Name) policy {
+	p.group = group
+	return p
+}
+
+// duty marks a request of data protection.
+func (p policy) duty() policy {
+	p.protected = true
+	return p
+}
+
+func (p policy) ending() policy {
+	p.ends = true
+	return p
+}
+
+func (p policy) kept(window time.Duration) policy {
+	p.Window = window
+	return p
+}
+
+// access is the group of app/suspended and app/resumed, which contradict each other
+// and come in any order.
+const access Name = "app/access"
+
+// table lists the events in the order of the contract. A fact needs a key that cannot
+// occur again by the contract; where there is doubt, it is a signal.
 func table() []row {
 	return []row{
-		of(AppUninstalled, App.id),
-		of(AppSuspended, nil),
-		of(AppResumed, nil),
-		of(CategoryCreated, Entity.id),
-		of(CategoryUpdated, Entity.id),
-		of(CategoryDeleted, Entity.id),
-		of(OrderCreated, Entity.id),
-		of(OrderUpdated, Entity.id),
-		of(OrderPaid, Entity.id),
-		of(OrderPacked, Entity.id),
-		of(OrderFulfilled, Entity.id),
-		of(OrderCancelled, Entity.id),
-		of(OrderCustomFieldsUpdated, Entity.id),
-		of(OrderEdited, Entity.id),
-		of(OrderPending, Entity.id),
-		of(OrderVoided, Entity.id),
-		of(OrderInPreparation, Entity.id),
-		of(OrderUnpacked, Entity.id),
-		of(ProductCreated, Entity.id),
-		of(ProductUpdated, Entity.id),
-		of(ProductDeleted, Entity.id),
-		of(ProductVariantCustomFieldsUpdated, Entity.id),
-		of(DomainUpdated, Domain.id),
-		of(OrderCustomFieldCreated, CustomFieldEntity.id, isUUID("id")),
-		of(OrderCustomFieldUpdated, CustomFieldEntity.id, isUUID("id")),
-		of(OrderCustomFieldDeleted, CustomFieldEntity.id, isUUID("id")),
-		of(ProductVariantCustomFieldCreated, CustomFieldEntity.id, isUUID("id")),
-		of(ProductVariantCustomFieldUpdated, CustomFieldEntity.id, isUUID("id")),
-		of(ProductVariantCustomFieldDeleted, CustomFieldEntity.id, isUUID("id")),
-		of(FulfillmentUpdated, nil),
-		of(FulfillmentOrderStatusUpdated, FulfillmentOrderStatus.id, isULID("fulfillment_id")),
-		of(FulfillmentOrderLabelStatusUpdated, Label.id, isULID("fulfillment_id"), isULID("label_id")),
-		of(FulfillmentOrderTrackingEventCreated, TrackingEvent.id, isULID("fulfillment_id"), isULID("tracking_event_id")),
-		of(FulfillmentOrderTrackingEventUpdated, TrackingEvent.id, isULID("fulfillment_id"), isULID("tracking_event_id")),
-		of(FulfillmentOrderTrackingEventDeleted, TrackingEvent.id, isULID("fulfillment_id"), isULID("tracking_event_id")),
-		of(LocationCreated, LocationEntity.id, isULID("id")),
-		of(LocationUpdated, LocationEntity.id, isULID("id")),
-		of(LocationDeleted, LocationEntity.id, isULID("id")),
-		of(AppSubscriptionUpdated, AppSubscription.id),
-		of(ChargeCreated, Charge.id),
-		of(ChargePaid, ChargeResult.id),
-		of(ChargeFailed, ChargeResult.id),
-		of(CustomerCreated, CustomerEntity.id),
-		of(CustomerUpdated, CustomerEntity.id),
-		of(CustomerDeleted, CustomerEntity.id),
-		of(SubscriptionUpdated, Subscription.id),
-		of(StoreRedactRequested, StoreRedact.id),
-		of(CustomerRedactRequested, CustomerRedact.id),
-		of(CustomerDataRequested, DataRequest.id),
+		of(AppUninstalled, signal("store").ending(), App.identity),
+		of(AppSuspended, signal("store").under(access), AppAccess.identity),
+		of(AppResumed, signal("store").under(access), AppAccess.identity),
+		of(CategoryCreated, fact("category"), Entity.identity),
+		of(CategoryUpdated, signal("category"), Entity.identity),
+		of(CategoryDeleted, deleted("category"), Entity.identity),
+		of(OrderCreated, fact("order"), Entity.identity),
+		of(OrderUpdated, signal("order"), Entity.identity),
+		of(OrderPaid, signal("order"), Entity.identity),
+		of(OrderPacked, signal("order"), Entity.identity),
+		of(OrderFulfilled, signal("order"), Entity.identity),
+		of(OrderCancelled, signal("order"), Entity.identity),
+		of(OrderCustomFieldsUpdated, signal("order"), Entity.identity),
+		of(OrderEdited, signal("order"), Entity.identity),
+		of(OrderPending, signal("order"), Entity.identity),
+		of(OrderVoided, signal("order"), Entity.identity),
+		of(OrderInPreparation, signal("order"), Entity.identity),
+		of(OrderUnpacked, signal("order"), Entity.identity),
+		of(ProductCreated, fact("product"), Entity.identity),
+		of(ProductUpdated, signal("product"), Entity.identity),
+		of(ProductDeleted, deleted("product"), Entity.identity),
+		of(ProductVariantCustomFieldsUpdated, signal("product_variant"), Entity.identity),
+		of(DomainUpdated, signal("store"), Domain.identity),
+		of(OrderCustomFieldCreated, fact("order_custom_field"), CustomFieldEntity.identity, isUUID("id")),
+		of(OrderCustomFieldUpdated, signal("order_custom_field"), CustomFieldEntity.identity, isUUID("id")),
+		of(OrderCustomFieldDeleted, deleted("order_custom_field"), CustomFieldEntity.identity, isUUID("id")),
+		of(ProductVariantCustomFieldCreated, fact("product_variant_custom_field"), CustomFieldEntity.identity, isUUID("id")),
+		of(ProductVariantCustomFieldUpdated, signal("product_variant_custom_field"), CustomFieldEntity.identity, isUUID("id")),
+		of(ProductVariantCustomFieldDeleted, deleted("product_variant_custom_field"), CustomFieldEntity.identity, isUUID("id")),
+		of(FulfillmentUpdated, signal("fulfillment"), nil),
+		of(FulfillmentOrderStatusUpdated, signal("order"), FulfillmentOrderStatus.identity, isULID("fulfillment_id")),
+		of(FulfillmentOrderLabelStatusUpdated, signal("order"), Label.identity, isULID("fulfillment_id"), isULID("label_id")),
+		of(FulfillmentOrderTrackingEventCreated, fact("order"), TrackingEvent.identity, isULID("fulfillment_id"), isULID("tracking_event_id")),
+		of(FulfillmentOrderTrackingEventUpdated, signal("order"), TrackingEvent.identity, isULID("fulfillment_id"), isULID("tracking_event_id")),
+		of(FulfillmentOrderTrackingEventDeleted, fact("order"), TrackingEvent.identity, isULID("fulfillment_id"), isULID("tracking_event_id")),
+		of(LocationCreated, fact("location"), LocationEntity.identity, isULID("id")),
+		of(LocationUpdated, signal("location"), LocationEntity.identity, isULID("id")),
+		of(LocationDeleted, deleted("location"), LocationEntity.identity, isULID("id")),
+		of(AppSubscriptionUpdated, signal("app"), AppSubscription.identity),
+		of(ChargeCreated, fact("charge"), Charge.identity),
+		of(ChargePaid, signal("charge"), ChargeResult.paid),
+		of(ChargeFailed, signal("charge"), ChargeResult.failed),
+		of(CustomerCreated, fact("customer"), CustomerEntity.identity),
+		of(CustomerUpdated, fact("customer"), CustomerEntity.identity),
+		of(CustomerDeleted, deleted("customer"), CustomerEntity.identity),
+		of(SubscriptionUpdated, fact("subscription"), Subscription.identity),
+		of(StoreRedactRequested, signal("store").duty().ending(), StoreRedact.identity),
+		of(CustomerRedactRequested, signal("customer").duty(), CustomerRedact.identity),
+		of(CustomerDataRequested, fact("customer").duty().kept(Forever), DataRequest.identity),
 	}
 }
 
@@ -96,26 +152,26 @@ type body[P any] struct {
 
 var errPayload = errors.New("payload lacks what the event names")
 
-// of builds the row of e. id returns "" if the payload lacks a member that the
-// event cannot do without. A nil id is for events without a known payload.
-func of[P any](e Event[P], id func(P) string, checks ...check) row {
-	return row{e.Name, func(raw []byte) (any, string, error) {
+// of builds the row of e. id gives a partial identity if the payload lacks a member that
+// the event cannot do without; it is nil if the contract shows no payload.
+func of[P any](e Event[P], p policy, id func(P) identity, checks ...check) row {
+	return row{e.Name, p, func(raw []byte) (any, identity, error) {
 		var b body[P]
 		// The body was inspected strictly when its event was read.
 		if err := wire.Unmarshal(raw, &b); err != nil {
-			return nil, "", err
+			return nil, identity{}, err
 		}
 		if err := all(checks, raw); err != nil {
-			return nil, "", err
+			return nil, identity{}, err
 		}
 		if id == nil {
-			return b.Payload, "", nil
+			return b.Payload, identity{}, nil
 		}
-		s := id(b.Payload)
-		if s == "" {
-			return nil, "", errPayload
+		i := id(b.Payload)
+		if i.partial() {
+			return nil, identity{}, errPayload
 		}
-		return b.Payload, s, nil
+		return b.Payload, i, nil
 	}}
 }
 

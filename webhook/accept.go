@@ -1,0 +1,86 @@
+package webhook
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Sink is a queue of yours that takes what was verified.
+type Sink interface {
+	// Deliver puts an entry into the queue. When it returns nil, 2xx is answered and
+	// the platform forgets the delivery: it must be durable by then.
+	Deliver(ctx context.Context, e Entry) error
+}
+
+// Handle runs the handler of an entry that went through a queue, and returns its error;
+// a panic is one. Nil is also returned for what is ignored. What no handler can have gives
+// ErrUnknownEvent, ErrUnhandled or ErrMalformed, and will not mend by repeating.
+//
+// The queue must not run two entries of one Lane at a time, and must not drop a signal
+// because one with the same Key was handled before or is being handled.
+func (r *Registry) Handle(ctx context.Context, e Entry) error {
+	m := newReader(e.Event).read(e.Body, time.Now())
+	call, err := dispatcher{registry: r}.prepare(m)
+	if err != nil || call == nil {
+		return err
+	}
+	return guard(ctx, call)
+}
+
+// Entry returns what an inbox keeps of a body whose signature was verified elsewhere, under the
+// policies of the registry. fallback is the event of bodies that name none, else "".
+func (r *Registry) Entry(app string, fallback Name, body []byte) Entry {
+	m := newReader(fallback).read(body, time.Time{})
+	return m.entry(app, r.policy(m.event))
+}
+
+// keeps reports whether deliveries are kept and handled later.
+func (h *Handler) keeps() bool { return h.Inbox != nil || h.Sink != nil }
+
+// store hands a delivery to the inbox or the queue. An error means that it is
+// still the platform's.
+func (h *Handler) store(ctx context.Context, m message, limit time.Duration) error {
+	e := m.entry(h.App, h.Registry.policy(m.event))
+	wanted, reason := h.Registry.wants(m)
+	if reason != nil {
+		if h.Unknown != nil {
+			return h.keep(ctx, m, reason)
+		}
+		e.Unhandled = reason.Error()
+	}
+	if !wanted {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	err := guard(ctx, func(ctx context.Context) error { return h.put(ctx, e) })
+	if err != nil {
+		h.fail(context.WithoutCancel(ctx), m, fmt.Errorf("not accepted; the platform will deliver again: %w", err))
+	}
+	return err
+}
+
+func (h *Handler) put(ctx context.Context, e Entry) error {
+	if h.Sink != nil {
+		return h.Sink.Deliver(ctx, e)
+	}
+	met, err := h.Inbox.Accept(ctx, e)
+	if err == nil && h.Accepted != nil {
+		panics(func() { h.Accepted(ctx, e, met[0]) })
+	}
+	return err
+}
+
+// wants reports whether a message is to be kept, and why no handler can have it. Without a
+// registry everything is kept, and the worker finds out.
+func (r *Registry) wants(m message) (bool, error) {
+	if r == nil {
+		return true, m.flaw
+	}
+	if m.policy.group == access && r.handlesAny(AppSuspended.Name, AppResumed.Name) {
+		return true, nil // whichever came, the probe decides which of the two holds
+	}
+	handle, reason := r.route(m)
+	return handle != nil || reason != nil, reason
+}

@@ -1,0 +1,424 @@
+package webhook_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/webhook"
+	"github.com/commerceplatform/commerce-go/webhook/inboxmem"
+	"github.com/commerceplatform/commerce-go/webhook/webhooktest"
+)
+
+func (h *house) status(body string) int {
+	h.t.Helper()
+	status, err := h.Deliver(h.t.Context(), []byte(body))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return status
+}
+
+// TestNoAnswerBeforeAccept: 2xx only after the inbox has it, and in time.
+func TestNoAnswerBeforeAccept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		inbox := newFaulty(h.inbox)
+		h.hooks.Inbox = inbox
+		h.orderPaid(func(context.Context) error { return nil })
+		for _, tt := range []struct {
+			err    error
+			status int
+		}{{nil, 200}, {webhook.ErrFull, 503}, {errors.New("disk full"), 503}, {nil, 200}} {
+			inbox.set("accept", tt.err)
+			if got := h.status(paid); got != tt.status {
+				t.Errorf("accept gives %v: got status %d, want %d", tt.err, got, tt.status)
+			}
+		}
+		if told := h.told(); len(told) != 2 || !errors.Is(told[0], webhook.ErrFull) || !strings.Contains(told[1].Error(), "disk full") {
+			t.Errorf("got reports %v, want one for each refusal", told)
+		}
+		if want := []webhook.Outcome{webhook.Stored, webhook.Joined}; !slices.Equal(h.met, want) {
+			t.Errorf("got outcomes %v, want %v", h.met, want)
+		}
+	})
+}
+
+// stuck is an inbox that does not answer.
+type stuck struct{ webhook.Inbox }
+
+func (stuck) Accept(ctx context.Context, _ ...webhook.Entry) ([]webhook.Outcome, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func TestAcceptTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		h.hooks.Inbox = stuck{h.inbox}
+		h.orderPaid(func(context.Context) error { return nil })
+		began := time.Now()
+		if got := h.status(paid); got != http.StatusServiceUnavailable || time.Since(began) != webhook.DefaultAcceptTime {
+			t.Errorf("got status %d after %v, want 503 after %v", got, time.Since(began), webhook.DefaultAcceptTime)
+		}
+	})
+}
+
+func TestBackpressure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		inbox, err := inboxmem.New(inboxmem.Options{AllowLossy: true, HighWater: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.hooks.Inbox = inbox
+		h.orderPaid(func(context.Context) error { return nil })
+		webhook.On(h.events, webhook.CustomerRedactRequested, func(context.Context, webhook.Delivery[webhook.CustomerRedact]) error { return nil })
+		order := func(id int) string { return fmt.Sprintf(`{"store_id":123,"event":"order/paid","id":%d}`, id) }
+		redact := `{"store_id":123,"event":"customers/redact","customer":{"id":9}}`
+		for i, tt := range []struct {
+			body   string
+			status int
+		}{{order(1), 200}, {order(2), 200}, {order(3), 503}, {order(1), 200}, {redact, 200}, {order(3), 503}} {
+			if got := h.status(tt.body); got != tt.status {
+				t.Errorf("delivery %d, %s: got status %d, want %d", i+1, tt.body, got, tt.status)
+			}
+		}
+	})
+}
+
+// TestShelved: what no handler can have is accepted, kept and never tried, and can be
+// replayed once there is a handler.
+func TestShelved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		h.orderPaid(func(context.Context) error { return nil })
+		h.events.Ignore(webhook.ProductUpdated.Name)
+		bodies := map[string]string{ // body to cause
+			`{"store_id":123,"event":"kit/updated","id":1}`:  "unknown event",
+			`{"store_id":123,"event":"order/packed","id":1}`: "event without a handler",
+			`{"store_id":0,"event":"order/paid","id":1}`:     "malformed body: store_id",
+			`not JSON`: "malformed body: not an object",
+			`{"store_id":123,"event":"a` + strings.Repeat("x", 300) + `\u0000","id":1}`: "unknown event",
+		}
+		for body := range bodies {
+			h.deliver(body)
+		}
+		h.deliver(`{"store_id":123,"event":"product/updated","id":1}`)
+		stop := h.start()
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		dead, err := h.inbox.Dead(t.Context(), "", 100)
+		if err != nil || len(dead) != len(bodies) || len(h.ended()) != 0 {
+			t.Fatalf("got %d dead, %v and %d runs; want %d and none", len(dead), err, len(h.ended()), len(bodies))
+		}
+		for _, d := range dead {
+			if want := bodies[string(d.Body)]; want == "" || !strings.HasPrefix(d.Cause, want) || len(d.Key) > 400 || strings.ContainsRune(d.Key+d.Lane+string(d.Event), 0) {
+				t.Errorf("got %q with cause %q, key %q; want cause %q and a short clean key", d.Body, d.Cause, d.Key, want)
+			}
+		}
+		if s := h.stats(); s.Pending != 0 || s.Done != 0 {
+			t.Errorf("got %+v, want nothing but dead: product/updated is ignored", s)
+		}
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+
+		runs := 0
+		webhook.On(h.events, webhook.OrderPacked, func(context.Context, webhook.Delivery[webhook.Entity]) error { runs++; return nil })
+		i := slices.IndexFunc(dead, func(d webhook.DeadLetter) bool { return d.Event == webhook.OrderPacked.Name })
+		if n, err := h.inbox.Replay(t.Context(), dead[i].Key); n != 1 || err != nil {
+			t.Fatalf("got %d, %v; want one replayed", n, err)
+		}
+		stop = h.start()
+		synctest.Wait()
+		if runs != 1 {
+			t.Errorf("got %d runs of the replayed entry, want 1", runs)
+		}
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestFactsRunOnce: within their window, however often and late they are delivered.
+func TestFactsRunOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		runs := 0
+		webhook.On(h.events, webhook.OrderCreated, func(context.Context, webhook.Delivery[webhook.Entity]) error { runs++; return nil })
+		stop := h.start()
+		for range 71 {
+			h.deliver(created)
+			time.Sleep(time.Hour)
+		}
+		if runs != 1 {
+			t.Errorf("got %d runs in 71 hours of copies, want 1", runs)
+		}
+		time.Sleep(2 * time.Hour)
+		h.deliver(created)
+		synctest.Wait()
+		if runs != 2 {
+			t.Errorf("got %d runs, want another after the window of 72 hours", runs)
+		}
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestRetrySchedules: a receiver that fails 15 times handles the delivery once, by every
+// reading of the schedule and within its 48 hours.
+func TestRetrySchedules(t *testing.T) {
+	for name, schedule := range webhooktest.Schedules() {
+		for _, body := range []string{paid, created} {
+			t.Run(name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					h := newHouse(t)
+					inbox := newFaulty(h.inbox)
+					h.hooks.Inbox = inbox
+					runs := 0
+					handle := func(context.Context, webhook.Delivery[webhook.Entity]) error { runs++; return nil }
+					webhook.On(h.events, webhook.OrderPaid, handle)
+					webhook.On(h.events, webhook.OrderCreated, handle)
+					inbox.set("accept", errors.New("disk full"))
+					stop := h.start()
+					done := make(chan []webhooktest.Outcome)
+					began := time.Now()
+					go func() {
+						done <- webhooktest.Storm{Sender: h.Sender, Schedule: schedule}.Run(t.Context(), []byte(body))
+					}()
+					for inbox.count("accept") < webhooktest.Attempts-1 {
+						time.Sleep(time.Second)
+					}
+					inbox.set("accept", nil)
+					outcome := (<-done)[0]
+					synctest.Wait()
+					if took := time.Since(began); len(outcome.Statuses) != 16 || !outcome.Accepted() || runs != 1 || took > 48*time.Hour || took < 11*time.Hour {
+						t.Errorf("got statuses %v after %v and %d runs; want the 16th attempt accepted and one run", outcome.Statuses, took, runs)
+					}
+					if err := stop(); err != nil {
+						t.Error(err)
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestDuplicateStorm: every delivery of 100 orders 100 times, during and after their
+// handling: each is handled, none more often than arrivals demand, and none ends stale.
+func TestDuplicateStorm(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		const orders, copies = 100, 100
+		var mu sync.Mutex
+		runs, commits := map[client.ID]int{}, 0
+		webhook.On(h.events, webhook.OrderUpdated, func(_ context.Context, d webhook.Delivery[webhook.Entity]) error {
+			time.Sleep(3 * time.Millisecond)
+			mu.Lock()
+			defer mu.Unlock()
+			runs[d.Payload.ID]++
+			return nil
+		})
+		webhook.On(h.events, webhook.OrderCreated, func(context.Context, webhook.Delivery[webhook.Entity]) error {
+			mu.Lock()
+			defer mu.Unlock()
+			commits++
+			return nil
+		})
+		var bodies [][]byte
+		for id := 1; id <= orders; id++ {
+			for _, e := range []webhook.Name{webhook.OrderCreated.Name, webhook.OrderUpdated.Name} {
+				bodies = append(bodies, webhooktest.Body(123, e, map[string]any{"id": id}))
+			}
+		}
+		stop, other := h.start(), h.start()
+		outcomes := webhooktest.Storm{Sender: h.Sender, Copies: copies, Senders: 64, Seed: 7}.Run(t.Context(), bodies...)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		for _, o := range outcomes {
+			if !o.Accepted() {
+				t.Fatalf("%s: got statuses %v, want 2xx", o.Body, o.Statuses)
+			}
+		}
+		if len(runs) != orders || commits != orders || h.stats().Pending != 0 {
+			t.Errorf("got %d orders updated, %d created, %+v; want %d of each and nothing pending", len(runs), commits, h.stats(), orders)
+		}
+		if err := errors.Join(stop(), other()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestPolicyOverride(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		var bodies []string
+		webhook.On(h.events, webhook.FulfillmentOrderStatusUpdated, func(_ context.Context, d webhook.Delivery[webhook.FulfillmentOrderStatus]) error {
+			bodies = append(bodies, d.Payload.Status)
+			return nil
+		})
+		var settled atomic.Bool
+		h.orderPaid(func(context.Context) error { settled.Store(true); return nil })
+		h.events.Policy(webhook.FulfillmentOrderStatusUpdated.Name, webhook.Policy{Distinct: true})
+		h.events.Policy(webhook.OrderPaid.Name, webhook.Policy{Settle: 2 * time.Second})
+		for _, status := range []string{"PACKED", "DISPATCHED", "PACKED"} {
+			h.deliver(`{"store_id":123,"event":"fulfillment_order/status_updated","order_id":5,"fulfillment_id":"01HV0C4B8T2V2M5DYH0000000A","status":"` + status + `"}`)
+		}
+		h.deliver(paid)
+		stop := h.start()
+		synctest.Wait()
+		if want := []string{"PACKED", "DISPATCHED"}; !slices.Equal(bodies, want) || settled.Load() {
+			t.Errorf("got %v, settled %v; want %v, and order/paid to wait", bodies, settled.Load(), want)
+		}
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if !settled.Load() {
+			t.Error("order/paid was not handled after 2 s")
+		}
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// queue is a Sink that keeps entries as a queue would: as bytes.
+type queue struct {
+	entries [][]byte
+	err     error
+}
+
+func (q *queue) Deliver(_ context.Context, e webhook.Entry) error {
+	b, err := json.Marshal(e)
+	if err != nil || q.err != nil {
+		return errors.Join(err, q.err)
+	}
+	q.entries = append(q.entries, b)
+	return nil
+}
+
+func TestSink(t *testing.T) {
+	h := newHouse(t)
+	q := &queue{}
+	h.hooks.Inbox, h.hooks.Sink = nil, q
+	fail := errors.New("not now")
+	var failing error
+	var got []client.ID
+	webhook.On(h.events, webhook.OrderPaid, func(_ context.Context, d webhook.Delivery[webhook.Entity]) error {
+		got = append(got, d.StoreID, d.Payload.ID)
+		return failing
+	})
+	if status := h.status(paid); status != 200 || len(q.entries) != 1 {
+		t.Fatalf("got status %d, %d entries; want 200 and one", status, len(q.entries))
+	}
+	if h.status(`{"store_id":123,"event":"order/packed","id":5}`) != 200 || len(q.entries) != 2 {
+		t.Error("an event without a handler was not put into the queue")
+	}
+	q.err = errors.New("queue down")
+	if status := h.status(paid); status != 503 {
+		t.Errorf("got status %d while the queue is down, want 503", status)
+	}
+	var entries [2]webhook.Entry
+	for i, b := range q.entries {
+		if err := json.Unmarshal(b, &entries[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if e := entries[0]; e.Key != ":123:order/paid:5" || e.Lane != ":123:order:5" || e.Kind != webhook.Signal || e.Event != "order/paid" || e.StoreID != 123 || string(e.Body) != paid {
+		t.Errorf("got entry %+v, want the signal of order 5", e)
+	}
+	if err := h.events.Handle(t.Context(), entries[0]); err != nil || !slices.Equal(got, []client.ID{123, 5}) {
+		t.Errorf("got %v, %v; want the handler called for order 5 of store 123", got, err)
+	}
+	failing = fail
+	if err := h.events.Handle(t.Context(), entries[0]); !errors.Is(err, fail) {
+		t.Errorf("got %v, want the error of the handler", err)
+	}
+	if err := h.events.Handle(t.Context(), entries[1]); !errors.Is(err, webhook.ErrUnhandled) || entries[1].Unhandled == "" {
+		t.Errorf("got %v, entry %+v; want ErrUnhandled", err, entries[1])
+	}
+}
+
+func TestModesExclude(t *testing.T) {
+	for name, change := range map[string]func(*house){
+		"both an Inbox and a Sink": func(h *house) { h.hooks.Sink = &queue{} },
+		"KnownStore beside": func(h *house) {
+			h.hooks.KnownStore = func(context.Context, client.ID) (bool, error) { return true, nil }
+		},
+		"Probe beside": func(h *house) {
+			h.hooks.Probe = func(context.Context, client.ID) (webhook.Installation, error) { return webhook.Installation{}, nil }
+		},
+		"AcceptTime is 3.000000001s": func(h *house) { h.hooks.AcceptTime = webhook.AnswerTime + 1 },
+	} {
+		h := newHouse(t)
+		h.orderPaid(func(context.Context) error { return nil })
+		change(h)
+		if err := h.hooks.Check(); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("got %v, want %s", err, name)
+		}
+		if h.status(paid) != 503 {
+			t.Errorf("%s: want every delivery answered 503", name)
+		}
+	}
+}
+
+// TestReceiverWithoutRegistry: a process that only receives need not know what is handled.
+func TestReceiverWithoutRegistry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		runs := 0
+		h.orderPaid(func(context.Context) error { runs++; return nil })
+		h.hooks.Registry = nil
+		h.deliver(paid)
+		h.deliver(packed)
+		stop := h.start()
+		synctest.Wait()
+		if s := h.stats(); runs != 1 || s.Dead != 1 || s.Pending != 0 {
+			t.Errorf("got %d runs, %+v; want one run and one dead", runs, s)
+		}
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestInboxSecrecy: nothing of a body reaches logs or what is kept beside it.
+func TestInboxSecrecy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		var log bytes.Buffer
+		logger := slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		h.hooks.Logger, h.worker.Logger, h.hooks.Report, h.worker.Report = logger, logger, nil, nil
+		webhook.On(h.events, webhook.CustomerRedactRequested, func(ctx context.Context, d webhook.Delivery[webhook.CustomerRedact]) error {
+			l, _ := webhook.LeaseOf(ctx)
+			logger.Info("redact", "delivery", d, "lease", l, "entry", l.Entry)
+			fmt.Fprintf(&log, "%v %+v %#v %s %q %x", l, l, l, l, l.Entry, l)
+			return fmt.Errorf("not now, %v: %w", l, webhook.ErrPermanent)
+		})
+		h.deliver(`{"store_id":123,"event":"customers/redact","customer":{"id":9,"email":"cnry_7f3a@example.com"}}`)
+		stop := h.start()
+		synctest.Wait()
+		dead, _ := h.inbox.Dead(t.Context(), "", 1)
+		fmt.Fprintf(&log, "%v %+v %#v", dead, dead, dead)
+		logger.Info("dead", "letter", dead[0])
+		if len(dead) != 1 || strings.Contains(log.String(), "cnry_7f3a") || strings.Contains(dead[0].Cause, "cnry_7f3a") {
+			t.Errorf("got %d dead; the log says %s", len(dead), log.String())
+		}
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,37 @@
+package webhook
+
+import (
+	"fmt"
+	"log/slog"
+)
+
+// Entries are printed without their body, by every verb and in logs: it may hold
+// personal data. MarshalJSON is left as it is, for queues.
+
+// Format shows which event of which store the entry is about.
+func (e Entry) Format(f fmt.State, _ rune) { show(f, e, "") }
+
+// Format shows the entry, the attempt and the token.
+func (l Lease) Format(f fmt.State, _ rune) {
+	show(f, l.Entry, fmt.Sprintf(", attempt %d, token %d", l.Attempt, l.Token))
+}
+
+// Format shows the entry and why it is dead.
+func (d DeadLetter) Format(f fmt.State, _ rune) {
+	show(f, d.Entry, fmt.Sprintf(", dead after %d attempts: %s", d.Attempts, printable(d.Cause, mostErrorRunes)))
+}
+
+func show(f fmt.State, e Entry, more string) {
+	_, _ = fmt.Fprintf(f, "%s of store %d, key %q%s", quoted(e.Event), e.StoreID, e.Key, more)
+}
+
+// LogValue shows which event of which store the entry is about.
+func (e Entry) LogValue() slog.Value {
+	return slog.GroupValue(
+		slog.String("event", printable(string(e.Event), mostRunes)),
+		slog.Int64("store_id", int64(e.StoreID)),
+		slog.String("key", e.Key),
+		slog.String("lane", e.Lane),
+		slog.String("kind", string(e.Kind)),
+	)
+}

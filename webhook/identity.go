@@ -1,0 +1,92 @@
+package webhook
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+)
+
+// identity is what a payload is about, by the members that the contract names and
+// with ids normalised: a member that it does not name, a retry counter say, makes no
+// difference. The zero identity is for payloads of which the contract shows nothing.
+type identity struct {
+	// distinct tells deliveries of one event and store apart; "" where only the whole body can.
+	distinct string
+	// key is what an entry of an inbox is about.
+	key string
+	// lane is the record that is worked on.
+	lane string
+}
+
+// one is the identity of a payload that names a record and nothing else.
+func one(id string) identity { return identity{id, id, id} }
+
+// occurrence is the identity of a payload that also tells which change of the record
+// it is about.
+func occurrence(id, record string) identity { return identity{id, id, record} }
+
+// partial reports whether a member is missing.
+func (i identity) partial() bool { return i.key == "" || i.lane == "" }
+
+// mostKey is the length up to which a text of a body becomes part of a key. Engines
+// index keys, and longer ones are replaced by their hash.
+const mostKey = 160
+
+// keyText returns s, or its hash if it is too long for an index or holds what a
+// database may refuse.
+func keyText(s string) string {
+	if len(s) <= mostKey && strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) < 0 {
+		return s
+	}
+	return digest([]byte(s))
+}
+
+func digest(b []byte) string {
+	sum := sha256.Sum256(b)
+	return "sha256-" + hex.EncodeToString(sum[:])
+}
+
+// entry returns what an inbox or a queue is to keep of a message.
+func (m message) entry(app string, over Policy) Entry {
+	p := m.policy.with(over)
+	e := Entry{
+		Kind: p.Kind, Event: m.event, StoreID: m.store, Body: m.raw,
+		Window: p.Window, Settle: p.Settle, Clears: p.clears, Protected: p.protected,
+	}
+	if Name(keyText(string(m.event))) != m.event {
+		e.Event = "" // the body has it
+	}
+	prefix := keyText(app) + ":" + m.store.String() + ":"
+	group := p.group
+	if group == "" {
+		group = m.event
+	}
+	id := m.identity
+	if p.Distinct || id == (identity{}) {
+		id.key = m.key.id
+	}
+	if id.lane == "" {
+		id.lane = id.key
+	}
+	e.Key = prefix + keyText(string(group)) + ":" + keyText(id.key)
+	e.Lane = prefix + p.resource + ":" + keyText(id.lane)
+	return e
+}
+
+// with returns the policy with what is set in over.
+func (p policy) with(over Policy) policy {
+	if over.Kind != "" && over.Kind != p.Kind {
+		p.Kind, p.Window = over.Kind, 0
+		if over.Kind == Fact {
+			p.Window = FactWindow
+		}
+	}
+	if over.Window != 0 && p.Kind == Fact {
+		p.Window = over.Window
+	}
+	if over.Settle != 0 {
+		p.Settle = over.Settle
+	}
+	p.Distinct = over.Distinct
+	return p
+}

@@ -1,0 +1,208 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// Errors of an Inbox.
+var (
+	// ErrLeaseLost: the lease ran out or its entry was handed to somebody else. Whatever
+	// is done under it from now on must have no effect.
+	ErrLeaseLost = errors.New("lease lost")
+	// ErrFull: the inbox holds as many pending entries as it may, and an entry with a
+	// new key was to be added. The sender keeps it and delivers again.
+	ErrFull = errors.New("inbox full")
+)
+
+// Inbox keeps accepted deliveries until they are handled. It is what makes 2xx a
+// promise: [Handler] answers it only after Accept returned nil, and a [Worker] takes
+// entries from it. Engines are in the packages webhook/sqlite and webhook/postgres,
+// and in webhook/inboxmem for tests; webhook/inboxtest tells whether another one
+// keeps the rules below.
+//
+// # Entries
+//
+// An entry is identified by its key. It has a generation, which counts the arrivals
+// that must be followed by a run, and is pending, done (facts only) or dead:
+//
+//	           Signal                                    Fact
+//	absent     pending, generation 1                     pending, generation 1
+//	pending    generation + 1, due now + Settle          joins: Count + 1
+//	           or earlier if it was; new Event and Body
+//	done       -                                         known: Count + 1; absent once its window is over
+//	dead       revived: as pending, attempts from 0      known: Count + 1
+//
+// A signal that failed is not due before a second has passed since, however many
+// arrive. An entry whose Unhandled is not empty is stored dead where there is none with
+// its key, and otherwise changes nothing but Count.
+// An arrival that brings another Kind than the entry has counts as the new kind: a
+// pending entry then gets a new generation, a done one becomes pending as if absent.
+//
+// # Lanes
+//
+// Entries with the same lane are handed out one at a time. A lease is held on the
+// lane, for one entry of it, until Commit, Fail or its end; the due entry of a free
+// lane that is due longest comes first.
+//
+// # Clocks and tokens
+//
+// All times are those of the engine, never of the caller: a process whose clock is
+// wrong neither loses nor steals a lease. Tokens grow from each lease to every later
+// one of the same inbox, for ever, also when entries are deleted and the engine is
+// started again.
+//
+// All methods are safe for concurrent use, by any number of processes where the
+// engine can be shared.
+type Inbox interface {
+	// Accept stores all entries or none. When it returns nil they survive the
+	// death of the process, and a power cut, and the outcomes say for each what
+	// it met. It returns ErrFull if a new key is not taken; entries that are
+	// Protected or whose key is there are always taken.
+	Accept(ctx context.Context, entries ...Entry) ([]Outcome, error)
+
+	// Lease hands out at most limit entries that are due, each of another free
+	// lane, for the given time. Each lease counts as an attempt. No entry is not an error.
+	Lease(ctx context.Context, limit int, d time.Duration) ([]Lease, error)
+
+	// Extend makes the lease end after d from now, or returns ErrLeaseLost.
+	Extend(ctx context.Context, l Lease, d time.Duration) error
+
+	// Commit ends a lease whose entry was handled, or returns ErrLeaseLost. A signal
+	// that arrived again since the lease stays pending, due now and with no attempts,
+	// which again tells; else it is deleted. A fact becomes done, forgets its body and
+	// is remembered for its Window. The pending entries of the same lane and store
+	// whose event is in Clears are settled in the same way, without a run.
+	Commit(ctx context.Context, l Lease) (again bool, err error)
+
+	// Fail ends a lease whose entry was not handled, or returns ErrLeaseLost.
+	Fail(ctx context.Context, l Lease, f Failed) error
+
+	// Wait returns when an entry may have become due, when d is over, or with the
+	// error of ctx. It may return too early.
+	Wait(ctx context.Context, d time.Duration) error
+
+	// Stats counts the entries.
+	Stats(ctx context.Context) (Stats, error)
+}
+
+// Entry is a delivery on its way into an inbox or a queue. It can be marshalled.
+type Entry struct {
+	// Key identifies the entry. Deliveries with the same key say the same.
+	Key string `json:"key"`
+	// Lane is what must not be worked on twice at a time, usually one record.
+	Lane string `json:"lane"`
+	// Kind says what an arrival means when the key is there already.
+	Kind    Kind      `json:"kind"`
+	Event   Name      `json:"event"`    // "" if it is not known
+	StoreID client.ID `json:"store_id"` // 0 if it is not known
+	// Body is what was signed, byte by byte.
+	Body []byte `json:"body"`
+	// Window is how long a fact is remembered after it was handled. Below 0 means for
+	// ever. Signals are not remembered.
+	Window time.Duration `json:"window,omitempty"`
+	// Settle is how long after its arrival the entry is due. 0 means at once.
+	Settle time.Duration `json:"settle,omitempty"`
+	// Clears names events of the same lane and store that have nothing left to tell
+	// once this entry was handled.
+	Clears []Name `json:"clears,omitempty"`
+	// Protected marks a request of data protection: it is never turned away, and
+	// nothing of its body may be left behind after it was handled.
+	Protected bool `json:"protected,omitempty"`
+	// Unhandled says why no handler can have the entry. "" means that one can.
+	Unhandled string `json:"unhandled,omitempty"`
+}
+
+// Outcome is what an entry met in the inbox.
+type Outcome string
+
+// The outcomes of Accept.
+const (
+	Stored  Outcome = "stored"  // its key was not there; it is pending now
+	Joined  Outcome = "joined"  // an entry with its key is pending
+	Known   Outcome = "known"   // a fact that was handled, or is dead
+	Revived Outcome = "revived" // a dead signal became pending
+	Shelved Outcome = "shelved" // it is dead, because Unhandled says so
+)
+
+// Lease is the right to handle one entry for a time.
+type Lease struct {
+	Entry
+	// Token is greater than that of every earlier lease: see [Fence].
+	Token uint64
+	// Gen is the generation of the entry when it was leased.
+	Gen uint64
+	// Attempt counts the leases of the entry since it became pending or was
+	// committed last, from 1.
+	Attempt int
+	// Until is when the lease ends, by the clock of the engine.
+	Until time.Time
+	// Age is how long ago the entry became pending, or was committed last.
+	Age time.Duration
+	// Count is the number of arrivals that this run is for, at least 1.
+	Count int
+	// FirstSeen and LastSeen are the times of the first and last of them.
+	FirstSeen, LastSeen time.Time
+}
+
+// Failed says what becomes of an entry that was not handled.
+type Failed struct {
+	// Delay is how long the entry rests. It is not shortened by new arrivals to less
+	// than a second.
+	Delay time.Duration
+	// Cause is kept with the entry. It must not quote bodies.
+	Cause string
+	// Dead ends the attempts: see DeadLetters.
+	Dead bool
+	// Released says that the entry was not tried: the attempt does not count, and
+	// it is due at once.
+	Released bool
+}
+
+// Stats counts what is in an inbox.
+type Stats struct {
+	Pending int // to be handled, leased ones included
+	Due     int // of them, those that wait for nothing but a worker
+	Leased  int // of them, those that somebody works on
+	Done    int // facts that are remembered
+	Dead    int
+	// Oldest is how long the oldest pending entry has been pending; 0 if there is none.
+	Oldest time.Duration
+	// OldestProtected is the same for requests of data protection, dead ones
+	// included: they are a legal duty.
+	OldestProtected time.Duration
+}
+
+// DeadLetters are the entries of an inbox that nobody tries any more. Each engine
+// of this module implements it beside Inbox.
+type DeadLetters interface {
+	// Dead lists dead entries by key, at most limit of them, behind the given key.
+	Dead(ctx context.Context, after string, limit int) ([]DeadLetter, error)
+	// Replay makes dead entries pending, due now and with no attempts. Keys of which there is
+	// no dead entry are passed over. It returns how many became pending.
+	Replay(ctx context.Context, keys ...string) (int, error)
+	// Purge deletes dead entries and returns how many there were.
+	Purge(ctx context.Context, keys ...string) (int, error)
+}
+
+// DeadLetter is an entry that failed for good, or that no handler can have.
+type DeadLetter struct {
+	Entry
+	Attempts            int
+	Count               int
+	Cause               string
+	FirstSeen, LastSeen time.Time
+	DiedAt              time.Time
+}
+
+// Marks keeps how far a [Sweep] has read. Each engine of this module implements it
+// beside Inbox, so that marks live as long as the entries.
+type Marks interface {
+	// Mark returns the time kept under a name, or the zero time.
+	Mark(ctx context.Context, name string) (time.Time, error)
+	// SetMark keeps a time under a name, durably.
+	SetMark(ctx context.Context, name string, t time.Time) error
+}

@@ -1,0 +1,176 @@
+package inboxmem
+
+import (
+	"container/heap"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// retryFloor is how long a signal that failed rests, however many arrive.
+const retryFloor = time.Second
+
+// Accept stores all entries or none. Entries of one call count as if they came one
+// after another. An entry without a key, a lane or a kind is an error.
+func (b *Inbox) Accept(ctx context.Context, entries ...webhook.Entry) ([]webhook.Outcome, error) {
+	for _, e := range entries {
+		if err := check(e); err != nil {
+			return nil, err
+		}
+	}
+	now, err := b.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer b.mu.Unlock()
+	if b.full(entries, now) {
+		return nil, webhook.ErrFull
+	}
+	outcomes := make([]webhook.Outcome, len(entries))
+	for i, e := range entries {
+		outcomes[i] = b.accept(copied(e), now)
+	}
+	return outcomes, nil
+}
+
+func check(e webhook.Entry) error {
+	switch {
+	case e.Key == "":
+		return fmt.Errorf("inboxmem: entry of lane %q: Key is empty", e.Lane)
+	case e.Lane == "":
+		return fmt.Errorf("inboxmem: entry %q: Lane is empty", e.Key)
+	case e.Kind != webhook.Signal && e.Kind != webhook.Fact:
+		return fmt.Errorf("inboxmem: entry %q: Kind %q: want %q or %q", e.Key, e.Kind, webhook.Signal, webhook.Fact)
+	case e.Settle < 0:
+		return fmt.Errorf("inboxmem: entry %q: Settle %v: want 0 or more", e.Key, e.Settle)
+	}
+	return nil
+}
+
+// full tells whether one of the entries cannot be taken.
+func (b *Inbox) full(entries []webhook.Entry, now time.Time) bool {
+	room := b.highWater - b.pending
+	if len(entries) <= room {
+		return false
+	}
+	added := make(map[string]bool)
+	for _, e := range entries {
+		if b.row(e.Key, now) != nil || added[e.Key] {
+			continue
+		}
+		if room <= 0 && !e.Protected {
+			return true
+		}
+		added[e.Key] = true
+		if e.Unhandled == "" {
+			room--
+		}
+	}
+	return false
+}
+
+// row returns what is kept under a key; a fact whose window is over is not.
+func (b *Inbox) row(key string, now time.Time) *row {
+	r := b.rows[key]
+	if r != nil && r.state == done && !r.expires.IsZero() && !now.Before(r.expires) {
+		b.forget(r)
+		return nil
+	}
+	return r
+}
+
+func (b *Inbox) accept(e webhook.Entry, now time.Time) webhook.Outcome {
+	b.seq++
+	r := b.row(e.Key, now)
+	changes := r != nil && e.Kind != r.entry.Kind
+	if r != nil && r.state == done && changes {
+		b.forget(r)
+		r = nil
+	}
+	switch {
+	case r == nil && e.Unhandled != "":
+		r = b.add(e, now)
+		r.shelve(now)
+		return webhook.Shelved
+	case r == nil:
+		r = b.add(e, now)
+		b.pending++
+		b.put(r)
+		return webhook.Stored
+	case r.state == pending:
+		r.arrived(now)
+		if e.Kind == webhook.Signal || changes {
+			b.renew(r, e, now)
+		}
+		return webhook.Joined
+	case r.state == dead && e.Unhandled != "":
+		r.arrived(now)
+		r.entry.Unhandled = e.Unhandled
+		return webhook.Shelved
+	case r.state == dead && e.Kind == webhook.Signal:
+		b.revive(r, e, now)
+		return webhook.Revived
+	default:
+		r.arrived(now)
+		return webhook.Known
+	}
+}
+
+func (b *Inbox) add(e webhook.Entry, now time.Time) *row {
+	r := &row{entry: e, gen: 1, seq: b.seq, due: now.Add(e.Settle), since: now, count: 1, first: now, last: now}
+	b.rows[e.Key] = r
+	return r
+}
+
+// shelve makes a new row dead since no handler can have it.
+func (r *row) shelve(now time.Time) {
+	r.state, r.cause, r.died = dead, r.entry.Unhandled, now
+}
+
+// renew makes an arrival a new generation of a pending entry. The entry keeps its
+// lane, in which somebody may be working on it, and the protection it was given.
+func (b *Inbox) renew(r *row, e webhook.Entry, now time.Time) {
+	e.Lane, e.Unhandled = r.entry.Lane, ""
+	e.Protected = e.Protected || r.entry.Protected
+	r.erase()
+	r.entry = e
+	r.gen++
+	if due := r.soonest(now); due.Before(r.due) {
+		r.due = due
+	}
+	if l := b.lanes[e.Lane]; l.held != r {
+		heap.Fix(&l.rows, r.place)
+		b.settle(l)
+	}
+	b.wake()
+}
+
+// revive makes a dead signal pending.
+func (b *Inbox) revive(r *row, e webhook.Entry, now time.Time) {
+	r.arrived(now)
+	e.Protected = e.Protected || r.entry.Protected
+	r.erase()
+	r.entry = e
+	r.gen++
+	r.due = r.soonest(now)
+	b.restart(r, now)
+}
+
+// soonest is when an arrival makes a signal due.
+func (r *row) soonest(now time.Time) time.Time {
+	due := now.Add(r.entry.Settle)
+	if rested := r.failed.Add(retryFloor); !r.failed.IsZero() && due.Before(rested) {
+		return rested
+	}
+	return due
+}
+
+// restart makes a dead row pending with no attempts.
+func (b *Inbox) restart(r *row, now time.Time) {
+	r.state, r.since, r.attempts, r.cause, r.died = pending, now, 0, "", time.Time{}
+	r.entry.Unhandled = ""
+	b.pending++
+	b.put(r)
+}

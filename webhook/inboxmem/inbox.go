@@ -1,0 +1,86 @@
+package inboxmem
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// DefaultHighWater is the number of pending entries above which an inbox takes no
+// new keys, unless Options.HighWater says otherwise.
+const DefaultHighWater = 1_000_000
+
+// Options say how an inbox in memory behaves.
+type Options struct {
+	// AllowLossy must be true: what is accepted does not survive the process.
+	AllowLossy bool
+	// HighWater is the number of pending entries above which Accept answers
+	// webhook.ErrFull to new keys. 0 means DefaultHighWater. It is exact.
+	HighWater int
+}
+
+// Inbox keeps entries in memory. Make it with [New]. It is safe for concurrent use.
+type Inbox struct {
+	highWater int
+
+	mu      sync.Mutex
+	rows    map[string]*row
+	lanes   map[string]*lane
+	waiting queue[*lane] // lanes with pending entries that nobody holds, by their first due entry
+	held    queue[*lane] // lanes that somebody holds, by the end of the lease
+	known   queue[*row]  // facts that were handled, by the end of their window
+	pending int
+	seq     uint64 // arrivals so far: decides between entries that are due since the same time
+	token   uint64 // the last one given
+	changed chan struct{} // closed when something changes; nil while nobody waits
+	marks   map[string]time.Time
+}
+
+var (
+	_ webhook.Inbox       = (*Inbox)(nil)
+	_ webhook.DeadLetters = (*Inbox)(nil)
+	_ webhook.Marks       = (*Inbox)(nil)
+)
+
+// New returns an empty inbox.
+func New(o Options) (*Inbox, error) {
+	if !o.AllowLossy {
+		return nil, errors.New("inboxmem: AllowLossy is false: an inbox in memory forgets accepted deliveries when the process ends")
+	}
+	if o.HighWater < 0 {
+		return nil, fmt.Errorf("inboxmem: HighWater %d: want 0 or more", o.HighWater)
+	}
+	if o.HighWater == 0 {
+		o.HighWater = DefaultHighWater
+	}
+	return &Inbox{
+		highWater: o.HighWater,
+		rows:      make(map[string]*row),
+		lanes:     make(map[string]*lane),
+		marks:     make(map[string]time.Time),
+	}, nil
+}
+
+// lock takes the inbox for one call and brings it up to date: leases that ended are
+// taken back, and some of the facts whose window is over are forgotten.
+func (b *Inbox) lock(ctx context.Context) (now time.Time, err error) {
+	if err := ctx.Err(); err != nil {
+		return time.Time{}, err
+	}
+	b.mu.Lock()
+	now = time.Now()
+	for len(b.held) > 0 && !now.Before(b.held[0].until) {
+		b.release(b.held[0])
+	}
+	for range 64 { // the work of a call is bounded
+		if len(b.known) == 0 || now.Before(b.known[0].expires) {
+			break
+		}
+		b.forget(b.known[0])
+	}
+	return now, nil
+}

@@ -1,0 +1,123 @@
+package inboxmem
+
+import (
+	"container/heap"
+	"time"
+)
+
+// lane holds the pending entries of which only one may be worked on at a time.
+type lane struct {
+	name  string
+	rows  queue[*row] // without the one that is held
+	held  *row        // the entry that somebody has a lease of, or nil
+	token uint64
+	until time.Time
+	place int // in Inbox.held or Inbox.waiting; -1 in none
+}
+
+func (l *lane) before(m *lane) bool {
+	if l.held != nil {
+		return l.until.Before(m.until)
+	}
+	return l.rows[0].before(m.rows[0])
+}
+
+func (l *lane) move(place int) { l.place = place }
+
+// put makes a row an entry of its lane that waits for a lease.
+func (b *Inbox) put(r *row) {
+	l := b.lanes[r.entry.Lane]
+	if l == nil {
+		l = &lane{name: r.entry.Lane, place: -1}
+		b.lanes[l.name] = l
+	}
+	heap.Push(&l.rows, r)
+	b.settle(l)
+	b.wake()
+}
+
+// take removes a waiting row from its lane.
+func (b *Inbox) take(r *row) {
+	l := b.lanes[r.entry.Lane]
+	if l.held == nil { // while its first entry is still the one it is queued by
+		b.waiting.remove(l.place)
+		l.place = -1
+	}
+	l.rows.remove(r.place)
+	b.settle(l)
+}
+
+// settle puts a lane at its place among the waiting after its rows changed.
+func (b *Inbox) settle(l *lane) {
+	switch {
+	case l.held != nil:
+	case len(l.rows) == 0:
+		if l.place >= 0 {
+			b.waiting.remove(l.place)
+		}
+		delete(b.lanes, l.name)
+	case l.place < 0:
+		heap.Push(&b.waiting, l)
+	default:
+		heap.Fix(&b.waiting, l.place)
+	}
+}
+
+// hold gives the first entry of a waiting lane away until the given time.
+func (b *Inbox) hold(l *lane, until time.Time) {
+	b.waiting.remove(l.place)
+	l.held = heap.Pop(&l.rows).(*row)
+	b.token++
+	l.token, l.until = b.token, until
+	heap.Push(&b.held, l)
+}
+
+// free ends the lease of a lane without putting its entry back.
+func (b *Inbox) free(l *lane) {
+	b.held.remove(l.place)
+	l.place = -1
+	l.held = nil
+	b.settle(l)
+	b.wake()
+}
+
+// release ends the lease of a lane; its entry waits again.
+func (b *Inbox) release(l *lane) {
+	r := l.held
+	b.held.remove(l.place)
+	l.place = -1
+	l.held = nil
+	heap.Push(&l.rows, r)
+	b.settle(l)
+	b.wake()
+}
+
+// queue is a heap whose elements know their places.
+type queue[T interface {
+	before(T) bool
+	move(place int)
+}] []T
+
+func (q queue[T]) Len() int           { return len(q) }
+func (q queue[T]) Less(i, j int) bool { return q[i].before(q[j]) }
+func (q queue[T]) Swap(i, j int) {
+	q[i], q[j] = q[j], q[i]
+	q[i].move(i)
+	q[j].move(j)
+}
+
+func (q *queue[T]) Push(x any) {
+	x.(T).move(len(*q))
+	*q = append(*q, x.(T))
+}
+
+func (q *queue[T]) Pop() any {
+	old := *q
+	last := old[len(old)-1]
+	var none T
+	old[len(old)-1] = none
+	*q = old[:len(old)-1]
+	return last
+}
+
+func (q *queue[T]) remove(place int) { heap.Remove(q, place) }

@@ -1,0 +1,150 @@
+package inboxmem
+
+import (
+	"container/heap"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// Lease hands out at most limit entries that are due. The time must be above 0.
+func (b *Inbox) Lease(ctx context.Context, limit int, d time.Duration) ([]webhook.Lease, error) {
+	if d <= 0 {
+		return nil, fmt.Errorf("inboxmem: lease for %v: want more than 0", d)
+	}
+	now, err := b.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer b.mu.Unlock()
+	var leases []webhook.Lease
+	for len(leases) < limit && len(b.waiting) > 0 && !now.Before(b.waiting[0].rows[0].due) {
+		l := b.waiting[0]
+		b.hold(l, now.Add(d))
+		r := l.held
+		r.attempts++
+		r.taken, r.next = r.count, time.Time{}
+		leases = append(leases, webhook.Lease{
+			Entry: copied(r.entry), Token: l.token, Gen: r.gen, Attempt: r.attempts, Until: l.until,
+			Age: now.Sub(r.since), Count: r.count, FirstSeen: r.first, LastSeen: r.last,
+		})
+	}
+	return leases, nil
+}
+
+// holder returns the lane that l is a lease of.
+func (b *Inbox) holder(l webhook.Lease) (*lane, error) {
+	if r := b.rows[l.Key]; r != nil {
+		if lane := b.lanes[r.entry.Lane]; lane != nil && lane.held == r && lane.token == l.Token {
+			return lane, nil
+		}
+	}
+	return nil, webhook.ErrLeaseLost
+}
+
+// Extend makes the lease end after d from now. The time must be above 0.
+func (b *Inbox) Extend(ctx context.Context, l webhook.Lease, d time.Duration) error {
+	if d <= 0 {
+		return fmt.Errorf("inboxmem: lease of %q extended by %v: want more than 0", l.Key, d)
+	}
+	now, err := b.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer b.mu.Unlock()
+	lane, err := b.holder(l)
+	if err != nil {
+		return err
+	}
+	lane.until = now.Add(d)
+	heap.Fix(&b.held, lane.place)
+	b.wake()
+	return nil
+}
+
+// Commit ends a lease whose entry was handled.
+func (b *Inbox) Commit(ctx context.Context, l webhook.Lease) (again bool, err error) {
+	now, err := b.lock(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer b.mu.Unlock()
+	lane, err := b.holder(l)
+	if err != nil {
+		return false, err
+	}
+	r := lane.held
+	if r.gen != l.Gen {
+		r.since, r.due, r.failed, r.attempts = now, now, time.Time{}, 0
+		r.count, r.first = r.count-r.taken, r.next
+		b.release(lane)
+		again = true
+	} else {
+		b.free(lane)
+		b.finish(r, now)
+	}
+	b.clear(r, l.Clears, now)
+	return again, nil
+}
+
+// finish settles a pending row that is in no queue: a signal is deleted, a fact is
+// remembered without its body.
+func (b *Inbox) finish(r *row, now time.Time) {
+	b.pending--
+	r.erase()
+	switch {
+	case r.entry.Kind == webhook.Signal || r.entry.Window == 0:
+		delete(b.rows, r.entry.Key)
+	case r.entry.Window < 0:
+		r.state = done
+	default:
+		r.state, r.expires = done, now.Add(r.entry.Window)
+		heap.Push(&b.known, r)
+	}
+}
+
+// clear settles the other pending entries of the lane and store of r that have one
+// of the events.
+func (b *Inbox) clear(r *row, events []webhook.Name, now time.Time) {
+	lane := b.lanes[r.entry.Lane]
+	if lane == nil || len(events) == 0 {
+		return
+	}
+	for _, other := range slices.Clone(lane.rows) {
+		if other != r && other.entry.StoreID == r.entry.StoreID && slices.Contains(events, other.entry.Event) {
+			b.take(other)
+			b.finish(other, now)
+		}
+	}
+}
+
+// Fail ends a lease whose entry was not handled. A Delay below 0 counts as 0.
+func (b *Inbox) Fail(ctx context.Context, l webhook.Lease, f webhook.Failed) error {
+	now, err := b.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer b.mu.Unlock()
+	lane, err := b.holder(l)
+	if err != nil {
+		return err
+	}
+	r := lane.held
+	switch {
+	case f.Released:
+		r.attempts--
+		r.due = now
+		b.release(lane)
+	case f.Dead:
+		r.state, r.cause, r.failed, r.died = dead, f.Cause, now, now
+		b.pending--
+		b.free(lane)
+	default:
+		r.cause, r.failed, r.due = f.Cause, now, now.Add(max(f.Delay, 0))
+		b.release(lane)
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package inboxmem
+
+import (
+	"slices"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+type state int
+
+const (
+	pending state = iota
+	done
+	dead
+)
+
+// row is what the inbox keeps under a key.
+type row struct {
+	entry    webhook.Entry
+	state    state
+	gen      uint64
+	seq      uint64
+	due      time.Time
+	failed   time.Time // when it failed last; zero if it did not since it was committed
+	since    time.Time // when it became pending, or was committed last
+	attempts int
+	count    int
+	first    time.Time
+	last     time.Time
+	taken    int       // the part of count that the last lease is for
+	next     time.Time // when the first arrival that is not in taken came; zero if none did
+	expires  time.Time // of a fact that is done: when its window ends; zero if never
+	cause    string
+	died     time.Time
+	place    int // in the queue that it is in: of its lane, or Inbox.known
+}
+
+func (r *row) before(s *row) bool {
+	if r.state == done {
+		return r.expires.Before(s.expires)
+	}
+	return r.due.Before(s.due) || r.due.Equal(s.due) && r.seq < s.seq
+}
+
+func (r *row) move(place int) { r.place = place }
+
+// arrived counts one more arrival.
+func (r *row) arrived(now time.Time) {
+	r.count++
+	r.last = now
+	if r.next.IsZero() {
+		r.next = now
+	}
+}
+
+// erase drops the body; that of a protected entry is overwritten as well.
+func (r *row) erase() {
+	if r.entry.Protected {
+		clear(r.entry.Body)
+	}
+	r.entry.Body = nil
+}
+
+// copied returns an entry that shares nothing with e.
+func copied(e webhook.Entry) webhook.Entry {
+	e.Body = slices.Clone(e.Body)
+	e.Clears = slices.Clone(e.Clears)
+	return e
+}
+
+// forget deletes a row that no lane has.
+func (b *Inbox) forget(r *row) {
+	if r.state == done && !r.expires.IsZero() {
+		b.known.remove(r.place)
+	}
+	r.erase()
+	delete(b.rows, r.entry.Key)
+}

@@ -1,0 +1,57 @@
+package inboxmem
+
+import (
+	"context"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// Stats counts the entries. It reads all of them.
+func (b *Inbox) Stats(ctx context.Context) (webhook.Stats, error) {
+	now, err := b.lock(ctx)
+	if err != nil {
+		return webhook.Stats{}, err
+	}
+	defer b.mu.Unlock()
+	s := webhook.Stats{Pending: b.pending, Leased: len(b.held)}
+	for _, r := range b.rows {
+		age := now.Sub(r.since)
+		switch r.state {
+		case pending:
+			s.Oldest = max(s.Oldest, age)
+			if b.lanes[r.entry.Lane].held == nil && !now.Before(r.due) {
+				s.Due++
+			}
+		case done:
+			if r.expires.IsZero() || now.Before(r.expires) {
+				s.Done++
+			}
+		case dead:
+			s.Dead++
+		}
+		if r.entry.Protected && r.state != done {
+			s.OldestProtected = max(s.OldestProtected, age)
+		}
+	}
+	return s, nil
+}
+
+// Mark returns the time kept under a name, or the zero time.
+func (b *Inbox) Mark(ctx context.Context, name string) (time.Time, error) {
+	if _, err := b.lock(ctx); err != nil {
+		return time.Time{}, err
+	}
+	defer b.mu.Unlock()
+	return b.marks[name], nil
+}
+
+// SetMark keeps a time under a name for as long as the inbox.
+func (b *Inbox) SetMark(ctx context.Context, name string, t time.Time) error {
+	if _, err := b.lock(ctx); err != nil {
+		return err
+	}
+	defer b.mu.Unlock()
+	b.marks[name] = t
+	return nil
+}

@@ -1,0 +1,46 @@
+package inboxmem
+
+import (
+	"context"
+	"time"
+)
+
+// wake ends the waiting that goes on.
+func (b *Inbox) wake() {
+	if b.changed != nil {
+		close(b.changed)
+		b.changed = nil
+	}
+}
+
+// Wait returns at once when an entry can be leased already, and otherwise as soon
+// as something changed, an entry becomes due or a lease ends.
+func (b *Inbox) Wait(ctx context.Context, d time.Duration) error {
+	now, err := b.lock(ctx)
+	if err != nil {
+		return err
+	}
+	if b.changed == nil {
+		b.changed = make(chan struct{})
+	}
+	changed := b.changed
+	if len(b.waiting) > 0 {
+		d = min(d, b.waiting[0].rows[0].due.Sub(now))
+	}
+	if len(b.held) > 0 {
+		d = min(d, b.held[0].until.Sub(now))
+	}
+	b.mu.Unlock()
+	if d <= 0 {
+		return nil
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-changed:
+	case <-timer.C:
+	}
+	return nil
+}

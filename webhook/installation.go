@@ -1,0 +1,133 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// Access is what the API grants an app in a store.
+type Access string
+
+// The states of an installation.
+const (
+	Active    Access = "active"    // installed, and the API answers
+	Suspended Access = "suspended" // installed, and the API answers 402
+	Gone      Access = "gone"      // not installed: the token is not valid
+)
+
+// Installation is what a probe found.
+type Installation struct {
+	Access Access
+	// Epoch tells one installation of the app in a store from the next: the time of
+	// the installation, or a number that counts tokens. Handlers get it from [Epoch],
+	// so that what they delete is of the installation that ended. "" if you keep none.
+	Epoch string
+}
+
+// AccessOf returns what an answer of the API, such as that of api.Store.Get, says
+// about the installation. Any error that says nothing about it is returned.
+func AccessOf(err error) (Access, error) {
+	switch {
+	case errors.Is(err, client.ErrUnauthorized):
+		return Gone, nil
+	case errors.Is(err, client.ErrPaymentRequired):
+		return Suspended, nil
+	case err == nil, errors.Is(err, client.ErrForbidden), errors.Is(err, client.ErrNotFound):
+		return Active, nil // the token was taken
+	}
+	return "", err
+}
+
+// Epoch returns the epoch that the probe found before the handler was called, or "".
+func Epoch(ctx context.Context) string {
+	epoch, _ := ctx.Value(epochKey{}).(string)
+	return epoch
+}
+
+type epochKey struct{}
+
+// dispatcher finds who handles a message. Before what depends on the installation, it asks
+// whether that is as the message says: deliveries come late, twice and in any order.
+type dispatcher struct {
+	registry *Registry
+	known    func(ctx context.Context, store client.ID) (bool, error)
+	probe    func(ctx context.Context, store client.ID) (Installation, error)
+}
+
+// prepare returns the call of the handler of m, or nil if m is ignored. The error is a
+// reason why no handler can have it. The call may return such reasons too.
+func (d dispatcher) prepare(m message) (func(context.Context) error, error) {
+	handle, err := d.registry.route(m)
+	switch {
+	case err != nil:
+		return nil, err
+	case d.probe != nil && m.policy.group == access:
+		return func(ctx context.Context) error { return d.accessChanged(ctx, m) }, nil
+	case handle == nil:
+		return nil, nil
+	case d.probe != nil && m.policy.ends:
+		handle = d.onceGone(m.store, handle)
+	}
+	if d.known == nil || m.policy.protected {
+		return handle, nil
+	}
+	return func(ctx context.Context) error {
+		known, err := d.known(ctx, m.store)
+		switch {
+		case err != nil:
+			return err
+		case !known:
+			return ErrUnknownStore
+		}
+		return handle(ctx)
+	}, nil
+}
+
+// onceGone keeps a late delivery from tearing down an installation that lives.
+func (d dispatcher) onceGone(store client.ID, handle func(context.Context) error) func(context.Context) error {
+	return func(ctx context.Context) error {
+		found, err := d.probe(ctx, store)
+		switch {
+		case err != nil:
+			return err
+		case found.Access != Gone:
+			return ErrStale
+		}
+		return handle(context.WithValue(ctx, epochKey{}, found.Epoch))
+	}
+}
+
+// accessChanged calls the handler of the state that holds, whichever event came.
+func (d dispatcher) accessChanged(ctx context.Context, m message) error {
+	found, err := d.probe(ctx, m.store)
+	if err != nil {
+		return err
+	}
+	switch found.Access {
+	case Active:
+		m.event = AppResumed.Name
+	case Suspended:
+		m.event = AppSuspended.Name
+	default:
+		return ErrStale
+	}
+	handle, err := d.registry.route(m)
+	if err != nil || handle == nil {
+		return nil // the state that holds is nobody's business
+	}
+	return handle(context.WithValue(ctx, epochKey{}, found.Epoch))
+}
+
+// asks reports whether the registry handles an event that wants a probe.
+func (r *Registry) asks() bool {
+	return r.handlesAny(AppUninstalled.Name, AppSuspended.Name, AppResumed.Name, StoreRedactRequested.Name)
+}
+
+func (r *Registry) handlesAny(names ...Name) bool {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return slices.ContainsFunc(names, func(name Name) bool { return r.routes[name] != nil })
+}

@@ -1,0 +1,176 @@
+package webhook_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+func TestAccessOf(t *testing.T) {
+	down := errors.New("down")
+	for _, tt := range []struct {
+		err  error
+		want webhook.Access
+	}{
+		{nil, webhook.Active}, {client.ErrForbidden, webhook.Active}, {client.ErrNotFound, webhook.Active},
+		{client.ErrPaymentRequired, webhook.Suspended}, {client.ErrUnauthorized, webhook.Gone},
+		{client.ErrServer, ""}, {client.ErrRateLimited, ""}, {context.DeadlineExceeded, ""}, {down, ""},
+	} {
+		if tt.err != nil && tt.err != down {
+			tt.err = fmt.Errorf("GET /store: %w", tt.err)
+		}
+		got, err := webhook.AccessOf(tt.err)
+		if got != tt.want || (tt.want == "") != (err != nil) {
+			t.Errorf("%v: got %q, %v; want %q", tt.err, got, err, tt.want)
+		}
+	}
+}
+
+// installation is a house whose handlers write down what they are called with.
+func installation(t *testing.T, found *webhook.Installation, probeErr *error) (*house, *[]string) {
+	h := newHouse(t)
+	var calls []string
+	note := func(name string) func(ctx context.Context) {
+		return func(ctx context.Context) { calls = append(calls, name+" "+webhook.Epoch(ctx)) }
+	}
+	webhook.On(h.events, webhook.AppUninstalled, func(ctx context.Context, _ webhook.Delivery[webhook.App]) error {
+		note("uninstalled")(ctx)
+		return nil
+	})
+	webhook.On(h.events, webhook.StoreRedactRequested, func(ctx context.Context, _ webhook.Delivery[webhook.StoreRedact]) error {
+		note("redact")(ctx)
+		return nil
+	})
+	webhook.On(h.events, webhook.AppSuspended, func(ctx context.Context, _ webhook.Delivery[webhook.AppAccess]) error {
+		note("suspended")(ctx)
+		return nil
+	})
+	webhook.On(h.events, webhook.AppResumed, func(ctx context.Context, _ webhook.Delivery[webhook.AppAccess]) error {
+		note("resumed")(ctx)
+		return nil
+	})
+	h.worker.Probe = func(_ context.Context, store client.ID) (webhook.Installation, error) {
+		if store != 123 {
+			t.Errorf("asked for store %d, want 123", store)
+		}
+		return *found, *probeErr
+	}
+	return h, &calls
+}
+
+// TestInstallationGuard: what an installation may lose by a late delivery.
+func TestInstallationGuard(t *testing.T) {
+	event := func(name string) string { return `{"store_id":123,"event":"` + name + `","id":7}` }
+	tests := []struct {
+		name   string
+		access webhook.Access
+		events []string
+		want   []string
+		stale  int
+	}{
+		{"uninstalled", webhook.Gone, []string{"app/uninstalled", "store/redact"}, []string{"uninstalled e1", "redact e1"}, 0},
+		{"installed again", webhook.Active, []string{"app/uninstalled", "store/redact"}, nil, 2},
+		{"suspended, not gone", webhook.Suspended, []string{"app/uninstalled", "store/redact"}, nil, 2},
+		{"suspended", webhook.Suspended, []string{"app/suspended"}, []string{"suspended e1"}, 0},
+		{"suspended, told late", webhook.Suspended, []string{"app/suspended", "app/resumed"}, []string{"suspended e1"}, 0},
+		{"resumed, told early", webhook.Active, []string{"app/resumed", "app/suspended"}, []string{"resumed e1"}, 0},
+		{"resumed and gone", webhook.Gone, []string{"app/resumed"}, nil, 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				found, failing := webhook.Installation{Access: tt.access, Epoch: "e1"}, errors.New("connection refused")
+				h, calls := installation(t, &found, &failing)
+				for _, name := range tt.events {
+					h.deliver(event(name))
+				}
+				stop := h.start()
+				synctest.Wait()
+				if len(*calls) != 0 {
+					t.Fatalf("got %v while the probe fails, want none", *calls)
+				}
+				if err := stop(); err != nil {
+					t.Fatal(err)
+				}
+				failing = nil
+				h.failures = nil
+				stop = h.start()
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				slices.Sort(*calls)
+				slices.Sort(tt.want)
+				told := h.told()
+				if !slices.Equal(*calls, tt.want) || len(told) != tt.stale || tt.stale > 0 && !errors.Is(told[0], webhook.ErrStale) || h.stats().Pending+h.stats().Dead != 0 {
+					t.Errorf("got calls %v, reports %v, %+v; want %v, %d stale and nothing left", *calls, told, h.stats(), tt.want, tt.stale)
+				}
+				if err := stop(); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+// TestInstallationGuardInDirectMode: the same guard inside the request.
+func TestInstallationGuardInDirectMode(t *testing.T) {
+	found, failing := webhook.Installation{Access: webhook.Active, Epoch: "e1"}, error(nil)
+	h, calls := installation(t, &found, &failing)
+	h.hooks.Inbox, h.hooks.Probe = nil, h.worker.Probe
+	h.deliver(`{"store_id":123,"event":"app/uninstalled","id":7}`)
+	h.deliver(`{"store_id":123,"event":"app/suspended","id":7}`)
+	found.Access = webhook.Gone
+	h.deliver(`{"store_id":123,"event":"app/uninstalled","id":7}`)
+	if want := []string{"resumed e1", "uninstalled e1"}; !slices.Equal(*calls, want) {
+		t.Errorf("got %v, want %v", *calls, want)
+	}
+	if told := h.told(); len(told) != 1 || !errors.Is(told[0], webhook.ErrStale) {
+		t.Errorf("got reports %v, want one of ErrStale", told)
+	}
+	failing = errors.New("connection refused")
+	if got := h.status(`{"store_id":123,"event":"app/uninstalled","id":7}`); got != 503 {
+		t.Errorf("got status %d when the probe fails, want 503", got)
+	}
+}
+
+// TestUnknownStore: a store may be in the middle of its installation; one that is gone
+// still has the right to have its data erased.
+func TestUnknownStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		found, failing := webhook.Installation{Access: webhook.Gone}, error(nil)
+		h, calls := installation(t, &found, &failing)
+		known := make(chan bool, 1)
+		known <- false
+		h.worker.KnownStore = func(context.Context, client.ID) (bool, error) {
+			k := <-known
+			known <- k
+			return k, nil
+		}
+		runs := 0
+		h.orderPaid(func(context.Context) error { runs++; return nil })
+		h.deliver(paid)
+		h.deliver(`{"store_id":123,"event":"app/uninstalled","id":7}`)
+		h.deliver(`{"store_id":123,"event":"store/redact"}`)
+		stop := h.start()
+		synctest.Wait()
+		if want := []string{"redact "}; !slices.Equal(*calls, want) || runs != 0 || h.stats().Pending != 1 {
+			t.Errorf("got %v, %d runs, %+v; want %v, none, and order/paid to wait", *calls, runs, h.stats(), want)
+		}
+		<-known
+		known <- true
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+		if runs != 1 || h.stats().Pending != 0 {
+			t.Errorf("got %d runs, %+v; want order/paid handled once the store is known", runs, h.stats())
+		}
+	})
+}

@@ -1,0 +1,71 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+)
+
+// running is a run of a worker, as it is known to the handler by its context.
+type running struct {
+	lease     Lease
+	inbox     Inbox
+	committed atomic.Bool
+}
+
+type runningKey struct{}
+
+func runningOf(ctx context.Context) *running {
+	r, _ := ctx.Value(runningKey{}).(*running)
+	return r
+}
+
+// LeaseOf returns the lease under which a handler was called: how often it was tried,
+// and how many arrivals since when the run is for. It reports false outside of a
+// [Worker].
+func LeaseOf(ctx context.Context) (Lease, bool) {
+	if r := runningOf(ctx); r != nil {
+		return r.lease, true
+	}
+	return Lease{}, false
+}
+
+// Fence returns the token of the lease under which a handler was called, 0 outside
+// of a [Worker]. Every later lease has a greater one, so a handler that lost its lease
+// without knowing, because its process stood still say, can be kept from overwriting
+// what a later one wrote:
+//
+//	UPDATE products SET price = $1, fence = $2 WHERE id = $3 AND fence <= $2
+//
+// 0 rows mean that the run is stale.
+func Fence(ctx context.Context) uint64 {
+	l, _ := LeaseOf(ctx)
+	return l.Token
+}
+
+// CommitTx commits the entry of the handler that was called with ctx inside the
+// handler's own transaction: what the transaction writes and the end of the entry
+// become true together, or neither, so that the delivery has its effect exactly once.
+// Call it last, commit tx, and return nil. It returns ErrLeaseLost if another worker may have
+// the entry: roll back then.
+//
+// Tx is the transaction of the engine: *sql.Tx for webhook/sqlite, pgx.Tx for
+// webhook/postgres, and of the database in which the inbox lives.
+func CommitTx[Tx any](ctx context.Context, tx Tx) error {
+	r := runningOf(ctx)
+	if r == nil {
+		return errors.New("webhook: CommitTx: the context is not that of a worker's handler")
+	}
+	engine, ok := r.inbox.(interface {
+		CommitTx(ctx context.Context, tx Tx, l Lease) (again bool, err error)
+	})
+	if !ok {
+		return fmt.Errorf("webhook: CommitTx: %T cannot commit in a %T", r.inbox, tx)
+	}
+	if _, err := engine.CommitTx(ctx, tx, r.lease); err != nil {
+		return err
+	}
+	r.committed.Store(true)
+	return nil
+}

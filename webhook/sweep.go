@@ -1,0 +1,240 @@
+package webhook
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// Defaults of Sweep.
+const (
+	DefaultEvery = time.Hour
+	DefaultReach = 72 * time.Hour
+	DefaultRate  = 200
+)
+
+// Sweep reads what changed in the stores and puts it into the inbox, as if deliveries
+// had come. Webhooks alone are never complete: the platform gives up on a delivery
+// after 48 hours, and sends nothing at all for what happens while a store is
+// suspended. A sweep closes both gaps. What it finds shares the entries of deliveries that
+// are pending, so it costs little where nothing was lost.
+//
+// It cannot find what was deleted. Compare all records now and then where that matters.
+//
+// Inbox, Marks, Stores and Sources must be set; one Sweep at a time is enough for all
+// replicas. The fields must not be changed once it runs.
+type Sweep struct {
+	Inbox Inbox
+	// Marks keeps how far each list was read; engines of this module are both.
+	Marks Marks
+	// Stores returns the stores that have the app installed.
+	Stores func(ctx context.Context) ([]client.ID, error)
+	// Sources are the lists to read: see Changed.
+	Sources []Source
+
+	// App and Registry are those of the Handler, for entries with the same keys and policies.
+	App      string
+	Registry *Registry
+
+	// Every is the time between two sweeps of all stores. 0 means DefaultEvery.
+	Every time.Duration
+	// Reach is how far back a list is read that has no mark yet. 0 means
+	// DefaultReach, more than what the platform retries. Below 0 means everything.
+	Reach time.Duration
+	// Rate is how many records a second are read at most, over all stores. 0 means DefaultRate.
+	Rate int
+
+	// Swept is told of each list that was read to its end. If nil, nobody is told.
+	Swept func(ctx context.Context, store client.ID, event Name, entries int)
+	// Report is told of what went wrong; the list is read again, from the same mark,
+	// with the next sweep. If nil, it is logged to Logger.
+	Report func(ctx context.Context, f *Failure)
+	Logger *slog.Logger
+}
+
+// Source is a list of records and the event that tells of a change in one of them.
+// The event must be one whose payload names a record by "id".
+type Source struct {
+	Event Name
+	// Since lists the ids of what changed since a mark, and tells the mark from which
+	// to go on when all were read.
+	Since func(ctx context.Context, store client.ID, mark time.Time) (Changes, error)
+}
+
+// Changes are the ids of records that changed. *client.Sync lists records, and
+// Changed makes Changes of it.
+type Changes interface {
+	// All yields the ids.
+	All(ctx context.Context) iter.Seq2[string, error]
+	// Mark is where to go on, once All came to its end without error.
+	Mark() time.Time
+}
+
+// Check returns what is wrong with the configuration, or nil.
+func (s *Sweep) Check() error {
+	var wrong []error
+	refuse := func(bad bool, format string, args ...any) {
+		if bad {
+			wrong = append(wrong, fmt.Errorf(format, args...))
+		}
+	}
+	refuse(s.Inbox == nil, "no inbox")
+	refuse(s.Marks == nil, "no Marks")
+	refuse(s.Stores == nil, "no Stores")
+	refuse(len(s.Sources) == 0, "no Sources")
+	refuse(s.Every < 0, "Every is %v: want 0 or more", s.Every)
+	refuse(s.Rate < 0, "Rate is %d: want 0 or more", s.Rate)
+	for i, source := range s.Sources {
+		refuse(source.Since == nil, "source %d has no Since", i+1)
+		p := rowsByName()[source.Event].policy.with(s.Registry.policy(source.Event))
+		refuse(p.Kind == Fact, "source %d: event %s is a fact, which a sweep cannot know: want a signal", i+1, quoted(source.Event))
+		refuse(s.Registry != nil && !s.Registry.handlesAny(source.Event), "source %d: event %s is not handled", i+1, quoted(source.Event))
+	}
+	if err := errors.Join(wrong...); err != nil {
+		return fmt.Errorf("webhook: sweep: %w", err)
+	}
+	return nil
+}
+
+// Run sweeps all stores at once and then every Every, until ctx ends. It returns an error
+// only if the configuration is wrong.
+func (s *Sweep) Run(ctx context.Context) error {
+	if err := s.Check(); err != nil {
+		return err
+	}
+	limit := s.limiter()
+	for ctx.Err() == nil {
+		stores, err := s.Stores(ctx)
+		if err != nil {
+			s.tell(ctx, 0, "", fmt.Errorf("list the stores to sweep: %w", err))
+		}
+		for _, store := range stores {
+			_ = s.store(ctx, store, limit) // told already
+		}
+		pause(ctx, cmp.Or(s.Every, DefaultEvery))
+	}
+	return nil
+}
+
+// Store sweeps one store now. Call it when the access to a store is resumed.
+func (s *Sweep) Store(ctx context.Context, store client.ID) error {
+	if err := s.Check(); err != nil {
+		return err
+	}
+	return s.store(ctx, store, s.limiter())
+}
+
+func (s *Sweep) limiter() *rate.Limiter {
+	perSecond := cmp.Or(s.Rate, DefaultRate)
+	return rate.NewLimiter(rate.Limit(perSecond), perSecond)
+}
+
+func (s *Sweep) store(ctx context.Context, store client.ID, limit *rate.Limiter) error {
+	var failed []error
+	for _, source := range s.Sources {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		entries := 0
+		err := guard(ctx, func(ctx context.Context) (err error) {
+			entries, err = s.sweep(ctx, store, source, limit)
+			return err
+		})
+		suspended, _ := AccessOf(err)
+		switch {
+		case suspended == Suspended: // its mark stays, and the sweep after it is resumed goes on from there
+		case err != nil && ctx.Err() == nil:
+			s.tell(ctx, store, source.Event, fmt.Errorf("sweep: %w", err))
+			failed = append(failed, fmt.Errorf("sweep %s of store %d: %w", source.Event, store, err))
+		case err == nil && s.Swept != nil:
+			s.Swept(ctx, store, source.Event, entries)
+		}
+	}
+	return errors.Join(append(failed, ctx.Err())...)
+}
+
+// sweep puts the changes of one list into the inbox, and moves its mark when all are there.
+func (s *Sweep) sweep(ctx context.Context, store client.ID, source Source, limit *rate.Limiter) (int, error) {
+	name := keyText(s.App) + ":" + store.String() + ":" + keyText(string(source.Event))
+	mark, err := s.Marks.Mark(ctx, name)
+	if err != nil {
+		return 0, err
+	}
+	changes, err := source.Since(ctx, store, s.from(mark))
+	if err != nil {
+		return 0, err
+	}
+	found, err := s.feed(ctx, changes, func(id string) Entry { return s.Registry.Entry(s.App, "", source.body(store, id)) }, limit)
+	if err != nil {
+		return found, err
+	}
+	return found, s.Marks.SetMark(ctx, name, changes.Mark())
+}
+
+// feed puts what changed into the inbox. A record that cannot be read does not keep
+// the others out, but the mark in its place.
+func (s *Sweep) feed(ctx context.Context, changes Changes, entry func(id string) Entry, limit *rate.Limiter) (found int, err error) {
+	const batch = 100
+	entries := make([]Entry, 0, batch)
+	flush := func() error {
+		if len(entries) == 0 {
+			return nil
+		}
+		_, err := s.Inbox.Accept(ctx, entries...)
+		entries = entries[:0]
+		return err
+	}
+	var unread error
+	for id, err := range changes.All(ctx) {
+		if err != nil {
+			unread = cmp.Or(unread, err)
+			continue
+		}
+		if err := limit.Wait(ctx); err != nil {
+			return found, err
+		}
+		found++
+		if entries = append(entries, entry(id)); len(entries) < batch {
+			continue
+		}
+		if err := flush(); err != nil {
+			return found, err
+		}
+	}
+	return found, cmp.Or(flush(), unread, ctx.Err())
+}
+
+// from returns the time from which a list is read.
+func (s *Sweep) from(mark time.Time) time.Time {
+	reach := cmp.Or(s.Reach, DefaultReach)
+	if !mark.IsZero() || reach < 0 {
+		return mark
+	}
+	return time.Now().Add(-reach)
+}
+
+func (s *Sweep) tell(ctx context.Context, store client.ID, event Name, err error) {
+	reporter{s.Report, s.Logger}.tell(context.WithoutCancel(ctx), &Failure{StoreID: store, Event: event, Err: err})
+}
+
+// body is what a delivery about a record would have said.
+func (s Source) body(store client.ID, id string) []byte {
+	body, err := json.Marshal(struct {
+		StoreID client.ID `json:"store_id"`
+		Event   Name      `json:"event"`
+		ID      string    `json:"id"`
+	}{store, s.Event, id})
+	if err != nil {
+		return nil // an id and two texts can be marshalled
+	}
+	return body
+}

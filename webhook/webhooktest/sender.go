@@ -1,0 +1,83 @@
+package webhooktest
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// Sender signs and delivers. Either Handler or URL must be set. It is a value and safe
+// for concurrent use.
+type Sender struct {
+	// Handler gets the deliveries without a network.
+	Handler http.Handler
+	// URL gets them by HTTP, if Handler is nil.
+	URL string
+	// Client sends to URL. If nil, http.DefaultClient is used.
+	Client *http.Client
+	// Secret signs.
+	Secret client.Secret
+	// HeaderName of the signature. "" means webhook.SignatureHeader.
+	HeaderName string
+}
+
+// Deliver sends one delivery and returns the status of the answer. Like the platform it waits
+// for webhook.AnswerTime and no longer.
+func (s Sender) Deliver(ctx context.Context, body []byte) (int, error) {
+	ctx, cancel := context.WithTimeout(ctx, webhook.AnswerTime)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, cmp.Or(s.URL, "/"), bytes.NewReader(body))
+	if err != nil {
+		return 0, fmt.Errorf("webhooktest: %w", err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set(cmp.Or(s.HeaderName, webhook.SignatureHeader), webhook.Sign(s.Secret, body))
+	if s.Handler != nil {
+		return s.call(r)
+	}
+	answer, err := cmp.Or(s.Client, http.DefaultClient).Do(r)
+	if err != nil {
+		return 0, fmt.Errorf("webhooktest: %w", err)
+	}
+	defer answer.Body.Close()
+	_, err = io.Copy(io.Discard, io.LimitReader(answer.Body, 1<<20))
+	return answer.StatusCode, err
+}
+
+// call hands the request to the handler, and gives up on it like a network would.
+func (s Sender) call(r *http.Request) (int, error) {
+	w := httptest.NewRecorder()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.Handler.ServeHTTP(w, r)
+	}()
+	select {
+	case <-done:
+		return w.Code, nil
+	case <-r.Context().Done():
+		return 0, fmt.Errorf("webhooktest: no answer: %w", r.Context().Err())
+	}
+}
+
+// Body makes the body of a delivery of a payload's members, store_id and event. It
+// panics if the payload cannot be marshalled.
+func Body(store client.ID, event webhook.Name, payload map[string]any) []byte {
+	members := map[string]any{"store_id": store, "event": event}
+	for name, value := range payload {
+		members[name] = value
+	}
+	body, err := json.Marshal(members)
+	if err != nil {
+		panic(fmt.Sprintf("webhooktest: payload of %s: %v", event, err))
+	}
+	return body
+}

@@ -1,0 +1,133 @@
+package webhooktest
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// Schedule is the waits between the attempts of one delivery: the first is between the
+// end of the first attempt and the second.
+type Schedule []time.Duration
+
+// Attempts is how often the platform sends a delivery at most.
+const Attempts = 16
+
+// Schedules returns what the contract can be read to mean with "the first 4 retries
+// happen immediately after the timeout and then at about 5, 10 and 15 minutes; after that
+// the wait is multiplied by 1.4 each time within 48 hours; at most 16 attempts". A
+// receiver should work with each:
+//
+//	four at once  the words as they stand: 12.5 hours in all
+//	waits         one retry at once, then 5, 10 and 15 minutes are waits: 35 hours in all
+//	instants      one retry at once, then they are times since the first attempt: 11.8 hours in all
+func Schedules() map[string]Schedule {
+	const m = time.Minute
+	return map[string]Schedule{
+		"four at once": grown(0, 0, 0, 0, 5*m, 10*m, 15*m),
+		"waits":        grown(0, 5*m, 10*m, 15*m),
+		"instants":     grown(0, 5*m, 5*m, 5*m),
+	}
+}
+
+// grown goes on from the first waits to all attempts.
+func grown(first ...time.Duration) Schedule {
+	s := Schedule(first)
+	for wait := s[len(s)-1]; len(s) < Attempts-1; s = append(s, wait) {
+		wait = wait * 14 / 10
+	}
+	return s
+}
+
+// Storm delivers many bodies at a time, each until it is answered 2xx or its schedule
+// is over. Sender must be set.
+type Storm struct {
+	Sender Sender
+	// Schedule is the waits after failures. If nil, there is one attempt.
+	Schedule Schedule
+	// Copies is how often each body is delivered, 2xx or not; the copies are independent
+	// deliveries, each with the Schedule. 0 means once.
+	Copies int
+	// Senders is how many deliveries are on their way at a time. 0 means 16.
+	Senders int
+	// Seed shuffles the deliveries. 0 leaves them in order.
+	Seed uint64
+}
+
+// Outcome is what became of one delivery.
+type Outcome struct {
+	Body []byte
+	// Statuses of the attempts; 0 where no answer came in time.
+	Statuses []int
+}
+
+// Accepted reports whether the last attempt was answered 2xx.
+func (o Outcome) Accepted() bool {
+	last := o.Statuses[len(o.Statuses)-1]
+	return last >= 200 && last < 300
+}
+
+// Run delivers, and returns what became of each delivery when all are over or ctx ended;
+// those that were not begun by then are left out.
+func (s Storm) Run(ctx context.Context, bodies ...[]byte) []Outcome {
+	var all [][]byte
+	for range max(s.Copies, 1) {
+		all = append(all, bodies...)
+	}
+	if s.Seed != 0 {
+		r := rand.New(rand.NewPCG(s.Seed, 0))
+		r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	}
+	senders := s.Senders
+	if senders <= 0 {
+		senders = 16
+	}
+	outcomes := make([]Outcome, len(all))
+	next := make(chan int)
+	var group sync.WaitGroup
+	for range senders {
+		group.Go(func() {
+			for i := range next {
+				outcomes[i] = s.deliver(ctx, all[i])
+			}
+		})
+	}
+	begun := 0
+feed:
+	for ; begun < len(all); begun++ {
+		select {
+		case next <- begun:
+		case <-ctx.Done():
+			break feed
+		}
+	}
+	close(next)
+	group.Wait()
+	return outcomes[:begun]
+}
+
+func (s Storm) deliver(ctx context.Context, body []byte) Outcome {
+	o := Outcome{Body: body}
+	for attempt := 0; ; attempt++ {
+		sent := time.Now()
+		status, err := s.Sender.Deliver(ctx, body)
+		if err != nil {
+			status = 0
+		}
+		o.Statuses = append(o.Statuses, status)
+		if o.Accepted() || attempt == len(s.Schedule) || ctx.Err() != nil {
+			return o
+		}
+		// A retry follows the time-out, also where the answer came before it.
+		rest := time.NewTimer(s.Schedule[attempt] + max(webhook.AnswerTime-time.Since(sent), 0))
+		select {
+		case <-rest.C:
+		case <-ctx.Done():
+			rest.Stop()
+			return o
+		}
+	}
+}

@@ -1,0 +1,305 @@
+package webhook
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// Defaults of Worker.
+const (
+	DefaultConcurrency = 16
+	DefaultLease       = 30 * time.Second
+	DefaultTimeout     = time.Minute
+	DefaultGrace       = 10 * time.Second
+	DefaultMaxAttempts = 20
+	DefaultMaxAge      = 48 * time.Hour
+	DefaultPoll        = time.Second
+)
+
+// Bounds of the time between two attempts. It doubles with each, and is drawn
+// evenly from the shortest to what it doubled to, so that what failed together is not
+// tried together.
+const (
+	ShortestBackoff = time.Second
+	LongestBackoff  = 15 * time.Minute
+)
+
+// Why the context of a handler ended, by context.Cause. A lost lease gives ErrLeaseLost.
+var (
+	// ErrTimeout: the handler took longer than Worker.Timeout.
+	ErrTimeout = errors.New("handler timed out")
+	// ErrDraining: the worker was stopped and its grace is over. The entry is tried again,
+	// by another worker at once, and the attempt does not count.
+	ErrDraining = errors.New("worker is draining")
+)
+
+// ErrPermanent makes an entry dead at once when the error of its handler wraps it:
+// another attempt would fail in the same way.
+var ErrPermanent = errors.New("no further attempt")
+
+// Worker takes entries out of an inbox and runs the handlers of a registry for them.
+// Inbox and Registry must be set; any number of workers, in any number of processes,
+// may share an inbox. The fields must not be changed once it runs, and it must not be
+// copied.
+//
+// A handler that returns nil is done with its entry. One that returns an error, panics
+// or times out is tried again, with growing pauses, until MaxAttempts or MaxAge are
+// reached; then the entry is dead: see [DeadLetters]. One entry that always fails
+// keeps back its own lane and nothing else.
+type Worker struct {
+	Inbox    Inbox
+	Registry *Registry
+
+	// Concurrency is the number of handlers that run at a time. 0 means DefaultConcurrency.
+	Concurrency int
+	// Lease is how long an entry stays with a worker that does not answer for it any
+	// more. It is extended while the handler runs. 0 means DefaultLease.
+	Lease time.Duration
+	// Timeout is when the context of a handler ends. A handler that goes on all the same keeps
+	// its place among the Concurrency, and its entry goes to others. 0 means DefaultTimeout.
+	Timeout time.Duration
+	// Grace is how long handlers may go on when the worker is stopped. 0 means DefaultGrace.
+	Grace time.Duration
+	// MaxAttempts and MaxAge are when an entry is dead. 0 means DefaultMaxAttempts and DefaultMaxAge.
+	MaxAttempts int
+	MaxAge      time.Duration
+	// Poll is how often an idle worker looks without having been woken. 0 means DefaultPoll.
+	Poll time.Duration
+
+	// KnownStore reports whether a store has the app installed. Entries of others
+	// are tried again, since an installation may be in progress, and die in the end; those that
+	// say that the app is gone are dropped. Requests of data protection are
+	// handled for every store: data is kept longer than an app. If nil, all stores
+	// are known.
+	KnownStore func(ctx context.Context, store client.ID) (bool, error)
+	// Probe asks the API whether the app is installed in a store: see AccessOf. It must be set
+	// if the registry handles app/uninstalled, store/redact, app/suspended or
+	// app/resumed. A late app/uninstalled or store/redact never reaches its handler while the app is
+	// installed, and of app/suspended and app/resumed the one is handled that
+	// holds, in whichever order they came.
+	Probe func(ctx context.Context, store client.ID) (Installation, error)
+
+	// Started is told of each run before its handler is called, and may put a trace into
+	// the context of the handler. If nil, nobody is told.
+	Started func(ctx context.Context, l Lease) context.Context
+	// Finished is told how each run ended, when that is written down. If nil, nobody is told.
+	Finished func(ctx context.Context, l Lease, r Result)
+	// Report is told once of every failure, of the handlers and of the inbox. It may be
+	// called concurrently. If nil, failures are logged.
+	Report func(ctx context.Context, f *Failure)
+	// Logger gets failures if Report is nil. No body reaches it. If nil, slog.Default() is used.
+	Logger *slog.Logger
+}
+
+// Result is how a run of a worker ended.
+type Result struct {
+	// Err is nil if the entry is settled.
+	Err error
+	// Again: the entry arrived once more during the run and will be run again.
+	Again bool
+	// Dead: the entry is not tried any more.
+	Dead bool
+	// Retry is how long the entry rests before the next attempt.
+	Retry time.Duration
+	// Took is how long the handler ran.
+	Took time.Duration
+}
+
+// Check returns what is wrong with the configuration, or nil.
+func (w *Worker) Check() error {
+	var wrong []error
+	refuse := func(bad bool, format string, args ...any) {
+		if bad {
+			wrong = append(wrong, fmt.Errorf(format, args...))
+		}
+	}
+	refuse(w.Inbox == nil, "no inbox")
+	refuse(w.Concurrency < 0, "Concurrency is %d: want 0 or more", w.Concurrency)
+	refuse(w.Lease < 0, "Lease is %v: want 0 or more", w.Lease)
+	refuse(w.Timeout < 0, "Timeout is %v: want 0 or more", w.Timeout)
+	refuse(w.Grace < 0, "Grace is %v: want 0 or more", w.Grace)
+	refuse(w.MaxAttempts < 0, "MaxAttempts is %d: want 0 or more", w.MaxAttempts)
+	refuse(w.MaxAge < 0, "MaxAge is %v: want 0 or more", w.MaxAge)
+	refuse(w.Poll < 0, "Poll is %v: want 0 or more", w.Poll)
+	refuse(w.Registry != nil && w.Probe == nil && w.Registry.asks(),
+		"no Probe, and a handler of app/uninstalled, store/redact, app/suspended or app/resumed: these come late and in any order")
+	if err := errors.Join(append(wrong, w.Registry.check())...); err != nil {
+		return fmt.Errorf("webhook: worker: %w", err)
+	}
+	return nil
+}
+
+// Run works until ctx ends. It takes no entry from then on, lets handlers in progress go on for
+// Grace, then ends their contexts, gives their entries back and returns nil when
+// they have returned. It returns an error at once if the configuration is wrong, and one
+// that counts them if handlers are still running a second after Grace.
+func (w *Worker) Run(ctx context.Context) error {
+	if err := w.Check(); err != nil {
+		return err
+	}
+	detached, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer stop(nil)
+	s := &shift{
+		Worker: w,
+		rows:   rowsByName(),
+		term:   cmp.Or(w.Lease, DefaultLease),
+		ctx:    detached,
+		places: make(chan struct{}, cmp.Or(w.Concurrency, DefaultConcurrency)),
+		wake:   make(chan struct{}, 1),
+	}
+	s.take(ctx)
+	return s.drain(stop)
+}
+
+// shift is a Worker that runs.
+type shift struct {
+	*Worker
+	rows   map[Name]row
+	term   time.Duration   // of a lease
+	ctx    context.Context // of the handlers
+	places chan struct{}   // one for each handler in progress
+	wake   chan struct{}   // a place became free
+	runs   sync.WaitGroup
+}
+
+// take leases entries and begins their runs until ctx ends.
+func (s *shift) take(ctx context.Context) {
+	failures := 0
+	for ctx.Err() == nil {
+		select {
+		case s.places <- struct{}{}:
+			<-s.places // only this loop fills them
+		case <-ctx.Done():
+			return
+		}
+		began := time.Now()
+		leases, err := s.next(cap(s.places) - len(s.places))
+		switch {
+		case ctx.Err() != nil:
+			s.giveBack(leases)
+			return
+		case err != nil:
+			failures++
+			if failures == 1 { // once for each outage
+				s.fail(message{}, &Failure{Err: fmt.Errorf("lease: %w", err)})
+			}
+			pause(ctx, backoff(failures, 50*time.Millisecond, 5*time.Second))
+			continue
+		}
+		failures = 0
+		for _, l := range leases {
+			s.places <- struct{}{}
+			s.runs.Go(func() {
+				defer s.free()
+				s.work(l, began)
+			})
+		}
+		if len(leases) == 0 {
+			s.idle(ctx)
+		}
+	}
+}
+
+// next leases entries. Its context does not end with the worker: a lease whose
+// answer nobody waits for would keep its lane until it ends.
+func (s *shift) next(limit int) ([]Lease, error) {
+	ctx, cancel := context.WithTimeout(s.ctx, s.term/2)
+	defer cancel()
+	return s.Inbox.Lease(ctx, limit, s.term)
+}
+
+// free gives up a place, and wakes the loop: the lane may have more to do.
+func (s *shift) free() {
+	<-s.places
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// idle waits until there may be something to do.
+func (s *shift) idle(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	var waker sync.WaitGroup
+	waker.Go(func() {
+		select {
+		case <-s.wake:
+			cancel()
+		case <-ctx.Done():
+		}
+	})
+	poll := cmp.Or(s.Poll, DefaultPoll)
+	// An engine that cannot wait fails at once; the pause keeps the loop from spinning.
+	if err := s.Inbox.Wait(ctx, poll); err != nil && ctx.Err() == nil {
+		pause(ctx, poll)
+	}
+	cancel()
+	waker.Wait()
+}
+
+// giveBack returns what was leased while the worker was stopped.
+func (s *shift) giveBack(leases []Lease) {
+	for _, l := range leases {
+		s.release(l)
+	}
+}
+
+func (s *shift) release(l Lease) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), time.Second)
+	defer cancel()
+	// If this fails, the lease ends by itself.
+	_ = s.Inbox.Fail(ctx, l, Failed{Cause: ErrDraining.Error(), Released: true})
+}
+
+// drain waits for the runs in progress.
+func (s *shift) drain(stop context.CancelCauseFunc) error {
+	done := make(chan struct{})
+	go func() {
+		s.runs.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-time.After(cmp.Or(s.Grace, DefaultGrace)):
+		stop(ErrDraining)
+	}
+	select {
+	case <-done:
+		return nil
+	case <-time.After(time.Second):
+		return fmt.Errorf("webhook: worker: %d handlers did not stop when their context ended", len(s.places))
+	}
+}
+
+func (s *shift) fail(m message, f *Failure) {
+	f.StoreID, f.Event = m.store, m.event
+	reporter{s.Report, s.Logger}.tell(context.WithoutCancel(s.ctx), f)
+}
+
+// backoff draws the pause before the next attempt after n failures.
+func backoff(n int, shortest, longest time.Duration) time.Duration {
+	top := longest
+	if n < 32 && shortest<<(n-1) < longest {
+		top = shortest << (n - 1)
+	}
+	return shortest + rand.N(top-shortest+1)
+}
+
+// pause waits for d or the end of ctx.
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}

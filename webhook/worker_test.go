@@ -1,0 +1,670 @@
+package webhook_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/webhook"
+	"github.com/commerceplatform/commerce-go/webhook/inboxmem"
+	"github.com/commerceplatform/commerce-go/webhook/webhooktest"
+)
+
+const secret client.Secret = "5f2b1c9a7d3e4f60"
+
+// house is a receiver with its inbox and a worker.
+type house struct {
+	webhooktest.Sender
+	t      *testing.T
+	inbox  *inboxmem.Inbox
+	events *webhook.Registry
+	hooks  *webhook.Handler
+	worker *webhook.Worker
+
+	mu       sync.Mutex
+	failures []*webhook.Failure
+	results  []webhook.Result
+	met      []webhook.Outcome
+}
+
+func newHouse(t *testing.T) *house {
+	t.Helper()
+	inbox, err := inboxmem.New(inboxmem.Options{AllowLossy: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &house{t: t, inbox: inbox, events: &webhook.Registry{}}
+	silent := slog.New(slog.NewTextHandler(io.Discard, nil))
+	h.hooks = &webhook.Handler{
+		Secrets: []client.Secret{secret}, Registry: h.events, Inbox: inbox, Logger: silent, Report: h.report,
+		Accepted: func(_ context.Context, _ webhook.Entry, met webhook.Outcome) {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			h.met = append(h.met, met)
+		},
+	}
+	h.worker = &webhook.Worker{
+		Inbox: inbox, Registry: h.events, Logger: silent, Report: h.report,
+		Poll: time.Hour, // the inbox wakes it in time
+		Finished: func(_ context.Context, _ webhook.Lease, r webhook.Result) {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			h.results = append(h.results, r)
+		},
+	}
+	h.Sender = webhooktest.Sender{Handler: h.hooks, Secret: secret}
+	return h
+}
+
+func (h *house) report(_ context.Context, f *webhook.Failure) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.failures = append(h.failures, f)
+}
+
+// told returns the failures so far.
+func (h *house) told() []*webhook.Failure {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.failures)
+}
+
+func (h *house) ended() []webhook.Result {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.results)
+}
+
+// start begins a worker and returns what stops it and returns its error.
+func (h *house) start() func() error {
+	h.t.Helper()
+	ctx, cancel := context.WithCancel(h.t.Context())
+	done := make(chan error, 1)
+	go func() { done <- h.worker.Run(ctx) }()
+	return func() error {
+		cancel()
+		return <-done
+	}
+}
+
+// deliver sends a delivery and wants it accepted.
+func (h *house) deliver(body string) {
+	h.t.Helper()
+	status, err := h.Deliver(h.t.Context(), []byte(body))
+	if err != nil || status != http.StatusOK {
+		h.t.Fatalf("%s: got status %d, %v; want 200", body, status, err)
+	}
+}
+
+func (h *house) stats() webhook.Stats {
+	h.t.Helper()
+	s, err := h.inbox.Stats(h.t.Context())
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return s
+}
+
+// orderPaid has fn handle order/paid.
+func (h *house) orderPaid(fn func(ctx context.Context) error) {
+	webhook.On(h.events, webhook.OrderPaid, func(ctx context.Context, _ webhook.Delivery[webhook.Entity]) error { return fn(ctx) })
+}
+
+const (
+	paid    = `{"store_id":123,"event":"order/paid","id":5}`
+	packed  = `{"store_id":123,"event":"order/packed","id":5}`
+	created = `{"store_id":123,"event":"order/created","id":5}`
+)
+
+func TestWorkerRunsOnceForAllThatArrived(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		var leases []webhook.Lease
+		h.orderPaid(func(ctx context.Context) error {
+			l, ok := webhook.LeaseOf(ctx)
+			if !ok || webhook.Fence(ctx) != l.Token || l.Token == 0 {
+				t.Errorf("got lease %+v, %v, fence %d; want the lease of the run", l, ok, webhook.Fence(ctx))
+			}
+			leases = append(leases, l)
+			return nil
+		})
+		for range 10 {
+			h.deliver(paid)
+		}
+		h.deliver(`{"store_id":"123","retry":3,"event":"order/paid","id":"5"}`)
+		stop := h.start()
+		synctest.Wait()
+		if len(leases) != 1 || leases[0].Count != 11 || leases[0].Attempt != 1 || string(leases[0].Body) == paid {
+			t.Errorf("got leases %+v, want one for 11 arrivals with the last body", leases)
+		}
+		if want := (webhook.Stats{}); h.stats() != want {
+			t.Errorf("got %+v, want nothing left", h.stats())
+		}
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestWorkerRunsAgain: a delivery that arrives while its handler runs tells of a
+// change that the handler may not have seen.
+func TestWorkerRunsAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		began, proceed := make(chan int), make(chan struct{})
+		runs := 0
+		h.orderPaid(func(context.Context) error {
+			runs++
+			began <- runs
+			<-proceed
+			return nil
+		})
+		stop := h.start()
+		const rounds = 1000
+		h.deliver(paid)
+		for i := 1; i <= rounds; i++ {
+			if got := <-began; got != i {
+				t.Fatalf("got run %d, want %d", got, i)
+			}
+			if i < rounds {
+				h.deliver(paid)
+			}
+			proceed <- struct{}{}
+		}
+		synctest.Wait()
+		if results := h.ended(); len(results) != rounds || !results[0].Again || results[rounds-1].Again {
+			t.Errorf("got %d results, want %d of which all but the last say again", len(results), rounds)
+		}
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestWorkerRetries(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		var at []time.Duration
+		began := time.Now()
+		h.orderPaid(func(ctx context.Context) error {
+			l, _ := webhook.LeaseOf(ctx)
+			at = append(at, time.Since(began))
+			if l.Attempt != len(at) {
+				t.Errorf("got attempt %d, want %d", l.Attempt, len(at))
+			}
+			switch len(at) {
+			case 2:
+				panic("of the handler")
+			case 3:
+				runtime.Goexit()
+			case 6:
+				return nil
+			}
+			return errors.New("the API is down")
+		})
+		h.deliver(paid)
+		stop := h.start()
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if len(at) != 6 {
+			t.Fatalf("got attempts at %v, want 6", at)
+		}
+		for n := 1; n < len(at); n++ {
+			rest, longest := at[n]-at[n-1], time.Second<<(n-1)
+			if rest < time.Second || rest > longest {
+				t.Errorf("rest %d is %v, want 1 s to %v", n, rest, longest)
+			}
+		}
+		told := h.told()
+		if len(told) != 5 || told[1].Stack == nil || told[4].Attempt != 5 || told[4].Dead || told[0].StoreID != 123 || told[0].Event != "order/paid" {
+			t.Errorf("got reports %v, want one for each failure", told)
+		}
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestWorkerGivesUp: after 20 attempts or 48 hours, or when the handler says so.
+func TestWorkerGivesUp(t *testing.T) {
+	tests := []struct {
+		name     string
+		change   func(*webhook.Worker)
+		err      error
+		attempts int
+	}{
+		{"attempts", nil, errors.New("down"), 20},
+		{"fewer attempts", func(w *webhook.Worker) { w.MaxAttempts = 3 }, errors.New("down"), 3},
+		{"age", func(w *webhook.Worker) { w.MaxAge, w.MaxAttempts = time.Nanosecond, 1000 }, errors.New("down"), 2},
+		{"permanent", nil, fmt.Errorf("the shop was merged: %w", webhook.ErrPermanent), 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHouse(t)
+				if tt.change != nil {
+					tt.change(h.worker)
+				}
+				runs, fixed := 0, false
+				h.orderPaid(func(context.Context) error {
+					runs++
+					if fixed {
+						return nil
+					}
+					return tt.err
+				})
+				h.deliver(paid)
+				stop := h.start()
+				time.Sleep(47 * time.Hour)
+				synctest.Wait()
+				dead, err := h.inbox.Dead(t.Context(), "", 10)
+				if err != nil || len(dead) != 1 || runs != tt.attempts || dead[0].Attempts != tt.attempts || dead[0].Cause != tt.err.Error() || string(dead[0].Body) != paid {
+					t.Fatalf("got %d runs, dead %+v, %v; want %d and the entry dead", runs, dead, err, tt.attempts)
+				}
+				if told := h.told(); !told[len(told)-1].Dead || len(told) != tt.attempts {
+					t.Errorf("got reports %v, want the last to say dead", told)
+				}
+				fixed = true
+				if n, err := h.inbox.Replay(t.Context(), dead[0].Key); n != 1 || err != nil {
+					t.Fatalf("got %d, %v; want one entry replayed", n, err)
+				}
+				time.Sleep(2 * time.Second)
+				synctest.Wait()
+				if want := (webhook.Stats{}); runs != tt.attempts+1 || h.stats() != want {
+					t.Errorf("got %d runs, %+v; want the replayed entry handled", runs, h.stats())
+				}
+				if err := stop(); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+// TestWorkerBuriesWhatKillsIt: an entry whose runs never end in a verdict, since the
+// process dies with them, is not tried for ever.
+func TestWorkerBuriesWhatKillsIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		runs := 0
+		h.orderPaid(func(context.Context) error { runs++; return nil })
+		h.deliver(paid)
+		for range webhook.DefaultMaxAttempts { // processes that leased it and died
+			if l, err := h.inbox.Lease(t.Context(), 1, time.Second); err != nil || len(l) != 1 {
+				t.Fatalf("got %v, %v; want a lease", l, err)
+			}
+			time.Sleep(time.Second)
+		}
+		stop := h.start()
+		synctest.Wait()
+		if dead, _ := h.inbox.Dead(t.Context(), "", 1); runs != 0 || len(dead) != 1 || !strings.Contains(dead[0].Cause, "left unfinished 20 times") {
+			t.Errorf("got %d runs, dead %+v; want it dead without a run", runs, dead)
+		}
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestWorkerIsolatesPoison(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		var mu sync.Mutex
+		handled := map[client.ID]time.Duration{}
+		began := time.Now()
+		webhook.On(h.events, webhook.OrderPaid, func(_ context.Context, d webhook.Delivery[webhook.Entity]) error {
+			if d.Payload.ID == 500 {
+				panic("poison")
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			handled[d.Payload.ID] = time.Since(began)
+			return nil
+		})
+		for id := 1; id <= 1000; id++ {
+			h.deliver(fmt.Sprintf(`{"store_id":123,"event":"order/paid","id":%d}`, id))
+		}
+		stop := h.start()
+		synctest.Wait()
+		if len(handled) != 999 {
+			t.Errorf("%d handled before any time passed, want 999", len(handled))
+		}
+		time.Sleep(46 * time.Hour)
+		synctest.Wait()
+		if s := h.stats(); s.Dead != 1 || s.Pending != 0 {
+			t.Errorf("got %+v, want one dead", s)
+		}
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestWorkerLanes: events of one order are handled one at a time, those of others beside them.
+func TestWorkerLanes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		var mu sync.Mutex
+		busy, most := map[client.ID]int{}, 0
+		handle := func(_ context.Context, d webhook.Delivery[webhook.Entity]) error {
+			mu.Lock()
+			busy[d.Payload.ID]++
+			if busy[d.Payload.ID] > 1 {
+				t.Errorf("order %d is handled twice at a time", d.Payload.ID)
+			}
+			most = max(most, len(busy))
+			mu.Unlock()
+			time.Sleep(time.Second)
+			mu.Lock()
+			defer mu.Unlock()
+			delete(busy, d.Payload.ID)
+			return nil
+		}
+		names := []webhook.Event[webhook.Entity]{webhook.OrderCreated, webhook.OrderUpdated, webhook.OrderPaid, webhook.OrderPacked, webhook.OrderFulfilled}
+		for _, e := range names {
+			webhook.On(h.events, e, handle)
+		}
+		for id := 1; id <= 20; id++ {
+			for _, e := range names {
+				h.deliver(fmt.Sprintf(`{"store_id":123,"event":%q,"id":%d}`, e.Name, id))
+			}
+		}
+		stop := h.start()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if s := h.stats(); s.Pending != 0 || most != webhook.DefaultConcurrency {
+			t.Errorf("got %+v and %d at a time, want all handled, %d at a time", s, most, webhook.DefaultConcurrency)
+		}
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestWorkerTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		h.worker.Timeout, h.worker.MaxAttempts = 5*time.Minute, 1
+		var took time.Duration
+		var cause error
+		h.orderPaid(func(ctx context.Context) error {
+			began := time.Now()
+			<-ctx.Done()
+			took, cause = time.Since(began), context.Cause(ctx)
+			return ctx.Err()
+		})
+		h.deliver(paid)
+		stop, stopOther := h.start(), h.start() // another worker waits for the lane
+		time.Sleep(10 * time.Minute)
+		synctest.Wait()
+		if took != 5*time.Minute || !errors.Is(cause, webhook.ErrTimeout) {
+			t.Errorf("the context ended after %v with %v, want 5m and ErrTimeout", took, cause)
+		}
+		if told := h.told(); len(told) != 1 || !errors.Is(told[0], webhook.ErrTimeout) || !told[0].Dead {
+			t.Errorf("got reports %v, want one of ErrTimeout: the lease of 30 s was extended meanwhile", told)
+		}
+		if err := errors.Join(stop(), stopOther()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// faulty is an inbox whose calls can be made to fail.
+type faulty struct {
+	webhook.Inbox
+	mu   sync.Mutex
+	fail map[string]error
+	seen map[string]int
+}
+
+func newFaulty(inbox webhook.Inbox) *faulty {
+	return &faulty{Inbox: inbox, fail: map[string]error{}, seen: map[string]int{}}
+}
+
+func (f *faulty) set(call string, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.fail[call] = err
+}
+
+func (f *faulty) count(call string) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.seen[call]
+}
+
+func (f *faulty) meet(call string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.seen[call]++
+	return f.fail[call]
+}
+
+func (f *faulty) Accept(ctx context.Context, e ...webhook.Entry) ([]webhook.Outcome, error) {
+	if err := f.meet("accept"); err != nil {
+		return nil, err
+	}
+	return f.Inbox.Accept(ctx, e...)
+}
+
+func (f *faulty) Lease(ctx context.Context, limit int, d time.Duration) ([]webhook.Lease, error) {
+	if err := f.meet("lease"); err != nil {
+		return nil, err
+	}
+	return f.Inbox.Lease(ctx, limit, d)
+}
+
+func (f *faulty) Extend(ctx context.Context, l webhook.Lease, d time.Duration) error {
+	if err := f.meet("extend"); err != nil {
+		return err
+	}
+	return f.Inbox.Extend(ctx, l, d)
+}
+
+func (f *faulty) Commit(ctx context.Context, l webhook.Lease) (bool, error) {
+	if err := f.meet("commit"); err != nil {
+		return false, err
+	}
+	return f.Inbox.Commit(ctx, l)
+}
+
+func (f *faulty) Fail(ctx context.Context, l webhook.Lease, why webhook.Failed) error {
+	if err := f.meet("fail"); err != nil {
+		return err
+	}
+	return f.Inbox.Fail(ctx, l, why)
+}
+
+// TestWorkerLosesLease: by the word of the inbox, and when the inbox does not answer until the lease is over.
+func TestWorkerLosesLease(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		err   error
+		after time.Duration
+	}{
+		{"taken away", webhook.ErrLeaseLost, 10 * time.Second},
+		{"no answer", errors.New("connection refused"), 30 * time.Second},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHouse(t)
+				inbox := newFaulty(h.inbox)
+				inbox.set("extend", tt.err)
+				h.worker.Inbox = inbox
+				runs := 0
+				h.orderPaid(func(ctx context.Context) error {
+					if runs++; runs > 1 {
+						return nil
+					}
+					began := time.Now()
+					<-ctx.Done()
+					if took := time.Since(began); took < tt.after || took > tt.after+3*time.Second || !errors.Is(context.Cause(ctx), webhook.ErrLeaseLost) {
+						t.Errorf("the context ended after %v with %v, want %v and ErrLeaseLost", took, context.Cause(ctx), tt.after)
+					}
+					return ctx.Err()
+				})
+				h.deliver(paid)
+				stop := h.start()
+				time.Sleep(2 * time.Minute)
+				synctest.Wait()
+				if n := inbox.count("fail"); n != 0 || runs != 2 {
+					t.Errorf("got %d failures written and %d runs, want 0 and 2: the lease was somebody else's", n, runs)
+				}
+				if told := h.told(); len(told) != 1 || !errors.Is(told[0], webhook.ErrLeaseLost) {
+					t.Errorf("got reports %v, want one of ErrLeaseLost", told)
+				}
+				if err := stop(); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+// TestWorkerWithoutInbox: an outage of the inbox is reported once, and what was handled
+// meanwhile is written down after it.
+func TestWorkerWithoutInbox(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		inbox := newFaulty(h.inbox)
+		h.worker.Inbox, h.worker.Poll = inbox, 0
+		runs := 0
+		h.orderPaid(func(context.Context) error {
+			runs++
+			inbox.set("commit", errors.New("connection refused"))
+			inbox.set("lease", errors.New("connection refused"))
+			return nil
+		})
+		h.deliver(paid)
+		stop := h.start()
+		time.Sleep(20 * time.Second)
+		synctest.Wait()
+		inbox.set("commit", nil)
+		inbox.set("lease", nil)
+		time.Sleep(20 * time.Second)
+		synctest.Wait()
+		if want := (webhook.Stats{}); h.stats() != want || runs != 1 {
+			t.Errorf("got %+v after %d runs, want nothing left after one", h.stats(), runs)
+		}
+		if told := h.told(); len(told) != 1 || !strings.Contains(told[0].Error(), "lease: connection refused") {
+			t.Errorf("got reports %v, want one of the outage", told)
+		}
+		if n := inbox.count("lease"); n > 60 {
+			t.Errorf("%d leases were asked for in 40 s of outage and rest, want few", n)
+		}
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestWorkerDrains(t *testing.T) {
+	t.Run("within its grace", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			h := newHouse(t)
+			h.orderPaid(func(context.Context) error { time.Sleep(8 * time.Second); return nil })
+			h.deliver(paid)
+			stop := h.start()
+			synctest.Wait()
+			began := time.Now()
+			if err := stop(); err != nil || time.Since(began) != 8*time.Second {
+				t.Errorf("got %v after %v, want nil after the 8 s of the handler", err, time.Since(began))
+			}
+			if s := h.stats(); s.Pending != 0 {
+				t.Errorf("got %+v, want the entry handled", s)
+			}
+		})
+	})
+	t.Run("beyond its grace", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			h := newHouse(t)
+			var attempts []int
+			h.orderPaid(func(ctx context.Context) error {
+				l, _ := webhook.LeaseOf(ctx)
+				if attempts = append(attempts, l.Attempt); len(attempts) > 1 {
+					return nil
+				}
+				<-ctx.Done()
+				if !errors.Is(context.Cause(ctx), webhook.ErrDraining) {
+					t.Errorf("got cause %v, want ErrDraining", context.Cause(ctx))
+				}
+				return ctx.Err()
+			})
+			h.deliver(paid)
+			stop := h.start()
+			synctest.Wait()
+			began := time.Now()
+			if err := stop(); err != nil || time.Since(began) != webhook.DefaultGrace {
+				t.Errorf("got %v after %v, want nil after the grace", err, time.Since(began))
+			}
+			stop = h.start()
+			synctest.Wait()
+			if !slices.Equal(attempts, []int{1, 1}) || len(h.told()) != 0 || h.stats().Pending != 0 {
+				t.Errorf("got attempts %v, reports %v; want the next worker to begin at once with the first attempt", attempts, h.told())
+			}
+			if err := stop(); err != nil {
+				t.Error(err)
+			}
+		})
+	})
+	t.Run("handler that does not stop", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			h := newHouse(t)
+			h.orderPaid(func(context.Context) error { time.Sleep(time.Hour); return nil })
+			h.deliver(paid)
+			stop := h.start()
+			synctest.Wait()
+			began := time.Now()
+			if err := stop(); err == nil || !strings.Contains(err.Error(), "1 handlers") || time.Since(began) > webhook.DefaultGrace+time.Second {
+				t.Errorf("got %v after %v, want an error a second after the grace", err, time.Since(began))
+			}
+			time.Sleep(time.Hour) // until the handler has ended
+		})
+	})
+}
+
+func TestWorkerCheck(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(*house)
+		want   string // "": fine
+	}{
+		{"zero values", func(*house) {}, ""},
+		{"no inbox", func(h *house) { h.worker.Inbox = nil }, "no inbox"},
+		{"no registry", func(h *house) { h.worker.Registry = nil }, "no registry"},
+		{"concurrency", func(h *house) { h.worker.Concurrency = -1 }, "Concurrency is -1"},
+		{"lease", func(h *house) { h.worker.Lease = -1 }, "Lease is -1ns"},
+		{"no probe", func(h *house) {
+			webhook.On(h.events, webhook.AppUninstalled, func(context.Context, webhook.Delivery[webhook.App]) error { return nil })
+		}, "no Probe"},
+		{"policy", func(h *house) { h.events.Policy(webhook.OrderPaid.Name, webhook.Policy{Kind: "maybe"}) }, `Kind is "maybe"`},
+		{"policy window", func(h *house) {
+			h.events.Policy(webhook.OrderPaid.Name, webhook.Policy{Kind: webhook.Signal, Window: 1})
+		}, "a signal is not remembered"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			h := newHouse(t)
+			h.orderPaid(func(context.Context) error { return nil })
+			tt.change(h)
+			err := h.worker.Check()
+			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+				t.Errorf("got %v, want %q", err, tt.want)
+			}
+			if tt.want != "" && h.worker.Run(t.Context()) == nil {
+				t.Error("Run of a wrong configuration gave nil")
+			}
+		})
+	}
+}
