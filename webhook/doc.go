@@ -21,28 +21,66 @@
 // The three requests of data protection go to addresses of their own and name no
 // event; [Handler.Event] says which of them an address gets.
 //
+// # Where handlers run
+//
+// Without more, they run inside the request, which is simple and enough for
+// handlers that are fast and an app that is up. Set [Handler.Inbox], and a delivery is kept
+// durably before it is answered, and a [Worker] runs the handlers at its own pace:
+//
+//	inbox, err := sqlite.Open(ctx, "inbox.db", sqlite.Options{})
+//	hooks := &webhook.Handler{Secrets: secrets, Registry: &events, Inbox: inbox}
+//	worker := &webhook.Worker{Inbox: inbox, Registry: &events, Probe: probe}
+//	go worker.Run(ctx)
+//
+// Packages webhook/sqlite (one machine) and webhook/postgres (many replicas) are
+// modules of their own, so that an app gets only the driver it uses. Set
+// [Handler.Sink] instead to fill a queue of yours, and call [Registry.Handle] where
+// you read it. A [Sweep] looks for what was never delivered.
+//
+//	                     in the request    inbox                   sink
+//	2xx means            handled           kept                    in your queue
+//	time for a handler   2.5 s             a minute, or as told    yours
+//	tries                the platform's    20 within 48 h          yours
+//	restart, crash       the platform      nothing is lost         yours
+//	                     delivers again
+//
 // # What may be relied on
 //
 // No byte of a body is parsed before its signature was verified, and the store of
 // a delivery is taken from the verified body alone.
 //
-// The handler runs inside the request, and 2xx is answered only after it returned
-// nil. An error, a panic or a handler that is late is answered 503, upon which the
-// platform delivers again: up to 16 attempts within 48 hours.
+// 2xx is answered only when there is nothing left that the platform could help with: the
+// handler returned nil, or the inbox has the delivery. Everything else is 503, upon
+// which the platform delivers again: up to 16 attempts within 48 hours.
 //
-// Deliveries that say the same and arrive together share runs, but never one that
-// began before they arrived: it may have read the state of the store before the
-// change they tell of. At most one run per key is in progress at any time.
+// A run of a handler begins after every delivery that it stands for arrived. Deliveries
+// that say the same and arrive before it begins share it; one that arrives while it is
+// in progress causes another, since the handler may have read the state of the store before
+// the change it tells of. Two runs for one record are never in progress at a time,
+// unless a worker lost its lease without knowing: see [Fence].
 //
 // What is verified but cannot be handled (an event newer than this package, a
 // malformed body, a store that is not yours) is answered 2xx, since sixteen
-// attempts would not mend it. It is kept if [Handler.Unknown] is set and reported if not.
+// attempts would not mend it. An inbox keeps it among its [DeadLetters]. In the
+// request it is given to [Handler.Unknown], or reported if that is not set.
+//
+// Bodies are never logged. What an inbox holds of a request of data protection is
+// erased when it was handled.
+//
+// # Facts and signals
+//
+// A delivery carries neither an id nor a signed time, so the bytes of a body cannot tell a retry
+// from a second change: a memory of body hashes drops true events. An inbox instead
+// asks what an event says, by a table with a line for each event of the contract. A
+// [Fact] can happen once: a product was created. Its second delivery is a retry and is
+// dropped, for 72 hours. A [Signal] says that a record changed: deliveries that are
+// pending become one run, and nothing is remembered afterwards. [Registry.Policy] overrides
+// the table.
 //
 // # What must be done by you
 //
-// A delivery carries neither an id nor a signed time, so a captured one can be sent
-// again and verifies again, and two true events may have equal bodies. Handlers
+// A captured delivery can be sent again and verifies again. Handlers
 // must be safe to run twice: read the entity that the delivery names and act on
-// what it says now. Order is not guaranteed. Deliveries to a suspended store are
-// not sent at all, so read what changed from time to time besides.
+// what it says now. For an effect that must happen once, use [CommitTx], or a key
+// that names the effect, such as the charge that was paid. Order is not guaranteed.
 package webhook

@@ -41,6 +41,9 @@ var (
 // its key, and otherwise changes nothing but Count.
 // An arrival that brings another Kind than the entry has counts as the new kind: a
 // pending entry then gets a new generation, a done one becomes pending as if absent.
+// A newer arrival of a signal brings its Event, Body, Window, Settle and Clears; the lane
+// stays, and so does Protected once it is set. A fact without a Window is deleted
+// by Commit like a signal.
 //
 // # Lanes
 //
@@ -78,7 +81,8 @@ type Inbox interface {
 	// whose event is in Clears are settled in the same way, without a run.
 	Commit(ctx context.Context, l Lease) (again bool, err error)
 
-	// Fail ends a lease whose entry was not handled, or returns ErrLeaseLost.
+	// Fail ends a lease whose entry was not handled, or returns ErrLeaseLost. A signal
+	// that arrived again since the lease does not die: it is pending as if revived.
 	Fail(ctx context.Context, l Lease, f Failed) error
 
 	// Wait returns when an entry may have become due, when d is over, or with the

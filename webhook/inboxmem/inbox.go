@@ -34,8 +34,8 @@ type Inbox struct {
 	held    queue[*lane] // lanes that somebody holds, by the end of the lease
 	known   queue[*row]  // facts that were handled, by the end of their window
 	pending int
-	seq     uint64 // arrivals so far: decides between entries that are due since the same time
-	token   uint64 // the last one given
+	seq     uint64        // arrivals so far: decides between entries that are due since the same time
+	token   uint64        // the last one given
 	changed chan struct{} // closed when something changes; nil while nobody waits
 	marks   map[string]time.Time
 }

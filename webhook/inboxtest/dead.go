@@ -1,0 +1,124 @@
+package inboxtest
+
+import (
+	"fmt"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// letters lists all dead entries, of which there must be some. It tells whether the
+// inbox can.
+func (p *probe) letters() ([]webhook.DeadLetter, bool) {
+	p.Helper()
+	d, ok := p.inbox.(webhook.DeadLetters)
+	if !ok {
+		return nil, false
+	}
+	letters, err := d.Dead(p.Context(), "", 100)
+	if err != nil || len(letters) == 0 {
+		p.Fatalf("Dead: %d entries, %v", len(letters), err)
+	}
+	return letters, true
+}
+
+// bury makes n dead signals and keeps a live one beside them.
+func (p *probe) bury(n int) []string {
+	p.Helper()
+	var dead []string
+	for _, e := range many(n, signal) {
+		e.Unhandled = "no handler"
+		p.accept(e, webhook.Shelved)
+		dead = append(dead, e.Key)
+	}
+	p.accept(signal("alive"), webhook.Stored)
+	return dead
+}
+
+func deadList(p *probe) {
+	d, ok := p.inbox.(webhook.DeadLetters)
+	if !ok {
+		return
+	}
+	if letters, err := d.Dead(p.Context(), "", 10); err != nil || len(letters) != 0 {
+		p.Errorf("an empty inbox has dead entries: %v, %v", letters, err)
+	}
+	want := p.bury(7)
+	p.accept(in("lane", signal("0003 and a half")), webhook.Stored)
+	var got []string
+	for after := ""; ; {
+		letters, err := d.Dead(p.Context(), after, 3)
+		if err != nil || len(letters) > 3 {
+			p.Fatalf("Dead(%q, 3): %d entries, %v", after, len(letters), err)
+		}
+		if len(letters) == 0 {
+			break
+		}
+		for _, l := range letters {
+			got = append(got, l.Key)
+			if l.Unhandled != "no handler" || l.Attempts != 0 || l.Count != 1 || len(l.Body) == 0 {
+				p.Errorf("%q: unhandled %q, attempts %d, count %d, body %q", l.Key, l.Unhandled, l.Attempts, l.Count, l.Body)
+			}
+			if l.DiedAt.IsZero() || l.FirstSeen.IsZero() || l.LastSeen.IsZero() {
+				p.Errorf("%q: first seen %v, last seen %v, died %v", l.Key, l.FirstSeen, l.LastSeen, l.DiedAt)
+			}
+		}
+		after = got[len(got)-1]
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		p.Errorf("listed %q, want %q", got, want)
+	}
+}
+
+func deadReplay(p *probe) {
+	d, ok := p.inbox.(webhook.DeadLetters)
+	if !ok {
+		return
+	}
+	p.accept(signal("alive"), webhook.Stored)
+	alive := p.take("signal alive", held)
+	e := fact("a")
+	p.accept(e, webhook.Stored)
+	p.fail(p.take(e.Key, held), webhook.Failed{})
+	p.fail(p.take(e.Key, held), webhook.Failed{Dead: true})
+	n, err := d.Replay(p.Context(), "no such key", e.Key, alive.Key)
+	if n != 1 || err != nil {
+		p.Errorf("Replay: %d, %v; want 1", n, err)
+	}
+	p.counted(webhook.Stats{Pending: 2, Due: 1, Leased: 1})
+	if n, err := d.Replay(p.Context(), e.Key); n != 0 || err != nil {
+		p.Errorf("Replay of a pending entry: %d, %v; want 0", n, err)
+	}
+	l := p.take(e.Key, held)
+	p.same(l.Entry, e)
+	if l.Attempt != 1 || l.Age > bound {
+		p.Errorf("attempt %d, age %v, want those of an entry that just became pending", l.Attempt, l.Age)
+	}
+	p.commit(l, false)
+	p.commit(alive, false)
+	p.accept(e, webhook.Known)
+
+	shelved := p.bury(3) // a handler is there now
+	if n, err := d.Replay(p.Context(), shelved...); n != 3 || err != nil {
+		p.Errorf("Replay: %d, %v; want 3", n, err)
+	}
+	for _, l := range p.takeAll(4, held) {
+		p.commit(l, false)
+	}
+	p.counted(webhook.Stats{Done: 1})
+}
+
+func deadPurge(p *probe) {
+	d, ok := p.inbox.(webhook.DeadLetters)
+	if !ok {
+		return
+	}
+	dead := p.bury(3)
+	n, err := d.Purge(p.Context(), dead[0], "no such key", dead[2], "signal alive")
+	if n != 2 || err != nil {
+		p.Errorf("Purge: %d, %v; want 2", n, err)
+	}
+	p.counted(webhook.Stats{Pending: 1, Due: 1, Dead: 1})
+	p.accept(signal("0000"), webhook.Stored)
+	p.accept(signal("0001"), webhook.Revived)
+	p.accept(signal("alive"), webhook.Joined)
+}

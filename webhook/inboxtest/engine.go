@@ -1,0 +1,126 @@
+package inboxtest
+
+import (
+	"testing"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// Engine says how to open what is tested, and what it can do. Each function ends
+// the test by t.Fatal if it fails, and closes what it opened by t.Cleanup.
+type Engine struct {
+	// Open returns a new, empty inbox. It must be set.
+	Open func(t *testing.T) webhook.Inbox
+
+	// Limited returns a new, empty inbox that holds at most so many pending entries.
+	// Nil means that the engine has no such limit.
+	Limited func(t *testing.T, highWater int) webhook.Inbox
+
+	// Share returns another handle on the store of an inbox, as another process would
+	// have. Nil means that a store can be opened once only.
+	Share func(t *testing.T, inbox webhook.Inbox) webhook.Inbox
+
+	// Reopen closes an inbox and opens its store again. Nil means that entries do not
+	// survive the inbox.
+	Reopen func(t *testing.T, inbox webhook.Inbox) webhook.Inbox
+
+	// Holds tells whether the files of an inbox hold a text, after whatever the engine
+	// documents as necessary to be rid of deleted bodies. Nil means that it has no
+	// files that can be searched.
+	Holds func(t *testing.T, inbox webhook.Inbox, text []byte) bool
+
+	// Bubble runs each test; use synctest.Test if the engine's clock is the one of
+	// package time and the engine only waits for what is inside the process. Nil
+	// means that tests run by themselves.
+	Bubble func(t *testing.T, test func(t *testing.T))
+}
+
+// Run tests each rule of webhook.Inbox against the engine.
+func Run(t *testing.T, e Engine) {
+	t.Helper()
+	t.Run("Rules", func(t *testing.T) {
+		for _, c := range rules(e) {
+			t.Run(c.name, func(t *testing.T) {
+				t.Parallel()
+				bubble := e.Bubble
+				if bubble == nil {
+					bubble = func(t *testing.T, test func(t *testing.T)) { test(t) }
+				}
+				bubble(t, func(t *testing.T) { c.test(open(t, e)) })
+			})
+		}
+	})
+}
+
+// rule is a test of one part of the documentation of webhook.Inbox.
+type rule struct {
+	name string
+	test func(p *probe)
+}
+
+func rules(e Engine) []rule {
+	all := []rule{
+		{"Entry", entryIsKept},
+		{"Entry/copied", entryIsCopied},
+		{"Signal/absent", signalAbsent},
+		{"Signal/pending", signalPending},
+		{"Signal/dead", signalDead},
+		{"Fact/absent", factAbsent},
+		{"Fact/pending", factPending},
+		{"Fact/done", factDone},
+		{"Fact/dead", factDead},
+		{"Fact/window", factWindow},
+		{"Kind/pending", kindPending},
+		{"Kind/done", kindDone},
+		{"Kind/dead", kindDead},
+		{"Unhandled", unhandled},
+		{"Settle", settle},
+		{"Batch/order", batchOrder},
+		{"Batch/atomic", batchAtomic},
+		{"Lane/one at a time", laneOneAtATime},
+		{"Lane/longest due first", laneOrder},
+		{"Lane/goes on after failures", lanePoison},
+		{"Lane/exclusive", laneExclusive},
+		{"Lease/limit", leaseLimit},
+		{"Lease/ends", leaseEnds},
+		{"Lease/stale", leaseStale},
+		{"Lease/used up", leaseUsedUp},
+		{"Extend", extend},
+		{"Token", tokensGrow},
+		{"Commit/again", commitAgain},
+		{"Commit/count", commitCount},
+		{"Commit/due now", commitDueNow},
+		{"Commit/race", commitRace},
+		{"Clears", clears},
+		{"Clears/only after a run", clearsLate},
+		{"Fail/rests", failRests},
+		{"Fail/one second", failSecond},
+		{"Fail/dead", failDead},
+		{"Fail/released", failReleased},
+		{"Stats", stats},
+		{"Stats/oldest", statsOldest},
+		{"Context", contextEnds},
+		{"Wait/over", waitOver},
+		{"Wait/accepted", waitAccepted},
+		{"Wait/due", waitDue},
+		{"Wait/lease ends", waitLeaseEnds},
+		{"Wait/lane is free", waitLaneFree},
+		{"DeadLetters/list", deadList},
+		{"DeadLetters/replay", deadReplay},
+		{"DeadLetters/purge", deadPurge},
+		{"Marks", marks},
+	}
+	if e.Limited != nil {
+		all = append(all, rule{"Full", full}, rule{"Full/drained", fullDrained})
+	}
+	if e.Share != nil {
+		all = append(all, rule{"Shared", shared}, rule{"Shared/lane", sharedLane}, rule{"Shared/wait", sharedWait})
+	}
+	if e.Reopen != nil {
+		all = append(all, rule{"Reopened/entries", reopenedEntries}, rule{"Reopened/leases", reopenedLeases})
+	}
+	if e.Holds != nil {
+		all = append(all, rule{"Protected", protected})
+	}
+	return all
+}

@@ -1,0 +1,82 @@
+package inboxtest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// fill adds signals until one is refused, and returns those that were not. An
+// engine may be late in noticing, so it gets a while.
+func (p *probe) fill() []webhook.Entry {
+	p.Helper()
+	var taken []webhook.Entry
+	p.until("a new key is refused", func() bool {
+		e := signal(fmt.Sprintf("fill %06d", len(taken)))
+		_, err := p.inbox.Accept(p.Context(), e)
+		if err == nil {
+			taken = append(taken, e)
+			return false
+		}
+		if !errors.Is(err, webhook.ErrFull) {
+			p.Fatalf("Accept: %v, want ErrFull", err)
+		}
+		return true
+	})
+	return taken
+}
+
+func full(p *probe) {
+	p = p.through(p.engine.Limited(p.T, 5))
+	known, dead, late := fact("known"), signal("dead"), signal("late")
+	p.finish(known)
+	p.kill(dead)
+	taken := p.fill()
+	if len(taken) < 5 {
+		p.Errorf("%d pending entries were taken, want 5 at least; neither done nor dead ones count", len(taken))
+	}
+	p.accept(taken[0], webhook.Joined)
+	p.accept(known, webhook.Known)
+	p.accept(dead, webhook.Revived)
+	redact := signal("redact")
+	redact.Protected = true
+	p.accept(redact, webhook.Stored)
+
+	pending := p.stats().Pending
+	if _, err := p.inbox.Accept(p.Context(), taken[1], signal("new"), taken[2]); !errors.Is(err, webhook.ErrFull) {
+		p.Errorf("Accept of a new key between others: %v, want ErrFull", err)
+	}
+	if got := p.stats().Pending; got != pending {
+		p.Errorf("%d entries are pending, want %d: a batch is stored whole or not at all", got, pending)
+	}
+	if _, err := p.inbox.Accept(p.Context(), late); !errors.Is(err, webhook.ErrFull) {
+		p.Errorf("Accept of a new key: %v, want ErrFull", err)
+	}
+	counts := make(map[string]int)
+	for range len(taken) + 1 {
+		l := p.takeAll(1, held)[0]
+		counts[l.Key] = l.Count
+	}
+	if counts[taken[0].Key] != 2 || counts[taken[1].Key] != 1 || counts[taken[2].Key] != 1 {
+		p.Errorf("counts %v, want 2 of %q and 1 of the others", counts, taken[0].Key)
+	}
+}
+
+func fullDrained(p *probe) {
+	p = p.through(p.engine.Limited(p.T, 3))
+	taken := p.fill()
+	for _, l := range p.takeAll(len(taken), held) {
+		p.commit(l, false)
+	}
+	e := signal("after")
+	p.until("a new key is taken again", func() bool {
+		got, err := p.inbox.Accept(p.Context(), e)
+		if err != nil && !errors.Is(err, webhook.ErrFull) {
+			p.Fatal(err)
+		}
+		return err == nil && slices.Equal(got, []webhook.Outcome{webhook.Stored})
+	})
+	p.commit(p.take(e.Key, held), false)
+}

@@ -1,0 +1,128 @@
+package inboxtest
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+func stats(p *probe) {
+	p.counted(webhook.Stats{})
+	p.finish(fact("done"))
+	p.kill(signal("dead"))
+	p.accept(signal("leased"), webhook.Stored)
+	l := p.take("signal leased", held)
+	p.accept(in(l.Lane, signal("behind it")), webhook.Stored) // waits for the lane
+	p.accept(signal("due"), webhook.Stored)
+	settles := signal("settles")
+	settles.Settle = never
+	p.accept(settles, webhook.Stored)
+	p.counted(webhook.Stats{Pending: 4, Due: 1, Leased: 1, Done: 1, Dead: 1})
+	p.commit(l, false)
+	p.counted(webhook.Stats{Pending: 3, Due: 2, Done: 1, Dead: 1})
+
+	leases := p.takeAll(2, brief)
+	pass(brief + grain)
+	p.counted(webhook.Stats{Pending: 3, Due: 2, Done: 1, Dead: 1}) // nobody works on them now
+	p.lost(leases[0], "whose lease ended")
+}
+
+func statsOldest(p *probe) {
+	if s := p.stats(); s.Oldest != 0 || s.OldestProtected != 0 {
+		p.Errorf("an empty inbox: oldest %v, oldest protected %v, want 0", s.Oldest, s.OldestProtected)
+	}
+	redact := signal("redact")
+	redact.Protected = true
+	p.kill(redact)
+	pass(2 * brief)
+	p.accept(signal("a"), webhook.Stored)
+	s := p.stats()
+	if s.OldestProtected < 2*brief-grain || s.OldestProtected > bound {
+		p.Errorf("oldest protected %v, want %v or a little more, though it is dead", s.OldestProtected, 2*brief)
+	}
+	if s.Oldest >= s.OldestProtected {
+		p.Errorf("oldest %v, want less than %v: dead entries are not pending", s.Oldest, s.OldestProtected)
+	}
+	pass(2 * brief)
+	s = p.stats()
+	if s.Oldest < 2*brief-grain || s.Oldest > bound {
+		p.Errorf("oldest %v, want %v or a little more", s.Oldest, 2*brief)
+	}
+	p.commit(p.take("signal a", held), false)
+	p.finish(fact("done"))
+	if s := p.stats(); s.Oldest != 0 {
+		p.Errorf("nothing is pending: oldest %v, want 0", s.Oldest)
+	}
+}
+
+// contextEnds calls each method with a context that is over.
+func contextEnds(p *probe) {
+	e := signal("a")
+	p.accept(e, webhook.Stored)
+	l := p.take(e.Key, held)
+	ctx, cancel := context.WithCancel(p.Context())
+	cancel()
+	check := func(method string, err error) {
+		p.Helper()
+		if !errors.Is(err, context.Canceled) {
+			p.Errorf("%s: %v, want context.Canceled", method, err)
+		}
+	}
+	_, err := p.inbox.Accept(ctx, signal("b"))
+	check("Accept", err)
+	_, err = p.inbox.Lease(ctx, 1, held)
+	check("Lease", err)
+	check("Extend", p.inbox.Extend(ctx, l, held))
+	_, err = p.inbox.Commit(ctx, l)
+	check("Commit", err)
+	check("Fail", p.inbox.Fail(ctx, l, webhook.Failed{}))
+	check("Wait", p.inbox.Wait(ctx, held))
+	_, err = p.inbox.Stats(ctx)
+	check("Stats", err)
+
+	p.commit(l, false)
+	waiting, cancel := context.WithTimeout(p.Context(), brief)
+	defer cancel()
+	start := time.Now()
+	for err = nil; err == nil && time.Since(start) < bound; { // it may return too early
+		err = p.inbox.Wait(waiting, never)
+	}
+	if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) >= bound {
+		p.Errorf("Wait: %v after %v, want context.DeadlineExceeded after %v", err, time.Since(start), brief)
+	}
+}
+
+func marks(p *probe) {
+	m, ok := p.inbox.(webhook.Marks)
+	if !ok {
+		return
+	}
+	check := func(name string, want time.Time) {
+		p.Helper()
+		got, err := m.Mark(p.Context(), name)
+		if err != nil || !got.Equal(want) || got.IsZero() != want.IsZero() {
+			p.Errorf("mark %q: %v, %v; want %v", name, got, err, want)
+		}
+	}
+	set := func(name string, at time.Time) {
+		p.Helper()
+		if err := m.SetMark(p.Context(), name, at); err != nil {
+			p.Fatalf("SetMark(%q): %v", name, err)
+		}
+	}
+	first := time.Date(2025, 3, 4, 5, 6, 7, 891_234_000, time.UTC)
+	check("123 orders", time.Time{})
+	set("123 orders", first)
+	set("123 products", first.AddDate(1, 0, 0))
+	check("123 orders", first)
+	set("123 orders", first.Add(-time.Hour).In(time.FixedZone("", -3*3600))) // an earlier one as well
+	check("123 orders", first.Add(-time.Hour))
+	check("123 products", first.AddDate(1, 0, 0))
+	check("", time.Time{})
+	if p.engine.Reopen != nil {
+		m = p.engine.Reopen(p.T, p.inbox).(webhook.Marks)
+		check("123 orders", first.Add(-time.Hour))
+	}
+}

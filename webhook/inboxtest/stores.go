@@ -1,0 +1,132 @@
+package inboxtest
+
+import (
+	"slices"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+func shared(p *probe) {
+	q := p.through(p.engine.Share(p.T, p.inbox))
+	e := signal("a")
+	p.accept(e, webhook.Stored)
+	q.accept(e, webhook.Joined)
+	first := q.take(e.Key, held)
+	p.nothing("another process has it")
+	p.accept(e, webhook.Joined)
+	if err := p.inbox.Extend(p.Context(), first, held); err != nil { // a lease is one of the store
+		p.Errorf("Extend by another process: %v", err)
+	}
+	q.commit(first, true)
+	second := p.take(e.Key, held)
+	if second.Token <= first.Token {
+		p.Errorf("token %d, want more than %d", second.Token, first.Token)
+	}
+	q.lost(first, "which another process has now")
+	q.commit(second, false)
+	p.counted(webhook.Stats{})
+	q.counted(webhook.Stats{})
+}
+
+func sharedLane(p *probe) {
+	q := p.through(p.engine.Share(p.T, p.inbox))
+	p.acceptAll([]webhook.Entry{in("lane", signal("a")), in("lane", signal("b"))}, webhook.Stored, webhook.Stored)
+	first := p.takeAll(1, brief)[0]
+	second := q.takeAll(1, held)[0] // once the lease has ended
+	p.lost(first, "whose lane another process has now")
+	p.nothing("another process has the lane")
+	if second.Token <= first.Token {
+		p.Errorf("token %d, want more than %d", second.Token, first.Token)
+	}
+	q.commit(second, false)
+	p.commit(p.takeAll(1, held)[0], false)
+}
+
+func sharedWait(p *probe) {
+	q := p.through(p.engine.Share(p.T, p.inbox))
+	q.soon(func() {
+		if _, err := q.inbox.Accept(q.Context(), signal("a")); err != nil {
+			q.Errorf("Accept: %v", err)
+		}
+	})
+	p.commit(p.serve("another process accepts an entry"), false)
+}
+
+func reopenedEntries(p *probe) {
+	done, dead, due, settles := fact("done"), signal("dead"), signal("due"), signal("settles")
+	p.finish(done)
+	p.kill(dead)
+	settles.Settle = never
+	p.acceptAll([]webhook.Entry{due, settles, due}, webhook.Stored, webhook.Stored, webhook.Joined)
+	p.fail(p.take(due.Key, held), webhook.Failed{})
+	p.inbox = p.engine.Reopen(p.T, p.inbox)
+
+	p.counted(webhook.Stats{Pending: 2, Due: 1, Done: 1, Dead: 1})
+	p.accept(done, webhook.Known)
+	if letters, ok := p.letters(); ok {
+		p.same(letters[0].Entry, dead)
+	}
+	l := p.take(due.Key, held)
+	p.same(l.Entry, due)
+	if l.Gen != 2 || l.Attempt != 2 || l.Count != 2 {
+		p.Errorf("generation %d, attempt %d, count %d, want 2 each", l.Gen, l.Attempt, l.Count)
+	}
+	p.accept(settles, webhook.Joined)
+	p.commit(l, false)
+	p.nothing("the other one settles")
+}
+
+func reopenedLeases(p *probe) {
+	entries := many(3, signal)
+	p.acceptAll(entries, slices.Repeat([]webhook.Outcome{webhook.Stored}, len(entries))...)
+	leases := p.takeAll(3, held)
+	last := slices.MaxFunc(leases, func(a, b webhook.Lease) int { return a.Until.Compare(b.Until) })
+	greatest := max(leases[0].Token, leases[1].Token, leases[2].Token)
+	p.accept(leases[0].Entry, webhook.Joined)
+	p.inbox = p.engine.Reopen(p.T, p.inbox)
+	if time.Now().Before(last.Until.Add(-held / 2)) {
+		p.nothing("a lease is held until its end")
+	}
+	p.commit(leases[0], true)
+	p.commit(leases[1], false)
+	p.fail(leases[2], webhook.Failed{Released: true})
+	p.inbox = p.engine.Reopen(p.T, p.inbox)
+	for _, l := range leases {
+		p.lost(l, "which was used up before the inbox was opened again")
+	}
+	for _, l := range p.takeAll(2, held) {
+		if l.Token <= greatest {
+			p.Errorf("token %d, want more than %d", l.Token, greatest)
+		}
+		p.commit(l, false)
+	}
+}
+
+// protected looks for the body of a request of data protection in the files.
+func protected(p *probe) {
+	handled, purged := signal("handled"), signal("purged")
+	for i, e := range []*webhook.Entry{&handled, &purged} {
+		e.Protected = true
+		e.Body = []byte(`{"customer":{"email":"` + []string{"handled", "purged"}[i] + `@buyer.example"}}`)
+	}
+	p.accept(handled, webhook.Stored)
+	if !p.engine.Holds(p.T, p.inbox, []byte("handled@buyer.example")) {
+		p.Errorf("the files do not hold a body that waits: Holds does not look where it should")
+	}
+	p.commit(p.take(handled.Key, held), false)
+	if p.engine.Holds(p.T, p.inbox, []byte("handled@buyer.example")) {
+		p.Errorf("the files hold a body that was handled")
+	}
+	d, ok := p.inbox.(webhook.DeadLetters)
+	if !ok {
+		return
+	}
+	p.kill(purged)
+	if n, err := d.Purge(p.Context(), purged.Key); n != 1 || err != nil {
+		p.Fatalf("Purge: %d, %v", n, err)
+	}
+	if p.engine.Holds(p.T, p.inbox, []byte("purged@buyer.example")) {
+		p.Errorf("the files hold a body that was purged")
+	}
+}

@@ -1,0 +1,90 @@
+package inboxtest
+
+import (
+	"time"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// serve is the loop of a worker: it waits, for ever if it must, until it has a lease.
+func (p *probe) serve(what string) webhook.Lease {
+	p.Helper()
+	start := time.Now()
+	for {
+		if leases := p.lease(1, held); len(leases) == 1 {
+			return leases[0]
+		}
+		if err := p.inbox.Wait(p.Context(), never); err != nil {
+			p.Fatalf("Wait: %v", err)
+		}
+		if time.Since(start) > bound {
+			p.Fatalf("%s: nothing was leased within %v", what, bound)
+		}
+	}
+}
+
+// soon runs something a little later.
+func (p *probe) soon(act func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		pass(brief)
+		act()
+	}()
+	p.Cleanup(func() { <-done })
+}
+
+func waitOver(p *probe) {
+	start := time.Now()
+	for time.Since(start) < 2*brief { // it may return too early
+		if err := p.inbox.Wait(p.Context(), brief); err != nil {
+			p.Fatalf("Wait: %v", err)
+		}
+	}
+	if got := time.Since(start); got > bound {
+		p.Errorf("waited %v for %v", got, 2*brief)
+	}
+	p.accept(signal("a"), webhook.Stored)
+	start = time.Now()
+	if err := p.inbox.Wait(p.Context(), never); err != nil {
+		p.Fatalf("Wait: %v", err)
+	}
+	if got := time.Since(start); got > bound {
+		p.Errorf("waited %v for an entry that is due", got)
+	}
+}
+
+func waitAccepted(p *probe) {
+	p.soon(func() {
+		if _, err := p.inbox.Accept(p.Context(), signal("a")); err != nil {
+			p.Errorf("Accept: %v", err)
+		}
+	})
+	p.commit(p.serve("an entry is accepted"), false)
+}
+
+func waitDue(p *probe) {
+	e := signal("a")
+	e.Settle = 2 * brief
+	p.accept(e, webhook.Stored)
+	l := p.serve("an entry becomes due")
+	p.fail(l, webhook.Failed{Delay: 2 * brief})
+	p.commit(p.serve("a failed entry has rested"), false)
+}
+
+func waitLeaseEnds(p *probe) {
+	p.accept(signal("a"), webhook.Stored)
+	p.take("signal a", 2*brief)
+	p.commit(p.serve("the lease of a dead worker ends"), false)
+}
+
+func waitLaneFree(p *probe) {
+	p.acceptAll([]webhook.Entry{in("lane", signal("a")), in("lane", signal("b"))}, webhook.Stored, webhook.Stored)
+	l := p.takeAll(1, held)[0]
+	p.soon(func() {
+		if _, err := p.inbox.Commit(p.Context(), l); err != nil {
+			p.Errorf("Commit: %v", err)
+		}
+	})
+	p.commit(p.serve("the lane becomes free"), false)
+}

@@ -1,0 +1,211 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// retryFloor is how long a signal that failed rests, however many arrive.
+const retryFloor = time.Second
+
+// Accept stores all entries or none. Calls at the same time share a transaction and its
+// sync; one that is refused does not fail the others. Entries of one call count as
+// if they came one after another. If it returns an error other than webhook.ErrFull, the
+// entries may have been stored all the same.
+func (in *Inbox) Accept(ctx context.Context, entries ...webhook.Entry) (outcomes []webhook.Outcome, err error) {
+	for i := range entries {
+		if err := check(&entries[i]); err != nil {
+			return nil, fmt.Errorf("sqlite: %w", err)
+		}
+	}
+	if err := ctx.Err(); err != nil || len(entries) == 0 {
+		return nil, err
+	}
+	var met []webhook.Outcome
+	var full bool
+	err = in.write(ctx, "accept", func(t *transaction) (err error) {
+		met, full, err = t.accept(entries)
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case full:
+		return nil, webhook.ErrFull
+	}
+	return met, nil
+}
+
+func check(e *webhook.Entry) error {
+	switch {
+	case e.Key == "" || strings.ContainsRune(e.Key, 0):
+		return fmt.Errorf("entry of lane %.80q: Key %.80q: want a text without NUL", e.Lane, e.Key)
+	case e.Lane == "" || strings.ContainsRune(e.Lane, 0):
+		return fmt.Errorf("entry %.80q: Lane %.80q: want a text without NUL", e.Key, e.Lane)
+	case e.Kind != webhook.Signal && e.Kind != webhook.Fact:
+		return fmt.Errorf("entry %.80q: Kind %q: want %q or %q", e.Key, e.Kind, webhook.Signal, webhook.Fact)
+	case e.Settle < 0:
+		return fmt.Errorf("entry %.80q: Settle %v: want 0 or more", e.Key, e.Settle)
+	}
+	for _, name := range e.Clears {
+		if name == "" || strings.ContainsRune(string(name), '\n') {
+			return fmt.Errorf("entry %.80q: Clears %.80q: want names of events", e.Key, name)
+		}
+	}
+	return nil
+}
+
+func (t *transaction) accept(entries []webhook.Entry) (met []webhook.Outcome, full bool, err error) {
+	if full, err = t.full(entries); full || err != nil {
+		return nil, full, err
+	}
+	met = make([]webhook.Outcome, len(entries))
+	for i := range entries {
+		if met[i], err = t.acceptOne(&entries[i]); err != nil {
+			return nil, false, err
+		}
+	}
+	return met, false, nil
+}
+
+// full tells whether one of the entries cannot be taken. It is found out before any of them is written.
+func (t *transaction) full(entries []webhook.Entry) (bool, error) {
+	room := t.in.highWater - t.pending
+	if len(entries) <= room {
+		return false, nil
+	}
+	added := make(map[string]bool)
+	for i := range entries {
+		e := &entries[i]
+		there, err := t.row(e.Key)
+		if err != nil {
+			return false, err
+		}
+		if there != nil || added[e.Key] {
+			continue
+		}
+		if room <= 0 && !e.Protected {
+			return true, nil
+		}
+		added[e.Key] = true
+		if e.Unhandled == "" {
+			room--
+		}
+	}
+	return false, nil
+}
+
+func (t *transaction) acceptOne(e *webhook.Entry) (webhook.Outcome, error) {
+	r, err := t.row(e.Key)
+	if err != nil {
+		return "", err
+	}
+	changes := r != nil && e.Kind != r.entry.Kind
+	if r != nil && r.state == done && changes {
+		if err := t.delete(r); err != nil {
+			return "", err
+		}
+		r = nil
+	}
+	if r == nil {
+		return t.add(e)
+	}
+	r.arrivals++
+	r.last = t.now
+	if r.again == 0 {
+		r.again = t.now
+	}
+	switch {
+	case r.state == pending && (e.Kind == webhook.Signal || changes):
+		return webhook.Joined, t.renew(r, e)
+	case r.state == pending:
+		return webhook.Joined, t.update(r)
+	case r.state == dead && e.Unhandled != "":
+		r.entry.Unhandled = e.Unhandled
+		return webhook.Shelved, t.update(r)
+	case r.state == dead && e.Kind == webhook.Signal:
+		return webhook.Revived, t.revive(r, e)
+	default:
+		return webhook.Known, t.update(r)
+	}
+}
+
+func (t *transaction) add(e *webhook.Entry) (webhook.Outcome, error) {
+	r := &row{
+		entry: *e, state: pending, gen: 1, due: later(t.now, e.Settle), since: t.now,
+		arrivals: 1, first: t.now, last: t.now,
+	}
+	if e.Unhandled != "" {
+		r.state, r.cause, r.died = dead, e.Unhandled, t.now
+		return webhook.Shelved, t.insert(r)
+	}
+	t.pending++
+	if err := t.insert(r); err != nil {
+		return "", err
+	}
+	return webhook.Stored, t.touch(r)
+}
+
+// renew makes an arrival a new generation of a pending entry.
+func (t *transaction) renew(r *row, e *webhook.Entry) error {
+	t.take(r, e)
+	r.due = min(r.due, t.soonest(r))
+	return t.rewrite(r, e.Body)
+}
+
+// revive makes a dead signal pending.
+func (t *transaction) revive(r *row, e *webhook.Entry) error {
+	lane := e.Lane
+	t.take(r, e)
+	r.entry.Lane = lane // nobody works in the old one for this entry
+	r.due = t.soonest(r)
+	t.restart(r)
+	return t.rewrite(r, e.Body)
+}
+
+// take gives a row what the arrival brings. The row keeps its lane, in which somebody
+// may be working on it, and the protection it was given.
+func (t *transaction) take(r *row, e *webhook.Entry) {
+	was := r.entry
+	r.entry = *e
+	r.entry.Lane, r.entry.Unhandled, r.entry.Protected = was.Lane, "", e.Protected || was.Protected
+	r.gen++
+	t.erased = t.erased || was.Protected
+}
+
+// soonest is when an arrival makes a signal due.
+func (t *transaction) soonest(r *row) int64 {
+	due := later(t.now, r.entry.Settle)
+	if r.failed != 0 {
+		due = max(due, later(r.failed, retryFloor))
+	}
+	return due
+}
+
+// restart makes a dead row pending with no attempts.
+func (t *transaction) restart(r *row) {
+	r.state, r.since, r.attempts, r.cause, r.died = pending, t.now, 0, "", 0
+	r.entry.Unhandled = ""
+	t.pending++
+}
+
+func (t *transaction) rewrite(r *row, body []byte) error {
+	if err := t.update(r); err != nil {
+		return err
+	}
+	if err := t.body(r, body); err != nil {
+		return err
+	}
+	return t.touch(r)
+}
+
+// touch says to the lane of a pending row when it is due.
+func (t *transaction) touch(r *row) error {
+	t.due = true
+	return t.exec(`INSERT INTO inbox_lane (lane, due) VALUES (?, ?)
+		ON CONFLICT (lane) DO UPDATE SET due = min(due, excluded.due) WHERE excluded.due < due`, r.entry.Lane, r.due)
+}

@@ -1,0 +1,49 @@
+package sqlite
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// clock is the clock of an inbox. It began with the clock of the machine and goes on
+// by itself, so that a machine whose time is set neither ends leases nor makes
+// them endless. What is written carries the time, and a process that reads a later time than
+// its own goes on from that: for all processes of a file it only goes forward.
+type clock struct {
+	began time.Time
+	ahead *atomic.Int64 // of began, in nanoseconds
+}
+
+func startClock() clock { return clock{time.Now(), new(atomic.Int64)} }
+
+// now returns nanoseconds since 1970.
+func (c clock) now() int64 {
+	return c.began.UnixNano() + int64(time.Since(c.began)) + c.ahead.Load()
+}
+
+// after returns a time later than the given one.
+func (c clock) after(last int64) int64 {
+	now := c.now()
+	if now > last {
+		return now
+	}
+	c.ahead.Add(last + 1 - now)
+	return last + 1
+}
+
+// instant returns the time of a column; 0 is the zero time.
+func instant(at int64) time.Time {
+	if at == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, at)
+}
+
+// later returns at + d, or the last time that a column can have.
+func later(at int64, d time.Duration) int64 {
+	const last = 1<<63 - 1
+	if int64(d) > last-at {
+		return last
+	}
+	return at + int64(d)
+}

@@ -1,0 +1,265 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	driver "modernc.org/sqlite"
+	code "modernc.org/sqlite/lib"
+)
+
+// mostCalls share a transaction at most.
+const mostCalls = 256
+
+var errClosed = errors.New("the inbox is closed")
+
+// call is a write in progress. What it finds it leaves in its closure, which must
+// not keep anything from one run to the next: a call may be run again.
+type call struct {
+	ctx  context.Context
+	run  func(t *transaction) error // an error is one of the file, and ends the transaction
+	done chan error
+}
+
+// write has the collector run f in a transaction, and returns when that is on disk.
+func (in *Inbox) write(ctx context.Context, what string, f func(t *transaction) error) error {
+	c := &call{ctx, f, make(chan error, 1)}
+	select {
+	case <-in.closing:
+		return failed(what, errClosed)
+	default:
+	}
+	select {
+	case in.calls <- c:
+	case <-in.closing:
+		return failed(what, errClosed)
+	case <-ctx.Done():
+		return failed(what, ctx.Err())
+	}
+	select {
+	case err := <-c.done:
+		return failed(what, err)
+	case <-in.done:
+		select {
+		case err := <-c.done: // it was the last
+			return failed(what, err)
+		default:
+			return failed(what, errClosed)
+		}
+	case <-ctx.Done():
+		return failed(what, ctx.Err())
+	}
+}
+
+func failed(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("sqlite: %s: %w", what, err)
+}
+
+// writer is the collector: it makes one transaction, and so one sync, of the calls that
+// came while the one before was being written.
+type writer struct {
+	in     *Inbox
+	conn   *sql.Conn
+	stmts  prepared
+	broken error // the file failed: what it holds is not known until it is opened again
+	pruned time.Time
+}
+
+func newWriter(ctx context.Context, in *Inbox) (*writer, error) {
+	conn, err := in.writer.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &writer{in: in, conn: conn, stmts: prepared{conn, map[string]*sql.Stmt{}}, pruned: time.Now()}, nil
+}
+
+func (w *writer) run() {
+	defer close(w.in.done)
+	defer w.stmts.close()
+	erase := time.NewTicker(eraseEvery)
+	defer erase.Stop()
+	for {
+		select {
+		case c := <-w.in.calls:
+			w.handle(w.gather(c))
+		case <-erase.C:
+			w.eraseLeft()
+		case <-w.in.closing:
+			for {
+				select {
+				case c := <-w.in.calls:
+					w.handle(w.gather(c))
+					continue
+				default:
+				}
+				w.eraseLeft()
+				return
+			}
+		}
+	}
+}
+
+// gather takes what else has come, and drops what nobody waits for any more.
+func (w *writer) gather(first *call) []*call {
+	group := make([]*call, 0, mostCalls)
+	add := func(c *call) {
+		if err := c.ctx.Err(); err != nil {
+			c.done <- err
+			return
+		}
+		group = append(group, c)
+	}
+	for add(first); len(group) < mostCalls; {
+		select {
+		case c := <-w.in.calls:
+			add(c)
+		default:
+			return group
+		}
+	}
+	return group
+}
+
+// handle writes a group and answers its calls.
+func (w *writer) handle(group []*call) {
+	err := w.transact(group)
+	if err != nil && len(group) > 1 && w.broken == nil && !isBusy(err) {
+		for _, c := range group { // it may be the fault of one of them
+			c.done <- w.transact([]*call{c})
+		}
+		return
+	}
+	for _, c := range group {
+		c.done <- err
+	}
+}
+
+func (w *writer) transact(group []*call) error {
+	if w.broken != nil {
+		return w.broken
+	}
+	if len(group) == 0 {
+		return nil
+	}
+	t := &transaction{q: w.stmts, in: w.in}
+	err := w.attempt(t, group)
+	if isBroken(err) {
+		// After a failed sync the system may forget what it did not write, and say that all is well.
+		w.broken = fmt.Errorf("the file failed and has to be opened again: %w", err)
+		return w.broken
+	}
+	if err != nil {
+		return err
+	}
+	if t.erased {
+		w.erase()
+	}
+	if t.due {
+		w.in.wake.all()
+	}
+	return nil
+}
+
+// attempt writes a group, or leaves nothing of it.
+func (w *writer) attempt(t *transaction, group []*call) (err error) {
+	if err := t.exec("BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = t.exec("ROLLBACK") // SQLite may have done it
+		}
+	}()
+	if err := t.load(); err != nil {
+		return err
+	}
+	for _, c := range group {
+		if err := c.run(t); err != nil {
+			return err
+		}
+	}
+	if err := w.prune(t); err != nil {
+		return err
+	}
+	if err := t.save(); err != nil {
+		return err
+	}
+	return t.exec("COMMIT")
+}
+
+// prune forgets some of the facts whose window is over. They count as absent before.
+func (w *writer) prune(t *transaction) error {
+	const every, most = 10 * time.Second, 500
+	if time.Since(w.pruned) < every {
+		return nil
+	}
+	w.pruned = time.Now()
+	return t.exec(`DELETE FROM inbox_entry WHERE id IN (
+		SELECT id FROM inbox_entry WHERE state = 'done' AND forget_at BETWEEN 1 AND ? ORDER BY forget_at LIMIT ?)`, t.now, most)
+}
+
+// prepared runs statements on one connection and keeps them compiled.
+type prepared struct {
+	conn  *sql.Conn
+	stmts map[string]*sql.Stmt
+}
+
+func (p prepared) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
+	if s := p.stmts[query]; s != nil {
+		return s, nil
+	}
+	s, err := p.conn.PrepareContext(ctx, query)
+	if err == nil {
+		p.stmts[query] = s
+	}
+	return s, err
+}
+
+func (p prepared) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	s, err := p.stmt(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return s.ExecContext(ctx, args...)
+}
+
+func (p prepared) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	s, err := p.stmt(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return s.QueryContext(ctx, args...)
+}
+
+func (p prepared) close() {
+	for _, s := range p.stmts {
+		_ = s.Close()
+	}
+	_ = p.conn.Close()
+}
+
+// isBusy reports whether another process kept the file for itself.
+func isBusy(err error) bool { return primary(err) == code.SQLITE_BUSY }
+
+// isBroken reports whether the file, or what it is on, failed. A full disk is not
+// among it: SQLite takes the transaction back, and the next one may find room.
+func isBroken(err error) bool {
+	switch primary(err) {
+	case code.SQLITE_IOERR, code.SQLITE_CORRUPT, code.SQLITE_NOTADB, code.SQLITE_READONLY, code.SQLITE_CANTOPEN:
+		return true
+	}
+	return false
+}
+
+func primary(err error) int {
+	if e, ok := errors.AsType[*driver.Error](err); ok {
+		return e.Code() & 0xff
+	}
+	return code.SQLITE_OK
+}

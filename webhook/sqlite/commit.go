@@ -1,0 +1,168 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// Commit ends a lease whose entry was handled.
+func (in *Inbox) Commit(ctx context.Context, l webhook.Lease) (again bool, err error) {
+	var r ending
+	err = in.write(ctx, "commit", func(t *transaction) (err error) {
+		r, err = t.commit(l)
+		return err
+	})
+	if err != nil {
+		return false, err
+	}
+	return r.again, r.err()
+}
+
+// CommitTx commits inside a transaction of the caller, made by DB: what that writes and the end of the
+// entry become true together, or neither. Call it last, and commit tx; roll back if it fails.
+func (in *Inbox) CommitTx(ctx context.Context, tx *sql.Tx, l webhook.Lease) (again bool, err error) {
+	if tx == nil {
+		return false, errors.New("sqlite: commit: no transaction")
+	}
+	if err := ctx.Err(); err != nil {
+		return false, failed("commit", err)
+	}
+	t := &transaction{q: tx, in: in}
+	r, err := func() (ending, error) {
+		if err := t.load(); err != nil {
+			return ending{}, err
+		}
+		r, err := t.commit(l)
+		if err != nil {
+			return ending{}, err
+		}
+		return r, t.save()
+	}()
+	if err != nil {
+		return false, failed("commit", err)
+	}
+	if t.erased {
+		in.erasing.later() // when tx has been committed
+	}
+	return r.again, r.err()
+}
+
+// ending is how a lease ended.
+type ending struct{ lost, again bool }
+
+func (e ending) err() error {
+	if e.lost {
+		return webhook.ErrLeaseLost
+	}
+	return nil
+}
+
+func (t *transaction) commit(l webhook.Lease) (ending, error) {
+	r, err := t.held(l)
+	if err != nil || r == nil {
+		return ending{lost: r == nil}, err
+	}
+	again := uint64(r.gen) != l.Gen
+	if again {
+		t.renewed(r)
+		r.due, r.failed, r.cause = t.now, 0, ""
+		err = t.update(r)
+	} else {
+		err = t.finish(r)
+	}
+	if err != nil {
+		return ending{}, err
+	}
+	if err := t.clear(r, l.Clears); err != nil {
+		return ending{}, err
+	}
+	return ending{again: again}, t.free(r.entry.Lane)
+}
+
+// renewed makes a row what it would be if only that had arrived which came since the lease.
+func (t *transaction) renewed(r *row) {
+	r.since, r.attempts = t.now, 0
+	r.arrivals = max(r.arrivals-r.taken, 1)
+	if r.first = r.again; r.again == 0 {
+		r.first = r.last
+	}
+}
+
+// finish settles a pending row: a signal is deleted, a fact is remembered without its body.
+func (t *transaction) finish(r *row) error {
+	t.pending--
+	if r.entry.Kind == webhook.Signal || r.entry.Window == 0 {
+		return t.delete(r)
+	}
+	r.state, r.cause, r.failed, r.forget = done, "", 0, 0
+	if r.entry.Window > 0 {
+		r.forget = later(t.now, r.entry.Window)
+	}
+	if err := t.body(r, nil); err != nil {
+		return err
+	}
+	return t.update(r)
+}
+
+// clear settles the other pending entries of the lane and store of r that have one of the events.
+func (t *transaction) clear(r *row, events []webhook.Name) error {
+	for _, event := range events {
+		keys, err := t.texts("SELECT key FROM inbox_entry WHERE lane = ? AND state = 'pending' AND store_id = ? AND event = ? AND id <> ?",
+			r.entry.Lane, int64(r.entry.StoreID), string(event), r.id)
+		if err != nil {
+			return err
+		}
+		for _, key := range keys {
+			other, err := t.row(key)
+			if err != nil {
+				return err
+			}
+			if err := t.finish(other); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Fail ends a lease whose entry was not handled. A Delay below 0 counts as 0.
+func (in *Inbox) Fail(ctx context.Context, l webhook.Lease, f webhook.Failed) error {
+	lost := false
+	err := in.write(ctx, "fail", func(t *transaction) error {
+		r, err := t.held(l)
+		if lost = r == nil; lost || err != nil {
+			return err
+		}
+		t.fail(r, l, f)
+		if err := t.update(r); err != nil {
+			return err
+		}
+		return t.free(r.entry.Lane)
+	})
+	if err == nil && lost {
+		return webhook.ErrLeaseLost
+	}
+	return err
+}
+
+func (t *transaction) fail(r *row, l webhook.Lease, f webhook.Failed) {
+	if f.Released {
+		r.attempts--
+		r.due = t.now
+		return
+	}
+	r.failed, r.cause = t.now, f.Cause
+	switch {
+	case f.Dead && r.entry.Kind == webhook.Signal && uint64(r.gen) != l.Gen:
+		t.renewed(r)
+		r.due = t.soonest(r)
+	case f.Dead:
+		r.state, r.died = dead, t.now
+		t.pending--
+	default:
+		r.due = later(t.now, max(f.Delay, 0))
+	}
+}

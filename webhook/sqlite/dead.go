@@ -1,0 +1,91 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// Dead lists dead entries by key, compared byte by byte.
+func (in *Inbox) Dead(ctx context.Context, after string, limit int) (letters []webhook.DeadLetter, err error) {
+	rows, err := in.db.QueryContext(ctx, "SELECT "+allColumns+" FROM inbox_entry WHERE state = 'dead' AND key > ? ORDER BY key LIMIT ?", after, max(limit, 0))
+	if err != nil {
+		return nil, failed("list dead entries", err)
+	}
+	defer func() { _ = rows.Close() }() // rows.Err tells
+	for rows.Next() {
+		var r row
+		if err := r.scan(rows, &r.entry.Body); err != nil {
+			return nil, failed("list dead entries", err)
+		}
+		letters = append(letters, webhook.DeadLetter{
+			Entry: r.entry, Attempts: r.attempts, Count: r.arrivals, Cause: r.cause,
+			FirstSeen: instant(r.first), LastSeen: instant(r.last), DiedAt: instant(r.died),
+		})
+	}
+	return letters, failed("list dead entries", rows.Err())
+}
+
+// Replay makes dead entries pending.
+func (in *Inbox) Replay(ctx context.Context, keys ...string) (n int, err error) {
+	return in.eachDead(ctx, "replay", keys, func(t *transaction, r *row) error {
+		r.due = t.now
+		t.restart(r)
+		if err := t.update(r); err != nil {
+			return err
+		}
+		return t.touch(r)
+	})
+}
+
+// Purge deletes dead entries.
+func (in *Inbox) Purge(ctx context.Context, keys ...string) (n int, err error) {
+	return in.eachDead(ctx, "purge", keys, func(t *transaction, r *row) error { return t.delete(r) })
+}
+
+func (in *Inbox) eachDead(ctx context.Context, what string, keys []string, do func(t *transaction, r *row) error) (n int, err error) {
+	err = in.write(ctx, what, func(t *transaction) error {
+		n = 0
+		for _, key := range keys {
+			r, err := t.row(key)
+			if err != nil {
+				return err
+			}
+			if r == nil || r.state != dead {
+				continue
+			}
+			if err := do(t, r); err != nil {
+				return err
+			}
+			n++
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	return n, nil
+}
+
+// Stats counts the entries. It reads the index of those that are pending, which takes a moment where there are
+// a million.
+func (in *Inbox) Stats(ctx context.Context) (s webhook.Stats, err error) {
+	now := in.clock.now()
+	var since, protected sql.NullInt64
+	err = in.db.QueryRowContext(ctx, `SELECT
+		(SELECT count(*) FROM inbox_entry WHERE state = 'pending'),
+		(SELECT count(*) FROM inbox_entry e WHERE e.state = 'pending' AND e.due <= ?1
+			AND NOT EXISTS (SELECT 1 FROM inbox_lane l WHERE l.lane = e.lane AND l.until > ?1)),
+		(SELECT count(*) FROM inbox_lane WHERE until IS NOT NULL AND until > ?1),
+		(SELECT count(*) FROM inbox_entry WHERE state = 'done' AND (forget_at = 0 OR forget_at > ?1)),
+		(SELECT count(*) FROM inbox_entry WHERE state = 'dead'),
+		(SELECT min(since) FROM inbox_entry WHERE state = 'pending'),
+		(SELECT min(first_seen) FROM inbox_entry WHERE protected = 1 AND state <> 'done')`, now).
+		Scan(&s.Pending, &s.Due, &s.Leased, &s.Done, &s.Dead, &since, &protected)
+	if err != nil {
+		return webhook.Stats{}, failed("count", err)
+	}
+	s.Oldest, s.OldestProtected = age(now, since), age(now, protected)
+	return s, nil
+}

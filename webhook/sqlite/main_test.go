@@ -1,0 +1,88 @@
+package sqlite_test
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+	"github.com/commerceplatform/commerce-go/webhook/inboxtest"
+	"github.com/commerceplatform/commerce-go/webhook/sqlite"
+)
+
+// soak runs the proofs at full size.
+var soak = flag.Bool("soak", false, "run the proofs at full size")
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if os.Getenv(childVariable) != "" {
+		os.Exit(child())
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// inbox opens an inbox that the test closes.
+func inbox(t testing.TB, path string, o sqlite.Options) *sqlite.Inbox {
+	t.Helper()
+	in, err := sqlite.Open(t.Context(), path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := in.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return in
+}
+
+func file(t testing.TB) string { return filepath.Join(t.TempDir(), "inbox.db") }
+
+// engine is what the suite opens. It keeps the files of the inboxes.
+func engine() inboxtest.Engine {
+	paths := map[webhook.Inbox]string{}
+	open := func(t *testing.T, path string, o sqlite.Options) webhook.Inbox {
+		in := inbox(t, path, o)
+		paths[in] = path
+		return in
+	}
+	return inboxtest.Engine{
+		Open:    func(t *testing.T) webhook.Inbox { return open(t, file(t), sqlite.Options{}) },
+		Limited: func(t *testing.T, most int) webhook.Inbox { return open(t, file(t), sqlite.Options{HighWater: most}) },
+		Share:   func(t *testing.T, in webhook.Inbox) webhook.Inbox { return open(t, paths[in], sqlite.Options{}) },
+		Reopen: func(t *testing.T, in webhook.Inbox) webhook.Inbox {
+			if err := in.(*sqlite.Inbox).Close(); err != nil {
+				t.Fatal(err)
+			}
+			return open(t, paths[in], sqlite.Options{})
+		},
+		Holds: func(t *testing.T, in webhook.Inbox, text []byte) bool { return holds(t, paths[in], text) },
+	}
+}
+
+// holds tells whether one of the files of an inbox holds a text.
+func holds(t *testing.T, path string, text []byte) bool {
+	t.Helper()
+	files, err := filepath.Glob(path + "*")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("got files %v, %v", files, err)
+	}
+	for _, name := range files {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(content, text) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestConformance(t *testing.T) { inboxtest.Run(t, engine()) }
+
+func TestSchedules(t *testing.T) { inboxtest.Schedules(t, engine(), 40, 1) }

@@ -1,0 +1,37 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+)
+
+// Mark returns the time kept under a name, or the zero time.
+func (in *Inbox) Mark(ctx context.Context, name string) (time.Time, error) {
+	var at string
+	err := in.db.QueryRowContext(ctx, "SELECT at FROM inbox_mark WHERE name = ?", name).Scan(&at)
+	if errors.Is(err, sql.ErrNoRows) {
+		return time.Time{}, nil
+	}
+	if err != nil {
+		return time.Time{}, failed("read a mark", err)
+	}
+	t, err := time.Parse(time.RFC3339Nano, at)
+	return t, failed("read a mark", err)
+}
+
+// SetMark keeps a time under a name.
+func (in *Inbox) SetMark(ctx context.Context, name string, at time.Time) error {
+	return in.write(ctx, "set a mark", func(t *inboxTx) error {
+		return t.exec("INSERT INTO inbox_mark (name, at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at",
+			name, at.UTC().Format(time.RFC3339Nano))
+	})
+}
+
+func age(now int64, since sql.NullInt64) time.Duration {
+	if !since.Valid {
+		return 0
+	}
+	return time.Duration(max(now-since.Int64, 0))
+}

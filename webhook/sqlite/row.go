@@ -1,0 +1,119 @@
+package sqlite
+
+import (
+	"database/sql"
+	"strings"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// The states of an entry.
+const (
+	pending = "pending"
+	done    = "done"
+	dead    = "dead"
+)
+
+// row is what is kept under a key.
+type row struct {
+	id       int64
+	entry    webhook.Entry
+	state    string
+	gen      int64
+	due      int64
+	since    int64
+	attempts int
+	arrivals int
+	first    int64
+	last     int64
+	taken    int
+	again    int64
+	failed   int64
+	cause    string
+	died     int64
+	forget   int64
+}
+
+const (
+	headColumns = "id, key, lane, kind, event, store_id, keep, settle, clears, protected, unhandled, state, generation, " +
+		"due, since, attempts, arrivals, first_seen, last_seen, run_arrivals, again_seen, failed_at, cause, died_at, forget_at"
+	allColumns = headColumns + ", body"
+)
+
+// scan reads headColumns and then more.
+func (r *row) scan(rows *sql.Rows, more ...any) error {
+	var kind, event, clears string
+	var store, keep, settle int64
+	e := &r.entry
+	err := rows.Scan(append([]any{&r.id, &e.Key, &e.Lane, &kind, &event, &store, &keep, &settle, &clears, &e.Protected, &e.Unhandled,
+		&r.state, &r.gen, &r.due, &r.since, &r.attempts, &r.arrivals, &r.first, &r.last, &r.taken, &r.again, &r.failed, &r.cause,
+		&r.died, &r.forget}, more...)...)
+	e.Kind, e.Event, e.StoreID = webhook.Kind(kind), webhook.Name(event), client.ID(store)
+	e.Window, e.Settle = time.Duration(keep), time.Duration(settle)
+	e.Clears = nil
+	for name := range strings.Lines(clears) {
+		e.Clears = append(e.Clears, webhook.Name(strings.TrimSuffix(name, "\n")))
+	}
+	return err
+}
+
+// row returns what is kept under a key without its body, or nil. A fact whose window is over is deleted.
+func (t *transaction) row(key string) (*row, error) {
+	var r *row
+	err := t.each("SELECT "+headColumns+" FROM inbox_entry WHERE key = ?", []any{key}, func(rows *sql.Rows) error {
+		r = &row{}
+		return r.scan(rows)
+	})
+	if err != nil || r == nil {
+		return nil, err
+	}
+	if r.state == done && r.forget != 0 && r.forget <= t.now {
+		return nil, t.delete(r)
+	}
+	return r, nil
+}
+
+func (r *row) columns() []any {
+	e := &r.entry
+	var clears strings.Builder
+	for _, name := range e.Clears {
+		clears.WriteString(string(name) + "\n")
+	}
+	return []any{e.Lane, string(e.Kind), string(e.Event), int64(e.StoreID), int64(e.Window), int64(e.Settle), clears.String(), e.Protected, e.Unhandled,
+		r.state, r.gen, r.due, r.since, r.attempts, r.arrivals, r.first, r.last, r.taken, r.again, r.failed, r.cause, r.died, r.forget}
+}
+
+func (t *transaction) insert(r *row) error {
+	return t.exec(`INSERT INTO inbox_entry (lane, kind, event, store_id, keep, settle, clears, protected, unhandled,
+		state, generation, due, since, attempts, arrivals, first_seen, last_seen, run_arrivals, again_seen, failed_at, cause, died_at, forget_at,
+		key, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		append(r.columns(), r.entry.Key, bytes(r.entry.Body))...)
+}
+
+// update writes a row back, without its body.
+func (t *transaction) update(r *row) error {
+	return t.exec(`UPDATE inbox_entry SET lane = ?, kind = ?, event = ?, store_id = ?, keep = ?, settle = ?, clears = ?, protected = ?, unhandled = ?,
+		state = ?, generation = ?, due = ?, since = ?, attempts = ?, arrivals = ?, first_seen = ?, last_seen = ?, run_arrivals = ?, again_seen = ?,
+		failed_at = ?, cause = ?, died_at = ?, forget_at = ? WHERE id = ?`, append(r.columns(), r.id)...)
+}
+
+// body replaces the body of a row.
+func (t *transaction) body(r *row, body []byte) error {
+	t.erased = t.erased || r.entry.Protected
+	return t.exec("UPDATE inbox_entry SET body = ? WHERE id = ?", bytes(body), r.id)
+}
+
+func (t *transaction) delete(r *row) error {
+	t.erased = t.erased || r.entry.Protected
+	return t.exec("DELETE FROM inbox_entry WHERE id = ?", r.id)
+}
+
+// bytes returns b as a value that is not NULL.
+func bytes(b []byte) []byte {
+	if b == nil {
+		return []byte{}
+	}
+	return b
+}

@@ -1,0 +1,81 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"sync"
+	"time"
+)
+
+// lookEvery is how often somebody who waits looks for what other processes accepted.
+const lookEvery = 100 * time.Millisecond
+
+// Wait returns when an entry may have become due, when d is over, or with the error
+// of ctx. What another process accepts is noticed within a tenth of a second.
+func (in *Inbox) Wait(ctx context.Context, d time.Duration) error {
+	end := time.Now().Add(d)
+	for {
+		woken := in.wake.next()
+		next, err := in.nextDue(ctx)
+		if err != nil {
+			return failed("wait", err)
+		}
+		rest := min(time.Until(end), lookEvery)
+		if next.Valid {
+			rest = min(rest, time.Duration(next.Int64-in.clock.now()))
+		}
+		if rest <= 0 {
+			return ctx.Err()
+		}
+		timer := time.NewTimer(rest)
+		select {
+		case <-woken:
+			timer.Stop()
+			return nil
+		case <-timer.C:
+		case <-in.closing:
+			timer.Stop()
+			return failed("wait", errClosed)
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		}
+	}
+}
+
+// nextDue returns when the first lane can be leased.
+func (in *Inbox) nextDue(ctx context.Context) (next sql.NullInt64, err error) {
+	err = in.db.QueryRowContext(ctx, `SELECT min(at) FROM (
+		SELECT min(due) AS at FROM inbox_lane WHERE until IS NULL UNION ALL
+		SELECT min(max(due, until)) FROM inbox_lane WHERE until IS NOT NULL)`).Scan(&next)
+	return next, err
+}
+
+func (in *Inbox) isDue(ctx context.Context) (bool, error) {
+	next, err := in.nextDue(ctx)
+	return next.Valid && next.Int64 <= in.clock.now(), err
+}
+
+// signal wakes all that wait for it.
+type signal struct {
+	mu sync.Mutex
+	ch chan struct{}
+}
+
+func (s *signal) next() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ch == nil {
+		s.ch = make(chan struct{})
+	}
+	return s.ch
+}
+
+func (s *signal) all() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ch != nil {
+		close(s.ch)
+		s.ch = nil
+	}
+}

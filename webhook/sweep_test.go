@@ -1,0 +1,231 @@
+package webhook_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// shelf is a list of records with the time of their change.
+type shelf struct {
+	mu      sync.Mutex
+	changed map[string]time.Time
+	asked   []time.Time
+	err     error // after the ids
+	open    error // instead of them
+}
+
+func (s *shelf) source(event webhook.Name) webhook.Source {
+	return webhook.Source{Event: event, Since: func(_ context.Context, _ client.ID, mark time.Time) (webhook.Changes, error) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.asked = append(s.asked, mark)
+		return shelfChanges{s, mark, time.Now()}, s.open
+	}}
+}
+
+type shelfChanges struct {
+	*shelf
+	since, now time.Time
+}
+
+func (c shelfChanges) All(context.Context) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		for id, at := range c.changed {
+			if !at.Before(c.since) && !yield(id, nil) {
+				return
+			}
+		}
+		if c.err != nil {
+			yield("", c.err)
+		}
+	}
+}
+
+func (c shelfChanges) Mark() time.Time { return c.now }
+
+func newSweep(h *house, sources ...webhook.Source) *webhook.Sweep {
+	return &webhook.Sweep{
+		Inbox: h.inbox, Marks: h.inbox, Registry: h.events, Sources: sources, Report: h.report,
+		Stores: func(context.Context) ([]client.ID, error) { return []client.ID{123}, nil },
+	}
+}
+
+// TestSweepFindsWhatWasNeverDelivered: while a store was suspended nothing was sent, and nothing was queued.
+func TestSweepFindsWhatWasNeverDelivered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		var mu sync.Mutex
+		var products []string
+		handled := func(more ...string) []string {
+			mu.Lock()
+			defer mu.Unlock()
+			products = append(products, more...)
+			return slices.Clone(products)
+		}
+		webhook.On(h.events, webhook.ProductUpdated, func(_ context.Context, d webhook.Delivery[webhook.Entity]) error {
+			handled(fmt.Sprintf("%d/%d", d.StoreID, d.Payload.ID))
+			return nil
+		})
+		list := &shelf{changed: map[string]time.Time{"1": time.Now().Add(-80 * time.Hour), "2": time.Now().Add(-50 * time.Hour)}}
+		sweep := newSweep(h, list.source("product/updated"))
+		var swept []int // by the goroutine of the sweep
+		sweep.Swept = func(_ context.Context, store client.ID, event webhook.Name, n int) {
+			if store != 123 || event != "product/updated" {
+				t.Errorf("swept %s of store %d", event, store)
+			}
+			swept = append(swept, n)
+		}
+		stop := h.start()
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error)
+		began := time.Now()
+		go func() { done <- sweep.Run(ctx) }()
+		synctest.Wait()
+		if want := []string{"123/2"}; !slices.Equal(handled(), want) || !list.asked[0].Equal(began.Add(-webhook.DefaultReach)) {
+			t.Errorf("got %v from %v, want %v from 72 hours ago", handled(), list.asked[0], want)
+		}
+		list.mu.Lock()
+		list.changed["3"] = time.Now().Add(10 * time.Minute)
+		list.open = fmt.Errorf("GET /products: %w", client.ErrPaymentRequired) // suspended
+		list.mu.Unlock()
+		time.Sleep(150 * time.Minute)
+		list.mu.Lock()
+		list.open = nil
+		list.mu.Unlock()
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if want := []string{"123/2", "123/3"}; !slices.Equal(handled(), want) || !list.asked[len(list.asked)-1].Equal(began) {
+			t.Errorf("got %v, asked from %v; want %v and the mark of before the suspension", handled(), list.asked, want)
+		}
+		cancel()
+		if err := errors.Join(<-done, stop()); err != nil {
+			t.Error(err)
+		}
+		if want := []int{1, 1}; !slices.Equal(swept, want) || len(h.told()) != 0 {
+			t.Errorf("got %v, reports %v; want %v and none: to be suspended is no failure", swept, h.told(), want)
+		}
+	})
+}
+
+// TestSweepSharesEntries: a record of which a delivery is pending is not handled twice.
+func TestSweepSharesEntries(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		h.orderPaid(func(context.Context) error { return nil })
+		h.deliver(paid)
+		orders := &shelf{changed: map[string]time.Time{"5": time.Now()}}
+		if err := newSweep(h, orders.source("order/paid")).Store(t.Context(), 123); err != nil {
+			t.Fatal(err)
+		}
+		if s := h.stats(); s.Pending != 1 {
+			t.Errorf("got %+v, want one entry for the delivery and the sweep", s)
+		}
+	})
+}
+
+// TestSweepKeepsItsMark: what was not read to the end is read again.
+func TestSweepKeepsItsMark(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		h.orderPaid(func(context.Context) error { return nil })
+		orders := &shelf{changed: map[string]time.Time{"5": time.Now(), "6": time.Now()}, err: errors.New("page 2 is no JSON")}
+		sweep := newSweep(h, orders.source("order/paid"))
+		if err := sweep.Store(t.Context(), 123); err == nil || !strings.Contains(err.Error(), "order/paid of store 123: page 2") || h.stats().Pending != 2 {
+			t.Errorf("got %v, %+v; want the error and what was read before it", err, h.stats())
+		}
+		time.Sleep(time.Minute)
+		orders.err = nil
+		if err := sweep.Store(t.Context(), 123); err != nil {
+			t.Error(err)
+		}
+		mark := time.Now()
+		orders.changed["7"] = time.Now().Add(time.Hour)
+		inbox := newFaulty(h.inbox)
+		sweep.Inbox = inbox
+		for _, failing := range []error{webhook.ErrFull, nil} {
+			inbox.set("accept", failing)
+			time.Sleep(time.Minute)
+			if err := sweep.Store(t.Context(), 123); !errors.Is(err, failing) {
+				t.Errorf("got %v, want %v", err, failing)
+			}
+		}
+		if err := sweep.Store(t.Context(), 123); err != nil {
+			t.Error(err)
+		}
+		reach := mark.Add(-time.Minute - webhook.DefaultReach)
+		want := []time.Time{reach, reach.Add(time.Minute), mark, mark, mark.Add(2 * time.Minute)}
+		if !slices.EqualFunc(orders.asked, want, time.Time.Equal) {
+			t.Errorf("asked from %v, want %v", orders.asked, want)
+		}
+		if n := len(h.told()); n != 2 {
+			t.Errorf("got %d reports, want 2", n)
+		}
+	})
+}
+
+func TestSweepRate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		h.orderPaid(func(context.Context) error { return nil })
+		orders := &shelf{changed: map[string]time.Time{}}
+		for id := range 500 {
+			orders.changed[fmt.Sprint(id+1)] = time.Now()
+		}
+		sweep := newSweep(h, orders.source("order/paid"))
+		sweep.Rate = 50
+		began := time.Now()
+		if err := sweep.Store(t.Context(), 123); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(began); took < 9*time.Second || took > 10*time.Second || h.stats().Pending != 500 {
+			t.Errorf("500 records took %v, %+v; want 9 s at 50 a second", took, h.stats())
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := sweep.Store(ctx, 123); err == nil {
+			t.Error("a sweep whose context ended gave no error")
+		}
+	})
+}
+
+func TestSweepCheck(t *testing.T) {
+	h := newHouse(t)
+	h.orderPaid(func(context.Context) error { return nil })
+	good := func() *webhook.Sweep { return newSweep(h, (&shelf{}).source("order/paid")) }
+	if err := good().Check(); err != nil {
+		t.Error(err)
+	}
+	for want, change := range map[string]func(*webhook.Sweep){
+		"no inbox":                      func(s *webhook.Sweep) { s.Inbox = nil },
+		"no Marks":                      func(s *webhook.Sweep) { s.Marks = nil },
+		"no Stores":                     func(s *webhook.Sweep) { s.Stores = nil },
+		"no Sources":                    func(s *webhook.Sweep) { s.Sources = nil },
+		"source 1 has no Since":         func(s *webhook.Sweep) { s.Sources[0].Since = nil },
+		`"order/packed" is not handled`: func(s *webhook.Sweep) { s.Sources[0].Event = "order/packed" },
+		`"order/created" is a fact`:     func(s *webhook.Sweep) { s.Sources[0].Event = "order/created" },
+		"Every is -1ns":                 func(s *webhook.Sweep) { s.Every = -1 },
+		"Rate is -1":                    func(s *webhook.Sweep) { s.Rate = -1 },
+	} {
+		s := good()
+		change(s)
+		if err := s.Check(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+		if s.Run(t.Context()) == nil || s.Store(t.Context(), 1) == nil {
+			t.Errorf("%s: Run and Store went on", want)
+		}
+	}
+}
