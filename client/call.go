@@ -233,6 +233,7 @@ func (k *call) finish(resp *http.Response, err error) (*answer, error) {
 	e := &Error{Method: k.method, Route: k.route, Attempts: k.attempts, cause: withoutURL(err)}
 	if resp != nil {
 		e.Status, e.RequestID, e.Rate = resp.StatusCode, requestID(resp.Header), rateOf(resp.Header)
+		e.date = dateOf(resp.Header)
 		e.RetryAfter, _ = askedWait(resp)
 		if e.cause == nil {
 			e.readBody(bodyOf(resp))

@@ -225,8 +225,8 @@ func TestAnswersAreBounded(t *testing.T) {
 	for name, answer := range map[string]func(*http.Request) (*http.Response, error){
 		"empty": status(200, ""), "HTML": status(200, "<html>", "Content-Type", "text/html"), "trailing data": status(200, `{} {}`),
 	} {
-		if err := newTest(t, answers(answer)).Do(t.Context(), Request{Path: "/store"}, new(Store)); !errors.As(err, new(*DecodeError)) {
-			t.Errorf("%s: got %v, want a *DecodeError", name, err)
+		if err := newTest(t, answers(answer)).Do(t.Context(), Request{Path: "/store"}, new(Store)); !errors.As(err, new(*DecodeError)) || errors.Is(err, ErrUnreadableItem) {
+			t.Errorf("%s: got %v, want a *DecodeError that is not of an item", name, err)
 		}
 	}
 	if err := newTest(t, answers(status(204, ""))).Do(t.Context(), Request{Path: "/store"}, new(Store)); err != nil {

@@ -71,6 +71,7 @@ type Error struct {
 
 	cause   error
 	unknown bool
+	date    time.Time // of the answer
 }
 
 // Error prints endpoint, status and what the platform said.
@@ -160,6 +161,10 @@ func invalid(field string, value any, rule string) error {
 	return fmt.Errorf("%s: %s: want %s: %w", field, quote(fmt.Sprint(value)), rule, ErrValidation)
 }
 
+// ErrUnreadableItem: one item of a list could not be read. The others are given, and
+// the iteration goes on if it is let; an answer that is no list at all is not meant.
+var ErrUnreadableItem = errors.New("an item of the list could not be read")
+
 // DecodeError says that an answer, or one item of a list, could not be read.
 type DecodeError struct {
 	// Index is the place of the item in its page; -1 outside lists.
@@ -180,6 +185,9 @@ func (e *DecodeError) Error() string {
 
 // Unwrap returns Err.
 func (e *DecodeError) Unwrap() error { return e.Err }
+
+// Is reports that e is an ErrUnreadableItem if it is of an item.
+func (e *DecodeError) Is(target error) bool { return target == ErrUnreadableItem && e.Index >= 0 }
 
 // ended reports whether err is the end of the caller's context.
 func ended(err error) bool {

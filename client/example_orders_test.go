@@ -40,7 +40,7 @@ func ExampleOrderService() {
 	}
 	fmt.Println(order.Total, order.Status, order.PaymentStatus)
 
-	order, err = api.Orders.Get(ctx, order.ID, client.OrderOptions{Aggregates: []client.Aggregate{client.AggregateFulfillmentOrders}})
+	order, err = api.Orders.GetWith(ctx, order.ID, client.OrderOptions{Aggregates: []client.Aggregate{client.AggregateFulfillmentOrders}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func ExampleOrderService_Crawl() {
 
 	var last client.ID
 	n := 0
-	for order, err := range api.Orders.Crawl(context.Background(), client.OrderFilter{Paging: client.Paging{Fields: []string{"id", "total"}}}) {
+	for order, err := range api.Orders.Crawl(client.OrderFilter{Paging: client.Paging{Fields: []string{"id", "total"}}}).All(context.Background()) {
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
@@ -81,6 +82,8 @@ type Page[T any] struct {
 	Total int
 	// Number is the number of this page, from 1.
 	Number int
+	// Date is the time of the answer by the platform's clock; zero if it did not tell.
+	Date time.Time
 	// Cursor resumes the list behind this page, with List.From, also in another
 	// process. It is empty on the last page.
 	Cursor string
@@ -188,7 +191,7 @@ func (l List[T]) fetch(ctx context.Context, values url.Values, size int) (*Page[
 	page := &Page[T]{Items: []T{}, Total: -1, Number: max(1, pageNumber(values))}
 	a, err := l.view.client.do(ctx, l.view.at(Request{Path: l.path, Args: l.args, Query: values}))
 	if lastPage(err) || l.noResult && errors.Is(err, ErrNotFound) {
-		page.Total = 0
+		page.Total, page.Date = 0, dateOfError(err)
 		return page, nil
 	}
 	if err != nil {
@@ -205,7 +208,7 @@ func (l List[T]) fetch(ctx context.Context, values url.Values, size int) (*Page[
 	if items == nil && err != nil {
 		return nil, a.unreadable(err)
 	}
-	page.Items, page.Total, page.raw = items, counted, raw
+	page.Items, page.Total, page.Date, page.raw = items, counted, dateOf(a.header), raw
 	if total, ok := header(a.header, "X-Total-Count"); ok {
 		page.Total = int(total)
 	}
@@ -218,6 +221,22 @@ func (l List[T]) fetch(ctx context.Context, values url.Values, size int) (*Page[
 		err = fmt.Errorf("GET %s: %w", l.path, err)
 	}
 	return page, err
+}
+
+// dateOf returns the time of an answer, or the zero time.
+func dateOf(h http.Header) time.Time {
+	date, err := http.ParseTime(h.Get("Date"))
+	if err != nil {
+		return time.Time{}
+	}
+	return date.UTC()
+}
+
+func dateOfError(err error) time.Time {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.date
+	}
+	return time.Time{}
 }
 
 // count returns how many items an error of decodeItems stands for.

@@ -26,6 +26,11 @@ func (c creation[T]) run(ctx context.Context) (*T, error) {
 	if record, err := c.find(ctx); record != nil || err != nil {
 		return record, err
 	}
+	return c.make(ctx)
+}
+
+// make creates a record that was not there.
+func (c creation[T]) make(ctx context.Context) (*T, error) {
 	record, err := c.attempt(ctx)
 	if errors.Is(err, errNotCreated) {
 		record, err = c.attempt(ctx)

@@ -10,27 +10,52 @@ import (
 	"time"
 )
 
-// Crawl yields the orders that f selects, also more than the 10,000 of one query:
-// it splits the query by time of creation. The orders come in ascending windows of
+// OrderCrawl is a query for orders, also for more than the 10,000 of one query: it is
+// split by time of creation. The orders come in ascending windows of
 // creation, and in ascending order of id within each. Numbered pages are not used,
 // so that no order comes twice or is lost while others are created; an order that
-// is created meanwhile may come or not. Page and PerPage of f are not used.
+// is created meanwhile may come or not.
 //
-// It fails if more than 10,000 orders were created within one second.
-func (s *OrderService) Crawl(ctx context.Context, f OrderFilter) iter.Seq2[*Order, error] {
+// It fails if more than 10,000 orders were created within one second. It is a value
+// and safe for concurrent use.
+type OrderCrawl struct {
+	orders *OrderService
+	filter OrderFilter
+	todo   []span
+	after  ID // in the first window
+	err    error
+}
+
+// Crawl selects all orders of a filter, whose Page and PerPage are not used.
+func (s *OrderService) Crawl(f OrderFilter) OrderCrawl {
 	f.Page, f.PerPage = 0, MaxPerPage
 	if len(f.Fields) > 0 {
 		f.Fields = with(f.Fields, "id", "created_at") // the crawl itself needs them
 	}
-	return func(yield func(*Order, error) bool) {
-		c := &orderCrawl{orders: s, filter: f, edge: make(map[ID]bool), yield: yield}
-		todo := []span{{f.CreatedMin, f.CreatedMax}}
-		for len(todo) > 0 && !c.stopped {
-			w := todo[0]
-			todo = todo[1:]
-			if left, right, split := c.read(ctx, w); split {
-				todo = slices.Insert(todo, 0, left, right)
+	return OrderCrawl{orders: s, filter: f, todo: []span{{f.CreatedMin, f.CreatedMax}}, after: f.SinceID}
+}
+
+// All yields the orders.
+func (c OrderCrawl) All(ctx context.Context) iter.Seq2[*Order, error] { return flatten(c.Pages(ctx)) }
+
+// Pages yields the orders in pages, whose Total is that of the window. Their cursors resume the
+// crawl behind them, also in another process: see From.
+func (c OrderCrawl) Pages(ctx context.Context) iter.Seq2[*Page[Order], error] {
+	return func(yield func(*Page[Order], error) bool) {
+		if c.err != nil {
+			yield(nil, fmt.Errorf("GET /orders: %w", c.err))
+			return
+		}
+		run := &crawlRun{OrderCrawl: c, edge: make(map[ID]bool), yield: yield}
+		run.todo = slices.Clone(c.todo)
+		for len(run.todo) > 0 && !run.stopped {
+			w := run.todo[0]
+			run.todo = run.todo[1:]
+			if left, right, split := run.read(ctx, w); split {
+				run.todo = slices.Insert(run.todo, 0, left, right)
+				continue
 			}
+			run.after = c.filter.SinceID
 		}
 	}
 }
@@ -70,20 +95,19 @@ func (w span) halves(now time.Time) (left, right span, ok bool) {
 	return span{w.min, middle}, span{middle, w.max}, true
 }
 
-// orderCrawl is one run of Crawl.
-type orderCrawl struct {
-	orders  *OrderService
-	filter  OrderFilter
+// crawlRun is one run of a crawl.
+type crawlRun struct {
+	OrderCrawl
 	edge    map[ID]bool // orders at the end of the window before, which may come again
-	yield   func(*Order, error) bool
+	yield   func(*Page[Order], error) bool
 	stopped bool
 }
 
 // read yields the orders of a window, or splits it if it holds too many.
-func (c *orderCrawl) read(ctx context.Context, w span) (left, right span, split bool) {
+func (c *crawlRun) read(ctx context.Context, w span) (left, right span, split bool) {
 	edge := make(map[ID]bool)
 	first := true
-	for page, err := range c.list(w).sincePages(ctx, c.filter.SinceID) {
+	for page, err := range c.list(w).sincePages(ctx, c.after) {
 		if tooMany := page != nil && page.Total > MaxOrders || page == nil && c.capped(ctx, err); first && tooMany {
 			if left, right, split = w.halves(time.Now()); split {
 				return left, right, true
@@ -93,10 +117,10 @@ func (c *orderCrawl) read(ctx context.Context, w span) (left, right span, split 
 		}
 		first = false
 		if page != nil {
-			c.page(page, w, edge)
+			page = c.trimmed(page, w, edge)
 		}
-		if !c.stopped && err != nil {
-			c.stopped = !c.yield(nil, err) || page == nil
+		if page != nil || err != nil {
+			c.stopped = !c.yield(page, err) || page == nil
 		}
 		if c.stopped {
 			return span{}, span{}, false
@@ -106,24 +130,30 @@ func (c *orderCrawl) read(ctx context.Context, w span) (left, right span, split 
 	return span{}, span{}, false
 }
 
-// page yields the orders of a page but those that came before.
-func (c *orderCrawl) page(page *Page[Order], w span, edge map[ID]bool) {
-	for i := range page.Items {
-		order := &page.Items[i]
+// trimmed returns a page without the orders that came before, and with the cursor of the crawl.
+func (c *crawlRun) trimmed(page *Page[Order], w span, edge map[ID]bool) *Page[Order] {
+	own := *page
+	own.Items = make([]Order, 0, len(page.Items))
+	rest, after := c.todo, c.filter.SinceID
+	if page.Next() {
+		rest, after = slices.Insert(slices.Clone(c.todo), 0, w), c.after
+	}
+	for _, order := range page.Items {
 		if !w.max.IsZero() && !order.CreatedAt.Before(w.max.Add(-time.Second)) {
 			edge[order.ID] = true
 		}
-		if c.edge[order.ID] {
-			continue
+		if page.Next() {
+			after = max(after, order.ID)
 		}
-		if !c.yield(order, nil) {
-			c.stopped = true
-			return
+		if !c.edge[order.ID] {
+			own.Items = append(own.Items, order)
 		}
 	}
+	own.Cursor = c.writeCursor(rest, after)
+	return &own
 }
 
-func (c *orderCrawl) list(w span) List[Order] {
+func (c *crawlRun) list(w span) List[Order] {
 	f := c.filter
 	f.CreatedMin, f.CreatedMax = w.min, w.max
 	return c.orders.List(f)
@@ -132,7 +162,7 @@ func (c *orderCrawl) list(w span) List[Order] {
 // capped reports whether err is the platform's refusal of a query with more than
 // 10,000 results. The contract does not show that error, so a refusal counts as
 // one if the same query is taken for a second without orders.
-func (c *orderCrawl) capped(ctx context.Context, err error) bool {
+func (c *crawlRun) capped(ctx context.Context, err error) bool {
 	var e *Error
 	if !errors.As(err, &e) || e.Status != http.StatusBadRequest && e.Status != http.StatusUnprocessableEntity {
 		return false

@@ -98,7 +98,7 @@ func fakeOrders(n, perHalfSecond int) *orderFake {
 func crawl(t *testing.T, s *orderFake, f OrderFilter) []ID {
 	t.Helper()
 	var got []ID
-	for o, err := range NewOrderService(newTest(t, s).At(V202503)).Crawl(t.Context(), f) {
+	for o, err := range NewOrderService(newTest(t, s).At(V202503)).Crawl(f).All(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -177,7 +177,7 @@ func TestCrawlKeepsToTheFilter(t *testing.T) {
 func TestCrawlReportsWhatItCannotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		failure := func(s *orderFake, f OrderFilter) (n int, last error) {
-			for _, err := range NewOrderService(newTest(t, s).At(V202503)).Crawl(t.Context(), f) {
+			for _, err := range NewOrderService(newTest(t, s).At(V202503)).Crawl(f).All(t.Context()) {
 				n, last = n+1, err
 			}
 			return n, last
@@ -196,17 +196,66 @@ func TestCrawlReportsWhatItCannotRead(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		for _, err := range NewOrderService(newTest(t, fakeOrders(5, 1)).At(V1)).Crawl(ctx, OrderFilter{}) {
+		for _, err := range NewOrderService(newTest(t, fakeOrders(5, 1)).At(V1)).Crawl(OrderFilter{}).All(ctx) {
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("canceled: %v", err)
 			}
 		}
 		s := fakeOrders(30_000, 5)
-		for range NewOrderService(newTest(t, s).At(V1)).Crawl(t.Context(), OrderFilter{}) {
+		for range NewOrderService(newTest(t, s).At(V1)).Crawl(OrderFilter{}).All(t.Context()) {
 			break
 		}
 		if before := s.requests; before > 60 {
 			t.Errorf("%d requests for the first order", before)
+		}
+	})
+}
+
+// TestCrawlResumes: from the cursor of any page a new process gives what is left, and nothing
+// twice but orders at the border of a window.
+func TestCrawlResumes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const orders = 12_000
+		s := fakeOrders(orders, 40)
+		crawl := NewOrderService(newTest(t, s).At(V202503)).Crawl(OrderFilter{})
+		var cursors []string
+		read := []int{0}
+		for page, err := range crawl.Pages(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			cursors = append(cursors, page.Cursor)
+			read = append(read, read[len(read)-1]+len(page.Items))
+		}
+		if read[len(read)-1] != orders || cursors[len(cursors)-1] != "" {
+			t.Fatalf("got %d orders, last cursor %q; want %d and none", read[len(read)-1], cursors[len(cursors)-1], orders)
+		}
+		for i, cursor := range cursors[:len(cursors)-1] {
+			again := NewOrderService(newTest(t, s).At(V202503)).Crawl(OrderFilter{}).From(cursor)
+			seen := make(map[ID]bool)
+			for o, err := range again.All(t.Context()) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if seen[o.ID] {
+					t.Fatalf("order %d came twice in one crawl", o.ID)
+				}
+				seen[o.ID] = true
+			}
+			left := orders - read[i+1]
+			if len(seen) < left || len(seen) > left+200 {
+				t.Fatalf("page %d: %d orders after its cursor, want %d or a few more", i+1, len(seen), left)
+			}
+		}
+		for _, cursor := range []string{"", "x", cursors[0][1:], NewOrderService(newTest(t, s).At(V1)).List(OrderFilter{}).writeCursor(url.Values{"page": {"2"}})} {
+			for _, err := range crawl.From(cursor).All(t.Context()) {
+				if !errors.Is(err, ErrValidation) {
+					t.Errorf("cursor %q: got %v, want it refused", cursor, err)
+				}
+			}
+		}
+		if _, err := NewOrderService(newTest(t, s).At(V202503)).List(OrderFilter{}).From(cursors[0]).Page(t.Context()); !errors.Is(err, ErrValidation) {
+			t.Errorf("a list took the cursor of a crawl: %v", err)
 		}
 	})
 }

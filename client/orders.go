@@ -142,7 +142,7 @@ const (
 	AggregateCustomFields Aggregate = "custom_fields"
 )
 
-// OrderOptions say what Get answers. The zero OrderOptions ask for the plain order.
+// OrderOptions say what GetWith answers. The zero OrderOptions ask for the plain order.
 type OrderOptions struct {
 	// Fields names the members to answer; empty for all.
 	Fields     []string
@@ -182,10 +182,15 @@ func (s *OrderService) List(f OrderFilter) List[Order] {
 	return list[Order](s.view, "/orders", f.query()).since(func(o *Order) ID { return o.ID })
 }
 
-// Get returns an order.
+// Get returns an order. With fields, only these members are answered.
 //
 //api:endpoint GET /orders/{id}
-func (s *OrderService) Get(ctx context.Context, id ID, o OrderOptions) (*Order, error) {
+func (s *OrderService) Get(ctx context.Context, id ID, fields ...string) (*Order, error) {
+	return s.GetWith(ctx, id, OrderOptions{Fields: fields})
+}
+
+// GetWith is Get for orders with what is told only if it is asked for.
+func (s *OrderService) GetWith(ctx context.Context, id ID, o OrderOptions) (*Order, error) {
 	return get[Order](ctx, s.view, "/orders/{id}", o.query(), id)
 }
 

@@ -28,9 +28,9 @@ func TestOrderServiceRequests(t *testing.T) {
 		version Version
 		call    func(*DatedOrderService) error
 	}{
-		{"GET /2025-03/123/orders/42", V202503, func(s *DatedOrderService) error { _, err := s.Get(ctx, 42, OrderOptions{}); return err }},
+		{"GET /2025-03/123/orders/42", V202503, func(s *DatedOrderService) error { _, err := s.Get(ctx, 42); return err }},
 		{"GET /v1/123/orders/42 aggregates=fulfillment_orders%2Ccustom_fields&fields=id%2Cnumber", V1, func(s *DatedOrderService) error {
-			_, err := s.Get(ctx, 42, OrderOptions{Fields: []string{"id", "number"}, Aggregates: []Aggregate{AggregateFulfillmentOrders, AggregateCustomFields}})
+			_, err := s.GetWith(ctx, 42, OrderOptions{Fields: []string{"id", "number"}, Aggregates: []Aggregate{AggregateFulfillmentOrders, AggregateCustomFields}})
 			return err
 		}},
 		{`POST /2025-03/123/orders {` + sold + `}`, V202503, func(s *DatedOrderService) error { _, err := s.Create(ctx, someOrder()); return err }},

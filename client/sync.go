@@ -12,14 +12,13 @@ import (
 // platform shows late, and clocks that differ, lose nothing.
 const SyncOverlap = 5 * time.Minute
 
-// UpdatedSince yields the records that changed since a mark, and returns the mark
-// for the next time: store it when the iteration ended without error.
+// Sync is a query for the records that changed since a mark.
 //
-//	changed, next := api.Products.List(client.ProductFilter{}).UpdatedSince(ctx, mark)
-//	for product, err := range changed {
+//	sync := api.Products.List(client.ProductFilter{}).UpdatedSince(mark)
+//	for product, err := range sync.All(ctx) {
 //		…
 //	}
-//	mark = next
+//	mark = sync.Mark()
 //
 // A record comes at least once for all its changes since the mark, often more,
 // because the windows overlap by SyncOverlap: write it over what you have. A zero
@@ -27,23 +26,56 @@ const SyncOverlap = 5 * time.Minute
 // them. What is derived from other records, such as the price of a kit, may change
 // without a new time; compare everything now and then.
 //
-// The next mark is this machine's time at the call. A clock that runs ahead of the
-// platform's by more than SyncOverlap loses changes: keep a mark from the UpdatedAt
-// of the records then. The list must know updated_at_min; orders beyond 10,000 results need
-// OrderService.UpdatedSince.
-func (l List[T]) UpdatedSince(ctx context.Context, mark time.Time) (changed iter.Seq2[*T, error], next time.Time) {
+// A Sync is for one goroutine.
+type Sync[T any] struct {
+	pages func(ctx context.Context) iter.Seq2[*Page[T], error]
+	mark  time.Time
+}
+
+// UpdatedSince selects the records that changed since a mark. The list must know
+// updated_at_min; orders beyond 10,000 results need OrderService.UpdatedSince.
+func (l List[T]) UpdatedSince(mark time.Time) *Sync[T] {
 	l.values = updatedSince(l.values, mark)
+	pages := l.Pages
 	if l.id != nil {
-		return l.Since(ctx, sinceOf(l.values)), time.Now()
+		pages = func(ctx context.Context) iter.Seq2[*Page[T], error] { return l.sincePages(ctx, sinceOf(l.values)) }
 	}
-	return l.All(ctx), time.Now()
+	return &Sync[T]{pages, mark}
 }
 
 // UpdatedSince is List.UpdatedSince for orders, also for more than 10,000 changes.
 // UpdatedMin of f is replaced.
-func (s *OrderService) UpdatedSince(ctx context.Context, f OrderFilter, mark time.Time) (changed iter.Seq2[*Order, error], next time.Time) {
+func (s *OrderService) UpdatedSince(f OrderFilter, mark time.Time) *Sync[Order] {
 	f.UpdatedMin = overlapped(mark)
-	return s.Crawl(ctx, f), time.Now()
+	return &Sync[Order]{func(ctx context.Context) iter.Seq2[*Page[Order], error] { return s.Crawl(f).Pages(ctx) }, mark}
+}
+
+// All yields the records.
+func (s *Sync[T]) All(ctx context.Context) iter.Seq2[*T, error] { return flatten(s.watched(ctx)) }
+
+// Mark returns where to go on: the time of the platform at the first answer, once All
+// came to its end without an error, and the old mark before. The clock of this machine
+// does not matter. Store it together with the records.
+func (s *Sync[T]) Mark() time.Time { return s.mark }
+
+// watched yields the pages, and moves the mark when all of them were good.
+func (s *Sync[T]) watched(ctx context.Context) iter.Seq2[*Page[T], error] {
+	return func(yield func(*Page[T], error) bool) {
+		var began time.Time
+		first, good := true, true
+		for page, err := range s.pages(ctx) {
+			if first && page != nil {
+				first, began = false, page.Date
+			}
+			good = good && err == nil
+			if !yield(page, err) {
+				return
+			}
+		}
+		if good && began.After(s.mark) {
+			s.mark = began
+		}
+	}
 }
 
 func updatedSince(values url.Values, mark time.Time) url.Values {

@@ -8,42 +8,64 @@ import (
 	"time"
 )
 
+// dated lets a platform tell the time by a clock of its own.
+type dated struct {
+	http.RoundTripper
+	ahead time.Duration
+}
+
+func (d dated) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := d.RoundTripper.RoundTrip(r)
+	if err == nil {
+		resp.Header.Set("Date", time.Now().Add(d.ahead).UTC().Format(http.TimeFormat))
+	}
+	return resp, err
+}
+
+// TestUpdatedSinceLosesNoChange: whatever the clock of this machine says.
 func TestUpdatedSinceLosesNoChange(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := fakeOrders(12_000, 1)
-		orders := NewOrderService(newTest(t, s).At(V1))
-		stored := make(map[ID]bool)
-		var mark time.Time
-		pull := func(during func(ID)) int {
-			n := 0
-			changed, next := orders.UpdatedSince(t.Context(), OrderFilter{}, mark)
-			for o, err := range changed {
-				if err != nil {
-					t.Fatal(err)
+	for _, ahead := range []time.Duration{0, time.Hour, -time.Hour, 24 * time.Hour} {
+		t.Run(ahead.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := fakeOrders(12_000, 1)
+				for i := range s.orders { // their times are the platform's
+					s.orders[i].updated = s.orders[i].updated.Add(ahead)
 				}
-				n++
-				stored[o.ID] = true
-				during(o.ID)
-			}
-			mark = next
-			return n
-		}
-		touched := false
-		pull(func(id ID) {
-			time.Sleep(time.Second) // the run takes hours
-			if id == 6000 && !touched {
-				touched = true
-				s.orders[9].updated = time.Now() // an order that was read already
-			}
+				orders := NewOrderService(newTest(t, dated{s, ahead}).At(V1))
+				stored := make(map[ID]bool)
+				var mark time.Time
+				pull := func(during func(ID)) int {
+					n := 0
+					sync := orders.UpdatedSince(OrderFilter{}, mark)
+					for o, err := range sync.All(t.Context()) {
+						if err != nil {
+							t.Fatal(err)
+						}
+						n++
+						stored[o.ID] = true
+						during(o.ID)
+					}
+					mark = sync.Mark()
+					return n
+				}
+				touched := false
+				pull(func(id ID) {
+					time.Sleep(time.Second) // the run takes hours
+					if id == 6000 && !touched {
+						touched = true
+						s.orders[9].updated = time.Now().Add(ahead) // an order that was read already
+					}
+				})
+				if len(stored) != 12_000 {
+					t.Errorf("%d orders stored, want all", len(stored))
+				}
+				clear(stored)
+				if n := pull(func(ID) {}); n > 2 || !stored[10] {
+					t.Errorf("%d orders changed, the one that changed during the first run: %v", n, stored[10])
+				}
+			})
 		})
-		if len(stored) != 12_000 {
-			t.Errorf("%d orders stored, want all", len(stored))
-		}
-		clear(stored)
-		if n := pull(func(ID) {}); n > 2 || !stored[10] {
-			t.Errorf("%d orders changed, the one that changed during the first run: %v", n, stored[10])
-		}
-	})
+	}
 }
 
 func TestUpdatedSinceAsks(t *testing.T) {
@@ -59,27 +81,57 @@ func TestUpdatedSinceAsks(t *testing.T) {
 		{time.Time{}, ProductFilter{Window: Window{UpdatedMin: mark}}, "per_page=200&since_id=0"},
 	} {
 		v, seen := answering(t, V1, `[]`)
-		before := time.Now()
-		changed, next := NewProductService(v).List(test.f).UpdatedSince(t.Context(), test.mark)
-		for _, err := range changed {
+		sync := NewProductService(v).List(test.f).UpdatedSince(test.mark)
+		for _, err := range sync.All(t.Context()) {
 			t.Error(err)
 		}
 		if len(*seen) != 1 || (*seen)[0].query != test.want {
 			t.Errorf("asked %v, want %s", *seen, test.want)
 		}
-		if next.Before(before) || next.After(time.Now()) {
-			t.Errorf("next mark %v, want the start of the run", next)
-		}
 	}
-	v := view(t, V1, roundTripper(func(r *http.Request) (*http.Response, error) {
-		return status(404, `{"description":"Last page is 0"}`)(r)
-	}))
-	changed, _ := NewList[number](v, "/levels", nil).UpdatedSince(t.Context(), mark)
-	if got := slices.Collect(func(yield func(error) bool) {
-		for _, err := range changed {
-			yield(err)
-		}
-	}); len(got) != 0 {
-		t.Errorf("a list without since_id: %v", got)
+}
+
+// TestMark: it moves to the platform's time of the first answer, and only when everything was read.
+func TestMark(t *testing.T) {
+	mark := time.Date(2024, 5, 8, 10, 0, 0, 0, time.UTC)
+	const date = "Wed, 08 May 2024 11:00:00 GMT"
+	at := mark.Add(time.Hour)
+	full := slices.Repeat([]string{`{"id":1}`}, 3)
+	for name, c := range map[string]struct {
+		answers []func(*http.Request) (*http.Response, error)
+		stop    bool // after the first record
+		want    time.Time
+	}{
+		"read to the end":   {[]func(*http.Request) (*http.Response, error){status(200, `[{"id":1}]`, "Date", date, "X-Total-Count", "1")}, false, at},
+		"empty":             {[]func(*http.Request) (*http.Response, error){status(200, `[]`, "Date", date)}, false, at},
+		"empty by 404":      {[]func(*http.Request) (*http.Response, error){status(404, `{"description":"Last page is 0"}`, "Date", date)}, false, at},
+		"no date":           {[]func(*http.Request) (*http.Response, error){status(200, `[{"id":1}]`)}, false, mark},
+		"no date that is":   {[]func(*http.Request) (*http.Response, error){status(200, `[{"id":1}]`, "Date", "yesterday")}, false, mark},
+		"earlier":           {[]func(*http.Request) (*http.Response, error){status(200, `[{"id":1}]`, "Date", "Wed, 08 May 2024 09:00:00 GMT")}, false, mark},
+		"broken off":        {[]func(*http.Request) (*http.Response, error){status(200, `[{"id":1}]`, "Date", date)}, true, mark},
+		"one is unreadable": {[]func(*http.Request) (*http.Response, error){status(200, `[{"id":"x"},{"id":1}]`, "Date", date)}, false, mark},
+		"fails later": {[]func(*http.Request) (*http.Response, error){
+			status(200, `[`+full[0]+`]`, "Date", date, "Link", `<https://api.example/levels?page=2>; rel="next"`), status(400, `{}`, "Date", date),
+		}, false, mark},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := 0
+			v := view(t, V1, roundTripper(func(r *http.Request) (*http.Response, error) {
+				n++
+				return c.answers[min(n, len(c.answers))-1](r)
+			}))
+			sync := NewList[number](v, "/levels", nil).UpdatedSince(mark)
+			if sync.Mark() != mark {
+				t.Errorf("got mark %v before anything was read, want %v", sync.Mark(), mark)
+			}
+			for range sync.All(t.Context()) {
+				if c.stop {
+					break
+				}
+			}
+			if got := sync.Mark(); !got.Equal(c.want) {
+				t.Errorf("got mark %v, want %v", got, c.want)
+			}
+		})
 	}
 }

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -104,10 +105,46 @@ func (s *WebhookService) CreateOrGet(ctx context.Context, in WebhookInput) (*Web
 	if err := in.check(true); err != nil {
 		return nil, err
 	}
+	return s.creation(in).run(ctx)
+}
+
+// Ensure registers a URL for events, and returns the registrations in their order. Those that
+// exist are left as they are, and read in one pass: it costs a request for each 200 registrations of the
+// URL and one for each that is missing. It may be repeated after an error.
+func (s *WebhookService) Ensure(ctx context.Context, url string, events ...WebhookEvent) ([]*Webhook, error) {
+	for _, event := range events {
+		if err := (WebhookInput{Event: event, URL: url}).check(true); err != nil {
+			return nil, err
+		}
+	}
+	there := make(map[WebhookEvent]*Webhook)
+	for w, err := range s.List(WebhookFilter{URL: url}).All(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if w.URL == url {
+			there[w.Event] = w
+		}
+	}
+	var ensured []*Webhook
+	for _, event := range events {
+		if there[event] == nil {
+			made, err := s.creation(WebhookInput{Event: event, URL: url}).make(ctx)
+			if err != nil {
+				return ensured, fmt.Errorf("register %s: %w", quote(string(event)), err)
+			}
+			there[event] = made
+		}
+		ensured = append(ensured, there[event])
+	}
+	return ensured, nil
+}
+
+func (s *WebhookService) creation(in WebhookInput) creation[Webhook] {
 	return creation[Webhook]{
 		find:   s.List(WebhookFilter{URL: in.URL, Event: in.Event}).first(func(w *Webhook) bool { return w.URL == in.URL && w.Event == in.Event }),
 		create: func(ctx context.Context) (*Webhook, error) { return s.Create(ctx, in) },
-	}.run(ctx)
+	}
 }
 
 // Update changes URL or event of a registration.

@@ -1,6 +1,14 @@
 package client
 
-import "testing"
+import (
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
 
 func TestWebhookInputIsChecked(t *testing.T) {
 	for _, test := range []struct {
@@ -58,5 +66,49 @@ func TestWebhookServiceRequests(t *testing.T) {
 	refusal(t, err, "event: ")
 	if len(*seen) > 0 {
 		t.Errorf("asked %v, want nothing", *seen)
+	}
+}
+
+// TestEnsure: one pass over what is registered, and a request for each that is missing.
+func TestEnsure(t *testing.T) {
+	const url = "https://app.example/hooks"
+	registered := `[{"id":1,"event":"order/paid","url":"https://app.example/hooks"},{"id":2,"event":"order/packed","url":"https://app.example/hooks/other"}]`
+	var asked []string
+	refuse := false
+	v := view(t, V1, roundTripper(func(r *http.Request) (*http.Response, error) {
+		asked = append(asked, r.Method)
+		switch {
+		case r.Method == http.MethodGet:
+			return status(200, registered, "X-Total-Count", "2")(r)
+		case refuse:
+			return status(422, `{"url":["refused"]}`)(r)
+		}
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		return status(201, `{"id":`+strconv.Itoa(len(asked)+10)+`,`+string(body[1:]))(r)
+	}))
+	got, err := NewWebhookService(v).Ensure(t.Context(), url, "order/packed", "order/paid", "product/deleted", "order/packed")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []ID
+	for _, w := range got {
+		if w.URL != url {
+			t.Errorf("got registration %+v, want one of %s", w, url)
+		}
+		ids = append(ids, w.ID)
+	}
+	if want := []ID{12, 1, 13, 12}; !slices.Equal(ids, want) || !slices.Equal(asked, []string{"GET", "POST", "POST"}) {
+		t.Errorf("got %v by %v, want %v by one pass and two creates", ids, asked, want)
+	}
+	refuse = true
+	if got, err := NewWebhookService(v).Ensure(t.Context(), url, "order/paid", "product/deleted"); !errors.Is(err, ErrValidation) || !strings.Contains(err.Error(), "product/deleted") || len(got) != 1 {
+		t.Errorf("got %v, %v; want the first and an error that names the second", got, err)
+	}
+	asked = nil
+	if _, err := NewWebhookService(v).Ensure(t.Context(), "http://app.example", "order/paid"); !errors.Is(err, ErrValidation) || len(asked) != 0 {
+		t.Errorf("got %v after %v, want the URL refused before anything is sent", err, asked)
 	}
 }

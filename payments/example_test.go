@@ -70,7 +70,7 @@ func ExampleTransactionService() {
 	if _, err := api.Transactions.CreateEvent(ctx, order.ID, tx.ID, payments.EventInput{Amount: price, Type: payments.Sale, Status: payments.EventSuccess}); err != nil {
 		log.Fatal(err)
 	}
-	order, err = api.Orders.Get(ctx, order.ID, client.OrderOptions{})
+	order, err = api.Orders.Get(ctx, order.ID)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -22,7 +22,7 @@ func TestMirror(t *testing.T) {
 	if info, err := os.Stat(p.db); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("got %v and error %v, want a file with mode 0600", info, err)
 	}
-	last, err := p.api.Orders.Get(t.Context(), shop.orders[11], client.OrderOptions{})
+	last, err := p.api.Orders.Get(t.Context(), shop.orders[11])
 	if err != nil {
 		t.Fatal(err)
 	}

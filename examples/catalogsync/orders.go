@@ -15,10 +15,10 @@ func orders(api *v202503.API) resource {
 	return service[client.Order]{
 		newest: api.Orders.List(client.OrderFilter{Paging: client.Paging{PerPage: 1}}),
 		records: func(ctx context.Context, q query) iter.Seq2[*client.Order, error] {
-			return api.Orders.Crawl(ctx, client.OrderFilter{SinceID: q.after, Window: client.Window{UpdatedMin: q.changed}})
+			return api.Orders.Crawl(client.OrderFilter{SinceID: q.after, Window: client.Window{UpdatedMin: q.changed}}).All(ctx)
 		},
 		get: func(ctx context.Context, id client.ID) (*client.Order, error) {
-			return api.Orders.Get(ctx, id, client.OrderOptions{})
+			return api.Orders.Get(ctx, id)
 		},
 		key: func(o *client.Order) (client.ID, client.Time) { return o.ID, o.UpdatedAt },
 	}.resource("orders",

@@ -87,7 +87,7 @@ func (s *session) checkOrder(ctx context.Context, act string, id client.ID, must
 	for _, e := range tell {
 		s.inbox.expect(e, id)
 	}
-	o, err := s.api.Orders.Get(ctx, id, client.OrderOptions{})
+	o, err := s.api.Orders.Get(ctx, id)
 	if err != nil {
 		return err
 	}
