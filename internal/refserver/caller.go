@@ -144,11 +144,20 @@ func (s *Server) permit(c *call) error {
 	case !c.in.Scopes.HasAny(op.Scopes):
 		return api.MissingScope(op.Scopes)
 	case op.Feature != "" && !c.in.App.Enabled(op.Feature):
-		return api.Forbidden("The app is not enabled for " + op.Feature)
+		return notEnabled(op.Feature)
 	case op.StoreFeature != "" && !slices.Contains(c.in.Store.Features, op.StoreFeature):
 		return api.Forbidden("The store does not have the feature " + op.StoreFeature)
 	}
 	return nil
+}
+
+// notEnabled has the shape of the operations that it keeps the app from.
+func notEnabled(feature string) *api.Error {
+	text := "The app is not enabled for " + feature
+	if feature == "discounts" {
+		return api.Exception(http.StatusForbidden, "ForbiddenException", text)
+	}
+	return api.Forbidden(text)
 }
 
 func (s *Server) gate(c *call) error {

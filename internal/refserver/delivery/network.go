@@ -34,19 +34,19 @@ func newClient(guarded bool) *http.Client {
 	}
 }
 
-// post makes the request wherever the host leads and returns the answer.
-func (w *Worker) post(ctx context.Context, req *http.Request) (status int, answer string, err error) {
+// post makes the request wherever the host leads and returns what is kept of the answer.
+func (w *Worker) post(ctx context.Context, req *http.Request, kept int) (status int, answer string, err error) {
 	t, routed := w.Routes.find(req.URL.Hostname())
 	switch {
 	case routed && t.handler != nil:
-		return inProcess(ctx, t.handler, req)
+		return inProcess(ctx, t.handler, req, kept)
 	case routed:
 		host := req.URL.Host
 		req.URL.Scheme, req.URL.Host = t.origin.Scheme, t.origin.Host
 		req.Host = host
-		return overNetwork(w.local, req)
+		return overNetwork(w.local, req, kept)
 	case w.options.AllowNetwork:
-		return overNetwork(w.public, req)
+		return overNetwork(w.public, req, kept)
 	}
 	return 0, "", ErrNoRoute
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"sync"
 	"time"
@@ -16,21 +17,28 @@ import (
 // answerKept is how much of an answer an attempt remembers.
 const answerKept = 4 << 10
 
-func overNetwork(c *http.Client, req *http.Request) (int, string, error) {
+// usualSource is where requests to a handler in this process come from. It belongs to
+// an address block for documentation.
+const usualSource = "192.0.2.1"
+
+// overNetwork gives of the answer what is kept of it.
+func overNetwork(c *http.Client, req *http.Request, kept int) (int, string, error) {
 	resp, err := c.Do(req)
 	if err != nil {
 		return 0, "", err
 	}
 	defer resp.Body.Close()
-	b, err := io.ReadAll(io.LimitReader(resp.Body, answerKept))
+	b, err := io.ReadAll(io.LimitReader(resp.Body, int64(kept)))
 	return resp.StatusCode, string(b), err
 }
 
 // inProcess calls the handler on a goroutine of its own and gives up on it when
 // ctx ends; the handler sees that in its request's context.
-func inProcess(ctx context.Context, h http.Handler, req *http.Request) (int, string, error) {
+func inProcess(ctx context.Context, h http.Handler, req *http.Request, kept int) (int, string, error) {
 	req.RequestURI = req.URL.RequestURI()
-	req.RemoteAddr = "192.0.2.1:443"
+	if req.RemoteAddr == "" {
+		req.RemoteAddr = net.JoinHostPort(usualSource, "443")
+	}
 	rec := &recorder{header: http.Header{}}
 	done := make(chan error, 1)
 	go func() {
@@ -51,7 +59,7 @@ func inProcess(ctx context.Context, h http.Handler, req *http.Request) (int, str
 		if err := ctx.Err(); err != nil {
 			return 0, "", err
 		}
-		return rec.result()
+		return rec.result(kept)
 	case <-ctx.Done():
 		return 0, "", ctx.Err()
 	}
@@ -82,13 +90,13 @@ func (r *recorder) Write(p []byte) (int, error) {
 	return r.body.Write(p)
 }
 
-func (r *recorder) result() (int, string, error) {
+func (r *recorder) result(kept int) (int, string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.status == 0 {
 		r.status = http.StatusOK
 	}
-	return r.status, string(r.body.Bytes()[:min(r.body.Len(), answerKept)]), nil
+	return r.status, string(r.body.Bytes()[:min(r.body.Len(), kept)]), nil
 }
 
 // charge is the time an in-process handler says it took on a virtual clock.

@@ -257,7 +257,7 @@ func (w *Worker) attempt(d *Delivery, wait time.Duration) Attempt {
 		return a
 	}
 	req.Header = d.request(w.options.Header, a.Signature)
-	a.Status, a.Answer, err = w.post(ctx, req)
+	a.Status, a.Answer, err = w.post(ctx, req, answerKept)
 	a.Duration = c.Now().Sub(a.At)
 	if ch != nil {
 		ch.mu.Lock()

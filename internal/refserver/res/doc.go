@@ -72,6 +72,45 @@
 //     value or amount. Rates keep their decimals.
 //   - Deleting one leaves its transactions. Uninstalling the app leaves its providers.
 //
+// # Promotions
+//
+//   - One belongs to the app that created it, in one store. One of another app or store
+//     is refused, one that nobody has is not found, also when it is deleted.
+//   - A new promotion is active and combines with everything, unless it says otherwise.
+//     The deprecated setting stands for all of the others; the list has only these.
+//   - Everything but the tier may be changed. The tier that is there may be sent back.
+//   - What a promotion takes off carts is gone as soon as it is deleted or not active.
+//   - The address of an app for carts is one per store. It outlives an uninstallation,
+//     the promotions do not. Package shop sends the carts.
+//
+// # Disputes
+//
+//   - The transaction need not be the app's, and the platform need not have enabled the
+//     app for payments: the scope and the app id are all that is asked. The three
+//     disputes of a transaction are counted over all apps. Disputes change neither the
+//     order nor the transaction, and nobody is told of them.
+//   - A status that is already there is no move and is refused. A dispute becomes insured
+//     once; from there it goes back to the review, or ends.
+//   - What a status makes the platform ignore is not looked at, so that it may be wrong. A
+//     member that an update leaves out stays, null takes it away. What was given at the
+//     creation cannot be changed; sending it again says nothing.
+//   - Amounts are strings with exactly two decimals. What is withheld is in the currency
+//     of the dispute, what the merchant was paid in is another, and its rate is from the
+//     first to the second. The amount may be more than that of the transaction.
+//   - The history begins with the time at which the dispute was initiated; later steps
+//     have the time of the update.
+//
+// # Billing
+//
+//   - The first plan of an app is its default. A store that has the app is subscribed to
+//     it for nothing, every month, in each concept, until an update says otherwise; if
+//     the plan of a subscription is deleted, the default takes its place.
+//   - subscription/updated and the events of charges go to every app that registered for
+//     them, app_subscription/updated to the app only, when the plan is another. The
+//     platform closes charges; what failed may be paid later.
+//   - Plans have UUIDs, amounts are in the main currency of the store, and creates answer
+//     201.
+//
 // # What the contract leaves open
 //
 //   - A member that is sent replaces the one that is stored, also in all languages

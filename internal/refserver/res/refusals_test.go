@@ -85,7 +85,7 @@ func (r refusal) play(t *testing.T, f *shop) {
 }
 
 // says reports whether a body has a text of the table: "field: message" in either
-// of the shapes that have fields, a description, or null.
+// of the shapes that have fields, a description, a detail of an error, or null.
 func says(raw []byte, text string) bool {
 	var body map[string]any
 	if json.Unmarshal(raw, &body) != nil {
@@ -94,6 +94,11 @@ func says(raw []byte, text string) bool {
 	same := func(got any) bool {
 		s, ok := got.(string)
 		return ok && digits.ReplaceAllString(s, "N") == digits.ReplaceAllString(text, "N")
+	}
+	if detail := at(body, "error.detail"); same(detail) {
+		return true
+	} else if list, ok := detail.([]any); ok {
+		return slices.ContainsFunc(list, same)
 	}
 	if same(body["description"]) || text == "null" && body["description"] == nil && body["code"] != nil {
 		return true
@@ -245,6 +250,9 @@ func refusals(f *shop) []refusal {
 	out = append(out, entityRefusals(f)...)
 	out = append(out, orderRefusals(f)...)
 	out = append(out, paymentProviderRefusals(f)...)
+	out = append(out, promotionRefusals(f)...)
+	out = append(out, disputeRefusals(f)...)
+	out = append(out, billingRefusals(f)...)
 	const wrongEvent = "event: Invalid event specified. Events allowed are available on Parameters section: https://docs.example/webhooks"
 	for op, call := range map[string]string{"webhooks.create": "POST /webhooks", "webhooks.update": "PUT " + webhook} {
 		for _, event := range []string{"product/sold", "store/redact", "customer/created", "order/unpacked", ""} {

@@ -24,6 +24,9 @@ func Ops() []api.Op {
 		scriptOps(),
 		cartOps(),
 		checkoutOps(),
+		discountCallbackOps(),
+		disputeOps(),
+		billingOps(),
 		draftOrderOps(),
 		orderOps(),
 		fulfillmentOps(),
@@ -31,6 +34,7 @@ func Ops() []api.Op {
 		labelOps(),
 		trackingEventOps(),
 		paymentProviderOps(),
+		promotionOps(),
 		transactionOps(),
 		webhookOps(),
 	)

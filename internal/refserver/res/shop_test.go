@@ -79,6 +79,7 @@ func (f *shop) events() []string {
 }
 
 // send plays a call such as "GET /store", or "unstable GET /store", with the token.
+// Paths that begin with /apps/ are those of an app.
 func (f *shop) send(token, call string, body any) *httptest.ResponseRecorder {
 	f.Helper()
 	words := strings.SplitN(call, " ", 3)
@@ -96,7 +97,11 @@ func (f *shop) send(token, call string, body any) *httptest.ResponseRecorder {
 			f.Fatal(err)
 		}
 	}
-	r := httptest.NewRequest(words[1], fmt.Sprintf("http://api.example/%s/%d%s", words[0], f.store.ID, words[2]), strings.NewReader(string(raw)))
+	owner := fmt.Sprint("/", f.store.ID)
+	if strings.HasPrefix(words[2], "/apps/") {
+		owner = ""
+	}
+	r := httptest.NewRequest(words[1], "http://api.example/"+words[0]+owner+words[2], strings.NewReader(string(raw)))
 	r.Header.Set("User-Agent", "Test (test@app.example)")
 	r.Header.Set("Authorization", "Bearer "+token)
 	if raw != nil {

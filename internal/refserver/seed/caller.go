@@ -14,6 +14,8 @@ import (
 // failure it does nothing more.
 type caller struct {
 	world *world.World
+	// app is who calls; without one it is the platform.
+	app   world.App
 	store world.Store
 	ops   map[string]api.Op
 	err   error
@@ -46,8 +48,8 @@ func (c *caller) call(id string, vars map[string]string, body any) object {
 		return nil
 	}
 	var answer object
-	c.err = c.world.Update(0, c.store.ID, func(tx *world.Tx) error {
-		in := api.In{Op: &op, Version: api.Unstable, Store: tx.Store(), Scopes: world.AllScopes(), Vars: vars, Raw: raw}
+	c.err = c.world.Update(c.app.ID, c.store.ID, func(tx *world.Tx) error {
+		in := api.In{Op: &op, Version: api.Unstable, App: c.app, Store: tx.Store(), Scopes: world.AllScopes(), Vars: vars, Raw: raw}
 		v, err := op.Handler(tx, &in)
 		if err != nil {
 			return err

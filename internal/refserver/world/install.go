@@ -72,9 +72,9 @@ func (w *World) ByToken(token string) (Install, bool) {
 	return s.installs.Find("token", token)
 }
 
-// Uninstall takes the app out of the store: its token dies, and its scripts and
-// webhooks go, after they have told app/uninstalled. The app is also asked to
-// delete what it knows of the store.
+// Uninstall takes the app out of the store: its token dies, and its scripts,
+// promotions and webhooks go, after they have told app/uninstalled. The app is also
+// asked to delete what it knows of the store.
 func (w *World) Uninstall(app, store int64) error {
 	return w.Update(app, store, func(tx *Tx) error {
 		if !tx.state.installs.Has(installKey(app, store)) {
@@ -89,6 +89,6 @@ func (w *World) Uninstall(app, store int64) error {
 			tx.ScriptLinks.Delete(id)
 		}
 		tx.state.installs.Delete(installKey(app, store))
-		return nil
+		return tx.DropPromotions(app)
 	})
 }

@@ -29,4 +29,11 @@ type Tables struct {
 	Pages             table.Table[int64, Page]
 	ScriptLinks       table.Table[int64, ScriptLink]
 	PaymentProviders  table.Table[string, PaymentProvider]
+	Promotions        table.Table[string, Promotion]
+	DiscountCallbacks table.Table[int64, DiscountCallback]
+	Disputes          table.Table[string, Dispute]
+	Plans             table.Table[string, Plan]
+	AppSubscriptions  table.Table[string, AppSubscription]
+	Charges           table.Table[string, Charge]
+	Visits            table.Table[int64, Visit]
 }

@@ -1,0 +1,137 @@
+package clienttest
+
+import (
+	"slices"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/refserver/shop"
+)
+
+// Cart is a cart as its customer sees it.
+type Cart struct {
+	ID       client.ID
+	Currency string
+	Language string
+	Lines    []CartLine
+	// Discounts are those per product, then those over the cart.
+	Discounts []CartDiscount
+	Coupons   []string
+	// Subtotal is what the lines cost. Promotions is what apps take off, Coupon what
+	// coupons do. Total includes Shipping.
+	Subtotal, Promotions, Coupon, Shipping, Total client.Money
+}
+
+// CartLine is a line of a cart.
+type CartLine struct {
+	ID, ProductID, VariantID client.ID
+	Name                     string
+	// Price is that of a piece, Full what all of them cost, Discount what apps take off
+	// the line.
+	Price, Full, Discount client.Money
+	Quantity              int
+	// KitID is the kit that the line is a component of, 0 for none.
+	KitID client.ID
+}
+
+// CartDiscount is what a promotion takes off a line, or off the cart.
+type CartDiscount struct {
+	AppID       client.ID
+	PromotionID string
+	// Name is that of the promotion, Text what the app wants shown, by language id.
+	Name string
+	Text map[string]string
+	// Tier is line_item or cross_items.
+	Tier string
+	// LineID is 0 for a discount over the cart.
+	LineID client.ID
+	Amount client.Money
+}
+
+// Run is a cart that was sent to an app, and what came of it.
+type Run struct {
+	At            time.Time
+	AppID, CartID client.ID
+	// Tier is line_item or cross_items.
+	Tier string
+	URL  string
+	// Request is the body that was sent, Signature its signature, if any.
+	Request   []byte
+	Signature string
+	// Status is the app's answer, 0 if there was none in time; Late says that time was
+	// up. Duration is by the server's clock.
+	Status   int
+	Answer   []byte
+	Late     bool
+	Duration time.Duration
+	// Outcome is applied, kept, removed (all discounts of the cart were), uninstalled
+	// (by a status 310) or ignored (the app is not installed).
+	Outcome string
+	// Reason says why the answer was not applied; empty if it was.
+	Reason string
+	// Faults has what is wrong with each command of the answer, in its order; empty for
+	// one that is valid.
+	Faults []string
+	// After is the cart after the run.
+	After Cart
+}
+
+// Runs returns the last 10,000 carts that this Shop sent, the oldest first.
+func (s *Shop) Runs() []Run {
+	var out []Run
+	for _, r := range s.front.Runs() {
+		run := Run{
+			At: r.At, AppID: client.ID(r.App), CartID: client.ID(r.Cart), Tier: string(r.Tier), URL: r.URL,
+			Request: slices.Clone(r.Request), Signature: r.Signature, Status: r.Status, Answer: slices.Clone(r.Answer),
+			Late: r.Late, Duration: r.Duration, Outcome: string(r.Outcome), Reason: r.Reason, After: cartOf(r.After),
+		}
+		for _, v := range r.Commands {
+			fault := ""
+			if v.Err != nil {
+				fault = v.Err.Error()
+			}
+			run.Faults = append(run.Faults, fault)
+		}
+		out = append(out, run)
+	}
+	return out
+}
+
+// seen is the cart of a change that was possible.
+func seen(v shop.View, err error) (Cart, error) {
+	if err != nil {
+		return Cart{}, err
+	}
+	return cartOf(v), nil
+}
+
+func cartOf(v shop.View) Cart {
+	c := Cart{
+		ID: client.ID(v.ID), Currency: v.Currency, Language: v.Language, Coupons: v.Coupons,
+		Subtotal: amount(v.Subtotal), Promotions: amount(v.Promotions), Coupon: amount(v.Coupon), Shipping: amount(v.Shipping), Total: amount(v.Total),
+	}
+	for _, l := range v.Lines {
+		line := CartLine{
+			ID: client.ID(l.ID), ProductID: client.ID(l.ProductID), VariantID: client.ID(l.VariantID), Name: l.Name,
+			Price: amount(l.Price), Full: amount(l.Full), Discount: amount(l.Off), Quantity: int(l.Quantity),
+		}
+		if l.Kit != nil {
+			line.KitID = client.ID(l.Kit.Catalog)
+		}
+		c.Lines = append(c.Lines, line)
+	}
+	for _, d := range v.Discounts {
+		c.Discounts = append(c.Discounts, CartDiscount{
+			AppID: client.ID(d.App), PromotionID: d.Promotion, Name: d.Name, Text: d.Text, Tier: string(d.Tier),
+			LineID: client.ID(d.Line), Amount: amount(d.Amount),
+		})
+	}
+	return c
+}
+
+// amount is an amount with its two decimals. The storefront has no others, and none
+// that Money cannot hold.
+func amount(d interface{ StringFixed(places int32) string }) client.Money {
+	m, _ := client.ParseMoney(d.StringFixed(2))
+	return m
+}

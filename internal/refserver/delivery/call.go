@@ -1,0 +1,122 @@
+package delivery
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
+)
+
+// Call is one POST of a document to a partner whose answer is wanted. It is made once.
+type Call struct {
+	URL    string
+	Header http.Header
+	Body   []byte
+	// Timeout is how long the answer may take.
+	Timeout time.Duration
+	// Delay is added to what the partner takes, as a slow network would.
+	Delay time.Duration
+	// Source is the address that a handler in this process sees the call come from;
+	// empty is one of a block for documentation.
+	Source string
+}
+
+// Reply is what became of a call.
+type Reply struct {
+	Status int
+	// Body is the answer up to MaxReply, and one byte more of an answer beyond it.
+	Body []byte
+	// Late is set if there was no answer in time; Err then says so.
+	Late bool
+	// Err is why there is no answer.
+	Err      error
+	Duration time.Duration
+	// DecidedBy tells which time Late is about: "virtual" or "real".
+	DecidedBy string
+}
+
+// MaxReply is how much of an answer is read.
+const MaxReply = 1 << 20
+
+// patience bounds the real time of a handler in this process when the virtual clock
+// decides what is late, so that one that hangs does not hang its caller.
+const patience = 30 * time.Second
+
+// Call makes the call wherever the address leads. To a handler in this process time
+// passes by the server's clock: on a virtual one it is late if the Delay and what it
+// charged with Spend come to the timeout, however long the machine took.
+func (w *Worker) Call(ctx context.Context, c Call) Reply {
+	own, stop := context.WithCancel(ctx)
+	defer stop()
+	defer context.AfterFunc(w.ctx, stop)()
+	limited, ch, cancel := w.limitCall(own, c)
+	defer cancel()
+	r := Reply{DecidedBy: "real"}
+	if ch != nil {
+		r.DecidedBy = "virtual"
+	}
+	begun := w.options.Clock.Now()
+	r.Status, r.Body, r.Err = w.exchange(limited, c)
+	r.Duration = w.options.Clock.Now().Sub(begun)
+	if ch != nil {
+		ch.mu.Lock()
+		r.Duration += ch.spent
+		ch.mu.Unlock()
+	}
+	if r.Err != nil && own.Err() == nil && limited.Err() != nil {
+		r.Late, r.Err = true, fmt.Errorf("no answer within %s", c.Timeout)
+	}
+	return r
+}
+
+func (w *Worker) exchange(ctx context.Context, c Call) (int, []byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader(c.Body))
+	if err != nil {
+		return 0, nil, err
+	}
+	if c.Header != nil {
+		req.Header = c.Header.Clone()
+	}
+	if c.Source != "" {
+		req.RemoteAddr = net.JoinHostPort(c.Source, "443")
+	}
+	status, body, err := w.post(ctx, req, MaxReply+1)
+	if err == nil && c.Delay > 0 {
+		err = Spend(ctx, c.Delay)
+	}
+	if errors.Is(err, ErrNoRoute) {
+		err = fmt.Errorf("%s: %w", req.URL.Host, err)
+	}
+	if err != nil {
+		return 0, nil, err
+	}
+	return status, []byte(body), nil
+}
+
+// inProcess reports whether the address leads to a handler in this process.
+func (w *Worker) inProcess(raw string) bool {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return false
+	}
+	t, ok := w.Routes.find(u.Hostname())
+	return ok && t.handler != nil
+}
+
+// limitCall gives a call its time; the charge is nil if it is real time.
+func (w *Worker) limitCall(ctx context.Context, c Call) (context.Context, *charge, context.CancelFunc) {
+	if _, virtual := w.options.Clock.(*clock.Virtual); !virtual || !w.inProcess(c.URL) {
+		ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+		return ctx, nil, cancel
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cause := context.WithCancelCause(ctx)
+	ch := &charge{left: c.Timeout, cancel: cause}
+	return context.WithValue(ctx, chargeKey{}, ch), ch, func() { cause(nil); cancel() }
+}

@@ -1,0 +1,128 @@
+package res
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/machine"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+const chargeOrder = "must not be before from_date"
+
+func chargeFaults() []api.ErrCase {
+	return append(unprocessable(
+		"description: "+notEmpty, "concept_code: "+notEmpty, "from_date: "+notEmpty, "from_date: "+beTime,
+		"to_date: "+notEmpty, "to_date: "+beTime, "to_date: "+chargeOrder, "amount_value: "+notEmpty, "amount_value: "+beExchange, "amount_currency: "+notEmpty,
+	), api.ErrCase{Status: 400, Text: invalidCurrency})
+}
+
+type chargeJSON struct {
+	ID                string      `json:"id"`
+	StoreID           int64       `json:"store_id"`
+	Concept           string      `json:"concept_code"`
+	Description       string      `json:"description"`
+	ExternalReference *string     `json:"external_reference"`
+	From              string      `json:"from_date"`
+	To                string      `json:"to_date"`
+	Amount            json.Number `json:"amount_value"`
+	Currency          string      `json:"amount_currency"`
+	CreatedAt         string      `json:"created_at"`
+	UpdatedAt         string      `json:"updated_at"`
+}
+
+func showCharge(tx *world.Tx, c world.Charge) chargeJSON {
+	return chargeJSON{
+		ID:                c.ID,
+		StoreID:           tx.Store().ID,
+		Concept:           c.Concept,
+		Description:       c.Description,
+		ExternalReference: orNull(c.ExternalReference),
+		From:              api.Stamp(c.From),
+		To:                api.Stamp(c.To),
+		Amount:            json.Number(money(c.Amount.Value)),
+		Currency:          c.Amount.Currency,
+		CreatedAt:         api.Stamp(c.CreatedAt),
+		UpdatedAt:         api.Stamp(c.UpdatedAt),
+	}
+}
+
+func createCharge(tx *world.Tx, in *api.In) (any, error) {
+	if in.ID("service_id") != in.App.ID {
+		return nil, api.NotFound("")
+	}
+	b, err := readForm(in.Raw)
+	if err != nil {
+		return nil, err
+	}
+	c := readCharge(b)
+	if err := b.refused(in); err != nil {
+		return nil, err
+	}
+	if c.Amount.Currency != tx.Store().MainCurrency {
+		return nil, api.Coded(400, invalidCurrency)
+	}
+	c.ID, c.AppID, c.Status, c.CreatedAt, c.UpdatedAt = tx.NewUUID(), in.App.ID, world.ChargePending, tx.Now(), tx.Now()
+	tx.Emit("charge/created", map[string]any{"id": c.ID, "app_id": c.AppID})
+	return showCharge(tx, c), tx.Charges.Put(c.ID, c)
+}
+
+func readCharge(b form) world.Charge {
+	var c world.Charge
+	b.require(true, "description", "concept_code", "amount_value", "amount_currency")
+	b.text("description", &c.Description)
+	b.text("concept_code", &c.Concept)
+	b.text("external_reference", &c.ExternalReference)
+	for name, to := range map[string]*time.Time{"from_date": &c.From, "to_date": &c.To} {
+		b.required(name, func() { b.time(name, to) })
+	}
+	if !c.To.IsZero() && c.To.Before(c.From) {
+		b.wrong.add("to_date", chargeOrder)
+	}
+	if b.has("amount_value") {
+		b.number("amount_value", &c.Amount.Value)
+		if c.Amount.Value = c.Amount.Value.Round(2); !c.Amount.Value.IsPositive() {
+			b.wrong.add("amount_value", beExchange)
+		}
+	}
+	b.text("amount_currency", &c.Amount.Currency)
+	return c
+}
+
+// ChargeStates is the table of a charge. What is paid stays so; what failed may be
+// tried again.
+func ChargeStates() machine.Machine[world.ChargeStatus] {
+	type edge = machine.Edge[world.ChargeStatus]
+	const pending, paid, failed = world.ChargePending, world.ChargePaid, world.ChargeFailed
+	return machine.Machine[world.ChargeStatus]{
+		Name:    "charge",
+		Initial: pending,
+		States:  []world.ChargeStatus{pending, paid, failed},
+		Edges: []edge{
+			{From: pending, On: "pay", To: paid}, {From: pending, On: "fail", To: failed},
+			{From: failed, On: "pay", To: paid}, {From: failed, On: "fail", To: failed},
+		},
+	}
+}
+
+// CloseCharge is what no operation does: the merchant pays a charge, or the payment
+// fails. charge/paid or charge/failed tells of it.
+func CloseCharge(tx *world.Tx, id, how string) error {
+	c, ok := tx.Charges.Get(id)
+	if !ok {
+		return fmt.Errorf("charge %q: there is none in store %d", id, tx.Store().ID)
+	}
+	to := ChargeStates().Next(c.Status, how)
+	if len(to) == 0 {
+		return fmt.Errorf("charge %q: it is %s and cannot %s", id, c.Status, strconv.Quote(how))
+	}
+	c.Status, c.UpdatedAt = to[0], tx.Now()
+	tx.Emit("charge/"+string(c.Status), map[string]any{"id": c.ID, "app_id": c.AppID, "charge": map[string]any{
+		"id": c.ID, "concept_code": c.Concept, "from_date": api.Stamp(c.From), "to_date": api.Stamp(c.To),
+		"amount_value": json.Number(money(c.Amount.Value)), "amount_currency": c.Amount.Currency,
+	}})
+	return tx.Charges.Put(c.ID, c)
+}

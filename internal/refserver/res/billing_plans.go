@@ -1,0 +1,126 @@
+package res
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+// Refusals of billing. All but that of the default plan are in assumed words.
+const (
+	defaultPlan        = "Could not delete a default plan"
+	duplicateReference = "Duplicated external reference"
+	invalidCurrency    = "Invalid currency for store"
+)
+
+// billingOps are about what stores pay an app. Plans are the app's, so that its
+// client secret is the token; the rest is a store's.
+func billingOps() []api.Op {
+	const plans, one = "{base_url}/{version}/apps/{app_id}/plans", "{base_url}/{version}/apps/{app_id}/plans/{plan_id}"
+	const subscription = "/concepts/{concept_code}/services/{service_id}/subscriptions"
+	missing := api.ErrCase{Status: 404, Text: "null"}
+	op := func(id, method, path string, success int, handler api.Handler, refusals ...api.ErrCase) api.Op {
+		note, secret := "none (store token)", strings.HasPrefix(path, plans)
+		if secret {
+			note = "none (client secret as token)"
+		}
+		return api.Op{ID: "billing." + id, Method: method, Path: path, Secret: secret, ScopeNote: note, Success: success,
+			Versions: []string{api.V202503, api.Unstable}, Provenance: api.Supplement, Errors: refusals, Handler: handler}
+	}
+	duplicate := api.ErrCase{Status: 400, Text: duplicateReference}
+	remove := op("deletePlan", "DELETE", one, 204, deletePlan, missing, api.ErrCase{Status: 400, Text: defaultPlan})
+	remove.NoBody = true
+	change := op("updateSubscription", "PATCH", subscription, 200, updateSubscription, append(subscriptionFaults(), missing)...)
+	change.Emits = []string{"subscription/updated", "app_subscription/updated"}
+	charge := op("createCharge", "POST", "/services/{service_id}/charges", 201, createCharge, append(chargeFaults(), missing)...)
+	charge.Emits = []string{"charge/created"}
+	return []api.Op{
+		op("createPlan", "POST", plans, 201, createPlan, append(unprocessable("code: "+notEmpty), duplicate)...),
+		op("updatePlan", "PATCH", one, 200, updatePlan, append(unprocessable("code: "+notEmpty), duplicate, missing)...),
+		remove,
+		op("getSubscription", "GET", subscription, 200, getSubscription, missing),
+		change,
+		charge,
+	}
+}
+
+type planJSON struct {
+	ID                string  `json:"id"`
+	Code              string  `json:"code"`
+	ExternalReference *string `json:"external_reference"`
+	Description       *string `json:"description"`
+	Default           bool    `json:"default"`
+}
+
+func showPlan(p world.Plan) planJSON {
+	return planJSON{ID: p.ID, Code: p.Code, ExternalReference: orNull(p.ExternalReference), Description: orNull(p.Description), Default: p.Default}
+}
+
+// createPlan makes the first plan of an app its default.
+func createPlan(tx *world.Tx, in *api.In) (any, error) {
+	return keepPlan(tx, in, world.Plan{AppID: in.App.ID, Default: len(tx.PlansOf(in.App.ID)) == 0, CreatedAt: tx.Now()})
+}
+
+// plan is the one that the path names, by its id or its external reference.
+func plan(tx *world.Tx, in *api.In) (world.Plan, error) {
+	p, ok := findPlan(tx, in.App.ID, in.Var("plan_id"))
+	if !ok {
+		return p, api.NotFound("")
+	}
+	return p, nil
+}
+
+func findPlan(tx *world.Tx, app int64, name string) (world.Plan, bool) {
+	for _, p := range tx.PlansOf(app) {
+		if name != "" && (p.ID == name || p.ExternalReference == name) {
+			return p, true
+		}
+	}
+	return world.Plan{}, false
+}
+
+func updatePlan(tx *world.Tx, in *api.In) (any, error) {
+	p, err := plan(tx, in)
+	if err != nil {
+		return nil, err
+	}
+	return keepPlan(tx, in, p)
+}
+
+// keepPlan reads the body into the plan and keeps it.
+func keepPlan(tx *world.Tx, in *api.In, p world.Plan) (any, error) {
+	b, err := readForm(in.Raw)
+	if err != nil {
+		return nil, err
+	}
+	b.ignore("id", "default")
+	b.require(p.ID == "", "code")
+	b.text("code", &p.Code)
+	b.text("external_reference", &p.ExternalReference)
+	b.text("description", &p.Description)
+	if err := b.refused(in); err != nil {
+		return nil, err
+	}
+	taken := func(other world.Plan) bool { return other.ID != p.ID && other.ExternalReference == p.ExternalReference }
+	if p.ExternalReference != "" && slices.ContainsFunc(tx.PlansOf(p.AppID), taken) {
+		return nil, api.Coded(400, duplicateReference)
+	}
+	if p.ID == "" {
+		p.ID = tx.NewUUID()
+	}
+	return showPlan(p), tx.Plans.Put(p.ID, p)
+}
+
+func deletePlan(tx *world.Tx, in *api.In) (any, error) {
+	p, err := plan(tx, in)
+	if err != nil {
+		return nil, err
+	}
+	if p.Default {
+		return nil, api.Coded(400, defaultPlan)
+	}
+	tx.Plans.Delete(p.ID)
+	return nil, nil
+}

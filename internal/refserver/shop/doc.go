@@ -1,0 +1,30 @@
+// Package shop is the storefront of a store: carts that a customer changes, with the
+// discounts that apps take off them.
+//
+// New opens one. NewCart makes a cart, and Add, SetQuantity, ApplyCoupon and the like
+// change it. After each change the apps that have promotions in the store are sent the
+// cart, one tier after the other, and what they answer is judged, applied and kept as
+// a Run. View is what the customer sees then. Carts, and what is taken off them, are
+// records of the world, so that the API shows them too.
+//
+// A change asks the apps by id, first in the tier line_item, then in cross_items. An
+// app is asked in a tier if it is installed and has registered promotions of it, active
+// or not. That both tiers follow one another so is assumed, as are these:
+//
+//   - What changes nothing is no change, and neither is what an app takes off. Changes
+//     by the API are not those of the consumer, whom the contract speaks of.
+//   - promotions of the payload are those of all apps, also of the other tier.
+//   - Each discount is a part of what the lines cost, or of what they cost together
+//     after the discounts per product. It is rounded to cents, half a cent up, and
+//     nothing costs less than nothing: what is too much is left out, of the discounts
+//     with the greatest ids first. An amount per product is for the whole line.
+//   - total of the payload includes shipping, as that of an order does, and
+//     total_discount what coupons take off.
+//   - The combination settings of promotions have no effect.
+//   - An answer that cannot be applied takes all discounts off the cart, those of
+//     other apps too, and no further app is asked about that change.
+//   - 310 is believed: the app's promotions are removed as by an uninstallation.
+//   - Stores whose active languages have several currencies send no carts.
+//   - A kit is put into a cart as its components, each at its price less the discount
+//     of the kit, and is changed as a whole.
+package shop

@@ -1,0 +1,126 @@
+package shop
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+// Late says what an answer does that comes too late. The contract says both.
+type Late int
+
+const (
+	// LateKeeps leaves the cart unchanged.
+	LateKeeps Late = iota
+	// LateRemoves removes what was taken off before.
+	LateRemoves
+)
+
+// Timeout is how long an app may take to answer.
+const Timeout = 800 * time.Millisecond
+
+// Options say how a storefront behaves. The zero value is the contract.
+type Options struct {
+	Late Late
+	// Timeout is how long an app may take; 0 is the contract's 800 ms.
+	Timeout time.Duration
+	// Delay is added to what each answer takes.
+	Delay time.Duration
+	// Seed decides on the order in which the commands of an answer are executed.
+	Seed uint64
+	// Signed sends the signature that is announced: the hexadecimal HMAC-SHA256 of
+	// the body, keyed with the app's secret, in Header. Its form is assumed.
+	Signed bool
+	// Header carries the signature; empty is that of webhooks.
+	Header string
+	// Source is the address the carts come from; empty is one for documentation.
+	Source string
+	// LooseForms writes what the documentation shows in two forms in the rarer one:
+	// installments as text, empty properties as [], no promotions as {}.
+	LooseForms bool
+	// Stragglers is how many carts are still sent to an app after the store has
+	// uninstalled it.
+	Stragglers int
+}
+
+// Caller carries a cart to an app.
+type Caller func(ctx context.Context, c delivery.Call) delivery.Reply
+
+// Storefront is where the customers of one store are. It is safe for concurrent use;
+// changes of one cart come one after the other.
+type Storefront struct {
+	world   *world.World
+	store   int64
+	call    Caller
+	options Options
+
+	mu         sync.Mutex
+	random     *rand.Rand
+	carts      map[int64]*sync.Mutex
+	stragglers map[int64]int // carts sent to an app that is gone
+	runs       []Run
+	lastRun    int
+}
+
+// kept is how many runs are remembered.
+const kept = 10000
+
+// New opens the storefront of a store.
+func New(w *world.World, store int64, call Caller, o Options) *Storefront {
+	if o.Timeout == 0 {
+		o.Timeout = Timeout
+	}
+	if o.Header == "" {
+		o.Header = delivery.DefaultHeader
+	}
+	return &Storefront{
+		world: w, store: store, call: call, options: o,
+		random:     rand.New(rand.NewPCG(o.Seed, 0)),
+		carts:      map[int64]*sync.Mutex{},
+		stragglers: map[int64]int{},
+	}
+}
+
+// Runs returns what the apps were asked and answered, the oldest first.
+func (s *Storefront) Runs() []Run {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.runs)
+}
+
+// lock keeps other changes of a cart out until the function it returns is called.
+func (s *Storefront) lock(cart int64) (unlock func()) {
+	s.mu.Lock()
+	m := s.carts[cart]
+	if m == nil {
+		m = new(sync.Mutex)
+		s.carts[cart] = m
+	}
+	s.mu.Unlock()
+	m.Lock()
+	return m.Unlock
+}
+
+// record numbers a run and keeps it.
+func (s *Storefront) record(r Run) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lastRun++
+	r.N = s.lastRun
+	s.runs = append(s.runs, r)
+	if n := len(s.runs) - kept; n > kept/10 {
+		s.runs = slices.Clone(s.runs[n:])
+	}
+}
+
+// shuffled is the order in which n commands are executed.
+func (s *Storefront) shuffled(n int) []int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.random.Perm(n)
+}

@@ -1,0 +1,112 @@
+package world
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/shopspring/decimal"
+)
+
+// Visit is what the storefront knows of a cart beside its lines and coupons, under
+// the id of the cart.
+type Visit struct {
+	CartID int64
+	// CustomerID is 0 while nobody has logged in.
+	CustomerID int64
+	// Country, City and Zipcode are empty for null.
+	Country, City, Zipcode string
+	ShippingCost           decimal.Decimal
+	// PaymentMethod and CreditCardCompany are empty for null; Installments is 0 until
+	// they are chosen.
+	PaymentMethod     string
+	CreditCardCompany string
+	Installments      int
+	UTM               []UTM
+	// SoldBy is the seller staff user who started the sale, empty for null.
+	SoldBy string
+	// Kits tell of the lines that were put into the cart as parts of a kit, by line.
+	Kits map[int64]LineKit
+	// Discounts are what apps take off.
+	Discounts []CartDiscount
+}
+
+// UTM is a campaign that the customer came from. The texts are empty for null.
+type UTM struct {
+	Source, Medium, Campaign, Term, Content string
+	// Timestamp is in seconds.
+	Timestamp int64
+}
+
+// LineKit is the kit that a line of a cart belongs to.
+type LineKit struct {
+	// Catalog is the kit of the catalog, Order the one in this cart.
+	Catalog, Order int64
+	// Quantity is how many kits, Each how many of the line in one.
+	Quantity, Each int64
+}
+
+// CartDiscount is a promotion applied to a cart.
+type CartDiscount struct {
+	AppID       int64
+	PromotionID string
+	Tier        Tier
+	// Cart is what a promotion over all products takes off, Lines what one per
+	// product does, by line.
+	Cart  Reduction
+	Lines map[int64]Reduction
+}
+
+// Reduction is how much is taken off: an amount of money, or a part in percent.
+type Reduction struct {
+	Percentage bool
+	Amount     decimal.Decimal
+	// Text is shown to the customer, by language id.
+	Text map[string]string
+}
+
+// With returns the discount with another reduction on a line, or over the cart if the
+// line is 0.
+func (d CartDiscount) With(line int64, r Reduction) CartDiscount {
+	if line == 0 {
+		d.Cart = r
+		return d
+	}
+	lines := maps.Clone(d.Lines)
+	if lines == nil {
+		lines = map[int64]Reduction{}
+	}
+	lines[line] = r
+	d.Lines = lines
+	return d
+}
+
+// LineIDs are the lines that a discount is on, in order; none for one over the cart.
+func (d CartDiscount) LineIDs() []int64 { return slices.Sorted(maps.Keys(d.Lines)) }
+
+func (tx *Tx) dropDiscounts(gone func(CartDiscount) bool) error {
+	for _, v := range tx.Visits.All() {
+		if !slices.ContainsFunc(v.Discounts, gone) {
+			continue
+		}
+		v.Discounts = slices.DeleteFunc(slices.Clone(v.Discounts), gone)
+		if err := tx.KeepVisit(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// KeepVisit writes a visit and lists its discounts with the cart.
+func (tx *Tx) KeepVisit(v Visit) error {
+	c, ok := tx.Carts.Get(v.CartID)
+	if ok {
+		c.Promotions = nil
+		for _, d := range v.Discounts {
+			c.Promotions = append(c.Promotions, CartPromotion{AppID: d.AppID, PromotionID: d.PromotionID, LineItems: d.LineIDs()})
+		}
+		if err := tx.Carts.Put(c.ID, c); err != nil {
+			return err
+		}
+	}
+	return tx.Visits.Put(v.CartID, v)
+}
