@@ -1,0 +1,154 @@
+package disputes
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// Amount is what the contract calls Money: an amount with its currency. It is
+// written with exactly two decimals.
+type Amount struct {
+	Value client.Money `json:"value"`
+	// Currency is an ISO 4217 code.
+	Currency string       `json:"currency"`
+	Extra    client.Extra `json:",embed"`
+}
+
+// Equal reports whether both are the same amount in the same currency.
+func (a Amount) Equal(o Amount) bool { return a.Currency == o.Currency && a.Value.Equal(o.Value) }
+
+// SettledAmount is what is withheld in the currency in which the merchant was
+// paid, if that is another one than the customer paid in.
+type SettledAmount struct {
+	Value client.Money `json:"value"`
+	// Currency is the store's, an ISO 4217 code.
+	Currency     string       `json:"currency"`
+	ExchangeRate ExchangeRate `json:"exchange_rate"`
+	Extra        client.Extra `json:",embed"`
+}
+
+// ExchangeRate is what one unit of the currency From is worth.
+type ExchangeRate struct {
+	// Value is a decimal above 0, as text.
+	Value client.Measure `json:"value"`
+	// From is the source currency, an ISO 4217 code.
+	From  string       `json:"from"`
+	Extra client.Extra `json:",embed"`
+}
+
+// Fee is a charge for the dispute itself. Retained amounts do not include it.
+type Fee struct {
+	Type   FeeType      `json:"type"`
+	Amount Amount       `json:"amount"`
+	Extra  client.Extra `json:",embed"`
+}
+
+// FeeType is the kind of a fee.
+type FeeType string
+
+// ProcessingFee is the only kind of fee that the platform supports.
+const ProcessingFee FeeType = "processing_fee"
+
+// Known reports whether the contract names the value.
+func (t FeeType) Known() bool { return t == ProcessingFee }
+
+const (
+	decimals = 2
+	maxRate  = 24 // characters of an exchange rate
+)
+
+// check applies the rules of an amount that stands in field.
+func (a Amount) check(field string) error {
+	if err := checkValue(field, a.Value); err != nil {
+		return err
+	}
+	return checkCurrency(field+".currency", a.Currency)
+}
+
+// checkRetained applies "between 0.00 and amount.value" to what is withheld of of.
+func (a Amount) checkRetained(of Amount) error {
+	const field = "retained_total"
+	if err := a.check(field); err != nil {
+		return err
+	}
+	switch {
+	case a.Currency != of.Currency:
+		return invalid(field+".currency", a.Currency, "the currency of the disputed amount, "+of.Currency)
+	case a.Value.Cmp(of.Value) > 0:
+		return invalid(field+".value", a.Value, "between 0.00 and the disputed amount, "+of.Value.String())
+	}
+	return nil
+}
+
+// check applies the rules of a settled amount beside amounts in currency.
+func (s SettledAmount) check(currency string) error {
+	const field = "retained_settled_amount"
+	if s.IsZero() {
+		return nil
+	}
+	err := cmp.Or(checkValue(field, s.Value), checkCurrency(field+".currency", s.Currency), checkCurrency(field+".exchange_rate.from", s.ExchangeRate.From))
+	switch {
+	case err != nil:
+		return err
+	case s.Currency == currency:
+		return invalid(field+".currency", s.Currency, "another currency than the customer paid in, or no settled amount")
+	case !isRate(string(s.ExchangeRate.Value)):
+		text := s.ExchangeRate.Value
+		return invalid(field+".exchange_rate.value", text[:min(len(text), maxRate+1)], "a decimal above 0 such as 0.0025")
+	}
+	return nil
+}
+
+// IsZero reports whether there is no settled amount.
+func (s SettledAmount) IsZero() bool {
+	return s.Value == client.Money{} && s.Currency == "" && s.ExchangeRate.Value == "" && s.ExchangeRate.From == ""
+}
+
+// bare returns the amount as it is written: without the members that came with
+// it when it was read.
+func (a Amount) bare() Amount { return Amount{Value: a.Value, Currency: a.Currency} }
+
+func (s SettledAmount) bare() SettledAmount {
+	s.Extra, s.ExchangeRate.Extra = nil, nil
+	return s
+}
+
+func (f Fee) bare() Fee { return Fee{Type: f.Type, Amount: f.Amount.bare()} }
+
+func checkValue(field string, m client.Money) error {
+	if _, fraction, _ := strings.Cut(m.String(), "."); m.Cmp(client.Money{}) < 0 || len(fraction) != decimals {
+		return invalid(field+".value", m, "0.00 or more, with two decimals")
+	}
+	return nil
+}
+
+func checkCurrency(field, code string) error {
+	if len(code) != 3 || strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
+		return invalid(field, code, "an ISO 4217 code")
+	}
+	return nil
+}
+
+func checkHTTPS(field, address string) error {
+	if u, err := url.Parse(address); err != nil || u.Scheme != "https" || u.Hostname() == "" {
+		return invalid(field, address, "an HTTPS URL")
+	}
+	return nil
+}
+
+// isRate reports whether s is a positive decimal of a length that is worth reading.
+func isRate(s string) bool {
+	whole, fraction, pointed := strings.Cut(s, ".")
+	digits := whole + fraction
+	return len(s) <= maxRate && whole != "" && pointed == (fraction != "") &&
+		strings.Trim(digits, "0123456789") == "" && strings.Trim(digits, "0") != ""
+}
+
+// invalid returns the error of an input that is refused before it is sent.
+func invalid(field string, value any, rule string) error {
+	return fmt.Errorf("%s: %.60q: want %s: %w", field, fmt.Sprint(value), rule, client.ErrValidation)
+}

@@ -1,0 +1,85 @@
+package disputes
+
+import (
+	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// Dispute is a chargeback: the consumer's bank asks a payment back.
+type Dispute struct {
+	ID string `json:"id"`
+	// StoreID, OrderID and TransactionID are what is disputed.
+	StoreID client.ID `json:"store_id"`
+	// AppID is the app that created it; no other sees it.
+	AppID         client.ID `json:"app_id"`
+	OrderID       client.ID `json:"order_id"`
+	TransactionID uuid.UUID `json:"transaction_id"`
+	Reason        Reason    `json:"reason_code"`
+	// ExternalReason is the card operator's code.
+	ExternalReason string `json:"external_reason_code"`
+	Status         Status `json:"status"`
+	// Amount is disputed; TransactionAmount is what was paid.
+	Amount            Amount `json:"amount"`
+	TransactionAmount Amount `json:"transaction_amount"`
+	// RetainedTotal is withheld from the merchant now, without fees.
+	RetainedTotal Amount `json:"retained_total"`
+	// RetainedSettledAmount is nil unless the merchant was paid in another currency
+	// than the customer paid in.
+	RetainedSettledAmount *SettledAmount `json:"retained_settled_amount"`
+	Fees                  []Fee          `json:"fees"`
+	InitiatedAt           client.Time    `json:"initiated_at"`
+	// EvidenceURL is nil until the merchant gave evidence. EvidenceSentAt and
+	// EvidenceDueAt are zero if they are not told.
+	EvidenceURL    *string     `json:"evidence_url"`
+	EvidenceSentAt client.Time `json:"evidence_sent_at"`
+	EvidenceDueAt  client.Time `json:"evidence_due_at"`
+	// ClosedAt is zero until the dispute is won or lost.
+	ClosedAt client.Time `json:"closed_at"`
+	// History holds what the dispute went through, its present state included.
+	History []Change     `json:"history"`
+	Extra   client.Extra `json:",embed"`
+}
+
+// Change is one step of a dispute's history.
+type Change struct {
+	Status         Status      `json:"status"`
+	TransitionedAt client.Time `json:"transitioned_at"`
+	// RetainedDelta is what was withheld with the step, negative if it was released;
+	// RetainedTotal is what was withheld after it.
+	RetainedDelta         Amount         `json:"retained_delta"`
+	RetainedTotal         Amount         `json:"retained_total"`
+	RetainedSettledAmount *SettledAmount `json:"retained_settled_amount"`
+	Extra                 client.Extra   `json:",embed"`
+}
+
+// Reason is why a consumer disputes a payment.
+type Reason string
+
+// The values of Reason.
+const (
+	BankCannotProcess       Reason = "bank_cannot_process"
+	CheckReturned           Reason = "check_returned"
+	CreditNotProcessed      Reason = "credit_not_processed"
+	CustomerInitiated       Reason = "customer_initiated"
+	DebitNotAuthorized      Reason = "debit_not_authorized"
+	DuplicateTransaction    Reason = "duplicate_transaction"
+	FraudulentActivity      Reason = "fraudulent_activity"
+	IncorrectAccountDetails Reason = "incorrect_account_details"
+	InsufficientFunds       Reason = "insufficient_funds"
+	ProductNotReceived      Reason = "product_not_received"
+	ProductUnacceptable     Reason = "product_unacceptable"
+	SubscriptionCanceled    Reason = "subscription_canceled"
+	Unrecognized            Reason = "unrecognized"
+)
+
+// Known reports whether the contract names the value.
+func (r Reason) Known() bool {
+	switch r {
+	case BankCannotProcess, CheckReturned, CreditNotProcessed, CustomerInitiated, DebitNotAuthorized, DuplicateTransaction,
+		FraudulentActivity, IncorrectAccountDetails, InsufficientFunds, ProductNotReceived, ProductUnacceptable,
+		SubscriptionCanceled, Unrecognized:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,85 @@
+package disputes
+
+import (
+	"fmt"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// Input is the body of Service.Create.
+type Input struct {
+	// Reason and ExternalReason, the card operator's code, are required.
+	Reason         Reason `json:"reason_code"`
+	ExternalReason string `json:"external_reason_code"`
+	// Amount is disputed. It is required.
+	Amount Amount `json:"amount"`
+	// RetainedTotal is withheld from the merchant from now on, without fees: between
+	// 0.00 and Amount, in the same currency. It is required.
+	RetainedTotal Amount `json:"retained_total"`
+	// RetainedSettledAmount only if the merchant was paid in another currency than
+	// the customer paid in.
+	RetainedSettledAmount SettledAmount `json:"retained_settled_amount,omitzero"`
+	Fees                  []Fee         `json:"fees,omitzero"`
+	// EvidenceURL is an HTTPS address; it and EvidenceSentAt may come with an update.
+	EvidenceURL    string      `json:"evidence_url,omitzero"`
+	EvidenceSentAt client.Time `json:"evidence_sent_at,omitzero"`
+	// InitiatedAt is required.
+	InitiatedAt   client.Time `json:"initiated_at"`
+	EvidenceDueAt client.Time `json:"evidence_due_at,omitzero"`
+}
+
+// Check applies the contract's rules, as Create does.
+func (in Input) Check() error {
+	switch {
+	case !in.Reason.Known():
+		return invalid("reason_code", in.Reason, "a reason code of the contract")
+	case in.ExternalReason == "":
+		return invalid("external_reason_code", in.ExternalReason, "the card operator's code")
+	case in.InitiatedAt.IsZero():
+		return invalid("initiated_at", "", "a time")
+	}
+	if err := in.Amount.check("amount"); err != nil {
+		return err
+	}
+	if err := in.RetainedTotal.checkRetained(in.Amount); err != nil {
+		return err
+	}
+	if err := in.RetainedSettledAmount.check(in.Amount.Currency); err != nil {
+		return err
+	}
+	if in.EvidenceURL != "" {
+		if err := checkHTTPS("evidence_url", in.EvidenceURL); err != nil {
+			return err
+		}
+	}
+	return in.checkFees()
+}
+
+func (in Input) checkFees() error {
+	for i, fee := range in.Fees {
+		field := fmt.Sprintf("fees[%d]", i)
+		if !fee.Type.Known() {
+			return invalid(field+".type", fee.Type, "processing_fee, the only one that is supported")
+		}
+		if err := fee.Amount.check(field + ".amount"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Timeline returns where a dispute stands that was just created from in.
+func (in Input) Timeline() Timeline {
+	return Timeline{Amount: in.Amount, Status: NeedsResponse, Retained: in.RetainedTotal}
+}
+
+// body returns what is sent.
+func (in Input) body() Input {
+	in.Amount, in.RetainedTotal, in.RetainedSettledAmount = in.Amount.bare(), in.RetainedTotal.bare(), in.RetainedSettledAmount.bare()
+	fees := in.Fees
+	in.Fees = nil
+	for _, fee := range fees {
+		in.Fees = append(in.Fees, fee.bare())
+	}
+	return in
+}

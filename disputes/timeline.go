@@ -1,0 +1,135 @@
+package disputes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Timeline is where a dispute stands: what may come next follows from it. Take it
+// from Dispute.Timeline, or from Input.Timeline before there is a dispute.
+type Timeline struct {
+	// Amount is disputed, and Retained of it is withheld now.
+	Amount, Retained Amount
+	Status           Status
+	// insured and left count the moves to Insured and away from it.
+	insured, left int
+}
+
+// Timeline returns where d stands, by its history and its state.
+func (d *Dispute) Timeline() Timeline {
+	t := Timeline{Amount: d.Amount, Retained: d.RetainedTotal, Status: NeedsResponse}
+	for _, step := range d.oldestFirst() {
+		t.move(step.Status)
+	}
+	t.move(d.Status) // a history may be missing, or end before it
+	return t
+}
+
+// oldestFirst returns the history in its order: it begins with needs_response, as
+// every dispute does. Times do not tell it, as several steps may fall on one.
+func (d *Dispute) oldestFirst() []Change {
+	steps := d.History
+	if n := len(steps); n > 1 && steps[0].Status != NeedsResponse && steps[n-1].Status == NeedsResponse {
+		steps = slices.Clone(steps)
+		slices.Reverse(steps)
+	}
+	return steps
+}
+
+// move follows a step without asking whether the contract allows it.
+func (t *Timeline) move(to Status) {
+	if to == t.Status {
+		return
+	}
+	if to == Insured {
+		t.insured++
+	}
+	if t.Status == Insured {
+		t.left++
+	}
+	t.Status = to
+}
+
+// Next returns the states that may follow, in the order of Transitions. It is
+// empty for a closed dispute and for a state that the contract does not name.
+func (t Timeline) Next() []Status {
+	var next []Status
+	for _, row := range transitions {
+		if row.From == t.Status && t.permits(row) {
+			next = append(next, row.To)
+		}
+	}
+	return next
+}
+
+// permits applies "at most one transition to or from insured": one to it and one
+// from it, because a dispute that was insured during its review "returns for review".
+func (t Timeline) permits(row Transition) bool {
+	return !row.Once || row.To == Insured && t.insured == 0 || row.From == Insured && t.left == 0
+}
+
+// Check tells what is wrong with u, planned for the dispute as it stands. The
+// error wraps client.ErrValidation.
+func (t Timeline) Check(u Update) error {
+	if !u.Status.Known() {
+		return invalid("status", u.Status, "a status of the contract")
+	}
+	if err := t.checkMove(u.Status); err != nil {
+		return err
+	}
+	if err := u.RetainedTotal.checkRetained(t.Amount); err != nil {
+		return err
+	}
+	if err := u.RetainedSettledAmount.check(t.Amount.Currency); err != nil {
+		return err
+	}
+	switch sent := u.body(); {
+	case u.Status.Closed() && u.ClosedAt.IsZero():
+		return invalid("closed_at", "", fmt.Sprintf("a time: it is required when status is %s", u.Status))
+	case sent.EvidenceURL != "":
+		return checkHTTPS("evidence_url", sent.EvidenceURL)
+	}
+	return nil
+}
+
+// checkMove applies the table of states, which has no row from a state to itself.
+func (t Timeline) checkMove(to Status) error {
+	row, listed := transition(t.Status, to)
+	if listed && t.permits(row) {
+		return nil
+	}
+	rule := "no update: nothing follows " + string(t.Status)
+	if next := t.Next(); len(next) > 0 {
+		rule = fmt.Sprintf("%s, which may follow %s", words(next), t.Status)
+	}
+	if listed {
+		rule += ": at most one transition to or from insured"
+	}
+	return invalid("status", to, rule)
+}
+
+// After returns where the dispute stands after u, or what is wrong with u.
+func (t Timeline) After(u Update) (Timeline, error) {
+	if err := t.Check(u); err != nil {
+		return t, err
+	}
+	t.move(u.Status)
+	t.Retained = u.RetainedTotal
+	return t, nil
+}
+
+// words joins states as a sentence does: "a, b or c".
+func words(states []Status) string {
+	var b strings.Builder
+	for i, s := range states {
+		switch {
+		case i > 0 && i == len(states)-1:
+			b.WriteString(" or ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString(string(s))
+	}
+	return b.String()
+}
