@@ -84,6 +84,10 @@ func (b *Inbox) row(key string, now time.Time) *row {
 func (b *Inbox) accept(e webhook.Entry, now time.Time) webhook.Outcome {
 	b.seq++
 	r := b.row(e.Key, now)
+	if r != nil && e.Unhandled != "" {
+		r.arrived(now)
+		return r.state.unhandled()
+	}
 	changes := r != nil && e.Kind != r.entry.Kind
 	if r != nil && r.state == done && changes {
 		b.forget(r)
@@ -105,10 +109,6 @@ func (b *Inbox) accept(e webhook.Entry, now time.Time) webhook.Outcome {
 			b.renew(r, e, now)
 		}
 		return webhook.Joined
-	case r.state == dead && e.Unhandled != "":
-		r.arrived(now)
-		r.entry.Unhandled = e.Unhandled
-		return webhook.Shelved
 	case r.state == dead && e.Kind == webhook.Signal:
 		b.revive(r, e, now)
 		return webhook.Revived
@@ -132,7 +132,7 @@ func (r *row) shelve(now time.Time) {
 // renew makes an arrival a new generation of a pending entry. The entry keeps its
 // lane, in which somebody may be working on it, and the protection it was given.
 func (b *Inbox) renew(r *row, e webhook.Entry, now time.Time) {
-	e.Lane, e.Unhandled = r.entry.Lane, ""
+	e.Lane = r.entry.Lane
 	e.Protected = e.Protected || r.entry.Protected
 	r.erase()
 	r.entry = e

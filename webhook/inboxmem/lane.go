@@ -92,11 +92,19 @@ func (b *Inbox) release(l *lane) {
 	b.wake()
 }
 
-// queue is a heap whose elements know their places.
-type queue[T interface {
+// queued is an element of a queue. It knows its place.
+type queued[T any] interface {
 	before(T) bool
 	move(place int)
-}] []T
+}
+
+var (
+	_ queued[*lane] = (*lane)(nil)
+	_ queued[*row]  = (*row)(nil)
+)
+
+// queue is a heap.
+type queue[T queued[T]] []T
 
 func (q queue[T]) Len() int           { return len(q) }
 func (q queue[T]) Less(i, j int) bool { return q[i].before(q[j]) }

@@ -138,6 +138,10 @@ func (b *Inbox) Fail(ctx context.Context, l webhook.Lease, f webhook.Failed) err
 		r.attempts--
 		r.due = now
 		b.release(lane)
+	case f.Dead && r.gen != l.Gen: // the later arrivals have had no attempt
+		r.failed, r.since, r.attempts = now, now, 0
+		r.due = r.soonest(now)
+		b.release(lane)
 	case f.Dead:
 		r.state, r.cause, r.failed, r.died = dead, f.Cause, now, now
 		b.pending--

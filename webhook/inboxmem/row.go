@@ -15,6 +15,18 @@ const (
 	dead
 )
 
+// unhandled is what an arrival meets that no handler can have.
+func (s state) unhandled() webhook.Outcome {
+	switch s {
+	case pending:
+		return webhook.Joined
+	case done:
+		return webhook.Known
+	default:
+		return webhook.Shelved
+	}
+}
+
 // row is what the inbox keeps under a key.
 type row struct {
 	entry    webhook.Entry

@@ -45,7 +45,7 @@ func (s *schedule) work(c *claim, chance int) *claim {
 	case chance == 3:
 		s.giveBack(c, webhook.Failed{Delay: pollin})
 		return nil
-	case chance == 4 && s.mayDie(c):
+	case chance == 4 && s.replays:
 		s.giveBack(c, webhook.Failed{Dead: true, Cause: "gave up"})
 		return nil
 	case c.has == leased:
@@ -140,16 +140,13 @@ func (s *schedule) giveBack(c *claim, f webhook.Failed) {
 	if f.Released {
 		r.attempts--
 	}
-	if f.Dead {
+	switch news := r.arrived > c.arrived && r.entry.Kind == webhook.Signal; {
+	case f.Dead && news:
+		r.attempts = 0
+	case f.Dead:
 		r.pending, r.dead = false, true
 		s.dead = append(s.dead, r)
 	}
-}
-
-// mayDie tells whether a worker may give its entry up: not while there is news.
-func (s *schedule) mayDie(c *claim) bool {
-	_, ok := s.inbox.(webhook.DeadLetters)
-	return ok && c.record.arrived == c.arrived
 }
 
 func (s *schedule) commitWork(c *claim) {

@@ -66,6 +66,35 @@ func failDead(p *probe) {
 	}
 }
 
+// failDeadWithNews has a worker give up a signal that arrived again during its run.
+// A fact is the same occurrence however often it arrives.
+func failDeadWithNews(p *probe) {
+	s, f := signal("s"), fact("f")
+	p.accept(s, webhook.Stored)
+	p.fail(p.take(s.Key, held), webhook.Failed{})
+	l := p.take(s.Key, held)
+	s.Body = []byte("newer")
+	p.accept(s, webhook.Joined)
+	start := time.Now()
+	p.fail(l, webhook.Failed{Dead: true, Cause: "gave up"})
+	p.counted(webhook.Stats{Pending: 1})
+	p.accept(f, webhook.Stored)
+	g := p.take(f.Key, held)
+	p.accept(f, webhook.Joined)
+	p.fail(g, webhook.Failed{Dead: true, Cause: "gave up"})
+	p.accept(f, webhook.Known)
+	l = p.take(s.Key, held)
+	if passed := time.Since(start); passed < time.Second-grain {
+		p.Errorf("leased %v after it failed, want a second or later", passed)
+	}
+	p.same(l.Entry, s)
+	if l.Attempt != 1 || l.Count != 2 {
+		p.Errorf("attempt %d, count %d, want 1 and 2", l.Attempt, l.Count)
+	}
+	p.commit(l, false)
+	p.counted(webhook.Stats{Dead: 1})
+}
+
 func failReleased(p *probe) {
 	e := signal("a")
 	p.accept(e, webhook.Stored)

@@ -102,6 +102,7 @@ func laneExclusive(p *probe) {
 						q.Errorf("%q was handed out while %q was held in the same lane", l.Key, other)
 					}
 				}
+				pass(pollin) // the work
 				for _, l := range leases {
 					inside.Delete(lane[l.Key])
 					if again, err := q.inbox.Commit(q.Context(), l); again || err != nil {
@@ -109,9 +110,6 @@ func laneExclusive(p *probe) {
 						return
 					}
 					left.Add(-1)
-				}
-				if len(leases) == 0 {
-					pass(pollin)
 				}
 			}
 		})

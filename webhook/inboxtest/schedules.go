@@ -40,9 +40,10 @@ func Schedules(t *testing.T, e Engine, n int, seed uint64) {
 			records: make(map[string]*record),
 			lanes:   make(map[string]*claim),
 		}
+		_, s.replays = s.inbox.(webhook.DeadLetters)
 		s.handles = []webhook.Inbox{s.inbox}
 		if e.Share != nil {
-			s.handles = append(s.handles, e.Share(t, s.inbox))
+			s.handles = append(s.handles, e.Share(t, s.inbox), e.Share(t, s.inbox))
 		}
 		for started := 0; !t.Failed(); {
 			for len(s.moving) < 4 && started < n {
@@ -70,6 +71,7 @@ type schedule struct {
 	records map[string]*record // by key
 	lanes   map[string]*claim  // the lease handed out last, until it was given back
 	dead    []*record
+	replays bool      // the engine has DeadLetters
 	moving  []*record // those that still change or are still to be delivered
 	workers [3]*claim // what each works on; nil while it is idle
 	order   uint64    // of leases, counted here and not by the engine

@@ -17,9 +17,12 @@ func (p *probe) same(got, want webhook.Entry) {
 	if got.Key != want.Key || got.Lane != want.Lane || got.Kind != want.Kind || got.Event != want.Event ||
 		got.StoreID != want.StoreID || got.Window != want.Window || got.Settle != want.Settle ||
 		got.Protected != want.Protected || got.Unhandled != want.Unhandled {
-		p.Errorf("entry %+v, want %+v", got, want)
+		p.Errorf("entry %+v, want %+v", shown(got), shown(want))
 	}
 }
+
+// shown is an entry that prints all its fields.
+type shown webhook.Entry
 
 func entryIsKept(p *probe) {
 	var body []byte
@@ -91,6 +94,24 @@ func signalPending(p *probe) {
 	}
 	p.commit(l, false)
 	p.nothing("both arrivals had their run")
+}
+
+// signalNewer has an arrival that brings everything anew but the lane.
+func signalNewer(p *probe) {
+	e := signal("a")
+	e.Protected, e.Clears, e.Settle = true, []webhook.Name{"order/created"}, never
+	p.accept(e, webhook.Stored)
+	newer := webhook.Entry{
+		Key: e.Key, Lane: "another lane", Kind: webhook.Signal, Event: "order/paid", StoreID: e.StoreID, Body: []byte("newer"),
+		Window: time.Hour, Settle: time.Millisecond, Clears: []webhook.Name{"order/pending", "order/voided"},
+	}
+	p.accept(newer, webhook.Joined)
+	newer.Lane, newer.Protected = e.Lane, true
+	l := p.take(e.Key, held)
+	p.same(l.Entry, newer)
+	p.accept(in(e.Lane, fact("behind it")), webhook.Stored)
+	p.nothing("the lane is the old one")
+	p.commit(l, false)
 }
 
 func signalDead(p *probe) {
@@ -180,6 +201,11 @@ func factWindow(p *probe) {
 	p.commit(l, false)
 	pass(3*brief + 2*grain)
 	p.counted(webhook.Stats{Done: 1}) // absent even before it is pruned
+	none := fact("none")
+	none.Window = 0
+	p.finish(none) // deleted, like a signal
+	p.counted(webhook.Stats{Done: 1})
+	p.accept(none, webhook.Stored)
 }
 
 func kindPending(p *probe) {
@@ -241,14 +267,17 @@ func unhandled(p *probe) {
 	s, f := signal("s"), fact("f")
 	s.Unhandled, f.Unhandled = "no handler", "malformed body"
 	p.acceptAll([]webhook.Entry{s, f}, webhook.Shelved, webhook.Shelved)
-	for range 2 {
+	for count := range 3 {
 		p.nothing("no handler can have it")
 		p.counted(webhook.Stats{Dead: 2})
 		if letters, ok := p.letters(); ok {
 			p.same(letters[0].Entry, f)
 			p.same(letters[1].Entry, s)
+			if letters[0].Count != count+1 || letters[1].Count != count+1 {
+				p.Errorf("counts %d and %d, want %d", letters[0].Count, letters[1].Count, count+1)
+			}
 		}
-		if _, err := p.inbox.Accept(p.Context(), s, f); err != nil { // it stays so
+		if _, err := p.inbox.Accept(p.Context(), s, f); err != nil {
 			p.Fatal(err)
 		}
 	}
@@ -258,6 +287,27 @@ func unhandled(p *probe) {
 	p.same(l.Entry, s)
 	p.commit(l, false)
 	p.counted(webhook.Stats{Dead: 1})
+}
+
+// unhandledLater has arrivals that no handler can have, where there is an entry
+// already: nothing but its count changes.
+func unhandledLater(p *probe) {
+	s, known := signal("s"), fact("known")
+	p.finish(known)
+	p.accept(s, webhook.Stored)
+	later := s
+	later.Unhandled, later.Body, later.Event, later.Clears = "malformed body", []byte("?"), "", []webhook.Name{"order/paid"}
+	p.accept(later, webhook.Joined)
+	l := p.take(s.Key, held)
+	p.same(l.Entry, s)
+	if l.Gen != 1 || l.Count != 2 {
+		p.Errorf("generation %d, count %d, want 1 and 2", l.Gen, l.Count)
+	}
+	p.accept(later, webhook.Joined)
+	p.commit(l, false) // there is nothing that a run could be for
+	known.Kind, known.Unhandled = webhook.Signal, "malformed body"
+	p.accept(known, webhook.Known)
+	p.counted(webhook.Stats{Done: 1})
 }
 
 func settle(p *probe) {

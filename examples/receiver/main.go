@@ -1,0 +1,78 @@
+// Command receiver mirrors the products and categories of a store by webhooks alone, and shows that being killed
+// costs it nothing.
+//
+//	go run ./examples/receiver
+//
+// needs nothing but Go. It is a demonstration that ends by itself: it fills a reference server, runs itself as a
+// process of its own that receives, kills that process in the middle of its work again and again while the store goes
+// on changing, and compares the mirror with the store at the end. The deliveries are kept in a SQLite file;
+//
+//	go run ./examples/receiver -database postgres://user@localhost/db
+//
+// keeps them in PostgreSQL, where three processes share the work and are killed in turn.
+//
+// # A real platform
+//
+//	export COMMERCE_TOKEN=…       # of an installed app with read_products
+//	export COMMERCE_APP_SECRET=…  # signs webhooks
+//	receiver -base-url https://api.example.com -store-id 1234 -database mirror.db -listen 127.0.0.1:8080
+//
+// receives under the address that the app registered for the events of products and categories. It may be killed at any time
+// and started again.
+//
+// # How nothing is lost, and nothing done twice
+//
+// A delivery is in the database before it is answered. A worker reads the record that it names and writes what it found, in
+// one transaction with the end of the delivery (webhook.CommitTx): a process that is killed leaves both or none. A
+// write carries the token of its lease and never overwrites that of a later one.
+//
+// # Exit status
+//
+// 0 if the mirror equals the store, 1 if it does not, 3 if the program could not do its work.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// The exit statuses.
+const (
+	exitEqual   = 0
+	exitDiffers = 1
+	exitFailed  = 3
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	status := run(ctx, os.Args[1:], os.Getenv, os.Stdout)
+	stop()
+	os.Exit(status)
+}
+
+// run is the program; it returns the exit status.
+func run(ctx context.Context, args []string, env func(string) string, stdout io.Writer) int {
+	o, err := readOptions(args, env)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return exitEqual
+	case err == nil && o.baseURL != "":
+		err = receive(ctx, o, stdout)
+	case err == nil:
+		err = demonstrate(ctx, o, stdout)
+	}
+	if err == nil {
+		return exitEqual
+	}
+	fmt.Fprintln(stdout, "receiver:", err)
+	if errors.Is(err, errDiffers) {
+		return exitDiffers
+	}
+	return exitFailed
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/commerceplatform/commerce-go/webhook/postgres/pgtest"
+)
+
+// The tests start this program again and again as the demonstration does. With the variable
+// it is the program, without it is the tests.
+const programVariable = "RECEIVER_TEST_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(programVariable) != "" {
+		main()
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// play runs the demonstration and returns what it printed.
+func play(t *testing.T, args ...string) string {
+	t.Helper()
+	t.Setenv(programVariable, "1")
+	var out bytes.Buffer
+	if status := run(t.Context(), args, os.Getenv, &out); status != exitEqual {
+		t.Fatalf("status %d, want 0\n%s", status, out.String())
+	}
+	return out.String()
+}
+
+func TestDemonstrationOnSQLite(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "inbox.db")
+	out := play(t, "-database", path, "-rounds", "3")
+	for _, want := range []string{
+		"round 3: 40 changes, a process killed after", "dead         0\n", "product/created    30 of  30 handled",
+		"category/created   15 of  15 handled", "product/deleted    15 of  15 handled", "equal       30 of 30 records, 0 facts handled twice",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the output lacks %q:\n%s", want, out)
+		}
+	}
+	var again bytes.Buffer
+	if status := run(t.Context(), []string{"-database", path}, os.Getenv, &again); status != exitFailed || !strings.Contains(again.String(), "not used before") {
+		t.Errorf("status %d, want a database that was used refused: %s", status, again.String())
+	}
+}
+
+func TestDemonstrationOnPostgreSQL(t *testing.T) {
+	cluster, err := pgtest.Start(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cluster.Stop()
+	out := play(t, "-database", cluster.URL(), "-rounds", "3")
+	if !strings.Contains(out, "equal       30 of 30 records, 0 facts handled twice") {
+		t.Errorf("the mirror differs:\n%s", out)
+	}
+}
+
+// TestCompareFindsWhatDiffers: the demonstration can fail.
+func TestCompareFindsWhatDiffers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "inbox.db")
+	var out bytes.Buffer
+	d := &demo{o: options{database: path, rounds: 1}, stdout: &out}
+	if err := d.open(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := d.close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if err := d.shop.work(t.Context(), 2); err != nil { // and nobody receives
+		t.Fatal(err)
+	}
+	if err := d.compare(t.Context()); err != errDiffers || !strings.Contains(out.String(), `the mirror ""`) {
+		t.Errorf("got %v, want errDiffers: %s", err, out.String())
+	}
+}
+
+func TestOptions(t *testing.T) {
+	secrets := map[string]string{"COMMERCE_TOKEN": "cnry_7f3a", "COMMERCE_APP_SECRET": "cnry_7f3a"}
+	for _, tt := range []struct {
+		args string
+		env  map[string]string
+		want string // "": fine
+	}{
+		{"", nil, ""},
+		{"-rounds 0", nil, "-rounds 0: want 1 or more"},
+		{"more", nil, `argument "more"`},
+		{"-base-url https://api.example", secrets, "wants -store-id and -database"},
+		{"-base-url https://api.example -store-id 1 -database x.db", nil, "wants COMMERCE_TOKEN"},
+		{"-base-url https://api.example -store-id 1 -database x.db", secrets, ""},
+	} {
+		_, err := readOptions(strings.Fields(tt.args), func(name string) string { return tt.env[name] })
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: got %v, want %q", tt.args, err, tt.want)
+		}
+		if err != nil && strings.Contains(err.Error(), "cnry_7f3a") {
+			t.Errorf("%s: the error tells a secret: %v", tt.args, err)
+		}
+	}
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// options are the flags, and the secrets from the environment.
+type options struct {
+	baseURL  string
+	storeID  int64
+	database string
+	listen   string
+	rounds   int
+
+	token, secret client.Secret
+}
+
+func readOptions(args []string, env func(string) string) (o options, err error) {
+	f := flag.NewFlagSet("receiver", flag.ContinueOnError)
+	f.StringVar(&o.baseURL, "base-url", "", "address of the API; without it the program is a demonstration")
+	f.Int64Var(&o.storeID, "store-id", 0, "the store")
+	f.StringVar(&o.database, "database", "", "a file for SQLite, or postgres://…; the demonstration makes a file if it is empty")
+	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "where webhooks arrive")
+	f.IntVar(&o.rounds, "rounds", 8, "how often the demonstration kills a process")
+	if err := f.Parse(args); err != nil {
+		return o, err
+	}
+	o.token, o.secret = client.Secret(env("COMMERCE_TOKEN")), client.Secret(env("COMMERCE_APP_SECRET"))
+	switch {
+	case f.NArg() > 0:
+		return o, fmt.Errorf("argument %q: want flags only", f.Arg(0))
+	case o.rounds < 1:
+		return o, fmt.Errorf("-rounds %d: want 1 or more", o.rounds)
+	case o.baseURL == "":
+		return o, nil
+	case o.storeID <= 0 || o.database == "":
+		return o, errors.New("-base-url wants -store-id and -database beside it")
+	case o.token == "" || o.secret == "":
+		return o, errors.New("-base-url wants COMMERCE_TOKEN and COMMERCE_APP_SECRET in the environment")
+	}
+	return o, nil
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// receive is the app: it takes deliveries and works until ctx ends.
+func receive(ctx context.Context, o options, stdout io.Writer) (err error) {
+	db, err := openDatabase(ctx, o.database)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.close()) }()
+	c, err := client.New(client.Config{
+		BaseURL: o.baseURL, StoreID: client.ID(o.storeID), UserAgent: "receiver (developers@app.example)",
+		Token: client.StaticToken(o.token),
+	})
+	if err != nil {
+		return err
+	}
+	events := handlers(v202503.New(c), db)
+	logger := slog.New(slog.NewTextHandler(stdout, nil))
+	hooks := &webhook.Handler{Secrets: []client.Secret{o.secret}, Registry: events, Inbox: db, Logger: logger}
+	worker := &webhook.Worker{
+		Inbox: db, Registry: events, Logger: logger, Concurrency: 8,
+		Lease: 3 * time.Second, // how long the entries of a process that was killed rest
+	}
+	if err := hooks.Check(); err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", o.listen)
+	if err != nil {
+		return err
+	}
+	server := webhook.Server(o.listen, hooks)
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	fmt.Fprintf(stdout, "%shttp://%s\n", listening, listener.Addr())
+
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	worked := make(chan error, 1)
+	go func() { worked <- worker.Run(ctx) }()
+	select {
+	case err = <-failed:
+	case <-ctx.Done():
+		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), webhook.AnswerTime)
+		defer cancel()
+		err = server.Shutdown(grace)
+	}
+	stop()
+	return errors.Join(err, <-worked)
+}
+
+// listening begins the line that tells where webhooks arrive.
+const listening = "webhooks arrive at "
+
+// names are the events that the app handles.
+var names = []webhook.Event[webhook.Entity]{
+	webhook.ProductCreated, webhook.ProductUpdated, webhook.ProductDeleted,
+	webhook.CategoryCreated, webhook.CategoryUpdated, webhook.CategoryDeleted,
+}
+
+// handlers mirror the record that a delivery names, as it is now.
+func handlers(api *v202503.API, db database) *webhook.Registry {
+	var events webhook.Registry
+	for _, e := range names {
+		webhook.On(&events, e, func(ctx context.Context, d webhook.Delivery[webhook.Entity]) error {
+			r, err := read(ctx, api, e.Name, d.Payload.ID)
+			if err != nil {
+				return err
+			}
+			return db.apply(ctx, e.Name, r)
+		})
+	}
+	return &events
+}
+
+// read returns a record of the store. One that is gone is remembered as gone.
+func read(ctx context.Context, api *v202503.API, event webhook.Name, id client.ID) (record, error) {
+	r := record{resource: "category", id: int64(id)}
+	var err error
+	switch event {
+	case webhook.ProductCreated.Name, webhook.ProductUpdated.Name, webhook.ProductDeleted.Name:
+		r.resource = "product"
+		var p *client.Product
+		if p, err = api.Products.Get(ctx, id); err == nil {
+			r.state = productState(p)
+		}
+	default:
+		var c *client.Category
+		if c, err = api.Categories.Get(ctx, id); err == nil {
+			r.state = categoryState(c)
+		}
+	}
+	if errors.Is(err, client.ErrNotFound) {
+		r.state, err = gone, nil
+	}
+	return r, err
+}
+
+// gone is the state of a record that was deleted.
+const gone = "gone"
+
+// A state is what the mirror keeps of a record.
+
+func productState(p *client.Product) string {
+	return fmt.Sprintf("%s, %d variants, %s", p.Name["en"], len(p.Variants), p.UpdatedAt.UTC().Format(time.RFC3339Nano))
+}
+
+func categoryState(c *client.Category) string {
+	return fmt.Sprintf("%s, %s", c.Name["en"], c.UpdatedAt.UTC().Format(time.RFC3339Nano))
+}

@@ -1,0 +1,155 @@
+package postgres
+
+import (
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// arrivals are entries on their way into the table, as waves of columns. The keys of a
+// wave differ, since a statement must not write a row twice; equal arrivals become one row.
+type arrivals struct {
+	waves []*wave
+	last  map[string]place // of each key
+	where []place          // of each entry
+}
+
+// place is a row of a wave.
+type place struct{ wave, row int }
+
+// wave holds the columns of what one statement writes.
+type wave struct {
+	entries   []*webhook.Entry // what the rows were made of last
+	keys      []string
+	lanes     []string
+	kinds     []string
+	events    []string
+	stores    []int64
+	bodies    [][]byte
+	windows   []int64 // nanoseconds; -1: for ever
+	settles   []int64
+	clears    []string
+	protected []bool
+	unhandled []string
+	counts    []int32
+	waits     []int64 // the shortest of settles
+	outcomes  []webhook.Outcome
+}
+
+func (a *arrivals) add(e *webhook.Entry) {
+	if a.last == nil {
+		a.last = make(map[string]place)
+	}
+	at, there := a.last[e.Key]
+	switch {
+	case !there:
+		at = a.append(0, e)
+	case !a.waves[at.wave].fold(at.row, e):
+		at = a.append(at.wave+1, e)
+	}
+	a.last[e.Key] = at
+	a.where = append(a.where, at)
+}
+
+func (a *arrivals) append(n int, e *webhook.Entry) place {
+	if n == len(a.waves) {
+		a.waves = append(a.waves, &wave{})
+	}
+	w := a.waves[n]
+	body := e.Body
+	if body == nil {
+		body = []byte{}
+	}
+	w.entries = append(w.entries, e)
+	w.keys = append(w.keys, e.Key)
+	w.lanes = append(w.lanes, e.Lane)
+	w.kinds = append(w.kinds, string(e.Kind))
+	w.events = append(w.events, string(e.Event))
+	w.stores = append(w.stores, int64(e.StoreID))
+	w.bodies = append(w.bodies, body)
+	w.windows = append(w.windows, window(e))
+	w.settles = append(w.settles, e.Settle.Nanoseconds())
+	w.clears = append(w.clears, clears(e))
+	w.protected = append(w.protected, e.Protected)
+	w.unhandled = append(w.unhandled, e.Unhandled)
+	w.counts = append(w.counts, 1)
+	w.waits = append(w.waits, e.Settle.Nanoseconds())
+	w.outcomes = append(w.outcomes, "")
+	return place{n, len(w.keys) - 1}
+}
+
+// fold makes one arrival of the row and e, if that says the same as both one after the other.
+func (w *wave) fold(i int, e *webhook.Entry) bool {
+	was := w.entries[i]
+	if e.Kind != was.Kind || e.Lane != was.Lane || e.Protected != was.Protected || e.Unhandled != "" || was.Unhandled != "" {
+		return false
+	}
+	w.counts[i]++
+	if e.Kind == webhook.Fact {
+		return true
+	}
+	w.entries[i] = e
+	w.events[i] = string(e.Event)
+	w.stores[i] = int64(e.StoreID)
+	w.bodies[i] = e.Body
+	if e.Body == nil {
+		w.bodies[i] = []byte{}
+	}
+	w.windows[i] = window(e)
+	w.settles[i] = e.Settle.Nanoseconds()
+	w.clears[i] = clears(e)
+	w.waits[i] = min(w.waits[i], w.settles[i])
+	return true
+}
+
+func window(e *webhook.Entry) int64 {
+	if e.Window < 0 {
+		return -1
+	}
+	return e.Window.Nanoseconds()
+}
+
+func clears(e *webhook.Entry) string {
+	names := make([]string, len(e.Clears))
+	for i, name := range e.Clears {
+		names[i] = string(name)
+	}
+	return strings.Join(names, "\n")
+}
+
+// queue adds the statements that write the arrivals.
+func (a *arrivals) queue(b *pgx.Batch, in *Inbox, lockTime string) {
+	for _, w := range a.waves {
+		b.Queue(in.sql.accept, in.options.Queue, w.keys, w.lanes, w.kinds, w.events, w.stores, w.bodies, w.windows, w.settles,
+			w.clears, w.protected, w.unhandled, w.counts, w.waits, in.sync, lockTime).Query(w.read)
+	}
+}
+
+func (w *wave) read(rows pgx.Rows) error {
+	met := make(map[string]webhook.Outcome, len(w.keys))
+	var key, outcome string
+	_, err := pgx.ForEachRow(rows, []any{&key, &outcome}, func() error {
+		met[key] = webhook.Outcome(outcome)
+		return nil
+	})
+	for i, key := range w.keys {
+		if w.outcomes[i] = met[key]; w.outcomes[i] == "" {
+			w.outcomes[i] = webhook.Stored
+		}
+	}
+	return err
+}
+
+// outcome returns what the nth entry met. Of entries that became one row the first met what
+// the row met, and the others met the first.
+func (a *arrivals) outcome(n int) webhook.Outcome {
+	at := a.where[n]
+	w := a.waves[at.wave]
+	met := w.outcomes[at.row]
+	if met == webhook.Stored || met == webhook.Revived {
+		w.outcomes[at.row] = webhook.Joined
+	}
+	return met
+}

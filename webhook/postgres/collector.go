@@ -1,0 +1,263 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// Bounds of a group of calls that share a transaction.
+const (
+	mostEntries = 512
+	mostBytes   = 4 << 20
+	// groupTime is how long a group without deadlines may take.
+	groupTime = 10 * time.Second
+	// atOnce is how many groups are under way at a time: while one is synced to disk, the next is written.
+	atOnce = 2
+	// slow is when the next group no longer waits for those before: their connections may be dead.
+	slow = 100 * time.Millisecond
+	// mostGroups are under way at a time if they are slow.
+	mostGroups = 4
+	// lockTime is how long a group waits for a row that somebody holds. Then each call waits for itself.
+	lockTime = "250ms"
+)
+
+var errClosed = errors.New("inbox is closed")
+
+// call is an Accept in progress.
+type call struct {
+	ctx     context.Context
+	entries []webhook.Entry
+
+	done     chan struct{} // closed when the rest is set
+	outcomes []webhook.Outcome
+	err      error
+}
+
+func (c *call) end(outcomes []webhook.Outcome, err error) {
+	c.outcomes, c.err = outcomes, err
+	close(c.done)
+}
+
+// collector makes groups of the calls that come while the group before them is being committed.
+type collector struct {
+	mu      sync.Mutex
+	waiting []*call
+	came    chan struct{} // holds one if there is something waiting
+}
+
+func (c *collector) start(in *Inbox) {
+	c.came = make(chan struct{}, 1)
+	in.running.Go(func() { c.run(in) })
+}
+
+func (c *collector) add(one *call) {
+	c.mu.Lock()
+	c.waiting = append(c.waiting, one)
+	c.mu.Unlock()
+	select {
+	case c.came <- struct{}{}:
+	default:
+	}
+}
+
+// group takes calls that fit in one transaction, and says whether others are left.
+func (c *collector) group() (group []*call, more bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	entries, bytes, n := 0, 0, 0
+	for _, one := range c.waiting {
+		entries += len(one.entries)
+		for i := range one.entries {
+			bytes += len(one.entries[i].Body)
+		}
+		if n > 0 && (entries > mostEntries || bytes > mostBytes) {
+			break
+		}
+		n++
+	}
+	group = append(group, c.waiting[:n]...)
+	rest := copy(c.waiting, c.waiting[n:])
+	clear(c.waiting[rest:])
+	c.waiting = c.waiting[:rest]
+	return group, rest > 0
+}
+
+// run begins a group when there are calls and not too many groups are under way.
+func (c *collector) run(in *Inbox) {
+	ended := make(chan struct{}, mostGroups)
+	late := time.NewTimer(slow)
+	defer late.Stop()
+	flying, allowed, more := 0, atOnce, false
+	for {
+		for more && flying < allowed {
+			var group []*call
+			group, more = c.group()
+			if len(group) == 0 {
+				break
+			}
+			flying++
+			late.Reset(slow)
+			in.running.Go(func() {
+				in.store(group)
+				ended <- struct{}{}
+			})
+		}
+		select {
+		case <-c.came:
+			more = true
+		case <-ended:
+			flying--
+			allowed = max(atOnce, allowed-1)
+		case <-late.C:
+			allowed = min(max(allowed, flying+1), mostGroups)
+		case <-in.ctx.Done():
+			return
+		}
+	}
+}
+
+// store writes a group and ends its calls.
+func (in *Inbox) store(group []*call) {
+	alive := group[:0]
+	for _, c := range group {
+		if err := c.ctx.Err(); err != nil {
+			c.end(nil, failed("accept", err))
+			continue
+		}
+		alive = append(alive, c)
+	}
+	if len(alive) == 0 {
+		return
+	}
+	ctx, cancel := in.until(alive)
+	defer cancel()
+	ends, err := in.write(ctx, alive, lockTime)
+	if pgconn.SafeToRetry(err) { // a connection of the pool that died meanwhile
+		ends, err = in.write(ctx, alive, lockTime)
+	}
+	switch {
+	case err == nil:
+		for i, c := range alive {
+			c.end(ends[i].outcomes, ends[i].err)
+		}
+	case single(err):
+		in.storeEach(alive)
+	default:
+		for _, c := range alive {
+			c.end(nil, failed("accept", err))
+		}
+	}
+}
+
+// until bounds a group by the latest deadline of its calls.
+func (in *Inbox) until(group []*call) (context.Context, context.CancelFunc) {
+	var latest time.Time
+	for _, c := range group {
+		deadline, bounded := c.ctx.Deadline()
+		if !bounded {
+			return context.WithTimeout(in.ctx, groupTime)
+		}
+		if deadline.After(latest) {
+			latest = deadline
+		}
+	}
+	return context.WithDeadline(in.ctx, latest)
+}
+
+// single reports whether an error may be that of one call of a group: it has a value that
+// cannot be stored, or a row of it is locked.
+func single(err error) bool {
+	var refused *pgconn.PgError
+	if !errors.As(err, &refused) || len(refused.Code) != 5 {
+		return false
+	}
+	switch refused.Code[:2] {
+	case "22", "23", "40", "54", "55":
+		return true
+	}
+	return false
+}
+
+// storeEach writes each call of a group in a transaction of its own.
+func (in *Inbox) storeEach(group []*call) {
+	var all sync.WaitGroup
+	places := make(chan struct{}, mostGroups)
+	for _, c := range group {
+		places <- struct{}{}
+		all.Go(func() {
+			defer func() { <-places }()
+			ctx, cancel := in.until([]*call{c})
+			defer cancel()
+			deadline, _ := ctx.Deadline() // until set one
+			ends, err := in.write(ctx, []*call{c}, fmt.Sprintf("%dms", max(1, time.Until(deadline).Milliseconds())))
+			if err != nil {
+				c.end(nil, failed("accept", err))
+				return
+			}
+			c.end(ends[0].outcomes, ends[0].err)
+		})
+	}
+	all.Wait()
+}
+
+// ending is how a call of a group ends.
+type ending struct {
+	outcomes []webhook.Outcome
+	err      error
+}
+
+// write stores a group in one transaction, without those calls for which there is no room.
+func (in *Inbox) write(ctx context.Context, group []*call, lockTime string) ([]ending, error) {
+	admitted, leave, err := in.room.enter(ctx, in, group)
+	if err != nil {
+		return nil, err
+	}
+	added := 0
+	defer func() { leave(added) }()
+	var a arrivals
+	for i, c := range group {
+		if !admitted[i] {
+			continue
+		}
+		for n := range c.entries {
+			a.add(&c.entries[n])
+		}
+	}
+	ends := make([]ending, len(group))
+	if len(a.waves) > 0 {
+		b := &pgx.Batch{}
+		a.queue(b, in, lockTime)
+		if err := in.pool.SendBatch(ctx, b).Close(); err != nil {
+			return nil, err
+		}
+	}
+	n, due := 0, false
+	for i, c := range group {
+		if !admitted[i] {
+			ends[i].err = webhook.ErrFull
+			continue
+		}
+		ends[i].outcomes = make([]webhook.Outcome, len(c.entries))
+		for j := range c.entries {
+			met := a.outcome(n)
+			n++
+			ends[i].outcomes[j] = met
+			if met == webhook.Stored || met == webhook.Revived {
+				added++
+			}
+			due = due || met == webhook.Stored || met == webhook.Revived || met == webhook.Joined && c.entries[j].Kind == webhook.Signal
+		}
+	}
+	if due {
+		in.changed()
+	}
+	return ends, nil
+}

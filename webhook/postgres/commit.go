@@ -1,0 +1,101 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+const (
+	commitSQL = `SELECT held, again, more, settled FROM inbox.commit_lease($1, $2, $3, $4, $5, $6, $7)`
+	failSQL   = `SELECT held, died FROM inbox.fail_lease($1, $2, $3, $4, $5, $6 * interval '1 microsecond', $7, $8, $9)`
+)
+
+// Commit ends a lease whose entry was handled.
+func (in *Inbox) Commit(ctx context.Context, l webhook.Lease) (again bool, err error) {
+	var c committed
+	err = in.run(ctx, func(b *pgx.Batch) {
+		b.Queue(in.sql.commit, in.commitArguments(l)...).QueryRow(c.read)
+	})
+	if err != nil {
+		return false, failed("commit", err)
+	}
+	return in.ended(c)
+}
+
+// CommitTx commits inside a transaction of the caller: what that writes and the end of the entry become true
+// together, or neither. Call it last and commit tx at once, since until then arrivals of the same lane wait; roll back if
+// it fails. The database must be that of the inbox, and the isolation may be any: a transaction that is not
+// READ COMMITTED can fail because something arrived meanwhile.
+//
+// A lease that ends between CommitTx and the commit of tx does no harm: nobody else gets
+// the lane before tx has ended.
+func (in *Inbox) CommitTx(ctx context.Context, tx pgx.Tx, l webhook.Lease) (again bool, err error) {
+	if tx == nil {
+		return false, errors.New("postgres: commit: no transaction")
+	}
+	var c committed
+	if err := c.read(tx.QueryRow(ctx, in.sql.commit, in.commitArguments(l)...)); err != nil {
+		return false, failed("commit", err)
+	}
+	return in.ended(c)
+}
+
+// committed is the answer of commit_lease.
+type committed struct {
+	held, again, more bool
+	settled           int
+}
+
+func (c *committed) read(row pgx.Row) error {
+	return row.Scan(&c.held, &c.again, &c.more, &c.settled)
+}
+
+func (in *Inbox) commitArguments(l webhook.Lease) []any {
+	clears := make([]string, len(l.Clears))
+	for i, name := range l.Clears {
+		clears[i] = string(name)
+	}
+	return []any{in.options.Queue, l.Key, l.Lane, int64(l.Token), int64(l.Gen), int64(l.StoreID), clears}
+}
+
+func (in *Inbox) ended(c committed) (again bool, err error) {
+	if !c.held {
+		return false, webhook.ErrLeaseLost
+	}
+	in.room.settled.Add(int64(c.settled))
+	if c.more {
+		in.changed()
+	}
+	return c.again, nil
+}
+
+// Fail ends a lease whose entry was not handled. A signal that arrived again since the lease does not die. A Delay
+// below 0 counts as 0.
+func (in *Inbox) Fail(ctx context.Context, l webhook.Lease, f webhook.Failed) error {
+	cause := strings.ReplaceAll(strings.ToValidUTF8(f.Cause, "\uFFFD"), "\x00", "\uFFFD")
+	delay := min(max(f.Delay, 0), mostTime)
+	if delay%time.Microsecond != 0 {
+		delay += time.Microsecond // not before Delay is over
+	}
+	var held, died bool
+	err := in.run(ctx, func(b *pgx.Batch) {
+		b.Queue(in.sql.fail, in.options.Queue, l.Key, l.Lane, int64(l.Token), int64(l.Gen), delay.Microseconds(), cause, f.Dead && !f.Released, f.Released).
+			QueryRow(func(row pgx.Row) error { return row.Scan(&held, &died) })
+	})
+	switch {
+	case err != nil:
+		return failed("fail", err)
+	case !held:
+		return webhook.ErrLeaseLost
+	case died:
+		in.room.settled.Add(1)
+	}
+	in.changed()
+	return nil
+}

@@ -1,0 +1,84 @@
+package postgres
+
+import (
+	"context"
+	"flag"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+	"github.com/commerceplatform/commerce-go/webhook/inboxtest"
+)
+
+func engine() inboxtest.Engine {
+	return inboxtest.Engine{
+		Open: func(t *testing.T) webhook.Inbox {
+			return open(t, database.URL(), Options{Queue: newQueue(t)})
+		},
+		Limited: func(t *testing.T, highWater int) webhook.Inbox {
+			return open(t, database.URL(), Options{Queue: newQueue(t), HighWater: highWater})
+		},
+		Share: func(t *testing.T, inbox webhook.Inbox) webhook.Inbox {
+			return open(t, database.URL(), inbox.(*Inbox).options)
+		},
+		Reopen: func(t *testing.T, inbox webhook.Inbox) webhook.Inbox {
+			in := inbox.(*Inbox)
+			in.Close()
+			return open(t, database.URL(), in.options)
+		},
+	}
+}
+
+var seed = flag.Uint64("seed", rand.Uint64(), "seed of random schedules")
+
+func TestInbox(t *testing.T) {
+	inboxtest.Run(t, engine())
+}
+
+// Every rule holds when each call comes from another of three processes, so to speak.
+func TestReplicas(t *testing.T) {
+	e := engine()
+	alone := e.Open
+	e.Open = func(t *testing.T) webhook.Inbox {
+		first := alone(t).(*Inbox)
+		return &replicas{first, [3]*Inbox{first, open(t, database.URL(), first.options), open(t, database.URL(), first.options)}}
+	}
+	e.Limited, e.Share, e.Reopen = nil, nil, nil // those of one process
+	inboxtest.Run(t, e)
+	t.Run("Schedules", func(t *testing.T) {
+		n := 60
+		if *soak {
+			n = 5000
+		}
+		inboxtest.Schedules(t, e, n, *seed)
+	})
+}
+
+// replicas is an inbox whose calls go to one of three handles at random.
+type replicas struct {
+	*Inbox
+	all [3]*Inbox
+}
+
+func (r *replicas) any() *Inbox { return r.all[rand.IntN(len(r.all))] }
+
+func (r *replicas) Accept(ctx context.Context, entries ...webhook.Entry) ([]webhook.Outcome, error) {
+	return r.any().Accept(ctx, entries...)
+}
+
+func (r *replicas) Lease(ctx context.Context, limit int, d time.Duration) ([]webhook.Lease, error) {
+	return r.any().Lease(ctx, limit, d)
+}
+
+func (r *replicas) Extend(ctx context.Context, l webhook.Lease, d time.Duration) error {
+	return r.any().Extend(ctx, l, d)
+}
+
+func (r *replicas) Commit(ctx context.Context, l webhook.Lease) (bool, error) {
+	return r.any().Commit(ctx, l)
+}
+
+func (r *replicas) Fail(ctx context.Context, l webhook.Lease, f webhook.Failed) error {
+	return r.any().Fail(ctx, l, f)
+}

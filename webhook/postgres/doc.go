@@ -1,0 +1,74 @@
+// Package postgres keeps accepted deliveries in PostgreSQL, where any number of processes share them.
+//
+//	pool, err := pgxpool.New(ctx, "postgres://…")
+//	inbox, err := postgres.Open(ctx, pool, postgres.Options{Queue: "my-app"})
+//	defer inbox.Close() // before the pool
+//
+//	handler := &webhook.Handler{Secrets: secrets, Registry: events, Inbox: inbox} // answers 2xx once it is on disk
+//	worker := &webhook.Worker{Inbox: inbox, Registry: events}                     // in the same process or in others
+//
+// Begin with [Open]. [Inbox] keeps the rules of webhook.Inbox and is also webhook.DeadLetters and
+// webhook.Marks. [Inbox.CommitTx], which handlers call as webhook.CommitTx(ctx, tx), makes what a handler writes to the
+// same database and the end of the entry one transaction: the delivery has its effect exactly once.
+//
+// # What may be relied on
+//
+// When Accept returns nil, the transaction is on the disk of the server: synchronous_commit is set in each
+// transaction to on, unless the session has remote_write or remote_apply. Open refuses a server with fsync off and unlogged
+// tables. With synchronous_standby_names set, on also waits for the standby; without it, a failover to a standby loses what
+// had not been copied, acknowledged deliveries and tokens included. After such a failover, set the sequence
+// token well above every fence that was written.
+//
+// Leases end by the clock of the server, and tokens are those of a sequence, which must never be set back. Processes
+// may be killed at any time, and the server restarted: an Accept in progress fails, and the platform delivers
+// again. An Accept whose context ends may have been stored all the same.
+//
+// Accepts of one process that come together share a transaction; while one group is synced the next is written. A group in
+// which an entry cannot be written, or has to wait for a row that somebody holds, is taken apart, so that the others
+// do not suffer for it.
+//
+// # Tables
+//
+// All are in one schema, webhook_inbox unless Options say otherwise; comments on the columns are in migrations/0001.sql.
+//
+//	entry    one row for each entry, by queue and key; state is pending, done or dead
+//	lane     one row for each lane with pending entries; due is that of its first entry, token and until are the lease
+//	token    the sequence of tokens
+//	mark     how far sweeps have read
+//	version  which migrations were applied
+//
+// Open applies the migrations that are missing, one process at a time, and needs the right to create for that; a role
+// without it can open what another role has made, with USAGE on the schema and the sequence, EXECUTE on the functions and
+// SELECT, INSERT, UPDATE and DELETE on the tables. A process refuses tables of a later release than its own.
+//
+// All transactions lock entries in the order of their keys, then lanes in the order of their names, or do not wait, so
+// they do not deadlock. If you write to the tables by hand, do the same; better use Replay and Purge.
+//
+// # Sizing
+//
+// A pending entry takes about 600 bytes and its body; a done fact about 400 bytes for its window of 72 hours. Bodies above
+// 2 kB are compressed and stored apart. Each statement but Stats touches a few pages by an index, at a million pending
+// entries as at ten. Partitions are not worth their trouble below some hundred million rows; if there are as
+// many, facts are remembered too long or nobody works.
+//
+// The pool needs four connections for Accept and one for each handler that is in a transaction, besides those of your own:
+// if handlers can take all of them, deliveries wait. Give Accept a pool of its own then. Behind a pooler that
+// hands out connections by transaction, use the pgx mode QueryExecModeExec; the listener needs a
+// direct connection and is replaced by polling where there is none.
+//
+// # Vacuum
+//
+// Entries are inserted, leased and deleted within seconds, so rows die as fast as they come. The tables are made with
+// autovacuum from 2 % and 1000 dead rows on; leave autovacuum on, and give it autovacuum_vacuum_cost_limit 2000 above some
+// hundred deliveries a second. What keeps it from cleaning up makes Lease slow: transactions that stay open for
+// hours, replication slots that nobody reads, prepared transactions. Look at n_dead_tup of pg_stat_user_tables, and use
+// REINDEX CONCURRENTLY if an outage of the workers has left large indexes.
+//
+// # Data protection
+//
+// The body of an entry is removed with the entry or when it becomes done, so no query can show it any more. The bytes
+// stay in the files for a while, as with any row of PostgreSQL: in the page until VACUUM has cleaned it and
+// another row has taken the place, in the write-ahead log until its segment is recycled and overwritten, and in archived log,
+// replicas and backups for as long as these are kept. Where a law sets a limit to that, keep log and backups no longer
+// than it, run VACUUM on entry daily, and encrypt the volume.
+package postgres

@@ -1,0 +1,105 @@
+package postgres
+
+import (
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// A receiver, with its handler and its worker, is killed 100 times while deliveries come in.
+func TestProofKilled(t *testing.T) {
+	t.Parallel()
+	const rounds, products = 100, 40 // of each round, so that a later delivery does not make good what was lost in an earlier one
+	enough := 300
+	if *soak {
+		enough = 3000
+	}
+	pool, queue := newPool(t, database.URL(), 16), newQueue(t)
+	w := newWorld(t, pool, queue, rounds*products)
+	total, began := 0, time.Now()
+	var restarts []time.Duration
+	for round := range rounds {
+		started := time.Now()
+		c := start(t, "receiver", database.URL(), queue)
+		url := c.line(t)
+		first, n := w.deliver(t, url, round*products, products, enough, func() { c.kill(t) })
+		restarts = append(restarts, first.Sub(started))
+		total += n
+	}
+	t.Logf("%d rounds, %d acknowledged in %v", rounds, total, time.Since(began).Round(time.Millisecond))
+	slices.Sort(restarts)
+	t.Logf("restart of the process to its first 2xx: median %v, worst %v", restarts[rounds/2].Round(time.Millisecond), restarts[rounds-1].Round(time.Millisecond))
+
+	in, err := Open(t.Context(), pool, Options{Queue: queue})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(in.Close)
+	w.redeliver(t, in)
+	stop := work(t, &webhook.Worker{Inbox: in, Registry: w.handlers(), Poll: quick})
+	drained(t, in)
+	stop()
+	w.verify(t)
+	if total < rounds*enough {
+		t.Errorf("%d acknowledged, want %d or more", total, rounds*enough)
+	}
+}
+
+// deliver sends changes of products and new orders until enough are acknowledged, and calls kill then, in the midst
+// of others. It returns when the first was acknowledged, and how many were.
+func (w *world) deliver(t *testing.T, url string, from, products, enough int, kill func()) (first time.Time, acknowledged int) {
+	const posters = 16
+	var count atomic.Int64
+	var once sync.Once
+	var all sync.WaitGroup
+	reached, killed := make(chan struct{}), make(chan struct{})
+	c := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: posters}, Timeout: 5 * time.Second}
+	defer c.CloseIdleConnections()
+	for range posters {
+		all.Go(func() {
+			for {
+				select {
+				case <-killed:
+					return
+				default:
+				}
+				event, id := webhook.ProductUpdated.Name, int64(from+1+rand.IntN(products))
+				if rand.IntN(20) == 0 {
+					event, id = webhook.OrderCreated.Name, w.orders.Add(1)
+				} else if rand.IntN(4) == 0 { // else a delivery that the platform repeats
+					if _, err := w.change(t.Context(), id); err != nil {
+						t.Error(err)
+						return
+					}
+				}
+				status, err := post(t.Context(), c, url, body(event, id))
+				switch {
+				case err != nil || status != http.StatusOK:
+					w.unheard(body(event, id))
+					continue
+				case event == webhook.OrderCreated.Name:
+					w.acknowledged(id)
+				}
+				once.Do(func() { first = time.Now() })
+				if count.Add(1) == int64(enough) {
+					close(reached)
+				}
+			}
+		})
+	}
+	select {
+	case <-reached:
+	case <-time.After(30 * time.Second):
+		t.Error("too few deliveries were acknowledged in 30 s")
+	}
+	close(killed)
+	kill()
+	all.Wait()
+	return first, int(count.Load())
+}

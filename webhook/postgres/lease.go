@@ -1,0 +1,128 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// leaseSQL takes free lanes and the first due entry of each. It waits for nobody: what somebody has locked is left
+// to the next call.
+const leaseSQL = `
+WITH free AS (
+	SELECT l.lane FROM inbox.lane l
+	WHERE l.queue = $1 AND l.due <= statement_timestamp() AND (l.until IS NULL OR l.until <= statement_timestamp())
+	ORDER BY l.due LIMIT $2 FOR UPDATE SKIP LOCKED
+), picked AS (
+	SELECT f.lane, p.key FROM free f LEFT JOIN LATERAL (
+		SELECT e.key FROM inbox.entry e
+		WHERE e.queue = $1 AND e.lane = f.lane AND e.state = 'pending' AND e.due <= statement_timestamp()
+		ORDER BY e.due LIMIT 1 FOR UPDATE SKIP LOCKED) p ON true
+), held AS (
+	UPDATE inbox.lane l SET token = nextval('inbox.token'), until = statement_timestamp() + $3 * interval '1 microsecond', key = p.key
+	FROM picked p WHERE l.queue = $1 AND l.lane = p.lane AND p.key IS NOT NULL
+	RETURNING l.key, l.token, l.until
+), leased AS (
+	UPDATE inbox.entry e SET attempts = e.attempts + 1, run_arrivals = e.arrivals, again_seen = NULL
+	FROM picked p WHERE e.queue = $1 AND e.key = p.key
+	RETURNING e.*
+)
+SELECT p.lane, coalesce(h.token, 0), coalesce(h.until, 'epoch'), e.key, e.kind, e.event, e.store_id, e.body,
+	e.window_ns, e.settle_ns, e.clears, e.protected, e.unhandled, e.generation, e.attempts,
+	(extract(epoch FROM statement_timestamp() - e.pending_since) * 1000000)::bigint, e.arrivals, e.first_seen, e.last_seen
+FROM picked p LEFT JOIN leased e ON e.key = p.key LEFT JOIN held h ON h.key = p.key
+ORDER BY e.due`
+
+// healSQL corrects when a lane is due in which nothing is.
+const healSQL = `SELECT inbox.heal_lane($1, $2)`
+
+// extendSQL makes a lease end later.
+const extendSQL = `
+UPDATE inbox.lane l SET until = clock_timestamp() + $4 * interval '1 microsecond'
+WHERE l.queue = $1 AND l.lane = $2 AND l.token = $3 AND l.until > clock_timestamp()`
+
+// Lease hands out at most limit entries that are due. The time must be above 0.
+func (in *Inbox) Lease(ctx context.Context, limit int, d time.Duration) ([]webhook.Lease, error) {
+	if err := leaseTime(d); err != nil {
+		return nil, err
+	}
+	if limit <= 0 {
+		return nil, ctx.Err()
+	}
+	var leases []webhook.Lease
+	var stale []string
+	err := in.run(ctx, func(b *pgx.Batch) {
+		b.Queue(in.sql.lease, in.options.Queue, limit, d.Microseconds()).Query(func(rows pgx.Rows) (err error) {
+			leases, stale, err = readLeases(rows)
+			return err
+		})
+	})
+	if err != nil {
+		return nil, failed("lease", err)
+	}
+	for _, lane := range stale {
+		err := in.run(ctx, func(b *pgx.Batch) { b.Queue(in.sql.heal, in.options.Queue, lane) })
+		if err != nil && len(leases) == 0 {
+			return nil, failed("lease", err)
+		}
+	}
+	return leases, nil
+}
+
+func leaseTime(d time.Duration) error {
+	if d < time.Microsecond || d > mostTime {
+		return fmt.Errorf("postgres: lease for %v: want %v to %v", d, time.Microsecond, mostTime)
+	}
+	return nil
+}
+
+// readLeases returns leases, and the lanes that were due without an entry that is.
+func readLeases(rows pgx.Rows) (leases []webhook.Lease, stale []string, err error) {
+	for rows.Next() {
+		var lane string
+		var l webhook.Lease
+		var e entryColumns
+		var generation, attempts, age, arrivals *int64
+		var first, last *time.Time
+		targets := append([]any{&lane, &l.Token, &l.Until}, e.targets()...)
+		if err := rows.Scan(append(targets, &generation, &attempts, &age, &arrivals, &first, &last)...); err != nil {
+			return nil, nil, err
+		}
+		if e.key == nil {
+			stale = append(stale, lane)
+			continue
+		}
+		l.Entry = e.entry(lane)
+		l.Gen, l.Attempt, l.Age, l.Count = uint64(*generation), int(*attempts), time.Duration(*age)*time.Microsecond, int(*arrivals)
+		l.FirstSeen, l.LastSeen = *first, *last
+		leases = append(leases, l)
+	}
+	return leases, stale, rows.Err()
+}
+
+// Extend makes the lease end after d from now. The time must be above 0.
+func (in *Inbox) Extend(ctx context.Context, l webhook.Lease, d time.Duration) error {
+	if err := leaseTime(d); err != nil {
+		return err
+	}
+	var extended bool
+	err := in.run(ctx, func(b *pgx.Batch) {
+		b.Queue(in.sql.extend, in.options.Queue, l.Lane, int64(l.Token), d.Microseconds()).Exec(func(tag pgconn.CommandTag) error {
+			extended = tag.RowsAffected() == 1
+			return nil
+		})
+	})
+	switch {
+	case err != nil:
+		return failed("extend", err)
+	case !extended:
+		return webhook.ErrLeaseLost
+	}
+	in.wake.all()
+	return nil
+}

@@ -1,0 +1,95 @@
+package pgtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// howTo is what a user without PostgreSQL can do.
+const howTo = `PostgreSQL is needed and its programs were not found in PATH, with pg_config or below /usr/lib/postgresql.
+Install the server (Debian and Ubuntu: apt-get install postgresql; Fedora: dnf install postgresql-server; macOS: brew install
+postgresql), or set COMMERCE_TEST_POSTGRES to the URL of a database that tests may write to`
+
+// programs returns the directory of initdb and postgres. It installs them if they are missing.
+func programs(ctx context.Context) (string, error) {
+	if dir := find(ctx); dir != "" {
+		return dir, nil
+	}
+	if err := install(ctx); err != nil {
+		return "", fmt.Errorf("pgtest: %s: %w", howTo, err)
+	}
+	if dir := find(ctx); dir != "" {
+		return dir, nil
+	}
+	return "", fmt.Errorf("pgtest: %s: apt-get installed postgresql and its programs are still not there", howTo)
+}
+
+func find(ctx context.Context) string {
+	var dirs []string
+	if path, err := exec.LookPath("initdb"); err == nil {
+		if path, err = filepath.EvalSymlinks(path); err == nil {
+			dirs = append(dirs, filepath.Dir(path))
+		}
+	}
+	if out, err := exec.CommandContext(ctx, "pg_config", "--bindir").Output(); err == nil {
+		dirs = append(dirs, strings.TrimSpace(string(out)))
+	}
+	packaged, _ := filepath.Glob("/usr/lib/postgresql/*/bin") // the pattern is right
+	newest := ""
+	for _, dir := range packaged {
+		if newest == "" || release(dir) > release(newest) {
+			newest = dir
+		}
+	}
+	for _, dir := range append(dirs, newest) {
+		if dir != "" && executable(filepath.Join(dir, "initdb")) && executable(filepath.Join(dir, "postgres")) {
+			return dir
+		}
+	}
+	return ""
+}
+
+// release is the number in /usr/lib/postgresql/15/bin.
+func release(dir string) float64 {
+	n, _ := strconv.ParseFloat(filepath.Base(filepath.Dir(dir)), 64) // 0 is older than all
+	return n
+}
+
+func executable(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir() && info.Mode()&0o111 != 0
+}
+
+func install(ctx context.Context) error {
+	if _, err := exec.LookPath("apt-get"); err != nil {
+		return errors.New("there is no apt-get to install it with")
+	}
+	var as []string
+	if os.Getuid() != 0 {
+		as = []string{"sudo", "-n"}
+	}
+	for _, arguments := range [][]string{
+		{"apt-get", "-o", "DPkg::Lock::Timeout=300", "update"},
+		{"apt-get", "-o", "DPkg::Lock::Timeout=300", "install", "-y", "--no-install-recommends", "postgresql"},
+	} {
+		arguments = append(as[:len(as):len(as)], arguments...)
+		command := exec.CommandContext(ctx, arguments[0], arguments[1:]...)
+		command.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
+		if out, err := command.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s: %w: %s", strings.Join(arguments, " "), err, last(out))
+		}
+	}
+	return nil
+}
+
+// last returns the end of an output, which says what went wrong.
+func last(out []byte) string {
+	const most = 1000
+	return strings.TrimSpace(string(out[max(0, len(out)-most):]))
+}

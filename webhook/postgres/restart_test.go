@@ -1,0 +1,116 @@
+package postgres
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+	"github.com/commerceplatform/commerce-go/webhook/postgres/pgtest"
+)
+
+// The database is restarted 20 times, in order and as in a crash, while deliveries come in and are handled.
+func TestProofEngineRestarted(t *testing.T) {
+	t.Parallel()
+	restarts, between := 20, 200*time.Millisecond
+	if *soak {
+		between = 3 * time.Second
+	}
+	engine, err := pgtest.New(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(engine.Stop)
+	const products = 200
+	pool, queue := newPool(t, engine.URL(), 16), newQueue(t)
+	in, err := Open(t.Context(), pool, Options{Queue: queue})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(in.Close)
+	w := newWorld(t, pool, queue, products)
+	stop := work(t, &webhook.Worker{Inbox: in, Registry: w.handlers(), Lease: 2 * time.Second, Poll: quick})
+
+	var all sync.WaitGroup
+	var accepted, refused atomic.Int64
+	var latest, slowest atomic.Int64 // the last time that something was accepted, and the longest that a failure took
+	done := make(chan struct{})
+	events := w.handlers()
+	for range 16 {
+		all.Go(func() {
+			event, id := webhook.Name(""), int64(0)
+			for {
+				if event == "" {
+					event, id = webhook.ProductUpdated.Name, 1+rand.Int64N(products)
+					if rand.IntN(4) == 0 {
+						event, id = webhook.OrderCreated.Name, w.orders.Add(1)
+					}
+				}
+				select {
+				case <-done:
+					w.unheard(body(event, id))
+					return
+				case <-time.After(5 * time.Millisecond):
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+				began := time.Now()
+				_, err := in.Accept(ctx, events.Entry("", "", body(event, id)))
+				cancel()
+				took := time.Since(began)
+				if err != nil {
+					refused.Add(1)
+					slowest.Store(max(slowest.Load(), int64(took)))
+					continue // it is delivered again
+				}
+				accepted.Add(1)
+				latest.Store(time.Now().UnixNano())
+				if event == webhook.OrderCreated.Name {
+					w.acknowledged(id)
+				}
+				event = ""
+			}
+		})
+	}
+	var recoveries []time.Duration
+	for n := range restarts {
+		<-time.After(between)
+		mode := pgtest.Fast
+		if n%2 == 0 {
+			mode = pgtest.Immediate
+		}
+		if err := engine.Down(t.Context(), mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := engine.Up(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		up := time.Now()
+		for latest.Load() < up.UnixNano() {
+			if time.Since(up) > 10*time.Second {
+				t.Fatal("nothing was accepted for 10 s after the database was up again")
+			}
+			<-time.After(time.Millisecond)
+		}
+		recoveries = append(recoveries, time.Since(up))
+	}
+	close(done)
+	all.Wait()
+	w.redeliver(t, in)
+	drained(t, in)
+	stop()
+	slices.Sort(recoveries)
+	t.Logf("%d restarts: %d accepted, %d refused, the slowest after %v; from the database being up to the first accept: median %v, worst %v",
+		restarts, accepted.Load(), refused.Load(), time.Duration(slowest.Load()).Round(time.Millisecond),
+		recoveries[len(recoveries)/2].Round(time.Millisecond), recoveries[len(recoveries)-1].Round(time.Millisecond))
+	w.verify(t)
+	if slowest := time.Duration(slowest.Load()); slowest > 2500*time.Millisecond {
+		t.Errorf("an Accept failed after %v, want 2.5 s at most", slowest)
+	}
+	if worst := recoveries[len(recoveries)-1]; worst > 5*time.Second {
+		t.Errorf("the first accept came %v after the database was up, want 5 s at most", worst)
+	}
+}

@@ -1,0 +1,21 @@
+package postgres
+
+// statements are the statements of an inbox, written for its schema.
+type statements struct {
+	accept, present, count                    string
+	lease, heal, extend, commit, fail         string
+	next                                      string
+	stats, dead, replay, purge, mark, setMark string
+	prune                                     string
+}
+
+func newStatements(o Options) statements {
+	return statements{
+		accept: o.in(acceptSQL), present: o.in(presentSQL), count: o.in(countSQL),
+		lease: o.in(leaseSQL), heal: o.in(healSQL), extend: o.in(extendSQL), commit: o.in(commitSQL), fail: o.in(failSQL),
+		next:  o.in(nextSQL),
+		stats: o.in(statsSQL), dead: o.in(deadSQL), replay: o.in(replaySQL), purge: o.in(purgeSQL),
+		mark: o.in(markSQL), setMark: o.in(setMarkSQL),
+		prune: o.in(pruneSQL),
+	}
+}

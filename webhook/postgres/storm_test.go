@@ -1,0 +1,139 @@
+package postgres
+
+import (
+	"context"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// Every delivery of 100 events comes 100 times, shuffled, to three replicas.
+func TestProofDuplicateStorm(t *testing.T) {
+	t.Parallel()
+	copies, products, orders := 100, 50, 50
+	if *soak {
+		copies = 2000
+	}
+	pool, queue := newPool(t, database.URL(), 16), newQueue(t)
+	w := newWorld(t, pool, queue, products)
+	var runs atomic.Int64
+	var urls []string
+	var first *Inbox
+	for range 3 {
+		in := open(t, database.URL(), Options{Queue: queue})
+		first = in
+		work(t, &webhook.Worker{Inbox: in, Registry: w.handlers(), Poll: quick, Started: func(ctx context.Context, _ webhook.Lease) context.Context {
+			runs.Add(1)
+			return ctx
+		}})
+		server := httptest.NewServer(&webhook.Handler{Secrets: []client.Secret{secret}, Registry: w.handlers(), Inbox: in})
+		t.Cleanup(server.Close)
+		urls = append(urls, server.URL)
+	}
+	var deliveries [][]byte
+	for range copies {
+		for id := range products {
+			deliveries = append(deliveries, body(webhook.ProductUpdated.Name, int64(id+1)))
+		}
+		for id := range orders {
+			deliveries = append(deliveries, body(webhook.OrderCreated.Name, int64(id+1)))
+		}
+	}
+	rand.Shuffle(len(deliveries), func(i, j int) { deliveries[i], deliveries[j] = deliveries[j], deliveries[i] })
+	for id := range orders {
+		w.acknowledged(int64(id + 1))
+	}
+	c := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: senders}}
+	defer c.CloseIdleConnections()
+	var all sync.WaitGroup
+	var next atomic.Int64
+	took := make([]time.Duration, len(deliveries))
+	for range senders {
+		all.Go(func() {
+			for {
+				n := int(next.Add(1)) - 1
+				if n >= len(deliveries) {
+					return
+				}
+				if n%100 == 0 { // products go on changing, and each change is followed by a delivery
+					id := rand.Int64N(int64(products)) + 1
+					if _, err := w.change(t.Context(), id); err != nil {
+						t.Error(err)
+					}
+					if status, err := post(t.Context(), c, urls[n%len(urls)], body(webhook.ProductUpdated.Name, id)); status != http.StatusOK {
+						t.Errorf("status %d, %v", status, err)
+					}
+				}
+				began := time.Now()
+				status, err := post(t.Context(), c, urls[n%len(urls)], deliveries[n])
+				took[n] = time.Since(began)
+				if status != http.StatusOK {
+					t.Errorf("status %d, %v", status, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	drained(t, first)
+	slices.Sort(took)
+	t.Logf("%d deliveries of %d events: %d runs; answers: median %v, p99 %v, worst %v", len(deliveries), products+orders, runs.Load(),
+		took[len(took)/2].Round(time.Microsecond), took[len(took)*99/100].Round(time.Microsecond), took[len(took)-1].Round(time.Microsecond))
+	w.verify(t)
+}
+
+// What arrives during a run is always run again.
+func TestProofArrivalDuringRun(t *testing.T) {
+	t.Parallel()
+	const n = 1000
+	in := open(t, database.URL(), Options{Queue: newQueue(t)})
+	var w world
+	var entries []webhook.Entry
+	for id := range n {
+		entries = append(entries, w.entry(int64(id+1)))
+	}
+	if _, err := in.Accept(t.Context(), entries...); err != nil {
+		t.Fatal(err)
+	}
+	var again, second atomic.Int64
+	var all sync.WaitGroup
+	for range 16 {
+		all.Go(func() {
+			for {
+				leases, err := in.Lease(t.Context(), 10, time.Minute)
+				if err != nil {
+					t.Error(err)
+				}
+				if len(leases) == 0 {
+					return
+				}
+				for _, l := range leases {
+					if l.Gen > 1 {
+						second.Add(1)
+					} else if _, err := in.Accept(t.Context(), l.Entry); err != nil {
+						t.Error(err)
+					}
+					is, err := in.Commit(t.Context(), l)
+					if err != nil {
+						t.Error(err)
+					}
+					if is {
+						again.Add(1)
+					}
+				}
+			}
+		})
+	}
+	all.Wait()
+	t.Logf("%d of %d were told to run again, and %d did", again.Load(), n, second.Load())
+	if again.Load() != n || second.Load() != n {
+		t.Errorf("%d were told to run again and %d did, want %d", again.Load(), second.Load(), n)
+	}
+}
