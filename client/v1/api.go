@@ -8,6 +8,8 @@ package v1
 
 import (
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/discounts"
+	"github.com/commerceplatform/commerce-go/disputes"
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
@@ -20,6 +22,8 @@ type API struct {
 	Coupons              *client.CouponService
 	CustomerCustomFields *client.CustomFieldService
 	Customers            *client.CustomerService
+	Discounts            *discounts.CallbackService
+	Disputes             *disputes.Service
 	DraftOrders          *client.DraftOrderService
 	FulfillmentOrders    *client.FulfillmentOrderService
 	Fulfillments         *client.FulfillmentService
@@ -31,6 +35,7 @@ type API struct {
 	Orders               *OrderService
 	ProductCustomFields  *client.CustomFieldService
 	Products             *client.ProductService
+	Promotions           *discounts.PromotionService
 	Scripts              *client.ScriptService
 	Store                *client.StoreService
 	TrackingEvents       *client.TrackingEventService
@@ -52,6 +57,8 @@ func New(c *client.Client) *API {
 		Coupons:              client.NewCouponService(v),
 		CustomerCustomFields: client.NewCustomFieldService(v, client.CustomerFields),
 		Customers:            client.NewCustomerService(v),
+		Discounts:            discounts.NewCallbackService(v),
+		Disputes:             disputes.NewService(v),
 		DraftOrders:          client.NewDraftOrderService(v),
 		FulfillmentOrders:    client.NewFulfillmentOrderService(v),
 		Fulfillments:         client.NewFulfillmentService(v),
@@ -63,6 +70,7 @@ func New(c *client.Client) *API {
 		Orders:               &OrderService{client.NewOrderService(v), v},
 		ProductCustomFields:  client.NewCustomFieldService(v, client.ProductFields),
 		Products:             client.NewProductService(v),
+		Promotions:           discounts.NewPromotionService(v),
 		Scripts:              client.NewScriptService(v),
 		Store:                client.NewStoreService(v),
 		TrackingEvents:       client.NewTrackingEventService(v),

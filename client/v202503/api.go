@@ -8,6 +8,7 @@ package v202503
 
 import (
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
@@ -20,6 +21,7 @@ type API struct {
 	Coupons              *client.CouponService
 	CustomerCustomFields *client.CustomFieldService
 	Customers            *client.CustomerService
+	Discounts            *discounts.CallbackService
 	DraftOrders          *client.DraftOrderService
 	FulfillmentOrders    *client.FulfillmentOrderService
 	Fulfillments         *client.FulfillmentService
@@ -33,6 +35,7 @@ type API struct {
 	Pages                *client.ContentPageService
 	ProductCustomFields  *client.CustomFieldService
 	Products             *client.ProductService
+	Promotions           *discounts.PromotionService
 	Scripts              *client.ScriptService
 	Store                *client.StoreService
 	TrackingEvents       *client.TrackingEventService
@@ -54,6 +57,7 @@ func New(c *client.Client) *API {
 		Coupons:              client.NewCouponService(v),
 		CustomerCustomFields: client.NewCustomFieldService(v, client.CustomerFields),
 		Customers:            client.NewCustomerService(v),
+		Discounts:            discounts.NewCallbackService(v),
 		DraftOrders:          client.NewDraftOrderService(v),
 		FulfillmentOrders:    client.NewFulfillmentOrderService(v),
 		Fulfillments:         client.NewFulfillmentService(v),
@@ -67,6 +71,7 @@ func New(c *client.Client) *API {
 		Pages:                client.NewContentPageService(v),
 		ProductCustomFields:  client.NewCustomFieldService(v, client.ProductFields),
 		Products:             client.NewProductService(v),
+		Promotions:           discounts.NewPromotionService(v),
 		Scripts:              client.NewScriptService(v),
 		Store:                client.NewStoreService(v),
 		TrackingEvents:       client.NewTrackingEventService(v),

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"go/ast"
 	"os"
 	"slices"
@@ -69,7 +70,7 @@ func directives(t *testing.T) map[string]call {
 			}
 			for _, c := range f.Doc.List {
 				if key, ok := strings.CutPrefix(c.Text, "//api:endpoint "); ok {
-					found[key] = call{append(found[key].names, serviceOf(f)+"."+f.Name.Name), pagingOf(f)}
+					found[key] = call{append(found[key].names, serviceOf(s.file.Name.Name, f)+"."+f.Name.Name), pagingOf(f)}
 				}
 			}
 		}
@@ -77,8 +78,9 @@ func directives(t *testing.T) map[string]call {
 	return found
 }
 
-// serviceOf returns "Product" for a method of *ProductService.
-func serviceOf(f *ast.FuncDecl) string {
+// serviceOf returns "Product" for a method of *ProductService, and the package for
+// one of its *Service.
+func serviceOf(pkg string, f *ast.FuncDecl) string {
 	if f.Recv == nil {
 		return ""
 	}
@@ -87,7 +89,7 @@ func serviceOf(f *ast.FuncDecl) string {
 		typ = star.X
 	}
 	name, _ := typ.(*ast.Ident)
-	return strings.TrimSuffix(name.Name, "Service")
+	return cmp.Or(strings.TrimSuffix(name.Name, "Service"), pkg)
 }
 
 // pagingOf returns what a method that returns a list says of its pages: since if

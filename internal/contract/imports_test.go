@@ -22,22 +22,27 @@ var rules = []rule{
 	{"client/v1", []string{"client", "discounts", "shipping", "disputes", "payments"}, nil},
 	{"client/v202503", []string{"client", "discounts", "shipping", "disputes", "payments"}, nil},
 	{"client/unstable", []string{"client", "discounts", "shipping", "disputes", "payments"}, nil},
-	{"client/clienttest", []string{"client", "internal/refserver/…", "internal/refserver"}, []string{"golang.org/x/oauth2"}},
+	{"client/clienttest", []string{"client", "internal/refserver/…", "internal/refserver"}, []string{"golang.org/x/oauth2", "github.com/google/uuid"}},
 	{"oauth", nil, []string{"golang.org/x/oauth2"}},
-	{"webhook", []string{"client", "internal/wire"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2"}},
+	{"webhook", []string{"client", "internal/wire"}, []string{"golang.org/x/time/rate", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
+	{"webhook/inboxmem", []string{"client", "webhook"}, nil},
+	{"webhook/inboxtest", []string{"client", "webhook"}, nil},
+	{"discounts", []string{"client", "internal/wire"}, []string{"github.com/google/uuid"}},
+	{"disputes", []string{"client"}, []string{"github.com/google/uuid"}},
+	{"webhook/webhooktest", []string{"client", "webhook"}, nil},
 	{"payments", []string{"client", "internal/wire"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
 	{"internal/wire", nil, []string{"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext"}},
 	{"internal/refserver", []string{"internal/refserver", "internal/refserver/…"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
 	{"internal/cmd/refserver", []string{"internal/refserver", "internal/refserver/…"}, nil},
 	{"internal/contract", []string{"internal/refserver/…"}, nil},
-	{"examples", []string{"client", "client/…", "oauth", "payments", "webhook"}, []string{"golang.org/x/oauth2", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
+	{"examples", []string{"client", "client/…", "discounts", "disputes", "oauth", "payments", "webhook"}, []string{"golang.org/x/oauth2", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
 }
 
 // inTests may be imported by test files beside what their package may.
 var inTests = []string{
 	"go.uber.org/goleak", "github.com/jarcoal/httpmock", "golang.org/x/oauth2", "pgregory.net/rapid",
 	module + "/client", module + "/client/clienttest", module + "/client/v1", module + "/client/v202503", module + "/client/unstable", module + "/internal/wire",
-	module + "/oauth", module + "/webhook",
+	module + "/oauth", module + "/webhook", module + "/webhook/inboxmem", module + "/webhook/inboxtest", module + "/webhook/webhooktest",
 }
 
 func ruleFor(dir string) *rule {

@@ -1,0 +1,101 @@
+package discounts
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// Amount is what a discount takes off: an amount of the cart's currency or a percentage,
+// above 0 and exact to two decimals, as the platform wants it. The zero Amount is
+// none; Minor, Fixed, BasisPoints and Percent make the others.
+type Amount struct {
+	hundredths int64
+	percentage bool
+}
+
+// The greatest percentage and the greatest amount, of 15 digits before the point as
+// everywhere, in hundredths.
+const (
+	mostPercent = 100_00
+	mostFixed   = 1e17 - 1
+)
+
+// Minor returns an amount of n hundredths of the cart's currency: Minor(1050) is 10.50.
+// Hundredths it is also where a currency has no cents, because the platform writes two
+// decimals in any.
+func Minor(n int64) (Amount, error) {
+	if n <= 0 || n > mostFixed {
+		return Amount{}, invalid("amount", n, fmt.Sprintf("above 0 and at most %d hundredths", int64(mostFixed)))
+	}
+	return Amount{hundredths: n}, nil
+}
+
+// Fixed returns an amount of the cart's currency. It fails if m is not above 0 or
+// needs more than two decimals; it never rounds.
+func Fixed(m client.Money) (Amount, error) {
+	n, err := exact(m)
+	if err != nil {
+		return Amount{}, err
+	}
+	return Minor(n)
+}
+
+// BasisPoints returns a percentage of n hundredths: BasisPoints(1250) is 12.50 percent.
+// It fails unless 0 < n ≤ 10000.
+func BasisPoints(n int64) (Amount, error) {
+	if n <= 0 || n > mostPercent {
+		return Amount{}, invalid("percentage", n, "1 to 10000 basis points")
+	}
+	return Amount{n, true}, nil
+}
+
+// Percent returns a percentage: client.MustMoney("12.5") is 12.50 percent. It fails
+// unless it is above 0, at most 100, and has no more than two decimals.
+func Percent(p client.Money) (Amount, error) {
+	n, err := exact(p)
+	if err != nil {
+		return Amount{}, err
+	}
+	return BasisPoints(n)
+}
+
+// Percentage reports whether the amount is a percentage.
+func (a Amount) Percentage() bool { return a.percentage }
+
+// String returns the amount as it is written: two decimals and a point.
+func (a Amount) String() string { return client.Cents(a.hundredths).String() }
+
+// exact returns m in hundredths, or an error if it has more decimals.
+func exact(m client.Money) (int64, error) {
+	d := m.Decimal().Shift(2)
+	if !d.IsInteger() {
+		return 0, invalid("amount", m, "two decimals at most")
+	}
+	return d.IntPart(), nil // 15 digits before the point at most
+}
+
+// floor returns m times n in hundredths, rounded down and bounded by the greatest amount.
+func floor(m client.Money, n int64) int64 {
+	d := m.Decimal()
+	units := d.CoefficientInt64()
+	if units <= 0 || n <= 0 {
+		return 0
+	}
+	over, product := bits.Mul64(uint64(units), uint64(n))
+	scale, divisor := d.Exponent(), uint64(1)
+	for ; scale < -2; scale++ {
+		divisor *= 10
+	}
+	if over >= divisor {
+		return mostFixed
+	}
+	product, _ = bits.Div64(over, product, divisor)
+	for ; scale > -2; scale-- {
+		if over, product = bits.Mul64(product, 10); over > 0 {
+			return mostFixed
+		}
+	}
+	return int64(min(product, mostFixed))
+}

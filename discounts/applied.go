@@ -1,0 +1,64 @@
+package discounts
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// Applied are the promotions that act on a cart already, perhaps those of other apps
+// among them. It is written as an array, and read from that or from an object, which is
+// one promotion, or has them by their ids.
+type Applied []AppliedPromotion
+
+// AppliedPromotion is a promotion that acts on a cart. How much it takes off is not told.
+type AppliedPromotion struct {
+	ID client.Code `json:"id"`
+	// LineItems are the lines that it acts on.
+	LineItems []client.ID  `json:"line_items"`
+	Extra     client.Extra `json:",embed"`
+}
+
+// UnmarshalJSON reads an array, an object, or "", false and null as none.
+func (a *Applied) UnmarshalJSON(data []byte) error {
+	type plain []AppliedPromotion
+	if len(data) > 0 && data[0] == '[' {
+		return wire.Unmarshal(data, (*plain)(a))
+	}
+	var members client.Object
+	if err := members.UnmarshalJSON(data); err != nil {
+		return err
+	}
+	*a = nil
+	if _, ok := members.Members["id"]; ok {
+		*a = make(Applied, 1)
+		return wire.Unmarshal(data, &(*a)[0])
+	}
+	for _, id := range slices.Sorted(maps.Keys(members.Members)) {
+		p, err := readApplied(id, members.Members[id])
+		if err != nil {
+			return err
+		}
+		*a = append(*a, p)
+	}
+	return nil
+}
+
+// readApplied reads the member id of an object: a promotion, or the lines of one.
+func readApplied(id string, data json.RawMessage) (AppliedPromotion, error) {
+	p := AppliedPromotion{ID: client.Code(id)}
+	var err error
+	switch {
+	case len(data) > 0 && data[0] == '[':
+		err = wire.Unmarshal(data, &p.LineItems)
+	case len(data) > 0 && data[0] == '{':
+		err = wire.Unmarshal(data, &p)
+	default:
+		err = fmt.Errorf("want a promotion or a list of lines")
+	}
+	return p, err
+}

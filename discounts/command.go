@@ -1,0 +1,122 @@
+package discounts
+
+import (
+	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// Commands are the body of an answer, made by hand. Plans make them for you; this is
+// for what a plan cannot say. Whatever they hold, nothing is sent that Validate refuses.
+// The order of their execution is not guaranteed. The zero Commands are none.
+type Commands struct{ list []command }
+
+type command struct {
+	Command string `json:"command"`
+	Specs   any    `json:"specs"`
+}
+
+// The commands and scopes of the contract.
+const (
+	createOrUpdate = "create_or_update_discount"
+	remove         = "remove_discount"
+	scopeCart      = "cart"
+	scopeLines     = "line_item"
+)
+
+// The forms of specs on the wire. All ids are strings there, although the lines of a
+// cart come with numbers.
+type (
+	discountSpecs struct {
+		Type   string `json:"type"`
+		Amount string `json:"amount"`
+	}
+	lineSpecs struct {
+		LineItem string        `json:"line_item"`
+		Discount discountSpecs `json:"discount_specs"`
+	}
+	createLines struct {
+		PromotionID string            `json:"promotion_id"`
+		Currency    string            `json:"currency"`
+		DisplayText map[string]string `json:"display_text,omitzero"`
+		LineItems   []lineSpecs       `json:"line_items"`
+	}
+	createCross struct {
+		PromotionID string            `json:"promotion_id"`
+		Currency    string            `json:"currency"`
+		DisplayText map[string]string `json:"display_text,omitzero"`
+		Discount    discountSpecs     `json:"discount_specs"`
+	}
+	removeCart struct {
+		Scope        string   `json:"scope"`
+		PromotionIDs []string `json:"promotion_ids"`
+	}
+	removeLines struct {
+		Scope       string   `json:"scope"`
+		PromotionID string   `json:"promotion_id"`
+		LineItems   []string `json:"line_items"`
+	}
+)
+
+// LineDiscount is what a promotion takes off a line.
+type LineDiscount struct {
+	Line   client.ID
+	Amount Amount
+}
+
+// DiscountLines adds the command that creates or updates the discount of a promotion of
+// the tier LineItems on some lines. Text is shown to the consumer, by language
+// id such as es-ar; it may be nil.
+func (c *Commands) DiscountLines(promotion uuid.UUID, currency string, text map[string]string, lines ...LineDiscount) {
+	specs := createLines{PromotionID: promotion.String(), Currency: currency, DisplayText: text, LineItems: make([]lineSpecs, len(lines))}
+	for i, l := range lines {
+		specs.LineItems[i] = lineSpecs{l.Line.String(), l.Amount.specs()}
+	}
+	c.Add(createOrUpdate, specs)
+}
+
+// DiscountCart adds the command that creates or updates the discount of a promotion of
+// the tier CrossItems. Text is as in DiscountLines.
+func (c *Commands) DiscountCart(promotion uuid.UUID, currency string, text map[string]string, a Amount) {
+	c.Add(createOrUpdate, createCross{promotion.String(), currency, text, a.specs()})
+}
+
+// Remove adds the command that removes promotions from the whole cart, and from
+// every line that has them.
+func (c *Commands) Remove(promotions ...uuid.UUID) {
+	specs := removeCart{scopeCart, make([]string, len(promotions))}
+	for i, id := range promotions {
+		specs.PromotionIDs[i] = id.String()
+	}
+	c.Add(remove, specs)
+}
+
+// RemoveLines adds the command that removes a promotion from some lines.
+func (c *Commands) RemoveLines(promotion uuid.UUID, lines ...client.ID) {
+	specs := removeLines{scopeLines, promotion.String(), make([]string, len(lines))}
+	for i, id := range lines {
+		specs.LineItems[i] = id.String()
+	}
+	c.Add(remove, specs)
+}
+
+// Add adds a command with specs that are written as JSON as they are.
+func (c *Commands) Add(name string, specs any) { c.list = append(c.list, command{name, specs}) }
+
+// Len returns the number of commands.
+func (c *Commands) Len() int { return len(c.list) }
+
+// MarshalJSON writes {"commands":[…]}.
+func (c *Commands) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(struct {
+		Commands []command `json:"commands"`
+	}{c.list})
+}
+
+func (a Amount) specs() discountSpecs {
+	if a.percentage {
+		return discountSpecs{"percentage", a.String()}
+	}
+	return discountSpecs{"fixed", a.String()}
+}

@@ -1,0 +1,96 @@
+package discounts
+
+import (
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// Customer is who fills the cart. ID is empty for somebody who has not logged in.
+type Customer struct {
+	ID    client.Code  `json:"id"`
+	Extra client.Extra `json:",embed"`
+}
+
+// Shipping is where the cart goes. Its texts are empty until the consumer says so.
+type Shipping struct {
+	Country    string       `json:"country"`
+	City       string       `json:"city"`
+	PostalCode client.Code  `json:"postalcode"`
+	Cost       client.Money `json:"cost"`
+	Extra      client.Extra `json:",embed"`
+}
+
+// Package is what is shipped. Weight is in kilograms [inferred].
+type Package struct {
+	Weight client.Measure `json:"weight"`
+	Extra  client.Extra   `json:",embed"`
+}
+
+// Payment is how the cart is going to be paid. Its texts are empty until the
+// consumer says so.
+type Payment struct {
+	CreditCardCompany string       `json:"credit_card_company"`
+	Method            string       `json:"method"`
+	Installments      client.Int   `json:"installments"`
+	Extra             client.Extra `json:",embed"`
+}
+
+// Totals are the sums over a cart.
+type Totals struct {
+	Subtotal      client.Money `json:"subtotal"`
+	TotalDiscount client.Money `json:"total_discount"`
+	Total         client.Money `json:"total"`
+	Extra         client.Extra `json:",embed"`
+}
+
+// UTM is a campaign that brought the consumer. Timestamp is in seconds [inferred].
+type UTM struct {
+	Source    string       `json:"utm_source"`
+	Medium    string       `json:"utm_medium"`
+	Campaign  string       `json:"utm_campaign"`
+	Term      string       `json:"utm_term"`
+	Content   string       `json:"utm_content"`
+	Timestamp client.Int   `json:"timestamp"`
+	Extra     client.Extra `json:",embed"`
+}
+
+// UnmarshalJSON reads an object, or [], "", false and null as none.
+func (c *Customer) UnmarshalJSON(data []byte) error {
+	type plain Customer
+	return readLax(data, (*plain)(c))
+}
+
+// UnmarshalJSON reads an object, or [], "", false and null as none.
+func (s *Shipping) UnmarshalJSON(data []byte) error {
+	type plain Shipping
+	return readLax(data, (*plain)(s))
+}
+
+// UnmarshalJSON reads an object, or [], "", false and null as none.
+func (p *Package) UnmarshalJSON(data []byte) error {
+	type plain Package
+	return readLax(data, (*plain)(p))
+}
+
+// UnmarshalJSON reads an object, or [], "", false and null as none.
+func (p *Payment) UnmarshalJSON(data []byte) error {
+	type plain Payment
+	return readLax(data, (*plain)(p))
+}
+
+// UnmarshalJSON reads an object, or [], "", false and null as none.
+func (t *Totals) UnmarshalJSON(data []byte) error {
+	type plain Totals
+	return readLax(data, (*plain)(t))
+}
+
+// readLax reads an object for which the platform prints [] if there is none.
+func readLax[T any](data []byte, v *T) error {
+	if len(data) > 0 && data[0] == '{' {
+		return wire.Unmarshal(data, v)
+	}
+	var lax client.Lax[T]
+	err := lax.UnmarshalJSON(data)
+	*v = lax.V
+	return err
+}

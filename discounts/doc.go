@@ -1,0 +1,65 @@
+// Package discounts is the part of the API for discount apps: apps that take something
+// off carts. The platform sends them the cart each time a consumer changed it, and waits
+// 800 ms for the answer.
+//
+// Register promotions and the address where carts are to be sent:
+//
+//	api := v202503.New(c) // c is a *client.Client
+//	id, err := api.Promotions.Create(ctx, discounts.Input{Name: "3 for 2", Tier: discounts.LineItems})
+//	err = api.Discounts.Set(ctx, "https://app.example/carts")
+//
+// Then mount a [Handler] there, a plain [http.Handler]. What it needs from you is a plan: a
+// function that says what the discounts of a cart should be.
+//
+//	carts := &discounts.Handler{
+//		Plans: discounts.Plans{LineItems: func(ctx context.Context, p *discounts.LinePlan) error {
+//			offer, ok := p.Named("3 for 2")
+//			if !ok {
+//				return nil // not in this store, or switched off
+//			}
+//			for _, line := range p.Lines() {
+//				…
+//				p.Discount(offer, line, amount)
+//			}
+//			return nil
+//		}},
+//		Registry: &discounts.Registry{Load: load},
+//		Sources:  sources,
+//	}
+//	if err := carts.Check(); err != nil {
+//		return err
+//	}
+//
+// [Plans.Evaluate] runs a plan in a test, and client/clienttest has a shop whose customers
+// change carts.
+//
+// # Plans
+//
+// A plan says what should be, and never how to get there: which discounts to create,
+// to update and to remove follows from what acts on the cart already. What it does not mention
+// is removed, and promotions of other apps are never touched. A cart is sent once for each
+// tier, and for each tier there is a plan: [LinePlan] discounts lines, [CrossPlan] the
+// cart. Neither can name a promotion that the store does not have, one of the other tier,
+// a line of another cart, or another currency; an [Amount] is exact, has two decimals and is above 0.
+//
+// Experts may make [Commands] by hand instead.
+//
+// # What may be relied on
+//
+// Genuine requests are answered 200, 204 or 310, within [Handler.Budget], also if
+// plans hang, spin, panic or are too many; [Handler.Late] says what is answered then. A plan that
+// is late is left alone, and its result is kept for half a minute in case that the same
+// cart comes again. Plans in progress are bounded by [Handler.MaxRuns].
+//
+// Nothing is sent that [Validate] refuses, because a single invalid command makes the
+// platform remove all discounts from the cart, perhaps those of other apps too.
+//
+// No body, secret or signature is logged. All but a plan is safe for concurrent use.
+//
+// # Serving
+//
+// A public address wants a server with timeouts: webhook.Server makes one. Any number of
+// replicas may serve, since they share nothing. Time that a request waits before it reaches the
+// handler, and that its answer is on the way, is not seen here: that is what the 200 ms between
+// Budget and [AnswerTime] are for.
+package discounts

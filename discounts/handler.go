@@ -1,0 +1,193 @@
+package discounts
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// AnswerTime is how long the platform waits for an answer, the way there and back
+// included.
+const AnswerTime = 800 * time.Millisecond
+
+// Defaults of Handler, and the bounds of Budget.
+const (
+	DefaultBudget   = 600 * time.Millisecond
+	MinBudget       = 200 * time.Millisecond
+	MaxBudget       = 700 * time.Millisecond
+	DefaultReadTime = 100 * time.Millisecond
+	DefaultMaxBody  = 1 << 20
+)
+
+// StatusUninstalled is the status for a store that uninstalled the app.
+const StatusUninstalled = 310
+
+// Policy says what is answered where the plan of a cart is not known.
+type Policy int
+
+// The policies.
+const (
+	// Keep answers 204: the cart keeps the discounts that it has. They may be those of the
+	// cart before the change.
+	Keep Policy = iota
+	// RemoveOwn removes the app's promotions of the tier from the cart. It is for
+	// promotions that cost the merchant more by being wrong than by being absent.
+	RemoveOwn
+)
+
+// Handler answers carts. Plans and Registry must be set, and who may send carts: Sources,
+// Secrets, both, or Guarded. The fields must not be changed once it serves, and it must
+// not be copied.
+//
+// It answers within Budget, whatever the plan does:
+//
+//	200  with commands
+//	204  nothing to do; or the cart is malformed, or the store's promotions are not
+//	     known; or, with the policy Keep, the plan failed, was late, or too many ran
+//	310  the store uninstalled the app: see Registry
+//	403  not from the platform
+//	405  not a POST
+//
+// One Handler is for one app, in all its stores.
+type Handler struct {
+	// Plans are the functions of the app.
+	Plans Plans
+	// Registry has the promotions of the stores.
+	Registry *Registry
+
+	// Sources is the allow-list of addresses. If nil, addresses are not looked at.
+	Sources *Sources
+	// Secrets are what the platform signs carts with, the newest first: one, or two while
+	// it is being changed. If empty, signatures are not looked at.
+	Secrets []client.Secret
+	// Either accepts a cart that Sources allow or that is signed, for the time of the
+	// change from the one to the other. Otherwise both are wanted where both are set.
+	Either bool
+	// Guarded says that the network in front of the handler lets nobody but the platform
+	// in, so that it does without Sources and Secrets.
+	Guarded bool
+	// HeaderName of the signature. "" means SignatureHeader.
+	HeaderName string
+
+	// Late says what is answered if a plan is late, fails or panics, and if too many are in
+	// progress. The zero Policy is Keep.
+	Late Policy
+	// Budget is the time from the arrival of a request to its answer, from MinBudget to
+	// MaxBudget. 0 means DefaultBudget.
+	Budget time.Duration
+	// ReadTime is how long a body may take to arrive. 0 means DefaultReadTime.
+	ReadTime time.Duration
+	// MaxBody is the size in bytes above which a body is refused. 0 means DefaultMaxBody.
+	MaxBody int64
+	// MaxRuns bounds the plans in progress, those among them whose answer is out. 0 means
+	// two for each processor, which is for plans that compute: plans that wait for
+	// something else want more.
+	MaxRuns int
+
+	// Answered is told of each cart that was answered. It is for metrics and must not
+	// block. If nil, nobody is told.
+	Answered func(ctx context.Context, a Answer)
+	// Report is told once of everything that is not as it should be. It may be called
+	// concurrently and after the answer, and must not block. If nil, failures are logged.
+	Report func(ctx context.Context, f *Failure)
+	// Logger gets failures if Report is nil, and refused requests at level debug. No
+	// body, secret or signature reaches it. If nil, slog.Default() is used.
+	Logger *slog.Logger
+
+	once   sync.Once
+	engine *engine // nil: the configuration is wrong
+}
+
+// Answer is what a cart was answered.
+type Answer struct {
+	StoreID client.ID
+	CartID  client.Code
+	Tier    Tier
+	// Status is 200, 204 or 310.
+	Status int
+	// Commands is how many the answer has.
+	Commands int
+	// Took is the time from the arrival of the request.
+	Took time.Duration
+	// Remembered: the plan was late for the same cart before, and its result is used now.
+	Remembered bool
+	// Err is why the answer is not that of the plan: what Report is told. Nil if it is.
+	Err error
+}
+
+// ServeHTTP implements http.Handler.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	arrived := time.Now()
+	e := h.ready(r.Context())
+	if e == nil {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	ctx, cancel := context.WithDeadline(r.Context(), arrived.Add(e.budget))
+	defer cancel()
+
+	raw, status, err := h.receive(w, r, e, arrived)
+	if status != 0 {
+		h.reporter().log().LogAttrs(ctx, slog.LevelDebug, "discounts: request refused", slog.Int("status", status))
+		http.Error(w, http.StatusText(status), status)
+		return
+	}
+	var cart *Cart
+	if err == nil {
+		cart, err = ReadCart(raw)
+	}
+	if err != nil {
+		h.finish(ctx, w, &Cart{}, arrived, reply{status: http.StatusNoContent, err: err})
+		return
+	}
+	h.finish(ctx, w, cart, arrived, h.reply(ctx, e, cart, raw))
+}
+
+// reply returns what the cart is answered, when ctx ends at the latest.
+func (h *Handler) reply(ctx context.Context, e *engine, cart *Cart, raw []byte) reply {
+	own, err := h.Registry.lookup(ctx, cart.StoreID)
+	if errors.Is(err, ErrUninstalled) {
+		return reply{status: StatusUninstalled}
+	}
+	if err != nil {
+		return reply{status: http.StatusNoContent, err: err}
+	}
+	if known, ok := e.late.recall(own, raw); ok {
+		known.remembered = true
+		return known
+	}
+	return h.run(ctx, e, newTask(h.Plans, cart, own, raw))
+}
+
+// finish answers and tells of it.
+func (h *Handler) finish(ctx context.Context, w http.ResponseWriter, cart *Cart, arrived time.Time, a reply) {
+	if len(a.body) > 0 {
+		w.Header().Set("Content-Type", "application/json")
+	}
+	w.WriteHeader(a.status)
+	if len(a.body) > 0 {
+		_, _ = w.Write(a.body) // who does not hear it has gone
+	}
+	if a.err != nil {
+		h.fail(ctx, cart, a.err)
+	}
+	for _, d := range a.dropped {
+		h.fail(ctx, cart, d)
+	}
+	if h.Answered != nil {
+		panics(func() {
+			h.Answered(ctx, Answer{cart.StoreID, cart.ID, cart.Tier, a.status, a.commands, time.Since(arrived), a.remembered, a.err})
+		})
+	}
+}
+
+func (h *Handler) fail(ctx context.Context, cart *Cart, err error) {
+	h.reporter().tell(ctx, &Failure{StoreID: cart.StoreID, CartID: cart.ID, Tier: cart.Tier, Err: err})
+}
+
+func (h *Handler) reporter() reporter { return reporter{h.Report, h.Logger} }

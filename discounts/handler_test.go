@@ -1,0 +1,361 @@
+package discounts
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// probe is a Handler that keeps what it is told.
+type probe struct {
+	*Handler
+	mu      sync.Mutex
+	failed  []*Failure
+	answers []Answer
+}
+
+// newProbe has the promotions of the corpus and lets everybody in. change may be nil.
+func newProbe(t testing.TB, plans Plans, change func(*Handler)) *probe {
+	t.Helper()
+	p := &probe{}
+	p.Handler = &Handler{
+		Plans: plans, Registry: always(t, readCorpus(t).Promotions...), Guarded: true,
+		Report: func(_ context.Context, f *Failure) {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.failed = append(p.failed, f)
+		},
+		Answered: func(_ context.Context, a Answer) {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.answers = append(p.answers, a)
+		},
+		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+	}
+	if change != nil {
+		change(p.Handler)
+	}
+	if err := p.Check(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func (p *probe) failures() []*Failure {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]*Failure(nil), p.failed...)
+}
+
+// post sends a body as the platform does.
+func post(h http.Handler, body []byte) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/carts", bytes.NewReader(body)))
+	return w
+}
+
+var (
+	lineID  = uuid.MustParse("11111111-1111-4111-8111-111111111111") // acts on lines 101 and 102
+	otherID = uuid.MustParse("44444444-4444-4444-8444-444444444444") // of another app, acts on line 103
+)
+
+const removesLine = `{"commands":[{"command":"remove_discount","specs":{"scope":"cart","promotion_ids":["11111111-1111-4111-8111-111111111111"]}}]}`
+
+// half takes 50 percent off every line.
+func half(_ context.Context, p *LinePlan) error {
+	fifty, err := BasisPoints(5000)
+	if err != nil {
+		return err
+	}
+	offer, ok := p.Named("Three for two")
+	if !ok {
+		return errors.New("no promotion")
+	}
+	for _, line := range p.Lines() {
+		p.Discount(offer, line, fifty)
+	}
+	return nil
+}
+
+func nothing(context.Context, *LinePlan) error { return nil }
+
+func TestHandlerAnswers(t *testing.T) {
+	c := readCorpus(t)
+	cart := string(c.Carts["line_item"])
+	bare := strings.Replace(cart, `"promotions": [{"id": "`+lineID.String()+`"`, `"promotions": [{"id": "x"`, 1)
+	const fifty = `{"line_item":"101","discount_specs":{"type":"percentage","amount":"50.00"}}`
+	for _, v := range []struct {
+		name, body string
+		plans      Plans
+		status     int
+		answer     string
+		err        error
+	}{
+		{"half of everything", cart, Plans{LineItems: half}, 200, fifty, nil},
+		{"an empty plan where something acts", cart, Plans{LineItems: nothing}, 200, removesLine, nil},
+		{"no plan of the tier where something acts", cart, Plans{CrossItems: func(context.Context, *CrossPlan) error { return nil }}, 200, removesLine, nil},
+		{"an empty plan where nothing of ours acts", bare, Plans{LineItems: nothing}, 204, "", nil},
+		{"a plan that fails", cart, Plans{LineItems: func(context.Context, *LinePlan) error { return io.ErrUnexpectedEOF }}, 204, "", io.ErrUnexpectedEOF},
+		{"a plan that panics", cart, Plans{LineItems: func(context.Context, *LinePlan) error { panic(io.ErrNoProgress) }}, 204, "", io.ErrNoProgress},
+		{"a plan that ends its goroutine", cart, Plans{LineItems: func(context.Context, *LinePlan) error { runtime.Goexit(); return nil }}, 204, "", errExit},
+		{"no cart", "{}", Plans{LineItems: half}, 204, "", ErrMalformed},
+		{"no JSON", "cart", Plans{LineItems: half}, 204, "", ErrMalformed},
+		{"no body", "", Plans{LineItems: half}, 204, "", ErrMalformed},
+		{"too much", cart + strings.Repeat(" ", DefaultMaxBody), Plans{LineItems: half}, 204, "", ErrMalformed},
+		{"commands by hand", cart, Plans{Raw: func(_ context.Context, cart *Cart, own []Promotion, out *Commands) error {
+			out.RemoveLines(own[0].ID, 102)
+			return nil
+		}}, 200, `{"scope":"line_item","promotion_id":"` + lineID.String() + `","line_items":["102"]}`, nil},
+		{"no commands by hand", cart, Plans{Raw: func(context.Context, *Cart, []Promotion, *Commands) error { return nil }}, 204, "", nil},
+		{"invalid commands by hand", cart, Plans{Raw: func(_ context.Context, _ *Cart, _ []Promotion, out *Commands) error {
+			out.Remove(lineID, otherID)
+			return nil
+		}}, 204, "", ErrInvalid},
+		{"commands that cannot be written", cart, Plans{Raw: func(_ context.Context, _ *Cart, _ []Promotion, out *Commands) error {
+			out.Add("remove_discount", func() {})
+			return nil
+		}}, 204, "", errors.ErrUnsupported},
+		{"commands that panic when written", cart, Plans{Raw: func(_ context.Context, _ *Cart, _ []Promotion, out *Commands) error {
+			out.Add("remove_discount", bomb{})
+			return nil
+		}}, 204, "", io.ErrShortWrite},
+	} {
+		p := newProbe(t, v.plans, nil)
+		w := post(p, []byte(v.body))
+		if w.Code != v.status || !strings.Contains(w.Body.String(), v.answer) || w.Code == 204 && w.Body.Len() > 0 {
+			t.Errorf("%s: got %d %s, want %d …%s…", v.name, w.Code, w.Body, v.status, v.answer)
+		}
+		if w.Code == 200 {
+			if err := Validate(c.cart(t, LineItems), c.Promotions, w.Body.Bytes()); err != nil || w.Header().Get("Content-Type") != "application/json" {
+				t.Errorf("%s: %v, Content-Type %q", v.name, err, w.Header().Get("Content-Type"))
+			}
+			if strings.Contains(w.Body.String(), otherID.String()) {
+				t.Errorf("%s: touches another app's promotion: %s", v.name, w.Body)
+			}
+		}
+		failed := p.failures()
+		switch {
+		case v.err == nil && len(failed) > 0, v.err != nil && len(failed) != 1:
+			t.Errorf("%s: reported %v, want %v", v.name, failed, v.err)
+		case v.err != nil && v.err != errors.ErrUnsupported && !errors.Is(failed[0], v.err):
+			t.Errorf("%s: reported %v, want %v", v.name, failed[0], v.err)
+		case strings.Contains(v.name, "panic") && (len(failed[0].Stack) == 0 || failed[0].CartID != "7001" || failed[0].StoreID != 123):
+			t.Errorf("%s: reported %+v", v.name, failed[0])
+		}
+		if len(p.answers) != 1 || p.answers[0].Status != v.status || (p.answers[0].Err == nil) != (v.err == nil) || p.answers[0].Took <= 0 {
+			t.Errorf("%s: told %+v", v.name, p.answers)
+		}
+	}
+}
+
+type bomb struct{}
+
+func (bomb) MarshalJSON() ([]byte, error) { panic(io.ErrShortWrite) }
+
+// What a plan wants in vain costs its promotion, and no other.
+func TestHandlerDropsPromotions(t *testing.T) {
+	var kept LinePromotion
+	var line Line
+	plans := Plans{LineItems: func(_ context.Context, p *LinePlan) error {
+		three, _ := p.Named("Three for two")
+		bundle, _ := p.Promotion(uuid.MustParse("22222222-2222-4222-8222-222222222222"))
+		ten, err := Minor(1001)
+		if err != nil {
+			return err
+		}
+		p.Discount(bundle, p.Lines()[0], ten)
+		p.Discount(three, p.Lines()[0], ten)
+		p.Discount(three, p.Lines()[2], ten) // costs 10.00
+		if kept, line = three, p.Lines()[0]; len(p.Promotions()) != 2 || p.Cart().ID != "7001" {
+			t.Errorf("promotions %v of cart %s", p.Promotions(), p.Cart().ID)
+		}
+		return nil
+	}}
+	p := newProbe(t, plans, nil)
+	cart := readCorpus(t).Carts["line_item"]
+	w := post(p, cart)
+	const bundle = `"promotion_id":"22222222-2222-4222-8222-222222222222","currency":"ARS","line_items":[{"line_item":"101","discount_specs":{"type":"fixed","amount":"10.01"}}]`
+	if w.Code != 200 || !strings.Contains(w.Body.String(), bundle) || !strings.Contains(w.Body.String(), `"promotion_ids":["`+lineID.String()+`"]`) {
+		t.Errorf("got %d %s", w.Code, w.Body)
+	}
+	var d *Dropped
+	if f := p.failures(); len(f) != 1 || !errors.As(f[0], &d) || d.Promotion != lineID || d.Reason != "line 103: 10.01 is more than what it is taken off" {
+		t.Errorf("reported %v", f)
+	}
+	// Handles of another cart, of an earlier run, and of nothing.
+	again := newProbe(t, Plans{LineItems: func(_ context.Context, p *LinePlan) error {
+		three, _ := p.Named("Three for two")
+		ten, err := Minor(1000)
+		p.Discount(kept, p.Lines()[0], ten)
+		p.Discount(LinePromotion{}, p.Lines()[0], ten)
+		p.Discount(three, line, ten)
+		p.Discount(three, Line{}, ten)
+		return err
+	}}, nil)
+	if w := post(again, cart); w.Code != 200 || w.Body.String() != removesLine || len(again.failures()) != 3 {
+		t.Errorf("got %d %s, %v", w.Code, w.Body, again.failures())
+	}
+}
+
+func TestHandlerKnowsWhoSends(t *testing.T) {
+	cart := readCorpus(t).Carts["line_item"]
+	const secret, former client.Secret = "5f2b1c9a7d3e4f60", "0011223344556677"
+	listed := func() *Sources {
+		s := &Sources{}
+		s.Set(netip.MustParsePrefix("192.0.2.0/24"))
+		return s
+	}
+	for _, v := range []struct {
+		name      string
+		sources   bool
+		secrets   []client.Secret
+		either    bool
+		from      string
+		signature string
+		ok        bool
+	}{
+		{"listed", true, nil, false, "192.0.2.9:1", "", true},
+		{"not listed", true, nil, false, "198.51.100.9:1", "", false},
+		{"not listed but signed, where addresses count", true, nil, false, "198.51.100.9:1", Sign(secret, cart), false},
+		{"signed", false, []client.Secret{secret}, false, "198.51.100.9:1", Sign(secret, cart), true},
+		{"signed in capitals", false, []client.Secret{secret}, false, "198.51.100.9:1", strings.ToUpper(Sign(secret, cart)), true},
+		{"signed with the former secret", false, []client.Secret{secret, former}, false, "198.51.100.9:1", Sign(former, cart), true},
+		{"signed with another secret", false, []client.Secret{secret}, false, "192.0.2.9:1", Sign("x", cart), false},
+		{"signed with no secret", false, []client.Secret{secret}, false, "192.0.2.9:1", Sign("", cart), false},
+		{"another cart's signature", false, []client.Secret{secret}, false, "192.0.2.9:1", Sign(secret, cart[1:]), false},
+		{"not signed", false, []client.Secret{secret}, false, "192.0.2.9:1", "", false},
+		{"half a signature", false, []client.Secret{secret}, false, "192.0.2.9:1", Sign(secret, cart)[:32], false},
+		{"both", true, []client.Secret{secret}, false, "192.0.2.9:1", Sign(secret, cart), true},
+		{"both wanted, only listed", true, []client.Secret{secret}, false, "192.0.2.9:1", "", false},
+		{"both wanted, only signed", true, []client.Secret{secret}, false, "198.51.100.9:1", Sign(secret, cart), false},
+		{"either wanted, only listed", true, []client.Secret{secret}, true, "192.0.2.9:1", "", true},
+		{"either wanted, only signed", true, []client.Secret{secret}, true, "198.51.100.9:1", Sign(secret, cart), true},
+		{"either wanted, neither", true, []client.Secret{secret}, true, "198.51.100.9:1", "", false},
+	} {
+		p := newProbe(t, Plans{LineItems: half}, func(h *Handler) {
+			h.Guarded, h.Secrets, h.Either, h.HeaderName = false, v.secrets, v.either, "X-Signature"
+			if v.sources {
+				h.Sources = listed()
+			}
+		})
+		r := httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(cart))
+		r.RemoteAddr = v.from
+		if v.signature != "" {
+			r.Header.Set("X-Signature", v.signature)
+		}
+		w := httptest.NewRecorder()
+		p.ServeHTTP(w, r)
+		if (w.Code == 200) != v.ok || !v.ok && (w.Code != 403 || w.Body.String() != "Forbidden\n") {
+			t.Errorf("%s: got %d %s", v.name, w.Code, w.Body)
+		}
+		if !v.ok && len(p.answers)+len(p.failures()) > 0 {
+			t.Errorf("%s: told of a stranger", v.name)
+		}
+	}
+}
+
+func TestHandlerRefusesOtherRequests(t *testing.T) {
+	p := newProbe(t, Plans{LineItems: half}, nil)
+	w := httptest.NewRecorder()
+	p.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+	if w.Code != 405 || w.Header().Get("Allow") != "POST" {
+		t.Errorf("GET: got %d %v", w.Code, w.Header())
+	}
+	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader("x"))
+	r.Header.Set("Content-Encoding", "gzip")
+	if w := httptest.NewRecorder(); w.Code != 200 {
+		t.Fatal("a recorder that begins with an error")
+	} else if p.ServeHTTP(w, r); w.Code != 204 || !errors.Is(p.failures()[0], ErrMalformed) {
+		t.Errorf("compressed: got %d, %v", w.Code, p.failures())
+	}
+}
+
+func TestHandlerCheck(t *testing.T) {
+	good := func() *Handler {
+		return &Handler{Plans: Plans{LineItems: half}, Registry: always(t), Secrets: []client.Secret{"5f2b1c9a7d3e4f60"}}
+	}
+	if err := good().Check(); err != nil {
+		t.Error(err)
+	}
+	for want, change := range map[string]func(*Handler){
+		"no plan":                             func(h *Handler) { h.Plans = Plans{} },
+		"Raw beside":                          func(h *Handler) { h.Plans.Raw = func(context.Context, *Cart, []Promotion, *Commands) error { return nil } },
+		"no Registry":                         func(h *Handler) { h.Registry = nil },
+		"no Registry with Load":               func(h *Handler) { h.Registry = &Registry{} },
+		"anybody could send":                  func(h *Handler) { h.Secrets = nil },
+		"Guarded beside":                      func(h *Handler) { h.Guarded = true },
+		"Either without":                      func(h *Handler) { h.Either = true },
+		"3 secrets":                           func(h *Handler) { h.Secrets = []client.Secret{"a", "b", "c"} },
+		"secret 1 is empty":                   func(h *Handler) { h.Secrets = []client.Secret{""} },
+		"secret 2 begins or ends with":        func(h *Handler) { h.Secrets = []client.Secret{"a", "b\n"} },
+		`header name "a b"`:                   func(h *Handler) { h.HeaderName = "a b" },
+		"Late is 7":                           func(h *Handler) { h.Late = 7 },
+		"Budget is 800ms: want 0 or 200ms to": func(h *Handler) { h.Budget = AnswerTime },
+		"Budget is 1ns":                       func(h *Handler) { h.Budget = 1 },
+		"ReadTime is 601ms":                   func(h *Handler) { h.ReadTime = DefaultBudget + 1e6 },
+		"MaxBody is -1":                       func(h *Handler) { h.MaxBody = -1 },
+		"MaxRuns is -1":                       func(h *Handler) { h.MaxRuns = -1 },
+	} {
+		h := good()
+		change(h)
+		var reported []*Failure
+		h.Report = func(_ context.Context, f *Failure) { reported = append(reported, f) }
+		if err := h.Check(); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "5f2b") {
+			t.Errorf("got %v, want …%s…", err, want)
+		}
+		for range 2 {
+			if w := post(h, readCorpus(t).Carts["line_item"]); w.Code != 204 {
+				t.Errorf("%s: got %d", want, w.Code)
+			}
+		}
+		if len(reported) != 1 {
+			t.Errorf("%s: reported %v", want, reported)
+		}
+	}
+}
+
+// A failure is one line that says nothing of the customer, and a hook that panics harms nobody.
+func TestHandlerReports(t *testing.T) {
+	var text bytes.Buffer
+	logger := slog.New(slog.NewJSONHandler(&text, nil))
+	p := newProbe(t, Plans{LineItems: func(context.Context, *LinePlan) error { return errors.New("gone\n{level:INFO}\u202e") }}, func(h *Handler) {
+		h.Report = func(context.Context, *Failure) { panic("hook") }
+		h.Answered = func(context.Context, Answer) { panic("hook") }
+		h.Logger = logger
+	})
+	if w := post(p, readCorpus(t).Carts["line_item"]); w.Code != 204 {
+		t.Errorf("got %d", w.Code)
+	}
+	var line struct {
+		Level   string
+		Failure struct {
+			Error, Tier string
+			Cart        string `json:"cart_id"`
+			Store       int64  `json:"store_id"`
+		}
+	}
+	if err := json.Unmarshal(text.Bytes(), &line); err != nil {
+		t.Fatal(err)
+	}
+	if f := line.Failure; f.Cart != "7001" || f.Store != 123 || f.Tier != "line_item" || f.Error != `gone\n{level:INFO}\u202e` || line.Level != "ERROR" {
+		t.Errorf("logged %s", text.String())
+	}
+	f := &Failure{StoreID: 1, CartID: "2\n", Err: errors.New("x\x1b[31m")}
+	if got, want := f.Error(), `discounts: cart 2\n of store 1: x\x1b[31m`; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

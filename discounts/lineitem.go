@@ -1,0 +1,98 @@
+package discounts
+
+import (
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// LineItem is a line of a cart: so many pieces of a variant.
+type LineItem struct {
+	ID client.ID `json:"id"`
+	// Price is that of one piece.
+	Price client.Money `json:"price"`
+	// CompareAtPrice is the price that is shown crossed out, zero for none.
+	CompareAtPrice client.Money  `json:"compare_at_price"`
+	ProductID      client.ID     `json:"product_id"`
+	Quantity       client.Int    `json:"quantity"`
+	FreeShipping   bool          `json:"free_shipping"`
+	VariantID      client.ID     `json:"variant_id"`
+	VariantValues  []string      `json:"variant_values"`
+	Categories     []CategoryRef `json:"categories"`
+	// Properties are what the consumer or the shop adds to a line.
+	Properties client.Object `json:"properties"`
+	// CatalogKitID and OrderKitID are empty unless the line is a component of a kit:
+	// the one is the kit in the catalog, the other this one in this cart.
+	CatalogKitID client.Code `json:"catalog_kit_id"`
+	OrderKitID   client.Code `json:"order_kit_id"`
+	// KitQuantity is how many kits the line is a component of, 0 for none;
+	// QuantityPerKit is Quantity divided by it.
+	KitQuantity    client.Int   `json:"kit_quantity"`
+	QuantityPerKit client.Int   `json:"quantity_per_kit"`
+	Extra          client.Extra `json:",embed"`
+}
+
+// In reports whether the product of the line is in the category, or in one right below it.
+func (l *LineItem) In(category client.ID) bool {
+	for _, c := range l.Categories {
+		if category > 0 && (c.ID == category || c.Parent == category) {
+			return true
+		}
+	}
+	return false
+}
+
+// CategoryRef is a category of a product. Parent is 0 for one of the first level;
+// Subcategories are those below it, in which the product need not be.
+type CategoryRef struct {
+	ID            client.ID
+	Parent        client.ID
+	Subcategories []client.ID
+	// Extra holds the members that have no field.
+	Extra client.Extra
+}
+
+// categoryRef is the form of CategoryRef on the wire.
+type categoryRef struct {
+	ID            client.ID    `json:"id"`
+	Parent        client.ID    `json:"parent"`
+	Subcategories []ref        `json:"subcategories"`
+	Extra         client.Extra `json:",embed"`
+}
+
+// MarshalJSON writes {id, parent, subcategories}.
+func (c CategoryRef) MarshalJSON() ([]byte, error) {
+	w := categoryRef{c.ID, c.Parent, make([]ref, len(c.Subcategories)), c.Extra}
+	for i, id := range c.Subcategories {
+		w.Subcategories[i] = ref(id)
+	}
+	return wire.Marshal(w)
+}
+
+// UnmarshalJSON reads {id, parent, subcategories}. The contract does not show what a
+// subcategory is: its id and an object with its id are both read.
+func (c *CategoryRef) UnmarshalJSON(data []byte) error {
+	var w categoryRef
+	if err := wire.Unmarshal(data, &w); err != nil {
+		return err
+	}
+	*c = CategoryRef{ID: w.ID, Parent: w.Parent, Extra: w.Extra}
+	for _, id := range w.Subcategories {
+		c.Subcategories = append(c.Subcategories, client.ID(id))
+	}
+	return nil
+}
+
+// ref is an id that may come inside of its record.
+type ref client.ID
+
+func (r *ref) UnmarshalJSON(data []byte) error {
+	if len(data) == 0 || data[0] != '{' {
+		return (*client.ID)(r).UnmarshalJSON(data)
+	}
+	var record struct {
+		ID client.ID `json:"id"`
+	}
+	err := wire.Unmarshal(data, &record)
+	*r = ref(record.ID)
+	return err
+}

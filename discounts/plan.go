@@ -1,0 +1,160 @@
+package discounts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+)
+
+// Plans are what an app wants of a cart: a function for each tier in which it has
+// promotions. A plan says what should be, every time anew; what that means for the cart
+// as it is, is worked out from there. A promotion that is not mentioned is taken off.
+//
+// The functions must be safe for concurrent use, and neither keep nor change what they
+// are given. Their context ends when the answer is due; one that gives up then must return
+// an error, because what it returns without one is kept as the plan of the cart.
+type Plans struct {
+	// LineItems discounts lines. If nil, the app wants nothing of that tier.
+	LineItems func(ctx context.Context, p *LinePlan) error
+	// CrossItems discounts the cart as a whole. If nil, the app wants nothing of that tier.
+	CrossItems func(ctx context.Context, p *CrossPlan) error
+	// Raw makes the commands by hand, for both tiers; LineItems and CrossItems must be
+	// nil then. None keep the cart as it is. Own are the app's promotions.
+	Raw func(ctx context.Context, cart *Cart, own []Promotion, out *Commands) error
+	// Clamp lowers an amount that is more than what it is taken off. Otherwise
+	// its promotion is dropped, since the app has miscounted.
+	Clamp bool
+}
+
+// ErrDropped: a promotion was taken off, because the plan wanted of it what cannot be.
+var ErrDropped = errors.New("promotion dropped")
+
+// Dropped is a promotion that a plan mentioned and that the answer takes off. It wraps
+// ErrDropped.
+type Dropped struct {
+	// Promotion is uuid.Nil if what the plan mentioned is no promotion of this cart.
+	Promotion uuid.UUID
+	// Reason says why.
+	Reason string
+}
+
+// Error says what was dropped and why.
+func (d *Dropped) Error() string {
+	return fmt.Sprintf("promotion %s dropped: %s", d.Promotion, d.Reason)
+}
+
+// Unwrap returns ErrDropped.
+func (d *Dropped) Unwrap() error { return ErrDropped }
+
+// plan is what both kinds of plans are made of. It belongs to one run.
+type plan struct {
+	*facts
+	cart    *Cart
+	clamp   bool
+	wants   map[uuid.UUID]*want
+	order   []uuid.UUID // of wants, as the plan mentioned them
+	dropped []*Dropped
+}
+
+// want is what is wanted of one promotion.
+type want struct {
+	byLine []Amount // by the index of the line; nil if none was discounted
+	cross  Amount
+	text   map[string]string
+	out    bool // dropped
+}
+
+func newPlan(f *facts, cart *Cart, clamp bool) *plan {
+	return &plan{facts: f, cart: cart, clamp: clamp, wants: map[uuid.UUID]*want{}}
+}
+
+// promotion is what handles of promotions are made of.
+type promotion struct {
+	record *Promotion
+	of     *plan
+}
+
+// find returns the first active promotion of the tier that passes.
+func (p *plan) find(passes func(*Promotion) bool) (promotion, bool) {
+	for i := range p.own.list {
+		if r := &p.own.list[i]; r.Active && r.Tier == p.tier && passes(r) {
+			return promotion{r, p}, true
+		}
+	}
+	return promotion{}, false
+}
+
+func (p *plan) usable() []promotion {
+	var all []promotion
+	p.find(func(r *Promotion) bool {
+		all = append(all, promotion{r, p})
+		return false
+	})
+	return all
+}
+
+// want returns what is wanted of a promotion so far, or nil if it cannot be had.
+func (p *plan) want(of promotion) *want {
+	if of.of != p {
+		p.dropped = append(p.dropped, &Dropped{Reason: "it is not one of this cart"})
+		return nil
+	}
+	id := of.record.ID
+	w := p.wants[id]
+	if w == nil {
+		w = &want{}
+		p.wants[id], p.order = w, append(p.order, id)
+	}
+	return w
+}
+
+// drop takes the promotion out of the plan, once.
+func (p *plan) drop(of promotion, w *want, reason string) {
+	if !w.out {
+		w.out = true
+		p.dropped = append(p.dropped, &Dropped{of.record.ID, reason})
+	}
+}
+
+// fit returns the amount as it can be taken off base, in hundredths.
+func (p *plan) fit(a Amount, base int64) (Amount, string) {
+	switch {
+	case a.hundredths <= 0:
+		return a, "it has no amount"
+	case a.percentage || a.hundredths <= base:
+		return a, ""
+	case p.clamp && base > 0:
+		return Amount{hundredths: base}, ""
+	}
+	return a, fmt.Sprintf("%s is more than what it is taken off", a)
+}
+
+// show sets the text of a promotion.
+func (p *plan) show(of promotion, text map[string]string) {
+	w := p.want(of)
+	if w == nil {
+		return
+	}
+	for lang, s := range text {
+		if !isLanguage(lang) || s == "" {
+			p.drop(of, w, fmt.Sprintf("text in %q: want a language such as es-ar and a text", printable(lang, mostRunes)))
+			return
+		}
+	}
+	w.text = text
+}
+
+// isLanguage reports whether s is a language id such as es or es-ar.
+func isLanguage(s string) bool {
+	for i := range len(s) {
+		if s[i] == '-' && i == 2 {
+			continue
+		}
+		if s[i] < 'a' || s[i] > 'z' {
+			return false
+		}
+	}
+	return len(s) == 2 || len(s) == 5
+}

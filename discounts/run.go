@@ -1,0 +1,209 @@
+package discounts
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+)
+
+// What a plan is reported with whose answer is not used.
+var (
+	// ErrLate: the answer was due before the plan returned.
+	ErrLate = errors.New("plan was late")
+	// ErrBusy: Handler.MaxRuns were in progress.
+	ErrBusy = errors.New("too many plans in progress")
+
+	errExit = errors.New("ended its goroutine (runtime.Goexit)")
+)
+
+// patience is how long a request waits for a plan to end when too many are in progress.
+// Plans that compute end in less, and a burst of carts is then no reason to answer
+// without them.
+const patience = 5 * time.Millisecond
+
+// slots bounds the plans in progress.
+type slots chan struct{}
+
+// take takes a slot, or reports false.
+func (s slots) take(ctx context.Context) bool {
+	select {
+	case s <- struct{}{}:
+		return true
+	default:
+	}
+	t := time.NewTimer(patience)
+	defer t.Stop()
+	select {
+	case s <- struct{}{}:
+		return true
+	case <-t.C:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+func (s slots) give() { <-s }
+
+// reply is the answer to a cart.
+type reply struct {
+	status     int
+	body       []byte
+	commands   int
+	remembered bool
+	dropped    []*Dropped
+	err        error // why it is not that of the plan
+}
+
+// task is a cart to be planned for. What is in it is not changed by the plan, so that
+// it can be answered without the plan at any time.
+type task struct {
+	plans Plans
+	cart  *Cart
+	raw   []byte
+	facts *facts
+	judge *judge
+	id    Cart // the members that reports name
+}
+
+func newTask(plans Plans, cart *Cart, o *own, raw []byte) *task {
+	return &task{plans, cart, raw, factsOf(cart, o), newJudge(cart, o), Cart{ID: cart.ID, StoreID: cart.StoreID, Tier: cart.Tier}}
+}
+
+// run plans for a cart in a goroutine of its own, which is left alone when the
+// answer is due.
+func (h *Handler) run(ctx context.Context, e *engine, t *task) reply {
+	if !e.slots.take(ctx) {
+		return h.without(t, ErrBusy)
+	}
+	done := make(chan reply, 1)
+	var settled atomic.Bool // whether it was decided which answer is given
+	background := context.WithoutCancel(ctx)
+	go func() {
+		a := reply{err: errExit}
+		defer func() {
+			if v := recover(); v != nil {
+				a = reply{err: &panicError{v, debug.Stack()}}
+			}
+			if ctx.Err() != nil && errors.Is(a.err, ctx.Err()) {
+				a.err = ErrLate // it stopped because it was told to
+			}
+			if settled.CompareAndSwap(false, true) {
+				if a.err != nil {
+					a = h.without(t, a.err)
+				}
+				done <- a
+				return
+			}
+			h.afterwards(background, e, t, a)
+		}()
+		a = t.plan(ctx, e.slots)
+	}()
+	select {
+	case a := <-done:
+		return a
+	case <-ctx.Done():
+	}
+	if !settled.CompareAndSwap(false, true) {
+		return <-done
+	}
+	return h.without(t, ErrLate)
+}
+
+// afterwards is told of a result that came too late to be sent. It is kept for the case
+// that the same cart comes again.
+func (h *Handler) afterwards(ctx context.Context, e *engine, t *task, a reply) {
+	switch {
+	case a.err == nil:
+		e.late.keep(t.facts.own, t.raw, a)
+	case a.err != ErrLate:
+		h.fail(ctx, &t.id, a.err)
+	}
+}
+
+// without returns the answer to a cart whose plan is not known.
+func (h *Handler) without(t *task, cause error) reply {
+	a := reply{status: http.StatusNoContent, err: cause}
+	if h.Late != RemoveOwn || errors.Is(cause, ErrInvalid) {
+		return a
+	}
+	b := t.judged(t.facts.removeAll())
+	if b.err != nil {
+		return a
+	}
+	b.err = cause
+	return b
+}
+
+// plan runs the app's function and makes the answer of what it wants.
+func (t *task) plan(ctx context.Context, s slots) reply {
+	out, dropped, err := t.call(ctx, s)
+	if err != nil {
+		return reply{err: err}
+	}
+	a := t.judged(out)
+	a.dropped = dropped
+	return a
+}
+
+// call runs the app's function. The slot is given back when that has truly ended.
+func (t *task) call(ctx context.Context, s slots) (*Commands, []*Dropped, error) {
+	defer s.give()
+	return t.plans.commands(ctx, t.cart, t.facts)
+}
+
+// judged returns the answer with the commands, or the error that no such may be sent.
+func (t *task) judged(out *Commands) reply {
+	if out.Len() == 0 {
+		return reply{status: http.StatusNoContent}
+	}
+	body, err := out.MarshalJSON()
+	if err == nil {
+		err = t.judge.check(body)
+	}
+	if err != nil {
+		return reply{status: http.StatusNoContent, err: err}
+	}
+	return reply{status: http.StatusOK, body: body, commands: out.Len()}
+}
+
+// commands returns what the app wants of the cart.
+func (p Plans) commands(ctx context.Context, cart *Cart, f *facts) (*Commands, []*Dropped, error) {
+	if p.Raw != nil {
+		out := &Commands{}
+		return out, nil, p.Raw(ctx, cart, append([]Promotion(nil), f.own.list...), out)
+	}
+	wanted := newPlan(f, cart, p.Clamp)
+	var err error
+	switch {
+	case f.tier == LineItems && p.LineItems != nil:
+		err = p.LineItems(ctx, &LinePlan{wanted})
+	case f.tier == CrossItems && p.CrossItems != nil:
+		err = p.CrossItems(ctx, &CrossPlan{wanted})
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return wanted.commands(), wanted.dropped, nil
+}
+
+// Evaluate runs the plan for a cart outside of a Handler and returns the body of the
+// answer, nil if there is nothing to do. Own are the app's promotions in the store. It is
+// for tests and for trying a plan out. The error is that of the plan, of Validate, or
+// one that joins a *Dropped for each promotion that was taken off; in that case the
+// body is good.
+func (p Plans) Evaluate(ctx context.Context, cart *Cart, own []Promotion) ([]byte, error) {
+	t := newTask(p, cart, newOwn(own, 0), nil)
+	out, dropped, err := p.commands(ctx, cart, t.facts)
+	if err != nil {
+		return nil, err
+	}
+	a := t.judged(out)
+	all := []error{a.err}
+	for _, d := range dropped {
+		all = append(all, d)
+	}
+	return a.body, errors.Join(all...)
+}

@@ -1,0 +1,99 @@
+package discounts
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// PromotionService manages the promotions that the app has in a store. There is no
+// scope for it: the platform enables an app for discounts, and answers others
+// client.ErrForbidden. All versions have it.
+type PromotionService struct{ view client.View }
+
+// NewPromotionService returns the service at the version of v.
+func NewPromotionService(v client.View) *PromotionService { return &PromotionService{v} }
+
+// Create registers a promotion in the store and returns its id. Carts are sent from
+// then on, if CallbackService.Set has told where to. It is not repeated after a failure
+// that may have come too late: on client.ErrOutcomeUnknown look for the name in List
+// before you repeat it.
+//
+//api:endpoint POST /promotions
+func (s *PromotionService) Create(ctx context.Context, in Input) (uuid.UUID, error) {
+	if err := in.check(); err != nil {
+		return uuid.Nil, err
+	}
+	// The documentation has the id in an envelope; clients in the wild read both.
+	var created struct {
+		Data  client.Lax[reference] `json:"data"`
+		ID    uuid.UUID             `json:"id"`
+		Extra client.Extra          `json:",embed"`
+	}
+	if err := s.view.Do(ctx, client.Request{Method: http.MethodPost, Path: "/promotions", Body: in}, &created); err != nil {
+		return uuid.Nil, err
+	}
+	id := created.ID
+	if created.Data.Valid {
+		id = created.Data.V.ID
+	}
+	if id == uuid.Nil {
+		return uuid.Nil, fmt.Errorf("the promotion was created, but the answer has no id: %w", client.ErrOutcomeUnknown)
+	}
+	return id, nil
+}
+
+type reference struct {
+	ID    uuid.UUID    `json:"id"`
+	Extra client.Extra `json:",embed"`
+}
+
+// List selects the promotions of the app in the store, those that were not deleted.
+// Their texts are not among what the platform shows, but for the name.
+//
+//api:endpoint GET /promotions
+func (s *PromotionService) List() client.List[Promotion] {
+	return client.NewList[Promotion](s.view, "/promotions", nil).WithEnvelope("", "data").WithoutPages()
+}
+
+// Update switches a promotion on or off, or changes what it combines with.
+//
+//api:endpoint PATCH /promotions/{id}
+func (s *PromotionService) Update(ctx context.Context, id uuid.UUID, u Update) error {
+	if err := u.check(); err != nil {
+		return err
+	}
+	return s.view.Do(ctx, client.Request{Method: http.MethodPatch, Path: "/promotions/{id}", Args: []any{id}, Body: u}, nil)
+}
+
+// Delete deletes a promotion for good.
+//
+//api:endpoint DELETE /promotions/{id}
+func (s *PromotionService) Delete(ctx context.Context, id uuid.UUID) error {
+	return s.view.Do(ctx, client.Request{Method: http.MethodDelete, Path: "/promotions/{id}", Args: []any{id}}, nil)
+}
+
+// CallbackService says where carts are sent to. There is no scope for it, as for
+// PromotionService. All versions have it.
+type CallbackService struct{ view client.View }
+
+// NewCallbackService returns the service at the version of v.
+func NewCallbackService(v client.View) *CallbackService { return &CallbackService{v} }
+
+// Set sets or replaces the address that carts are sent to, where a Handler is. It
+// cannot be removed. Carts are sent only for stores that have promotions of the app.
+//
+//api:endpoint PUT /discounts/callbacks
+func (s *CallbackService) Set(ctx context.Context, address string) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil {
+		return invalid("url", address, "an absolute http or https URL without a password")
+	}
+	return s.view.Do(ctx, client.Request{Method: http.MethodPut, Path: "/discounts/callbacks",
+		Body: map[string]string{"url": address}}, nil)
+}
