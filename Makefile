@@ -1,11 +1,12 @@
 # Each target is a few commands of the go tool, so that nobody depends on make.
 
 SHELL := /bin/bash -o pipefail
+export GOWORK = off # every module is built by its own go.mod
 FUZZTIME ?= 10s
 STATICCHECK = go tool -modfile=$(CURDIR)/internal/tools/go.mod staticcheck
 MODULES = $(shell git ls-files -co --exclude-standard 'go.mod' '*/go.mod' | grep -v '^internal/tools/' | xargs -n1 dirname)
 
-.PHONY: help test check bench fuzz cover
+.PHONY: help test check bench soak fuzz cover
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -22,6 +23,10 @@ check: ## Formatting, vet and lint, with no warning allowed
 
 bench: ## Run the benchmarks
 	@for m in $(MODULES); do (cd $$m && go test -run '^$$' -bench . -benchmem ./...) || exit 1; done
+
+soak: ## Run the proofs of the inbox at full size (about an hour)
+	@go test -v -run 'Proof' -timeout 60m ./webhook/inboxtest -soak
+	@for m in webhook/sqlite webhook/postgres; do (cd $$m && go test -v -run 'Proof|Plans' -timeout 60m . -soak) || exit 1; done
 
 fuzz: ## Fuzz every target for FUZZTIME (10s)
 	@go test -list '^Fuzz' ./... | awk '/^Fuzz/ {f[n++]=$$1} /^ok/ {for (i=0;i<n;i++) print $$2, f[i]; n=0}' | \

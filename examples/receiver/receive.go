@@ -30,11 +30,13 @@ func receive(ctx context.Context, o options, stdout io.Writer) (err error) {
 	}
 	events := handlers(v202503.New(c), db)
 	logger := slog.New(slog.NewTextHandler(stdout, nil))
-	hooks := &webhook.Handler{Secrets: []client.Secret{o.secret}, Registry: events, Inbox: db, Logger: logger}
-	worker := &webhook.Worker{
-		Inbox: db, Registry: events, Logger: logger, Concurrency: 8,
-		Lease: 3 * time.Second, // how long the entries of a process that was killed rest
-	}
+	// README: inbox
+	hooks := &webhook.Handler{Secrets: []client.Secret{o.secret}, Registry: events, Inbox: db}
+	worker := &webhook.Worker{Inbox: db, Registry: events}
+	// end
+	hooks.Logger, worker.Logger = logger, logger
+	worker.Concurrency = 8
+	worker.Lease = 3 * time.Second // how long the entries of a process that was killed rest
 	if err := hooks.Check(); err != nil {
 		return err
 	}
@@ -50,7 +52,9 @@ func receive(ctx context.Context, o options, stdout io.Writer) (err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	worked := make(chan error, 1)
-	go func() { worked <- worker.Run(ctx) }()
+	// README: inbox
+	go func() { worked <- worker.Run(ctx) }() // it drains when ctx ends
+	// end
 	select {
 	case err = <-failed:
 	case <-ctx.Done():

@@ -8,24 +8,32 @@ import (
 	"testing"
 )
 
-// The Go blocks of README are parts of a program that compiles and is run by its
-// own test: what stands between "// README: name" and "// end" there, in this order.
+// readmePrograms hold the Go blocks of README, in its order.
+func readmePrograms() []string {
+	return []string{"examples/callsites/callsites.go", "examples/receiver/receive.go"}
+}
+
+// The Go blocks of README are parts of programs that compile and are run by their
+// own tests: what stands between "// README: name" and "// end" there, in this order.
 func TestReadmeCodeCompiles(t *testing.T) {
 	readme, err := os.ReadFile(root + "/README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	program, err := os.ReadFile(root + "/examples/callsites/callsites.go")
-	if err != nil {
-		t.Fatal(err)
+	var want []string
+	for _, name := range readmePrograms() {
+		program, err := os.ReadFile(root + "/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, regions(string(program))...)
 	}
-	want := regions(string(program))
 	var got []string
 	for _, m := range regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(readme), -1) {
 		got = append(got, m[1])
 	}
 	if len(got) != len(want) || len(got) < 5 {
-		t.Fatalf("README has %d Go blocks, the program %d regions", len(got), len(want))
+		t.Fatalf("README has %d Go blocks, the programs %d regions", len(got), len(want))
 	}
 	for i := range got {
 		if got[i] != want[i] {

@@ -1,0 +1,50 @@
+package webhook
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// Changed makes a Source of a list of records. since returns the query for a store, and id the
+// id of a record:
+//
+//	webhook.Changed(webhook.ProductUpdated.Name,
+//		func(ctx context.Context, store client.ID, mark time.Time) (*client.Sync[client.Product], error) {
+//			api, err := app.API(ctx, store)
+//			if err != nil {
+//				return nil, err
+//			}
+//			return api.Products.List(client.ProductFilter{}).UpdatedSince(mark), nil
+//		},
+//		func(p *client.Product) string { return p.ID.String() })
+//
+// Ask for few members of the records, such as id and updated_at: only the id is used.
+func Changed[T any](event Name, since func(ctx context.Context, store client.ID, mark time.Time) (*client.Sync[T], error), id func(*T) string) Source {
+	return Source{event, func(ctx context.Context, store client.ID, mark time.Time) (Changes, error) {
+		sync, err := since(ctx, store, mark)
+		return changes[T]{sync, id}, err
+	}}
+}
+
+// changes are the ids of what a sync lists.
+type changes[T any] struct {
+	*client.Sync[T]
+	id func(*T) string
+}
+
+func (c changes[T]) All(ctx context.Context) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for record, err := range c.Sync.All(ctx) {
+			id := ""
+			if record != nil {
+				id = c.id(record)
+			}
+			if !yield(id, err) {
+				return
+			}
+		}
+	}
+}
