@@ -59,7 +59,11 @@ type Options struct {
 }
 
 // Limits are limits that a test can lower.
-type Limits struct{ Products, Categories, ImagesPerProduct, VariantsPerProduct int }
+type Limits struct {
+	Products, Categories, ImagesPerProduct, VariantsPerProduct int
+	// OrdersPerQuery is how many orders a query may match: 10,000 on the platform.
+	OrdersPerQuery int
+}
 
 // logSize is how many requests are kept for Requests.
 const logSize = 100_000
@@ -138,6 +142,7 @@ func (l Limits) apply() *world.Limits {
 	lower(&limits.Categories, l.Categories)
 	lower(&limits.Images, l.ImagesPerProduct)
 	lower(&limits.Variants, l.VariantsPerProduct)
+	lower(&limits.OrdersPerQuery, l.OrdersPerQuery)
 	return &limits
 }
 

@@ -115,8 +115,10 @@ func (s *Server) World() *world.World { return s.world }
 // Clock is the clock the server goes by.
 func (s *Server) Clock() clock.Clock { return s.clock }
 
-// ServeHTTP answers the API and the authorization address.
+// ServeHTTP answers the API and the authorization address. The answers are dated by the
+// clock of the server.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Date", s.clock.Now().UTC().Format(http.TimeFormat))
 	if strings.HasPrefix(r.URL.EscapedPath(), AuthPath+"/") {
 		s.auth.ServeHTTP(w, r)
 		return

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -175,5 +176,25 @@ func TestListen(t *testing.T) {
 func BenchmarkNew(b *testing.B) {
 	for b.Loop() {
 		_ = New(Options{}).Close()
+	}
+}
+
+// TestDate: every answer is dated by the server's own clock, whatever the machine's says.
+func TestDate(t *testing.T) {
+	f := setup(t, Options{})
+	base, err := f.Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer http.DefaultClient.CloseIdleConnections()
+	for _, path := range []string{"/v1/123/products", "/v1/123/nothing", "/auth/apps/1/authorize", "/"} {
+		answer, err := http.Get(base + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = answer.Body.Close()
+		if want := f.clock.Now().UTC().Format(http.TimeFormat); !slices.Equal(answer.Header.Values("Date"), []string{want}) {
+			t.Errorf("GET %s: dated %q, want %q", path, answer.Header.Values("Date"), want)
+		}
 	}
 }

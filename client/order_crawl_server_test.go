@@ -1,0 +1,88 @@
+package client_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+)
+
+// TestCrawlOfAServer: beyond the number of orders that a query may match, also where several
+// were created within the seconds at which the crawl is split, and again from each cursor.
+func TestCrawlOfAServer(t *testing.T) {
+	srv := clienttest.New(t, clienttest.Options{Limits: clienttest.Limits{OrdersPerQuery: 4}})
+	api := v202503.New(srv.Client())
+	product, err := api.Products.Create(t.Context(), client.ProductInput{Name: client.Text{"en": "Mug"}, Variants: []client.VariantInput{{Price: client.Set(client.Cents(500))}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var made []client.ID
+	order := func() {
+		t.Helper()
+		o, err := api.Orders.Create(t.Context(), client.OrderInput{
+			Gateway:  "offline",
+			Customer: client.OrderCustomerInput{Name: "Ann", Email: fmt.Sprintf("ann-%d@mail.example", len(made))},
+			Products: []client.OrderProductInput{{VariantID: product.Variants[0].ID, Quantity: 1}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		made = append(made, o.ID)
+	}
+	for range 7 { // up to 3 within a second
+		for range 3 {
+			order()
+		}
+		srv.Clock().Advance(time.Hour)
+	}
+	if _, err := api.Orders.List(client.OrderFilter{}).Page(t.Context()); err == nil {
+		t.Fatal("the server answers more orders than its limit allows")
+	}
+	crawl := api.Orders.Crawl(client.OrderFilter{})
+	var got []client.ID
+	var cursors []string
+	var read []int
+	for page, err := range crawl.Pages(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range page.Items {
+			got = append(got, o.ID)
+		}
+		cursors, read = append(cursors, page.Cursor), append(read, len(got))
+	}
+	if !slices.Equal(got, made) {
+		t.Fatalf("got %v, want %v", got, made)
+	}
+	for page, cursor := range cursors[:len(cursors)-1] {
+		rest := map[client.ID]bool{}
+		for o, err := range api.Orders.Crawl(client.OrderFilter{}).From(cursor).All(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			rest[o.ID] = true
+		}
+		for _, id := range made[read[page]:] {
+			if !rest[id] {
+				t.Errorf("order %d is missing behind page %d", id, page+1)
+			}
+		}
+	}
+	for range 5 { // more than the limit within one second
+		order()
+	}
+	var failure error
+	for _, err := range crawl.All(t.Context()) {
+		if failure = err; err != nil {
+			break
+		}
+	}
+	if !errors.Is(failure, client.ErrValidation) {
+		t.Errorf("got %v, want ErrValidation: nothing splits a second", failure)
+	}
+}
