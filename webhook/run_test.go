@@ -1,0 +1,103 @@
+package webhook_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+	"github.com/commerceplatform/commerce-go/webhook/inboxmem"
+)
+
+// accounts is a transaction of an engine that has one.
+type accounts struct{ balance int }
+
+// transactional is an inbox with transactions of type *accounts.
+type transactional struct{ *inboxmem.Inbox }
+
+func (x transactional) CommitTx(ctx context.Context, _ *accounts, l webhook.Lease) (bool, error) {
+	return x.Commit(ctx, l)
+}
+
+// TestCommitTx: the entry ends with the handler's own transaction, and is not ended a second time.
+func TestCommitTx(t *testing.T) {
+	later := errors.New("mail could not be sent")
+	for _, tt := range []struct {
+		name   string
+		after  error // what the handler returns behind CommitTx
+		report int
+	}{{"success", nil, 0}, {"failure behind it", later, 1}} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHouse(t)
+				h.worker.Inbox = transactional{h.inbox}
+				runs := 0
+				h.orderPaid(func(ctx context.Context) error {
+					runs++
+					if err := webhook.CommitTx(ctx, &accounts{}); err != nil {
+						t.Errorf("got %v, want it committed", err)
+					}
+					if err := webhook.CommitTx(ctx, &accounts{}); !errors.Is(err, webhook.ErrLeaseLost) {
+						t.Errorf("got %v the second time, want ErrLeaseLost", err)
+					}
+					if err := webhook.CommitTx(ctx, "another database"); err == nil || !strings.Contains(err.Error(), "cannot commit in a string") {
+						t.Errorf("got %v, want an error that names the type", err)
+					}
+					return tt.after
+				})
+				h.deliver(paid)
+				stop := h.start()
+				synctest.Wait()
+				if err := stop(); err != nil {
+					t.Error(err)
+				}
+				told, ended := h.told(), h.ended()
+				if runs != 1 || h.stats().Pending != 0 || len(told) != tt.report || len(ended) != 1 || !errors.Is(ended[0].Err, tt.after) || errors.Is(ended[0].Err, webhook.ErrLeaseLost) {
+					t.Errorf("got %d runs, %+v, reports %v, results %+v; want one run, nothing left and %d reports", runs, h.stats(), told, ended, tt.report)
+				}
+			})
+		})
+	}
+	if err := webhook.CommitTx(t.Context(), &accounts{}); err == nil || !strings.Contains(err.Error(), "not that of a worker") {
+		t.Errorf("got %v outside of a worker, want an error", err)
+	}
+}
+
+// TestWorkerHooks: what a trace needs is told before and after each run, and a hook that is not set is no matter.
+func TestWorkerHooks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		type spanKey struct{}
+		var order []string
+		h.worker.Started = func(ctx context.Context, l webhook.Lease) context.Context {
+			order = append(order, "started "+string(l.Event))
+			return context.WithValue(ctx, spanKey{}, "span")
+		}
+		h.worker.Finished = func(_ context.Context, l webhook.Lease, r webhook.Result) {
+			order = append(order, "finished "+l.Key)
+			if r.Err != nil || r.Took != 2*time.Second {
+				t.Errorf("got %+v, want a success that took 2 s", r)
+			}
+		}
+		h.orderPaid(func(ctx context.Context) error {
+			span, _ := ctx.Value(spanKey{}).(string)
+			order = append(order, "handler with "+span)
+			time.Sleep(2 * time.Second)
+			return nil
+		})
+		h.deliver(paid)
+		stop := h.start()
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+		if want := []string{"started order/paid", "handler with span", "finished :123:order/paid:5"}; !slices.Equal(order, want) {
+			t.Errorf("got %v, want %v", order, want)
+		}
+	})
+}
