@@ -100,9 +100,20 @@ func (t *transaction) full(entries []webhook.Entry) (bool, error) {
 }
 
 func (t *transaction) acceptOne(e *webhook.Entry) (webhook.Outcome, error) {
+	there, err := t.one("SELECT 1 FROM inbox_entry WHERE key = ?", []any{e.Key}, new(int))
+	if err != nil {
+		return "", err
+	}
+	if !there { // as with most: the whole row is not asked for
+		return t.add(e)
+	}
 	r, err := t.row(e.Key)
 	if err != nil {
 		return "", err
+	}
+	if r != nil && e.Unhandled != "" {
+		r.arrived(t.now)
+		return r.unhandled(), t.update(r)
 	}
 	changes := r != nil && e.Kind != r.entry.Kind
 	if r != nil && r.state == done && changes {
@@ -114,23 +125,37 @@ func (t *transaction) acceptOne(e *webhook.Entry) (webhook.Outcome, error) {
 	if r == nil {
 		return t.add(e)
 	}
-	r.arrivals++
-	r.last = t.now
-	if r.again == 0 {
-		r.again = t.now
-	}
+	r.arrived(t.now)
 	switch {
 	case r.state == pending && (e.Kind == webhook.Signal || changes):
 		return webhook.Joined, t.renew(r, e)
 	case r.state == pending:
 		return webhook.Joined, t.update(r)
-	case r.state == dead && e.Unhandled != "":
-		r.entry.Unhandled = e.Unhandled
-		return webhook.Shelved, t.update(r)
 	case r.state == dead && e.Kind == webhook.Signal:
 		return webhook.Revived, t.revive(r, e)
 	default:
 		return webhook.Known, t.update(r)
+	}
+}
+
+// arrived counts one more arrival.
+func (r *row) arrived(now int64) {
+	r.arrivals++
+	r.last = now
+	if r.again == 0 {
+		r.again = now
+	}
+}
+
+// unhandled is what an arrival meets that no handler can have.
+func (r *row) unhandled() webhook.Outcome {
+	switch r.state {
+	case pending:
+		return webhook.Joined
+	case done:
+		return webhook.Known
+	default:
+		return webhook.Shelved
 	}
 }
 
@@ -172,7 +197,7 @@ func (t *transaction) revive(r *row, e *webhook.Entry) error {
 func (t *transaction) take(r *row, e *webhook.Entry) {
 	was := r.entry
 	r.entry = *e
-	r.entry.Lane, r.entry.Unhandled, r.entry.Protected = was.Lane, "", e.Protected || was.Protected
+	r.entry.Lane, r.entry.Protected = was.Lane, e.Protected || was.Protected
 	r.gen++
 	t.erased = t.erased || was.Protected
 }

@@ -23,12 +23,14 @@ func (c clock) now() int64 {
 
 // after returns a time later than the given one.
 func (c clock) after(last int64) int64 {
-	now := c.now()
-	if now > last {
-		return now
+	for {
+		ahead := c.ahead.Load()
+		if now := c.now(); now > last {
+			return now
+		}
+		behind := last + 1 - (c.began.UnixNano() + int64(time.Since(c.began)))
+		c.ahead.CompareAndSwap(ahead, max(ahead, behind))
 	}
-	c.ahead.Add(last + 1 - now)
-	return last + 1
 }
 
 // instant returns the time of a column; 0 is the zero time.

@@ -6,9 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	driver "modernc.org/sqlite"
-	code "modernc.org/sqlite/lib"
 )
 
 // mostCalls share a transaction at most.
@@ -67,7 +64,6 @@ type writer struct {
 	in     *Inbox
 	conn   *sql.Conn
 	stmts  prepared
-	broken error // the file failed: what it holds is not known until it is opened again
 	pruned time.Time
 }
 
@@ -82,14 +78,12 @@ func newWriter(ctx context.Context, in *Inbox) (*writer, error) {
 func (w *writer) run() {
 	defer close(w.in.done)
 	defer w.stmts.close()
-	erase := time.NewTicker(eraseEvery)
-	defer erase.Stop()
 	for {
 		select {
 		case c := <-w.in.calls:
 			w.handle(w.gather(c))
-		case <-erase.C:
-			w.eraseLeft()
+		case <-w.in.erasing.left:
+			w.eraseAlone()
 		case <-w.in.closing:
 			for {
 				select {
@@ -98,7 +92,7 @@ func (w *writer) run() {
 					continue
 				default:
 				}
-				w.eraseLeft()
+				w.eraseAlone() // the last chance
 				return
 			}
 		}
@@ -129,7 +123,7 @@ func (w *writer) gather(first *call) []*call {
 // handle writes a group and answers its calls.
 func (w *writer) handle(group []*call) {
 	err := w.transact(group)
-	if err != nil && len(group) > 1 && w.broken == nil && !isBusy(err) {
+	if err != nil && len(group) > 1 && w.in.failure() == nil && !isBusy(err) {
 		for _, c := range group { // it may be the fault of one of them
 			c.done <- w.transact([]*call{c})
 		}
@@ -141,29 +135,34 @@ func (w *writer) handle(group []*call) {
 }
 
 func (w *writer) transact(group []*call) error {
-	if w.broken != nil {
-		return w.broken
-	}
 	if len(group) == 0 {
 		return nil
 	}
 	t := &transaction{q: w.stmts, in: w.in}
-	err := w.attempt(t, group)
-	if isBroken(err) {
-		// After a failed sync the system may forget what it did not write, and say that all is well.
-		w.broken = fmt.Errorf("the file failed and has to be opened again: %w", err)
-		return w.broken
-	}
+	err := w.exclusive(func() error {
+		err := w.attempt(t, group)
+		if err == nil && t.erased {
+			w.erase()
+		}
+		return err
+	})
 	if err != nil {
 		return err
-	}
-	if t.erased {
-		w.erase()
 	}
 	if t.due {
 		w.in.wake.all()
 	}
 	return nil
+}
+
+// exclusive runs f when no transaction of Transact is open, and if the file is sound.
+func (w *writer) exclusive(f func() error) error {
+	w.in.turn <- struct{}{}
+	defer func() { <-w.in.turn }()
+	if err := w.in.failure(); err != nil {
+		return err
+	}
+	return w.in.judge(f())
 }
 
 // attempt writes a group, or leaves nothing of it.
@@ -242,24 +241,4 @@ func (p prepared) close() {
 		_ = s.Close()
 	}
 	_ = p.conn.Close()
-}
-
-// isBusy reports whether another process kept the file for itself.
-func isBusy(err error) bool { return primary(err) == code.SQLITE_BUSY }
-
-// isBroken reports whether the file, or what it is on, failed. A full disk is not
-// among it: SQLite takes the transaction back, and the next one may find room.
-func isBroken(err error) bool {
-	switch primary(err) {
-	case code.SQLITE_IOERR, code.SQLITE_CORRUPT, code.SQLITE_NOTADB, code.SQLITE_READONLY, code.SQLITE_CANTOPEN:
-		return true
-	}
-	return false
-}
-
-func primary(err error) int {
-	if e, ok := errors.AsType[*driver.Error](err); ok {
-		return e.Code() & 0xff
-	}
-	return code.SQLITE_OK
 }

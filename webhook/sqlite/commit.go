@@ -156,8 +156,8 @@ func (t *transaction) fail(r *row, l webhook.Lease, f webhook.Failed) {
 	}
 	r.failed, r.cause = t.now, f.Cause
 	switch {
-	case f.Dead && r.entry.Kind == webhook.Signal && uint64(r.gen) != l.Gen:
-		t.renewed(r)
+	case f.Dead && uint64(r.gen) != l.Gen: // the later arrivals have had no attempt
+		r.since, r.attempts = t.now, 0
 		r.due = t.soonest(r)
 	case f.Dead:
 		r.state, r.died = dead, t.now

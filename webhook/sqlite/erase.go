@@ -1,39 +1,46 @@
 package sqlite
 
-import (
-	"sync/atomic"
-	"time"
-)
+import "time"
 
 // Deleted and overwritten content is zeroed in the file (secure_delete); what is left of it stands
 // in the log of writes until that is moved into the file and emptied. That is done when an entry
-// under data protection was erased, at once if nobody reads the file, else soon.
-const (
-	eraseEvery = time.Second
-	eraseFor   = 10 * time.Second
-)
+// under data protection was erased, at once if nobody reads the file, else soon, and whenever
+// the file is opened.
+const eraseEvery = 500 * time.Millisecond
 
-// erase empties the log of writes.
+// erasing says that the log of writes may hold something that must go.
+type erasing struct{ left chan struct{} }
+
+func newErasing() erasing { return erasing{make(chan struct{}, 1)} }
+
+// later has the collector empty the log as soon as it can.
+func (e erasing) later() {
+	select {
+	case e.left <- struct{}{}:
+	default: // it will do so anyway
+	}
+}
+
+// erase empties the log of writes, or leaves that for later if somebody reads or writes the
+// file: to wait for them would keep deliveries waiting.
 func (w *writer) erase() {
+	const patience = "20" // milliseconds
 	var busy int
 	t := transaction{q: w.stmts, in: w.in}
-	if _, err := t.one("PRAGMA wal_checkpoint(TRUNCATE)", nil, &busy, new(int), new(int)); (err != nil || busy != 0) && !w.in.erasing.wanted() {
-		w.in.erasing.later()
+	err := t.exec("PRAGMA busy_timeout(" + patience + ")")
+	if err == nil {
+		_, err = t.one("PRAGMA wal_checkpoint(TRUNCATE)", nil, &busy, new(int), new(int))
 	}
+	if w.in.judge(err) != nil || busy != 0 {
+		time.AfterFunc(eraseEvery, w.in.erasing.later)
+	}
+	_ = w.in.judge(t.exec("PRAGMA busy_timeout(" + busyTimeout + ")")) // whoever writes next is told
 }
 
-// eraseLeft erases what could not be erased before.
-func (w *writer) eraseLeft() {
-	if w.broken == nil && w.in.erasing.wanted() {
+// eraseAlone empties the log of writes when nothing else was to be written.
+func (w *writer) eraseAlone() {
+	_ = w.exclusive(func() error { // a failure is kept for whoever writes next
 		w.erase()
-	}
+		return nil
+	})
 }
-
-// erasing says until when the log is to be emptied again and again.
-type erasing struct{ until atomic.Int64 }
-
-// later has the collector erase what a transaction of a caller deletes, which is not
-// committed yet, or what somebody's reading kept.
-func (e *erasing) later() { e.until.Store(time.Now().Add(eraseFor).UnixNano()) }
-
-func (e *erasing) wanted() bool { return time.Now().UnixNano() < e.until.Load() }

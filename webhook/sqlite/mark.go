@@ -23,7 +23,7 @@ func (in *Inbox) Mark(ctx context.Context, name string) (time.Time, error) {
 
 // SetMark keeps a time under a name.
 func (in *Inbox) SetMark(ctx context.Context, name string, at time.Time) error {
-	return in.write(ctx, "set a mark", func(t *inboxTx) error {
+	return in.write(ctx, "set a mark", func(t *transaction) error {
 		return t.exec("INSERT INTO inbox_mark (name, at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at",
 			name, at.UTC().Format(time.RFC3339Nano))
 	})

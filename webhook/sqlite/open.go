@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/commerceplatform/commerce-go/webhook"
 	_ "modernc.org/sqlite" // the driver
@@ -22,8 +23,7 @@ type Options struct {
 	HighWater int
 	// Sync is when a write is on disk. "" means Full.
 	Sync Sync
-	// AllowLossy permits a Sync that acknowledges before that, and files that live in
-	// memory. What was answered 2xx can then be lost.
+	// AllowLossy permits a Sync other than Full. What was answered 2xx can then be lost.
 	AllowLossy bool
 }
 
@@ -38,6 +38,15 @@ const (
 	Normal Sync = "normal" // some time later: a power cut loses what was accepted last
 	Off    Sync = "off"    // when the system likes: a power cut may destroy the file
 )
+
+// level is the word of SQLite. With "extra", the end of a journal that is not one of writes ahead, as when the file is
+// made, is as durable as everything else.
+func (s Sync) level() string {
+	if s == Full {
+		return "extra"
+	}
+	return string(s)
+}
 
 // Inbox keeps entries in a file. Make it with [Open]. It is safe for concurrent use.
 type Inbox struct {
@@ -54,6 +63,8 @@ type Inbox struct {
 	closed  error
 	wake    signal
 	erasing erasing
+	turn    chan struct{}         // full while somebody of this process writes, who has had to wait for his turn
+	broken  atomic.Pointer[error] // the file failed: what it holds is not known until it is opened again
 }
 
 var (
@@ -67,14 +78,15 @@ var (
 // do not do. It refuses what would acknowledge entries before they are on disk,
 // unless o.AllowLossy is set.
 func Open(ctx context.Context, path string, o Options) (*Inbox, error) {
-	in, err := open(ctx, path, o)
+	in, err := open(ctx, path, "", o)
 	if err != nil {
 		return nil, fmt.Errorf("sqlite: inbox %s: %w", path, err)
 	}
 	return in, nil
 }
 
-func open(ctx context.Context, path string, o Options) (_ *Inbox, err error) {
+// open uses one of SQLite's layers for files; "" is that of the system.
+func open(ctx context.Context, path, layer string, o Options) (_ *Inbox, err error) {
 	if o.HighWater == 0 {
 		o.HighWater = DefaultHighWater
 	}
@@ -97,16 +109,21 @@ func open(ctx context.Context, path string, o Options) (_ *Inbox, err error) {
 	in := &Inbox{
 		path: path, highWater: o.HighWater, clock: startClock(),
 		calls: make(chan *call, mostCalls), closing: make(chan struct{}), done: make(chan struct{}),
+		erasing: newErasing(), turn: make(chan struct{}, 1),
 	}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, in.closeFiles())
 		}
 	}()
-	if in.db, err = connect(path, o.Sync, 8); err != nil {
+	dsn, err := source(path, layer, o.Sync)
+	if err != nil {
 		return nil, err
 	}
-	if in.writer, err = connect(path, o.Sync, 1); err != nil {
+	if in.db, err = connect(dsn, 8); err != nil {
+		return nil, err
+	}
+	if in.writer, err = connect(dsn, 1); err != nil {
 		return nil, err
 	}
 	if err := in.verify(ctx, o); err != nil {
@@ -115,10 +132,14 @@ func open(ctx context.Context, path string, o Options) (_ *Inbox, err error) {
 	if err := migrate(ctx, in.writer); err != nil {
 		return nil, err
 	}
+	if _, err := in.nextDue(ctx); err != nil { // reads the clock
+		return nil, err
+	}
 	w, err := newWriter(ctx, in)
 	if err != nil {
 		return nil, err
 	}
+	w.eraseAlone() // what a process left that was killed
 	go w.run()
 	return in, nil
 }
@@ -142,19 +163,35 @@ func create(path string) error {
 	return errors.Join(dir.Sync(), dir.Close())
 }
 
-// connect opens a pool of connections. Their transactions begin with the write
-// lock, since one that reads first cannot always get it later.
-func connect(path string, sync Sync, most int) (*sql.DB, error) {
+// busyTimeout is how long a connection waits for another process, in milliseconds.
+const busyTimeout = "5000"
+
+// source is the name of the file with the settings of each connection. Transactions begin with the
+// write lock, since one that reads first cannot always get it later.
+func source(path, layer string, sync Sync) (string, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	settings := url.Values{
-		"_pragma": {"busy_timeout(5000)", "journal_mode(wal)", "synchronous(" + string(sync) + ")", "secure_delete(on)"},
-		"_txlock": {"immediate"},
+		"_pragma": {
+			"busy_timeout(" + busyTimeout + ")", "synchronous(" + sync.level() + ")",
+			"fullfsync(on)", "checkpoint_fullfsync(on)", // where a sync of the system leaves data in the cache of the disk
+			"secure_delete(on)", "temp_store(memory)", // bodies get into no other file
+		},
+		"_journal_mode": {"wal"}, // set when all others are, so that the change is durable
+		"_txlock":       {"immediate"},
+	}
+	if layer != "" {
+		settings.Set("vfs", layer)
 	}
 	dsn := url.URL{Scheme: "file", Opaque: (&url.URL{Path: absolute}).EscapedPath(), RawQuery: settings.Encode()}
-	db, err := sql.Open("sqlite", dsn.String())
+	return dsn.String(), nil
+}
+
+// connect opens a pool of connections, which are kept.
+func connect(dsn string, most int) (*sql.DB, error) {
+	db, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return nil, err
 	}
@@ -181,13 +218,6 @@ func (in *Inbox) verify(ctx context.Context, o Options) error {
 	}
 	return nil
 }
-
-// DB returns connections to the file, for tables of your own and for
-// transactions that end with webhook.CommitTx. Names of tables that begin with
-// inbox_ belong to the inbox. Transactions of it begin with the write lock (BEGIN IMMEDIATE), and
-// nothing is accepted while one is open: keep them short, and do not call out of
-// them. It is closed with the inbox.
-func (in *Inbox) DB() *sql.DB { return in.db }
 
 // Close waits for calls in progress and closes the file. Calls that come later fail.
 func (in *Inbox) Close() error {

@@ -39,7 +39,7 @@ type row struct {
 const (
 	headColumns = "id, key, lane, kind, event, store_id, keep, settle, clears, protected, unhandled, state, generation, " +
 		"due, since, attempts, arrivals, first_seen, last_seen, run_arrivals, again_seen, failed_at, cause, died_at, forget_at"
-	allColumns = headColumns + ", body"
+	allColumns = headColumns + ", coalesce((SELECT p.body FROM inbox_protected p WHERE p.id = inbox_entry.id AND inbox_entry.protected), body)"
 )
 
 // scan reads headColumns and then more.
@@ -86,10 +86,18 @@ func (r *row) columns() []any {
 }
 
 func (t *transaction) insert(r *row) error {
-	return t.exec(`INSERT INTO inbox_entry (lane, kind, event, store_id, keep, settle, clears, protected, unhandled,
+	body := r.entry.Body
+	if r.entry.Protected {
+		body = nil
+	}
+	id, err := t.inserted(`INSERT INTO inbox_entry (lane, kind, event, store_id, keep, settle, clears, protected, unhandled,
 		state, generation, due, since, attempts, arrivals, first_seen, last_seen, run_arrivals, again_seen, failed_at, cause, died_at, forget_at,
 		key, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		append(r.columns(), r.entry.Key, bytes(r.entry.Body))...)
+		append(r.columns(), r.entry.Key, bytes(body))...)
+	if err != nil || !r.entry.Protected {
+		return err
+	}
+	return t.protect(id, r.entry.Body)
 }
 
 // update writes a row back, without its body.
@@ -99,15 +107,38 @@ func (t *transaction) update(r *row) error {
 		failed_at = ?, cause = ?, died_at = ?, forget_at = ? WHERE id = ?`, append(r.columns(), r.id)...)
 }
 
-// body replaces the body of a row.
+// body replaces the body of a row; nil: there is none any more.
 func (t *transaction) body(r *row, body []byte) error {
-	t.erased = t.erased || r.entry.Protected
-	return t.exec("UPDATE inbox_entry SET body = ? WHERE id = ?", bytes(body), r.id)
+	if !r.entry.Protected {
+		return t.exec("UPDATE inbox_entry SET body = ? WHERE id = ?", bytes(body), r.id)
+	}
+	if err := t.exec("UPDATE inbox_entry SET body = x'' WHERE id = ?", r.id); err != nil {
+		return err
+	}
+	if body == nil {
+		return t.unprotect(r.id)
+	}
+	return t.protect(r.id, body)
 }
 
 func (t *transaction) delete(r *row) error {
-	t.erased = t.erased || r.entry.Protected
+	if r.entry.Protected {
+		if err := t.unprotect(r.id); err != nil {
+			return err
+		}
+	}
 	return t.exec("DELETE FROM inbox_entry WHERE id = ?", r.id)
+}
+
+// protect keeps a body in place of another, if there is one, so that it can be erased.
+func (t *transaction) protect(id int64, body []byte) error {
+	return t.exec(`INSERT INTO inbox_protected (id, front, body) VALUES (?, zeroblob((SELECT page_size FROM pragma_page_size)), ?)
+		ON CONFLICT (id) DO UPDATE SET body = excluded.body`, id, bytes(body))
+}
+
+func (t *transaction) unprotect(id int64) error {
+	t.erased = true
+	return t.exec("DELETE FROM inbox_protected WHERE id = ?", id)
 }
 
 // bytes returns b as a value that is not NULL.

@@ -46,6 +46,15 @@ func (t *transaction) exec(query string, args ...any) error {
 	return err
 }
 
+// inserted returns the id of the row that was inserted.
+func (t *transaction) inserted(query string, args ...any) (int64, error) {
+	r, err := t.q.ExecContext(context.Background(), query, args...)
+	if err != nil {
+		return 0, err
+	}
+	return r.LastInsertId()
+}
+
 func (t *transaction) count(query string, args ...any) (int64, error) {
 	r, err := t.q.ExecContext(context.Background(), query, args...)
 	if err != nil {

@@ -7,7 +7,7 @@ CREATE TABLE inbox_entry (
 	kind         TEXT    NOT NULL, -- signal or fact
 	event        TEXT    NOT NULL,
 	store_id     INTEGER NOT NULL,
-	body         BLOB    NOT NULL, -- what was signed; emptied when the entry is done
+	body         BLOB    NOT NULL, -- what was signed; empty when the entry is done or protected
 	keep         INTEGER NOT NULL, -- how long a fact is remembered, in nanoseconds; below 0: for ever
 	settle       INTEGER NOT NULL, -- how long after an arrival the entry is due, in nanoseconds
 	clears       TEXT    NOT NULL, -- events of the lane that have nothing left to tell afterwards, one a line
@@ -33,6 +33,15 @@ CREATE INDEX inbox_entry_since ON inbox_entry (since) WHERE state = 'pending';
 CREATE INDEX inbox_entry_protected ON inbox_entry (first_seen) WHERE protected = 1 AND state <> 'done';
 CREATE INDEX inbox_entry_dead ON inbox_entry (key) WHERE state = 'dead';
 CREATE INDEX inbox_entry_done ON inbox_entry (forget_at) WHERE state = 'done';
+
+-- The bodies of protected entries. What stands in front of a body fills a page, so that all of the body is in
+-- pages of its own: SQLite zeroes these when it gives them up, while it may leave copies of shorter rows behind when it moves
+-- them from page to page.
+CREATE TABLE inbox_protected (
+	id    INTEGER PRIMARY KEY, -- of the entry
+	front BLOB NOT NULL,
+	body  BLOB NOT NULL
+);
 
 -- One row for each lane with pending entries. The lease is held here.
 CREATE TABLE inbox_lane (

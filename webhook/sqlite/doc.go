@@ -1,0 +1,65 @@
+// Package sqlite keeps accepted deliveries in a file, for an app that runs on one machine.
+//
+//	inbox, err := sqlite.Open(ctx, "inbox.db", sqlite.Options{})
+//	if err != nil {
+//		return err
+//	}
+//	defer inbox.Close()
+//	hooks := &webhook.Handler{Secrets: secrets, Registry: &events, Inbox: inbox}
+//	worker := &webhook.Worker{Inbox: inbox, Registry: &events}
+//
+// An [Inbox] implements [webhook.Inbox], [webhook.DeadLetters] and [webhook.Marks]. The engine is
+// compiled in; nothing is to be installed. Package webhook/postgres is for an app on several machines.
+//
+// # What may be relied on
+//
+// When Accept returns nil, the entries are on disk: the log of writes was synced. Calls that come
+// while a sync is in progress share the next transaction and its sync, up to 256 of them. That needs a
+// disk that does not lie about syncs, and a sector of which a part is written must keep the rest.
+//
+// After a failed write or sync nothing is accepted until the file is opened again, since what the
+// system still holds of it is not known: end the process. A full disk is an error
+// that passes.
+//
+// # An effect that must happen once
+//
+// Keep what your handlers write in the same file, and write it in [Inbox.Transact] together with
+// webhook.CommitTx: the effect and the end of the entry become true together, or neither. [Inbox.DB] is
+// for reading, and for making your tables. A transaction that you begin yourself must begin with
+// the write lock (BEGIN IMMEDIATE), as those of DB do: one that reads first and writes later
+// fails if somebody else has written in between.
+//
+// # Several processes
+//
+// Processes of one machine may share a file, not those of several: network file systems do not lock as SQLite
+// needs. They write one at a time; who has to wait for longer than five seconds gets an
+// error, and a delivery is then answered 503. A process that is stopped (SIGSTOP, a debugger) in the middle of a write
+// keeps the others from writing until it goes on or dies. What another process accepts
+// is noticed within a tenth of a second.
+//
+// # Clock
+//
+// The clock of the file is the machine's when a process began, and goes on by itself from there. It is kept
+// in the file and only goes forward, for all processes: a clock that is set back neither makes
+// leases endless nor keeps entries from being due. One that is set forward ends the leases of
+// processes that run as soon as another one starts; they get webhook.ErrLeaseLost, and the fence holds.
+//
+// # Data protection
+//
+// When a call has returned that settles, replaces or purges a protected entry, its body is in none of the
+// files: what is deleted is overwritten with zeros, and the log of writes is emptied. If somebody reads
+// the file at that moment, or with CommitTx, it is done within about a second after that. A process that dies
+// in between leaves it to the next one that opens the file. What the
+// file system or the disk keep of overwritten blocks is beyond this package, and so are backups.
+//
+// # Operation
+//
+// The tables are inbox_entry, inbox_protected, inbox_lane, inbox_state and inbox_mark; their columns are described
+// in the script that makes them, in the directory migrations. They can be looked at at any time:
+//
+//	SELECT event, state, count(*) FROM inbox_entry GROUP BY 1, 2;
+//	SELECT key, attempts, cause FROM inbox_entry WHERE state = 'dead';
+//
+// Beside the file are two others with the ends -wal and -shm. They belong to it: to copy a file that is in
+// use, call VACUUM INTO. The file does not shrink; what is deleted makes room for what comes.
+package sqlite

@@ -1,0 +1,4 @@
+package sqlite
+
+// OpenOn opens an inbox on a layer of files that a test has registered.
+var OpenOn = open

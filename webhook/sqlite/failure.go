@@ -1,0 +1,48 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+
+	driver "modernc.org/sqlite"
+	code "modernc.org/sqlite/lib"
+)
+
+// failure returns the failure of the file that ended all writing, or nil.
+func (in *Inbox) failure() error {
+	if err := in.broken.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// judge ends all writing if err is a failure of the file. After a failed sync the system may forget what it
+// did not write, and say that all is well.
+func (in *Inbox) judge(err error) error {
+	if !isBroken(err) {
+		return err
+	}
+	err = fmt.Errorf("the file failed and has to be opened again: %w", err)
+	in.broken.CompareAndSwap(nil, &err)
+	return err
+}
+
+// isBusy reports whether another process kept the file for itself.
+func isBusy(err error) bool { return primary(err) == code.SQLITE_BUSY }
+
+// isBroken reports whether the file, or what it is on, failed. A full disk is not
+// among it: SQLite takes the transaction back, and the next one may find room.
+func isBroken(err error) bool {
+	switch primary(err) {
+	case code.SQLITE_IOERR, code.SQLITE_CORRUPT, code.SQLITE_NOTADB, code.SQLITE_READONLY, code.SQLITE_CANTOPEN:
+		return true
+	}
+	return false
+}
+
+func primary(err error) int {
+	if e, ok := errors.AsType[*driver.Error](err); ok {
+		return e.Code() & 0xff
+	}
+	return code.SQLITE_OK
+}

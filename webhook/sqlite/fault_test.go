@@ -1,0 +1,184 @@
+package sqlite_test
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	code "modernc.org/sqlite/lib"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+	"github.com/commerceplatform/commerce-go/webhook/sqlite"
+)
+
+func delivery(key string) webhook.Entry {
+	return webhook.Entry{Key: key, Lane: key, Kind: webhook.Fact, Window: time.Hour, StoreID: 123, Body: []byte(`{"id":"` + key + `"}`)}
+}
+
+// A full disk is an error of those who write, and passes.
+func TestDiskFull(t *testing.T) {
+	d := newDisk(t)
+	in := inboxOn(t, d, file(t))
+	accepted(t, in, "before")
+	d.fail(func(o op) int32 {
+		if o.kind == write {
+			return code.SQLITE_FULL
+		}
+		return code.SQLITE_OK
+	})
+	if _, err := in.Accept(t.Context(), delivery("full")); err == nil {
+		t.Error("Accept on a full disk: no error")
+	}
+	d.fail(nil)
+	accepted(t, in, "after")
+	s, err := in.Stats(t.Context())
+	if s.Pending != 2 || err != nil {
+		t.Errorf("%d entries are pending, %v; want 2", s.Pending, err)
+	}
+}
+
+// After a failed write or sync nothing is acknowledged until the file is opened again, since the system may have forgotten what it
+// could not write.
+func TestDiskFails(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		kind opKind
+		code int32
+	}{
+		{"write", write, code.SQLITE_IOERR_WRITE},
+		{"sync", syncs, code.SQLITE_IOERR_FSYNC},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d, path := newDisk(t), file(t)
+			in := inboxOn(t, d, path)
+			accepted(t, in, "before")
+			leases, err := in.Lease(t.Context(), 1, time.Minute)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.fail(func(o op) int32 {
+				if o.kind == test.kind {
+					return test.code
+				}
+				return code.SQLITE_OK
+			})
+			if _, err := in.Accept(t.Context(), delivery("failed")); err == nil {
+				t.Error("Accept: no error")
+			}
+			d.fail(nil)
+			for range 2 {
+				if _, err := in.Accept(t.Context(), delivery("later")); err == nil || !strings.Contains(err.Error(), "opened again") {
+					t.Errorf("Accept after a failure: %v, want an error", err)
+				}
+			}
+			if _, err := in.Commit(t.Context(), leases[0]); err == nil || errors.Is(err, webhook.ErrLeaseLost) {
+				t.Errorf("Commit after a failure: %v, want one about the file", err)
+			}
+			if err := in.Transact(t.Context(), func(*sql.Tx) error { return nil }); err == nil {
+				t.Error("Transact after a failure: no error")
+			}
+			again := inbox(t, path, sqlite.Options{})
+			if _, err := again.Commit(t.Context(), leases[0]); err != nil {
+				t.Error(err)
+			}
+			accepted(t, again, "later")
+		})
+	}
+}
+
+// Whichever write or sync fails, once or from then on, whatever was acknowledged is there when the file is opened again.
+func TestProofFaults(t *testing.T) {
+	step := size(3, 50, 1)
+	d, dir := newDisk(t), t.TempDir()
+	total := d.story(t, filepath.Join(dir, "smooth"), -1, false, code.SQLITE_OK)
+	runs := 0
+	for _, failure := range []int32{code.SQLITE_FULL, code.SQLITE_IOERR_WRITE, code.SQLITE_IOERR_FSYNC} {
+		for i := runs % step; i < total; i += step {
+			d.story(t, filepath.Join(dir, fmt.Sprint(runs)), i, runs%2 == 0, failure)
+			runs++
+		}
+	}
+	t.Logf("%d failures at one of %d writes and syncs", runs, total)
+}
+
+// story plays a few calls while an op fails, checks what is left of them, and returns the number of ops.
+func (d *disk) story(t *testing.T, path string, failing int, forGood bool, failure int32) (ops int) {
+	t.Helper()
+	d.fail(func(o op) int32 {
+		ops++
+		if o.kind == remove || o.kind == syncs && failure == code.SQLITE_FULL || failing < 0 {
+			return code.SQLITE_OK
+		}
+		if n := ops - 1; n == failing || forGood && n > failing {
+			return failure
+		}
+		return code.SQLITE_OK
+	})
+	acknowledged, settled := d.play(t, path)
+	d.fail(nil)
+	in, err := sqlite.OpenOn(t.Context(), path, d.name, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	for _, key := range acknowledged {
+		got, err := in.Accept(t.Context(), delivery(key))
+		if err != nil || got[0] == webhook.Stored || settled[key] && got[0] != webhook.Known {
+			t.Errorf("failure %d at op %d: %s was acknowledged, and is %v, %v", failure, failing, key, got, err)
+		}
+	}
+	var verdict string
+	if err := in.DB().QueryRow("PRAGMA integrity_check").Scan(&verdict); err != nil || verdict != "ok" {
+		t.Errorf("failure %d at op %d: integrity %q, %v", failure, failing, verdict, err)
+	}
+	return ops
+}
+
+// play returns which entries were acknowledged, and whose commit was.
+func (d *disk) play(t *testing.T, path string) (acknowledged []string, settled map[string]bool) {
+	t.Helper()
+	settled = make(map[string]bool)
+	in, err := sqlite.OpenOn(t.Context(), path, d.name, sqlite.Options{})
+	if err != nil {
+		return nil, nil // a failure while it is opened
+	}
+	defer in.Close() // whatever the disk says
+	for i := range 6 {
+		key := fmt.Sprint("entry ", i)
+		e := delivery(key)
+		e.Protected = i == 3
+		if _, err := in.Accept(t.Context(), e); err == nil {
+			acknowledged = append(acknowledged, key)
+		}
+		leases, err := in.Lease(t.Context(), 1, time.Minute)
+		if err != nil || len(leases) == 0 || i == 0 {
+			continue
+		}
+		if _, err := in.Commit(t.Context(), leases[0]); err == nil {
+			settled[leases[0].Key] = true
+		}
+	}
+	return acknowledged, settled
+}
+
+// inboxOn opens an inbox on a disk, which is closed whether it is broken or not.
+func inboxOn(t *testing.T, d *disk, path string) *sqlite.Inbox {
+	t.Helper()
+	in, err := sqlite.OpenOn(t.Context(), path, d.name, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = in.Close() })
+	return in
+}
+
+func accepted(t *testing.T, in *sqlite.Inbox, key string) {
+	t.Helper()
+	if got, err := in.Accept(t.Context(), delivery(key)); err != nil || got[0] != webhook.Stored {
+		t.Fatalf("Accept of %q: %v, %v", key, got, err)
+	}
+}

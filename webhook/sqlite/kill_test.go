@@ -1,0 +1,140 @@
+package sqlite_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A receiver, with its handler and its worker, is killed 100 times while deliveries come in.
+func TestProofKilled(t *testing.T) {
+	const products = 40 // of each round, so that a later delivery does not make good what was lost in an earlier one
+	rounds, enough := size(100, 10, 100), size(300, 100, 3000)
+	longest := time.Duration(size(100, 100, 450)) * time.Millisecond
+	w := newWorld(t, rounds*products)
+	total, began := 0, time.Now()
+	var restarts []time.Duration
+	for round := range rounds {
+		started := time.Now()
+		c := w.start(t, "receiver")
+		load := w.load(t.Context(), []string{c.line(t)}, round*products, products)
+		select {
+		case <-load.reached(enough):
+		case <-time.After(30 * time.Second):
+			t.Error("too few deliveries were acknowledged in 30 s")
+		}
+		<-time.After(time.Until(started.Add(50*time.Millisecond + rand.N(longest))))
+		c.kill(t) // in the midst of deliveries
+		load.stop()
+		restarts = append(restarts, load.first().Sub(started))
+		total += load.count()
+	}
+	t.Logf("%d rounds, %d acknowledged in %v", rounds, total, time.Since(began).Round(time.Millisecond))
+	slices.Sort(restarts)
+	t.Logf("start of the process to its first 2xx: median %v, worst %v", restarts[rounds/2].Round(time.Millisecond), restarts[rounds-1].Round(time.Millisecond))
+	if restarts[rounds/2] > 500*time.Millisecond {
+		t.Errorf("half of the restarts took longer than 500 ms")
+	}
+	w.work(t)
+	w.verify(t)
+	if total < rounds*enough {
+		t.Errorf("%d acknowledged, want %d or more", total, rounds*enough)
+	}
+}
+
+// Three receivers share a file, and one of them is killed.
+func TestProofShared(t *testing.T) {
+	const products = 100
+	enough := size(3000, 300, 100_000)
+	w := newWorld(t, products)
+	var children []*process
+	var urls []string
+	for range 3 {
+		c := w.start(t, "receiver")
+		children, urls = append(children, c), append(urls, c.line(t))
+	}
+	load := w.load(t.Context(), urls, 0, products)
+	<-load.reached(enough / 2)
+	children[0].kill(t)
+	<-load.reached(enough)
+	load.stop()
+	w.drained(t) // by the others
+	for _, c := range children[1:] {
+		c.kill(t)
+	}
+	t.Logf("%d acknowledged", load.count())
+	w.verify(t)
+}
+
+// load is deliveries by many senders at a time.
+type load struct {
+	stopped chan struct{}
+	senders sync.WaitGroup
+	client  *http.Client
+
+	mu      sync.Mutex
+	n       int
+	began   time.Time             // when the first was acknowledged
+	waiting map[int]chan struct{} // by the count at which they are closed
+}
+
+// load sends deliveries to some receivers, one after another, about some products.
+func (w *world) load(ctx context.Context, urls []string, from, products int) *load {
+	const senders = 16
+	l := &load{
+		stopped: make(chan struct{}), waiting: make(map[int]chan struct{}),
+		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: senders}, Timeout: 5 * time.Second},
+	}
+	for range senders {
+		l.senders.Go(func() {
+			for {
+				select {
+				case <-l.stopped:
+					return
+				default:
+				}
+				if w.deliver(ctx, l.client, urls[rand.IntN(len(urls))], rand.IntN, from, products) {
+					l.acknowledged()
+				}
+			}
+		})
+	}
+	return l
+}
+
+func (l *load) acknowledged() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.n++; l.n == 1 {
+		l.began = time.Now()
+	}
+	if c := l.waiting[l.n]; c != nil {
+		close(c)
+	}
+}
+
+// reached is closed when so many are acknowledged.
+func (l *load) reached(n int) <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c := make(chan struct{})
+	if l.n >= n {
+		close(c)
+	} else {
+		l.waiting[n] = c
+	}
+	return c
+}
+
+func (l *load) stop() {
+	close(l.stopped)
+	l.senders.Wait()
+	l.client.CloseIdleConnections()
+}
+
+func (l *load) count() int       { return l.n }
+func (l *load) first() time.Time { return l.began }

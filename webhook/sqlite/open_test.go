@@ -1,0 +1,162 @@
+package sqlite_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+	"github.com/commerceplatform/commerce-go/webhook/sqlite"
+)
+
+func TestOpenRefuses(t *testing.T) {
+	newer := file(t)
+	old := inbox(t, newer, sqlite.Options{})
+	if _, err := old.DB().Exec("INSERT INTO inbox_schema (version) VALUES (1000)"); err != nil {
+		t.Fatal(err)
+	}
+	text := file(t)
+	if err := os.WriteFile(text, []byte(strings.Repeat("this is no database\n", 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		path    string
+		options sqlite.Options
+		want    string
+	}{
+		{file(t), sqlite.Options{Sync: sqlite.Normal}, `Sync "normal" acknowledges before it wrote to disk: set AllowLossy`},
+		{file(t), sqlite.Options{Sync: sqlite.Off}, `Sync "off" acknowledges before it wrote to disk: set AllowLossy`},
+		{file(t), sqlite.Options{Sync: "extra careful"}, `Sync "extra careful": want "full", "normal" or "off"`},
+		{file(t), sqlite.Options{HighWater: -1}, "HighWater -1: want 0 or more"},
+		{":memory:", sqlite.Options{}, "want the name of a file on disk"},
+		{"file:inbox?mode=memory", sqlite.Options{AllowLossy: true}, "want the name of a file on disk"},
+		{"", sqlite.Options{}, "want the name of a file on disk"},
+		{filepath.Join(t.TempDir(), "no", "directory"), sqlite.Options{}, "no such file or directory"},
+		{newer, sqlite.Options{}, "the tables have version 1000, and this program knows 1: it is too old for them"},
+		{text, sqlite.Options{}, "file is not a database"},
+	} {
+		if _, err := sqlite.Open(t.Context(), test.path, test.options); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("Open(%q, %+v): %v, want an error with %q", test.path, test.options, err, test.want)
+		}
+	}
+}
+
+// A file that was made with settings that are not durable, and has tables of others, becomes durable.
+func TestOpenExisting(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "an app?.db#1%41")
+	first := inbox(t, path, sqlite.Options{})
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", "file:"+strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []string{"PRAGMA journal_mode = delete", "PRAGMA synchronous = off", "CREATE TABLE shipment (id INTEGER)"} {
+		if _, err := db.Exec(q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	in := inbox(t, path, sqlite.Options{})
+	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "3", "secure_delete": "1", "temp_store": "2", "fullfsync": "1"} {
+		var got string
+		if err := in.DB().QueryRow("PRAGMA " + pragma).Scan(&got); err != nil || got != want {
+			t.Errorf("%s is %s, %v; want %s", pragma, got, err, want)
+		}
+	}
+	if s, err := os.Stat(path); err != nil || s.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v; want that only the owner reads it", s.Mode(), err)
+	}
+}
+
+// Several processes start at a time on a file that is not there.
+func TestOpenTogether(t *testing.T) {
+	path := file(t)
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			in, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if _, err := in.Accept(t.Context(), delivery(fmt.Sprint(i))); err != nil {
+				t.Error(err)
+			}
+			if err := in.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if s, err := inbox(t, path, sqlite.Options{}).Stats(t.Context()); err != nil || s.Pending != 8 {
+		t.Errorf("%d entries, %v; want 8", s.Pending, err)
+	}
+}
+
+func TestClosed(t *testing.T) {
+	in := inbox(t, file(t), sqlite.Options{})
+	accepted(t, in, "a")
+	l := leased(t, in)
+	for range 2 {
+		if err := in.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, call := range map[string]func() error{
+		"Accept":   func() error { _, err := in.Accept(t.Context(), delivery("b")); return err },
+		"Lease":    func() error { _, err := in.Lease(t.Context(), 1, time.Minute); return err },
+		"Commit":   func() error { _, err := in.Commit(t.Context(), l); return err },
+		"Wait":     func() error { return in.Wait(t.Context(), time.Minute) },
+		"Stats":    func() error { _, err := in.Stats(t.Context()); return err },
+		"Transact": func() error { return in.Transact(t.Context(), func(*sql.Tx) error { return nil }) },
+	} {
+		if err := call(); err == nil || errors.Is(err, webhook.ErrLeaseLost) {
+			t.Errorf("%s of a closed inbox: %v, want an error", name, err)
+		}
+	}
+}
+
+// The clock of the machine was set back by an hour while no process was running: what was due is due, and a lease holds.
+func TestClockSetBack(t *testing.T) {
+	path := file(t)
+	in := inbox(t, path, sqlite.Options{})
+	accepted(t, in, "due")
+	accepted(t, in, "leased")
+	l := leased(t, in)
+	const hour = int64(time.Hour)
+	for _, q := range []string{ // as if all of it had happened an hour later
+		"UPDATE inbox_state SET clock = clock + ?", "UPDATE inbox_entry SET due = due + ?, since = since + ?1",
+		"UPDATE inbox_lane SET due = due + ?, until = until + ?1",
+	} {
+		if _, err := in.DB().Exec(q, hour); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again := inbox(t, path, sqlite.Options{})
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	if err := again.Wait(ctx, time.Minute); err != nil {
+		t.Errorf("Wait: %v", err)
+	}
+	other := leased(t, again)
+	if other.Key == l.Key || other.Token <= l.Token {
+		t.Errorf("leased %q with token %d after %q with %d", other.Key, other.Token, l.Key, l.Token)
+	}
+	if _, err := again.Commit(t.Context(), l); err != nil {
+		t.Errorf("Commit of a lease that holds: %v", err)
+	}
+	if s, err := again.Stats(t.Context()); err != nil || s.Oldest < 0 || s.Oldest > time.Minute {
+		t.Errorf("the oldest is %v old, %v", s.Oldest, err)
+	}
+}
