@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 )
 
@@ -32,14 +33,11 @@ func (c creation[T]) run(ctx context.Context) (*T, error) {
 // make creates a record that was not there.
 func (c creation[T]) make(ctx context.Context) (*T, error) {
 	record, err := c.attempt(ctx)
-	if errors.Is(err, errNotCreated) {
+	if errors.Is(err, ErrProbablyNotCreated) {
 		record, err = c.attempt(ctx)
 	}
 	return record, err
 }
-
-// errNotCreated marks an attempt of unknown outcome that was looked for in vain.
-var errNotCreated = errors.New("the record is not there")
 
 // attempt creates the record, or finds it where that is refused or its answer is
 // lost. The platform's own uniqueness (422) is the last guard against a second
@@ -75,7 +73,7 @@ func (c creation[T]) search(ctx context.Context, cause error) (*T, error) {
 			return found, nil
 		}
 	}
-	return nil, fmt.Errorf("%w; %w", cause, errNotCreated)
+	return nil, fmt.Errorf("%w; %w", cause, ErrProbablyNotCreated)
 }
 
 // first returns a search for the first record of the list that matches.
@@ -99,4 +97,38 @@ func unlessMissing[T any](record *T, err error) (*T, error) {
 		return nil, nil
 	}
 	return record, err
+}
+
+// every yields the records behind an id, or all where the list has no since_id.
+func (l List[T]) every(ctx context.Context, after ID) iter.Seq2[*T, error] {
+	if l.id == nil {
+		return l.All(ctx)
+	}
+	return l.Since(ctx, after)
+}
+
+// owner is the store of the list, and its path.
+func (l List[T]) owner() (ID, string) {
+	path, err := expand(l.path, l.args)
+	if err != nil {
+		path = l.path // the first use of the list fails
+	}
+	return l.view.client.config.StoreID, path
+}
+
+// date asks for the platform's time; it is zero if that does not tell. A refusal
+// tells too: that of a query with too many results, for example.
+func (l List[T]) date(ctx context.Context) (time.Time, error) {
+	values := l.largest()
+	if !l.whole {
+		values.Set("per_page", "1")
+	}
+	page, err := l.fetch(ctx, values, 0)
+	if page != nil {
+		return page.Date, nil
+	}
+	if date := dateOfError(err); !date.IsZero() && errors.Is(err, ErrValidation) {
+		return date, nil
+	}
+	return time.Time{}, err
 }

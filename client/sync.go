@@ -6,6 +6,8 @@ import (
 	"maps"
 	"net/url"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // SyncOverlap is how far before its mark UpdatedSince reads: changes that the
@@ -33,7 +35,9 @@ type Sync[T any] struct {
 }
 
 // UpdatedSince selects the records that changed since a mark. The list must know
-// updated_at_min; orders beyond 10,000 results need OrderService.UpdatedSince.
+// updated_at_min; orders beyond 10,000 results need OrderService.UpdatedSince. A list
+// without since_id is read by numbered pages, where a record that is deleted
+// meanwhile may hide another.
 func (l List[T]) UpdatedSince(mark time.Time) *Sync[T] {
 	l.values = updatedSince(l.values, mark)
 	pages := l.Pages
@@ -55,7 +59,8 @@ func (s *Sync[T]) All(ctx context.Context) iter.Seq2[*T, error] { return flatten
 
 // Mark returns where to go on: the time of the platform at the first answer, once All
 // came to its end without an error, and the old mark before. The clock of this machine
-// does not matter. Store it together with the records.
+// does not matter. An answer without a Date has the time of its latest change. Store the
+// mark together with the records.
 func (s *Sync[T]) Mark() time.Time { return s.mark }
 
 // watched yields the pages, and moves the mark when all of them were good.
@@ -65,7 +70,7 @@ func (s *Sync[T]) watched(ctx context.Context) iter.Seq2[*Page[T], error] {
 		first, good := true, true
 		for page, err := range s.pages(ctx) {
 			if first && page != nil {
-				first, began = false, page.Date
+				first, began = false, page.reached()
 			}
 			good = good && err == nil
 			if !yield(page, err) {
@@ -76,6 +81,27 @@ func (s *Sync[T]) watched(ctx context.Context) iter.Seq2[*Page[T], error] {
 			s.mark = began
 		}
 	}
+}
+
+// reached is a time that the platform's clock had reached by the answer, as late as it
+// tells. Later pages cannot stand in: records of this one may have changed before them.
+func (p *Page[T]) reached() time.Time {
+	if !p.Date.IsZero() {
+		return p.Date
+	}
+	var items []struct {
+		UpdatedAt Time `json:"updated_at"`
+	}
+	var latest time.Time
+	if wire.Unmarshal(p.raw, &items) != nil {
+		return latest
+	}
+	for _, item := range items {
+		if item.UpdatedAt.After(latest) {
+			latest = item.UpdatedAt.Time
+		}
+	}
+	return latest
 }
 
 func updatedSince(values url.Values, mark time.Time) url.Values {

@@ -102,10 +102,14 @@ func TestMark(t *testing.T) {
 		stop    bool // after the first record
 		want    time.Time
 	}{
-		"read to the end":   {[]func(*http.Request) (*http.Response, error){status(200, `[{"id":1}]`, "Date", date, "X-Total-Count", "1")}, false, at},
-		"empty":             {[]func(*http.Request) (*http.Response, error){status(200, `[]`, "Date", date)}, false, at},
-		"empty by 404":      {[]func(*http.Request) (*http.Response, error){status(404, `{"description":"Last page is 0"}`, "Date", date)}, false, at},
-		"no date":           {[]func(*http.Request) (*http.Response, error){status(200, `[{"id":1}]`)}, false, mark},
+		"read to the end": {[]func(*http.Request) (*http.Response, error){status(200, `[{"id":1}]`, "Date", date, "X-Total-Count", "1")}, false, at},
+		"empty":           {[]func(*http.Request) (*http.Response, error){status(200, `[]`, "Date", date)}, false, at},
+		"empty by 404":    {[]func(*http.Request) (*http.Response, error){status(404, `{"description":"Last page is 0"}`, "Date", date)}, false, at},
+		"no date":         {[]func(*http.Request) (*http.Response, error){status(200, `[{"id":1}]`)}, false, mark},
+		"no date, but a change": {[]func(*http.Request) (*http.Response, error){
+			status(200, `[{"id":1,"updated_at":"2024-05-08T10:30:00+0000"},{"id":2,"updated_at":"2024-05-08T10:20:00+0000"}]`, "Link", `<https://api.example/levels?page=2>; rel="next"`),
+			status(200, `[{"id":3,"updated_at":"2024-05-08T10:50:00+0000"}]`),
+		}, false, mark.Add(30 * time.Minute)},
 		"no date that is":   {[]func(*http.Request) (*http.Response, error){status(200, `[{"id":1}]`, "Date", "yesterday")}, false, mark},
 		"earlier":           {[]func(*http.Request) (*http.Response, error){status(200, `[{"id":1}]`, "Date", "Wed, 08 May 2024 09:00:00 GMT")}, false, mark},
 		"broken off":        {[]func(*http.Request) (*http.Response, error){status(200, `[{"id":1}]`, "Date", date)}, true, mark},

@@ -26,7 +26,8 @@ type Charge struct {
 // webhooks such as order/created and order/paid are sent; only the log of Requests
 // does not have them. The transaction belongs to the app of Client(), but the
 // disputes of a transaction are open to every app that has the scope
-// write_payments.
+// write_payments. Refund asks for it back at https://pay.example/refunds, where a test
+// puts its handler; parts of it may be asked for.
 func (s *Server) Charge(amount client.Money) (Charge, error) {
 	d := amount.Decimal()
 	if !d.IsPositive() || !d.Equal(d.Truncate(2)) {

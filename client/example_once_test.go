@@ -1,0 +1,77 @@
+package client_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+)
+
+// imports is a journal. A real one is a table in the database of the app: Begin
+// inserts a row, End deletes it and keeps the id of the category in the same transaction.
+type imports map[ulid.ULID]client.Intent
+
+func (j imports) Begin(_ context.Context, in client.Intent) error {
+	j[in.ID] = in
+	return nil
+}
+
+func (j imports) End(_ context.Context, in client.Intent, _ *client.Category) error {
+	delete(j, in.ID)
+	return nil
+}
+
+// A process dies between sending a create and reading its answer. The next one asks
+// the platform what became of it, and only sends it again if it is not there.
+func ExampleOnce() {
+	srv, err := clienttest.Start(clienttest.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer srv.Close()
+	api := v202503.New(srv.Client())
+	journal := imports{}
+	once := client.Once[client.Category]{
+		Journal: journal,
+		Among: func(since time.Time) client.List[client.Category] {
+			return api.Categories.List(client.CategoryFilter{Window: client.Window{CreatedMin: since}})
+		},
+		Match: func(c *client.Category, key string) bool { return c.Name.Get("en") == key },
+	}
+	create := func(ctx context.Context) (*client.Category, error) {
+		return api.Categories.Create(ctx, client.CategoryInput{Name: client.Text{"en": "Mugs"}})
+	}
+
+	ctx, dies := context.WithCancel(context.Background())
+	_, err = once.Create(ctx, "Mugs", func(ctx context.Context) (*client.Category, error) {
+		if _, err := create(ctx); err != nil {
+			return nil, err
+		}
+		dies()
+		return nil, client.ErrOutcomeUnknown
+	})
+	fmt.Println("first process:", err, "-", len(journal), "open")
+
+	for _, intent := range journal {
+		c, err := once.Resume(context.Background(), intent, create)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println("second process:", c.Name.Get("en"), "-", len(journal), "open")
+	}
+	all, err := api.Categories.List(client.CategoryFilter{}).Collect(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(all), "category")
+	// Output:
+	// first process: outcome unknown - 1 open
+	// second process: Mugs - 0 open
+	// 1 category
+}

@@ -1,0 +1,192 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+)
+
+// Intent is a create that was begun, and how to find what it made.
+type Intent struct {
+	ID ulid.ULID
+	// StoreID and Path say where: "/orders", or "/products/7/images".
+	StoreID ID
+	Path    string
+	// Key is what Once.Match recognises the record by.
+	Key string
+	// After is the greatest id before the create; 0 for records without a since_id.
+	After ID
+	// Since is a minute before the create, by the platform's clock; zero if the
+	// platform did not tell its time.
+	Since time.Time
+}
+
+// Journal keeps intents, usually in the caller's database.
+type Journal[T any] interface {
+	// Begin keeps an intent, for good before it returns.
+	Begin(ctx context.Context, in Intent) error
+	// End strikes an intent out. Made is the record, nil if there is none for sure.
+	// It is a good place to keep the record's id, together with the end.
+	End(ctx context.Context, in Intent, made *T) error
+}
+
+// Once creates records that no natural key protects, so that none is made twice
+// and none is lost, through lost answers and through restarts:
+//
+//	once := client.Once[client.Order]{
+//		Journal: journal,
+//		Among: func(since time.Time) client.List[client.Order] {
+//			return api.Orders.List(client.OrderFilter{AppID: app, Window: client.Window{CreatedMin: since}})
+//		},
+//		Match: func(o *client.Order, key string) bool { return o.Note == key },
+//	}
+//	order, err := once.Create(ctx, "import 7", func(ctx context.Context) (*client.Order, error) {
+//		return api.Orders.Create(ctx, in) // whose Note is "import 7"
+//	})
+//
+// A create is sent once. Where its outcome is unknown, the record is looked for after 2,
+// 5 and 15 seconds. If it is not there, the error is ErrProbablyNotCreated too, the intent stays
+// open, and whether to send again is the caller's decision: see Resume.
+//
+// It costs two requests more than the create. Where the resource has a natural key,
+// CreateOrGet costs less. Disputes have no list: what became of theirs cannot be found out.
+type Once[T any] struct {
+	Journal Journal[T]
+	// Among selects the records that may be the one, created at since or later; a zero
+	// since is any time. It may leave since out if its list does not know
+	// created_at_min. Fields of its filter, if there are any, name the id.
+	Among func(since time.Time) List[T]
+	// Match reports whether a record is what was created under the key: by a marker
+	// that the caller wrote into it, or by what it looks like.
+	Match func(record *T, key string) bool
+}
+
+// sinceMargin is how far before the create its record is looked for: the
+// platform's machines need not agree on the time.
+const sinceMargin = time.Minute
+
+// ErrProbablyNotCreated: the outcome of a create is unknown, and what it should
+// have made was looked for in vain. Sending it again is probably safe.
+var ErrProbablyNotCreated = errors.New("the record is not there")
+
+// DuplicateError says that several records match an intent that was sent once or resumed.
+type DuplicateError[T any] struct {
+	Intent  Intent
+	Records []*T
+}
+
+// Error prints the intent and how many there are.
+func (e *DuplicateError[T]) Error() string {
+	return fmt.Sprintf("%d records of %s match intent %s: want one", len(e.Records), e.Intent.Path, e.Intent.ID)
+}
+
+// Create sends a create, once. The key should be of this record alone. A definite
+// refusal ends the intent and is returned; with ErrOutcomeUnknown it stays open.
+// Both the record and an error are returned if only the journal failed.
+func (o Once[T]) Create(ctx context.Context, key string, create func(context.Context) (*T, error)) (*T, error) {
+	in, err := o.intent(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.Journal.Begin(ctx, in); err != nil {
+		return nil, fmt.Errorf("begin intent: %w", err)
+	}
+	return o.send(ctx, in, create)
+}
+
+// Resume finds out what became of an open intent, after a restart or an unknown
+// outcome, and ends it if the record is there. If it is not, a create that is not nil is sent once more under
+// the same intent; nil leaves the intent open, with ErrProbablyNotCreated. Nobody else may
+// be at work on the intent.
+func (o Once[T]) Resume(ctx context.Context, in Intent, create func(context.Context) (*T, error)) (*T, error) {
+	store, path := o.Among(time.Time{}).owner()
+	if in.StoreID != store || in.Path != path {
+		return nil, invalid("intent", fmt.Sprintf("%d%s", in.StoreID, in.Path), fmt.Sprintf("one of %d%s", store, path))
+	}
+	found, err := o.find(ctx, in)
+	if found == nil && err == nil {
+		found, err = o.creation(in).search(ctx, fmt.Errorf("intent %s: %w", in.ID, ErrOutcomeUnknown))
+	}
+	switch {
+	case err == nil:
+		return o.end(ctx, in, found, nil)
+	case errors.Is(err, ErrProbablyNotCreated) && create != nil:
+		return o.send(ctx, in, create)
+	}
+	return nil, err
+}
+
+func (o Once[T]) send(ctx context.Context, in Intent, create func(context.Context) (*T, error)) (*T, error) {
+	made, err := create(ctx)
+	if errors.Is(err, ErrOutcomeUnknown) {
+		if made, err = o.creation(in).search(ctx, err); err != nil {
+			return nil, err
+		}
+	}
+	return o.end(ctx, in, made, err)
+}
+
+// end writes down a definite outcome, also when the caller is leaving.
+func (o Once[T]) end(ctx context.Context, in Intent, made *T, outcome error) (*T, error) {
+	if outcome != nil {
+		made = nil
+	}
+	if err := o.Journal.End(context.WithoutCancel(ctx), in, made); err != nil {
+		outcome = errors.Join(outcome, fmt.Errorf("end intent: %w", err))
+	}
+	return made, outcome
+}
+
+// intent notes what there is before the create. Among records without a since_id
+// one that matches already could not be told from the new one.
+func (o Once[T]) intent(ctx context.Context, key string) (Intent, error) {
+	list := o.Among(time.Time{})
+	in := Intent{ID: ulid.Make(), Key: key}
+	in.StoreID, in.Path = list.owner()
+	date, err := list.date(ctx)
+	if err != nil {
+		return in, err
+	}
+	if !date.IsZero() {
+		in.Since = date.Add(-sinceMargin)
+	}
+	list = o.Among(in.Since)
+	for record, err := range list.every(ctx, 0) {
+		switch {
+		case err != nil:
+			return in, err
+		case list.id != nil:
+			in.After = max(in.After, list.id(record))
+		case o.Match(record, key):
+			return in, invalid("key", key, "one that no record matches already")
+		}
+	}
+	return in, nil
+}
+
+func (o Once[T]) creation(in Intent) creation[T] {
+	return creation[T]{find: func(ctx context.Context) (*T, error) { return o.find(ctx, in) }}
+}
+
+// find returns the record of an intent, nil if there is none.
+func (o Once[T]) find(ctx context.Context, in Intent) (*T, error) {
+	var found []*T
+	for record, err := range o.Among(in.Since).every(ctx, in.After) {
+		if err != nil {
+			return nil, err
+		}
+		if o.Match(record, in.Key) {
+			found = append(found, record)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, nil
+	case 1:
+		return found[0], nil
+	}
+	return nil, &DuplicateError[T]{in, found}
+}

@@ -1,0 +1,344 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v1"
+)
+
+// book is a journal that outlives the process, which here is a goroutine.
+type book struct {
+	open map[ulid.ULID]client.Intent
+	made map[string]client.ID // by key
+	// crash is asked at each step whether the process dies there.
+	crash func(step string)
+	fails error // of End
+}
+
+func newBook() *book {
+	return &book{open: map[ulid.ULID]client.Intent{}, made: map[string]client.ID{}, crash: func(string) {}}
+}
+
+func (b *book) Begin(_ context.Context, in client.Intent) error {
+	b.open[in.ID] = in
+	b.crash("begun")
+	return nil
+}
+
+func (b *book) End(ctx context.Context, in client.Intent, made *client.Category) error {
+	b.crash("ending")
+	if b.fails != nil {
+		return b.fails
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	delete(b.open, in.ID)
+	if made != nil {
+		b.made[in.Key] = made.ID
+	}
+	b.crash("ended")
+	return nil
+}
+
+// only is the one open intent.
+func (b *book) only(t *testing.T) client.Intent {
+	t.Helper()
+	if len(b.open) != 1 {
+		t.Fatalf("%d open intents, want one", len(b.open))
+	}
+	for _, in := range b.open {
+		return in
+	}
+	return client.Intent{}
+}
+
+func categoriesOnce(api *v1.API, b *book) client.Once[client.Category] {
+	return client.Once[client.Category]{
+		Journal: b,
+		Among: func(since time.Time) client.List[client.Category] {
+			return api.Categories.List(client.CategoryFilter{Window: client.Window{CreatedMin: since}})
+		},
+		Match: func(c *client.Category, key string) bool { return c.Name.Get("en") == key },
+	}
+}
+
+// naming creates a category of the name.
+func naming(api *v1.API, name string) func(context.Context) (*client.Category, error) {
+	return func(ctx context.Context) (*client.Category, error) {
+		return api.Categories.Create(ctx, client.CategoryInput{Name: client.Text{"en": name}})
+	}
+}
+
+func named(t *testing.T, api *v1.API, name string) (ids []client.ID) {
+	t.Helper()
+	for c, err := range api.Categories.List(client.CategoryFilter{}).All(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Name.Get("en") == name {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
+}
+
+// TestOnceIsKilled kills the process at every step, again and again while it resumes, on a
+// network that loses requests and answers: there is one record for each intent.
+func TestOnceIsKilled(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	kills := map[string]int{}
+	onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, _ client.ID) {
+		b := newBook()
+		b.crash = func(step string) {
+			if random.IntN(4) == 0 {
+				kills[step]++
+				runtime.Goexit()
+			}
+		}
+		once := categoriesOnce(api, b)
+		create := func(name string) func(context.Context) (*client.Category, error) {
+			return func(ctx context.Context) (*client.Category, error) {
+				b.crash("sending")
+				c, err := naming(api, name)(ctx)
+				b.crash("answered")
+				return c, err
+			}
+		}
+		process := func(run func()) {
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				run()
+			}()
+			<-done
+		}
+		const intents = 100
+		for n := range intents {
+			name := fmt.Sprintf("Category %d", n)
+			if random.IntN(2) == 0 {
+				lost := []clienttest.Fault{{Reset: true}, {Reset: true, After: true}, {Truncate: true, After: true}, {Status: http.StatusServiceUnavailable}, {Status: http.StatusBadGateway, After: true}}[random.IntN(5)]
+				lost.Operation, lost.Count = "POST /categories", 1
+				if err := srv.Fault(lost); err != nil {
+					t.Fatal(err)
+				}
+			}
+			begun := false
+			for !begun {
+				process(func() { _, _ = once.Create(t.Context(), name, create(name)) })
+				_, done := b.made[name]
+				begun = done || len(b.open) > 0
+			}
+			for len(b.open) > 0 {
+				in := b.only(t)
+				process(func() { _, _ = once.Resume(t.Context(), in, create(in.Key)) })
+			}
+			ids := named(t, api, name)
+			if len(ids) != 1 || b.made[name] != ids[0] {
+				t.Errorf("%s: records %v, the journal has %d", name, ids, b.made[name])
+			}
+			time.Sleep(time.Duration(random.IntN(120)) * time.Second)
+		}
+	})
+	total := 0
+	for _, n := range kills {
+		total += n
+	}
+	if total < 100 || len(kills) != 5 {
+		t.Errorf("killed %v, want 100 times or more at 5 steps", kills)
+	}
+}
+
+func TestOnceLooksBeforeItSendsAgain(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		faults  []clienttest.Fault // of the first create
+		posts   int
+		created bool
+		want    []error
+	}{
+		{"answered", nil, 1, true, nil},
+		{"answer lost", []clienttest.Fault{{Reset: true, After: true}}, 1, true, nil},
+		{"answer lost, reads late", []clienttest.Fault{{Reset: true, After: true}, {Operation: "GET /categories", Skip: 2, Count: 2, Status: 404, Body: `{"code":404,"description":"Last page is 0"}`}}, 1, true, nil},
+		{"request lost", []clienttest.Fault{{Reset: true}}, 1, false, []error{client.ErrOutcomeUnknown, client.ErrProbablyNotCreated}},
+		{"refused", []clienttest.Fault{{Status: 403}}, 1, false, []error{client.ErrForbidden}},
+		{"nothing can be read", []clienttest.Fault{{Operation: "GET /categories", Status: 403}}, 0, false, []error{client.ErrForbidden}},
+		{"search fails", []clienttest.Fault{{Reset: true, After: true}, {Operation: "GET /categories", Skip: 2, Status: 403}}, 1, false, []error{client.ErrOutcomeUnknown, client.ErrForbidden}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, _ client.ID) {
+				for _, f := range test.faults {
+					if f.Operation == "" {
+						f.Operation, f.Count = "POST /categories", 1
+					}
+					if err := srv.Fault(f); err != nil {
+						t.Fatal(err)
+					}
+				}
+				b := newBook()
+				c, err := categoriesOnce(api, b).Create(t.Context(), "Mugs", naming(api, "Mugs"))
+				for _, want := range test.want {
+					if !errors.Is(err, want) {
+						t.Errorf("got %v, want %v", err, want)
+					}
+				}
+				if test.created != (err == nil && c.ID == b.made["Mugs"] && c.ID != 0) {
+					t.Errorf("got %v, %v; journal %v", c, err, b.made)
+				}
+				if got := posts(srv, "POST /categories", 0); got != test.posts {
+					t.Errorf("%d creates were sent, want %d", got, test.posts)
+				}
+				if open := errors.Is(err, client.ErrOutcomeUnknown); open != (len(b.open) == 1) {
+					t.Errorf("%d intents are open after %v", len(b.open), err)
+				}
+			})
+		})
+	}
+}
+
+// What was there before is not taken for the new record, also if it looks the same.
+func TestOnceIsNotDeceived(t *testing.T) {
+	onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, _ client.ID) {
+		old := must[*client.Category](t)(naming(api, "Mugs")(t.Context()))
+		b := newBook()
+		once := categoriesOnce(api, b)
+		if err := srv.Fault(clienttest.Fault{Operation: "POST /categories", Reset: true, Count: 1}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := once.Create(t.Context(), "Mugs", naming(api, "Mugs")); !errors.Is(err, client.ErrProbablyNotCreated) {
+			t.Fatalf("got %v: the category was there before", err)
+		}
+		in := b.only(t)
+		if in.Path != "/categories" || in.StoreID != srv.StoreID() || in.After != old.ID || in.Since.IsZero() {
+			t.Errorf("intent %+v", in)
+		}
+		if _, err := once.Resume(t.Context(), in, nil); !errors.Is(err, client.ErrProbablyNotCreated) || len(b.open) != 1 {
+			t.Errorf("looked only: got %v, want the intent open", err)
+		}
+		if err := srv.Fault(clienttest.Fault{Operation: "GET /categories", Status: http.StatusForbidden, Count: 1}); err != nil {
+			t.Fatal(err)
+		}
+		sent := posts(srv, "POST /categories", 0)
+		if _, err := once.Resume(t.Context(), in, naming(api, "Mugs")); !errors.Is(err, client.ErrForbidden) || posts(srv, "POST /categories", 0) != sent {
+			t.Errorf("a search that fails: got %v, want it sent only after a good look", err)
+		}
+		made := must[*client.Category](t)(once.Resume(t.Context(), in, naming(api, "Mugs")))
+		if made.ID == old.ID || len(b.open) != 0 {
+			t.Errorf("resumed: got %d; the old one is %d, %d open", made.ID, old.ID, len(b.open))
+		}
+		must[*client.Category](t)(naming(api, "Mugs")(t.Context()))
+		_, err := once.Resume(t.Context(), in, nil)
+		if twice, ok := errors.AsType[*client.DuplicateError[client.Category]](err); !ok || len(twice.Records) != 2 {
+			t.Errorf("two match: got %v, want a DuplicateError", err)
+		}
+		in.Path = "/pages"
+		if _, err := once.Resume(t.Context(), in, nil); !errors.Is(err, client.ErrValidation) {
+			t.Errorf("an intent of pages: got %v, want ErrValidation", err)
+		}
+	})
+}
+
+func TestOnceTellsOfItsJournal(t *testing.T) {
+	onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, _ client.ID) {
+		b := newBook()
+		once := categoriesOnce(api, b)
+		ctx, cancel := context.WithCancel(t.Context())
+		c, err := once.Create(ctx, "Left", func(ctx context.Context) (*client.Category, error) {
+			defer cancel()
+			return naming(api, "Left")(ctx)
+		})
+		if err != nil || b.made["Left"] != c.ID {
+			t.Errorf("a caller that leaves: %v, journal %v; want the outcome written down", err, b.made)
+		}
+		b.fails = errors.New("disk full")
+		if c, err := once.Create(t.Context(), "Full", naming(api, "Full")); c == nil || !errors.Is(err, b.fails) {
+			t.Errorf("got %v, %v; want the record and the journal's error", c, err)
+		}
+	})
+}
+
+// Records without a since_id cannot be told from those that look the same.
+func TestOnceWithoutSinceID(t *testing.T) {
+	onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, _ client.ID) {
+		in := client.LocationInput{Name: client.Text{"en": "Depot"}, Address: client.Set(client.LocationAddressInput{
+			Street: "Mitre", City: "Rosario", Zipcode: "2000",
+			Province: client.NamedInput{Code: "S", Name: "Santa Fe"}, Country: client.NamedInput{Code: "AR", Name: "Argentina"}, Region: client.NamedInput{Code: "L", Name: "Litoral"},
+		})}
+		once := client.Once[client.Location]{
+			Journal: ended[client.Location]{},
+			Among:   func(time.Time) client.List[client.Location] { return api.Locations.List() },
+			Match:   func(l *client.Location, key string) bool { return strings.EqualFold(l.Name.Get("en"), key) },
+		}
+		create := func(ctx context.Context) (*client.Location, error) { return api.Locations.Create(ctx, in) }
+		if err := srv.Fault(clienttest.Fault{Operation: "POST /locations", Reset: true, After: true, Count: 1}); err != nil {
+			t.Fatal(err)
+		}
+		made := must[*client.Location](t)(once.Create(t.Context(), "Depot", create))
+		if made.ID == (ulid.ULID{}) {
+			t.Error("no id")
+		}
+		before := posts(srv, "POST /locations", 0)
+		if _, err := once.Create(t.Context(), "Depot", create); !errors.Is(err, client.ErrValidation) || posts(srv, "POST /locations", 0) != before {
+			t.Errorf("a second one: got %v, want it refused before it is sent", err)
+		}
+	})
+}
+
+// ended is a journal of processes that never die.
+type ended[T any] struct{}
+
+func (ended[T]) Begin(context.Context, client.Intent) error   { return nil }
+func (ended[T]) End(context.Context, client.Intent, *T) error { return nil }
+
+// TestOnceForOrders: also where the store has more orders than a query gives.
+func TestOnceForOrders(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		srv, err := clienttest.Start(clienttest.Options{RealTime: true, Limits: clienttest.Limits{OrdersPerQuery: 2}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer srv.Close()
+		api := v1.New(srv.Client())
+		p := must[*client.Product](t)(api.Products.Create(t.Context(), client.ProductInput{Name: client.Plain("Mug"), Variants: []client.VariantInput{{Price: client.Set(client.Cents(500))}}}))
+		create := func(note string) func(context.Context) (*client.Order, error) {
+			return func(ctx context.Context) (*client.Order, error) {
+				in := bought(p.Variants[0].ID)
+				in.Note = note
+				return api.Orders.Create(ctx, in)
+			}
+		}
+		for range 3 {
+			must[*client.Order](t)(create("")(t.Context()))
+			time.Sleep(time.Hour)
+		}
+		once := client.Once[client.Order]{
+			Journal: ended[client.Order]{},
+			Among: func(since time.Time) client.List[client.Order] {
+				return api.Orders.List(client.OrderFilter{AppID: client.ID(srv.App().ID), Window: client.Window{CreatedMin: since}})
+			},
+			Match: func(o *client.Order, key string) bool { return o.Note == key },
+		}
+		if err := srv.Fault(clienttest.Fault{Operation: "POST /orders", Reset: true, After: true, Count: 1}); err != nil {
+			t.Fatal(err)
+		}
+		o := must[*client.Order](t)(once.Create(t.Context(), "import 7", create("import 7")))
+		if o.Note != "import 7" || posts(srv, "POST /orders", 0) != 4 {
+			t.Errorf("got %q after %d creates", o.Note, posts(srv, "POST /orders", 0))
+		}
+	})
+}
