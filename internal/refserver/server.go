@@ -11,6 +11,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
 	"github.com/commerceplatform/commerce-go/internal/refserver/fault"
 	"github.com/commerceplatform/commerce-go/internal/refserver/oauth"
+	"github.com/commerceplatform/commerce-go/internal/refserver/payment"
 	"github.com/commerceplatform/commerce-go/internal/refserver/ratelimit"
 	"github.com/commerceplatform/commerce-go/internal/refserver/reqlog"
 	"github.com/commerceplatform/commerce-go/internal/refserver/res"
@@ -37,6 +38,7 @@ type Server struct {
 	faults  *fault.Set
 	log     *reqlog.Log
 	worker  *delivery.Worker
+	payer   *payment.Platform
 	urls    delivery.URLRules
 
 	mu        sync.Mutex
@@ -72,6 +74,7 @@ func build(o Options, w *world.World) *Server {
 	})
 	s.auth = http.StripPrefix(AuthPath, oauth.New(oauth.Options{World: w, AutoApprove: o.AutoApprove, Strict: o.Strict}))
 	s.worker = delivery.New(s.deliveryOptions())
+	s.payer = payment.New(w, s.worker.Call)
 	w.OnCommit(s.worker.Enqueue)
 	return s
 }
@@ -140,5 +143,6 @@ func (s *Server) Close() error {
 	for _, l := range ls {
 		l.close()
 	}
+	s.payer.Close()
 	return s.worker.Close()
 }

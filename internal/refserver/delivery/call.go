@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,8 +14,10 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
 )
 
-// Call is one POST of a document to a partner whose answer is wanted. It is made once.
+// Call is one request to a partner whose answer is wanted. It is made once.
 type Call struct {
+	// Method is empty for POST.
+	Method string
 	URL    string
 	Header http.Header
 	Body   []byte
@@ -76,7 +79,7 @@ func (w *Worker) Call(ctx context.Context, c Call) Reply {
 }
 
 func (w *Worker) exchange(ctx context.Context, c Call) (int, []byte, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader(c.Body))
+	req, err := http.NewRequestWithContext(ctx, cmp.Or(c.Method, http.MethodPost), c.URL, bytes.NewReader(c.Body))
 	if err != nil {
 		return 0, nil, err
 	}

@@ -135,7 +135,7 @@ func TestDisputesPerTransaction(t *testing.T) {
 	codes := make([]int, 100)
 	var all sync.WaitGroup
 	for i := range codes {
-		all.Go(func() { codes[i] = f.send(tokens[i%2], "POST "+disputes, chargeback(nil)).Code })
+		all.Go(func() { codes[i] = f.serve(tokens[i%2], "POST "+disputes, chargeback(nil)).Code })
 	}
 	all.Wait()
 	count := map[int]int{}

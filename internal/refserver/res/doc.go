@@ -70,7 +70,12 @@
 //     rest, unless the type is another.
 //   - The smallest part of an installment is answered under the name the app gave it,
 //     value or amount. Rates keep their decimals.
-//   - Deleting one leaves its transactions. Uninstalling the app leaves its providers.
+//   - Deleting one leaves its transactions. Uninstalling the app leaves its providers,
+//     but not as active options of the store.
+//   - No shape is shown for the options. They are those of the providers, with
+//     payment_provider_id: for a payment app its own, otherwise the active ones, which
+//     are those of enabled providers whose app is installed.
+//   - Package payment calls the apps.
 //
 // # Promotions
 //
@@ -146,12 +151,19 @@
 //   - A total that is sent is the total; nothing else follows from it. Amounts in USD are
 //     made up. An order that is created as paid is told as order/created only.
 //   - claim takes stock by the priority of the locations, all or nothing; a cancellation
-//     gives back what was claimed and no more. A kit claims its components.
+//     gives back what was claimed and no more.
+//   - A kit is sold as its components: each a line, at its list price less the discount of
+//     the kit, rounded to the cent, whose lines name the kit and its price. A price that a
+//     body has for the kit is shared in the proportion of theirs. A kit that has lost a
+//     component is not sold. Each line is edited by itself.
+//   - An edition changes products only: the members that remove a discount or add a
+//     coupon are not known.
 //   - What the table of a status does not have is refused by the paths that are made for
 //     it; PUT with the status that is already there changes nothing. Packing and sending
 //     a cancelled order is refused.
 //   - The payment status is what the transactions come to; one that was marked as paid by
-//     hand is not taken back by a transaction that brought nothing. order/voided and
+//     hand is not taken back by a transaction that brought nothing. What a provider took
+//     off counts like what was captured. order/voided and
 //     order/pending stand alone, the others come with order/updated.
 //   - What was paid is what was captured, also after a refund; charges to the customer
 //     count in total_paid and in total_paid_by_customer_including_fees.

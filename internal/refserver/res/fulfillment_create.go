@@ -67,7 +67,7 @@ func createFulfillments(tx *world.Tx, o world.Order, from ...drawn) error {
 
 func fulfillmentLine(tx *world.Tx, l world.Line, quantity int64) world.FulfillmentLine {
 	return world.FulfillmentLine{
-		ID: tx.NewULID(), LineID: l.ID, ProductID: l.ProductID, VariantID: l.VariantID, Quantity: quantity, UnitPrice: l.Price,
+		ID: tx.NewULID(), LineID: l.ID, ProductID: l.ProductID, VariantID: l.VariantID, Quantity: quantity, UnitPrice: l.Price, Kit: l.Kit,
 		Weight: l.Weight, Width: l.Width, Height: l.Height, Depth: l.Depth, CreatedAt: tx.Now(), UpdatedAt: tx.Now(),
 	}
 }

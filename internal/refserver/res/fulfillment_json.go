@@ -57,7 +57,7 @@ type fulfillmentLineJSON struct {
 	UnitPrice     priceJSON         `json:"unit_price"`
 	UnitDimension dimensionJSON     `json:"unit_dimension"`
 	StockTransfer stockTransferJSON `json:"stock_transfer"`
-	Kit           *struct{}         `json:"kit"` // null: kits are not broken up here
+	Kit           *kitRefJSON       `json:"kit"`
 	CustomFields  map[string]any    `json:"custom_fields,omitzero"`
 	CreatedAt     string            `json:"created_at"`
 	UpdatedAt     string            `json:"updated_at"`
@@ -181,6 +181,7 @@ func fulfillmentLineOnWire(tx *world.Tx, in *api.In, f world.FulfillmentOrder, l
 		Variant:       variantRefJSON{ID: strconv.FormatInt(l.VariantID, 10)},
 		Product:       productRefJSON{ID: strconv.FormatInt(l.ProductID, 10)},
 		UnitPrice:     priced(l.UnitPrice, f.Currency),
+		Kit:           kitRef(l.Kit),
 		UnitDimension: dimensionJSON{Weight: number(l.Weight), Width: number(l.Width), Height: number(l.Height), Depth: number(l.Depth)},
 		CreatedAt:     colonStamp(l.CreatedAt),
 		UpdatedAt:     colonStamp(l.UpdatedAt),

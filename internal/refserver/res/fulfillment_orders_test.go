@@ -112,22 +112,32 @@ func TestTrackingInfo(t *testing.T) {
 	f.want(f.object("PATCH "+p.path, object{"tracking_info": nil}), object{"tracking_info": none})
 }
 
+// The fulfillment order that is left says what becomes of the order.
 func TestDeleteFulfillmentOrder(t *testing.T) {
 	f := open(t)
-	p := f.parcel(world.Packed, nil)
-	f.alter(func(tx *world.Tx) error {
-		o, _ := tx.FulfillmentOrders.Get(p.id)
-		o.ID, o.Number, o.Lines, o.Status = o.ID+"2", 2, nil, world.Unpacked
-		return tx.FulfillmentOrders.Put(o.ID, o)
-	})
-	f.do("PATCH "+p.path, object{"tracking_info": object{"code": "X"}})
-	f.events()
-	if w := f.send(f.token, "DELETE "+p.path+"2", nil); w.Code != http.StatusNoContent || w.Body.Len() > 0 {
-		t.Errorf("%d %s", w.Code, w.Body)
-	}
-	f.wantEvents(fmt.Sprint("order/packed ", p.orderID), fmt.Sprint("order/updated ", p.orderID))
-	if w := f.send(f.token, "GET "+p.path+"2", nil); w.Code != http.StatusNotFound {
-		t.Errorf("%d %s", w.Code, w.Body)
+	for _, test := range []struct {
+		left, gone world.FulfillmentStatus
+		event      string
+	}{
+		{world.Packed, world.Unpacked, "order/packed"},
+		{world.Dispatched, world.Unpacked, "order/fulfilled"},
+		{world.Unpacked, world.Packed, "order/unpacked"},
+	} {
+		p := f.parcel(test.left, nil)
+		f.alter(func(tx *world.Tx) error {
+			o, _ := tx.FulfillmentOrders.Get(p.id)
+			o.ID, o.Number, o.Lines, o.Status = o.ID+"2", 2, nil, test.gone
+			return tx.FulfillmentOrders.Put(o.ID, o)
+		})
+		f.do("PATCH "+p.path, object{"tracking_info": object{"code": "X"}})
+		f.events()
+		if w := f.send(f.token, "DELETE "+p.path+"2", nil); w.Code != http.StatusNoContent || w.Body.Len() > 0 {
+			t.Errorf("%d %s", w.Code, w.Body)
+		}
+		f.wantEvents(fmt.Sprint(test.event, " ", p.orderID), fmt.Sprint("order/updated ", p.orderID))
+		if w := f.send(f.token, "GET "+p.path+"2", nil); w.Code != http.StatusNotFound {
+			t.Errorf("%d %s", w.Code, w.Body)
+		}
 	}
 }
 

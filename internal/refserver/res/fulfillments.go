@@ -20,7 +20,7 @@ func fulfillmentOps() []api.Op {
 			Paging: api.Paging{Whole: true, EmptyOK: true}, Handler: api.Collection(findFulfillments, showFulfillment)},
 		{ID: "fulfillments.get", Method: "GET", Path: all + "/{id}", Scopes: read, Provenance: api.Supplement, Errors: missing, Handler: getFulfillment},
 		{ID: "fulfillments.create", Method: "POST", Path: all, Scopes: write, Provenance: api.Supplement, Success: 201,
-			Emits: slices.Concat(told, []string{"fulfillment_order/tracking_event_created", "fulfillment_order/status_updated"}, orderShippingEvents()),
+			Emits: append(told, "fulfillment_order/tracking_event_created", "fulfillment_order/status_updated", "order/fulfilled", "order/updated"),
 			Errors: append(slices.Clone(missing),
 				api.ErrCase{Status: 422, Text: "status: " + statusRequired},
 				api.ErrCase{Status: 422, Text: "status: " + statusInvalid},

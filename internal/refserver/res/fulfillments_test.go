@@ -44,6 +44,11 @@ func TestFulfillmentDelivers(t *testing.T) {
 	f.want(f.object("GET "+p.path, nil), object{"status": "DELIVERED", "fulfilled_at": "2025-01-03T00:00:00+00:00"})
 	f.want(f.object("GET "+p.path+"2", nil), object{"status": "DISPATCHED", "tracking_events": array{}})
 
+	unpacked := f.parcel(world.Unpacked, nil)
+	last := f.object("POST "+unpacked.order+"/fulfillments", object{"status": "delivered"})
+	f.wantEvents(fmt.Sprint("fulfillment/updated ", id(last)), "fulfillment_order/tracking_event_created <nil>",
+		"fulfillment_order/status_updated <nil>", fmt.Sprint("order/fulfilled ", unpacked.orderID), fmt.Sprint("order/updated ", unpacked.orderID))
+
 	bare := f.order(0, func(o *world.Order) { o.Lines = []world.Line{{ID: 1, Quantity: 1}} })
 	f.do(fmt.Sprintf("POST /orders/%d/fulfillments", bare), object{"status": "dispatched"})
 	list, _ := f.do(fmt.Sprintf("GET /orders/%d/fulfillment-orders", bare), nil).(array)

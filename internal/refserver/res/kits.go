@@ -165,8 +165,7 @@ func kitPrice(tx *world.Tx, k world.Kit) decimal.NullDecimal {
 		sum = sum.Add(v.Price.Decimal.Mul(decimal.NewFromInt(c.Quantity)))
 	}
 	if k.DiscountPercent.Valid {
-		hundred := decimal.NewFromInt(100)
-		sum = sum.Mul(hundred.Sub(k.DiscountPercent.Decimal)).Div(hundred)
+		sum = sum.Mul(hundred().Sub(k.DiscountPercent.Decimal)).Div(hundred())
 	}
 	return fixed(sum, 2)
 }

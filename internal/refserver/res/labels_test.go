@@ -32,20 +32,14 @@ func TestLabel(t *testing.T) {
 	label := path[strings.LastIndex(path, "/")+1:]
 	f.want(f.object("unstable PATCH "+path, object{"status": "IN_PROGRESS"}), object{"id": label, "fulfillment_order_id": p.id, "status": "IN_PROGRESS", "documents": array{}, "tracking_info": nil, "reason": nil})
 	f.wantEvents(labelled)
-	var told []world.Event
-	f.World().OnCommit(func(events []world.Event) {
-		told = append(told, events...)
-		for _, e := range events {
-			f.told = append(f.told, fmt.Sprint(e.Name, " ", e.Fields["id"]))
-		}
-	})
+	before := len(f.happened)
 	document := object{"type": "LABEL", "format": "PDF", "size": 123, "download_url_from_app": "https://app.example/l"}
 	f.want(f.object("unstable PATCH "+path, object{"status": "READY_TO_DOWNLOAD", "documents": array{document}, "tracking_info": object{"code": "T1", "url": "https://t.example/1"}}), object{
 		"status": "READY_TO_USE", "documents": array{object{"type": "LABEL", "format": "PDF", "size": 123, "download_url": "https://app.example/l"}},
 		"tracking_info": object{"code": "T1", "url": "https://t.example/1"},
 	})
 	f.wantEvents(labelled, fmt.Sprint("order/updated ", p.orderID))
-	for _, e := range told {
+	for _, e := range f.happened[before:] {
 		if e.Name == "fulfillment_order/label_status_updated" {
 			f.want(plain(e.Fields), object{"order_id": p.orderID, "fulfillment_id": p.id, "label_id": label, "status": "READY_TO_USE", "tracking_info": object{"code": "T1", "url": "https://t.example/1"}, "reason": "absent"})
 		}
@@ -102,6 +96,12 @@ func TestLabelsInBulk(t *testing.T) {
 	}}}).(array)
 	f.want(got, object{"0.id": p.id, "0.labels.0.status": "CANCELED", "0.labels.1.status": "FAILED", "0.labels.1.reason": object{"type": "OTHER_ERROR", "message": "m"}})
 	f.wantEvents(labelled, labelled)
+	ready := f.labelled(p, world.LabelInProgress)
+	f.do("unstable PATCH /fulfillment-orders/labels/status", array{object{"id": p.id, "labels": array{object{"id": name(ready), "status": "READY_TO_DOWNLOAD",
+		"documents":     array{object{"type": "LABEL", "format": "PDF", "size": 1, "download_url_from_app": "https://app.example/l"}},
+		"tracking_info": object{"code": "T1"}}}}})
+	f.wantEvents(labelled, fmt.Sprint("order/updated ", p.orderID))
+	f.want(f.object("GET "+p.path, nil), object{"tracking_info.code": "T1"})
 	l := f.World().Limits()
 	if l.LabelBatch != 200 || l.Labels != 10 {
 		t.Errorf("%d fulfillment orders of %d labels, the contract has 200 of 10", l.LabelBatch, l.Labels)

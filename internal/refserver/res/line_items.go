@@ -39,11 +39,11 @@ type issueJSON struct {
 }
 
 // lineKitJSON is what version v1 does not have. It is null for what was not bought
-// as part of a kit; kits are not broken up here.
+// as part of a kit.
 type lineKitJSON struct {
-	CatalogKitID *int64    `json:"catalog_kit_id"`
-	OrderKitID   *int64    `json:"order_kit_id"`
-	Kit          *struct{} `json:"kit"`
+	CatalogKitID *int64       `json:"catalog_kit_id"`
+	OrderKitID   *int64       `json:"order_kit_id"`
+	Kit          *soldKitJSON `json:"kit"`
 }
 
 // lineOnWire writes quantity and variant_id as strings, as the platform does. A
@@ -65,19 +65,24 @@ func lineOnWire(tx *world.Tx, in *api.In, l world.Line) lineJSON {
 		Width:               l.Width.StringFixed(2),
 		Height:              l.Height.StringFixed(2),
 		Depth:               l.Depth.StringFixed(2),
-		Image:               showImage(tx, in, world.Image{CreatedAt: tx.Store().CreatedAt, UpdatedAt: tx.Store().CreatedAt}),
+		Image:               lineImage(tx, in, l.ImageID),
 		VariantValues:       orEmpty(l.VariantValues),
 		Properties:          propertiesOnWire(l.Properties),
 		SKU:                 orNull(l.SKU),
 		Barcode:             orNull(l.Barcode),
 	}
-	if i, ok := tx.Images.Get(l.ImageID); ok {
-		out.Image = showImage(tx, in, i)
-	}
 	if in.Version != api.V1 {
-		out.lineKitJSON = &lineKitJSON{}
+		kit := soldKitOnWire(tx, in, l.Kit)
+		out.lineKitJSON = &kit
 	}
 	return out
+}
+
+func lineImage(tx *world.Tx, in *api.In, id int64) any {
+	if i, ok := tx.Images.Get(id); ok {
+		return showImage(tx, in, i)
+	}
+	return showImage(tx, in, world.Image{CreatedAt: tx.Store().CreatedAt, UpdatedAt: tx.Store().CreatedAt})
 }
 
 // propertiesOnWire writes no properties as an array, the way the platform does.

@@ -100,20 +100,40 @@ func (e *edition) apply(b editIn) error {
 	if !ok || quantity < 0 || quantity > 1e9 {
 		return problems{"quantity": {negativeQuantity}}.err()
 	}
+	if b.LineItemID.text == "" {
+		return e.add(b, quantity)
+	}
 	id, _ := b.LineItemID.int()
 	line := slices.IndexFunc(e.order.Lines, func(l world.Line) bool { return l.ID == id })
-	if b.LineItemID.text == "" {
-		variant, _ := b.VariantID.int()
-		v, ok := e.tx.Variants.Get(variant)
-		if !ok {
-			return problems{"variant_id": {noSuchVariant}}.err()
-		}
-		line = len(e.order.Lines)
-		e.order.Lines = append(e.order.Lines, newLine(e.tx, v, e.order.Language))
-	}
 	if line < 0 {
 		return problems{"line_item_id": {noSuchLine}}.err()
 	}
+	return e.place(b, line, quantity)
+}
+
+// add appends what is new, a kit as its components.
+func (e *edition) add(b editIn, quantity int64) error {
+	variant, _ := b.VariantID.int()
+	v, ok := e.tx.Variants.Get(variant)
+	if !ok {
+		return problems{"variant_id": {noSuchVariant}}.err()
+	}
+	lines, ok := soldLines(e.tx, v, quantity, e.order.Language)
+	if !ok {
+		return problems{"variant_id": {noSuchVariant}}.err()
+	}
+	for _, l := range lines {
+		quantity, l.Quantity = l.Quantity, 0
+		e.order.Lines = append(e.order.Lines, l)
+		if err := e.place(b, len(e.order.Lines)-1, quantity); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// place gives a line its quantity in the fulfillment order that the body names.
+func (e *edition) place(b editIn, line int, quantity int64) error {
 	part := e.partOf(b.FulfillmentOrderID.Value, e.order.Lines[line].ID)
 	if part < 0 {
 		return problems{"fulfillment_order_id": {noSuchFulfillment}}.err()

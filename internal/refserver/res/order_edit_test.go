@@ -59,6 +59,12 @@ func TestEditOrder(t *testing.T) {
 			object{"type": "ADD", "modified_stock": true, "previous_quantity": 0, "new_quantity": 4, "product_name": "B"},
 		}, "e.0.shipping_costs": array{}, "e.0.transaction_information.total_delta": 20, "e.1.reason": nil, "e.2.transaction_information.total_delta": -20, "e.3": "absent",
 	})
+	half := f.bought(id(a, "variants.0"), 2, object{"currency": "USD"})
+	f.pay(token, fmt.Sprintf("/orders/%d", id(half)), payment(happening("sale", "success", "10.00")))
+	f.events()
+	f.want(f.object(fmt.Sprintf("unstable POST /orders/%d/edit", id(half)), object{"products": array{object{"line_item_id": id(half, "products.0"), "quantity": 1}}}),
+		object{"total": "10.00", "payment_status": "paid"})
+	f.wantEvents(fmt.Sprint("order/edited ", id(half)), fmt.Sprint("order/paid ", id(half)), fmt.Sprint("order/updated ", id(half)))
 	other := f.bought(id(a, "variants.0"), 2, nil)
 	f.do(fmt.Sprintf("PUT /orders/%d", id(other)), object{"status": "paid"})
 	f.want(f.object(fmt.Sprintf("unstable POST /orders/%d/edit", id(other)), object{"products": array{object{"line_item_id": id(other, "products.0"), "quantity": 1}}, "auto_partial_refund": true}),

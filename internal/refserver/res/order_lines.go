@@ -51,18 +51,25 @@ func readLines(tx *world.Tx, in *api.In, raws []json.RawMessage, language string
 			wrong.add("variant_id", noSuchVariant)
 			continue
 		}
-		l := newLine(tx, v, language)
-		l.Properties = b.Properties.members
-		if l.Quantity, ok = b.Quantity.int(); !ok || l.Quantity < 1 || l.Quantity > 1e9 {
+		quantity, ok := b.Quantity.int()
+		if !ok || quantity < 1 || quantity > 1e9 {
 			wrong.add("quantity", wrongQuantity)
 		}
+		lines, ok := soldLines(tx, v, quantity, language)
+		if !ok {
+			wrong.add("variant_id", noSuchVariant)
+		}
 		if b.Price.text != "" {
-			if l.Price, ok = b.Price.decimal(); !ok || l.Price.IsNegative() {
+			price, ok := b.Price.decimal()
+			if !ok || price.IsNegative() {
 				wrong.add("price", wrongPrice)
 			}
-			l.Price = l.Price.Round(2)
+			lines = repriced(lines, price.Round(2))
 		}
-		out = append(out, l)
+		for _, l := range lines {
+			l.Properties = b.Properties.members
+			out = append(out, l)
+		}
 	}
 	return out, nil
 }

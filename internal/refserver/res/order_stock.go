@@ -26,35 +26,20 @@ func drawnAt(lines []world.Line, location string) []drawn {
 
 // claimStock takes the stock of the lines: at the location or, without one, from
 // the locations by priority. Unlimited stock is not counted. If there is too little
-// of anything, nothing is claimed. A kit takes the stock of its components and
-// leaves from where the first of them was taken.
+// of anything, nothing is claimed.
 func claimStock(tx *world.Tx, lines []world.Line, location string) ([]world.Line, []drawn, error) {
 	out, from := slices.Clone(lines), drawnAt(lines, location)
 	var changed []int64
 	for i, l := range out {
-		k, isKit := tx.Kits.Get(l.ProductID)
-		if !isKit {
-			claims, err := claim(tx, l.VariantID, l.Quantity, location)
-			if err != nil {
-				return nil, nil, err
-			}
-			out[i].Claims = claims
+		claims, err := claim(tx, l.VariantID, l.Quantity, location)
+		if err != nil {
+			return nil, nil, err
 		}
-		for _, c := range k.Components {
-			claims, err := claim(tx, single(tx, c.ProductID).ID, l.Quantity*c.Quantity, location)
-			if err != nil {
-				return nil, nil, err
-			}
-			out[i].Claims = append(slices.Clone(out[i].Claims), claims...)
-		}
-		for n, c := range out[i].Claims {
+		out[i].Claims = claims
+		for _, c := range claims {
 			changed = append(changed, c.VariantID)
-			switch {
-			case location != "":
-			case !isKit:
+			if location == "" {
 				from = append(from, drawn{line: l.ID, location: c.LocationID, quantity: c.Quantity})
-			case n == 0:
-				from = append(from, drawn{line: l.ID, location: c.LocationID, quantity: l.Quantity})
 			}
 		}
 	}

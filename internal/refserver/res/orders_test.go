@@ -139,11 +139,11 @@ func TestClaim(t *testing.T) {
 	stock(3, 2)
 }
 
-// TestClaimOfKit takes the stock of the components.
-func TestClaimOfKit(t *testing.T) {
+// TestOrderOfKit: a kit is sold as its components, whose lines name it and whose stock it takes.
+func TestOrderOfKit(t *testing.T) {
 	f := open(t)
 	a, b := f.sized("A", "S"), f.sized("B", "S")
-	k := f.kit("", map[int64]int64{id(a): 2, id(b): 1}, id(a), id(b))
+	k := f.kit("12.5", map[int64]int64{id(a): 2, id(b): 1}, id(a), id(b))
 	kit := id(f.object(fmt.Sprintf("GET /products/%d", k), nil), "variants.0")
 	o := f.bought(kit, 2, object{"inventory_behaviour": "claim"})
 	left := func(p object, want int) {
@@ -152,11 +152,38 @@ func TestClaimOfKit(t *testing.T) {
 	}
 	left(a, 1)
 	left(b, 3)
-	f.want(o, object{"subtotal": "60.00"})
+	// A kit costs 30.00 less 12.5 %, 26.25; its components 8.75 each.
+	sold := object{
+		"subtotal": "52.50", "products.2": "absent",
+		"products.0.product_id": id(a), "products.0.variant_id": fmt.Sprint(id(a, "variants.0")), "products.0.quantity": "4", "products.0.price": "8.75", "products.0.name": "A",
+		"products.0.catalog_kit_id": k, "products.0.kit.id": k, "products.0.kit.variant_id": kit, "products.0.kit.name": "Kit", "products.0.kit.price": "26.25", "products.0.kit.image.id": 0,
+		"products.1.product_id": id(b), "products.1.quantity": "2", "products.1.catalog_kit_id": k, "products.1.order_kit_id": at(o, "products.0.order_kit_id"),
+	}
+	f.want(o, sold)
+	path := fmt.Sprintf("/orders/%d", id(o))
+	f.want(f.object("2025-03 GET "+path, nil), sold)
+	f.want(f.object("v1 GET "+path, nil), object{"products.0.kit": "absent", "products.0.catalog_kit_id": "absent", "products.0.product_id": id(a)})
+	sale, _ := at(o, "products.0.order_kit_id").(float64)
+	f.want(f.object("2025-03 GET "+path+"?aggregates=fulfillment_orders", nil), object{
+		"fulfillment_orders.0.line_items.0.kit": object{"catalog_kit_id": fmt.Sprint(k), "order_kit_id": fmt.Sprint(int64(sale))},
+	})
+	again := f.bought(kit, 1, nil)
+	if at(again, "products.0.order_kit_id") == at(o, "products.0.order_kit_id") {
+		t.Error("two sales of a kit have one id")
+	}
+	f.want(f.object("unstable POST /orders", object{"products": array{object{"variant_id": kit, "quantity": 1, "price": "21.00"}}}), object{"products.0.price": "7.00", "products.1.price": "7.00", "subtotal": "21.00", "products.0.kit.price": "26.25"})
 	f.wantStatus(http.StatusUnprocessableEntity, "POST /orders", object{"inventory_behaviour": "claim", "products": array{object{"variant_id": kit, "quantity": 1}}})
-	f.do(fmt.Sprintf("POST /orders/%d/cancel", id(o)), nil)
+	f.do("POST "+path+"/cancel", nil)
 	left(a, 5)
 	left(b, 5)
+
+	single := f.bought(id(b, "variants.0"), 1, nil)
+	f.want(single, object{"products.0.kit": nil, "products.0.catalog_kit_id": nil, "products.0.order_kit_id": nil})
+	edited := f.object(fmt.Sprintf("unstable POST /orders/%d/edit", id(single)), object{"products": array{object{"product_id": k, "variant_id": kit, "quantity": 2, "modify_stock": true}}})
+	f.want(edited, object{"products.1.quantity": "4", "products.1.kit.id": k, "products.2.quantity": "2", "products.3": "absent", "subtotal": "62.50"})
+	left(a, 1)
+	f.do(fmt.Sprintf("DELETE /products/%d", id(b)), nil)
+	f.wantStatus(http.StatusUnprocessableEntity, "POST /orders", object{"products": array{object{"variant_id": kit, "quantity": 1}}})
 }
 
 func TestUpdateOrder(t *testing.T) {
@@ -172,6 +199,11 @@ func TestUpdateOrder(t *testing.T) {
 	f.wantEvents(fmt.Sprint("order/paid ", id(o)), updated)
 	f.want(f.object(call, object{"status": "cancelled"}), object{"cancel_reason": "other", "payment_status": "paid"})
 	f.wantEvents(fmt.Sprint("order/cancelled ", id(o)), updated)
+	p := f.sized("Q", "S")
+	claimed := f.bought(id(p, "variants.0"), 2, object{"inventory_behaviour": "claim"})
+	f.events()
+	f.do(fmt.Sprintf("PUT /orders/%d", id(claimed)), object{"status": "cancelled"})
+	f.wantEvents(fmt.Sprint("order/cancelled ", id(claimed)), fmt.Sprint("order/updated ", id(claimed)), fmt.Sprint("product/updated ", id(p)))
 	f.want(f.object(call, object{"owner_note": "still"}), object{"owner_note": "still", "status": "cancelled"})
 	values, _ := f.do(fmt.Sprintf("2025-03 GET /orders/%d/history/values", id(o)), nil).(array)
 	f.want(object{"v": values}, object{

@@ -216,13 +216,12 @@ func TestKit(t *testing.T) {
 // TestConcurrentWrites is for the race detector; the SKU stays unique.
 func TestConcurrentWrites(t *testing.T) {
 	f := open(t)
-	f.World().OnCommit(nil)
 	var wg sync.WaitGroup
 	won := make([]int, 8)
 	for n := range won {
 		wg.Go(func() {
-			won[n] = f.send(f.token, "POST /products", object{"name": "P", "variants": array{object{"sku": "ONE"}}}).Code
-			f.send(f.token, "GET /products", nil)
+			won[n] = f.serve(f.token, "POST /products", object{"name": "P", "variants": array{object{"sku": "ONE"}}}).Code
+			f.serve(f.token, "GET /products", nil)
 		})
 	}
 	wg.Wait()

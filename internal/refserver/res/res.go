@@ -33,6 +33,7 @@ func Ops() []api.Op {
 		fulfillmentOrderOps(),
 		labelOps(),
 		trackingEventOps(),
+		paymentOptionOps(),
 		paymentProviderOps(),
 		promotionOps(),
 		transactionOps(),

@@ -13,6 +13,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver"
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
@@ -24,8 +25,10 @@ type shop struct {
 	clock *clock.Virtual
 	store world.Store
 	token string
-	// told are the events since the last call of events.
-	told []string
+	// happened are the events that were committed, and told counts those that events gave.
+	happened []world.Event
+	told     int
+	ops      []api.Op
 }
 
 type (
@@ -38,6 +41,7 @@ func open(t *testing.T) *shop {
 	f := &shop{T: t, clock: clock.NewVirtual(clock.Start)}
 	f.Server = refserver.New(refserver.Options{Clock: f.clock, Bucket: 1 << 30, Leak: 1 << 30})
 	t.Cleanup(func() { _ = f.Close() })
+	f.ops = f.Ops()
 	store, err := f.AddStore(world.Store{
 		MainLanguage: "en",
 		Languages:    []world.Language{{Code: "en", Currency: "USD", Active: true}, {Code: "es", Currency: "USD", Active: true}},
@@ -48,11 +52,7 @@ func open(t *testing.T) *shop {
 	}
 	f.store = store
 	f.token = f.install(world.AllScopes())
-	f.World().OnCommit(func(events []world.Event) {
-		for _, e := range events {
-			f.told = append(f.told, fmt.Sprint(e.Name, " ", e.Fields["id"]))
-		}
-	})
+	f.World().OnCommit(func(events []world.Event) { f.happened = append(f.happened, events...) })
 	return f
 }
 
@@ -72,15 +72,28 @@ func (f *shop) install(scopes world.Scopes) string {
 
 // events returns what was told since it was asked last, sorted.
 func (f *shop) events() []string {
-	told := f.told
-	f.told = nil
+	var told []string
+	for _, e := range f.happened[f.told:] {
+		told = append(told, fmt.Sprint(e.Name, " ", e.Fields["id"]))
+	}
+	f.told = len(f.happened)
 	slices.Sort(told)
 	return told
 }
 
 // send plays a call such as "GET /store", or "unstable GET /store", with the token.
-// Paths that begin with /apps/ are those of an app.
+// Paths that begin with /apps/ are those of an app. The events that it causes have to
+// be among those that the operation declares.
 func (f *shop) send(token, call string, body any) *httptest.ResponseRecorder {
+	f.Helper()
+	before := len(f.happened)
+	w := f.serve(token, call, body)
+	f.declared(call, f.happened[before:])
+	return w
+}
+
+// serve is send without a look at the events, for calls at the same time.
+func (f *shop) serve(token, call string, body any) *httptest.ResponseRecorder {
 	f.Helper()
 	words := strings.SplitN(call, " ", 3)
 	if len(words) == 2 {

@@ -26,7 +26,7 @@ func trackingEventOps() []api.Op {
 		{Status: 400, Text: mustBeDispatched},
 		{Status: 400, Text: identicalEvent},
 	}
-	delivered := append([]string{"fulfillment_order/status_updated"}, orderShippingEvents()...)
+	delivered := []string{"fulfillment_order/status_updated", "order/updated"}
 	return []api.Op{
 		{ID: "trackingEvents.list", Method: "GET", Path: all, Scopes: read, Provenance: api.Supplement, Errors: listing,
 			Paging: api.Paging{Whole: true, EmptyOK: true}, Handler: api.Collection(findTrackingEvents, showTrackingEvent)},

@@ -130,7 +130,8 @@ func happen(t world.Transaction, e world.TransactionEvent) (world.Transaction, s
 
 // sums are what the transactions of an order come to.
 type sums struct {
-	captured, refunded, fees    decimal.Decimal
+	captured, refunded          decimal.Decimal
+	fees, discounted            decimal.Decimal
 	authorized, pending, voided bool
 }
 
@@ -139,7 +140,7 @@ func sumsOf(all []world.Transaction) sums {
 	for _, t := range all {
 		out.captured, out.refunded = out.captured.Add(t.Captured), out.refunded.Add(t.Refunded)
 		if t.Captured.IsPositive() {
-			out.fees = out.fees.Add(t.Fees)
+			out.fees, out.discounted = out.fees.Add(t.Fees), out.discounted.Add(t.Discounted)
 		}
 		switch t.Status {
 		case world.TransactionAuthorized:
@@ -153,14 +154,15 @@ func sumsOf(all []world.Transaction) sums {
 	return out
 }
 
-// status is the payment status of an order that costs so much.
+// status is the payment status of an order that costs so much. What a provider takes
+// off need not be captured.
 func (s sums) status(total decimal.Decimal) string {
 	switch {
 	case s.refunded.IsPositive() && !s.refunded.LessThan(s.captured):
 		return paymentRefunded
 	case s.refunded.IsPositive():
 		return paymentPartiallyRefunded
-	case s.captured.IsPositive() && !s.captured.LessThan(total):
+	case s.captured.IsPositive() && !s.captured.Add(s.discounted).LessThan(total):
 		return paymentPaid
 	case s.captured.IsPositive():
 		return paymentPartiallyPaid

@@ -183,3 +183,17 @@ func TestTransactionOnTheWire(t *testing.T) {
 		t.Errorf("an app without the feature: %d", w.Code)
 	}
 }
+
+// A payment that is authorized and then voided leaves the order to one that is pending.
+func TestPendingPaymentRemains(t *testing.T) {
+	f := open(t)
+	token := f.cashier()
+	o := f.bought(id(f.sized("P", "S"), "variants.0"), 1, object{"currency": "USD"})
+	order := fmt.Sprintf("/orders/%d", id(o))
+	authorized := f.pay(token, order, payment(happening("authorization", "success", "10.00")))
+	f.pay(token, order, payment(happening("sale", "pending", "10.00")))
+	f.events()
+	f.as(token, fmt.Sprintf("POST %s/transactions/%s/events", order, authorized["id"]), happening("void", "success", "10.00"))
+	f.wantEvents(fmt.Sprint("order/pending ", id(o)))
+	f.want(f.object("GET "+order, nil), object{"payment_status": "pending"})
+}

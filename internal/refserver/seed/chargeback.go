@@ -33,7 +33,10 @@ func Charge(s *refserver.Server, app world.App, st world.Store, amount decimal.D
 			"type": "sale", "status": "success", "authorization_code": "A1B2C3",
 			"amount": object{"value": price, "currency": order["currency"]},
 		},
-		"info": object{"external_id": "charge-" + path["order_id"], "installments": object{"quantity": 1, "interest": "0.00"}},
+		"info": object{
+			"external_id": "charge-" + path["order_id"], "installments": object{"quantity": 1, "interest": "0.00"},
+			"refund_url": "https://pay.example/refunds", "supports_partial_refund": true,
+		},
 	})
 	if c.err != nil {
 		return world.Transaction{}, c.err

@@ -12,6 +12,8 @@ type App struct {
 	// Scopes are what the app asks a merchant for.
 	Scopes   Scopes
 	Settings Settings
+	// Payments is where a payment app is called.
+	Payments PaymentURLs
 	// Features are abilities the platform switched on for the app, for example
 	// discounts, shipping or payments; "*" is all of them.
 	Features []string
@@ -29,6 +31,15 @@ type Settings struct {
 	CustomersDataRequestURL string
 	SupportURL              string
 	SupportEmail            string
+}
+
+// PaymentURLs are the addresses of a payment app that the platform calls. An empty one
+// is not called. That of refunds is in each transaction.
+type PaymentURLs struct {
+	// Process takes a payment, Cancel gives one up, Status tells of those of an order.
+	Process string
+	Cancel  string
+	Status  string
 }
 
 // Enabled reports whether the platform switched the feature on for the app.

@@ -68,6 +68,7 @@ type FulfillmentLine struct {
 	VariantID                    int64
 	Quantity                     int64
 	UnitPrice                    decimal.Decimal
+	Kit                          *SoldKit // nil for what is no part of a kit
 	Weight, Width, Height, Depth decimal.Decimal
 	CreatedAt                    time.Time
 	UpdatedAt                    time.Time

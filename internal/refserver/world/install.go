@@ -66,6 +66,11 @@ func (w *World) Installed(app, store int64) (Install, bool) {
 	return s.installs.Get(installKey(app, store))
 }
 
+// Installed reports whether the app is in the store of the transaction.
+func (tx *Tx) Installed(app int64) bool {
+	return tx.state.installs.Has(installKey(app, tx.store.ID))
+}
+
 // ByToken returns the installation a token belongs to.
 func (w *World) ByToken(token string) (Install, bool) {
 	s := w.read()

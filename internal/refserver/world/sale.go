@@ -85,8 +85,20 @@ type Line struct {
 	Barcode    string
 	// UnclaimedStock is how many pieces were bought without being in stock.
 	UnclaimedStock int64
+	// Kit is nil for what was not sold as a part of a kit.
+	Kit *SoldKit
 	// Claims say where the stock of the line was taken from.
 	Claims []Claim
+}
+
+// SoldKit is a kit as it was sold. The lines of its components share one.
+type SoldKit struct {
+	// ProductID is the kit of the catalog, VariantID its variant, OrderKitID this sale of it.
+	ProductID, VariantID, OrderKitID int64
+	Name                             string
+	// ImageID is 0 for a kit without images.
+	ImageID int64
+	Price   decimal.Decimal
 }
 
 // Claim is stock that was taken for a line of an order.

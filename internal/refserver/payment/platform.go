@@ -1,0 +1,168 @@
+package payment
+
+import (
+	"context"
+	"crypto/rsa"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
+	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+// Timeout is how long an app may take to answer.
+const Timeout = 20 * time.Second
+
+// kept is how many calls are remembered.
+const kept = 10000
+
+// Caller carries a call to an app.
+type Caller func(ctx context.Context, c delivery.Call) delivery.Reply
+
+// Platform calls payment apps. It is safe for concurrent use.
+type Platform struct {
+	world *world.World
+	call  Caller
+	signer
+
+	// ctx ends when the platform is closed.
+	ctx     context.Context
+	cancel  context.CancelFunc
+	running sync.WaitGroup
+
+	mu     sync.Mutex
+	closed bool
+	timers map[clock.Timer]struct{}
+	calls  []Call
+	last   int
+}
+
+// New returns a platform over the world. Close ends it.
+func New(w *world.World, call Caller) *Platform {
+	p := &Platform{world: w, call: call, timers: map[clock.Timer]struct{}{}}
+	p.ctx, p.cancel = context.WithCancel(context.Background())
+	return p
+}
+
+// Close gives up the cancellations that are still to be repeated, and waits for the
+// one under way.
+func (p *Platform) Close() {
+	p.mu.Lock()
+	p.closed = true
+	for t := range p.timers {
+		t.Stop()
+	}
+	clear(p.timers)
+	p.mu.Unlock()
+	p.cancel()
+	p.running.Wait()
+}
+
+// PublicKey verifies the signatures of this platform, which has a key of its own.
+func (p *Platform) PublicKey() (*rsa.PublicKey, error) {
+	key, err := p.private()
+	if err != nil {
+		return nil, err
+	}
+	return &key.PublicKey, nil
+}
+
+// Calls returns what the apps were asked and answered, the oldest first. Of very many
+// the oldest are forgotten.
+func (p *Platform) Calls() []Call {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.calls)
+}
+
+// record numbers a call and keeps it.
+func (p *Platform) record(c Call) Call {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.last++
+	c.N = p.last
+	p.calls = append(p.calls, c)
+	if n := len(p.calls) - kept; n > kept/10 {
+		p.calls = slices.Clone(p.calls[n:])
+	}
+	return c
+}
+
+// provider is one of an app that is installed in the store.
+func (p *Platform) provider(store int64, id string) (world.PaymentProvider, error) {
+	var out world.PaymentProvider
+	err := p.world.View(0, store, func(tx *world.Tx) error {
+		var ok bool
+		if out, ok = tx.PaymentProviders.Get(id); !ok {
+			return fmt.Errorf("payment provider %q: there is none in store %d", id, store)
+		}
+		return nil
+	})
+	if err != nil {
+		return out, err
+	}
+	if _, ok := p.world.Installed(out.AppID, store); !ok {
+		return out, fmt.Errorf("payment provider %s: app %d is not installed in store %d", id, out.AppID, store)
+	}
+	return out, nil
+}
+
+// address returns the one of the app's that f picks.
+func (p *Platform) address(app int64, kind Kind, f func(world.PaymentURLs) string) (string, error) {
+	a, _ := p.world.App(app)
+	if to := f(a.Payments); to != "" {
+		return to, nil
+	}
+	return "", fmt.Errorf("app %d has no address for the call %s", app, kind)
+}
+
+// signed makes a call with the credentials of the provider and the signature. What it
+// returns is not recorded yet. It fails only if nothing could be sent.
+func (p *Platform) signed(ctx context.Context, c Call, from world.PaymentProvider) (Call, error) {
+	auth, err := p.credentials(ctx, c.Store, from)
+	if err != nil {
+		return c, err
+	}
+	c.At = p.world.Clock().Now()
+	header, err := p.sign(c.URL, c.Request, c.At)
+	if err != nil {
+		return c, fmt.Errorf("signing the call %s: %w", c.Kind, err)
+	}
+	c.Timestamp, c.Signature = header.Get(timestampHeader), header.Get(signatureHeader)
+	for name, values := range auth {
+		header[name] = values
+	}
+	return p.send(ctx, c, header)
+}
+
+// send makes a call. It fails if ctx ended before there was an answer.
+func (p *Platform) send(ctx context.Context, c Call, header http.Header) (Call, error) {
+	header.Set("User-Agent", "Commerce-Platform-Payments")
+	if len(c.Request) > 0 {
+		header.Set("Content-Type", "application/json")
+	}
+	reply := p.call(ctx, delivery.Call{Method: c.Method, URL: c.URL, Header: header, Body: c.Request, Timeout: Timeout})
+	if err := ctx.Err(); err != nil && reply.Err != nil {
+		return c, err
+	}
+	c.HTTPStatus, c.Answer, c.Late, c.Duration, c.DecidedBy = reply.Status, reply.Body, reply.Late, reply.Duration, reply.DecidedBy
+	if reply.Err != nil {
+		c.Outcome, c.Reason = Failed, reply.Err.Error()
+	}
+	return c, nil
+}
+
+// wants judges an answer that is not judged yet by the one status that accepts.
+func (c *Call) wants(status int) {
+	switch {
+	case c.Outcome != "":
+	case c.HTTPStatus == status:
+		c.Outcome = Accepted
+	default:
+		c.Outcome, c.Reason = Failed, fmt.Sprintf("status %d: want %d", c.HTTPStatus, status)
+	}
+}

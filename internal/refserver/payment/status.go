@@ -1,0 +1,47 @@
+package payment
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+// Status asks the app for its transactions of an order, which are in the Answer. What
+// it says changes nothing. It fails if the provider cannot be called or ctx ends.
+func (p *Platform) Status(ctx context.Context, store int64, provider string, order int64) (Call, error) {
+	from, err := p.provider(store, provider)
+	if err != nil {
+		return Call{}, err
+	}
+	err = p.world.View(0, store, func(tx *world.Tx) error {
+		if !tx.Orders.Has(order) {
+			return fmt.Errorf("order %d: there is none in store %d", order, store)
+		}
+		return nil
+	})
+	if err != nil {
+		return Call{}, err
+	}
+	c := Call{Kind: Status, Store: store, App: from.AppID, Provider: from.ID, Try: 1, Method: http.MethodGet}
+	if c.URL, err = p.address(c.App, c.Kind, func(u world.PaymentURLs) string { return u.Status }); err != nil {
+		return c, err
+	}
+	if c.URL, err = withQuery(c.URL, "order_id", strconv.FormatInt(order, 10)); err != nil {
+		return c, err
+	}
+	if c, err = p.signed(ctx, c, from); err != nil {
+		return c, err
+	}
+	c.wants(http.StatusOK)
+	var b struct {
+		Transactions []json.RawMessage `json:"transactions"`
+	}
+	if c.Outcome == Accepted && (json.Unmarshal(c.Answer, &b) != nil || b.Transactions == nil) {
+		c.Outcome, c.Reason = Failed, "the answer has no array transactions"
+	}
+	return p.record(c), nil
+}

@@ -1,0 +1,153 @@
+package res_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+// TestPaymentStatusOfTransactions plays what happens to the transactions of an order of
+// 50.00. A step is the transaction, the type, the status and the amount of an event, and
+// behind the arrow the payment status of the order and what is told: nothing if the
+// order stays as it is.
+func TestPaymentStatusOfTransactions(t *testing.T) {
+	for name, story := range map[string]string{
+		"a sale pays":                 "a sale success 50.00 > paid order/paid order/updated",
+		"a pending sale does not":     "a sale pending 50.00 > pending order/updated; a sale success 50.00 > paid order/paid order/updated",
+		"a failed sale does not":      "a sale failure 50.00 > pending order/updated; b sale success 50.00 > paid order/paid order/updated",
+		"a sale in error does not":    "a sale error 50.00 > pending order/updated",
+		"a capture pays":              "a authorization success 50.00 > authorized order/updated; a capture success 50.00 > paid order/paid order/updated",
+		"a failed capture does not":   "a authorization success 50.00 > authorized order/updated; a capture failure 50.00 > authorized; a capture error 50.00 > authorized",
+		"parts pay a part":            "a sale success 20.00 > partially_paid order/updated; b sale success 30.00 > paid order/paid order/updated",
+		"captures in parts":           "a authorization success 50.00 > authorized order/updated; a capture success 20.00 > partially_paid order/updated; a capture success 30.00 > paid order/paid order/updated",
+		"more than the total":         "a sale success 60.00 > paid order/paid order/updated",
+		"a void":                      "a authorization pending 50.00 > pending order/updated; a void success 50.00 > voided order/voided",
+		"a void of what is held":      "a authorization success 50.00 > authorized order/updated; a void success 50.00 > voided order/voided",
+		"a void that fails":           "a authorization success 50.00 > authorized order/updated; a void failure 50.00 > authorized",
+		"another try after a void":    "a authorization success 50.00 > authorized order/updated; a void success 50.00 > voided order/voided; b sale success 50.00 > paid order/paid order/updated",
+		"back to pending":             "a authorization success 50.00 > authorized order/updated; a in_fraud_analysis success 50.00 > pending order/pending",
+		"a review":                    "a needs_merchant_review success 50.00 > pending order/updated; a sale success 50.00 > paid order/paid order/updated",
+		"a refund":                    "a sale success 50.00 > paid order/paid order/updated; a refund success 50.00 > refunded order/updated",
+		"refunds in parts":            "a sale success 50.00 > paid order/paid order/updated; a refund success 20.00 > partially_refunded order/updated; a refund success 30.00 > refunded order/updated",
+		"a refund that is pending":    "a sale success 50.00 > paid order/paid order/updated; a refund pending 50.00 > paid; a refund failure 50.00 > paid",
+		"one of two transactions":     "a sale success 20.00 > partially_paid order/updated; b sale success 30.00 > paid order/paid order/updated; b refund success 30.00 > partially_refunded order/updated",
+		"a void beside a sale":        "a authorization success 50.00 > authorized order/updated; b sale success 50.00 > paid order/paid order/updated; a void success 50.00 > paid",
+		"a void beside a pending one": "a authorization success 50.00 > authorized order/updated; b sale pending 50.00 > authorized; a void success 50.00 > pending order/pending",
+		"a failure beside a sale":     "a sale success 50.00 > paid order/paid order/updated; b sale failure 50.00 > paid",
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := open(t)
+			token := f.cashier()
+			o := f.order(0, func(o *world.Order) { o.Currency, o.PaymentStatus = "USD", "pending" })
+			order := fmt.Sprintf("/orders/%d", o)
+			made := map[string]string{}
+			for step := range strings.SplitSeq(story, "; ") {
+				on, want, _ := strings.Cut(step, " > ")
+				words, wanted := strings.Fields(on), strings.Fields(want)
+				f.events()
+				event := happening(words[1], words[2], words[3])
+				if id, ok := made[words[0]]; ok {
+					f.as(token, "POST "+order+"/transactions/"+id+"/events", event)
+				} else {
+					made[words[0]] = fmt.Sprint(f.pay(token, order, payment(event))["id"])
+				}
+				told := f.events()
+				for i := range wanted[1:] {
+					wanted[i+1] += fmt.Sprint(" ", o)
+				}
+				if !slices.Equal(told, wanted[1:]) {
+					t.Errorf("%s: told %v, want %v", on, told, wanted[1:])
+				}
+				f.want(f.as(token, "2025-03 GET "+order, nil), object{"payment_status": wanted[0]})
+			}
+		})
+	}
+}
+
+// TestDiscountOfTheProvider pays an order whose provider took something off.
+func TestDiscountOfTheProvider(t *testing.T) {
+	f := open(t)
+	token := f.cashier()
+	order := fmt.Sprintf("/orders/%d", f.order(0, func(o *world.Order) { o.Currency, o.PaymentStatus = "USD", "pending" }))
+	f.pay(token, order, with(payment(happening("sale", "success", "45.00")), object{"info": object{
+		"external_id": "e", "installments": object{"quantity": 1}, "consumer_discounts": array{object{"amount": object{"value": "5.00", "currency": "USD"}}}}}))
+	f.want(f.as(token, "GET "+order, nil), object{"payment_status": "paid", "total_paid": "45.00"})
+}
+
+// TestPaymentAfterCancellation: a cancellation leaves the payment status, and what was
+// paid can be given back.
+func TestPaymentAfterCancellation(t *testing.T) {
+	f := open(t)
+	token := f.cashier()
+	order := fmt.Sprintf("/orders/%d", f.order(0, func(o *world.Order) { o.Currency, o.PaymentStatus = "USD", "pending" }))
+	made := f.pay(token, order, payment(happening("sale", "success", "50.00")))
+	f.want(f.as(token, "POST "+order+"/cancel", nil), object{"status": "cancelled", "payment_status": "paid"})
+	f.as(token, fmt.Sprintf("POST %s/transactions/%s/events", order, made["id"]), happening("refund", "success", "50.00"))
+	f.want(f.as(token, "GET "+order, nil), object{"status": "cancelled", "payment_status": "refunded"})
+}
+
+// TestPaymentOptions lists the checkout options of an app, and those of a store.
+func TestPaymentOptions(t *testing.T) {
+	f := open(t)
+	token, other := f.payer(), f.payer()
+	for _, call := range []string{"GET /payment_providers/options", "2025-03 GET /payment-options"} {
+		if w := f.send(token, call, nil); w.Code != http.StatusOK || strings.TrimSpace(w.Body.String()) != "[]" || w.Header().Get("X-Ref-Provenance") != "assumed" {
+			t.Errorf("%s without options: %d %s %v", call, w.Code, w.Body, w.Header())
+		}
+	}
+	first := f.provide(token, providerBody(nil))
+	second := f.provide(other, providerBody(object{"checkout_payment_options": array{checkoutOption(object{"name": "Other"})}}))
+	names := func(token, call string) (out []string) {
+		t.Helper()
+		w := f.send(token, call, nil)
+		for _, o := range f.listOf(w.Body.Bytes()) {
+			out = append(out, fmt.Sprint(o["name"]))
+		}
+		return out
+	}
+	w := f.send(token, "GET /payment_providers/options", nil)
+	f.want(f.listOf(w.Body.Bytes())[0], with(checkoutOption(nil), object{"description": nil, "logo_url": nil, "payment_provider_id": strings.TrimPrefix(first, "/payment_providers/")}))
+	if got := names(token, "GET /payment_providers/options"); !slices.Equal(got, []string{"Card"}) {
+		t.Errorf("the app's: got %v, want its own", got)
+	}
+	if got := names(f.token, "2025-03 GET /payment-options"); !slices.Equal(got, []string{"Card", "Other"}) {
+		t.Errorf("the store's: got %v, want both", got)
+	}
+	f.change(token, first, object{"enabled": false})
+	if got := names(token, "GET /payment_providers/options"); !slices.Equal(got, []string{"Card"}) {
+		t.Errorf("the app's, not enabled: got %v", got)
+	}
+	if got := names(token, "unstable GET /payment-options"); !slices.Equal(got, []string{"Other"}) {
+		t.Errorf("the store's: got %v, want the enabled one", got)
+	}
+	if err := f.Uninstall(f.appOf(other), f.store.ID); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(token, "unstable GET /payment-options"); len(got) != 0 {
+		t.Errorf("the store's: got %v of an app that is not installed", got)
+	}
+	if w := f.send(token, "v1 GET /payment-options", nil); w.Code != http.StatusNotFound {
+		t.Errorf("in v1: %d", w.Code)
+	}
+	if w := f.send(f.token, "GET /payment_providers/options", nil); w.Code != http.StatusForbidden {
+		t.Errorf("an app without the feature: %d", w.Code)
+	}
+	if w := f.send(token, "POST "+second+"/options", nil); w.Code != http.StatusNotFound {
+		t.Errorf("a path that is none: %d", w.Code)
+	}
+}
+
+// listOf are the records of an answer.
+func (f *shop) listOf(raw []byte) []object {
+	f.Helper()
+	var out []object
+	if err := json.Unmarshal(raw, &out); err != nil {
+		f.Fatalf("%v: %s", err, raw)
+	}
+	return out
+}
