@@ -51,7 +51,7 @@ type Cart struct {
 	Extra  client.Extra `json:",embed"`
 }
 
-// ErrMalformed: a cart is not strict JSON, or lacks what every cart has.
+// ErrMalformed is why a cart is not read: it is not strict JSON, or lacks what every cart has.
 var ErrMalformed = errors.New("malformed cart")
 
 // ReadCart reads the body of a callback. Duplicate members, invalid UTF-8, more than
@@ -95,7 +95,7 @@ func (c *Cart) check() error {
 			return invalid(field("id"), l.ID, "an id that no other line has")
 		case l.Quantity < 0 || l.Quantity > mostPieces:
 			return invalid(field("quantity"), l.Quantity, "0 to 1000000000")
-		case l.Price.Cmp(client.Money{}) < 0:
+		case l.Price.Cmp(client.Cents(0)) < 0:
 			return invalid(field("price"), l.Price, "0 or more")
 		}
 		seen[l.ID] = true

@@ -41,7 +41,7 @@ func (p *CrossPlan) Discount(pr CrossPromotion, a Amount) {
 	if w == nil {
 		return
 	}
-	a, flaw := p.plan.fit(a, p.plan.subtotal)
+	a, flaw := p.plan.fit(a, p.plan.base)
 	if flaw != "" {
 		p.plan.drop(pr.promotion, w, flaw)
 		return

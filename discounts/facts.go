@@ -12,15 +12,31 @@ type facts struct {
 	own      *own
 	tier     Tier
 	currency string
-	subtotal int64 // in hundredths, rounded down
+	subtotal client.Money // 0 or less if the cart came without
 	lines    []fact
 	applied  []acting // promotions of ours, of this tier
 }
 
 // fact is a line.
 type fact struct {
-	id    client.ID
-	total int64 // of all its pieces, in hundredths, rounded down
+	id     client.ID
+	price  client.Money
+	pieces int64
+}
+
+// total is what all the pieces cost, in hundredths, rounded down.
+func (f fact) total() int64 { return floor(f.price, f.pieces) }
+
+// base is what the cart costs before discounts, in hundredths, rounded down.
+func (f *facts) base() int64 {
+	if f.subtotal.Cmp(client.Cents(0)) > 0 {
+		return floor(f.subtotal, 1)
+	}
+	sum := int64(0)
+	for _, l := range f.lines {
+		sum = min(sum+l.total(), mostFixed)
+	}
+	return sum
 }
 
 // acting is a promotion that acts on the cart already.
@@ -30,16 +46,10 @@ type acting struct {
 }
 
 func factsOf(c *Cart, o *own) *facts {
-	f := &facts{own: o, tier: c.Tier, currency: c.Currency, lines: make([]fact, len(c.Products))}
-	sum := int64(0)
+	f := &facts{own: o, tier: c.Tier, currency: c.Currency, subtotal: c.Totals.Subtotal, lines: make([]fact, len(c.Products))}
 	for i := range c.Products {
 		l := &c.Products[i]
-		f.lines[i] = fact{l.ID, floor(l.Price, int64(l.Quantity))}
-		sum = min(sum+f.lines[i].total, mostFixed)
-	}
-	f.subtotal = floor(c.Totals.Subtotal, 1)
-	if c.Totals.Subtotal.Cmp(client.Money{}) <= 0 {
-		f.subtotal = sum // the cart came without
+		f.lines[i] = fact{l.ID, l.Price, int64(l.Quantity)}
 	}
 	f.apply(c.Promotions)
 	return f

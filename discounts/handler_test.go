@@ -268,6 +268,17 @@ func TestHandlerKnowsWhoSends(t *testing.T) {
 	}
 }
 
+// Everybody knows the empty secret.
+func TestSignedByNobody(t *testing.T) {
+	body := []byte("cart")
+	if signed([]client.Secret{""}, []string{Sign("", body)}, body) || signed(nil, []string{Sign("", body)}, body) {
+		t.Error("accepted")
+	}
+	if given := Sign("a", body); !signed([]client.Secret{"b", "a"}, []string{given}, body) || signed([]client.Secret{"a"}, []string{given, given}, body) {
+		t.Error("one signature of one secret, and that alone, is accepted")
+	}
+}
+
 func TestHandlerRefusesOtherRequests(t *testing.T) {
 	p := newProbe(t, Plans{LineItems: half}, nil)
 	w := httptest.NewRecorder()
@@ -292,8 +303,10 @@ func TestHandlerCheck(t *testing.T) {
 		t.Error(err)
 	}
 	for want, change := range map[string]func(*Handler){
-		"no plan":                             func(h *Handler) { h.Plans = Plans{} },
-		"Raw beside":                          func(h *Handler) { h.Plans.Raw = func(context.Context, *Cart, []Promotion, *Commands) error { return nil } },
+		"no plan": func(h *Handler) { h.Plans = Plans{} },
+		"Raw beside": func(h *Handler) {
+			h.Plans.Raw = func(context.Context, *Cart, []Promotion, *Commands) error { return nil }
+		},
 		"no Registry":                         func(h *Handler) { h.Registry = nil },
 		"no Registry with Load":               func(h *Handler) { h.Registry = &Registry{} },
 		"anybody could send":                  func(h *Handler) { h.Secrets = nil },

@@ -270,13 +270,20 @@ func TestLateRace(t *testing.T) {
 				d += time.Duration(r.Int64N(int64(2*time.Millisecond))) - time.Millisecond
 			}
 			w := &single{header: http.Header{}}
-			p.ServeHTTP(w, request(t.Context(), []byte(strings.Replace(string(cart), "7001", fmt.Sprint(i+1), 1))))
+			body := []byte(strings.Replace(string(cart), "7001", fmt.Sprint(i+1), 1))
+			p.ServeHTTP(w, request(t.Context(), body))
 			if w.statuses != 1 || w.status == 200 && !strings.HasSuffix(w.body.String(), "}]}") || w.status == 204 && w.body.Len() > 0 {
 				t.Fatalf("seed %d, run %d: %d statuses, the last %d, body %s", seed, i, w.statuses, w.status, w.body.String())
 			}
 			statuses[w.status]++
 			time.Sleep(10 * time.Millisecond)
 			synctest.Wait()
+			if w.status == 204 { // then the result is not lost
+				p.ServeHTTP(discard{}, request(t.Context(), body))
+				if a := p.answers[len(p.answers)-1]; a.Status != 200 || !a.Remembered {
+					t.Fatalf("seed %d, run %d: the result is neither sent nor kept: %+v", seed, i, a)
+				}
+			}
 		}
 		late := 0
 		for _, f := range p.failures() {

@@ -28,7 +28,8 @@ type Plans struct {
 	Clamp bool
 }
 
-// ErrDropped: a promotion was taken off, because the plan wanted of it what cannot be.
+// ErrDropped is reported of a promotion that was taken off, because the plan wanted of it
+// what cannot be.
 var ErrDropped = errors.New("promotion dropped")
 
 // Dropped is a promotion that a plan mentioned and that the answer takes off. It wraps
@@ -118,12 +119,17 @@ func (p *plan) drop(of promotion, w *want, reason string) {
 	}
 }
 
-// fit returns the amount as it can be taken off base, in hundredths.
-func (p *plan) fit(a Amount, base int64) (Amount, string) {
-	switch {
-	case a.hundredths <= 0:
+// fit returns the amount as it can be taken off what costs so many hundredths.
+func (p *plan) fit(a Amount, cost func() int64) (Amount, string) {
+	if a.hundredths <= 0 {
 		return a, "it has no amount"
-	case a.percentage || a.hundredths <= base:
+	}
+	if a.percentage {
+		return a, ""
+	}
+	base := cost()
+	switch {
+	case a.hundredths <= base:
 		return a, ""
 	case p.clamp && base > 0:
 		return Amount{hundredths: base}, ""

@@ -135,39 +135,41 @@ func (r *Registry) Close() error {
 
 // lookup returns the promotions of a store. It waits for the first load until ctx ends.
 func (r *Registry) lookup(ctx context.Context, store client.ID) (*own, error) {
-	for {
-		o, wait, err := r.look(store)
-		if wait == nil {
-			return o, err
-		}
-		select {
-		case <-wait:
-		case <-ctx.Done():
-			return nil, fmt.Errorf("%w: %w", ErrNoPromotions, context.Cause(ctx))
-		}
-	}
-}
-
-// look returns the promotions of a store, or what to wait for to have them.
-func (r *Registry) look(store client.ID) (o *own, wait chan struct{}, err error) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	s := r.shelf(store)
-	now := time.Now()
-	if s.due(now, cmp.Or(r.TTL, DefaultTTL)) && !r.closed {
+	if s.due(time.Now(), cmp.Or(r.TTL, DefaultTTL)) && !r.closed {
 		r.begin(s)
 	}
+	wait := s.loading
+	if wait == nil || s.own != nil || s.uninstalled {
+		defer r.mu.Unlock()
+		return s.known()
+	}
+	r.mu.Unlock()
+	select {
+	case <-wait:
+	case <-ctx.Done():
+		return nil, fmt.Errorf("%w: %w", ErrNoPromotions, context.Cause(ctx))
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if e, ok := r.shelves[store]; ok && e.Value.(*shelf).told {
+		return nil, ErrUninstalled // meanwhile
+	}
+	return s.known()
+}
+
+// known returns the promotions as they are known now.
+func (s *shelf) known() (*own, error) {
 	switch {
 	case s.uninstalled:
-		return nil, nil, ErrUninstalled
+		return nil, ErrUninstalled
 	case s.own != nil:
-		return s.own, nil, nil
-	case s.loading != nil:
-		return nil, s.loading, nil
+		return s.own, nil
 	case s.err != nil:
-		return nil, nil, fmt.Errorf("%w: %w", ErrNoPromotions, s.err)
+		return nil, fmt.Errorf("%w: %w", ErrNoPromotions, s.err)
 	}
-	return nil, nil, fmt.Errorf("%w: the registry is closed", ErrNoPromotions)
+	return nil, fmt.Errorf("%w: the registry is closed", ErrNoPromotions)
 }
 
 // due reports whether the promotions should be loaded.

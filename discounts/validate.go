@@ -1,15 +1,14 @@
 package discounts
 
 import (
-	"encoding/json"
+	"bytes"
 	"errors"
 	"fmt"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// ErrInvalid: an answer is not one that the platform is sure to accept.
+// ErrInvalid is why an answer is not sent: the platform might not accept it.
 var ErrInvalid = errors.New("invalid answer")
 
 // Validate reports what is wrong with the body of an answer to the cart, or nil. Own are
@@ -40,22 +39,13 @@ type price struct {
 }
 
 func newJudge(c *Cart, o *own) *judge {
-	j := &judge{c.Tier, c.Currency, o, c.Totals.Subtotal, make(map[client.ID]price, len(c.Products)), nil}
-	sum := client.Money{}.Decimal()
+	j := &judge{c.Tier, c.Currency, o, c.Totals.Subtotal, make(map[client.ID]price, len(c.Products)), make(map[string]map[client.ID]bool, len(c.Promotions))}
 	for i := range c.Products {
-		l := &c.Products[i]
-		j.lines[l.ID] = price{l.Price, int64(l.Quantity)}
-		if c.Totals.Subtotal.Cmp(client.Money{}) <= 0 {
-			sum = sum.Add(l.Price.Decimal().Mul(client.Cents(int64(l.Quantity) * 100).Decimal()))
-		}
+		j.lines[c.Products[i].ID] = price{c.Products[i].Price, int64(c.Products[i].Quantity)}
 	}
-	if sum.IsPositive() { // the cart came without a subtotal
-		j.subtotal = upTo(client.MoneyFrom(sum))
+	if c.Totals.Subtotal.Cmp(client.Cents(0)) <= 0 {
+		j.subtotal = j.sum() // the cart came without
 	}
-	if len(c.Promotions) == 0 {
-		return j
-	}
-	j.applied = make(map[string]map[client.ID]bool, len(c.Promotions))
 	for i := range c.Promotions {
 		p := &c.Promotions[i]
 		id, _ := promotionID(string(p.ID))
@@ -71,107 +61,167 @@ func newJudge(c *Cart, o *own) *judge {
 	return j
 }
 
-// upTo is a sum, or the greatest amount there is if the sum is more.
-func upTo(m client.Money, err error) client.Money {
+// sum is what the lines cost, or the greatest amount there is if that is more.
+func (j *judge) sum() client.Money {
+	sum := client.Money{}.Decimal()
+	for _, p := range j.lines {
+		sum = sum.Add(p.each.Decimal().Mul(client.Cents(p.pieces * 100).Decimal()))
+	}
+	m, err := client.MoneyFrom(sum)
 	if err != nil {
 		return client.MustMoney("999999999999999.99")
 	}
 	return m
 }
 
-// members are those of an object, taken out one after another.
-type members map[string]json.RawMessage
+// fault is what is wrong with a member; field is the way to it from where it was found.
+type fault struct{ field, value, rule string }
+
+// in tells where the member is whose part is at fault.
+func (f *fault) in(format string, args ...any) *fault {
+	if f != nil {
+		f.field = fmt.Sprintf(format, args...) + f.field
+	}
+	return f
+}
 
 // check reads the answer from the outside in.
 func (j *judge) check(answer []byte) error {
+	answer = bytes.TrimSpace(answer)
 	var top members
-	if err := wire.UnmarshalStrict(answer, &top); err != nil || top == nil {
+	ok := isJSON(answer)
+	if ok {
+		top, ok = objectParts(answer, nil)
+	}
+	if !ok {
 		return fmt.Errorf("%w: not an object of strict JSON", ErrInvalid)
 	}
-	if err := j.checkAll(top); err != nil {
-		return fmt.Errorf("%w: %w", ErrInvalid, err)
+	if f := j.checkAll(top); f != nil {
+		return fmt.Errorf("%w: %w", ErrInvalid, invalid(f.field, f.value, f.rule))
 	}
 	return nil
 }
 
-func (j *judge) checkAll(top members) error {
-	var list []members
-	if err := top.take("commands", "", &list); err != nil {
-		return err
+func (j *judge) checkAll(top members) *fault {
+	list, f := top.array("commands")
+	if f != nil {
+		return f
 	}
 	if len(list) == 0 {
-		return invalid("commands", "[]", "a command at least: 204 says that there is none")
+		return &fault{"commands", "[]", "a command at least: 204 says that there is none"}
 	}
-	seen := &said{created: map[pair]bool{}, removed: map[pair]bool{}}
-	for i, c := range list {
-		at := fmt.Sprintf("commands[%d].", i)
-		if err := j.checkCommand(at, c, seen); err != nil {
-			return err
+	seen := &said{created: make(map[pair]bool, len(j.lines)), removed: map[pair]bool{}}
+	for i, raw := range list {
+		if f := j.checkCommand(raw, seen).in("commands[%d]", i); f != nil {
+			return f
 		}
 	}
-	if err := seen.contradiction(); err != nil {
-		return err
+	if f := seen.contradiction(); f != nil {
+		return f
 	}
-	return top.none("")
+	return top.rest()
 }
 
-func (j *judge) checkCommand(at string, c members, seen *said) error {
-	var name string
-	var specs members
-	if err := c.take("command", at, &name); err != nil {
-		return err
-	}
-	if err := c.take("specs", at, &specs); err != nil {
-		return err
-	}
-	if err := c.none(at); err != nil {
-		return err
-	}
-	var err error
-	switch name {
-	case "create_or_update_discount":
-		err = j.checkCreate(at+"specs.", specs, seen)
-	case "remove_discount":
-		err = j.checkRemove(at+"specs.", specs, seen)
-	default:
-		err = invalid(at+"command", name, "create_or_update_discount or remove_discount")
-	}
-	if err != nil {
-		return err
-	}
-	return specs.none(at + "specs.")
-}
-
-// take reads the member into v and takes it out. It must be there and not be null.
-func (m members) take(name, at string, v any) error {
-	raw, ok := m[name]
+func (j *judge) checkCommand(raw []byte, seen *said) *fault {
+	c, ok := objectParts(raw, nil)
 	if !ok {
-		return invalid(at+name, "", "it to be there")
+		return &fault{"", string(raw), "an object"}
 	}
-	delete(m, name)
-	if string(raw) == "null" {
-		return invalid(at+name, "null", "a value")
-	}
-	if err := wire.Unmarshal(raw, v); err != nil {
-		return invalid(at+name, string(raw), kindOf(v))
-	}
-	return nil
+	return j.checkMembers(c, seen).in(".")
 }
 
-// none reports a member that was not taken out.
-func (m members) none(at string) error {
-	for name, raw := range m {
-		return invalid(at+name, string(raw), "no such member here")
+func (j *judge) checkMembers(c members, seen *said) *fault {
+	name, f := c.text("command")
+	if f != nil {
+		return f
 	}
-	return nil
+	specs, f := c.object("specs", nil)
+	if f != nil {
+		return f
+	}
+	switch string(name) {
+	case "create_or_update_discount":
+		f = j.checkCreate(specs, seen)
+	case "remove_discount":
+		f = j.checkRemove(specs, seen)
+	default:
+		return &fault{"command", string(name), "create_or_update_discount or remove_discount"}
+	}
+	if f == nil {
+		f = specs.rest()
+	}
+	if f != nil {
+		return f.in("specs.")
+	}
+	return c.rest()
 }
 
-func kindOf(v any) string {
-	switch v.(type) {
-	case *string:
-		return "a string"
-	case *members, *map[string]string:
-		return "an object"
+// members are those of an object, taken out one after another.
+type members []member
+
+// has reports whether there is such a member.
+func (m members) has(name string) bool {
+	for i := range m {
+		if string(m[i].name) == name {
+			return true
+		}
 	}
-	return "an array of the contract's elements"
+	return false
+}
+
+func (m members) take(name string) ([]byte, *fault) {
+	for i := range m {
+		if string(m[i].name) == name {
+			m[i].taken = true
+			return m[i].value, nil
+		}
+	}
+	return nil, &fault{name, "", "it to be there"}
+}
+
+func (m members) text(name string) ([]byte, *fault) {
+	raw, f := m.take(name)
+	if f != nil {
+		return nil, f
+	}
+	s, ok := textOf(raw)
+	if !ok {
+		return nil, &fault{name, string(raw), "a string"}
+	}
+	return s, nil
+}
+
+// object takes out an object, whose members are appended to all.
+func (m members) object(name string, all []member) (members, *fault) {
+	raw, f := m.take(name)
+	if f != nil {
+		return nil, f
+	}
+	parts, ok := objectParts(raw, all)
+	if !ok {
+		return nil, &fault{name, string(raw), "an object with each member once"}
+	}
+	return parts, nil
+}
+
+func (m members) array(name string) ([][]byte, *fault) {
+	raw, f := m.take(name)
+	if f != nil {
+		return nil, f
+	}
+	parts, ok := arrayParts(raw)
+	if !ok {
+		return nil, &fault{name, string(raw), "an array"}
+	}
+	return parts, nil
+}
+
+// rest reports a member that was not taken out.
+func (m members) rest() *fault {
+	for i := range m {
+		if !m[i].taken {
+			return &fault{printable(string(m[i].name), mostRunes), string(m[i].value), "no such member here"}
+		}
+	}
+	return nil
 }

@@ -8,182 +8,194 @@ import (
 )
 
 // checkCreate checks the specs of create_or_update_discount.
-func (j *judge) checkCreate(at string, specs members, seen *said) error {
-	id, err := j.promotion(at, specs)
-	if err != nil {
-		return err
+func (j *judge) checkCreate(specs members, seen *said) *fault {
+	id, f := j.promotion(specs)
+	if f != nil {
+		return f
 	}
-	var currency string
-	if err := specs.take("currency", at, &currency); err != nil {
-		return err
+	currency, f := specs.text("currency")
+	if f != nil {
+		return f
 	}
-	if currency != j.currency {
-		return invalid(at+"currency", currency, fmt.Sprintf("%s, the cart's", j.currency))
+	if string(currency) != j.currency {
+		return &fault{"currency", string(currency), fmt.Sprintf("%s, the cart's", j.currency)}
 	}
-	if err := checkText(at, specs); err != nil {
-		return err
+	if f := checkText(specs); f != nil {
+		return f
 	}
 	if j.tier == CrossItems {
-		var discount members
-		if err := specs.take("discount_specs", at, &discount); err != nil {
-			return err
+		if f := checkDiscount(specs, j.subtotal, 1); f != nil {
+			return f
 		}
-		if err := checkDiscount(at+"discount_specs.", discount, j.subtotal, 1); err != nil {
-			return err
-		}
-		return seen.create(at, pair{id, 0})
+		return seen.create("promotion_id", pair{id, 0})
 	}
-	return j.checkLines(at, specs, id, seen)
-}
-
-// checkLines checks the lines that a promotion is put on.
-func (j *judge) checkLines(at string, specs members, id string, seen *said) error {
-	var lines []members
-	if err := specs.take("line_items", at, &lines); err != nil {
-		return err
+	lines, f := specs.array("line_items")
+	if f != nil {
+		return f
 	}
 	if len(lines) == 0 {
-		return invalid(at+"line_items", "[]", "a line at least")
+		return &fault{"line_items", "[]", "a line at least"}
 	}
-	for i, l := range lines {
-		here := fmt.Sprintf("%sline_items[%d].", at, i)
-		var text string
-		if err := l.take("line_item", here, &text); err != nil {
-			return err
-		}
-		line, price, err := j.line(here+"line_item", text)
-		if err != nil {
-			return err
-		}
-		var discount members
-		if err := l.take("discount_specs", here, &discount); err != nil {
-			return err
-		}
-		if err := checkDiscount(here+"discount_specs.", discount, price.each, price.pieces); err != nil {
-			return err
-		}
-		if err := l.none(here); err != nil {
-			return err
-		}
-		if err := seen.create(here, pair{id, line}); err != nil {
-			return err
+	for i, raw := range lines {
+		if f := j.checkLine(raw, id, seen); f != nil {
+			return f.in("line_items[%d]", i)
 		}
 	}
 	return nil
+}
+
+// checkLine checks a line that a promotion is put on.
+func (j *judge) checkLine(raw []byte, id string, seen *said) *fault {
+	var parts [4]member
+	l, ok := objectParts(raw, parts[:0])
+	if !ok {
+		return &fault{"", string(raw), "an object"}
+	}
+	m := members(l)
+	text, f := m.text("line_item")
+	if f != nil {
+		return f.in(".")
+	}
+	line, price, f := j.line(".line_item", string(text))
+	if f != nil {
+		return f
+	}
+	if f := checkDiscount(m, price.each, price.pieces); f != nil {
+		return f.in(".")
+	}
+	if f := m.rest(); f != nil {
+		return f.in(".")
+	}
+	return seen.create(".line_item", pair{id, line})
 }
 
 // checkRemove checks the specs of remove_discount.
-func (j *judge) checkRemove(at string, specs members, seen *said) error {
-	var scope string
-	if err := specs.take("scope", at, &scope); err != nil {
-		return err
-	}
+func (j *judge) checkRemove(specs members, seen *said) *fault {
+	scope, f := specs.text("scope")
 	switch {
-	case scope == "cart":
-		return j.checkRemoveCart(at, specs, seen)
-	case scope == "line_item" && j.tier == LineItems:
-		return j.checkRemoveLines(at, specs, seen)
+	case f != nil:
+		return f
+	case string(scope) == "cart":
+		return j.checkRemoveCart(specs, seen)
+	case string(scope) == "line_item" && j.tier == LineItems:
+		return j.checkRemoveLines(specs, seen)
 	}
-	return invalid(at+"scope", scope, "cart, or line_item if that is the tier")
+	return &fault{"scope", string(scope), "cart, or line_item if that is the tier"}
 }
 
-func (j *judge) checkRemoveCart(at string, specs members, seen *said) error {
-	var all []string
-	if err := specs.take("promotion_ids", at, &all); err != nil {
-		return err
-	}
-	if len(all) == 0 {
-		return invalid(at+"promotion_ids", "[]", "a promotion at least")
+func (j *judge) checkRemoveCart(specs members, seen *said) *fault {
+	all, f := specs.texts("promotion_ids", "a promotion at least")
+	if f != nil {
+		return f
 	}
 	for i, id := range all {
-		here := fmt.Sprintf("%spromotion_ids[%d]", at, i)
-		if err := j.known(here, id); err != nil {
-			return err
+		f := j.known("", id)
+		switch {
+		case f != nil:
+		case j.applied[id] == nil:
+			f = &fault{"", id, "a promotion that acts on the cart"}
+		default:
+			f = seen.remove(pair{id, 0})
 		}
-		if j.applied[id] == nil {
-			return invalid(here, id, "a promotion that acts on the cart")
-		}
-		if err := seen.remove(here, pair{id, 0}); err != nil {
-			return err
+		if f != nil {
+			return f.in("promotion_ids[%d]", i)
 		}
 	}
 	return nil
 }
 
-func (j *judge) checkRemoveLines(at string, specs members, seen *said) error {
-	id, err := j.promotion(at, specs)
-	if err != nil {
-		return err
+func (j *judge) checkRemoveLines(specs members, seen *said) *fault {
+	id, f := j.promotion(specs)
+	if f != nil {
+		return f
 	}
-	var all []string
-	if err := specs.take("line_items", at, &all); err != nil {
-		return err
-	}
-	if len(all) == 0 {
-		return invalid(at+"line_items", "[]", "a line at least")
+	all, f := specs.texts("line_items", "a line at least")
+	if f != nil {
+		return f
 	}
 	for i, text := range all {
-		here := fmt.Sprintf("%sline_items[%d]", at, i)
-		line, _, err := j.line(here, text)
-		if err != nil {
-			return err
+		line, _, f := j.line("", text)
+		switch {
+		case f != nil:
+		case !j.applied[id][line]:
+			f = &fault{"", text, "a line that the promotion acts on"}
+		default:
+			f = seen.remove(pair{id, line})
 		}
-		if !j.applied[id][line] {
-			return invalid(here, text, "a line that the promotion acts on")
-		}
-		if err := seen.remove(here, pair{id, line}); err != nil {
-			return err
+		if f != nil {
+			return f.in("line_items[%d]", i)
 		}
 	}
 	return nil
+}
+
+// texts takes out an array of strings that must not be empty.
+func (m members) texts(name, least string) ([]string, *fault) {
+	list, f := m.array(name)
+	if f != nil {
+		return nil, f
+	}
+	if len(list) == 0 {
+		return nil, &fault{name, "[]", least}
+	}
+	all := make([]string, len(list))
+	for i, raw := range list {
+		s, ok := textOf(raw)
+		if !ok {
+			return nil, &fault{fmt.Sprintf("%s[%d]", name, i), string(raw), "a string"}
+		}
+		all[i] = string(s)
+	}
+	return all, nil
 }
 
 // promotion takes out the member promotion_id.
-func (j *judge) promotion(at string, specs members) (string, error) {
-	var id string
-	if err := specs.take("promotion_id", at, &id); err != nil {
-		return "", err
+func (j *judge) promotion(specs members) (string, *fault) {
+	id, f := specs.text("promotion_id")
+	if f != nil {
+		return "", f
 	}
-	return id, j.known(at+"promotion_id", id)
+	return string(id), j.known("promotion_id", string(id))
 }
 
 // known reports unless the id is that of a promotion of the app in this tier.
-func (j *judge) known(field, text string) error {
+func (j *judge) known(field, text string) *fault {
 	id, ok := promotionID(text)
 	if !ok || id.String() != text {
-		return invalid(field, text, "a UUID in lower case")
+		return &fault{field, text, "a UUID in lower case"}
 	}
 	switch p := j.own.byID[id]; {
 	case p == nil:
-		return invalid(field, text, "a promotion of this app in this store")
+		return &fault{field, text, "a promotion of this app in this store"}
 	case p.Tier != j.tier:
-		return invalid(field, text, fmt.Sprintf("a promotion of the tier %s", j.tier))
+		return &fault{field, text, fmt.Sprintf("a promotion of the tier %s", j.tier)}
 	}
 	return nil
 }
 
 // line finds a line of the cart by its id in a string.
-func (j *judge) line(field, text string) (client.ID, price, error) {
+func (j *judge) line(field, text string) (client.ID, price, *fault) {
 	id, err := client.ParseID(text)
 	p, ok := j.lines[id]
-	if err != nil || !ok || id.String() != text {
-		return 0, p, invalid(field, text, "the id of a line of the cart")
+	if err != nil || !ok || text[0] == '0' || text[0] == '-' {
+		return 0, p, &fault{field, text, "the id of a line of the cart"}
 	}
 	return id, p, nil
 }
 
-func checkText(at string, specs members) error {
-	if _, ok := specs["display_text"]; !ok {
+func checkText(specs members) *fault {
+	if !specs.has("display_text") {
 		return nil
 	}
-	var text map[string]string
-	if err := specs.take("display_text", at, &text); err != nil {
-		return err
+	all, f := specs.object("display_text", nil)
+	if f != nil {
+		return f
 	}
-	for lang, s := range text {
-		language, country, two := strings.Cut(lang, "-")
-		if !isTwoLetters(language) || two && !isTwoLetters(country) || s == "" {
-			return invalid(at+"display_text."+printable(lang, mostRunes), s, "a text by a language id such as es-ar")
+	for _, t := range all {
+		language, country, two := strings.Cut(string(t.name), "-")
+		s, ok := textOf(t.value)
+		if !ok || len(s) == 0 || !isTwoLetters(language) || two && !isTwoLetters(country) {
+			return &fault{"display_text." + printable(string(t.name), mostRunes), string(t.value), "a text by a language id such as es-ar"}
 		}
 	}
 	return nil
@@ -193,31 +205,45 @@ func isTwoLetters(s string) bool {
 	return len(s) == 2 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
-// checkDiscount checks discount_specs that take something off pieces at a price.
-func checkDiscount(at string, specs members, each client.Money, pieces int64) error {
-	var kind, text string
-	if err := specs.take("type", at, &kind); err != nil {
-		return err
+// checkDiscount takes out discount_specs, which take something off pieces at a price.
+func checkDiscount(m members, each client.Money, pieces int64) *fault {
+	var parts [4]member
+	specs, f := m.object("discount_specs", parts[:0])
+	if f != nil {
+		return f
 	}
-	if err := specs.take("amount", at, &text); err != nil {
-		return err
+	if f := checkAmount(specs, each, pieces); f != nil {
+		return f.in("discount_specs.")
 	}
+	return nil
+}
+
+func checkAmount(specs members, each client.Money, pieces int64) *fault {
+	kind, f := specs.text("type")
+	if f != nil {
+		return f
+	}
+	digits, f := specs.text("amount")
+	if f != nil {
+		return f
+	}
+	text := string(digits)
 	amount, err := client.ParseMoney(text)
 	point := strings.IndexByte(text, '.')
 	if err != nil || point < 1 || point != len(text)-3 || text[0] == '-' || text[0] == '0' && point > 1 {
-		return invalid(at+"amount", text, "a decimal with two decimals and a point")
+		return &fault{"amount", text, "a decimal with two decimals and a point"}
 	}
 	switch {
-	case amount.Equal(client.Money{}):
-		return invalid(at+"amount", text, "above 0.00")
-	case kind == "percentage" && amount.Cmp(client.Cents(100_00)) > 0:
-		return invalid(at+"amount", text, "100.00 at most")
-	case kind == "fixed" && amount.Decimal().GreaterThan(each.Decimal().Mul(client.Cents(pieces*100).Decimal())):
-		return invalid(at+"amount", text, "no more than what it is taken off")
-	case kind != "fixed" && kind != "percentage":
-		return invalid(at+"type", kind, "fixed or percentage")
+	case amount.Equal(client.Cents(0)):
+		return &fault{"amount", text, "above 0.00"}
+	case string(kind) == "percentage" && amount.Cmp(client.Cents(100_00)) > 0:
+		return &fault{"amount", text, "100.00 at most"}
+	case string(kind) == "fixed" && amount.Decimal().GreaterThan(each.Decimal().Mul(client.Cents(pieces*100).Decimal())):
+		return &fault{"amount", text, "no more than what it is taken off"}
+	case string(kind) != "fixed" && string(kind) != "percentage":
+		return &fault{"type", string(kind), "fixed or percentage"}
 	}
-	return specs.none(at)
+	return specs.rest()
 }
 
 // said is what the commands of an answer say, to find those that contradict.
@@ -229,27 +255,30 @@ type pair struct {
 	line      client.ID
 }
 
-func (s *said) create(at string, p pair) error {
+func (s *said) create(field string, p pair) *fault {
 	if s.created[p] {
-		return invalid(strings.TrimSuffix(at, "."), p.promotion, "a promotion once on a line: the order of commands is not guaranteed")
+		return &fault{field, p.promotion, "a promotion once on a line: the order of commands is not guaranteed"}
 	}
 	s.created[p] = true
 	return nil
 }
 
-func (s *said) remove(at string, p pair) error {
+func (s *said) remove(p pair) *fault {
 	if s.removed[p] {
-		return invalid(at, p.promotion, "each removal once")
+		return &fault{"", p.promotion, "each removal once"}
 	}
 	s.removed[p] = true
 	return nil
 }
 
 // contradiction reports what is both created and removed.
-func (s *said) contradiction() error {
+func (s *said) contradiction() *fault {
+	if len(s.removed) == 0 {
+		return nil
+	}
 	for p := range s.created {
 		if s.removed[p] || s.removed[pair{p.promotion, 0}] {
-			return invalid("commands", p.promotion, "a promotion created or removed, not both: the order of commands is not guaranteed")
+			return &fault{"commands", p.promotion, "a promotion created or removed, not both: the order of commands is not guaranteed"}
 		}
 	}
 	return nil

@@ -1,0 +1,77 @@
+package discounts
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+func TestAmounts(t *testing.T) {
+	for _, v := range []struct {
+		got  func() (Amount, error)
+		want string // "" is an error
+	}{
+		{func() (Amount, error) { return Minor(1) }, "0.01"},
+		{func() (Amount, error) { return Minor(25000) }, "250.00"},
+		{func() (Amount, error) { return Minor(mostFixed) }, "999999999999999.99"},
+		{func() (Amount, error) { return Minor(mostFixed + 1) }, ""},
+		{func() (Amount, error) { return Minor(math.MaxInt64) }, ""},
+		{func() (Amount, error) { return Minor(0) }, ""},
+		{func() (Amount, error) { return Minor(-1) }, ""},
+		{func() (Amount, error) { return Fixed(client.MustMoney("12.5")) }, "12.50"},
+		{func() (Amount, error) { return Fixed(client.MustMoney("12")) }, "12.00"},
+		{func() (Amount, error) { return Fixed(client.MustMoney("12.340000")) }, "12.34"},
+		{func() (Amount, error) { return Fixed(client.MustMoney("999999999999999.99")) }, "999999999999999.99"},
+		{func() (Amount, error) { return Fixed(client.MustMoney("12.345")) }, ""},
+		{func() (Amount, error) { return Fixed(client.MustMoney("0.00")) }, ""},
+		{func() (Amount, error) { return Fixed(client.MustMoney("-1")) }, ""},
+		{func() (Amount, error) { return BasisPoints(1) }, "0.01%"},
+		{func() (Amount, error) { return BasisPoints(10000) }, "100.00%"},
+		{func() (Amount, error) { return BasisPoints(10001) }, ""},
+		{func() (Amount, error) { return BasisPoints(0) }, ""},
+		{func() (Amount, error) { return BasisPoints(-5) }, ""},
+		{func() (Amount, error) { return Percent(client.MustMoney("12.5")) }, "12.50%"},
+		{func() (Amount, error) { return Percent(client.MustMoney("100")) }, "100.00%"},
+		{func() (Amount, error) { return Percent(client.MustMoney("100.01")) }, ""},
+		{func() (Amount, error) { return Percent(client.MustMoney("33.333")) }, ""},
+		{func() (Amount, error) { return Percent(client.MustMoney("0")) }, ""},
+	} {
+		a, err := v.got()
+		got := a.String()
+		if a.Percentage() {
+			got += "%"
+		}
+		if v.want == "" && (!errors.Is(err, client.ErrValidation) || a != Amount{}) || v.want != "" && (err != nil || got != v.want) {
+			t.Errorf("got %s, %v, want %s", got, err, v.want)
+		}
+	}
+}
+
+// A sum is rounded down to hundredths, and never past the greatest amount.
+func TestFloor(t *testing.T) {
+	seed := rand.Uint64()
+	r := rand.New(rand.NewPCG(seed, 3))
+	for range 50_000 {
+		digits := int64(math.Pow(10, 1+17*r.Float64()))
+		units, n, scale := r.Int64N(digits), r.Int64N(1+r.Int64N(mostPieces)), r.IntN(7)
+		text := new(big.Rat).SetFrac(big.NewInt(units), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)).FloatString(scale)
+		m, err := client.ParseMoney(text)
+		if err != nil {
+			continue // 15 digits before the point at most
+		}
+		exact := new(big.Int).Mul(big.NewInt(units), big.NewInt(n))
+		exact.Mul(exact, big.NewInt(100))
+		exact.Quo(exact, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil))
+		want := int64(mostFixed)
+		if exact.IsInt64() && exact.Int64() < want {
+			want = exact.Int64()
+		}
+		if got := floor(m, n); got != want {
+			t.Fatalf("seed %d: %s times %d: got %d, want %d", seed, m, n, got, want)
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package discounts
+
+import (
+	"bytes"
+	"encoding/json"
+	"unicode/utf8"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// An answer is read by cutting it into its parts, each of which is looked at where it
+// is known what it should be. That takes no decoder, which would have opinions of its own.
+
+// isJSON reports whether data is a JSON value and nothing else, in UTF-8.
+func isJSON(data []byte) bool { return utf8.Valid(data) && json.Valid(data) }
+
+// member is one of an object. Its name and value lie in the answer.
+type member struct {
+	name, value []byte
+	taken       bool
+}
+
+// objectParts appends the members of a valid JSON value to all, which is empty. It
+// reports false if that is not an object, or has two members of one name.
+func objectParts(value []byte, all []member) ([]member, bool) {
+	if len(value) == 0 || value[0] != '{' {
+		return nil, false
+	}
+	for at := gap(value, 1); value[at] != '}'; {
+		end := skip(value, at)
+		name, ok := textOf(value[at:end])
+		for i := range all {
+			ok = ok && !bytes.Equal(all[i].name, name)
+		}
+		if !ok {
+			return nil, false
+		}
+		at = gap(value, end)
+		at = gap(value, at+len(":"))
+		end = skip(value, at)
+		all = append(all, member{name: name, value: value[at:end]})
+		if at = gap(value, end); value[at] == ',' {
+			at = gap(value, at+1)
+		}
+	}
+	return all, true
+}
+
+// arrayParts returns the elements of a valid JSON value. It reports false if that is not
+// an array.
+func arrayParts(value []byte) ([][]byte, bool) {
+	if len(value) == 0 || value[0] != '[' {
+		return nil, false
+	}
+	var all [][]byte
+	for at := gap(value, 1); value[at] != ']'; {
+		end := skip(value, at)
+		all = append(all, value[at:end])
+		if at = gap(value, end); value[at] == ',' {
+			at = gap(value, at+1)
+		}
+	}
+	return all, true
+}
+
+// textOf returns the text of a valid JSON value. It reports false if that is not a
+// string, or holds half of a surrogate pair.
+func textOf(value []byte) ([]byte, bool) {
+	if len(value) == 0 || value[0] != '"' {
+		return nil, false
+	}
+	if bytes.IndexByte(value, '\\') < 0 {
+		return value[1 : len(value)-1], true
+	}
+	var s string
+	err := wire.UnmarshalStrict(value, &s)
+	return []byte(s), err == nil
+}
+
+// gap returns the first place from at on that is not white space.
+func gap(data []byte, at int) int {
+	for data[at] == ' ' || data[at] == '\n' || data[at] == '\t' || data[at] == '\r' {
+		at++
+	}
+	return at
+}
+
+// skip returns the end of the valid JSON value that begins at.
+func skip(data []byte, at int) int {
+	for depth := 0; at < len(data); {
+		switch data[at] {
+		case '"':
+			at = skipText(data, at)
+		case '{', '[':
+			depth++
+			at++
+			continue
+		case '}', ']':
+			depth--
+			at++
+		case ',', ':', ' ', '\n', '\t', '\r':
+			at++
+			continue
+		default:
+			for at < len(data) && isScalar(data[at]) {
+				at++
+			}
+		}
+		if depth == 0 {
+			return at
+		}
+	}
+	return at
+}
+
+// isScalar reports whether b can stand in a number, true, false or null.
+func isScalar(b byte) bool { return b > ' ' && b != ',' && b != ']' && b != '}' }
+
+// skipText returns the end of the string that begins at.
+func skipText(data []byte, at int) int {
+	for at++; data[at] != '"'; at++ {
+		if data[at] == '\\' {
+			at++
+		}
+	}
+	return at + 1
+}

@@ -1,0 +1,275 @@
+package discounts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// api is where a registry loads promotions from.
+type api struct {
+	*Registry
+	loads  atomic.Int32
+	takes  time.Duration
+	fail   error
+	name   string // of the promotion
+	none   bool
+	active atomic.Int32
+	most   atomic.Int32
+	failed []string
+}
+
+func newAPI() *api {
+	a := &api{name: "first", takes: 100 * time.Millisecond}
+	var mu sync.Mutex
+	a.Registry = &Registry{
+		Load: func(ctx context.Context, store client.ID) ([]Promotion, error) {
+			a.loads.Add(1)
+			n := a.active.Add(1)
+			defer a.active.Add(-1)
+			for old := a.most.Load(); n > old && !a.most.CompareAndSwap(old, n); old = a.most.Load() {
+			}
+			name, fail, none := a.name, a.fail, a.none
+			select {
+			case <-time.After(a.takes):
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+			if none {
+				return nil, nil
+			}
+			return []Promotion{{ID: uuid.MustParse(fmt.Sprintf("%08d-1111-4111-8111-111111111111", store)), Name: name, Active: true}}, fail
+		},
+		Report: func(_ context.Context, f *Failure) {
+			mu.Lock()
+			defer mu.Unlock()
+			a.failed = append(a.failed, f.Error())
+		},
+	}
+	return a
+}
+
+// say looks a store up and compares.
+func (a *api) say(t *testing.T, what string, store client.ID, want string, loads int32) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 600*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	o, err := a.lookup(ctx, store)
+	got := fmt.Sprint(time.Since(began), " ")
+	switch {
+	case errors.Is(err, ErrUninstalled):
+		got += "uninstalled"
+	case errors.Is(err, ErrNoPromotions):
+		got += "unknown"
+	case len(o.list) > 0:
+		got += o.list[0].Name
+	}
+	synctest.Wait()
+	if got != want || a.loads.Load() != loads {
+		t.Errorf("%s: got %s (%v) after %d loads, want %s after %d", what, got, err, a.loads.Load(), want, loads)
+	}
+}
+
+func TestRegistry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAPI()
+		defer a.Close()
+		a.say(t, "the first cart waits", 7, "100ms first", 1)
+		time.Sleep(59 * time.Second)
+		a.say(t, "known", 7, "0s first", 1)
+		a.name = "second"
+		time.Sleep(time.Second)
+		a.say(t, "old, and loaded in the background", 7, "0s first", 2)
+		time.Sleep(time.Second)
+		a.say(t, "loaded", 7, "0s second", 2)
+		a.say(t, "another store", 8, "100ms second", 3)
+		before, err := a.lookup(t.Context(), 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Refresh(t.Context(), 7); err != nil {
+			t.Fatal(err)
+		}
+		if after, err := a.lookup(t.Context(), 7); err != nil || after != before {
+			t.Errorf("the same promotions count as others: %v", err)
+		}
+		a.name = "third"
+		if err := a.Refresh(t.Context(), 7); err != nil {
+			t.Fatal(err)
+		}
+		a.say(t, "refreshed", 7, "0s third", 5)
+
+		a.fail = io.ErrUnexpectedEOF
+		time.Sleep(time.Hour)
+		a.say(t, "the API is down", 7, "0s third", 6)
+		time.Sleep(time.Second)
+		a.say(t, "not asked again at once", 7, "0s third", 6)
+		time.Sleep(5 * time.Second)
+		a.say(t, "asked again", 7, "0s third", 7)
+		time.Sleep(time.Second)
+		if err := a.Refresh(t.Context(), 7); !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("refreshed: %v", err)
+		}
+		a.say(t, "a store never seen", 9, "100ms unknown", 9)
+		a.say(t, "a store never seen, again", 9, "0s unknown", 9)
+		if len(a.failed) != 3 || !strings.Contains(a.failed[2], "store 9: promotions not loaded: unexpected EOF") {
+			t.Errorf("reported %q", a.failed)
+		}
+		a.fail, a.takes = nil, time.Second
+		time.Sleep(5 * time.Second)
+		a.say(t, "the load takes longer than the answer may", 9, "600ms unknown", 10)
+		time.Sleep(time.Second)
+		a.say(t, "loaded meanwhile", 9, "0s third", 10)
+		a.takes = time.Hour
+		a.say(t, "the API hangs", 10, "600ms unknown", 11)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if len(a.failed) != 4 || !strings.Contains(a.failed[3], "deadline exceeded") {
+			t.Errorf("reported %q", a.failed)
+		}
+	})
+}
+
+func TestRegistryUninstalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAPI()
+		defer a.Close()
+		a.say(t, "installed", 7, "100ms first", 1)
+		a.Uninstall(7)
+		a.say(t, "told", 7, "0s uninstalled", 1)
+		a.say(t, "another store", 8, "100ms first", 2)
+		time.Sleep(48 * time.Hour)
+		a.say(t, "told long ago", 7, "0s uninstalled", 2)
+		if err := a.Refresh(t.Context(), 7); err != nil {
+			t.Fatal(err)
+		}
+		a.say(t, "a refresh does not install", 7, "0s uninstalled", 3)
+		a.Install(7)
+		a.say(t, "installed again", 7, "100ms first", 4)
+
+		a.fail = fmt.Errorf("no token: %w", ErrUninstalled)
+		a.say(t, "found out by the load", 9, "100ms uninstalled", 5)
+		a.fail = nil
+		time.Sleep(time.Minute)
+		a.say(t, "looked again in the background", 9, "0s uninstalled", 6)
+		time.Sleep(time.Second)
+		a.say(t, "found again", 9, "0s first", 6)
+		// A load that began before the news does not overrule it.
+		go func() {
+			time.Sleep(50 * time.Millisecond)
+			a.Uninstall(11)
+		}()
+		a.say(t, "uninstalled while it loads", 11, "100ms uninstalled", 7)
+		if len(a.failed) > 0 {
+			t.Errorf("reported %q", a.failed)
+		}
+	})
+}
+
+// Carts come only from stores with promotions, so a store without any is looked at sooner.
+func TestRegistryWithoutPromotions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAPI()
+		defer a.Close()
+		a.none = true
+		a.say(t, "none yet", 7, "100ms ", 1)
+		a.none = false
+		time.Sleep(5 * time.Second)
+		a.say(t, "asked", 7, "0s ", 2)
+		time.Sleep(time.Second)
+		a.say(t, "found", 7, "0s first", 2)
+	})
+}
+
+func TestRegistryIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAPI()
+		defer a.Close()
+		a.MaxStores = 100
+		var wg sync.WaitGroup
+		for i := range 1000 {
+			for range 2 {
+				wg.Go(func() {
+					if _, err := a.lookup(t.Context(), client.ID(i+1)); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+		}
+		wg.Wait()
+		if len(a.shelves) != 100 || a.recent.Len() != 100 || a.most.Load() > mostLoads {
+			t.Errorf("%d and %d stores, %d loads at a time", len(a.shelves), a.recent.Len(), a.most.Load())
+		}
+	})
+}
+
+// Close ends what goes on; what is known is served on.
+func TestRegistryCloses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAPI()
+		a.say(t, "known", 7, "100ms first", 1)
+		a.takes = time.Hour
+		time.Sleep(time.Minute)
+		a.say(t, "loading", 7, "0s first", 2)
+		began := time.Now()
+		if err := a.Close(); err != nil || time.Since(began) > 0 {
+			t.Errorf("closed after %v: %v", time.Since(began), err)
+		}
+		time.Sleep(time.Hour)
+		a.say(t, "known, and closed", 7, "0s first", 2)
+		a.say(t, "not known, and closed", 8, "0s unknown", 2)
+		if err := a.Close(); err != nil || len(a.failed) > 0 {
+			t.Errorf("closed again: %v, %q", err, a.failed)
+		}
+		if err := new(Registry).Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// What the app's function does wrong is an error and no more.
+func TestRegistrySurvivesItsLoad(t *testing.T) {
+	r := &Registry{Report: func(_ context.Context, f *Failure) {
+		if f.Stack == nil || f.StoreID != 7 {
+			t.Errorf("reported %v", f)
+		}
+	}}
+	defer r.Close()
+	r.Load = func(context.Context, client.ID) ([]Promotion, error) { panic("no") }
+	if _, err := r.lookup(t.Context(), 7); !errors.Is(err, ErrNoPromotions) || !strings.Contains(err.Error(), "panic: no") {
+		t.Errorf("got %v", err)
+	}
+	if err := (&Registry{}).Refresh(t.Context(), 7); err == nil {
+		t.Error("refreshed without Load")
+	}
+}
+
+// The handler is as good as what the registry knows.
+func TestHandlerWithoutPromotions(t *testing.T) {
+	cart := readCorpus(t).Carts["line_item"]
+	synctest.Test(t, func(t *testing.T) {
+		a := newAPI()
+		defer a.Close()
+		p := newProbe(t, Plans{LineItems: half}, func(h *Handler) { h.Registry = a.Registry; h.Late = RemoveOwn })
+		a.takes = time.Second
+		if got := timed(t, p, cart); got != "204 600ms " || !errors.Is(p.failures()[0], ErrNoPromotions) {
+			t.Errorf("got %s, %v", got, p.failures())
+		}
+		a.Uninstall(123)
+		if got := timed(t, p, cart); got != "310 0s " || len(p.failures()) != 1 {
+			t.Errorf("got %s, %v", got, p.failures())
+		}
+	})
+}

@@ -1,0 +1,194 @@
+package discounts_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/unstable"
+	"github.com/commerceplatform/commerce-go/client/v1"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/discounts"
+)
+
+var someID = uuid.MustParse("02aaa5c6-080a-40e9-a61f-90ca2150d6a2")
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// answering returns an API whose requests are answered by body, and what it was asked.
+func answering(t *testing.T, status int, body string) (*v202503.API, *[]string) {
+	t.Helper()
+	var seen []string
+	c, err := client.New(client.Config{
+		BaseURL: "https://api.example.com", StoreID: 123, Token: client.StaticToken("token"), UserAgent: "Tests (tests@app.example)",
+		HTTPClient: &http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+			asked := r.Method + " " + r.URL.Path
+			if r.URL.RawQuery != "" {
+				asked += "?" + r.URL.RawQuery
+			}
+			if r.Body != nil {
+				sent, err := io.ReadAll(r.Body)
+				if err != nil {
+					return nil, err
+				}
+				asked += " " + string(sent)
+			}
+			seen = append(seen, asked)
+			return &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+		})},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v202503.New(c), &seen
+}
+
+func TestVersionsHavePromotions(t *testing.T) {
+	for version, api := range map[string]reflect.Type{
+		"v1": reflect.TypeFor[v1.API](), "2025-03": reflect.TypeFor[v202503.API](), "unstable": reflect.TypeFor[unstable.API](),
+	} {
+		if f, ok := api.FieldByName("Promotions"); !ok || f.Type != reflect.TypeFor[*discounts.PromotionService]() {
+			t.Errorf("%s: promotions are a %v", version, f.Type)
+		}
+		if f, ok := api.FieldByName("Discounts"); !ok || f.Type != reflect.TypeFor[*discounts.CallbackService]() {
+			t.Errorf("%s: discounts are a %v", version, f.Type)
+		}
+	}
+}
+
+func TestServiceRequests(t *testing.T) {
+	yes, no := client.Set(true), client.Set(false)
+	const path = "/2025-03/123"
+	for _, v := range []struct {
+		name, answer, want string
+		call               func(ctx context.Context, api *v202503.API) error
+	}{
+		{"a promotion", `{"data":{"id":"` + someID.String() + `"}}`, "POST " + path + `/promotions {"name":"3x2","allocation_type":"line_item"}`,
+			func(ctx context.Context, api *v202503.API) error {
+				id, err := api.Promotions.Create(ctx, discounts.Input{Name: "3x2", Tier: discounts.LineItems})
+				if id != someID {
+					t.Errorf("got %s", id)
+				}
+				return err
+			}},
+		{"a promotion with everything", `{"id":"` + someID.String() + `"}`, "POST " + path + `/promotions {"name":"Off","allocation_type":"cross_items","description":"d","disclaimer":"t","active":false,` +
+			`"translations":[{"lang":"es","name":"n","description":"d","disclaimer":"t"},{"lang":"pt","name":"n"}],` +
+			`"combines_with_quantity_discounts":true,"combines_with_free_shipping":false,"combines_with_cart_amount_discounts":true,"combines_with_app_discounts":false,"combines_with_price_discounts":true}`,
+			func(ctx context.Context, api *v202503.API) error {
+				id, err := api.Promotions.Create(ctx, discounts.Input{
+					Name: "Off", Tier: discounts.CrossItems, Description: "d", Disclaimer: "t", Active: no,
+					Translations: []discounts.Translation{{Lang: "es", Name: "n", Description: "d", Disclaimer: "t"}, {Lang: "pt", Name: "n"}},
+					CombinationInput: discounts.CombinationInput{
+						WithQuantityDiscounts: yes, WithFreeShipping: no, WithCartAmountDiscounts: yes, WithAppDiscounts: no, WithPriceDiscounts: yes,
+					},
+				})
+				if id != someID {
+					t.Errorf("got %s", id)
+				}
+				return err
+			}},
+		{"the deprecated field", `{"data":{"id":"` + someID.String() + `"}}`, "POST " + path + `/promotions {"name":"x","allocation_type":"line_item","combines_with_other_discounts":false}`,
+			func(ctx context.Context, api *v202503.API) error {
+				_, err := api.Promotions.Create(ctx, discounts.Input{Name: "x", Tier: discounts.LineItems, CombinationInput: discounts.CombinationInput{WithOtherDiscounts: no}})
+				return err
+			}},
+		{"the list in an envelope", `{"data":[{"id":"` + someID.String() + `","name":"n","allocation_type":"line_item","active":true,"newer":1}]}`, "GET " + path + "/promotions", list(t)},
+		{"the list without", `[{"id":"` + someID.String() + `","name":"n","allocation_type":"line_item","active":true,"newer":1}]`, "GET " + path + "/promotions", list(t)},
+		{"a change", ``, "PATCH " + path + "/promotions/" + someID.String() + ` {"active":false,"combines_with_price_discounts":true}`,
+			func(ctx context.Context, api *v202503.API) error {
+				return api.Promotions.Update(ctx, someID, discounts.Update{Active: no, CombinationInput: discounts.CombinationInput{WithPriceDiscounts: yes}})
+			}},
+		{"a deletion", ``, "DELETE " + path + "/promotions/" + someID.String(), func(ctx context.Context, api *v202503.API) error { return api.Promotions.Delete(ctx, someID) }},
+		{"the address", ``, "PUT " + path + `/discounts/callbacks {"url":"https://app.example/carts?a=b"}`,
+			func(ctx context.Context, api *v202503.API) error {
+				return api.Discounts.Set(ctx, "https://app.example/carts?a=b")
+			}},
+	} {
+		api, seen := answering(t, 200, v.answer)
+		if err := v.call(t.Context(), api); err != nil {
+			t.Errorf("%s: %v", v.name, err)
+		}
+		if len(*seen) != 1 || (*seen)[0] != v.want {
+			t.Errorf("%s: asked %q\nwant %s", v.name, *seen, v.want)
+		}
+	}
+}
+
+func list(t *testing.T) func(context.Context, *v202503.API) error {
+	return func(ctx context.Context, api *v202503.API) error {
+		all, err := api.Promotions.List().Collect(ctx)
+		if len(all) != 1 || all[0].ID != someID || all[0].Tier != discounts.LineItems || !all[0].Active || string(all[0].Extra["newer"]) != "1" {
+			t.Errorf("got %+v", all)
+		}
+		return err
+	}
+}
+
+// What the contract forbids is not sent.
+func TestServiceRefuses(t *testing.T) {
+	api, seen := answering(t, 200, `{"data":{"id":"`+someID.String()+`"}}`)
+	null, yes := client.Null[bool](), client.Set(true)
+	good := discounts.Input{Name: "n", Tier: discounts.LineItems}
+	create := func(change func(*discounts.Input)) func() error {
+		in := good
+		change(&in)
+		return func() error {
+			_, err := api.Promotions.Create(t.Context(), in)
+			return err
+		}
+	}
+	update := func(u discounts.Update) func() error {
+		return func() error { return api.Promotions.Update(t.Context(), someID, u) }
+	}
+	for want, call := range map[string]func() error{
+		`name: "": want a name`:                 create(func(in *discounts.Input) { in.Name = "" }),
+		`allocation_type: "shipping_line"`:      create(func(in *discounts.Input) { in.Tier = "shipping_line" }),
+		`allocation_type: "": `:                 create(func(in *discounts.Input) { in.Tier = "" }),
+		`active: "<nil>"`:                       create(func(in *discounts.Input) { in.Active = null }),
+		`combines_with_free_shipping: "<nil>"`:  create(func(in *discounts.Input) { in.WithFreeShipping = null }),
+		`translations[0].lang: "": want a lang`: create(func(in *discounts.Input) { in.Translations = []discounts.Translation{{Name: "n"}} }),
+		`translations[0].name: "": want a name`: create(func(in *discounts.Input) { in.Translations = []discounts.Translation{{Lang: "es"}} }),
+		`translations[1].lang: "es": want each`: create(func(in *discounts.Input) {
+			in.Translations = []discounts.Translation{{Lang: "es", Name: "n"}, {Lang: "es", Name: "m"}}
+		}),
+		`combines_with_other_discounts: "true": `: create(func(in *discounts.Input) { in.WithOtherDiscounts, in.WithAppDiscounts = yes, yes }),
+		`update: "": want something to change`:    update(discounts.Update{}),
+		`active: "<nil>": want true, false`:       update(discounts.Update{Active: null}),
+		`nothing beside the granular fields`:      update(discounts.Update{CombinationInput: discounts.CombinationInput{WithOtherDiscounts: yes, WithPriceDiscounts: yes}}),
+		`url: "": want an absolute`:               func() error { return api.Discounts.Set(t.Context(), "") },
+		`url: "/carts"`:                           func() error { return api.Discounts.Set(t.Context(), "/carts") },
+		`url: "ftp://app.example"`:                func() error { return api.Discounts.Set(t.Context(), "ftp://app.example") },
+		`want an absolute http or https URL with`: func() error { return api.Discounts.Set(t.Context(), "https://a:b@app.example") },
+	} {
+		if err := call(); err == nil || !errors.Is(err, client.ErrValidation) || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want …%s…", err, want)
+		}
+	}
+	if len(*seen) > 0 {
+		t.Errorf("asked %q", *seen)
+	}
+}
+
+// A creation is sent once: there is nothing by which the platform knew the second one.
+func TestCreateIsNotRepeated(t *testing.T) {
+	api, seen := answering(t, 503, ``)
+	if _, err := api.Promotions.Create(t.Context(), discounts.Input{Name: "n", Tier: discounts.LineItems}); !errors.Is(err, client.ErrOutcomeUnknown) {
+		t.Errorf("got %v", err)
+	}
+	api, more := answering(t, 201, `{}`)
+	if _, err := api.Promotions.Create(t.Context(), discounts.Input{Name: "n", Tier: discounts.LineItems}); !errors.Is(err, client.ErrOutcomeUnknown) {
+		t.Errorf("without an id: got %v", err)
+	}
+	if len(*seen) != 1 || len(*more) != 1 {
+		t.Errorf("asked %q, %q", *seen, *more)
+	}
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/discounts"
+)
+
+// app is a discount app in one store.
+type app struct {
+	api      *v202503.API
+	store    client.ID
+	offers   *offers
+	registry *discounts.Registry
+	carts    *discounts.Handler
+}
+
+// newApp makes the handler of carts that come from the given addresses.
+func newApp(api *v202503.API, store client.ID, o *offers, from ...netip.Prefix) (*app, error) {
+	a := &app{api: api, store: store, offers: o}
+	a.registry = &discounts.Registry{Load: func(ctx context.Context, _ client.ID) ([]discounts.Promotion, error) {
+		return api.Promotions.List().Collect(ctx)
+	}}
+	sources := &discounts.Sources{}
+	sources.Set(from...)
+	a.carts = &discounts.Handler{Plans: o.plans(), Registry: a.registry, Sources: sources}
+	return a, a.carts.Check()
+}
+
+// install finds what the offers are about, registers promotions that the store does not have yet,
+// and says where carts are to be sent.
+func (a *app) install(ctx context.Context, language, address string) error {
+	if err := a.find(ctx, language); err != nil {
+		return err
+	}
+	known := map[string]bool{}
+	for p, err := range a.api.Promotions.List().All(ctx) {
+		if err != nil {
+			return err
+		}
+		known[p.Name] = true
+	}
+	for name, tier := range map[string]discounts.Tier{
+		a.offers.ThreeForTwo.Promotion: discounts.LineItems,
+		a.offers.Bundle.Promotion:      discounts.LineItems,
+		a.offers.Tiers.Promotion:       discounts.CrossItems,
+	} {
+		if known[name] {
+			continue
+		}
+		if _, err := a.api.Promotions.Create(ctx, discounts.Input{
+			Name: name, Tier: tier, Active: client.Set(true),
+			CombinationInput: discounts.CombinationInput{WithAppDiscounts: client.Set(true)},
+		}); err != nil {
+			return err
+		}
+	}
+	if err := a.registry.Refresh(ctx, a.store); err != nil {
+		return err
+	}
+	return a.api.Discounts.Set(ctx, address)
+}
+
+// find looks up the category and the products of the offers.
+func (a *app) find(ctx context.Context, language string) error {
+	o := &a.offers.ThreeForTwo
+	found, err := a.api.Categories.List(client.CategoryFilter{Handle: o.Category, Language: language}).Collect(ctx)
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		return fmt.Errorf("the store has no category %q", o.Category)
+	}
+	o.category = found[0].ID
+	a.offers.Bundle.products = nil
+	for _, sku := range a.offers.Bundle.SKUs {
+		p, err := a.api.Products.BySKU(ctx, sku)
+		if err != nil {
+			return fmt.Errorf("product %q: %w", sku, err)
+		}
+		a.offers.Bundle.products = append(a.offers.Bundle.products, p.ID)
+	}
+	return nil
+}
+
+// close ends what goes on in the background.
+func (a *app) close() { _ = a.registry.Close() }

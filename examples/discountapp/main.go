@@ -1,0 +1,96 @@
+// Command discountapp is a discount app with three promotions: three for two in a category, a price for
+// a kit of products, and a percentage off the cart that grows with it. A JSON file says what they are.
+//
+//	go run ./examples/discountapp
+//
+// needs nothing but Go. It starts the reference server in this process, fills its store, installs the app, and plays
+// a customer whose every change the platform sends to the app. It prints each cart before and after, and
+// exits 0 only if the platform accepted every answer.
+//
+// The app is in app.go, the offers in lines.go and tiers.go; store.go and session.go are the world around it.
+package main
+
+import (
+	"context"
+	_ "embed"
+	"flag"
+	"fmt"
+	"io"
+	"net/netip"
+	"os"
+
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+)
+
+//go:embed offers.json
+var builtIn []byte
+
+const (
+	address  = "https://app.example" // of the app
+	language = "en"                  // of the store
+)
+
+func main() {
+	file := flag.String("offers", "", "the JSON `file` with the offers; offers.json beside the program's source if empty")
+	flag.Parse()
+	if err := run(context.Background(), *file, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "discountapp:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, file string, out io.Writer) error {
+	data := builtIn
+	if file != "" {
+		var err error
+		if data, err = os.ReadFile(file); err != nil {
+			return err
+		}
+	}
+	o, err := readOffers(data)
+	if err != nil {
+		return err
+	}
+	platform, err := clienttest.Start(clienttest.Options{})
+	if err != nil {
+		return err
+	}
+	defer platform.Close()
+	api := v202503.New(platform.Client())
+	goods, err := stock(ctx, api)
+	if err != nil {
+		return err
+	}
+
+	a, err := newApp(api, platform.StoreID(), o, netip.MustParsePrefix("198.51.100.0/24"))
+	if err != nil {
+		return err
+	}
+	defer a.close()
+	if err := platform.Partner(address, a.carts); err != nil {
+		return err
+	}
+	if err := a.install(ctx, language, address+"/carts"); err != nil {
+		return err
+	}
+
+	s := &session{out: out, shop: platform.Shop(clienttest.ShopOptions{Source: "198.51.100.7"}), goods: goods}
+	if err := s.play(ctx); err != nil {
+		return err
+	}
+	return verdict(out, s.shop.Runs())
+}
+
+// verdict counts what the platform made of the answers.
+func verdict(out io.Writer, runs []clienttest.Run) error {
+	outcomes := map[string]int{}
+	for _, r := range runs {
+		outcomes[r.Outcome]++
+	}
+	fmt.Fprintf(out, "\n%d carts were sent: %d answers applied, %d without need for action\n", len(runs), outcomes["applied"], outcomes["kept"])
+	if accepted := outcomes["applied"] + outcomes["kept"]; accepted < len(runs) {
+		return fmt.Errorf("the platform refused %d answers", len(runs)-accepted)
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// The carts after each change, computed by hand from the offers.
+func TestSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // so that a busy machine makes no plan late
+		var out strings.Builder
+		if err := run(t.Context(), "", &out); err != nil {
+			t.Fatal(err)
+		}
+		var after []string
+		for line := range strings.Lines(out.String()) {
+			if text, ok := strings.CutPrefix(line, "   after   "); ok {
+				after = append(after, strings.TrimSpace(text))
+			}
+		}
+		want := []string{
+			"80.00 - 0.00 = 80.00",
+			"105.00 - 29.00 = 76.00",  // 25.00, and 5 % of 80.00
+			"127.50 - 30.13 = 97.37",  // 25.00, and 5 % of 102.50
+			"139.90 - 21.15 = 118.75", // 74.90 - 60.00, and 5 % of 125.00
+			"259.90 - 61.90 = 198.00", // 14.90 + 25.00, and 10 % of 220.00
+			"247.50 - 83.25 = 164.25", // 25.00 + 40.00, and 10 % of 182.50
+			"247.50 - 83.25 = 164.25",
+			"87.50 - 0.00 = 87.50",
+		}
+		if got := strings.Join(after, "\n"); got != strings.Join(want, "\n") {
+			t.Errorf("got\n%s\nwant\n%s", got, strings.Join(want, "\n"))
+		}
+		if !strings.HasSuffix(out.String(), "16 carts were sent: 14 answers applied, 2 without need for action\n") {
+			t.Errorf("printed %s", out.String())
+		}
+	})
+}
+
+func TestRunRefusesFiles(t *testing.T) {
+	if err := run(t.Context(), filepath.Join(t.TempDir(), "none.json"), nil); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v", err)
+	}
+	for name, change := range map[string][2]string{
+		"unknown field":                {`"price"`, `"cost"`},
+		"want the name of a promotion": {`"Kit matero"`, `""`},
+		"the handle of a category":     {`"mates"`, `""`},
+		"two SKUs at least":            {`"MATE-IMP", "BOMB-ALP", `, ``},
+		"stands behind":                {`"200.00"`, `"50.00"`},
+		"1 to 10000 basis points":      {`"10"`, `"110"`},
+		"the store has no category":    {`"mates"`, `"teas"`},
+		`product "BOMB-X"`:             {`"BOMB-ALP"`, `"BOMB-X"`},
+	} {
+		file := filepath.Join(t.TempDir(), "offers.json")
+		if err := os.WriteFile(file, []byte(strings.Replace(string(builtIn), change[0], change[1], 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := run(t.Context(), file, nil); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("got %v, want …%s…", err, name)
+		}
+	}
+}

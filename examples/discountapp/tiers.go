@@ -1,0 +1,38 @@
+package main
+
+import (
+	"context"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/discounts"
+)
+
+// tiers take a percentage off the cart, the more the fuller it is.
+type tiers struct {
+	offer
+	Steps []step `json:"steps"` // the lowest first
+}
+
+type step struct {
+	From    client.Money `json:"from"`
+	Percent client.Money `json:"percent"`
+}
+
+func (o *tiers) plan(_ context.Context, p *discounts.CrossPlan) error {
+	promotion, ok := p.Named(o.Promotion)
+	if !ok {
+		return nil // the merchant has switched it off
+	}
+	for _, s := range o.Steps {
+		if p.Cart().Totals.Subtotal.Cmp(s.From) < 0 {
+			break
+		}
+		percent, err := discounts.Percent(s.Percent)
+		if err != nil {
+			return err
+		}
+		p.Discount(promotion, percent) // the last one counts
+		p.Show(promotion, o.Text)
+	}
+	return nil
+}
