@@ -161,7 +161,7 @@ func invalid(field string, value any, rule string) error {
 	return fmt.Errorf("%s: %s: want %s: %w", field, quote(fmt.Sprint(value)), rule, ErrValidation)
 }
 
-// ErrUnreadableItem: one item of a list could not be read. The others are given, and
+// ErrUnreadableItem says that one item of a list could not be read. The others are given, and
 // the iteration goes on if it is let; an answer that is no list at all is not meant.
 var ErrUnreadableItem = errors.New("an item of the list could not be read")
 

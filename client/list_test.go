@@ -255,7 +255,7 @@ func TestOneBadItemDoesNotCostTheOthers(t *testing.T) {
 			}
 		}
 		var e *DecodeError
-		if !slices.Equal(good, []ID{1, 3}) || len(bad) != 1 || !errors.As(bad[0], &e) || e.Index != 1 || string(e.Raw) != `{"id":"x"}` {
+		if !slices.Equal(good, []ID{1, 3}) || len(bad) != 1 || !errors.As(bad[0], &e) || e.Index != 1 || string(e.Raw) != `{"id":"x"}` || !errors.Is(bad[0], ErrUnreadableItem) {
 			t.Errorf("good %v, bad %v", good, bad)
 		}
 		if page, err := l.Page(t.Context()); err == nil || len(page.Items) != 2 || page.Next() {

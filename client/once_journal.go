@@ -68,8 +68,8 @@ type Once[T any] struct {
 // platform's machines need not agree on the time.
 const sinceMargin = time.Minute
 
-// ErrProbablyNotCreated: the outcome of a create is unknown, and what it should
-// have made was looked for in vain. Sending it again is probably safe.
+// ErrProbablyNotCreated says that the outcome of a create is unknown, and that what it
+// should have made was looked for in vain. Sending it again is probably safe.
 var ErrProbablyNotCreated = errors.New("the record is not there")
 
 // DuplicateError says that several records match an intent that was sent once or resumed.

@@ -22,7 +22,7 @@ func TestSyncByTheServersClock(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer srv.Close()
-				time.Sleep(srv.Clock().Now().Add(ahead).Sub(time.Now()))
+				time.Sleep(time.Until(srv.Clock().Now().Add(ahead)))
 				api := v202503.New(srv.Client())
 				var variant client.ID
 				synced(t, srv, func() client.ID {

@@ -3,6 +3,7 @@ package discounts
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -250,9 +251,12 @@ func TestHandlerAdmission(t *testing.T) {
 	})
 }
 
+// The full count is ten thousand: go test ./discounts -run TestLateRace -discounts.races=10000
+var racesFlag = flag.Int("discounts.races", 2000, "how many times TestLateRace lets a plan race its deadline")
+
 // Whoever is first, a plan or its deadline, there is one answer, and it is a whole one.
 func TestLateRace(t *testing.T) {
-	const runs = 10_000
+	runs := *racesFlag
 	cart := readCorpus(t).Carts["line_item"]
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 1))

@@ -103,7 +103,4 @@ func (s service[T]) record(v *T) (record, error) {
 }
 
 // unreadable reports whether err is about one record of a list only: the others come all the same.
-func unreadable(err error) bool {
-	var bad *client.DecodeError
-	return errors.As(err, &bad) && bad.Index >= 0
-}
+func unreadable(err error) bool { return errors.Is(err, client.ErrUnreadableItem) }

@@ -30,29 +30,22 @@ func openSQLite(ctx context.Context, path string) (database, error) {
 }
 
 func (d sqliteDatabase) apply(ctx context.Context, event webhook.Name, r record) error {
-	tx, err := d.DB().BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = tx.Rollback() }() // of no effect after Commit
-	fence := int64(webhook.Fence(ctx))
-	written, err := tx.ExecContext(ctx, `INSERT INTO mirror (resource, id, state, fence) VALUES (?, ?, ?, ?)
-		ON CONFLICT (resource, id) DO UPDATE SET state = excluded.state, fence = excluded.fence WHERE fence <= excluded.fence`,
-		r.resource, r.id, r.state, fence)
-	if err != nil {
-		return err
-	}
-	if n, err := written.RowsAffected(); err != nil || n == 0 {
-		return errors.Join(webhook.ErrLeaseLost, err) // a later run has been here
-	}
-	if _, err := tx.ExecContext(ctx, `INSERT INTO effect (event, id, runs) VALUES (?, ?, 1)
-		ON CONFLICT (event, id) DO UPDATE SET runs = runs + 1`, string(event), r.id); err != nil {
-		return err
-	}
-	if err := webhook.CommitTx(ctx, tx); err != nil {
-		return err
-	}
-	return tx.Commit()
+	return d.Transact(ctx, func(tx *sql.Tx) error {
+		written, err := tx.ExecContext(ctx, `INSERT INTO mirror (resource, id, state, fence) VALUES (?, ?, ?, ?)
+			ON CONFLICT (resource, id) DO UPDATE SET state = excluded.state, fence = excluded.fence WHERE fence <= excluded.fence`,
+			r.resource, r.id, r.state, int64(webhook.Fence(ctx)))
+		if err != nil {
+			return err
+		}
+		if n, err := written.RowsAffected(); err != nil || n == 0 {
+			return errors.Join(webhook.ErrLeaseLost, err) // a later run has been here
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO effect (event, id, runs) VALUES (?, ?, 1)
+			ON CONFLICT (event, id) DO UPDATE SET runs = runs + 1`, string(event), r.id); err != nil {
+			return err
+		}
+		return webhook.CommitTx(ctx, tx)
+	})
 }
 
 func (d sqliteDatabase) mirrored(ctx context.Context) (map[string]string, error) {

@@ -84,7 +84,7 @@ type load struct {
 
 // load sends deliveries to some receivers, one after another, about some products.
 func (w *world) load(ctx context.Context, urls []string, from, products int) *load {
-	const senders = 16
+	const senders = 32 // share a sync, so that a slow disk does not slow the test
 	l := &load{
 		stopped: make(chan struct{}), waiting: make(map[int]chan struct{}),
 		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: senders}, Timeout: 5 * time.Second},

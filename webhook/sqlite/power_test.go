@@ -25,7 +25,7 @@ import (
 // had acknowledged.
 func TestProofPowerCut(t *testing.T) {
 	cuts := size(1000, 50, 20_000)
-	h := record(t, sqlite.Options{}, size(60, 30, 600))
+	h := record(t, sqlite.Options{}, size(60, 30, 150))
 	lost := h.cuts(t, cuts)
 	for _, l := range lost[:min(len(lost), 10)] {
 		t.Error(l)
