@@ -14,7 +14,7 @@ import (
 )
 
 // accounts is a transaction of an engine that has one.
-type accounts struct{ balance int }
+type accounts struct{}
 
 // transactional is an inbox with transactions of type *accounts.
 type transactional struct{ *inboxmem.Inbox }

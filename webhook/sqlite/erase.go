@@ -34,7 +34,7 @@ func (w *writer) erase() {
 	if w.in.judge(err) != nil || busy != 0 {
 		time.AfterFunc(eraseEvery, w.in.erasing.later)
 	}
-	_ = w.in.judge(t.exec("PRAGMA busy_timeout(" + busyTimeout + ")")) // whoever writes next is told
+	_ = w.in.judge(t.exec("PRAGMA " + waitForOthers)) // whoever writes next is told
 }
 
 // eraseAlone empties the log of writes when nothing else was to be written.

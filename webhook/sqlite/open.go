@@ -5,12 +5,14 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/commerceplatform/commerce-go/webhook"
 	_ "modernc.org/sqlite" // the driver
@@ -126,10 +128,12 @@ func open(ctx context.Context, path, layer string, o Options) (_ *Inbox, err err
 	if in.writer, err = connect(dsn, 1); err != nil {
 		return nil, err
 	}
-	if err := in.verify(ctx, o); err != nil {
-		return nil, err
-	}
-	if err := migrate(ctx, in.writer); err != nil {
+	if err := patient(ctx, func() error {
+		if err := in.verify(ctx, o); err != nil {
+			return err
+		}
+		return migrate(ctx, in.writer)
+	}); err != nil {
 		return nil, err
 	}
 	if _, err := in.nextDue(ctx); err != nil { // reads the clock
@@ -163,8 +167,30 @@ func create(path string) error {
 	return errors.Join(dir.Sync(), dir.Close())
 }
 
-// busyTimeout is how long a connection waits for another process, in milliseconds.
-const busyTimeout = "5000"
+// busyTimeout is how long a connection waits for another process.
+const busyTimeout = 5 * time.Second
+
+// waitForOthers is the setting of a connection that waits so long.
+var waitForOthers = fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds())
+
+// patient repeats what fails because another process has the file for itself. SQLite does not wait
+// for one that makes the file a log of writes ahead, or that takes the log away as the last to close.
+func patient(ctx context.Context, prepare func() error) error {
+	ctx, cancel := context.WithTimeout(ctx, busyTimeout)
+	defer cancel()
+	const pause = 10 * time.Millisecond
+	for {
+		err := prepare()
+		if !isBusy(err) {
+			return err
+		}
+		select {
+		case <-time.After(pause + rand.N(pause)):
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
 
 // source is the name of the file with the settings of each connection. Transactions begin with the
 // write lock, since one that reads first cannot always get it later.
@@ -175,7 +201,7 @@ func source(path, layer string, sync Sync) (string, error) {
 	}
 	settings := url.Values{
 		"_pragma": {
-			"busy_timeout(" + busyTimeout + ")", "synchronous(" + sync.level() + ")",
+			waitForOthers, "synchronous(" + sync.level() + ")",
 			"fullfsync(on)", "checkpoint_fullfsync(on)", // where a sync of the system leaves data in the cache of the disk
 			"secure_delete(on)", "temp_store(memory)", // bodies get into no other file
 		},

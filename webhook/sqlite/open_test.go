@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/webhook"
@@ -102,6 +103,63 @@ func TestOpenTogether(t *testing.T) {
 	if s, err := inbox(t, path, sqlite.Options{}).Stats(t.Context()); err != nil || s.Pending != 8 {
 		t.Errorf("%d entries, %v; want 8", s.Pending, err)
 	}
+}
+
+// TestPatient: SQLite does not always wait for others while the file is made a log of writes ahead.
+func TestPatient(t *testing.T) {
+	busy := busyError(t)
+	other := errors.New("no space")
+	for _, test := range []struct {
+		name   string
+		fails  []error // the last one is repeated
+		cancel time.Duration
+		want   error
+		took   time.Duration // at most, and at least half of it
+	}{
+		{"nobody there", []error{nil}, time.Hour, nil, 0},
+		{"soon gone", []error{busy, busy, busy, nil}, time.Hour, nil, 60 * time.Millisecond},
+		{"another failure", []error{busy, other}, time.Hour, other, 20 * time.Millisecond},
+		{"stays", []error{busy}, time.Hour, busy, 5 * time.Second},
+		{"no more wanted", []error{busy}, time.Second, busy, time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), test.cancel)
+			defer cancel()
+			start, calls := time.Now(), 0
+			err := sqlite.Patient(ctx, func() error {
+				calls++
+				return test.fails[min(calls, len(test.fails))-1]
+			})
+			if took := time.Since(start); !errors.Is(err, test.want) || took > test.took || took < test.took/2 || calls < len(test.fails) {
+				t.Errorf("%s: %v after %d calls and %v, want %v within %v", test.name, err, calls, took, test.want, test.took)
+			}
+		})
+	}
+}
+
+// busyError is what SQLite answers while another connection has the file.
+func busyError(t *testing.T) error {
+	path := file(t)
+	var conns [2]*sql.Conn
+	for i := range conns {
+		db, err := sql.Open("sqlite", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = db.Close() })
+		if conns[i], err = db.Conn(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = conns[i].Close() })
+	}
+	if _, err := conns[0].ExecContext(t.Context(), "BEGIN EXCLUSIVE"); err != nil {
+		t.Fatal(err)
+	}
+	_, err := conns[1].ExecContext(t.Context(), "BEGIN EXCLUSIVE")
+	if err == nil {
+		t.Fatal("two connections have the file for themselves")
+	}
+	return err
 }
 
 func TestClosed(t *testing.T) {
