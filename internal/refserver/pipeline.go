@@ -76,6 +76,7 @@ func (s *Server) finish(w http.ResponseWriter, c *call, err error) {
 		cut(w)
 		return
 	}
+	s.date(w)
 	c.write(w)
 }
 

@@ -121,12 +121,17 @@ func (s *Server) Clock() clock.Clock { return s.clock }
 // ServeHTTP answers the API and the authorization address. The answers are dated by the
 // clock of the server.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Date", s.clock.Now().UTC().Format(http.TimeFormat))
 	if strings.HasPrefix(r.URL.EscapedPath(), AuthPath+"/") {
+		s.date(w)
 		s.auth.ServeHTTP(w, r)
 		return
 	}
 	s.serveAPI(w, r)
+}
+
+// date writes the time of the answer, which net/http would take from the machine.
+func (s *Server) date(w http.ResponseWriter) {
+	w.Header().Set("Date", s.clock.Now().UTC().Format(http.TimeFormat))
 }
 
 // Close stops deliveries, the in-memory transport and what Listen began, and

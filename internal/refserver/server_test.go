@@ -7,9 +7,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
 	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
+	"github.com/commerceplatform/commerce-go/internal/refserver/fault"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -186,15 +189,56 @@ func TestDate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	arm(t, f.Server, fault.Rule{Op: "notes.list", Status: http.StatusServiceUnavailable, Body: "down"})
+	arm(t, f.Server, fault.Rule{Op: "notes.whole", Status: http.StatusBadGateway, Header: http.Header{"date": {"Thu, 01 Jan 1970 00:00:00 GMT"}}})
 	defer http.DefaultClient.CloseIdleConnections()
-	for _, path := range []string{"/v1/123/products", "/v1/123/nothing", "/auth/apps/1/authorize", "/"} {
-		answer, err := http.Get(base + path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = answer.Body.Close()
-		if want := f.clock.Now().UTC().Format(http.TimeFormat); !slices.Equal(answer.Header.Values("Date"), []string{want}) {
-			t.Errorf("GET %s: dated %q, want %q", path, answer.Header.Values("Date"), want)
+	for over, client := range map[string]*http.Client{"sockets": http.DefaultClient, "memory": {Transport: f.Transport()}} {
+		for _, tc := range []struct {
+			path   string
+			status int
+			want   string
+		}{
+			{f.path("/store"), 200, ""},
+			{f.path("/webhooks/1"), 404, ""},
+			{f.path("/test-nothing"), 404, ""},
+			{"/v1/123/products", 401, ""},
+			{"/", 404, ""},
+			{"/auth/apps/1/authorize", 404, ""},
+			{f.path("/test-notes"), 503, ""},
+			{f.path("/test-notes/whole"), 502, "Thu, 01 Jan 1970 00:00:00 GMT"}, // the fault is that the date is wrong
+		} {
+			f.clock.Advance(time.Hour)
+			req, err := http.NewRequest("GET", base+tc.path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set("Authorization", "Bearer "+f.token)
+			answer, err := client.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = answer.Body.Close()
+			if tc.want == "" {
+				tc.want = f.clock.Now().UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT")
+			}
+			if got := answer.Header.Values("Date"); !slices.Equal(got, []string{tc.want}) || answer.StatusCode != tc.status {
+				t.Errorf("GET %s over %s: %d dated %q, want %d dated %q", tc.path, over, answer.StatusCode, got, tc.status, tc.want)
+			}
 		}
 	}
+}
+
+// TestDateAfterDelay: an answer that was held back is dated by when it is given.
+func TestDateAfterDelay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := setup(t, Options{})
+		arm(t, f.Server, fault.Rule{Op: "store.get", Delay: time.Minute})
+		done := make(chan string)
+		go func() { done <- f.do("GET /store", "").Header().Get("Date") }()
+		synctest.Wait()
+		f.clock.Advance(time.Minute)
+		if got := <-done; got != "Wed, 01 Jan 2025 12:01:00 GMT" {
+			t.Errorf("dated %q, want a minute after noon", got)
+		}
+	})
 }
