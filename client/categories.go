@@ -66,15 +66,15 @@ type CategoryInput struct {
 
 func (in CategoryInput) check(creating bool) error {
 	if creating && blank(in.Name) {
-		return invalid("name", in.Name, "a text in at least one language")
+		return Invalid("name", in.Name, "a text in at least one language")
 	}
 	if parent, ok := in.Parent.Get(); ok && parent <= 0 {
-		return invalid("parent", parent, "the id of a category, or null")
+		return Invalid("parent", parent, "the id of a category, or null")
 	}
 	switch in.Visibility {
 	case "", Visible, Hidden:
 	default:
-		return invalid("visibility", in.Visibility, "visible or hidden; soft-hidden is assigned by the platform")
+		return Invalid("visibility", in.Visibility, "visible or hidden; soft-hidden is assigned by the platform")
 	}
 	return atMost("description", in.Description, MaxCategoryDescription)
 }
@@ -96,7 +96,7 @@ func (f CategoryFilter) query() *query {
 	q := newQuery().paging(f.Paging).window(f.Window).id("since_id", f.SinceID).
 		text("language", f.Language).text("handle", f.Handle).id("parent_id", f.ParentID)
 	if f.Handle != "" && f.Language == "" {
-		q.fail(invalid("language", f.Language, "the language of the handle"))
+		q.fail(Invalid("language", f.Language, "the language of the handle"))
 	}
 	return q
 }

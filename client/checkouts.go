@@ -99,7 +99,7 @@ func (s *CheckoutService) Get(ctx context.Context, id ID) (*Checkout, error) {
 //api:endpoint POST /checkouts/{cart_id}/coupon
 func (s *CheckoutService) AttachCoupon(ctx context.Context, id, couponID ID) (*Checkout, error) {
 	if couponID <= 0 {
-		return nil, invalid("coupon_id", couponID, "the id of a coupon")
+		return nil, Invalid("coupon_id", couponID, "the id of a coupon")
 	}
 	in := struct {
 		CouponID ID `json:"coupon_id"`

@@ -98,10 +98,10 @@ func (in CouponInput) MarshalJSON() ([]byte, error) {
 
 func (in CouponInput) check(creating bool) error {
 	if (creating || in.Code != "") && !alphanumeric(in.Code) {
-		return invalid("code", in.Code, "letters and digits only")
+		return Invalid("code", in.Code, "letters and digits only")
 	}
 	if (creating || in.Type != "") && !in.Type.Known() {
-		return invalid("type", in.Type, "percentage, absolute or shipping")
+		return Invalid("type", in.Type, "percentage, absolute or shipping")
 	}
 	return cmp.Or(in.checkValue(creating), in.checkBounds(), in.checkLimit())
 }
@@ -110,23 +110,23 @@ func (in CouponInput) checkValue(creating bool) error {
 	value, ok := in.Value.Get()
 	switch {
 	case !ok && (creating || in.Value.IsNull()) && in.Type != CouponShipping:
-		return invalid("value", "", "a value: it is mandatory for percentage and absolute")
+		return Invalid("value", "", "a value: it is mandatory for percentage and absolute")
 	case value.Cmp(Money{}) < 0:
-		return invalid("value", value, "0 or more")
+		return Invalid("value", value, "0 or more")
 	}
 	return nil
 }
 
 func (in CouponInput) checkBounds() error {
 	if n, ok := in.MaxUses.Get(); ok && n < 0 {
-		return invalid("max_uses", n, "0 or more, or null")
+		return Invalid("max_uses", n, "0 or more, or null")
 	}
 	if p := in.MinPrice.Or(Money{}); p.Cmp(Money{}) < 0 {
-		return invalid("min_price", p, "0 or more, or null")
+		return Invalid("min_price", p, "0 or more, or null")
 	}
 	start, end := in.StartDate.Or(Date{}), in.EndDate.Or(Date{})
 	if !start.IsZero() && !end.IsZero() && end.Before(start) {
-		return invalid("end_date", end, "a day that is not before start_date "+start.String())
+		return Invalid("end_date", end, "a day that is not before start_date "+start.String())
 	}
 	return nil
 }
@@ -134,12 +134,12 @@ func (in CouponInput) checkBounds() error {
 func (in CouponInput) checkLimit() error {
 	categories, products := in.Categories.Or(nil), in.Products.Or(nil)
 	if len(categories) > 0 && len(products) > 0 {
-		return invalid("categories", categories, "no products beside them: a coupon is limited to one or the other")
+		return Invalid("categories", categories, "no products beside them: a coupon is limited to one or the other")
 	}
 	for name, ids := range map[string][]ID{"categories": categories, "products": products} {
 		for i, id := range ids {
 			if id <= 0 {
-				return invalid(fmt.Sprintf("%s[%d]", name, i), id, "an id")
+				return Invalid(fmt.Sprintf("%s[%d]", name, i), id, "an id")
 			}
 		}
 	}

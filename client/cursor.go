@@ -19,14 +19,14 @@ func (l List[T]) readCursor(cursor string) (url.Values, error) {
 	data, err := base64.RawURLEncoding.DecodeString(cursor)
 	parts := strings.SplitN(string(data), " ", 3)
 	if err != nil || len(parts) != 3 || parts[0] != cursorVersion {
-		return nil, invalid("cursor", cursor, "a cursor that a page of this list gave")
+		return nil, Invalid("cursor", cursor, "a cursor that a page of this list gave")
 	}
 	if parts[1] != l.place() {
-		return nil, invalid("cursor", parts[1], "a cursor of "+l.place())
+		return nil, Invalid("cursor", parts[1], "a cursor of "+l.place())
 	}
 	values, err := url.ParseQuery(parts[2])
 	if err != nil {
-		return nil, invalid("cursor", cursor, "a cursor that a page of this list gave")
+		return nil, Invalid("cursor", cursor, "a cursor that a page of this list gave")
 	}
 	return values, nil
 }

@@ -131,21 +131,21 @@ func (in CustomerInput) MarshalJSON() ([]byte, error) {
 func (in CustomerInput) check(creating bool) error {
 	switch {
 	case !creating && in.SendEmailInvite:
-		return invalid("send_email_invite", in.SendEmailInvite, "nothing: only Create takes it")
+		return Invalid("send_email_invite", in.SendEmailInvite, "nothing: only Create takes it")
 	case !creating && in.Password != "":
-		return invalid("password", in.Password, "nothing: only Create takes it")
+		return Invalid("password", in.Password, "nothing: only Create takes it")
 	}
 	chosen := 0
 	for i, address := range in.Addresses {
 		if address.ID < 0 {
-			return invalid(fmt.Sprintf("addresses[%d].id", i), address.ID, "the id of an address, or 0 for a new one")
+			return Invalid(fmt.Sprintf("addresses[%d].id", i), address.ID, "the id of an address, or 0 for a new one")
 		}
 		if address.Default.Or(false) {
 			chosen++
 		}
 	}
 	if chosen > 1 {
-		return invalid("addresses", chosen, "at most one default")
+		return Invalid("addresses", chosen, "at most one default")
 	}
 	return nil
 }

@@ -170,17 +170,17 @@ type CustomFieldInput struct {
 func (in CustomFieldInput) check(owner FieldOwner) error {
 	switch {
 	case in.Name == "":
-		return invalid("name", in.Name, "a name")
+		return Invalid("name", in.Name, "a name")
 	case !in.ValueType.Known():
-		return invalid("value_type", in.ValueType, "text_list, text, numeric or date")
+		return Invalid("value_type", in.ValueType, "text_list, text, numeric or date")
 	case in.ValueType == TextList && len(in.Values) == 0:
-		return invalid("values", len(in.Values), "the values that a text_list allows")
+		return Invalid("values", len(in.Values), "the values that a text_list allows")
 	case owner != ProductFields:
 		return nil
 	case utf8.RuneCountInString(in.Name) > MaxProductFieldName:
-		return invalid("name", in.Name, fmt.Sprintf("at most %d characters", MaxProductFieldName))
+		return Invalid("name", in.Name, fmt.Sprintf("at most %d characters", MaxProductFieldName))
 	case utf8.RuneCountInString(in.Description) > MaxProductFieldDescription:
-		return invalid("description", in.Description, fmt.Sprintf("at most %d characters", MaxProductFieldDescription))
+		return Invalid("description", in.Description, fmt.Sprintf("at most %d characters", MaxProductFieldDescription))
 	}
 	return checkFieldValues(owner, in.Values)
 }
@@ -188,7 +188,7 @@ func (in CustomFieldInput) check(owner FieldOwner) error {
 func checkFieldValues(owner FieldOwner, values []string) error {
 	for i, value := range values {
 		if owner == ProductFields && utf8.RuneCountInString(value) > MaxProductFieldValue {
-			return invalid(fmt.Sprintf("values[%d]", i), value, fmt.Sprintf("at most %d characters", MaxProductFieldValue))
+			return Invalid(fmt.Sprintf("values[%d]", i), value, fmt.Sprintf("at most %d characters", MaxProductFieldValue))
 		}
 	}
 	return nil

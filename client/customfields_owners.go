@@ -31,15 +31,15 @@ type CustomFieldSetting struct {
 
 func checkSettings(settings []CustomFieldSetting) error {
 	if len(settings) == 0 {
-		return invalid("values", len(settings), "one item for each field, with null for those to remove")
+		return Invalid("values", len(settings), "one item for each field, with null for those to remove")
 	}
 	seen := map[uuid.UUID]bool{}
 	for i, s := range settings {
 		if s.ID == uuid.Nil || seen[s.ID] {
-			return invalid(fmt.Sprintf("[%d].id", i), s.ID, "a field that is named once")
+			return Invalid(fmt.Sprintf("[%d].id", i), s.ID, "a field that is named once")
 		}
 		if s.Value.IsZero() {
-			return invalid(fmt.Sprintf("[%d].value", i), "", "a value, or null")
+			return Invalid(fmt.Sprintf("[%d].value", i), "", "a value, or null")
 		}
 		seen[s.ID] = true
 	}

@@ -141,16 +141,16 @@ func (in DraftOrderInput) check() error {
 		{"contact_name", in.ContactName}, {"contact_lastname", in.ContactLastname}, {"contact_email", in.ContactEmail},
 	} {
 		if required.value == "" {
-			return invalid(required.name, required.value, "a text")
+			return Invalid(required.name, required.value, "a text")
 		}
 	}
 	switch in.PaymentStatus {
 	case PaymentUnpaid, PaymentPendingConfirmation, PaymentPaid:
 	default:
-		return invalid("payment_status", in.PaymentStatus, "unpaid, pending_confirmation or paid")
+		return Invalid("payment_status", in.PaymentStatus, "unpaid, pending_confirmation or paid")
 	}
 	if len(in.Products) == 0 {
-		return invalid("products", len(in.Products), "at least one product")
+		return Invalid("products", len(in.Products), "at least one product")
 	}
 	for i, p := range in.Products {
 		if err := checkLine(p.VariantID, p.Quantity); err != nil {
@@ -158,14 +158,14 @@ func (in DraftOrderInput) check() error {
 		}
 	}
 	if in.DiscountType != "" && !in.DiscountType.Known() {
-		return invalid("discount_type", in.DiscountType, "percentage or absolute")
+		return Invalid("discount_type", in.DiscountType, "percentage or absolute")
 	}
 	return cmp.Or(checkDraftAmount("discount", in.Discount), checkDraftAmount("shipping.cost", in.Shipping.Or(DraftShippingInput{}).Cost))
 }
 
 func checkDraftAmount(field string, m Opt[Money]) error {
 	if v := m.Or(Money{}); v.Cmp(Money{}) < 0 {
-		return invalid(field, v, "0 or more")
+		return Invalid(field, v, "0 or more")
 	}
 	return nil
 }

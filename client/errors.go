@@ -156,8 +156,11 @@ func (e *Error) Extra(name string, v any) bool {
 	return ok && wire.Unmarshal(raw, v) == nil
 }
 
-// invalid returns the error of an input that is refused before it is sent.
-func invalid(field string, value any, rule string) error {
+// Invalid returns the error of an input that is refused before it is sent: it names the field,
+// the value, the rule ("want " goes before it), and is ErrValidation. What is not printable in the
+// value is escaped, and a long value is cut; a secret has to be left out by the caller. It is meant
+// for packages that extend the client.
+func Invalid(field string, value any, rule string) error {
 	return fmt.Errorf("%s: %s: want %s: %w", field, quote(fmt.Sprint(value)), rule, ErrValidation)
 }
 

@@ -18,15 +18,15 @@ type FulfillmentOrderInput struct {
 
 func (in FulfillmentOrderInput) check() error {
 	if in == (FulfillmentOrderInput{}) {
-		return invalid("status", "", "at least one member to change")
+		return Invalid("status", "", "at least one member to change")
 	}
 	switch in.Status {
 	case "", FulfillmentUnpacked, FulfillmentPacked, FulfillmentDispatched, FulfillmentReadyForPickup, FulfillmentDelivered:
 	default:
-		return invalid("status", in.Status, "UNPACKED, PACKED, DISPATCHED, READY_FOR_PICKUP or DELIVERED")
+		return Invalid("status", in.Status, "UNPACKED, PACKED, DISPATCHED, READY_FOR_PICKUP or DELIVERED")
 	}
 	if l, ok := in.AssignedLocation.Get(); ok && l.LocationID == (ulid.ULID{}) {
-		return invalid("assigned_location.location_id", l.LocationID, "the id of a location")
+		return Invalid("assigned_location.location_id", l.LocationID, "the id of a location")
 	}
 	return nil
 }

@@ -62,7 +62,7 @@ func (s *FulfillmentService) Get(ctx context.Context, orderID, id ID) (*Fulfillm
 //api:endpoint POST /orders/{order_id}/fulfillments
 func (s *FulfillmentService) Create(ctx context.Context, orderID ID, in FulfillmentInput) (*Fulfillment, error) {
 	if !in.Status.Known() || in.Status.Custom() {
-		return nil, invalid("status", in.Status, "a status of the contract")
+		return nil, Invalid("status", in.Status, "a status of the contract")
 	}
 	return send[Fulfillment](ctx, s.view, http.MethodPost, "/orders/{order_id}/fulfillments", in, orderID)
 }

@@ -42,13 +42,13 @@ const fullSize = "-1024-1024"
 // another way. An image that was uploaded as webp has only the size 1024, as JPEG.
 func (i *Image) SizeURL(size int) (string, error) {
 	if sizes := []int{50, 100, 240, 320, 480, 640, 1024}; !slices.Contains(sizes, size) {
-		return "", invalid("size", size, fmt.Sprintf("one of %d", sizes))
+		return "", Invalid("size", size, fmt.Sprintf("one of %d", sizes))
 	}
 	address, query, asked := strings.Cut(i.Src, "?")
 	extension := path.Ext(address)
 	stem, ok := strings.CutSuffix(strings.TrimSuffix(address, extension), fullSize)
 	if !ok {
-		return "", invalid("src", path.Base(address), "a URL that ends in "+fullSize+" and an extension")
+		return "", Invalid("src", path.Base(address), "a URL that ends in "+fullSize+" and an extension")
 	}
 	if size == 1024 {
 		return i.Src, nil
@@ -96,13 +96,13 @@ func (in ImageInput) check(v Version, creating bool) error {
 		}
 	}
 	if sources > 1 || creating && sources == 0 {
-		return invalid("src", sources, "exactly one of src, attachment and store_media_uuid")
+		return Invalid("src", sources, "exactly one of src, attachment and store_media_uuid")
 	}
 	if in.StoreMediaUUID != uuid.Nil && v != Unstable {
 		return fmt.Errorf("store_media_uuid: version %s: %w", quote(string(v)), ErrNotInVersion)
 	}
 	if in.Position < 0 {
-		return invalid("position", in.Position, "1 or more")
+		return Invalid("position", in.Position, "1 or more")
 	}
 	if in.Attachment == nil {
 		return nil
@@ -112,17 +112,17 @@ func (in ImageInput) check(v Version, creating bool) error {
 
 func (in ImageInput) checkAttachment() error {
 	if n := len(in.Attachment); n >= MaxImageBytes {
-		return invalid("attachment", n, fmt.Sprintf("less than %d bytes", MaxImageBytes))
+		return Invalid("attachment", n, fmt.Sprintf("less than %d bytes", MaxImageBytes))
 	}
 	switch strings.ToLower(path.Ext(in.Filename)) {
 	case ".gif", ".jpg", ".jpeg", ".png", ".webp":
 	default:
-		return invalid("filename", in.Filename, "a name that ends in .gif, .jpg, .png or .webp")
+		return Invalid("filename", in.Filename, "a name that ends in .gif, .jpg, .png or .webp")
 	}
 	switch media := http.DetectContentType(in.Attachment); media {
 	case "image/gif", "image/jpeg", "image/png", "image/webp":
 	default:
-		return invalid("attachment", media, "a gif, jpg, png or webp image")
+		return Invalid("attachment", media, "a gif, jpg, png or webp image")
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ func (s *InvoiceService) Of(ctx context.Context, orderID ID) ([]Invoice, error) 
 // lose its invoice.
 func (s *InvoiceService) Put(ctx context.Context, orderID ID, in Invoice) ([]Invoice, error) {
 	if in.Key == "" {
-		return nil, invalid("key", in.Key, "the key of the invoice")
+		return nil, Invalid("key", in.Key, "the key of the invoice")
 	}
 	field, invoices, err := s.read(ctx, orderID)
 	if err == nil && field == nil {

@@ -74,20 +74,20 @@ type LabelReasonInput struct {
 
 func (in LabelInput) check() error {
 	if !in.Status.Known() {
-		return invalid("status", in.Status, "a status of the contract")
+		return Invalid("status", in.Status, "a status of the contract")
 	}
 	if in.Status == LabelReadyToDownload && len(in.Documents) == 0 {
-		return invalid("documents", len(in.Documents), "at least one document for "+string(LabelReadyToDownload))
+		return Invalid("documents", len(in.Documents), "at least one document for "+string(LabelReadyToDownload))
 	}
 	if reason, _ := in.Reason.Get(); in.Status == LabelFailed && reason.Type == "" {
-		return invalid("reason.type", reason.Type, "a reason for "+string(LabelFailed))
+		return Invalid("reason.type", reason.Type, "a reason for "+string(LabelFailed))
 	}
 	for i, d := range in.Documents {
 		if d.Format != "PDF" && d.Format != "ZPL" {
-			return invalid(fmt.Sprintf("documents[%d].format", i), d.Format, "PDF or ZPL")
+			return Invalid(fmt.Sprintf("documents[%d].format", i), d.Format, "PDF or ZPL")
 		}
 		if !secure(d.DownloadURLFromApp) {
-			return invalid(fmt.Sprintf("documents[%d].download_url_from_app", i), d.DownloadURLFromApp, "an https URL")
+			return Invalid(fmt.Sprintf("documents[%d].download_url_from_app", i), d.DownloadURLFromApp, "an https URL")
 		}
 	}
 	return nil
@@ -114,7 +114,7 @@ func (s *LabelService) Request(ctx context.Context, fulfillmentOrderIDs ...ulid.
 		in[i] = item{id}
 	}
 	if len(in) == 0 {
-		return invalid("id", len(in), "at least one fulfillment order")
+		return Invalid("id", len(in), "at least one fulfillment order")
 	}
 	return s.view.Do(ctx, Request{Method: http.MethodPost, Path: "/fulfillment-orders/labels", Body: in}, nil)
 }

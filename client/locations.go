@@ -86,10 +86,10 @@ type LocationAddressInput struct {
 
 func (in LocationInput) check(creating bool) error {
 	if (creating || in.Name != nil) && blank(in.Name) {
-		return invalid("name", in.Name, "a text in at least one locale")
+		return Invalid("name", in.Name, "a text in at least one locale")
 	}
 	if _, bare := in.Name[""]; bare {
-		return invalid("name", in.Name, "an object keyed by locale")
+		return Invalid("name", in.Name, "an object keyed by locale")
 	}
 	if address, ok := in.Address.Get(); ok || creating {
 		if err := address.check(); err != nil {
@@ -98,7 +98,7 @@ func (in LocationInput) check(creating bool) error {
 	}
 	for i, tag := range in.Tags {
 		if !tag.Known() {
-			return invalid(fmt.Sprintf("tags[%d]", i), tag, "online or offline")
+			return Invalid(fmt.Sprintf("tags[%d]", i), tag, "online or offline")
 		}
 	}
 	return nil
@@ -112,7 +112,7 @@ func (in LocationAddressInput) check() error {
 		{"country.name", in.Country.Name}, {"country.code", in.Country.Code},
 	} {
 		if required.value == "" {
-			return invalid(required.field, required.value, "a text: it is required")
+			return Invalid(required.field, required.value, "a text: it is required")
 		}
 	}
 	return nil
@@ -231,20 +231,20 @@ func (s *LocationService) Levels(id ulid.ULID, f InventoryLevelFilter) List[Inve
 
 func checkPriorities(in []LocationPriority) error {
 	if len(in) == 0 {
-		return invalid("priorities", len(in), "all locations of the store")
+		return Invalid("priorities", len(in), "all locations of the store")
 	}
 	seen, taken := map[ulid.ULID]bool{}, map[Int]bool{}
 	for i, p := range in {
 		switch {
 		case p.ID == ulid.ULID{} || seen[p.ID]:
-			return invalid(fmt.Sprintf("[%d].id", i), p.ID, "a location that is named once")
+			return Invalid(fmt.Sprintf("[%d].id", i), p.ID, "a location that is named once")
 		case p.Priority < 0 || taken[p.Priority]:
-			return invalid(fmt.Sprintf("[%d].priority", i), p.Priority, "0 or more, each only once")
+			return Invalid(fmt.Sprintf("[%d].priority", i), p.Priority, "0 or more, each only once")
 		}
 		seen[p.ID], taken[p.Priority] = true, true
 	}
 	if !taken[0] {
-		return invalid("priorities", len(in), "one location with priority 0, the default")
+		return Invalid("priorities", len(in), "one location with priority 0, the default")
 	}
 	return nil
 }

@@ -75,15 +75,15 @@ type MetafieldInput struct {
 func (in MetafieldInput) check() error {
 	switch {
 	case !metafieldName(in.Namespace):
-		return invalid("namespace", in.Namespace, "a letter, then only a-z, A-Z, 0-9 or _")
+		return Invalid("namespace", in.Namespace, "a letter, then only a-z, A-Z, 0-9 or _")
 	case !metafieldName(in.Key):
-		return invalid("key", in.Key, "a letter, then only a-z, A-Z, 0-9 or _")
+		return Invalid("key", in.Key, "a letter, then only a-z, A-Z, 0-9 or _")
 	case in.Value == "":
-		return invalid("value", in.Value, "a value")
+		return Invalid("value", in.Value, "a value")
 	case !in.OwnerResource.Known():
-		return invalid("owner_resource", in.OwnerResource, "Product, Product_Variant, Category, Page, Order or Customer")
+		return Invalid("owner_resource", in.OwnerResource, "Product, Product_Variant, Category, Page, Order or Customer")
 	case in.OwnerID <= 0:
-		return invalid("owner_id", in.OwnerID, "the id of a record that exists")
+		return Invalid("owner_id", in.OwnerID, "the id of a record that exists")
 	}
 	return nil
 }
@@ -91,15 +91,15 @@ func (in MetafieldInput) check() error {
 func (in MetafieldInput) checkUpdate() error {
 	switch {
 	case in.Namespace != "":
-		return invalid("namespace", in.Namespace, "nothing: only value and description can be changed")
+		return Invalid("namespace", in.Namespace, "nothing: only value and description can be changed")
 	case in.Key != "":
-		return invalid("key", in.Key, "nothing: only value and description can be changed")
+		return Invalid("key", in.Key, "nothing: only value and description can be changed")
 	case in.OwnerResource != "":
-		return invalid("owner_resource", in.OwnerResource, "nothing: only value and description can be changed")
+		return Invalid("owner_resource", in.OwnerResource, "nothing: only value and description can be changed")
 	case in.OwnerID != 0:
-		return invalid("owner_id", in.OwnerID, "nothing: only value and description can be changed")
+		return Invalid("owner_id", in.OwnerID, "nothing: only value and description can be changed")
 	case in.Value == "" && in.Description.IsZero():
-		return invalid("value", in.Value, "a value or a description")
+		return Invalid("value", in.Value, "a value or a description")
 	}
 	return nil
 }
@@ -143,7 +143,7 @@ func NewMetafieldService(v View) *MetafieldService { return &MetafieldService{v}
 func (s *MetafieldService) ListFor(owner MetafieldOwner, f MetafieldFilter) List[Metafield] {
 	q := f.query()
 	if !owner.Known() {
-		q.fail(invalid("owner_resource", owner, "Product, Product_Variant, Category, Page, Order or Customer"))
+		q.fail(Invalid("owner_resource", owner, "Product, Product_Variant, Category, Page, Order or Customer"))
 	}
 	return list[Metafield](s.view, "/metafields/{owner_resource}", q, owner.path())
 }

@@ -104,7 +104,7 @@ func (o Once[T]) Create(ctx context.Context, key string, create func(context.Con
 func (o Once[T]) Resume(ctx context.Context, in Intent, create func(context.Context) (*T, error)) (*T, error) {
 	store, path := o.Among(time.Time{}).owner()
 	if in.StoreID != store || in.Path != path {
-		return nil, invalid("intent", fmt.Sprintf("%d%s", in.StoreID, in.Path), fmt.Sprintf("one of %d%s", store, path))
+		return nil, Invalid("intent", fmt.Sprintf("%d%s", in.StoreID, in.Path), fmt.Sprintf("one of %d%s", store, path))
 	}
 	found, err := o.find(ctx, in)
 	if found == nil && err == nil {
@@ -161,7 +161,7 @@ func (o Once[T]) intent(ctx context.Context, key string) (Intent, error) {
 		case list.id != nil:
 			in.After = max(in.After, list.id(record))
 		case o.Match(record, key):
-			return in, invalid("key", key, "one that no record matches already")
+			return in, Invalid("key", key, "one that no record matches already")
 		}
 	}
 	return in, nil

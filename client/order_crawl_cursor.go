@@ -21,7 +21,7 @@ func (c OrderCrawl) From(cursor string) OrderCrawl {
 		min, minErr := parseEdge(from)
 		max, maxErr := parseEdge(to)
 		if !found || minErr != nil || maxErr != nil {
-			c.err = invalid("cursor", cursor, "a cursor that a page of a crawl gave")
+			c.err = Invalid("cursor", cursor, "a cursor that a page of a crawl gave")
 			return c
 		}
 		c.todo = append(c.todo, span{min, max})

@@ -43,12 +43,12 @@ func (f OrderFilter) query() *query {
 	switch f.ShippingStatus.Common() {
 	case "", Unpacked, Unfulfilled, Fulfilled:
 	default:
-		q.fail(invalid("shipping_status", f.ShippingStatus, "unpacked, unfulfilled or fulfilled"))
+		q.fail(Invalid("shipping_status", f.ShippingStatus, "unpacked, unfulfilled or fulfilled"))
 	}
 	switch f.PaymentStatus {
 	case "", PaymentAuthorized, PaymentPending, PaymentPaid, PaymentAbandoned, PaymentRefunded, PaymentVoided:
 	default:
-		q.fail(invalid("payment_status", f.PaymentStatus, "pending, authorized, paid, abandoned, refunded or voided"))
+		q.fail(Invalid("payment_status", f.PaymentStatus, "pending, authorized, paid, abandoned, refunded or voided"))
 	}
 	return q
 }

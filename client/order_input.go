@@ -103,37 +103,37 @@ func (b InventoryBehaviour) Known() bool { return b == BypassStock || b == Claim
 
 func (in OrderInput) check() error {
 	if in.Customer.Name == "" || in.Customer.Email == "" {
-		return invalid("customer", in.Customer.Name, "a name and an email")
+		return Invalid("customer", in.Customer.Name, "a name and an email")
 	}
 	if len(in.Products) == 0 {
-		return invalid("products", len(in.Products), "at least one product")
+		return Invalid("products", len(in.Products), "at least one product")
 	}
 	for i, p := range in.Products {
 		if err := checkLine(p.VariantID, p.Quantity); err != nil {
 			return fmt.Errorf("products[%d].%w", i, err)
 		}
 		if price := p.Price.Or(Money{}); price.Cmp(Money{}) < 0 {
-			return fmt.Errorf("products[%d].%w", i, invalid("price", price, "0 or more"))
+			return fmt.Errorf("products[%d].%w", i, Invalid("price", price, "0 or more"))
 		}
 	}
 	if total, ok := in.Total.Get(); ok && total.Cmp(Money{}) <= 0 {
-		return invalid("total", total, "more than 0")
+		return Invalid("total", total, "more than 0")
 	}
 	if in.InventoryBehaviour != "" && !in.InventoryBehaviour.Known() {
-		return invalid("inventory_behaviour", in.InventoryBehaviour, "bypass or claim")
+		return Invalid("inventory_behaviour", in.InventoryBehaviour, "bypass or claim")
 	}
 	if p := in.ShippingPickupType; p != "" && p != Ship && p != Pickup {
-		return invalid("shipping_pickup_type", p, "ship or pickup")
+		return Invalid("shipping_pickup_type", p, "ship or pickup")
 	}
 	return nil
 }
 
 func checkLine(variant ID, quantity int) error {
 	if variant <= 0 {
-		return invalid("variant_id", variant, "the id of a variant")
+		return Invalid("variant_id", variant, "the id of a variant")
 	}
 	if quantity <= 0 {
-		return invalid("quantity", quantity, "1 or more")
+		return Invalid("quantity", quantity, "1 or more")
 	}
 	return nil
 }
@@ -165,13 +165,13 @@ const OrderPaid OrderStatus = "paid"
 
 func (in OrderUpdate) check(v Version) error {
 	if in.OwnerNote.IsZero() && in.Status == "" {
-		return invalid("owner_note", "", "a note or a status to change")
+		return Invalid("owner_note", "", "a note or a status to change")
 	}
 	if in.Status == OrderPaid && v != V1 {
 		return fmt.Errorf("status: %s: %w", quote(string(in.Status)), ErrNotInVersion)
 	}
 	if in.Status != "" && in.Status != OrderPaid && !in.Status.Known() {
-		return invalid("status", in.Status, "open, closed or cancelled")
+		return Invalid("status", in.Status, "open, closed or cancelled")
 	}
 	return nil
 }

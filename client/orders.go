@@ -235,7 +235,7 @@ func (s *OrderService) Open(ctx context.Context, id ID) (*Order, error) {
 //api:endpoint POST /orders/{id}/cancel
 func (s *OrderService) Cancel(ctx context.Context, id ID, in OrderCancel) (*Order, error) {
 	if in.Reason != "" && !in.Reason.Known() {
-		return nil, invalid("reason", in.Reason, "customer, inventory, fraud or other")
+		return nil, Invalid("reason", in.Reason, "customer, inventory, fraud or other")
 	}
 	return send[Order](ctx, s.view, http.MethodPost, "/orders/{id}/cancel", in, id)
 }

@@ -57,11 +57,11 @@ func (in ContentPageInput) MarshalJSON() ([]byte, error) {
 
 func (in ContentPageInput) check() error {
 	if len(in.Texts) == 0 {
-		return invalid("i18n", len(in.Texts), "the texts of one locale at least")
+		return Invalid("i18n", len(in.Texts), "the texts of one locale at least")
 	}
 	for _, locale := range sortedKeys(in.Texts) {
 		if in.Texts[locale].Title == "" {
-			return invalid(fmt.Sprintf("i18n.%s.title", locale), "", "a title")
+			return Invalid(fmt.Sprintf("i18n.%s.title", locale), "", "a title")
 		}
 	}
 	return nil

@@ -104,7 +104,7 @@ type ProductInput struct {
 
 func (in ProductInput) check(v Version, creating bool) error {
 	if creating && blank(in.Name) {
-		return invalid("name", in.Name, "a text in at least one language")
+		return Invalid("name", in.Name, "a text in at least one language")
 	}
 	if err := atMost("seo_title", in.SEOTitle, MaxSEOTitle); err != nil {
 		return err
@@ -113,18 +113,18 @@ func (in ProductInput) check(v Version, creating bool) error {
 		return err
 	}
 	if u := in.VideoURL.Or(""); u != "" && !secure(u) {
-		return invalid("video_url", u, "an https URL")
+		return Invalid("video_url", u, "an https URL")
 	}
 	for i, id := range in.Categories.Or(nil) {
 		if id <= 0 {
-			return invalid(fmt.Sprintf("categories[%d]", i), id, "the id of a category")
+			return Invalid(fmt.Sprintf("categories[%d]", i), id, "the id of a category")
 		}
 	}
 	if err := in.checkVariants(creating || in.Attributes != nil); err != nil {
 		return err
 	}
 	if len(in.Images) > MaxImages {
-		return invalid("images", len(in.Images), fmt.Sprintf("at most %d images", MaxImages))
+		return Invalid("images", len(in.Images), fmt.Sprintf("at most %d images", MaxImages))
 	}
 	for i, image := range in.Images {
 		if err := image.check(v, true); err != nil {
@@ -138,22 +138,22 @@ func (in ProductInput) check(v Version, creating bool) error {
 // value per attribute if the attributes are known.
 func (in ProductInput) checkVariants(known bool) error {
 	if len(in.Attributes) > MaxAttributes {
-		return invalid("attributes", len(in.Attributes), fmt.Sprintf("at most %d attributes", MaxAttributes))
+		return Invalid("attributes", len(in.Attributes), fmt.Sprintf("at most %d attributes", MaxAttributes))
 	}
 	for i, attribute := range in.Attributes {
 		if slices.ContainsFunc(in.Attributes[:i], func(t Text) bool { return maps.Equal(t, attribute) }) {
-			return invalid(fmt.Sprintf("attributes[%d]", i), attribute, "names that are distinct within the product")
+			return Invalid(fmt.Sprintf("attributes[%d]", i), attribute, "names that are distinct within the product")
 		}
 	}
 	if len(in.Variants) > MaxVariants {
-		return invalid("variants", len(in.Variants), fmt.Sprintf("at most %d variants", MaxVariants))
+		return Invalid("variants", len(in.Variants), fmt.Sprintf("at most %d variants", MaxVariants))
 	}
 	for i, variant := range in.Variants {
 		if err := variant.check(); err != nil {
 			return fmt.Errorf("variants[%d].%w", i, err)
 		}
 		if known && len(variant.Values) != len(in.Attributes) {
-			return invalid(fmt.Sprintf("variants[%d].values", i), len(variant.Values), fmt.Sprintf("one value for each of the %d attributes", len(in.Attributes)))
+			return Invalid(fmt.Sprintf("variants[%d].values", i), len(variant.Values), fmt.Sprintf("one value for each of the %d attributes", len(in.Attributes)))
 		}
 	}
 	return nil
@@ -219,7 +219,7 @@ func (s *ProductService) Create(ctx context.Context, in ProductInput) (*Product,
 func (s *ProductService) CreateOrGet(ctx context.Context, in ProductInput) (*Product, error) {
 	sku := in.sku()
 	if sku == "" {
-		return nil, invalid("variants", len(in.Variants), "a variant with a SKU, which the product is found by")
+		return nil, Invalid("variants", len(in.Variants), "a variant with a SKU, which the product is found by")
 	}
 	if err := in.check(s.view.Version(), true); err != nil {
 		return nil, err
@@ -267,7 +267,7 @@ func atMost(field string, t Text, most int) error {
 		if language != "" {
 			field += "." + language
 		}
-		return invalid(field, t[language], fmt.Sprintf("at most %d characters, got %d", most, n))
+		return Invalid(field, t[language], fmt.Sprintf("at most %d characters, got %d", most, n))
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func (f ProductFilter) query() *query {
 		flag("has_all_dimensions", f.HasAllDimensions).flag("has_weight_and_all_dimensions", f.HasWeightAndAllDimensions).
 		text("sort_by", string(f.Sort))
 	if len(f.IDs) > MaxProductIDs {
-		q.fail(invalid("ids", len(f.IDs), fmt.Sprintf("at most %d ids", MaxProductIDs)))
+		q.fail(Invalid("ids", len(f.IDs), fmt.Sprintf("at most %d ids", MaxProductIDs)))
 	}
 	return q
 }

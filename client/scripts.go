@@ -102,14 +102,14 @@ func (in ScriptInput) params() (string, error) {
 		return "", fmt.Errorf("query_params: %w", err)
 	}
 	if kind(data) != '{' {
-		return "", invalid("query_params", string(data), "a map or a struct, which makes an object")
+		return "", Invalid("query_params", string(data), "a map or a struct, which makes an object")
 	}
 	return string(data), nil
 }
 
 func (in ScriptInput) check() error {
 	if in.ScriptID <= 0 {
-		return invalid("script_id", in.ScriptID, "the id of a script of the app")
+		return Invalid("script_id", in.ScriptID, "the id of a script of the app")
 	}
 	_, err := in.params()
 	return err

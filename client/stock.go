@@ -45,7 +45,7 @@ func (n *Stock) UnmarshalJSON(data []byte) error {
 
 func (n Stock) check(field string) error {
 	if n < 0 && n != Unlimited {
-		return invalid(field, n, "0 or more, or Unlimited")
+		return Invalid(field, n, "0 or more, or Unlimited")
 	}
 	return nil
 }
@@ -75,7 +75,7 @@ type InventoryLevelInput struct {
 func checkLevels(levels []InventoryLevelInput) error {
 	for i, level := range levels {
 		if level.Stock < 0 {
-			return invalid(fmt.Sprintf("inventory_levels[%d].stock", i), level.Stock, "0 or more")
+			return Invalid(fmt.Sprintf("inventory_levels[%d].stock", i), level.Stock, "0 or more")
 		}
 	}
 	return nil

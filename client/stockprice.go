@@ -75,7 +75,7 @@ func checkStockPrices(in []StockPrice) error {
 	total := 0
 	for i, product := range in {
 		if product.ProductID <= 0 {
-			return invalid(fmt.Sprintf("[%d].id", i), product.ProductID, "the id of a product")
+			return Invalid(fmt.Sprintf("[%d].id", i), product.ProductID, "the id of a product")
 		}
 		for j, variant := range product.Variants {
 			if err := variant.check(); err != nil {
@@ -85,14 +85,14 @@ func checkStockPrices(in []StockPrice) error {
 		total += len(product.Variants)
 	}
 	if total > MaxStockPrices {
-		return invalid("variants", total, fmt.Sprintf("at most %d variants over all products", MaxStockPrices))
+		return Invalid("variants", total, fmt.Sprintf("at most %d variants over all products", MaxStockPrices))
 	}
 	return nil
 }
 
 func (v VariantStockPrice) check() error {
 	if v.VariantID <= 0 {
-		return invalid("id", v.VariantID, "the id of a variant")
+		return Invalid("id", v.VariantID, "the id of a variant")
 	}
 	return cmp.Or(checkPrice(v.Price), checkLevels(v.InventoryLevels))
 }

@@ -90,7 +90,7 @@ type TrackingEventInput struct {
 
 func (in TrackingEventInput) check() error {
 	if !in.Status.Known() {
-		return invalid("status", in.Status, "a status of the contract, or one that begins with "+CustomTrackingPrefix)
+		return Invalid("status", in.Status, "a status of the contract, or one that begins with "+CustomTrackingPrefix)
 	}
 	return nil
 }

@@ -128,25 +128,25 @@ type VariantInput struct {
 
 func (in VariantInput) check() error {
 	if id, ok := in.ImageID.Get(); ok && id <= 0 {
-		return invalid("image_id", id, "the id of an image, or null")
+		return Invalid("image_id", id, "the id of an image, or null")
 	}
 	if err := checkPrice(in.Price); err != nil {
 		return err
 	}
 	if cost, ok := in.Cost.Get(); ok && cost.Cmp(Money{}) <= 0 {
-		return invalid("cost", cost, "more than 0, or null")
+		return Invalid("cost", cost, "more than 0, or null")
 	}
 	if err := in.Stock.Or(0).check("stock"); err != nil {
 		return err
 	}
 	if len(in.Values) > MaxAttributes {
-		return invalid("values", len(in.Values), fmt.Sprintf("at most %d values, one for each attribute", MaxAttributes))
+		return Invalid("values", len(in.Values), fmt.Sprintf("at most %d values, one for each attribute", MaxAttributes))
 	}
 	if a, ok := in.AgeGroup.Get(); ok && !a.Known() {
-		return invalid("age_group", a, "newborn, infant, toddler, kids, adult or null")
+		return Invalid("age_group", a, "newborn, infant, toddler, kids, adult or null")
 	}
 	if g, ok := in.Gender.Get(); ok && !g.Known() {
-		return invalid("gender", g, "female, male, unisex or null")
+		return Invalid("gender", g, "female, male, unisex or null")
 	}
 	return checkLevels(in.InventoryLevels)
 }
@@ -216,14 +216,14 @@ func (s *VariantService) Delete(ctx context.Context, productID, id ID) error {
 
 func (in VariantInput) checkValues() error {
 	if len(in.Values) == 0 || slices.ContainsFunc(in.Values, blank) {
-		return invalid("values", in.Values, "a value for each attribute of the product")
+		return Invalid("values", in.Values, "a value for each attribute of the product")
 	}
 	return nil
 }
 
 func checkPrice(price Opt[Money]) error {
 	if p := price.Or(Money{}); p.Cmp(Money{}) < 0 {
-		return invalid("price", p, "0 or more, or null")
+		return Invalid("price", p, "0 or more, or null")
 	}
 	return nil
 }

@@ -69,7 +69,7 @@ func (s *VariantService) batch(ctx context.Context, method string, productID ID,
 
 func checkReplacement(variants []VariantInput) error {
 	if n := len(variants); n == 0 || n > MaxVariants {
-		return invalid("variants", n, fmt.Sprintf("1 to %d variants", MaxVariants))
+		return Invalid("variants", n, fmt.Sprintf("1 to %d variants", MaxVariants))
 	}
 	seen := combinations{}
 	for i, v := range variants {
@@ -84,7 +84,7 @@ func checkPatches(variants []VariantPatch) error {
 	seen := combinations{}
 	for i, v := range variants {
 		if v.ID <= 0 {
-			return invalid(fmt.Sprintf("[%d].id", i), v.ID, "the id of a variant of the product")
+			return Invalid(fmt.Sprintf("[%d].id", i), v.ID, "the id of a variant of the product")
 		}
 		err := v.check()
 		if err == nil && v.Values != nil {
@@ -106,7 +106,7 @@ func (c combinations) add(values []Text) error {
 		return err
 	}
 	if c[string(key)] {
-		return invalid("values", values, "values that no other variant of the product has")
+		return Invalid("values", values, "values that no other variant of the product has")
 	}
 	c[string(key)] = true
 	return nil

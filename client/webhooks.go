@@ -44,11 +44,11 @@ type WebhookInput struct {
 
 func (in WebhookInput) check(creating bool) error {
 	if (creating || in.URL != "") && !secure(in.URL) {
-		return invalid("url", in.URL, "an https URL")
+		return Invalid("url", in.URL, "an https URL")
 	}
 	category, event, _ := strings.Cut(string(in.Event), "/")
 	if (creating || in.Event != "") && (category == "" || event == "") {
-		return invalid("event", in.Event, "a name of the form category/event")
+		return Invalid("event", in.Event, "a name of the form category/event")
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ const (
 // decimals in any.
 func Minor(n int64) (Amount, error) {
 	if n <= 0 || n > mostFixed {
-		return Amount{}, invalid("amount", n, fmt.Sprintf("above 0 and at most %d hundredths", int64(mostFixed)))
+		return Amount{}, client.Invalid("amount", n, fmt.Sprintf("above 0 and at most %d hundredths", int64(mostFixed)))
 	}
 	return Amount{hundredths: n}, nil
 }
@@ -46,7 +46,7 @@ func Fixed(m client.Money) (Amount, error) {
 // It fails unless 0 < n ≤ 10000.
 func BasisPoints(n int64) (Amount, error) {
 	if n <= 0 || n > mostPercent {
-		return Amount{}, invalid("percentage", n, "1 to 10000 basis points")
+		return Amount{}, client.Invalid("percentage", n, "1 to 10000 basis points")
 	}
 	return Amount{n, true}, nil
 }
@@ -71,7 +71,7 @@ func (a Amount) String() string { return client.Cents(a.hundredths).String() }
 func exact(m client.Money) (int64, error) {
 	d := m.Decimal().Shift(2)
 	if !d.IsInteger() {
-		return 0, invalid("amount", m, "two decimals at most")
+		return 0, client.Invalid("amount", m, "two decimals at most")
 	}
 	return d.IntPart(), nil // 15 digits before the point at most
 }

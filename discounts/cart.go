@@ -76,13 +76,13 @@ const mostPieces = 1_000_000_000
 func (c *Cart) check() error {
 	switch {
 	case c.ID == "":
-		return invalid("cart_id", c.ID, "an id")
+		return client.Invalid("cart_id", c.ID, "an id")
 	case c.StoreID <= 0:
-		return invalid("store_id", c.StoreID, "an integer above 0")
+		return client.Invalid("store_id", c.StoreID, "an integer above 0")
 	case !c.Tier.Known():
-		return invalid("execution_tier", c.Tier, "line_item or cross_items")
+		return client.Invalid("execution_tier", c.Tier, "line_item or cross_items")
 	case !isCurrency(c.Currency):
-		return invalid("currency", c.Currency, "an ISO 4217 code")
+		return client.Invalid("currency", c.Currency, "an ISO 4217 code")
 	}
 	seen := make(map[client.ID]bool, len(c.Products))
 	for i := range c.Products {
@@ -90,13 +90,13 @@ func (c *Cart) check() error {
 		field := func(name string) string { return fmt.Sprintf("products[%d].%s", i, name) }
 		switch {
 		case l.ID <= 0:
-			return invalid(field("id"), l.ID, "an integer above 0")
+			return client.Invalid(field("id"), l.ID, "an integer above 0")
 		case seen[l.ID]:
-			return invalid(field("id"), l.ID, "an id that no other line has")
+			return client.Invalid(field("id"), l.ID, "an id that no other line has")
 		case l.Quantity < 0 || l.Quantity > mostPieces:
-			return invalid(field("quantity"), l.Quantity, "0 to 1000000000")
+			return client.Invalid(field("quantity"), l.Quantity, "0 to 1000000000")
 		case l.Price.Cmp(client.Cents(0)) < 0:
-			return invalid(field("price"), l.Price, "0 or more")
+			return client.Invalid(field("price"), l.Price, "0 or more")
 		}
 		seen[l.ID] = true
 	}
@@ -110,8 +110,4 @@ func isCurrency(s string) bool {
 		}
 	}
 	return len(s) == 3
-}
-
-func invalid(field string, value any, rule string) error {
-	return fmt.Errorf("%s: %q: want %s: %w", field, printable(fmt.Sprint(value), mostRunes), rule, client.ErrValidation)
 }

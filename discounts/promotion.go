@@ -86,11 +86,11 @@ func (in CombinationInput) check() error {
 		"app_discounts": in.WithAppDiscounts, "price_discounts": in.WithPriceDiscounts, "other_discounts": in.WithOtherDiscounts,
 	} {
 		if flag.IsNull() {
-			return invalid(name+field, nil, "true, false or nothing")
+			return client.Invalid(name+field, nil, "true, false or nothing")
 		}
 	}
 	if other, ok := in.WithOtherDiscounts.Get(); ok && in.granular() {
-		return invalid(name+"other_discounts", other, "nothing beside the granular fields: it is deprecated")
+		return client.Invalid(name+"other_discounts", other, "nothing beside the granular fields: it is deprecated")
 	}
 	return nil
 }
@@ -98,11 +98,11 @@ func (in CombinationInput) check() error {
 func (in Input) check() error {
 	switch {
 	case in.Name == "":
-		return invalid("name", in.Name, "a name")
+		return client.Invalid("name", in.Name, "a name")
 	case !in.Tier.Known():
-		return invalid("allocation_type", in.Tier, "line_item or cross_items")
+		return client.Invalid("allocation_type", in.Tier, "line_item or cross_items")
 	case in.Active.IsNull():
-		return invalid("active", nil, "true, false or nothing")
+		return client.Invalid("active", nil, "true, false or nothing")
 	}
 	return cmp.Or(checkTranslations(in.Translations), in.CombinationInput.check())
 }
@@ -112,11 +112,11 @@ func checkTranslations(all []Translation) error {
 	for i, t := range all {
 		switch {
 		case t.Lang == "":
-			return invalid(fmt.Sprintf("translations[%d].lang", i), t.Lang, "a language")
+			return client.Invalid(fmt.Sprintf("translations[%d].lang", i), t.Lang, "a language")
 		case seen[t.Lang]:
-			return invalid(fmt.Sprintf("translations[%d].lang", i), t.Lang, "each language once")
+			return client.Invalid(fmt.Sprintf("translations[%d].lang", i), t.Lang, "each language once")
 		case t.Name == "":
-			return invalid(fmt.Sprintf("translations[%d].name", i), t.Name, "a name")
+			return client.Invalid(fmt.Sprintf("translations[%d].name", i), t.Name, "a name")
 		}
 		seen[t.Lang] = true
 	}
@@ -126,9 +126,9 @@ func checkTranslations(all []Translation) error {
 func (u Update) check() error {
 	switch {
 	case u.Active.IsNull():
-		return invalid("active", nil, "true, false or nothing")
+		return client.Invalid("active", nil, "true, false or nothing")
 	case u.Active.IsZero() && u.WithOtherDiscounts.IsZero() && !u.granular():
-		return invalid("update", "", "something to change")
+		return client.Invalid("update", "", "something to change")
 	}
 	return u.CombinationInput.check()
 }

@@ -97,7 +97,7 @@ func (j *judge) check(answer []byte) error {
 		return fmt.Errorf("%w: not an object of strict JSON", ErrInvalid)
 	}
 	if f := j.checkAll(top); f != nil {
-		return fmt.Errorf("%w: %w", ErrInvalid, invalid(f.field, f.value, f.rule))
+		return fmt.Errorf("%w: %w", ErrInvalid, client.Invalid(f.field, f.value, f.rule))
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package disputes
 
 import (
 	"cmp"
-	"fmt"
 	"net/url"
 	"strings"
 
@@ -77,9 +76,9 @@ func (a Amount) checkRetained(of Amount) error {
 	}
 	switch {
 	case a.Currency != of.Currency:
-		return invalid(field+".currency", a.Currency, "the currency of the disputed amount, "+of.Currency)
+		return client.Invalid(field+".currency", a.Currency, "the currency of the disputed amount, "+of.Currency)
 	case a.Value.Cmp(of.Value) > 0:
-		return invalid(field+".value", a.Value, "between 0.00 and the disputed amount, "+of.Value.String())
+		return client.Invalid(field+".value", a.Value, "between 0.00 and the disputed amount, "+of.Value.String())
 	}
 	return nil
 }
@@ -95,10 +94,10 @@ func (s SettledAmount) check(currency string) error {
 	case err != nil:
 		return err
 	case s.Currency == currency:
-		return invalid(field+".currency", s.Currency, "another currency than the customer paid in, or no settled amount")
+		return client.Invalid(field+".currency", s.Currency, "another currency than the customer paid in, or no settled amount")
 	case !isRate(string(s.ExchangeRate.Value)):
 		text := s.ExchangeRate.Value
-		return invalid(field+".exchange_rate.value", text[:min(len(text), maxRate+1)], "a decimal above 0 such as 0.0025")
+		return client.Invalid(field+".exchange_rate.value", text[:min(len(text), maxRate+1)], "a decimal above 0 such as 0.0025")
 	}
 	return nil
 }
@@ -121,21 +120,21 @@ func (f Fee) bare() Fee { return Fee{Type: f.Type, Amount: f.Amount.bare()} }
 
 func checkValue(field string, m client.Money) error {
 	if _, fraction, _ := strings.Cut(m.String(), "."); m.Cmp(client.Money{}) < 0 || len(fraction) != decimals {
-		return invalid(field+".value", m, "0.00 or more, with two decimals")
+		return client.Invalid(field+".value", m, "0.00 or more, with two decimals")
 	}
 	return nil
 }
 
 func checkCurrency(field, code string) error {
 	if len(code) != 3 || strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
-		return invalid(field, code, "an ISO 4217 code")
+		return client.Invalid(field, code, "an ISO 4217 code")
 	}
 	return nil
 }
 
 func checkHTTPS(field, address string) error {
 	if u, err := url.Parse(address); err != nil || u.Scheme != "https" || u.Hostname() == "" {
-		return invalid(field, address, "an HTTPS URL")
+		return client.Invalid(field, address, "an HTTPS URL")
 	}
 	return nil
 }
@@ -146,9 +145,4 @@ func isRate(s string) bool {
 	digits := whole + fraction
 	return len(s) <= maxRate && whole != "" && pointed == (fraction != "") &&
 		strings.Trim(digits, "0123456789") == "" && strings.Trim(digits, "0") != ""
-}
-
-// invalid returns the error of an input that is refused before it is sent.
-func invalid(field string, value any, rule string) error {
-	return fmt.Errorf("%s: %.60q: want %s: %w", field, fmt.Sprint(value), rule, client.ErrValidation)
 }

@@ -32,11 +32,11 @@ type Input struct {
 func (in Input) Check() error {
 	switch {
 	case !in.Reason.Known():
-		return invalid("reason_code", in.Reason, "a reason code of the contract")
+		return client.Invalid("reason_code", in.Reason, "a reason code of the contract")
 	case in.ExternalReason == "":
-		return invalid("external_reason_code", in.ExternalReason, "the card operator's code")
+		return client.Invalid("external_reason_code", in.ExternalReason, "the card operator's code")
 	case in.InitiatedAt.IsZero():
-		return invalid("initiated_at", "", "a time")
+		return client.Invalid("initiated_at", "", "a time")
 	}
 	if err := in.Amount.check("amount"); err != nil {
 		return err
@@ -59,7 +59,7 @@ func (in Input) checkFees() error {
 	for i, fee := range in.Fees {
 		field := fmt.Sprintf("fees[%d]", i)
 		if !fee.Type.Known() {
-			return invalid(field+".type", fee.Type, "processing_fee, the only one that is supported")
+			return client.Invalid(field+".type", fee.Type, "processing_fee, the only one that is supported")
 		}
 		if err := fee.Amount.check(field + ".amount"); err != nil {
 			return err

@@ -60,7 +60,7 @@ func (s *Service) Create(ctx context.Context, orderID client.ID, transactionID u
 //api:endpoint PUT /orders/{order_id}/transactions/{transaction_id}/disputes/{id}
 func (s *Service) Update(ctx context.Context, d *Dispute, u Update) error {
 	if d == nil {
-		return invalid("id", "", "a dispute that was read")
+		return client.Invalid("id", "", "a dispute that was read")
 	}
 	if err := checkPlace(d.OrderID, d.TransactionID); err != nil {
 		return err
@@ -91,9 +91,9 @@ func (s *Service) Get(ctx context.Context, orderID client.ID, transactionID uuid
 func checkPlace(orderID client.ID, transactionID uuid.UUID) error {
 	switch {
 	case orderID <= 0:
-		return invalid("order_id", orderID, "the id of an order")
+		return client.Invalid("order_id", orderID, "the id of an order")
 	case transactionID == uuid.Nil:
-		return invalid("transaction_id", transactionID, "the id of a transaction")
+		return client.Invalid("transaction_id", transactionID, "the id of a transaction")
 	}
 	return nil
 }

@@ -87,16 +87,16 @@ func (in TransactionInput) check() error {
 	method := in.PaymentMethod.Type
 	switch {
 	case in.PaymentProviderID == uuid.Nil:
-		return invalid("payment_provider_id", in.PaymentProviderID, "the id of a payment provider")
+		return client.Invalid("payment_provider_id", in.PaymentProviderID, "the id of a payment provider")
 	case method == "":
-		return invalid("payment_method.type", method, "a payment method")
+		return client.Invalid("payment_method.type", method, "a payment method")
 	case in.PaymentMethod.ID == "" && method != Cash && method != Pix && method != Wallet:
-		return invalid("payment_method.id", in.PaymentMethod.ID, "an id, but for cash, pix and wallet")
+		return client.Invalid("payment_method.id", in.PaymentMethod.ID, "an id, but for cash, pix and wallet")
 	case in.Info.ExternalID == "":
-		return invalid("info.external_id", in.Info.ExternalID, "the provider's id of the transaction")
+		return client.Invalid("info.external_id", in.Info.ExternalID, "the provider's id of the transaction")
 	}
 	if parts, ok := in.Info.Installments.Get(); method == CreditCard && !ok || ok && parts.Quantity < 1 {
-		return invalid("info.installments.quantity", parts.Quantity, "1 or more, required for credit_card")
+		return client.Invalid("info.installments.quantity", parts.Quantity, "1 or more, required for credit_card")
 	}
 	if err := in.FirstEvent.check(); err != nil {
 		return fmt.Errorf("first_event.%w", err)
@@ -108,11 +108,11 @@ func (in TransactionInput) check() error {
 func (in TransactionInput) checkMethod() error {
 	event, method := in.FirstEvent, in.PaymentMethod.Type
 	if !method.Takes(event.Type) {
-		return invalid("first_event.type", event.Type, fmt.Sprintf("an event that transactions by %s have", method))
+		return client.Invalid("first_event.type", event.Type, fmt.Sprintf("an event that transactions by %s have", method))
 	}
 	settles := event.Status == EventSuccess && (event.Type == Sale || event.Type == Capture)
 	if settles && method.authorized() && event.AuthorizationCode == "" {
-		return invalid("first_event.authorization_code", event.AuthorizationCode, fmt.Sprintf("a code for a successful %s by %s", event.Type, method))
+		return client.Invalid("first_event.authorization_code", event.AuthorizationCode, fmt.Sprintf("a code for a successful %s by %s", event.Type, method))
 	}
 	return nil
 }
@@ -121,19 +121,15 @@ func (in TransactionInput) checkMethod() error {
 func (in EventInput) check() error {
 	switch {
 	case in.Amount.Value.Cmp(client.Money{}) < 0:
-		return invalid("amount.value", in.Amount.Value, "0 or more")
+		return client.Invalid("amount.value", in.Amount.Value, "0 or more")
 	case len(in.Amount.Currency) != 3:
-		return invalid("amount.currency", in.Amount.Currency, "an ISO 4217 code")
+		return client.Invalid("amount.currency", in.Amount.Currency, "an ISO 4217 code")
 	case !in.Type.Known():
-		return invalid("type", in.Type, "an event type of the contract")
+		return client.Invalid("type", in.Type, "an event type of the contract")
 	case !in.Status.Known():
-		return invalid("status", in.Status, "success, pending, failure or error")
+		return client.Invalid("status", in.Status, "success, pending, failure or error")
 	case in.Status == EventFailure && in.FailureCode == "":
-		return invalid("failure_code", in.FailureCode, "a code for a failure")
+		return client.Invalid("failure_code", in.FailureCode, "a code for a failure")
 	}
 	return nil
-}
-
-func invalid(field string, value any, rule string) error {
-	return fmt.Errorf("%s: %q: want %s: %w", field, fmt.Sprint(value), rule, client.ErrValidation)
 }
