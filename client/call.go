@@ -22,6 +22,7 @@ type call struct {
 	method   string
 	route    string
 	class    RetryClass
+	secrets  bool // of Request
 	started  time.Time
 	attempts int
 	wait     time.Duration // before the next attempt
@@ -41,7 +42,7 @@ type answer struct {
 // perform makes the call. Every failure is an *Error, except those of a request
 // that cannot be built.
 func (c *Client) perform(ctx context.Context, r Request) (*answer, error) {
-	k := &call{client: c, method: r.method(), route: r.Path, class: r.class(), started: time.Now()}
+	k := &call{client: c, method: r.method(), route: r.Path, class: r.class(), secrets: r.Secrets, started: time.Now()}
 	req, err := k.build(ctx, r)
 	if err != nil {
 		return nil, err
@@ -237,6 +238,9 @@ func (k *call) finish(resp *http.Response, err error) (*answer, error) {
 		e.RetryAfter, _ = askedWait(resp)
 		if e.cause == nil {
 			e.readBody(bodyOf(resp))
+			if k.secrets {
+				e.forgetBody()
+			}
 		}
 	}
 	var lost *lostError

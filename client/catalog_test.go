@@ -48,6 +48,10 @@ var catalog = map[string]any{
 	"fulfillment_order": &FulfillmentOrder{},
 	"tracking_event":    &TrackingEvent{},
 	"fulfillment":       &Fulfillment{},
+
+	"app_subscription": &AppSubscription{},
+	"charge":           &Charge{},
+	"plan":             &Plan{},
 }
 
 // document reads testdata/wire/name.json.
@@ -125,6 +129,7 @@ func TestCatalogInputsSendAbsentMembersAsNothing(t *testing.T) {
 		FulfillmentOrderInput{}, TrackingInfoInput{}, FulfillmentAddressInput{}, FulfillmentShippingInput{}, FulfillmentCarrierInput{},
 		FulfillmentOptionInput{}, RecipientInput{}, AssignedLocationInput{}, TrackingEventInput{}, FulfillmentInput{},
 		LabelInput{}, LabelDocumentInput{}, LabelTrackingInput{}, LabelReasonInput{},
+		AppSubscriptionInput{}, ChargeInput{}, PlanInput{},
 	} {
 		typ := reflect.TypeOf(in)
 		for _, f := range reflect.VisibleFields(typ) {

@@ -96,7 +96,7 @@ func (c *Client) do(ctx context.Context, r Request) (*answer, error) {
 	if err == nil || r.class() != AbsolutePut || !errors.Is(err, errTruncated) {
 		return a, err
 	}
-	again, failed := c.perform(ctx, Request{Version: r.Version, Path: r.Path, Args: r.Args})
+	again, failed := c.perform(ctx, Request{Version: r.Version, Path: r.Path, Args: r.Args, Secrets: r.Secrets})
 	if failed != nil {
 		return nil, err
 	}

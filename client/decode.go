@@ -42,10 +42,14 @@ func (a *answer) check() error {
 // unreadable returns the error of an answer that is no good although its status
 // is. A write has been applied then, so it must not be repeated blindly.
 func (a *answer) unreadable(err error) *Error {
+	raw := bounded(a.body)
+	if a.call.secrets {
+		raw, err = nil, errSecrets
+	}
 	return &Error{
 		Method: a.call.method, Route: a.call.route, Status: a.status, Attempts: a.call.attempts,
 		RequestID: requestID(a.header), Rate: rateOf(a.header), unknown: a.call.class != Read,
-		cause: &DecodeError{Index: -1, Raw: bounded(a.body), Err: err},
+		cause: &DecodeError{Index: -1, Raw: raw, Err: err},
 	}
 }
 

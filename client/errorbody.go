@@ -47,6 +47,15 @@ func (e *Error) readBody(body []byte) {
 	}
 }
 
+// forgetBody drops the body, and what it said if it was no JSON: a piece that is cut out of
+// it may hold a part of a secret, which nobody recognizes as one.
+func (e *Error) forgetBody() {
+	if !json.Valid(e.Body) {
+		e.Description = ""
+	}
+	e.Body = nil
+}
+
 // readNested reads the member "error": a text, or {status, code, detail}.
 func (e *Error) readNested(raw json.RawMessage) {
 	var nested struct {

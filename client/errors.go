@@ -44,6 +44,7 @@ var (
 	errTimeout   = errors.New("no answer in time")
 	errTooLarge  = errors.New("the answer is larger than Config.MaxBody")
 	errRedirect  = errors.New("redirects are not followed")
+	errSecrets   = errors.New("not as the contract has it (what it says is not shown: there may be secrets in it)")
 )
 
 // Error is the failure of one call: an answer outside 2xx, or no usable answer.

@@ -3,6 +3,7 @@ package client
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -32,6 +33,7 @@ type List[T any] struct {
 	total    string      // member beside the items that counts them
 	whole    bool        // the platform knows no pages here
 	noResult bool        // any 404 says that nothing was found
+	secret   bool        // there are secrets among the items
 	err      error
 }
 
@@ -64,6 +66,12 @@ func (l List[T]) WithEnvelope(total string, path ...string) List[T] {
 // answer holds everything, unless it names a next page or a greater total.
 func (l List[T]) WithoutPages() List[T] {
 	l.whole = true
+	return l
+}
+
+// WithSecrets marks a list with secrets among its items, as Request.Secrets does.
+func (l List[T]) WithSecrets() List[T] {
+	l.secret = true
 	return l
 }
 
@@ -189,7 +197,7 @@ func (l List[T]) fetch(ctx context.Context, values url.Values, size int) (*Page[
 		return nil, fmt.Errorf("GET %s: %w", l.path, l.err)
 	}
 	page := &Page[T]{Items: []T{}, Total: -1, Number: max(1, pageNumber(values))}
-	a, err := l.view.client.do(ctx, l.view.at(Request{Path: l.path, Args: l.args, Query: values}))
+	a, err := l.view.client.do(ctx, l.view.at(Request{Path: l.path, Args: l.args, Query: values, Secrets: l.secret}))
 	if lastPage(err) || l.noResult && errors.Is(err, ErrNotFound) {
 		page.Total, page.Date = 0, dateOfError(err)
 		return page, nil
@@ -207,6 +215,11 @@ func (l List[T]) fetch(ctx context.Context, values url.Values, size int) (*Page[
 	items, err := decodeItems[T](ctx, l.view.client, raw)
 	if items == nil && err != nil {
 		return nil, a.unreadable(err)
+	}
+	if l.secret {
+		sum := sha256.Sum256(raw)
+		raw = sum[:]
+		forgetRaw(err)
 	}
 	page.Items, page.Total, page.Date, page.raw = items, counted, dateOf(a.header), raw
 	if total, ok := header(a.header, "X-Total-Count"); ok {
@@ -237,6 +250,17 @@ func dateOfError(err error) time.Time {
 		return e.date
 	}
 	return time.Time{}
+}
+
+// forgetRaw drops the JSON of items from an error of decodeItems.
+func forgetRaw(err error) {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range joined.Unwrap() {
+			if bad, ok := e.(*DecodeError); ok {
+				bad.Raw = nil
+			}
+		}
+	}
 }
 
 // count returns how many items an error of decodeItems stands for.

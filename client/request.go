@@ -25,6 +25,10 @@ type Request struct {
 	Query url.Values
 	// Body is sent as JSON. Nil sends none.
 	Body any
+	// Secrets says that there are secrets in the body or in the answer. An answer may repeat
+	// what it refuses, so errors then keep no Body and no Raw, and of the platform's words
+	// only those that it sent as JSON.
+	Secrets bool
 	// Retry overrides the retry class, which the table of endpoints gives for
 	// known ones and which is the most careful of the method for others.
 	Retry RetryClass
@@ -47,7 +51,7 @@ func (r *Request) class() RetryClass {
 	return classOf(r.method(), r.Path)
 }
 
-// url returns the address of the request.
+// url returns the address of the request. Store 0 is none, for what is tied to no store.
 func (r *Request) url(base *url.URL, store ID) (string, error) {
 	path, err := expand(r.Path, r.Args)
 	if err != nil {
@@ -61,7 +65,10 @@ func (r *Request) url(base *url.URL, store ID) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: version: %w", r.route(), err)
 	}
-	address := strings.TrimRight(base.Scheme+"://"+base.Host+base.EscapedPath(), "/") + "/" + segment + "/" + store.String() + path
+	if store != 0 {
+		path = "/" + store.String() + path
+	}
+	address := strings.TrimRight(base.Scheme+"://"+base.Host+base.EscapedPath(), "/") + "/" + segment + path
 	if len(r.Query) > 0 {
 		address += "?" + r.Query.Encode()
 	}

@@ -1,0 +1,82 @@
+package client
+
+import (
+	"context"
+	"net/http"
+)
+
+// AppSubscription is what a store pays for the app, time and again.
+type AppSubscription struct {
+	ExternalReference *string `json:"external_reference"` // nil if there is none
+	Description       *string `json:"description"`        // nil if there is none
+	// The store is charged every RecurringInterval of RecurringFrequency, such as "month".
+	RecurringFrequency string `json:"recurring_frequency"`
+	RecurringInterval  Int    `json:"recurring_interval"`
+	// AmountCurrency is an ISO 4217 code.
+	AmountCurrency string      `json:"amount_currency"`
+	AmountValue    MoneyNumber `json:"amount_value"`
+	ConceptCode    string      `json:"concept_code"`
+	StoreID        ID          `json:"store_id"`
+	// NextExecution and LastExecution are when the store is and was charged; zero if never.
+	NextExecution Time                `json:"next_execution"`
+	LastExecution Time                `json:"last_execution"`
+	Plan          AppSubscriptionPlan `json:"plan"`
+	Extra         Extra               `json:",embed"`
+}
+
+// AppSubscriptionPlan is the plan of a subscription.
+type AppSubscriptionPlan struct {
+	ID    Code   `json:"id"`
+	Code  string `json:"code"`
+	Extra Extra  `json:",embed"`
+}
+
+// AppSubscriptionInput is the body of Update. What is left out is kept.
+type AppSubscriptionInput struct {
+	// AmountCurrency is one of the store's, an ISO 4217 code; others are refused.
+	AmountCurrency string           `json:"amount_currency,omitzero"`
+	AmountValue    Opt[MoneyNumber] `json:"amount_value,omitzero"`
+	// The plan is named by its id or by its external reference, not by both.
+	PlanID         string `json:"plan_id,omitzero"`
+	PlanExternalID string `json:"plan_external_id,omitzero"`
+}
+
+func (in AppSubscriptionInput) check() error {
+	value, _ := in.AmountValue.Get()
+	switch {
+	case in.AmountCurrency != "" && len(in.AmountCurrency) != 3:
+		return Invalid("amount_currency", in.AmountCurrency, "an ISO 4217 code")
+	case value.Cmp(Money{}) < 0:
+		return Invalid("amount_value", value, "0 or more")
+	case in.PlanID != "" && in.PlanExternalID != "":
+		return Invalid("plan_external_id", in.PlanExternalID, "none beside plan_id")
+	}
+	return nil
+}
+
+// AppSubscriptionService reads and changes what the store pays for an app, with the token
+// of the store and no scope. Versions 2025-03 and unstable have it. A store without a
+// subscription is answered ErrNotFound.
+type AppSubscriptionService struct{ view View }
+
+// NewAppSubscriptionService returns the service at the version of v.
+func NewAppSubscriptionService(v View) *AppSubscriptionService { return &AppSubscriptionService{v} }
+
+// Get returns the subscription of the store for a concept, such as "app-cost". The service
+// is the app.
+//
+//api:endpoint GET /concepts/{concept_code}/services/{service_id}/subscriptions
+func (s *AppSubscriptionService) Get(ctx context.Context, concept string, app ID) (*AppSubscription, error) {
+	return get[AppSubscription](ctx, s.view, "/concepts/{concept_code}/services/{service_id}/subscriptions", nil, concept, app)
+}
+
+// Update changes the amount or the plan. It is not repeated after a failure that may have
+// come too late: on ErrOutcomeUnknown read the subscription.
+//
+//api:endpoint PATCH /concepts/{concept_code}/services/{service_id}/subscriptions
+func (s *AppSubscriptionService) Update(ctx context.Context, concept string, app ID, in AppSubscriptionInput) (*AppSubscription, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	return send[AppSubscription](ctx, s.view, http.MethodPatch, "/concepts/{concept_code}/services/{service_id}/subscriptions", in, concept, app)
+}

@@ -1,0 +1,62 @@
+package client
+
+import (
+	"context"
+	"net/http"
+)
+
+// Plan is what merchants subscribe to when they pay for an app.
+type Plan struct {
+	// ID is the platform's. It is kept as text, since nothing says that it is a number.
+	ID   Code   `json:"id"`
+	Code string `json:"code"`
+	// ExternalReference is the app's own name of the plan; nil if it has none.
+	ExternalReference *string `json:"external_reference"`
+	Description       *string `json:"description"` // nil if there is none
+	// Default: the plan is that of merchants who chose no other. It cannot be deleted.
+	Default bool  `json:"default"`
+	Extra   Extra `json:",embed"`
+}
+
+// PlanInput is the body of PlanService.Create and Update, which keeps what is left out.
+type PlanInput struct {
+	// Code is required by Create.
+	Code string `json:"code,omitzero"`
+	// ExternalReference is the app's own name of the plan, which no other plan has.
+	ExternalReference Opt[string] `json:"external_reference,omitzero"`
+	Description       Opt[string] `json:"description,omitzero"`
+}
+
+// PlanService manages the billing plans of an app. It is authorised by the client secret
+// and needs no scope. Versions 2025-03 and unstable have it. Plans cannot be listed: keep
+// their ids, or give them external references.
+type PlanService struct{ v AppView }
+
+// NewPlanService returns the service at the version of v.
+func NewPlanService(v AppView) *PlanService { return &PlanService{v} }
+
+// Create adds a plan. It is not repeated after a failure that may have come too late. On
+// ErrOutcomeUnknown a plan with an ExternalReference may be created once more: if it is
+// there, that is refused as a duplicate, and Update by the reference returns it.
+//
+//api:endpoint POST {base_url}/{version}/apps/{app_id}/plans
+func (s *PlanService) Create(ctx context.Context, in PlanInput) (*Plan, error) {
+	if in.Code == "" {
+		return nil, Invalid("code", in.Code, "the code of the plan")
+	}
+	return send[Plan](ctx, s.v.view, http.MethodPost, "/apps/{app_id}/plans", in, s.v.app)
+}
+
+// Update changes a plan by its id or its external reference.
+//
+//api:endpoint PATCH {base_url}/{version}/apps/{app_id}/plans/{plan_id}
+func (s *PlanService) Update(ctx context.Context, plan string, in PlanInput) (*Plan, error) {
+	return send[Plan](ctx, s.v.view, http.MethodPatch, "/apps/{app_id}/plans/{plan_id}", in, s.v.app, plan)
+}
+
+// Delete deletes a plan by its id. That of the default plan is refused.
+//
+//api:endpoint DELETE {base_url}/{version}/apps/{app_id}/plans/{plan_id}
+func (s *PlanService) Delete(ctx context.Context, id string) error {
+	return remove(ctx, s.v.view, "/apps/{app_id}/plans/{plan_id}", s.v.app, id)
+}

@@ -1,0 +1,14 @@
+package unstable
+
+import "github.com/commerceplatform/commerce-go/client"
+
+// AppAPI holds the services of version unstable that act in no store. All of them are safe for
+// concurrent use.
+type AppAPI struct {
+	Plans *client.PlanService
+}
+
+// NewApp returns the services of a at version unstable. It is cheap and does no I/O.
+func NewApp(a *client.App) *AppAPI {
+	return &AppAPI{Plans: client.NewPlanService(a.At(client.Unstable))}
+}

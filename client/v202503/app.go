@@ -1,0 +1,14 @@
+package v202503
+
+import "github.com/commerceplatform/commerce-go/client"
+
+// AppAPI holds the services of version 2025-03 that act in no store. All of them are safe for
+// concurrent use.
+type AppAPI struct {
+	Plans *client.PlanService
+}
+
+// NewApp returns the services of a at version 2025-03. It is cheap and does no I/O.
+func NewApp(a *client.App) *AppAPI {
+	return &AppAPI{Plans: client.NewPlanService(a.At(client.V202503))}
+}
