@@ -1,14 +1,56 @@
 // Package payments is the part of the API for payment apps: apps that take payments
 // for orders and tell the platform how they went.
 //
+// First the app describes, in each store, what it offers:
+//
 //	api := v202503.New(c) // c is a *client.Client
-//	tx, err := api.Transactions.Create(ctx, orderID, payments.TransactionInput{…})
-//	event, err := api.Transactions.CreateEvent(ctx, orderID, tx.ID, payments.EventInput{…})
+//	id, err := api.PaymentProviders.Create(ctx, payments.ProviderInput{…})
+//
+// Then the platform calls the app, and the app reports to the platform. A customer who pays
+// is a call to a [ProcessHandler]; what came of it is a transaction with its first event, and
+// whatever happens later is another event:
+//
+//	common := payments.Callback{Keys: keys, Origin: "https://pay.example"}
+//	http.Handle("/process", &payments.ProcessHandler{Callback: common, Process: func(ctx context.Context, r payments.ProcessRequest) (any, error) {
+//		_, err := api.Transactions.Create(ctx, r.OrderID, r.Transaction(authorized, info))
+//		return nil, err
+//	}})
+//	event, err := api.Transactions.CreateEvent(ctx, orderID, tx.ID, payments.EventInput{…}) // captured
 //
 // An order has no action to pay: the platform computes its payment status from
 // the events of its transactions, so a sale or a capture that succeeded marks it
-// as paid.
+// as paid. What the app answers to a call changes nothing by itself.
 //
-// Amounts are exact and are written as strings, as everywhere but in fulfillment
-// orders.
+// # The calls
+//
+//	[ProcessHandler]  a customer wants to pay                        201
+//	[CancelHandler]   an attempt is given up; repeated until         200
+//	[StatusHandler]   which transactions an order has                200
+//	[RefundHandler]   the merchant wants to pay back                 202, or 422 with a RefundRefusal
+//	[RefreshHandler]  the platform wants new credentials of a store  200
+//
+// The addresses of the first three are configured for the app, that of refunds is the
+// RefundURL of each transaction, and that of the last is in [Authentication]. All but the
+// last are signed with the platform's key, which [ParseKeys] reads. Handlers are plain
+// http.Handlers. Their Check tells at the start of a program what is missing.
+//
+// # What may be relied on
+//
+// An input that the contract forbids is refused before anything is sent, by an error that
+// wraps client.ErrValidation and names field, value and rule. Amounts are exact, and
+// [InstallmentRules.Allowed] does not round.
+//
+// A call runs a function of the app only if it was signed for this very address a short time
+// ago. It is answered within 18 of the platform's 20 seconds, whatever the function does.
+// Calls for the same thing that overlap are one run, and so is a call that is sent again as
+// it was. The platform gives refunds no id, so a refund that is asked for again later cannot
+// be told from a second one: see RefundHandler.Refund.
+//
+// Secrets are sent to the platform and shown nowhere else: not when a value that has them is
+// printed, not in errors, also if the platform repeats them.
+//
+// # Where the rest is
+//
+// Chargebacks are in package disputes, what a merchant pays for an app in package client
+// (Plan, AppSubscription, Charge). A whole app is in examples/paymentapp.
 package payments

@@ -4,9 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log"
-	"net/http"
-
-	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
@@ -38,25 +35,17 @@ func ExampleTransactionService() {
 		log.Fatal(err)
 	}
 	// The app describes its payment provider once, when it is installed.
-	var provider struct {
-		ID uuid.UUID `json:"id"`
-	}
-	err = srv.Client().Do(ctx, client.Request{Method: http.MethodPost, Path: "/payment_providers", Body: map[string]any{
-		"name": "Cash desk", "description": "Cash at the counter", "checkout_js_url": "https://app.example/checkout.js",
-		"logo_urls":                 map[string]string{"400x120": "https://app.example/wide.png", "160x100": "https://app.example/small.png"},
-		"supported_currencies":      []string{order.Currency},
-		"supported_payment_methods": []any{map[string]any{"payment_method_type": payments.Cash, "payment_methods": []string{"cash"}}},
-		"checkout_payment_options": []any{map[string]any{
-			"id": "8c6b1f0e-0c0f-4ac5-9d8c-6f5a3a1a7c11", "name": "Cash", "integration_type": "redirect",
-			"supported_billing_countries": []string{"AR"}, "supported_payment_method_types": []payments.MethodType{payments.Cash},
-		}},
-	}}, &provider)
+	cash := provider()
+	cash.Methods = []payments.MethodOffer{{Type: payments.Cash}}
+	cash.Options[0].MethodTypes = []payments.MethodType{payments.Cash}
+	cash.Rates = nil
+	providerID, err := api.PaymentProviders.Create(ctx, cash)
 	if err != nil {
 		log.Fatal(err)
 	}
 	price := payments.Amount{Value: order.Total, Currency: order.Currency}
 	tx, err := api.Transactions.Create(ctx, order.ID, payments.TransactionInput{
-		PaymentProviderID: provider.ID,
+		PaymentProviderID: providerID,
 		PaymentMethod:     payments.PaymentMethodInput{Type: payments.Cash},
 		FirstEvent:        payments.EventInput{Amount: price, Type: payments.Sale, Status: payments.EventPending},
 		Info:              payments.InfoInput{ExternalID: "receipt-1"},

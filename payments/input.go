@@ -90,7 +90,7 @@ func (in TransactionInput) check() error {
 		return client.Invalid("payment_provider_id", in.PaymentProviderID, "the id of a payment provider")
 	case method == "":
 		return client.Invalid("payment_method.type", method, "a payment method")
-	case in.PaymentMethod.ID == "" && method != Cash && method != Pix && method != Wallet:
+	case in.PaymentMethod.ID == "" && method.named():
 		return client.Invalid("payment_method.id", in.PaymentMethod.ID, "an id, but for cash, pix and wallet")
 	case in.Info.ExternalID == "":
 		return client.Invalid("info.external_id", in.Info.ExternalID, "the provider's id of the transaction")

@@ -100,6 +100,9 @@ func (m MethodType) Takes(t EventType) bool {
 	return t == Sale || t == Refund
 }
 
+// named reports whether a method within the type must be named.
+func (m MethodType) named() bool { return m != Cash && m != Pix && m != Wallet }
+
 // authorized reports whether a sale or a capture needs an authorization code.
 func (m MethodType) authorized() bool { return m == CreditCard || m == DebitCard || m == Pix }
 

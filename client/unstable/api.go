@@ -15,9 +15,11 @@ import (
 
 // API holds the services of version unstable. All of them are safe for concurrent use.
 type API struct {
+	AppSubscriptions     *client.AppSubscriptionService
 	Carts                *client.DatedCartService
 	Categories           *client.CategoryService
 	CategoryCustomFields *client.CustomFieldService
+	Charges              *client.ChargeService
 	Checkouts            *client.CheckoutService
 	Coupons              *client.CouponService
 	CustomerCustomFields *client.CustomFieldService
@@ -36,6 +38,8 @@ type API struct {
 	OrderCustomFields    *client.CustomFieldService
 	Orders               *OrderService
 	Pages                *client.ContentPageService
+	PaymentOptions       *payments.OptionService
+	PaymentProviders     *payments.ProviderService
 	ProductCustomFields  *client.CustomFieldService
 	Products             *client.ProductService
 	Promotions           *discounts.PromotionService
@@ -53,9 +57,11 @@ type API struct {
 func New(c *client.Client) *API {
 	v := c.At(client.Unstable)
 	return &API{
+		AppSubscriptions:     client.NewAppSubscriptionService(v),
 		Carts:                client.NewDatedCartService(v),
 		Categories:           client.NewCategoryService(v),
 		CategoryCustomFields: client.NewCustomFieldService(v, client.CategoryFields),
+		Charges:              client.NewChargeService(v),
 		Checkouts:            client.NewCheckoutService(v),
 		Coupons:              client.NewCouponService(v),
 		CustomerCustomFields: client.NewCustomFieldService(v, client.CustomerFields),
@@ -74,6 +80,8 @@ func New(c *client.Client) *API {
 		OrderCustomFields:    client.NewCustomFieldService(v, client.OrderFields),
 		Orders:               &OrderService{client.NewDatedOrderService(v), v},
 		Pages:                client.NewContentPageService(v),
+		PaymentOptions:       payments.NewOptionService(v),
+		PaymentProviders:     payments.NewProviderService(v),
 		ProductCustomFields:  client.NewCustomFieldService(v, client.ProductFields),
 		Products:             client.NewProductService(v),
 		Promotions:           discounts.NewPromotionService(v),

@@ -33,6 +33,7 @@ type API struct {
 	Metafields           *client.MetafieldService
 	OrderCustomFields    *client.CustomFieldService
 	Orders               *OrderService
+	PaymentProviders     *payments.ProviderService
 	ProductCustomFields  *client.CustomFieldService
 	Products             *client.ProductService
 	Promotions           *discounts.PromotionService
@@ -68,6 +69,7 @@ func New(c *client.Client) *API {
 		Metafields:           client.NewMetafieldService(v),
 		OrderCustomFields:    client.NewCustomFieldService(v, client.OrderFields),
 		Orders:               &OrderService{client.NewOrderService(v), v},
+		PaymentProviders:     payments.NewProviderService(v),
 		ProductCustomFields:  client.NewCustomFieldService(v, client.ProductFields),
 		Products:             client.NewProductService(v),
 		Promotions:           discounts.NewPromotionService(v),

@@ -14,9 +14,11 @@ import (
 
 // API holds the services of version 2025-03. All of them are safe for concurrent use.
 type API struct {
+	AppSubscriptions     *client.AppSubscriptionService
 	Carts                *client.DatedCartService
 	Categories           *client.CategoryService
 	CategoryCustomFields *client.CustomFieldService
+	Charges              *client.ChargeService
 	Checkouts            *client.CheckoutService
 	Coupons              *client.CouponService
 	CustomerCustomFields *client.CustomFieldService
@@ -33,6 +35,8 @@ type API struct {
 	OrderCustomFields    *client.CustomFieldService
 	Orders               *client.DatedOrderService
 	Pages                *client.ContentPageService
+	PaymentOptions       *payments.OptionService
+	PaymentProviders     *payments.ProviderService
 	ProductCustomFields  *client.CustomFieldService
 	Products             *client.ProductService
 	Promotions           *discounts.PromotionService
@@ -50,9 +54,11 @@ type API struct {
 func New(c *client.Client) *API {
 	v := c.At(client.V202503)
 	return &API{
+		AppSubscriptions:     client.NewAppSubscriptionService(v),
 		Carts:                client.NewDatedCartService(v),
 		Categories:           client.NewCategoryService(v),
 		CategoryCustomFields: client.NewCustomFieldService(v, client.CategoryFields),
+		Charges:              client.NewChargeService(v),
 		Checkouts:            client.NewCheckoutService(v),
 		Coupons:              client.NewCouponService(v),
 		CustomerCustomFields: client.NewCustomFieldService(v, client.CustomerFields),
@@ -69,6 +75,8 @@ func New(c *client.Client) *API {
 		OrderCustomFields:    client.NewCustomFieldService(v, client.OrderFields),
 		Orders:               client.NewDatedOrderService(v),
 		Pages:                client.NewContentPageService(v),
+		PaymentOptions:       payments.NewOptionService(v),
+		PaymentProviders:     payments.NewProviderService(v),
 		ProductCustomFields:  client.NewCustomFieldService(v, client.ProductFields),
 		Products:             client.NewProductService(v),
 		Promotions:           discounts.NewPromotionService(v),

@@ -1,0 +1,175 @@
+// Command paymentapp is a payment app: it describes its payment provider in a store, takes a payment by card when the
+// platform asks for it, captures it, and pays a part of it back.
+//
+//	go run ./examples/paymentapp
+//
+// needs nothing but Go. It starts the reference server in this process, installs the app in its store and plays a
+// customer and a merchant. It prints what is asked and answered, and exits 0 only if the platform's records are in the
+// end what the app has told.
+//
+// The app is in app.go, what it offers in provider.go.
+package main
+
+import (
+	"context"
+	"crypto/rsa"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/payments"
+)
+
+const origin = "https://pay.example" // of the app
+
+func main() {
+	if err := run(context.Background(), os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "paymentapp:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, out io.Writer) error {
+	platform, err := clienttest.Start(clienttest.Options{})
+	if err != nil {
+		return err
+	}
+	defer platform.Close()
+	key, err := platform.PaymentKey()
+	if err != nil {
+		return err
+	}
+	a := &app{api: v202503.New(platform.Client()), out: out}
+	handler, err := a.handler(payments.Callback{Keys: []*rsa.PublicKey{key}, Origin: origin, Now: platform.Clock().Now})
+	if err != nil {
+		return err
+	}
+	if err := platform.Partner(origin, handler); err != nil {
+		return err
+	}
+	if err := platform.SetPaymentURLs(clienttest.PaymentURLs{Process: origin + "/process", Cancel: origin + "/cancel", Status: origin + "/status"}); err != nil {
+		return err
+	}
+	if err := a.install(ctx); err != nil {
+		return err
+	}
+	order, err := sell(ctx, a.api)
+	if err != nil {
+		return err
+	}
+	return (&story{platform, a, order, out}).tell(ctx)
+}
+
+// sell makes an order of 60.00.
+func sell(ctx context.Context, api *v202503.API) (*client.Order, error) {
+	teapot, err := api.Products.Create(ctx, client.ProductInput{
+		Name:     client.Text{"en": "Teapot"},
+		Variants: []client.VariantInput{{Price: client.Set(client.Cents(3000)), Stock: client.Set(client.Unlimited)}},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return api.Orders.Create(ctx, client.OrderInput{
+		Customer: client.OrderCustomerInput{Name: "Ana", Email: "ana@shop.example"},
+		Products: []client.OrderProductInput{{VariantID: teapot.Variants[0].ID, Quantity: 2}},
+	})
+}
+
+// story is what a customer and a merchant do about an order.
+type story struct {
+	platform *clienttest.Server
+	app      *app
+	order    *client.Order
+	out      io.Writer
+}
+
+// tell goes through the story and checks each outcome against the platform's records.
+func (s *story) tell(ctx context.Context) error {
+	fmt.Fprintf(s.out, "\nThe customer pays %s %s by card\n", s.order.Total, s.order.Currency)
+	attempt := clienttest.PaymentAttempt{OrderID: s.order.ID, ProviderID: s.app.provider, MethodType: "credit_card", MethodID: "visa", Amount: s.order.Total}
+	if err := s.called("accepted", "")(s.platform.ProcessPayment(ctx, attempt)); err != nil {
+		return err
+	}
+	if err := s.recorded(ctx, payments.Authorized, client.PaymentAuthorized); err != nil {
+		return err
+	}
+	fmt.Fprintln(s.out, "\nThe goods leave, and the app captures what was authorized")
+	if err := s.app.capture(ctx, s.order.ID); err != nil {
+		return err
+	}
+	if err := s.recorded(ctx, payments.Paid, client.PaymentPaid); err != nil {
+		return err
+	}
+	fmt.Fprintln(s.out, "\nThe merchant pays 20.00 back, and then, too soon, 5.00")
+	paid := s.app.sales[s.order.ID].ID
+	if err := s.called("accepted", "")(s.platform.Refund(ctx, paid, client.Cents(2000))); err != nil {
+		return err
+	}
+	if err := s.called("rejected", "refund_already_in_process")(s.platform.Refund(ctx, paid, client.Cents(500))); err != nil {
+		return err
+	}
+	if err := s.app.settle(ctx); err != nil {
+		return err
+	}
+	if err := s.recorded(ctx, payments.PartiallyRefunded, client.PaymentPartiallyRefunded); err != nil {
+		return err
+	}
+	return s.forge()
+}
+
+// called says what came of a call, and whether that is what it should be.
+func (s *story) called(outcome, code string) func(clienttest.PaymentCall, error) error {
+	return func(c clienttest.PaymentCall, err error) error {
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(s.out, "%s\n", strings.TrimRight(fmt.Sprintf("   %-8s %d %s %s", c.Kind, c.Status, c.Outcome, c.ErrorCode), " "))
+		if c.Outcome != outcome || c.ErrorCode != code {
+			return fmt.Errorf("the call was %s (%s), want %s", c.Outcome, c.Reason, outcome)
+		}
+		return nil
+	}
+}
+
+// recorded compares the platform's records with what they should be.
+func (s *story) recorded(ctx context.Context, status payments.Status, payment client.PaymentStatus) error {
+	tx, err := s.app.api.Transactions.Get(ctx, s.order.ID, s.app.sales[s.order.ID].ID)
+	if err != nil {
+		return err
+	}
+	order, err := s.app.api.Orders.Get(ctx, s.order.ID)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "   the transaction is %s, the order %s\n", tx.Status, order.PaymentStatus)
+	if tx.Status != status || order.PaymentStatus != payment {
+		return fmt.Errorf("want a transaction %s and an order %s", status, payment)
+	}
+	return nil
+}
+
+// forge posts a refund that the platform has not signed.
+func (s *story) forge() error {
+	fmt.Fprintln(s.out, "\nSomebody asks for money in the platform's name")
+	last := s.platform.PaymentCalls()[len(s.platform.PaymentCalls())-1]
+	r, err := http.NewRequest(http.MethodPost, last.URL, strings.NewReader(strings.Replace(string(last.Request), "5.00", "40.00", 1)))
+	if err != nil {
+		return err
+	}
+	r.Header.Set(payments.TimestampHeader, last.Timestamp)
+	r.Header.Set(payments.SignatureHeader, last.Signature)
+	answer := httptest.NewRecorder()
+	s.app.routes.ServeHTTP(answer, r)
+	fmt.Fprintf(s.out, "   refund   %d\n", answer.Code)
+	if answer.Code != http.StatusUnauthorized {
+		return errors.New("a forged call was believed")
+	}
+	return nil
+}

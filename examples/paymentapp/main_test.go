@@ -1,0 +1,68 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/payments"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// The transcript is the same in every run.
+const want = `refused: support_url: "http://pay.example/help": want an HTTPS URL without a password: validation
+described: Pay Example, with payments.Authentication{Type: "api_key"}
+   60.00 ARS may be paid in 1 3
+   45.00 ARS may be paid in 1 3
+   44.99 ARS may be paid in 1
+
+The customer pays 60.00 ARS by card
+   process  201 accepted
+   the transaction is authorized, the order authorized
+
+The goods leave, and the app captures what was authorized
+   the transaction is paid, the order paid
+
+The merchant pays 20.00 back, and then, too soon, 5.00
+   refund   202 accepted
+   refund   422 rejected refund_already_in_process
+   the transaction is partially_refunded, the order partially_refunded
+
+Somebody asks for money in the platform's name
+   refund   401
+`
+
+func TestRun(t *testing.T) {
+	var out strings.Builder
+	if err := run(t.Context(), &out); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// What the story does not come to.
+func TestAppIsAskedTwice(t *testing.T) {
+	a := &app{}
+	if _, err := a.handler(payments.Callback{Origin: origin}); err == nil {
+		t.Error("handlers without a key were made")
+	}
+	tx := &payments.Transaction{ID: [16]byte{1}}
+	a.sales = map[client.ID]*payments.Transaction{7: tx}
+	if _, err := a.process(t.Context(), payments.ProcessRequest{OrderID: 7}); err != nil { // and no request is made, which would panic
+		t.Error(err)
+	}
+	if all, err := a.status(t.Context(), 7); err != nil || len(all) != 1 {
+		t.Errorf("got %v, %v", all, err)
+	}
+	if all, err := a.status(t.Context(), 8); err != nil || len(all) != 0 {
+		t.Errorf("got %v, %v", all, err)
+	}
+	if err := a.refund(t.Context(), payments.RefundRequest{}); err == nil || a.cancel(t.Context(), "") != nil {
+		t.Errorf("got %v", err)
+	}
+}

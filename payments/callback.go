@@ -1,0 +1,169 @@
+package payments
+
+import (
+	"cmp"
+	"context"
+	"crypto/rsa"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// AnswerTime is how long the platform waits for the answer to a call, the way there and
+// back included.
+const AnswerTime = 20 * time.Second
+
+// Defaults of Callback. The contract does not say how old a call may be.
+const (
+	DefaultBudget  = AnswerTime - 2*time.Second
+	DefaultMaxAge  = 5 * time.Minute
+	DefaultMaxBody = 1 << 20
+	DefaultMaxRuns = 1024
+)
+
+// Callback is what the handlers of the platform's calls have in common. Keys and Origin must
+// be set: without them everything is refused. One Callback may be copied into several
+// handlers. Its fields must not be changed once they serve.
+type Callback struct {
+	// Keys are the public keys of the platform, the newest first: one, or two while it is
+	// being changed. See ParseKeys.
+	Keys []*rsa.PublicKey
+	// Origin is the https address of the handlers as the platform knows it, without the path
+	// that a request names: "https://pay.example". It is a part of what is signed. It is not
+	// taken from the request, since other apps get calls that the platform has signed too,
+	// and could send theirs here. A proxy that cuts off the start of paths adds that start:
+	// "https://pay.example/shop".
+	Origin string
+	// MaxAge is how far the timestamp of a call may be from Now. 0 means DefaultMaxAge.
+	MaxAge time.Duration
+	// Now is the clock that MaxAge goes by. If nil, it is time.Now.
+	Now func() time.Time
+
+	// Budget is the time from the arrival of a call to its answer, at most AnswerTime. The
+	// context of the app's function ends with it. 0 means DefaultBudget.
+	Budget time.Duration
+	// MaxBody is the size in bytes above which a body is refused. 0 means DefaultMaxBody.
+	MaxBody int64
+	// MaxRuns is the number of functions in progress above which calls are answered 503,
+	// counting those whose answer is out. 0 means DefaultMaxRuns.
+	MaxRuns int
+
+	// Report is told once of each failure that was answered 400 or 503. It may be called
+	// concurrently and after the answer, and must not block. If nil, failures are logged.
+	Report func(ctx context.Context, f *Failure)
+	// Logger gets failures if Report is nil, and refused requests at level debug. No body,
+	// secret or signature reaches it. If nil, slog.Default() is used.
+	Logger *slog.Logger
+}
+
+// check returns what is wrong with the part that a signed call needs.
+func (c *Callback) check() error {
+	wrong := []error{c.checkBounds()}
+	if len(c.Keys) == 0 {
+		wrong = append(wrong, errors.New("no Keys: want the public key of the platform"))
+	}
+	for i, key := range c.Keys {
+		if key == nil || key.N == nil || key.N.BitLen() < minKeyBits {
+			wrong = append(wrong, fmt.Errorf("key %d: want an RSA key of %d bits or more", i+1, minKeyBits))
+		}
+	}
+	u, err := url.Parse(c.Origin)
+	if err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil || strings.ContainsAny(c.Origin, "?#") || strings.HasSuffix(c.Origin, "/") {
+		wrong = append(wrong, fmt.Errorf("the Origin is %q: want scheme https and host, such as https://pay.example", withoutSecrets(c.Origin)))
+	}
+	if c.MaxAge < 0 {
+		wrong = append(wrong, fmt.Errorf("the MaxAge is %v: want 0 or more", c.MaxAge))
+	}
+	return errors.Join(wrong...)
+}
+
+func (c *Callback) checkBounds() error {
+	switch {
+	case c.Budget < 0 || c.Budget > AnswerTime:
+		return fmt.Errorf("the Budget is %v: want 0 to %v", c.Budget, AnswerTime)
+	case c.MaxBody < 0:
+		return fmt.Errorf("the MaxBody is %d: want 0 or more", c.MaxBody)
+	case c.MaxRuns < 0:
+		return fmt.Errorf("the MaxRuns are %d: want 0 or more", c.MaxRuns)
+	}
+	return nil
+}
+
+func (c *Callback) now() time.Time {
+	if c.Now == nil {
+		return time.Now()
+	}
+	return c.Now()
+}
+
+// kind is what the handlers differ in.
+type kind struct {
+	call   Call
+	method string
+	check  func() error
+	// open is true for calls that are not signed.
+	open bool
+	// repeatable is true for calls that change nothing, so that nobody minds a second run.
+	repeatable bool
+	// read decodes a call and returns what is to be done about it.
+	read func(raw []byte, query url.Values) (run, error)
+}
+
+// run is the app's function for one call. An error is answered 503.
+type run func(ctx context.Context) (answer, error)
+
+// answer is what a call is answered.
+type answer struct {
+	status int
+	body   []byte
+}
+
+// serve answers a call: bound the body, verify, decode, act, answer.
+func (c *Callback) serve(w http.ResponseWriter, r *http.Request, runs *runs, k kind) {
+	arrived := time.Now()
+	tell := c.reporter(k.call)
+	if !runs.ready(cmp.Or(c.MaxRuns, DefaultMaxRuns), k.check, func(err error) { tell(r.Context(), err) }) {
+		refuse(w, http.StatusServiceUnavailable)
+		return
+	}
+	budget := cmp.Or(c.Budget, DefaultBudget)
+	raw, status := c.receive(w, r, k.method, arrived.Add(budget))
+	var id callID
+	if status == http.StatusOK {
+		if id = c.identify(r, raw); !k.open && !c.verify(r.Header, id) {
+			status = http.StatusUnauthorized
+		}
+	}
+	if status != http.StatusOK {
+		c.logger().LogAttrs(r.Context(), slog.LevelDebug, "payments: call refused", slog.String("call", string(k.call)), slog.Int("status", status))
+		refuse(w, status)
+		return
+	}
+	act, err := k.read(raw, r.URL.Query())
+	if err != nil {
+		if !k.open { // anybody can send what is not signed
+			tell(r.Context(), fmt.Errorf("%w: %w", ErrMalformed, err))
+		}
+		refuse(w, http.StatusBadRequest)
+		return
+	}
+	id.once = !k.repeatable && !k.open
+	ctx, cancel := context.WithDeadline(context.WithoutCancel(r.Context()), arrived.Add(budget)) // a caller that hangs up undoes nothing
+	a, err := runs.do(ctx, cancel, id, c.now, act, tell)
+	if err != nil {
+		refuse(w, http.StatusServiceUnavailable)
+		return
+	}
+	if len(a.body) > 0 {
+		w.Header().Set("Content-Type", "application/json")
+	}
+	w.WriteHeader(a.status)
+	_, _ = w.Write(a.body) // who does not hear it has gone
+}
+
+// refuse writes a constant text, so that a refusal tells nothing but its status.
+func refuse(w http.ResponseWriter, status int) { http.Error(w, http.StatusText(status), status) }

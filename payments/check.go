@@ -1,0 +1,72 @@
+package payments
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+func checkHTTPS(field, address string) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
+		return client.Invalid(field, withoutSecrets(address), "an HTTPS URL without a password")
+	}
+	return nil
+}
+
+func checkOptionalHTTPS(field, address string) error {
+	if address == "" {
+		return nil
+	}
+	return checkHTTPS(field, address)
+}
+
+// withoutSecrets cuts off the parts of an address where a password or a key may be.
+func withoutSecrets(address string) string {
+	if i := strings.IndexAny(address, "?#"); i >= 0 {
+		address = address[:i]
+	}
+	if i := strings.LastIndex(address, "@"); i >= 0 {
+		address = "…" + address[i:]
+	}
+	return address
+}
+
+func checkTexts(field string, texts []string) error {
+	for i, s := range texts {
+		if s == "" {
+			return client.Invalid(fmt.Sprintf("%s[%d]", field, i), s, "a text")
+		}
+	}
+	return nil
+}
+
+func checkMethodType(field string, m MethodType) error {
+	if !m.Known() {
+		return client.Invalid(field, m, "a payment method type of the contract")
+	}
+	return nil
+}
+
+// isCode reports whether s is n capital letters.
+func isCode(s string, n int) bool {
+	return len(s) == n && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}
+
+// maxDecimal is how many characters a rate has at most. It is looked at before anything
+// else: a decimal library spends seconds and gigabytes on a million digits.
+const maxDecimal = 24
+
+// isDecimal reports whether m is a decimal of 0 or more.
+func isDecimal(m client.Measure) bool {
+	if len(m) > maxDecimal {
+		return false
+	}
+	whole, fraction, pointed := strings.Cut(string(m), ".")
+	return whole != "" && pointed == (fraction != "") && strings.Trim(whole+fraction, "0123456789") == ""
+}
+
+// cut bounds what is printed of a decimal that may be of any length.
+func cut(m client.Measure) client.Measure { return m[:min(len(m), maxDecimal+1)] }

@@ -1,0 +1,106 @@
+package payments_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/png"
+	"log"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/payments"
+)
+
+// The app describes its provider when it is installed, and changes it later. What the
+// platform would refuse is not sent.
+func ExampleProviderService() {
+	srv, err := clienttest.Start(clienttest.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer srv.Close()
+	api := v202503.New(srv.Client())
+	ctx := context.Background()
+
+	in := payments.ProviderInput{
+		Name: "Acme", Description: "Cards in parts", CheckoutJSURL: "https://pay.example/checkout.js",
+		LogoURLs: map[payments.LogoSize]string{
+			payments.LogoWide: "https://pay.example/400x120.png", payments.LogoSmall: "https://pay.example/160x100.png",
+		},
+		Currencies: []string{"ARS"},
+		Methods:    []payments.MethodOffer{{Type: payments.CreditCard, Methods: []string{"visa"}}},
+		Options: []payments.CheckoutOption{{
+			ID: "9e21a0a2-7d8c-478a-8b19-23bc8d188f41", Name: "Card", Integration: payments.Redirect,
+			BillingCountries: []string{"AR"}, MethodTypes: []payments.MethodType{payments.CreditCard},
+		}},
+		SupportURL:     "http://pay.example/help",
+		Authentication: &payments.Authentication{Type: payments.APIKey, APIKey: "sk-4711"},
+	}
+	_, err = api.PaymentProviders.Create(ctx, in)
+	fmt.Println(err)
+	in.SupportURL = "https://pay.example/help"
+	id, err := api.PaymentProviders.Create(ctx, in)
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err := api.PaymentProviders.Get(ctx, id)
+	if err != nil {
+		log.Fatal(err)
+	}
+	change := p.Input()
+	change.Enabled = client.Set(false)
+	change.Authentication = in.Authentication // the platform may keep it to itself
+	fmt.Println(p.Name, *p.Enabled, change.Authentication, api.PaymentProviders.Update(ctx, id, change))
+	// Output:
+	// support_url: "http://pay.example/help": want an HTTPS URL without a password: validation
+	// Acme true payments.Authentication{Type: "api_key"} <nil>
+}
+
+// The options that customers can choose from, in whatever form they come.
+func ExampleOptionService() {
+	srv, err := clienttest.Start(clienttest.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer srv.Close()
+	api := v202503.New(srv.Client())
+	ctx := context.Background()
+	if _, err := api.PaymentProviders.Create(ctx, provider()); err != nil {
+		log.Fatal(err)
+	}
+	options, err := api.PaymentOptions.Get(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(options.Items), len(options.Members))
+	// Output: 1 0
+}
+
+// 29.99 in three parts would be 9.99666…, which is less than 10.00.
+func ExampleInstallmentRules_Allowed() {
+	rules := payments.InstallmentRules{
+		Specification:       []payments.InstallmentOption{{Installments: 1, InterestRate: "0"}, {Installments: 3, InterestRate: "0.065"}},
+		MinInstallmentValue: []payments.Minimum{{Value: client.Cents(1000), Currency: "BRL"}},
+	}
+	for _, total := range []string{"30.00", "29.99"} {
+		for _, option := range rules.Allowed(client.MustMoney(total), "BRL") {
+			fmt.Printf("%s in %d at %s\n", total, option.Installments, option.InterestRate)
+		}
+	}
+	// Output:
+	// 30.00 in 1 at 0
+	// 30.00 in 3 at 0.065
+	// 29.99 in 1 at 0
+}
+
+func ExampleCheckLogo() {
+	var file bytes.Buffer
+	if err := png.Encode(&file, image.NewNRGBA(image.Rect(0, 0, 160, 120))); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(payments.CheckLogo(payments.LogoSmall, &file))
+	// Output: logo_urls.160x100: "160x120": want exactly 160x100 pixels: validation
+}

@@ -1,0 +1,128 @@
+package payments
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// InstallmentRules say in how many parts a purchase by credit card may be paid.
+type InstallmentRules struct {
+	Specification []InstallmentOption `json:"specification"`
+	// MinInstallmentValue is what one part must reach, by currency. A currency that is
+	// not among it has no minimum.
+	MinInstallmentValue []Minimum    `json:"min_installment_value,omitzero"`
+	Extra               client.Extra `json:",embed"`
+}
+
+// Allowed returns the options in which a purchase of the total may be paid, in their
+// order: those whose minimum purchase the total reaches, and whose parts, total / count,
+// reach the minimum for the currency. Both limits are inclusive. The division is not
+// rounded: it is not made. A total of zero or less has no installments.
+//
+// Options for some banks or cards only are among them: ask [InstallmentOption.Takes].
+func (r InstallmentRules) Allowed(total client.Money, currency string) []InstallmentOption {
+	if total.Cmp(client.Money{}) <= 0 {
+		return nil
+	}
+	var allowed []InstallmentOption
+	for _, option := range r.Specification {
+		count := decimal.NewFromInt(int64(option.Installments))
+		if option.Installments > 0 && reaches(total, decimal.NewFromInt(1), option.MinimumPurchaseValue, currency) &&
+			reaches(total, count, r.MinInstallmentValue, currency) {
+			allowed = append(allowed, option)
+		}
+	}
+	return allowed
+}
+
+// reaches reports whether total is at least n times each minimum of the currency.
+func reaches(total client.Money, n decimal.Decimal, minimums []Minimum, currency string) bool {
+	for _, m := range minimums {
+		if m.Currency == currency && total.Decimal().LessThan(m.Value.Decimal().Mul(n)) {
+			return false
+		}
+	}
+	return true
+}
+
+// InstallmentOption is a number of parts to pay in.
+type InstallmentOption struct {
+	// Installments is the number of parts, 1 or more.
+	Installments client.Int `json:"installments"`
+	// InterestRate is a fraction of 1, as text: 6.5 percent is "0.065".
+	InterestRate client.Measure `json:"interest_rate"`
+	// AppliesTo are the banks or brands of cards that the option is for; all if empty.
+	AppliesTo []string `json:"applies_to,omitzero"`
+	// MinimumPurchaseValue is what the total must reach, by currency.
+	MinimumPurchaseValue []Minimum    `json:"minimum_purchase_value,omitzero"`
+	Extra                client.Extra `json:",embed"`
+}
+
+// Takes reports whether the option is for a bank or a brand of cards.
+func (o InstallmentOption) Takes(name string) bool {
+	return len(o.AppliesTo) == 0 || slices.Contains(o.AppliesTo, name)
+}
+
+// Minimum is an amount that something must reach, the amount itself included.
+type Minimum Amount
+
+// UnmarshalJSON reads the amount from the member value, or from amount as older
+// documentation has it.
+func (m *Minimum) UnmarshalJSON(data []byte) error {
+	var v struct {
+		Amount
+		Older client.Money `json:"amount"`
+	}
+	if err := wire.Unmarshal(data, &v); err != nil {
+		return fmt.Errorf("minimum: %w", err)
+	}
+	*m = Minimum(v.Amount)
+	if m.Value.Equal(client.Money{}) {
+		m.Value = v.Older
+	}
+	return nil
+}
+
+// check applies the rules of the contract.
+func (r InstallmentRules) check(field string) error {
+	if len(r.Specification) == 0 {
+		return client.Invalid(field+".specification", "", "at least one item")
+	}
+	for i, option := range r.Specification {
+		at := fmt.Sprintf("%s.specification[%d]", field, i)
+		if option.Installments < 1 {
+			return client.Invalid(at+".installments", option.Installments, "1 or more")
+		}
+		if !isDecimal(option.InterestRate) {
+			return client.Invalid(at+".interest_rate", cut(option.InterestRate), `a fraction of 1 such as "0.065" for 6.5 percent, 0 or more`)
+		}
+		if err := checkTexts(at+".applies_to", option.AppliesTo); err != nil {
+			return err
+		}
+		if err := checkMinimums(at+".minimum_purchase_value", option.MinimumPurchaseValue); err != nil {
+			return err
+		}
+	}
+	return checkMinimums(field+".min_installment_value", r.MinInstallmentValue)
+}
+
+// checkMinimums wants one minimum for a currency, as the contract speaks of the minimum.
+func checkMinimums(field string, minimums []Minimum) error {
+	seen := map[string]bool{}
+	for i, m := range minimums {
+		at := fmt.Sprintf("%s[%d]", field, i)
+		if seen[m.Currency] {
+			return client.Invalid(at+".currency", m.Currency, "each currency once")
+		}
+		if err := Amount(m).check(at); err != nil {
+			return err
+		}
+		seen[m.Currency] = true
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+package payments
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// ProviderService manages the payment providers that the app has in a store: reads with
+// the scope read_payments, writes with write_payments. All versions have it. Only payment
+// apps may use it: others are answered client.ErrForbidden.
+type ProviderService struct{ view client.View }
+
+// NewProviderService returns the service at the version of v.
+func NewProviderService(v client.View) *ProviderService { return &ProviderService{v} }
+
+// Create adds a provider to the store and returns its id. A provider has no key of its own
+// by which a second one could be told from a repetition, so Create is not repeated after a
+// failure that may have come too late. On client.ErrOutcomeUnknown look in List for the
+// provider that has the ids of the Options before you repeat it.
+//
+//api:endpoint POST /payment_providers
+func (s *ProviderService) Create(ctx context.Context, in ProviderInput) (uuid.UUID, error) {
+	if err := in.Check(); err != nil {
+		return uuid.Nil, err
+	}
+	var created struct {
+		ID    uuid.UUID    `json:"id"`
+		Extra client.Extra `json:",embed"`
+	}
+	err := s.view.Do(ctx, client.Request{Method: http.MethodPost, Path: "/payment_providers", Body: in.body(), Secrets: true}, &created)
+	if err == nil && created.ID == uuid.Nil {
+		err = fmt.Errorf("the payment provider was created, but the answer has no id: %w", client.ErrOutcomeUnknown)
+	}
+	return created.ID, withoutCredentials(err, in.Authentication)
+}
+
+// List selects the providers of the app in the store.
+//
+//api:endpoint GET /payment_providers
+func (s *ProviderService) List() client.List[Provider] {
+	return client.NewList[Provider](s.view, "/payment_providers", nil).WithoutPages().WithSecrets()
+}
+
+// Get returns a provider of the app.
+//
+//api:endpoint GET /payment_providers/{id}
+func (s *ProviderService) Get(ctx context.Context, id uuid.UUID) (*Provider, error) {
+	return call[Provider](ctx, s.view, client.Request{Path: "/payment_providers/{id}", Args: []any{id}, Secrets: true})
+}
+
+// Update overwrites a provider. The contract does not say whether the platform keeps what in
+// leaves out, so start from Provider.Input. The answer has no body.
+//
+//api:endpoint PUT /payment_providers/{id}
+func (s *ProviderService) Update(ctx context.Context, id uuid.UUID, in ProviderInput) error {
+	if err := in.Check(); err != nil {
+		return err
+	}
+	err := s.view.Do(ctx, client.Request{Method: http.MethodPut, Path: "/payment_providers/{id}", Args: []any{id}, Body: in.body(), Secrets: true}, nil)
+	return withoutCredentials(err, in.Authentication)
+}
+
+// Delete deletes a provider.
+//
+//api:endpoint DELETE /payment_providers/{id}
+func (s *ProviderService) Delete(ctx context.Context, id uuid.UUID) error {
+	return s.view.Do(ctx, client.Request{Method: http.MethodDelete, Path: "/payment_providers/{id}", Args: []any{id}}, nil)
+}
+
+// Options selects the checkout payment options of the store's providers. The contract
+// does not say what an option shows here: what has no field is in Extra.
+//
+//api:endpoint GET /payment_providers/options
+func (s *ProviderService) Options() client.List[CheckoutOption] {
+	return client.NewList[CheckoutOption](s.view, "/payment_providers/options", nil).WithoutPages()
+}
+
+// OptionService reads the payment options of the store, with the scope
+// read_payment_options. Versions 2025-03 and unstable have it.
+type OptionService struct{ view client.View }
+
+// NewOptionService returns the service at the version of v.
+func NewOptionService(v client.View) *OptionService { return &OptionService{v} }
+
+// Get returns the active checkout options. The contract does not say in what form: if the
+// platform answers with a list, its elements are in Items, else see Members.
+//
+//api:endpoint GET /payment-options
+func (s *OptionService) Get(ctx context.Context) (*client.Object, error) {
+	return call[client.Object](ctx, s.view, client.Request{Path: "/payment-options"})
+}

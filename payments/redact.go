@@ -1,0 +1,60 @@
+package payments
+
+import (
+	"errors"
+	"strings"
+	"unicode"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+const redacted = "[redacted]"
+
+// withoutCredentials returns err without what an answer repeats of the secrets that were
+// sent: a text that mentions one is left out as a whole. The body is not kept in any case,
+// because of Request.Secrets.
+func withoutCredentials(err error, a *Authentication) error {
+	answer, ok := errors.AsType[*client.Error](err)
+	if !ok || a == nil {
+		return err
+	}
+	hide := func(text string) string {
+		if a.mentionedIn(text) {
+			return redacted
+		}
+		return text
+	}
+	clean := *answer
+	clean.Code, clean.Message, clean.Description = hide(clean.Code), hide(clean.Message), hide(clean.Description)
+	clean.Fields = nil
+	for field, messages := range answer.Fields {
+		if clean.Fields == nil {
+			clean.Fields = map[string][]string{}
+		}
+		for _, m := range messages {
+			clean.Fields[hide(field)] = append(clean.Fields[hide(field)], hide(m))
+		}
+	}
+	return &clean
+}
+
+// mentionedIn reports whether the text has one of the secrets in it. Only letters and digits
+// are compared, so that it does not matter how the text quotes it.
+func (a *Authentication) mentionedIn(text string) bool {
+	text = lettersAndDigits(text)
+	for _, s := range []client.Secret{a.APIKey, a.AccessToken, a.ClientSecret, a.RefreshToken, a.Password} {
+		if s != "" && strings.Contains(text, lettersAndDigits(string(s))) {
+			return true
+		}
+	}
+	return false
+}
+
+func lettersAndDigits(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, s)
+}

@@ -1,0 +1,128 @@
+package payments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// RefundHandler is what InfoInput.RefundURL leads to: the merchant wants to pay back a
+// transaction, or a part of it. Callback and Refund must be set. It must not be copied.
+//
+// It answers:
+//
+//	202  Refund returned nil
+//	422  Refund returned a RefundRefusal, which is in the answer
+//	400  the call is signed and malformed
+//	401  not exactly one fresh signature of one of the Keys
+//	503  Refund failed or was late, too many ran, or the configuration is wrong
+//
+// and 405, 408, 413 and 415 as HTTP has them.
+//
+// Equal calls that overlap, and a call that is sent again as it was, are one run of Refund.
+// That is within this process and, for the latter, for MaxAge. Beyond it nothing in a call
+// tells a repetition from a second refund of the same amount: see Refund.
+type RefundHandler struct {
+	Callback
+	// Refund begins a refund. After it the app reports, sooner or later, an event: see
+	// RefundRequest.Event. An error is answered 503 and does not tell the platform that
+	// nothing was refunded. The same holds for lateness: what Refund has begun goes on.
+	//
+	// So keep what was begun by TransactionID, before the money moves, and return
+	// RefundAlreadyInProcess while a refund of the transaction has not been reported.
+	Refund func(ctx context.Context, r RefundRequest) error
+
+	runs runs
+}
+
+// RefundRequest asks for money back.
+type RefundRequest struct {
+	StoreID           client.ID `json:"store_id"`
+	PaymentProviderID uuid.UUID `json:"payment_provider_id"`
+	TransactionID     uuid.UUID `json:"transaction_id"`
+	// Amount is above 0. It is less than the transaction's only if that has
+	// SupportsPartialRefund.
+	Amount Amount       `json:"amount"`
+	Extra  client.Extra `json:",embed"`
+}
+
+// Event returns the event that reports how the refund went. A failure needs a FailureCode.
+func (r RefundRequest) Event(s EventStatus) EventInput {
+	return EventInput{Amount: r.Amount, Type: Refund, Status: s}
+}
+
+func (r RefundRequest) check() error {
+	switch {
+	case r.TransactionID == uuid.Nil:
+		return client.Invalid("transaction_id", r.TransactionID, "the id of a transaction")
+	case r.Amount.Value.Cmp(client.Money{}) <= 0:
+		return client.Invalid("amount.value", r.Amount.Value, "more than 0")
+	case !isCode(r.Amount.Currency, 3):
+		return client.Invalid("amount.currency", r.Amount.Currency, "an ISO 4217 code")
+	}
+	return nil
+}
+
+// RefundRefusal is why a refund is not made, as an error for RefundHandler.Refund to return,
+// wrapped or not.
+type RefundRefusal string
+
+// The values of RefundRefusal.
+const (
+	InsufficientAccountBalance RefundRefusal = "insufficient_account_balance"
+	RefundAlreadyInProcess     RefundRefusal = "refund_already_in_process"
+	RefundRejected             RefundRefusal = "refund_rejected"
+	TransactionDateTooOld      RefundRefusal = "transaction_date_too_old"
+)
+
+// Known reports whether the contract names the value. Others are not sent: they are failures.
+func (r RefundRefusal) Known() bool {
+	return r == InsufficientAccountBalance || r == RefundAlreadyInProcess || r == RefundRejected || r == TransactionDateTooOld
+}
+
+// Error returns the code.
+func (r RefundRefusal) Error() string { return string(r) }
+
+// Check returns what is wrong with the configuration, or nil. Call it when the program
+// starts: a handler that is misconfigured answers every request 503.
+func (h *RefundHandler) Check() error {
+	if h.Refund == nil {
+		return errors.New("payments: RefundHandler: no Refund")
+	}
+	return configured("RefundHandler", h.check())
+}
+
+// ServeHTTP implements http.Handler.
+func (h *RefundHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h.serve(w, r, &h.runs, kind{call: CallRefund, method: http.MethodPost, check: h.Check, read: h.read})
+}
+
+func (h *RefundHandler) read(raw []byte, _ url.Values) (run, error) {
+	var in RefundRequest
+	if err := wire.UnmarshalStrict(raw, &in); err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) (answer, error) {
+		err := h.Refund(ctx, in)
+		if refusal, ok := errors.AsType[RefundRefusal](err); ok && refusal.Known() {
+			body, err := wire.Marshal(map[string]RefundRefusal{"error_code": refusal})
+			return answer{http.StatusUnprocessableEntity, body}, err
+		}
+		return answer{status: http.StatusAccepted}, err
+	}, in.check()
+}
+
+// configured wraps what is wrong with a handler.
+func configured(handler string, err error) error {
+	if err != nil {
+		return fmt.Errorf("payments: %s: %w", handler, err)
+	}
+	return nil
+}

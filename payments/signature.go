@@ -1,0 +1,143 @@
+package payments
+
+import (
+	"bytes"
+	"cmp"
+	"crypto"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// The headers of a signed call. The signature is one of RSA-SHA256 (PKCS #1 v1.5), in
+// Base64, over
+//
+//	URL|timestamp|hexadecimal SHA-256 of the compact JSON payload
+//
+// with the timestamp as it stands in its header. The contract does not say how it is
+// written: seconds and milliseconds of Unix and ISO 8601 are read. Nor does it say what is
+// signed of a call without payload: here it is the SHA-256 of nothing.
+const (
+	TimestampHeader = "X-Timestamp"
+	SignatureHeader = "X-Signature"
+)
+
+const (
+	minKeyBits   = 2048
+	maxTimestamp = 40 // characters
+)
+
+// ParseKeys returns the RSA public keys of a PEM file, in their order.
+func ParseKeys(file []byte) ([]*rsa.PublicKey, error) {
+	var keys []*rsa.PublicKey
+	for block, rest := pem.Decode(file); block != nil; block, rest = pem.Decode(rest) {
+		key, err := parseKey(block)
+		if err != nil {
+			return nil, fmt.Errorf("payments: PEM block %d, %.40q: %w", len(keys)+1, block.Type, err)
+		}
+		keys = append(keys, key)
+	}
+	if len(keys) == 0 {
+		return nil, errors.New("payments: no PEM block: want a public key, which begins with -----BEGIN PUBLIC KEY-----")
+	}
+	return keys, nil
+}
+
+func parseKey(block *pem.Block) (*rsa.PublicKey, error) {
+	switch block.Type {
+	case "RSA PUBLIC KEY":
+		return x509.ParsePKCS1PublicKey(block.Bytes)
+	case "PUBLIC KEY":
+		parsed, err := x509.ParsePKIXPublicKey(block.Bytes)
+		if err != nil {
+			return nil, err
+		}
+		if key, ok := parsed.(*rsa.PublicKey); ok {
+			return key, nil
+		}
+	}
+	return nil, errors.New("want an RSA public key")
+}
+
+// callID identifies a call.
+type callID struct {
+	// asked is the hash of address and payload: equal for calls that ask for the same.
+	asked [sha256.Size]byte
+	// signed is the hash that the signature is over: asked and the timestamp.
+	signed [sha256.Size]byte
+	fresh  bool      // the timestamp is near enough to now
+	good   time.Time // until when it is
+	once   bool      // a repetition of the very call is not run again
+}
+
+// identify hashes a request.
+func (c *Callback) identify(r *http.Request, raw []byte) callID {
+	target := r.RequestURI
+	if !strings.HasPrefix(target, "/") { // made by a program and not by a server
+		target = r.URL.RequestURI()
+	}
+	payload := sha256.Sum256(compact(raw))
+	digest := hex.EncodeToString(payload[:])
+	stamp := r.Header.Get(TimestampHeader)
+	id := callID{
+		asked:  sha256.Sum256([]byte(r.Method + " " + target + "|" + digest)),
+		signed: sha256.Sum256([]byte(c.Origin + target + "|" + stamp + "|" + digest)),
+	}
+	if at, err := parseStamp(stamp); err == nil && !at.IsZero() {
+		age := cmp.Or(c.MaxAge, DefaultMaxAge)
+		id.fresh, id.good = c.now().Sub(at).Abs() <= age, at.Add(age)
+	}
+	return id
+}
+
+// verify reports whether exactly one signature of one of the keys came with the call, not
+// too long ago.
+func (c *Callback) verify(h http.Header, id callID) bool {
+	given := h.Values(SignatureHeader)
+	if len(given) != 1 || len(h.Values(TimestampHeader)) != 1 || !id.fresh {
+		return false
+	}
+	signature, err := base64.StdEncoding.DecodeString(given[0])
+	if err != nil {
+		return false
+	}
+	for _, key := range c.Keys {
+		if rsa.VerifyPKCS1v15(key, crypto.SHA256, id.signed[:], signature) == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// compact returns JSON without white space between its tokens, and anything else as it is.
+func compact(raw []byte) []byte {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return raw
+	}
+	return b.Bytes()
+}
+
+func parseStamp(s string) (time.Time, error) {
+	if len(s) == 0 || len(s) > maxTimestamp {
+		return time.Time{}, errors.New("want a timestamp")
+	}
+	if strings.Trim(s, "0123456789") == "" {
+		var t client.Time
+		err := t.UnmarshalJSON([]byte(s))
+		return t.Time, err
+	}
+	t, err := client.ParseTime(s)
+	return t.Time, err
+}
