@@ -3,6 +3,7 @@ package clienttest
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -53,6 +54,9 @@ type Options struct {
 	RedirectURL string
 	// AutoApprove makes the consent page redirect at once.
 	AutoApprove bool
+	// Features are features that the store has beside its own, for example
+	// client.FeatureFulfillmentLabels.
+	Features []string
 	// DuplicateWebhooks sends every webhook twice, ReorderWebhooks sends those of
 	// one request in another order: the platform promises neither.
 	DuplicateWebhooks, ReorderWebhooks bool
@@ -124,6 +128,14 @@ func (s *Server) open(o Options) error {
 		return err
 	}
 	s.app, s.store, s.token = shop.App, shop.Store.ID, client.Secret(shop.Install.Token)
+	if err := s.platform.World().Update(0, s.store, func(tx *world.Tx) error {
+		st := tx.Store()
+		st.Features = slices.Concat(st.Features, o.Features)
+		tx.SetStore(st)
+		return nil
+	}); err != nil {
+		return err
+	}
 	if o.RedirectURL != "" {
 		s.app.RedirectURL = o.RedirectURL
 		s.app, err = s.platform.AddApp(s.app)

@@ -14,7 +14,10 @@ import (
 // change the apps that have promotions in the store are sent the cart, at the address
 // of their discount callback, and what they answer is judged and applied. Put a handler
 // at that address with Server.Partner. It is safe for concurrent use.
-type Shop struct{ front *shop.Storefront }
+type Shop struct {
+	server *Server
+	front  *shop.Storefront
+}
 
 // ShopOptions change how carts are sent. The zero value is the contract.
 type ShopOptions struct {
@@ -53,7 +56,7 @@ func (s *Server) Shop(options ...ShopOptions) *Shop {
 	if o.LateRemoves {
 		to.Late = shop.LateRemoves
 	}
-	return &Shop{s.platform.Storefront(s.store, to)}
+	return &Shop{s, s.platform.Storefront(s.store, to)}
 }
 
 // Spend lets d pass for a handler that the server has called in this process. On the
@@ -102,8 +105,9 @@ type Payment struct {
 // answers: that is in the Runs.
 type Basket struct {
 	// ID is that of the cart, as in the API.
-	ID    client.ID
-	front *shop.Storefront
+	ID     client.ID
+	server *Server
+	front  *shop.Storefront
 }
 
 // NewCart begins an empty cart, which no app is told of.
@@ -116,7 +120,7 @@ func (s *Shop) NewCart(by Visitor) (*Basket, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Basket{client.ID(v.ID), s.front}, nil
+	return &Basket{client.ID(v.ID), s.server, s.front}, nil
 }
 
 // Cart returns the cart as it is. No app is asked.

@@ -8,6 +8,7 @@
 //
 // The parts: world keeps the state, res has the operations, api is how they are
 // described, and the pipeline in this package is what happens around each of them.
-// shop is where customers fill their carts.
+// shop is where customers fill their carts; payment, carrier and label call the apps of
+// partners.
 // No part of it knows the client: the two meet on the wire.
 package refserver

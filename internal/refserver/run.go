@@ -16,7 +16,7 @@ func (s *Server) run(c *call) error {
 	if c.in.Op.Writes() {
 		transact = s.world.Update
 	}
-	return transact(c.entry.App, c.entry.Store, func(tx *world.Tx) error {
+	err := transact(c.entry.App, c.entry.Store, func(tx *world.Tx) error {
 		v, err := c.in.Op.Handler(tx, &c.in)
 		if err != nil {
 			return err
@@ -29,6 +29,10 @@ func (s *Server) run(c *call) error {
 		}
 		return s.shape(tx, c, v)
 	})
+	if err == nil && c.in.Op.AsksCarriers {
+		s.labels.Wake(c.entry.Store)
+	}
+	return err
 }
 
 // shape turns what a handler returned into the answer.

@@ -7,9 +7,11 @@ import (
 	"sync"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/carrier"
 	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
 	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
 	"github.com/commerceplatform/commerce-go/internal/refserver/fault"
+	"github.com/commerceplatform/commerce-go/internal/refserver/label"
 	"github.com/commerceplatform/commerce-go/internal/refserver/oauth"
 	"github.com/commerceplatform/commerce-go/internal/refserver/payment"
 	"github.com/commerceplatform/commerce-go/internal/refserver/ratelimit"
@@ -39,6 +41,8 @@ type Server struct {
 	log     *reqlog.Log
 	worker  *delivery.Worker
 	payer   *payment.Platform
+	shipper *carrier.Platform
+	labels  *label.Platform
 	urls    delivery.URLRules
 
 	mu        sync.Mutex
@@ -75,6 +79,8 @@ func build(o Options, w *world.World) *Server {
 	s.auth = http.StripPrefix(AuthPath, oauth.New(oauth.Options{World: w, AutoApprove: o.AutoApprove, Strict: o.Strict}))
 	s.worker = delivery.New(s.deliveryOptions())
 	s.payer = payment.New(w, s.worker.Call)
+	s.shipper = carrier.New(w, s.worker.Call)
+	s.labels = label.New(w, s.worker.Call)
 	w.OnCommit(s.worker.Enqueue)
 	return s
 }
@@ -149,5 +155,6 @@ func (s *Server) Close() error {
 		l.close()
 	}
 	s.payer.Close()
+	s.labels.Close()
 	return s.worker.Close()
 }

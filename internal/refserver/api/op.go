@@ -68,6 +68,9 @@ type Op struct {
 	// Digits is set for a row whose last {name} takes integers only, which lets it
 	// stand beside another row of the same shape.
 	Digits bool
+	// AsksCarriers is set for an operation that makes labels: the platform then asks
+	// the carriers for them.
+	AsksCarriers bool
 	// Secret is set for an operation of an app rather than of a store: the app's
 	// client secret is the token and the path begins with {base_url}/{version}/apps/.
 	Secret bool

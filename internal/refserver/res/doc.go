@@ -33,7 +33,8 @@
 //     unfulfilled. A change of the order's fields is order/updated, once per request.
 //   - A label waits for its carrier's app to report; the platform fetches the documents
 //     at once, so that READY_TO_DOWNLOAD is READY_TO_USE in the answer. Downloading again
-//     is no change. That a label has expired is told when it is touched next.
+//     is no change. STARTED and IN_PROGRESS may last 30 minutes each, and a label that is
+//     not ready after an hour has failed. Package label asks the carriers.
 //   - The custom fields of a line are those of its variant, by id.
 //
 // # Coupons, locations, fields and content
@@ -76,6 +77,19 @@
 //     payment_provider_id: for a payment app its own, otherwise the active ones, which
 //     are those of enabled providers whose app is installed.
 //   - Package payment calls the apps.
+//
+// # Shipping carriers
+//
+//   - One belongs to the app that created it, in one store; other apps do not find it.
+//     Its options go with it. The code of an option is unique in its carrier, to the
+//     letter. Lists have no pages and may be empty.
+//   - Callback addresses are refused like those of webhooks. null takes the one for labels
+//     away, and says nothing in a flag.
+//   - allow_free_shipping may be true from the start. Additional costs are 0 or more.
+//   - The options of the store are those of all carriers whose app is installed, active
+//     or not, and of one native carrier; their ids are strings.
+//   - Uninstalling the app leaves its carriers, but they are not asked any more. Package
+//     carrier asks them for rates.
 //
 // # Promotions
 //

@@ -2,6 +2,7 @@ package res
 
 import (
 	"slices"
+	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/machine"
@@ -25,7 +26,7 @@ func labelOps() []api.Op {
 	}
 	return []api.Op{
 		{ID: "labels.create", Method: "POST", Path: "/fulfillment-orders/labels", Scopes: write, Versions: unstable, StoreFeature: feature, Success: 202,
-			Emits: told, Provenance: api.Supplement, Handler: createLabels,
+			Emits: told, Provenance: api.Supplement, AsksCarriers: true, Handler: createLabels,
 			Errors: []api.ErrCase{noOrder, {Status: 400, Text: "labels: " + beArray}, {Status: 400, Text: "labels: " + notEmpty}, {Status: 400, Text: "labels.0.id: " + beString}}},
 		{ID: "labels.update", Method: "PATCH", Path: one, Scopes: write, Versions: unstable, StoreFeature: feature,
 			Emits: append(told, "order/updated"), Provenance: api.Supplement, Errors: slices.Concat(missing, wrong), Handler: updateLabel},
@@ -54,10 +55,11 @@ const (
 	badFormat      = "must be one of the following values: PDF, ZPL"
 )
 
-// What moves a label: its carrier's app reports, the platform fetches the documents,
-// somebody downloads them, or nothing happens for too long.
+// What moves a label: its carrier's app reports, or refuses to make it, the platform
+// fetches the documents, somebody downloads them, or nothing happens for too long.
 const (
 	reported   = "report"
+	refused    = "refuse"
 	fetched    = "fetch"
 	downloaded = "download"
 	expired    = "expire"
@@ -73,6 +75,7 @@ func LabelStates() machine.Machine[world.LabelStatus] {
 		Edges: []machine.Edge[world.LabelStatus]{
 			{From: world.LabelStarted, On: reported, To: world.LabelInProgress},
 			{From: world.LabelStarted, On: reported, To: world.LabelCanceled},
+			{From: world.LabelStarted, On: refused, To: world.LabelFailed},
 			{From: world.LabelStarted, On: expired, To: world.LabelFailed},
 			{From: world.LabelInProgress, On: reported, To: world.LabelFailed},
 			{From: world.LabelInProgress, On: reported, To: world.LabelCanceled},
@@ -107,13 +110,26 @@ func moveLabel(tx *world.Tx, f world.FulfillmentOrder, l world.Label, on string,
 	return l, tx.Labels.Put(l.ID, l)
 }
 
-// expireLabel fails a label that has not become ready in time. Whoever comes by next
-// finds that out.
+// expireLabel fails a label that has been too long in a status from which it has to go
+// on, or that is not ready in the time in which it has to be there.
 func expireLabel(tx *world.Tx, f world.FulfillmentOrder, l world.Label) (world.Label, error) {
-	if tx.Now().Sub(l.CreatedAt) <= tx.Limits().LabelPatience || len(LabelStates().Next(l.Status, expired)) == 0 {
+	end, waits := labelEnd(tx.Limits(), l)
+	if !waits || !tx.Now().After(end) {
 		return l, nil
 	}
 	return moveLabel(tx, f, l, expired, world.LabelFailed)
+}
+
+// labelEnd is until when a label may stay as it is; false if it may for ever.
+func labelEnd(limits world.Limits, l world.Label) (time.Time, bool) {
+	if len(LabelStates().Next(l.Status, expired)) == 0 {
+		return time.Time{}, false
+	}
+	end, last := l.UpdatedAt.Add(limits.LabelPatience), l.CreatedAt.Add(limits.LabelDeadline)
+	if last.Before(end) {
+		end = last
+	}
+	return end, true
 }
 
 func createLabels(tx *world.Tx, in *api.In) (any, error) {
@@ -129,22 +145,28 @@ func createLabels(tx *world.Tx, in *api.In) (any, error) {
 	}
 	out := []labelJSON{}
 	for _, id := range ids {
-		f, ok := tx.FulfillmentOrders.Get(id)
-		if !ok {
-			return nil, described(404, noSuchFulfillmentOrder)
-		}
-		for _, old := range labelsOf(tx, f.ID) {
-			if _, err := expireLabel(tx, f, old); err != nil {
-				return nil, err
-			}
-		}
-		l := world.Label{ID: tx.NewULID(), FulfillmentOrderID: f.ID, Status: world.LabelStarted, AppID: tx.App().ID, CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
-		if err := tx.Labels.Put(l.ID, l); err != nil {
+		l, err := addLabel(tx, id)
+		if err != nil {
 			return nil, err
 		}
 		out = append(out, labelOnWire(l))
 	}
 	return out, nil
+}
+
+// addLabel begins a label of a fulfillment order for the app that acts.
+func addLabel(tx *world.Tx, id string) (world.Label, error) {
+	f, ok := tx.FulfillmentOrders.Get(id)
+	if !ok {
+		return world.Label{}, described(404, noSuchFulfillmentOrder)
+	}
+	for _, old := range labelsOf(tx, f.ID) {
+		if _, err := expireLabel(tx, f, old); err != nil {
+			return world.Label{}, err
+		}
+	}
+	l := world.Label{ID: tx.NewULID(), FulfillmentOrderID: f.ID, Status: world.LabelStarted, AppID: tx.App().ID, CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
+	return l, tx.Labels.Put(l.ID, l)
 }
 
 // label is the one with the id, which is the fulfillment order's.

@@ -22,6 +22,8 @@ func Ops() []api.Op {
 		metafieldOps(),
 		pageOps(),
 		scriptOps(),
+		carrierOps(),
+		carrierOptionOps(),
 		cartOps(),
 		checkoutOps(),
 		discountCallbackOps(),

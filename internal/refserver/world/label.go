@@ -18,7 +18,9 @@ type Label struct {
 	Documents []LabelDocument
 	Tracking  TrackingInfo
 	// Reason tells why it failed; its Type is empty for null.
-	Reason    LabelReason
+	Reason LabelReason
+	// AskedAt is when its carrier was first asked for it, zero if it was not.
+	AskedAt   time.Time
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }

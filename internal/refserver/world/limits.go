@@ -27,7 +27,21 @@ type Limits struct {
 	CustomFieldValue  int // characters, of product fields
 	BodyBytes         int64
 	CodeLifetime      time.Duration
-	LabelPatience     time.Duration // until a label that is not ready has failed
+	LabelPatience     time.Duration // of a label in a status from which it has to go on
+	RateTimeout       time.Duration // of a carrier's answer to a request for rates
+	RateReuse         time.Duration // of an answer 200 to a request for rates
+	RefusalReuse      time.Duration // of an answer 422 to it
+	PickupRates       int           // per option
+	CircuitWindow     time.Duration // in which the requests to a carrier are counted
+	CircuitRequests   int           // in the window, before a circuit opens
+	CircuitFailures   int           // percent of the requests
+	CircuitPause      time.Duration // until an open circuit lets requests through
+	CircuitProbes     int           // of them, before the circuit is judged again
+	LabelRequest      int           // labels of one call to a carrier
+	LabelTimeout      time.Duration // of a carrier's answer to it
+	LabelRepeats      int           // of a call that was not answered in time
+	LabelWait         time.Duration // before each of them
+	LabelDeadline     time.Duration // until a label has failed, however far it is
 	CheckoutReadable  time.Duration
 	CheckoutKept      time.Duration
 	CheckoutRevivable time.Duration
@@ -62,6 +76,20 @@ func Contract() Limits {
 		BodyBytes:         16 << 20,
 		CodeLifetime:      5 * time.Minute,
 		LabelPatience:     30 * time.Minute,
+		RateTimeout:       5 * time.Second,
+		RateReuse:         15 * time.Minute,
+		RefusalReuse:      time.Minute,
+		PickupRates:       10,
+		CircuitWindow:     30 * time.Minute,
+		CircuitRequests:   500,
+		CircuitFailures:   50,
+		CircuitPause:      5 * time.Minute,
+		CircuitProbes:     10,
+		LabelRequest:      50,
+		LabelTimeout:      5 * time.Second,
+		LabelRepeats:      3,
+		LabelWait:         2 * time.Second,
+		LabelDeadline:     time.Hour,
 		CheckoutReadable:  30 * day,
 		CheckoutKept:      90 * day,
 		CheckoutRevivable: 6 * time.Hour,

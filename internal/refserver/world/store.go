@@ -36,6 +36,9 @@ type Store struct {
 	MainCurrency   string
 	AdminLanguage  string
 	Features       []string
+	// Contingencies are shown at the checkout instead of what a carrier offers that
+	// does not answer.
+	Contingencies []Contingency
 	// Suspended is set while the merchant's payment has lapsed.
 	Suspended bool
 	// LastOrder is the greatest number that an order was given.

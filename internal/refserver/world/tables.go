@@ -36,4 +36,6 @@ type Tables struct {
 	AppSubscriptions  table.Table[string, AppSubscription]
 	Charges           table.Table[string, Charge]
 	Visits            table.Table[int64, Visit]
+	Carriers          table.Table[int64, Carrier]
+	CarrierOptions    table.Table[int64, CarrierOption]
 }

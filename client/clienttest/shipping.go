@@ -1,0 +1,272 @@
+package clienttest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/refserver/carrier"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+// Parcel is what a customer at the checkout wants delivered.
+type Parcel struct {
+	// CartID is sent as a string; 0 is sent as null.
+	CartID client.ID
+	// Language is empty for the main one of the store.
+	Language string
+	To       ShippingAddress
+	Items    []ParcelItem
+	// FreeShipping is set if a promotion of the store makes the delivery free: options
+	// with allow_free_shipping cost the customer 0.
+	FreeShipping bool
+}
+
+// ShippingAddress is a place. Empty texts are sent as null.
+type ShippingAddress struct {
+	Name, Address, Number, Floor, Locality, City, Province, Country, PostalCode, Phone string
+}
+
+// ParcelItem is so many pieces of an article, which need not exist in the store.
+type ParcelItem struct {
+	ID, ProductID client.ID
+	// SKU is empty for null.
+	Name, SKU    string
+	Quantity     int
+	FreeShipping bool
+	Grams        int
+	// Price is that of a piece, Cost what it costs the merchant; 0 is sent as null.
+	Price, Cost client.Money
+	// The dimensions are in centimetres; the empty Measure is 0.
+	Width, Height, Depth client.Measure
+	// LocationID is the ULID of the location that the item leaves from, empty for the
+	// first location of the store.
+	LocationID string
+}
+
+// Quote is what the customer sees, and the calls that it comes from.
+type Quote struct {
+	Options []ShippingOption
+	Calls   []RateCall
+}
+
+// ShippingOption is a way of delivery that the customer may choose.
+type ShippingOption struct {
+	// Source is carrier, cache (an answer was reused) or fallback.
+	Source string
+	// CarrierID and OptionID are 0 for a fallback option.
+	CarrierID, OptionID client.ID
+	// LocationID is the origin.
+	LocationID string
+	// Type is ship or pickup.
+	Code, Name, Type string
+	// Price is the customer's, with the merchant's additional cost, and 0 for free
+	// shipping. MerchantPrice is what the merchant pays the carrier.
+	Price, MerchantPrice client.Money
+	Currency             string
+	// The dates have the merchant's additional days; they are zero for null.
+	MinDelivery, MaxDelivery time.Time
+	IDRequired               bool
+	PhoneRequired            bool
+	AcceptsCOD               bool
+	// Available is false for a pickup point that has not all items in stock.
+	Available bool
+	Reference string
+	// Point is {"address": …, "hours": …} of a pickup rate as it was answered, else nil.
+	Point json.RawMessage
+}
+
+// Quote asks the carriers of the store for rates as the checkout does: every active
+// carrier of an installed app, once per origin, at its callback_url, within 5 seconds
+// of the server's clock. Put a handler there with Partner; Spend lets its time pass. An
+// answer 200 is reused for 15 minutes and an answer 422 for one, as long as the request
+// has the same Key. Quote fails if the parcel is impossible or ctx ends, not because of
+// what a carrier answers: that is in the Calls.
+func (s *Server) Quote(ctx context.Context, p Parcel) (Quote, error) {
+	parcel := carrier.Parcel{CartID: int64(p.CartID), Language: p.Language, To: carrier.Address(p.To), FreeShipping: p.FreeShipping}
+	for i, item := range p.Items {
+		it, err := item.item()
+		if err != nil {
+			return Quote{}, fmt.Errorf("clienttest: items[%d]: %w", i, err)
+		}
+		parcel.Items = append(parcel.Items, it)
+	}
+	return s.quote(ctx, parcel)
+}
+
+// Quote asks the carriers of the store for rates of the cart, as Server.Quote does. What
+// is digital is left out, the id of an item is that of its variant, and each leaves from
+// the first location that has enough of it. A coupon of type shipping makes the delivery
+// free.
+func (b *Basket) Quote(ctx context.Context, to ShippingAddress) (Quote, error) {
+	s := b.server
+	parcel, err := s.platform.Carriers().CartParcel(s.store, int64(b.ID), carrier.Address(to))
+	if err != nil {
+		return Quote{}, fmt.Errorf("clienttest: %w", err)
+	}
+	return s.quote(ctx, parcel)
+}
+
+func (s *Server) quote(ctx context.Context, parcel carrier.Parcel) (Quote, error) {
+	q, err := s.platform.Carriers().Quote(ctx, s.store, parcel)
+	if err != nil {
+		return Quote{}, fmt.Errorf("clienttest: %w", err)
+	}
+	var out Quote
+	for _, o := range q.Options {
+		out.Options = append(out.Options, ShippingOption{
+			Source: string(o.Source), CarrierID: client.ID(o.Carrier), OptionID: client.ID(o.ID), LocationID: o.Location,
+			Code: o.Code, Name: o.Name, Type: o.Type, Price: amount(o.Price), MerchantPrice: amount(o.Merchant), Currency: o.Currency,
+			MinDelivery: o.MinDelivery, MaxDelivery: o.MaxDelivery, IDRequired: o.IDRequired, PhoneRequired: o.PhoneRequired,
+			AcceptsCOD: o.AcceptsCOD, Available: o.Available, Reference: o.Reference, Point: slices.Clone(o.Point),
+		})
+	}
+	for _, c := range q.Calls {
+		out.Calls = append(out.Calls, rateCall(c))
+	}
+	return out, nil
+}
+
+func (i ParcelItem) item() (carrier.Item, error) {
+	out := carrier.Item{
+		ID: int64(i.ID), ProductID: int64(i.ProductID), Name: i.Name, SKU: i.SKU, Quantity: int64(i.Quantity), FreeShipping: i.FreeShipping,
+		Grams: int64(i.Grams), Price: i.Price.Decimal(), Location: i.LocationID,
+	}
+	out.Cost.Decimal = i.Cost.Decimal()
+	out.Cost.Valid = !out.Cost.Decimal.IsZero()
+	var wrong [3]error
+	out.Width, wrong[0] = i.Width.Decimal()
+	out.Height, wrong[1] = i.Height.Decimal()
+	out.Depth, wrong[2] = i.Depth.Decimal()
+	return out, errors.Join(wrong[:]...)
+}
+
+// RateCall is one carrier asked about one origin, or the reason why it was not.
+type RateCall struct {
+	At               time.Time
+	AppID, CarrierID client.ID
+	LocationID       string
+	URL              string
+	// Key is the MD5 that identical requests have, 32 hexadecimal digits.
+	Key string
+	// Source is carrier (it was asked), cache (an answer was reused) or circuit (it is
+	// open, and nothing was sent).
+	Source string
+	// Request and Answer are the bodies. Status is 0 if there was no answer.
+	Request, Answer []byte
+	Status          int
+	// Late is set if there was no answer within 5 seconds.
+	Late     bool
+	Duration time.Duration
+	// Counts is what the answer is to the circuit breaker: success, failure or neutral;
+	// empty if nothing was sent.
+	Counts string
+	// Healthy is set for 2xx. Otherwise Fallback tells whether the fallback options are
+	// shown.
+	Healthy, Fallback bool
+	// Hidden are the rates of the answer that are not shown.
+	Hidden []HiddenRate
+	// Reason says why the carrier is not healthy, or why its answer has no rates.
+	Reason string
+}
+
+// HiddenRate is a rate that the customer does not see, and why.
+type HiddenRate struct {
+	// Index counts the rates of the answer from 0.
+	Index        int
+	Code, Reason string
+}
+
+// RateCalls returns the last 10,000 calls of Quote for the store, the oldest first.
+func (s *Server) RateCalls() []RateCall {
+	var all []RateCall
+	for _, c := range s.platform.Carriers().Calls() {
+		if c.Store == s.store {
+			all = append(all, rateCall(c))
+		}
+	}
+	return all
+}
+
+func rateCall(c carrier.Call) RateCall {
+	out := RateCall{
+		At: c.At, AppID: client.ID(c.App), CarrierID: client.ID(c.Carrier), LocationID: c.Location, URL: c.URL, Key: c.Key,
+		Source: string(c.Source), Request: slices.Clone(c.Request), Answer: slices.Clone(c.Answer), Status: c.Status, Late: c.Late,
+		Duration: c.Duration, Counts: string(c.Counts), Healthy: c.Healthy, Fallback: c.Fallback, Reason: c.Reason,
+	}
+	for _, h := range c.Hidden {
+		out.Hidden = append(out.Hidden, HiddenRate(h))
+	}
+	return out
+}
+
+// FallbackOption is a contingency option: the customer sees it instead of what a
+// carrier offers that answers 4xx, 5xx, late or not at all, or whose circuit is open.
+type FallbackOption struct {
+	Name string
+	// Price is in the currency of the store.
+	Price client.Money
+	// MinDays and MaxDays are how long the delivery takes; both 0 is unknown.
+	MinDays, MaxDays int
+}
+
+// SetFallback sets up the merchant's contingency options; without any there are none.
+func (s *Server) SetFallback(options ...FallbackOption) {
+	var list []world.Contingency
+	for _, o := range options {
+		list = append(list, world.Contingency{Name: o.Name, Price: o.Price.Decimal(), MinDays: o.MinDays, MaxDays: o.MaxDays})
+	}
+	// There is always the store, so nothing fails.
+	_ = s.platform.World().Update(0, s.store, func(tx *world.Tx) error {
+		st := tx.Store()
+		st.Contingencies = list
+		tx.SetStore(st)
+		return nil
+	})
+}
+
+// ShippingRules settle what is documented in two ways. The zero value is the contract.
+type ShippingRules struct {
+	// RequireReference shows no rate without a reference, as the platform announced in
+	// 2025; the table of the rate calls it optional.
+	RequireReference bool
+	// RefusalsSucceed makes an answer 4xx a success to the circuit breaker. Otherwise
+	// it is neutral and not counted.
+	RefusalsSucceed bool
+	// Delay is added to what each answer takes, as a slow network would. On the server's
+	// own clock nobody waits for it.
+	Delay time.Duration
+}
+
+// SetShippingRules changes the rules from the next Quote on.
+func (s *Server) SetShippingRules(r ShippingRules) {
+	s.platform.Carriers().SetRules(carrier.Rules(r))
+}
+
+// CarrierHealth is how a carrier stands with the platform.
+type CarrierHealth struct {
+	// Healthy is set if the last answer was 2xx, or nothing was asked yet.
+	Healthy bool
+	// Circuit is closed, open (no requests are sent) or probing (requests are sent again,
+	// and ten answers decide).
+	Circuit string
+	// Requests of the last 30 minutes are counted, Failures among them; while the circuit
+	// probes, those since it began to. An open circuit counts none.
+	Requests, Failures int
+	// Since is when the circuit got its state, zero for one that never opened.
+	Since time.Time
+	// NextCheck is when an open circuit lets requests through, otherwise zero.
+	NextCheck time.Time
+}
+
+// CarrierHealth tells how a carrier of the store stands.
+func (s *Server) CarrierHealth(id client.ID) CarrierHealth {
+	h := s.platform.Carriers().Health(s.store, int64(id))
+	return CarrierHealth{
+		Healthy: h.Healthy, Circuit: string(h.Circuit), Requests: h.Requests, Failures: h.Failures, Since: h.Since, NextCheck: h.NextCheck,
+	}
+}

@@ -1,0 +1,54 @@
+package carrier
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+// CartParcel is the parcel of a cart of the storefront: its lines without what is
+// digital. The id of an item is that of its variant, so that carts with the same
+// articles are alike. Each leaves from the first location, by priority, that has enough
+// of it. A coupon of type shipping makes the delivery free.
+func (p *Platform) CartParcel(store, cart int64, to Address) (Parcel, error) {
+	out := Parcel{CartID: cart, To: to}
+	err := p.world.View(0, store, func(tx *world.Tx) error {
+		c, ok := tx.Carts.Get(cart)
+		if !ok || c.Converted {
+			return fmt.Errorf("carrier: cart %d: there is none in store %d", cart, store)
+		}
+		out.Language = c.Language
+		for _, l := range c.Lines {
+			if product, ok := tx.Products.Get(l.ProductID); ok && !product.RequiresShipping {
+				continue
+			}
+			out.Items = append(out.Items, Item{
+				ID: l.VariantID, ProductID: l.ProductID, Name: l.Name, SKU: l.SKU, Quantity: l.Quantity, FreeShipping: l.FreeShipping,
+				Grams: l.Weight.Mul(decimal.NewFromInt(1000)).Round(0).IntPart(), Price: l.Price, Cost: l.Cost,
+				Width: l.Width, Height: l.Height, Depth: l.Depth, Location: stocked(tx, l),
+			})
+		}
+		for _, id := range c.Coupons {
+			k, _ := tx.Coupons.Get(id)
+			out.FreeShipping = out.FreeShipping || k.Type == "shipping"
+		}
+		return nil
+	})
+	return out, err
+}
+
+// stocked is the location that a line of a cart leaves from, empty for the first one.
+func stocked(tx *world.Tx, l world.Line) string {
+	places := tx.Locations.Values()
+	slices.SortStableFunc(places, func(a, b world.Location) int { return cmp.Compare(a.Priority, b.Priority) })
+	for _, place := range places {
+		if level, ok := tx.InventoryLevels.Find("place", world.Place(l.VariantID, place.ID)); ok && level.Stock >= l.Quantity {
+			return place.ID
+		}
+	}
+	return ""
+}

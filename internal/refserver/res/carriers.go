@@ -1,0 +1,189 @@
+package res
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+// shippingApps is the feature of an app that the platform lets add carriers.
+const shippingApps = "shipping"
+
+// carrierOps are about the carriers of the app that asks, in one store. The carrier of
+// another app is not found.
+func carrierOps() []api.Op {
+	const one = "/shipping_carriers/{id}"
+	missing := []api.ErrCase{{Status: 404, Text: noSuchCarrier}}
+	op := func(id, method, path, scope string, handler api.Handler) api.Op {
+		return api.Op{ID: "shipping_carriers." + id, Method: method, Path: path, Scopes: []string{scope}, Feature: shippingApps,
+			Provenance: api.Supplement, Handler: handler}
+	}
+	create := op("create", "POST", "/shipping_carriers", "write_shipping", createCarrier)
+	create.Success, create.Errors = 201, carrierFaults()
+	list := op("list", "GET", "/shipping_carriers", "read_shipping", api.Collection(findCarriers, showCarrier))
+	list.Paging = api.Paging{Whole: true, EmptyOK: true}
+	get := op("get", "GET", one, "read_shipping", getCarrier)
+	get.Errors = missing
+	update := op("update", "PUT", one, "write_shipping", updateCarrier)
+	update.Errors = slices.Concat(missing, carrierFaults())
+	remove := op("delete", "DELETE", one, "write_shipping", deleteCarrier)
+	remove.NoBody, remove.Errors = true, missing
+	return []api.Op{create, list, get, update, remove}
+}
+
+// Texts about carriers and their options. All are assumed: the contract has the rules,
+// not the words.
+const (
+	noSuchCarrier = "Shipping carrier with such id does not exist"
+	beTypes       = "must be ship, pickup or both, separated by a comma"
+)
+
+func carrierFaults() []api.ErrCase {
+	return []api.ErrCase{
+		{Status: 422, Text: "name: " + notEmpty},
+		{Status: 422, Text: "callback_url: " + notEmpty},
+		{Status: 422, Text: "types: " + notEmpty},
+		{Status: 422, Text: "callback_url: " + beAddress},
+		{Status: 422, Text: "callback_labels_url: " + beAddress},
+		{Status: 422, Text: "types: " + beTypes},
+		{Status: 422, Text: "active: " + beBool},
+	}
+}
+
+type carrierJSON struct {
+	ID        int64   `json:"id"`
+	Name      string  `json:"name"`
+	RatesURL  string  `json:"callback_url"`
+	LabelsURL *string `json:"callback_labels_url"`
+	Types     string  `json:"types"`
+	Active    bool    `json:"active"`
+	CreatedAt string  `json:"created_at"`
+	UpdatedAt string  `json:"updated_at"`
+}
+
+func showCarrier(_ *world.Tx, _ *api.In, c world.Carrier) any {
+	return carrierJSON{
+		ID:        c.ID,
+		Name:      c.Name,
+		RatesURL:  c.RatesURL,
+		LabelsURL: orNull(c.LabelsURL),
+		Types:     strings.Join(c.Types, ","),
+		Active:    c.Active,
+		CreatedAt: api.Stamp(c.CreatedAt),
+		UpdatedAt: api.Stamp(c.UpdatedAt),
+	}
+}
+
+func createCarrier(tx *world.Tx, in *api.In) (any, error) {
+	c, err := readCarrier(in, world.Carrier{AppID: in.App.ID, Active: true, CreatedAt: tx.Now(), UpdatedAt: tx.Now()})
+	if err != nil {
+		return nil, err
+	}
+	c.ID = tx.NewID()
+	return showCarrier(tx, in, c), tx.Carriers.Put(c.ID, c)
+}
+
+// findCarriers lists those of the app, the oldest first.
+func findCarriers(tx *world.Tx, in *api.In) ([]world.Carrier, error) {
+	var out []world.Carrier
+	for _, c := range tx.Carriers.Where("app", strconv.FormatInt(in.App.ID, 10)) {
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+func getCarrier(tx *world.Tx, in *api.In) (any, error) {
+	c, err := carrier(tx, in, "id")
+	if err != nil {
+		return nil, err
+	}
+	return showCarrier(tx, in, c), nil
+}
+
+// carrier is the one that the path names, which is the app's.
+func carrier(tx *world.Tx, in *api.In, name string) (world.Carrier, error) {
+	c, ok := tx.Carriers.Get(in.ID(name))
+	if !ok || c.AppID != in.App.ID {
+		return c, api.NotFound(noSuchCarrier)
+	}
+	return c, nil
+}
+
+func updateCarrier(tx *world.Tx, in *api.In) (any, error) {
+	before, err := carrier(tx, in, "id")
+	if err != nil {
+		return nil, err
+	}
+	c, err := readCarrier(in, before)
+	if err != nil {
+		return nil, err
+	}
+	c.UpdatedAt = tx.Now()
+	return showCarrier(tx, in, c), tx.Carriers.Put(c.ID, c)
+}
+
+// deleteCarrier takes the options along.
+func deleteCarrier(tx *world.Tx, in *api.In) (any, error) {
+	c, err := carrier(tx, in, "id")
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range tx.OptionsOf(c.ID) {
+		tx.CarrierOptions.Delete(o.ID)
+	}
+	tx.Carriers.Delete(c.ID)
+	return api.Empty{}, nil
+}
+
+// readCarrier returns the carrier with what the body changes. One that has no id yet
+// needs what the contract calls required.
+func readCarrier(in *api.In, c world.Carrier) (world.Carrier, error) {
+	b, err := readForm(in.Raw)
+	if err != nil {
+		return c, err
+	}
+	b.ignore("id", "created_at", "updated_at")
+	b.require(c.ID == 0, "name", "callback_url", "types")
+	b.text("name", &c.Name)
+	b.public(in, "callback_url", &c.RatesURL)
+	b.public(in, "callback_labels_url", &c.LabelsURL)
+	b.types(&c.Types)
+	b.flag("active", &c.Active)
+	return c, b.refused(in)
+}
+
+// public reads a partner's address; an empty one is none.
+func (f form) public(in *api.In, name string, to *string) {
+	if value(f, name, beString, to) && *to != "" && in.CheckURL(*to) != nil {
+		f.wrong.add(f.at(name), beAddress)
+	}
+}
+
+// types reads a list that is written as a text.
+func (f form) types(to *[]string) {
+	var text string
+	if !value(f, "types", beTypes, &text) {
+		return
+	}
+	var types []string
+	for part := range strings.SplitSeq(text, ",") {
+		part = strings.TrimSpace(part)
+		if part != world.Ship && part != world.Pickup || slices.Contains(types, part) {
+			f.wrong.add(f.at("types"), beTypes)
+			return
+		}
+		types = append(types, part)
+	}
+	*to = types
+}
+
+// flag is bool for a member of which null says nothing.
+func (f form) flag(name string, to *bool) {
+	if isNull(f.members[name]) {
+		f.ignore(name)
+	}
+	f.bool(name, to)
+}
