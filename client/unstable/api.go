@@ -11,11 +11,13 @@ import (
 	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/disputes"
 	"github.com/commerceplatform/commerce-go/payments"
+	"github.com/commerceplatform/commerce-go/shipping"
 )
 
 // API holds the services of version unstable. All of them are safe for concurrent use.
 type API struct {
 	AppSubscriptions     *client.AppSubscriptionService
+	Carriers             *shipping.CarrierService
 	Carts                *client.DatedCartService
 	Categories           *client.CategoryService
 	CategoryCustomFields *client.CustomFieldService
@@ -58,6 +60,7 @@ func New(c *client.Client) *API {
 	v := c.At(client.Unstable)
 	return &API{
 		AppSubscriptions:     client.NewAppSubscriptionService(v),
+		Carriers:             shipping.NewCarrierService(v),
 		Carts:                client.NewDatedCartService(v),
 		Categories:           client.NewCategoryService(v),
 		CategoryCustomFields: client.NewCustomFieldService(v, client.CategoryFields),

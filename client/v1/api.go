@@ -11,10 +11,12 @@ import (
 	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/disputes"
 	"github.com/commerceplatform/commerce-go/payments"
+	"github.com/commerceplatform/commerce-go/shipping"
 )
 
 // API holds the services of version v1. All of them are safe for concurrent use.
 type API struct {
+	Carriers             *shipping.CarrierService
 	Carts                *client.CartService
 	Categories           *client.CategoryService
 	CategoryCustomFields *client.CustomFieldService
@@ -51,6 +53,7 @@ type API struct {
 func New(c *client.Client) *API {
 	v := c.At(client.V1)
 	return &API{
+		Carriers:             shipping.NewCarrierService(v),
 		Carts:                client.NewCartService(v),
 		Categories:           client.NewCategoryService(v),
 		CategoryCustomFields: client.NewCustomFieldService(v, client.CategoryFields),

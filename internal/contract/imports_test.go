@@ -22,7 +22,7 @@ var rules = []rule{
 	{"client/v1", []string{"client", "discounts", "shipping", "disputes", "payments"}, nil},
 	{"client/v202503", []string{"client", "discounts", "shipping", "disputes", "payments"}, nil},
 	{"client/unstable", []string{"client", "discounts", "shipping", "disputes", "payments"}, nil},
-	{"client/clienttest", []string{"client", "internal/refserver/…", "internal/refserver"}, []string{"golang.org/x/oauth2", "github.com/google/uuid"}},
+	{"client/clienttest", []string{"client", "internal/refserver/…", "internal/refserver"}, []string{"golang.org/x/oauth2", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
 	{"oauth", nil, []string{"golang.org/x/oauth2"}},
 	{"webhook", []string{"client", "internal/wire"}, []string{"golang.org/x/time/rate", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
 	{"webhook/inboxmem", []string{"client", "webhook"}, nil},
@@ -31,11 +31,12 @@ var rules = []rule{
 	{"disputes", []string{"client"}, []string{"github.com/google/uuid"}},
 	{"webhook/webhooktest", []string{"client", "webhook"}, nil},
 	{"payments", []string{"client", "internal/wire"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
+	{"shipping", []string{"client", "internal/wire"}, []string{"github.com/oklog/ulid/v2", "github.com/shopspring/decimal", "github.com/sony/gobreaker/v2"}},
 	{"internal/wire", nil, []string{"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext"}},
 	{"internal/refserver", []string{"internal/refserver", "internal/refserver/…"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
 	{"internal/cmd/refserver", []string{"internal/refserver", "internal/refserver/…"}, nil},
 	{"internal/contract", []string{"internal/refserver/…"}, nil},
-	{"examples", []string{"client", "client/…", "discounts", "disputes", "oauth", "payments", "webhook"}, []string{"golang.org/x/oauth2", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
+	{"examples", []string{"client", "client/…", "discounts", "disputes", "oauth", "payments", "shipping", "webhook"}, []string{"golang.org/x/oauth2", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
 }
 
 // inTests may be imported by test files beside what their package may.

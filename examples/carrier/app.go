@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/shipping"
+)
+
+// name is what merchants and buyers see.
+const name = "Correo del Sur"
+
+// errDown is what the carrier's own systems answer while they are down.
+var errDown = errors.New("the tariff service does not answer")
+
+// app is a carrier in one store.
+type app struct {
+	api    *v202503.API
+	tariff *tariff
+	token  client.Secret // makes the address of the callback a secret
+	rates  *shipping.Handler
+	down   atomic.Bool // the carrier's own systems
+	seen   atomic.Pointer[shipping.Answer]
+
+	carrier *shipping.Carrier
+}
+
+func newApp(api *v202503.API, t *tariff) (*app, error) {
+	a := &app{api: api, tariff: t, token: client.Secret(rand.Text())}
+	a.rates = &shipping.Handler{
+		Rates:    a.quote,
+		Access:   shipping.Access{Tokens: []client.Secret{a.token}},
+		Answered: func(_ context.Context, answer shipping.Answer) { a.seen.Store(&answer) },
+		Report:   func(context.Context, *shipping.Failure) {}, // a real app has a log
+	}
+	return a, a.rates.Check()
+}
+
+// quote asks the carrier's own systems.
+func (a *app) quote(_ context.Context, q shipping.Quote) ([]shipping.Rate, error) {
+	if a.down.Load() {
+		return nil, errDown
+	}
+	return a.tariff.rates(q, time.Now())
+}
+
+func (a *app) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/rates/", a.rates)
+	return mux
+}
+
+// install adds the carrier to the store, if it is not there yet, with an option for each service.
+func (a *app) install(ctx context.Context, at string) error {
+	for c, err := range a.api.Carriers.List().All(ctx) {
+		if err != nil {
+			return err
+		}
+		if c.Name == name {
+			a.carrier = c
+		}
+	}
+	in := shipping.CarrierInput{
+		Name: name, CallbackURL: at + "/rates/" + string(a.token),
+		Types: shipping.Types{shipping.ToDoor, shipping.ToPickup},
+	}
+	var err error
+	if a.carrier == nil {
+		a.carrier, err = a.api.Carriers.Create(ctx, in)
+	} else {
+		a.carrier, err = a.api.Carriers.Update(ctx, a.carrier.ID, in) // with the new token
+	}
+	if err != nil {
+		return err
+	}
+	for _, s := range append(a.tariff.Services, a.tariff.Branch) {
+		if _, err := a.api.Carriers.CreateOrGetOption(ctx, a.carrier.ID, shipping.OptionInput{Code: s.Code, Name: s.Name}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// What each buyer sees, computed by hand from the tariff: 800 g cost 700.00, times 1.00, 1.80 and 0.60.
+func TestSession(t *testing.T) {
+	var out strings.Builder
+	if err := run(t.Context(), "", &out); err != nil {
+		t.Fatalf("%v\n%s", err, out.String())
+	}
+	var prices []string
+	for line := range strings.Lines(out.String()) {
+		fields := strings.Fields(line)
+		if len(fields) > 3 && (fields[0] == "carrier" || fields[0] == "cache" || fields[0] == "fallback") {
+			prices = append(prices, fields[0]+" "+fields[len(fields)-2])
+		} else if len(fields) > 0 && strings.HasSuffix(fields[0], ".") {
+			prices = append(prices, "\n"+fields[0])
+		}
+	}
+	want := `
+1. carrier 700.00 carrier 1260.00 carrier 420.00 carrier 420.00
+2. cache 700.00 cache 1260.00 cache 420.00 cache 420.00
+3. cache 800.00 cache 1260.00 cache 420.00 cache 420.00
+4. carrier 800.00 carrier 1260.00 carrier 420.00 carrier 420.00
+5. fallback 2500.00
+6. fallback 2500.00
+7. fallback 2500.00
+8. carrier 800.00 carrier 1260.00 carrier 420.00 carrier 420.00
+9. carrier 800.00 carrier 1260.00 carrier 420.00`
+	if got := strings.Join(prices, " "); strings.ReplaceAll(got, " \n", "\n") != want {
+		t.Errorf("got %s\nwant %s\n%s", got, want, out.String())
+	}
+	if !strings.Contains(out.String(), "counted: 1, the handler: 1. The circuit is closed.") {
+		t.Errorf("printed %s", out.String())
+	}
+}
+
+func TestRunRefusesFiles(t *testing.T) {
+	if err := run(t.Context(), filepath.Join(t.TempDir(), "none.json"), nil); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v", err)
+	}
+	file := filepath.Join(t.TempDir(), "tariff.json")
+	if err := os.WriteFile(file, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(t.Context(), file, nil); err == nil || !strings.Contains(err.Error(), "want a service") {
+		t.Errorf("got %v", err)
+	}
+}

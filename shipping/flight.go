@@ -1,0 +1,162 @@
+package shipping
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"time"
+)
+
+// flight is a call of the app's function, for all requests with the same key that come
+// before it ends.
+type flight struct {
+	id   identity
+	done chan struct{} // closed when the outcome is known
+
+	// Guarded by engine.mu until done is closed.
+	settled bool
+	outcome outcome
+	told    func(error) // the breaker
+}
+
+// outcome is what came of a call: an entry or an error.
+type outcome struct {
+	entry     *entry
+	unmatched []string
+	dropped   error
+	err       error
+}
+
+// board returns the call that is in progress for the key, or starts one. The error wraps ErrBusy
+// or ErrUpstream.
+func (h *Handler) board(ctx context.Context, e *engine, req *Request, id identity, deadline time.Time) (*flight, Source, error) {
+	if h.Health().State == Probing {
+		// The platform looks at few requests now: none of them should be slow.
+		deadline = time.Now().Add(time.Until(deadline) / 2)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if f, ok := e.flights[id]; ok {
+		return f, Shared, nil
+	}
+	select {
+	case e.slots <- struct{}{}:
+	default:
+		return nil, Nobody, ErrBusy
+	}
+	told, err := e.breaker.Allow()
+	if err != nil {
+		<-e.slots
+		return nil, Nobody, ErrUpstream
+	}
+	f := &flight{id: id, done: make(chan struct{}), told: told}
+	e.flights[id] = f
+	h.start(ctx, e, f, req, deadline)
+	return f, Called, nil
+}
+
+// start calls the function in a goroutine of its own, which is left alone at the deadline. What
+// it returns later is kept for the next request with the key.
+func (h *Handler) start(ctx context.Context, e *engine, f *flight, req *Request, deadline time.Time) {
+	ctx = context.WithoutCancel(ctx)
+	limited, cancel := context.WithDeadline(ctx, deadline)
+	quote, facts := req.Quote(), req.facts()
+	whose := &Request{StoreID: req.StoreID, Carrier: CarrierRef{ID: req.Carrier.ID}}
+	if h.Volatile {
+		quote.Volatile = new(*req)
+	}
+	settle := func(o outcome) bool {
+		if !e.settle(f, o) {
+			return false
+		}
+		if o.err != nil && !refused(o.err) {
+			h.fail(ctx, whose, o.err)
+		}
+		return true
+	}
+	stop := context.AfterFunc(limited, func() { settle(outcome{err: ErrLate}) })
+	go func() {
+		o := outcome{err: errExit}
+		defer func() {
+			if v := recover(); v != nil {
+				o = outcome{err: &panicError{v, debug.Stack()}}
+			}
+			if limited.Err() != nil && errors.Is(o.err, limited.Err()) {
+				o.err = ErrLate // it stopped because it was told to
+			}
+			if o.entry != nil {
+				o.entry.id = f.id
+				e.cache.put(o.entry)
+			}
+			if o.dropped != nil {
+				h.fail(ctx, whose, o.dropped)
+			}
+			if !settle(o) && o.err != nil && o.err != ErrLate && !refused(o.err) {
+				h.fail(ctx, whose, o.err)
+			}
+			stop()
+			cancel()
+			<-e.slots
+		}()
+		o = h.call(limited, quote, facts)
+	}()
+}
+
+// settle gives a call its outcome, unless it has one.
+func (e *engine) settle(f *flight, o outcome) bool {
+	e.mu.Lock()
+	if f.settled {
+		e.mu.Unlock()
+		return false
+	}
+	f.settled, f.outcome = true, o
+	delete(e.flights, f.id)
+	e.mu.Unlock()
+	f.told(o.err)
+	close(f.done)
+	return true
+}
+
+// call calls the function and makes the answer of what it returns.
+func (h *Handler) call(ctx context.Context, q Quote, f *facts) outcome {
+	rates, err := h.Rates(ctx, q)
+	if err == nil && len(rates) == 0 {
+		err = ErrNoCoverage
+	}
+	if err != nil {
+		return refusedEntry(err)
+	}
+	body, dropped := f.encode(rates)
+	if body == nil {
+		return outcome{err: dropped}
+	}
+	if err := f.validate(body); err != nil {
+		return outcome{err: err}
+	}
+	return outcome{
+		entry:     &entry{status: http.StatusOK, body: body, rates: len(rates) - count(dropped), at: time.Now()},
+		unmatched: f.unmatched(rates), dropped: dropped,
+	}
+}
+
+// refusedEntry is the outcome of an error, with what is kept if it is a refusal that lasts.
+func refusedEntry(err error) outcome {
+	if !refused(err) {
+		return outcome{err: fmt.Errorf("rates: %w", err)}
+	}
+	o := outcome{err: err}
+	if a := refusal(err); a.status == http.StatusUnprocessableEntity {
+		o.entry = &entry{status: a.status, body: a.body, at: time.Now()}
+	}
+	return o
+}
+
+// count is how many errors are joined.
+func count(err error) int {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return len(joined.Unwrap())
+	}
+	return 0
+}

@@ -1,0 +1,239 @@
+package shipping
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// AnswerTime is how long the platform waits for an answer, the way there and back included. Later
+// ones count as failures.
+const AnswerTime = 5 * time.Second
+
+// Defaults of Handler, and the bounds of Budget.
+const (
+	DefaultBudget    = 4 * time.Second
+	MinBudget        = 500 * time.Millisecond
+	MaxBudget        = 4800 * time.Millisecond
+	DefaultReadTime  = time.Second
+	DefaultMaxBody   = 1 << 20
+	DefaultMaxRuns   = 128
+	DefaultMaxCached = 10_000
+
+	// FreshTime is how long the platform gives an answer of 200 again, and so the longest that
+	// this is done here. RefusalTime is the same for 422.
+	FreshTime   = 15 * time.Minute
+	RefusalTime = time.Minute
+	// StaleTime is how long an answer of 200 is kept for when nothing better is to be had.
+	StaleTime = time.Hour
+)
+
+// Policy says what is answered while the app's function is not called because it failed too often,
+// and nothing is in the cache.
+type Policy int
+
+// The policies.
+const (
+	// Fail answers 503: what it is. The platform counts it, and stops sending requests for 5
+	// minutes if there are too many.
+	Fail Policy = iota
+	// Refuse answers 422, which is not counted: the platform goes on to ask, each key once a
+	// minute.
+	Refuse
+)
+
+// Handler answers rate callbacks. Rates must be set, and who may ask: see Access. The fields must
+// not be changed once it serves, and it must not be copied. The zero Handler answers
+// 503.
+//
+// It answers before Budget is over, whatever the function does:
+//
+//	200  with rates
+//	400  not the JSON of a rate callback; 413 too large; 415 not JSON, or compressed
+//	403  not from the platform; 405 not a POST
+//	409  a Refusal that is Passing
+//	422  ErrNoCoverage, another Refusal, or no rates
+//	429  MaxRuns are in progress, and nothing is in the cache
+//	500  the function panicked, and nothing is in the cache
+//	503  the function failed or was late, and nothing is in the cache
+//
+// One Handler is for all stores and carriers of an app.
+type Handler struct {
+	// Rates returns all rates for a quote, whatever options are active. It may be called
+	// concurrently, and is called once for requests with the same key at the same time. Its context ends
+	// 100 ms before Budget does.
+	Rates func(ctx context.Context, q Quote) ([]Rate, error)
+
+	Access
+
+	// Volatile shows the function the whole request, of which the platform's cache knows only what is
+	// in the Key: rates that depend on the rest are shown to other buyers too. The cache of the
+	// Handler then keeps apart what differs in anything but the cart.
+	Volatile bool
+	// Recheck calls the function again for one in so many answers from the cache, and
+	// reports ErrVolatile if it says something else. For tests, and for a look at a live system. 0 means
+	// never.
+	Recheck int
+
+	// Budget is the time from the arrival of a request to its answer, from MinBudget to
+	// MaxBudget. 0 means DefaultBudget.
+	Budget time.Duration
+	// ReadTime is how long a body may take to arrive. 0 means DefaultReadTime.
+	ReadTime time.Duration
+	// MaxBody is the size in bytes above which a body is refused. 0 means DefaultMaxBody.
+	MaxBody int64
+	// MaxRuns bounds the calls of the function in progress, those among them whose answer is out. 0
+	// means DefaultMaxRuns.
+	MaxRuns int
+	// MaxCached is how many answers are kept, of 64 MiB together. 0 means DefaultMaxCached.
+	MaxCached int
+	// Fresh is how long an answer of 200 is given again without a call of the function, up to
+	// FreshTime. 0 means FreshTime; below 0 each request calls the function.
+	Fresh time.Duration
+	// Stale is how long an answer of 200 is given if the function fails, from when it was made. 0
+	// means StaleTime; below 0 it is not given.
+	Stale time.Duration
+	// Outage is what is answered while the function is not called because it failed too often.
+	// The zero Policy is Fail.
+	Outage Policy
+	// RefusalsCount counts refusals as requests that did not fail. The platform is told to
+	// leave them out, and to count them so, in different places.
+	RefusalsCount bool
+
+	// Answered is told of each callback that was answered. It is for metrics and must not
+	// block. If nil, nobody is told.
+	Answered func(ctx context.Context, a Answer)
+	// HealthChanged is told when the state of Health changes, with the callback that changes it. It
+	// must not block. If nil, nobody is told.
+	HealthChanged func(ctx context.Context, now Health)
+	// Report is told once of everything that is not as it should be. It may be called
+	// concurrently and after the answer, and must not block. If nil, failures are logged.
+	Report func(ctx context.Context, f *Failure)
+	// Logger gets failures if Report is nil, and refused requests at level debug. No body and no
+	// token reaches it. If nil, slog.Default() is used.
+	Logger *slog.Logger
+
+	once   sync.Once
+	engine *engine // nil: the configuration is wrong
+	health mirror
+}
+
+// Source says where an answer is from.
+type Source string
+
+// The sources.
+const (
+	Called Source = "called" // the function was called for it
+	Shared Source = "shared" // of a call for another request with the same key
+	Cached Source = "cached"
+	Stale  Source = "stale" // from the cache, because nothing better was to be had
+	Nobody Source = "none"  // there are no rates
+)
+
+// Answer is what a callback was answered.
+type Answer struct {
+	StoreID   client.ID
+	CarrierID client.Code
+	Key       Key
+	Status    int
+	Source    Source
+	// Rates is how many the answer has.
+	Rates int
+	// Unmatched are the codes of rates that are not shown, because the carrier had no such option when
+	// they were made.
+	Unmatched []string
+	// Took is the time from the arrival of the request.
+	Took time.Duration
+	// Err is why the answer is not that of the function, or the function's refusal. Nil if there
+	// are rates from it.
+	Err error
+}
+
+// ServeHTTP implements http.Handler.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	arrived := time.Now()
+	e := h.ready(r.Context())
+	if e == nil {
+		writeStatus(w, http.StatusServiceUnavailable)
+		return
+	}
+	raw, status, err := e.door.receive(w, r, &h.Access, arrived)
+	if status != 0 {
+		h.reporter().log().LogAttrs(r.Context(), slog.LevelDebug, "shipping: request refused", slog.Int("status", status))
+		writeStatus(w, status)
+		return
+	}
+	req := &Request{}
+	if err == nil {
+		req, err = ReadRequest(raw)
+	}
+	if err != nil {
+		h.fail(r.Context(), &Request{}, err)
+		h.finish(r.Context(), w, &Request{}, arrived, reply{status: statusOf(err), err: err})
+		return
+	}
+	deadline := arrived.Add(e.budget)
+	h.finish(r.Context(), w, req, arrived, h.reply(r.Context(), e, req, deadline))
+}
+
+// statusOf is the status for a body that was not read.
+func statusOf(err error) int {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return http.StatusRequestEntityTooLarge
+	}
+	return http.StatusBadRequest
+}
+
+// finish answers and tells of it.
+func (h *Handler) finish(ctx context.Context, w http.ResponseWriter, req *Request, arrived time.Time, a reply) {
+	if a.body == nil {
+		writeStatus(w, a.status)
+	} else {
+		write(w, a.status, a.body)
+	}
+	now := time.Now()
+	took := now.Sub(arrived)
+	h.count(ctx, a.status, took, now)
+	if h.Answered != nil {
+		panics(func() {
+			h.Answered(ctx, Answer{req.StoreID, req.Carrier.ID, a.key, a.status, a.source, a.rates, a.unmatched, took, a.err})
+		})
+	}
+}
+
+// count tells the mirror of the platform's circuit about an answer.
+func (h *Handler) count(ctx context.Context, status int, took time.Duration, now time.Time) {
+	failed := status >= 500 || took >= AnswerTime
+	if !failed && status >= 400 && !h.RefusalsCount {
+		return
+	}
+	if health, changed := h.health.record(now, failed); changed {
+		h.changed(ctx, health)
+	}
+}
+
+func (h *Handler) changed(ctx context.Context, health Health) {
+	if h.HealthChanged != nil {
+		panics(func() { h.HealthChanged(ctx, health) })
+	}
+}
+
+// Health returns what the platform sees of the carrier now.
+func (h *Handler) Health() Health {
+	health, changed := h.health.look(time.Now())
+	if changed {
+		h.changed(context.Background(), health)
+	}
+	return health
+}
+
+func (h *Handler) fail(ctx context.Context, req *Request, err error) {
+	h.reporter().tell(ctx, &Failure{StoreID: req.StoreID, CarrierID: req.Carrier.ID, Err: err})
+}
+
+func (h *Handler) reporter() reporter { return reporter{h.Report, h.Logger} }

@@ -1,0 +1,175 @@
+package shipping
+
+import (
+	"sync"
+	"time"
+)
+
+// What the platform's circuit breaker is about: it sends no requests to a callback that failed in
+// at least half of at least 500 requests in the last 30 minutes; after 5 minutes it looks at 10 new
+// ones at least.
+const (
+	healthWindow   = 30 * time.Minute
+	healthRequests = 500
+	healthRest     = 5 * time.Minute
+	healthProbes   = 10
+
+	warnRequests = 250
+
+	healthBucket  = 10 * time.Second
+	healthBuckets = int(healthWindow / healthBucket)
+)
+
+// HealthState is a state of the platform's circuit, as far as it can be told from here.
+type HealthState int
+
+// The states.
+const (
+	// Healthy: requests come.
+	Healthy HealthState = iota
+	// AtRisk is the early warning: 30 percent of 250 requests at least failed in the last 30 minutes.
+	// It ends when less than 25 percent did.
+	AtRisk
+	// Open: half of 500 requests at least failed. For 5 minutes no requests come, and buyers
+	// see the merchant's fallback.
+	Open
+	// Probing: the 5 minutes are over, and the next 10 requests decide.
+	Probing
+)
+
+// String returns the name of the state in lower case.
+func (s HealthState) String() string {
+	switch s {
+	case AtRisk:
+		return "at risk"
+	case Open:
+		return "open"
+	case Probing:
+		return "probing"
+	}
+	return "healthy"
+}
+
+// Health is what the platform sees of the carrier, as far as this process can tell: answers that
+// others give, and those that are lost on the way, are not in it.
+type Health struct {
+	State HealthState
+	// Requests and Failures are those that count, of the last 30 minutes, or of the evaluation
+	// while State is Probing. Failures are answers of 5xx and those after 5 seconds. Refusals (4xx) are
+	// in neither, or in Requests if Handler.RefusalsCount.
+	Requests, Failures int
+	// Since is when the state began; zero if it never changed.
+	Since time.Time
+}
+
+// mirror follows the platform's circuit.
+type mirror struct {
+	mu      sync.Mutex
+	state   HealthState
+	since   time.Time
+	buckets [healthBuckets + 1]tally // the current one is in progress, so there is one more
+	at      int64                    // number of the current bucket
+	sum     tally
+	probes  tally
+}
+
+type tally struct{ requests, failures int }
+
+func (t tally) failed(percent int) bool { return 100*t.failures >= percent*t.requests }
+
+// record counts an answer and reports whether the state is another now.
+func (m *mirror) record(now time.Time, failed bool) (Health, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.move(now)
+	before := m.state
+	one := tally{requests: 1}
+	if failed {
+		one.failures = 1
+	}
+	switch m.state {
+	case Open: // sent before the platform knew
+	case Probing:
+		m.probes.add(one)
+		m.evaluate(now)
+	default:
+		m.buckets[m.index(0)].add(one)
+		m.sum.add(one)
+		m.judge(now)
+	}
+	return m.snapshot(), m.state != before
+}
+
+// evaluate ends the probing when there were enough of them.
+func (m *mirror) evaluate(now time.Time) {
+	switch {
+	case m.probes.requests < healthProbes:
+	case m.probes.failed(50):
+		m.enter(Open, now)
+	default:
+		m.buckets, m.sum = [healthBuckets + 1]tally{}, tally{}
+		m.enter(Healthy, now)
+	}
+}
+
+// judge finds the state while requests come.
+func (m *mirror) judge(now time.Time) {
+	switch {
+	case m.sum.requests >= healthRequests && m.sum.failed(50):
+		m.enter(Open, now)
+	case m.sum.requests >= warnRequests && m.sum.failed(30):
+		m.enter(AtRisk, now)
+	case m.sum.requests < warnRequests || !m.sum.failed(25):
+		m.enter(Healthy, now)
+	}
+}
+
+func (m *mirror) enter(s HealthState, now time.Time) {
+	if m.state != s {
+		m.state, m.since = s, now
+	}
+}
+
+// look returns the health and whether time alone changed the state.
+func (m *mirror) look(now time.Time) (Health, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	before := m.state
+	m.move(now)
+	return m.snapshot(), m.state != before
+}
+
+func (m *mirror) snapshot() Health {
+	h := Health{m.state, m.sum.requests, m.sum.failures, m.since}
+	if m.state == Probing {
+		h.Requests, h.Failures = m.probes.requests, m.probes.failures
+	}
+	return h
+}
+
+// move lets what is older than the window fall out, and the rest of an open circuit end.
+func (m *mirror) move(now time.Time) {
+	current := now.UnixNano() / int64(healthBucket)
+	if m.at == 0 {
+		m.at = current
+	}
+	for n := min(current-m.at, int64(len(m.buckets))); n > 0; n-- {
+		oldest := m.index(n)
+		m.sum.sub(m.buckets[oldest])
+		m.buckets[oldest] = tally{}
+	}
+	m.at = max(m.at, current)
+	switch {
+	case m.state == Open && now.Sub(m.since) >= healthRest:
+		m.probes = tally{}
+		m.enter(Probing, now)
+	case m.state == AtRisk:
+		m.judge(now)
+	}
+}
+
+// index is the place of the bucket that is so many behind the current one, in a ring.
+func (m *mirror) index(ahead int64) int { return int((m.at + ahead) % int64(len(m.buckets))) }
+
+func (t *tally) add(o tally) { t.requests, t.failures = t.requests+o.requests, t.failures+o.failures }
+func (t *tally) sub(o tally) { t.requests, t.failures = t.requests-o.requests, t.failures-o.failures }

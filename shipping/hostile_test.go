@@ -1,0 +1,88 @@
+package shipping
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// What strangers may send is refused before the function is called, in little time and memory.
+func TestHostileInput(t *testing.T) {
+	body := document(t, "rate_request")
+	deep := func(n int) []byte {
+		return with(t, "newer", raw(strings.Repeat("[", n)+strings.Repeat("]", n)))
+	}
+	many := func(item string, n int) []byte {
+		return with(t, "items", raw("["+strings.Repeat(item+",", n-1)+item+"]"))
+	}
+	for _, v := range []struct {
+		name   string
+		body   []byte
+		status int
+	}{
+		{"a duplicate member", bytes.Replace(body, []byte(`"store_id"`), []byte(`"store_id":1,"store_id"`), 1), 400},
+		{"a duplicate by escape", bytes.Replace(body, []byte(`"store_id"`), []byte(`"store_\u0069d":1,"store_id"`), 1), 400},
+		{"invalid UTF-8", bytes.Replace(body, []byte("Rosario"), []byte("\xff"), 1), 400},
+		{"a lone surrogate", bytes.Replace(body, []byte("Rosario"), []byte(`\ud800`), 1), 400},
+		{"a byte order mark", append([]byte("\ufeff"), body...), 400},
+		{"trailing data", append(body[:len(body):len(body)], '1'), 400},
+		{"half of it", body[:len(body)/2], 400},
+		{"NUL", []byte("\x00"), 400},
+		{"depth", deep(64), 400},
+		{"great depth", []byte(strings.Repeat("[", 1<<19)), 400},
+		{"many empty items", many("{}", 300_000), 400},
+		{"many items", many(`{"id":1,"quantity":1}`, 3_900), 200},
+		{"too many items", many(`{"id":1,"quantity":1}`, 4_100), 400},
+		{"a million digits", with(t, "total_price", raw("1"+strings.Repeat("0", 1_000_000))), 400},
+		{"a great exponent", with(t, "items.0.dimensions.width", raw("1e1000000000")), 400},
+		{"a great exponent in a text", with(t, "items.0.dimensions.width", "1e1000000000"), 400},
+		{"a great quantity", with(t, "items.0.quantity", raw("9223372036854775807")), 400},
+		{"more than 64 bits", with(t, "items.0.id", raw("9223372036854775808")), 400},
+		{"a long text", with(t, "destination.city", strings.Repeat("x", 1<<19)), 200},
+		{"too long a text", with(t, "destination.city", strings.Repeat("x", 1<<20)), 413},
+		{"control characters", with(t, "carrier.id", "\x1b[31m\n"), 200},
+	} {
+		p := newProbe(always(ship(t, "standard")), nil)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		start := time.Now()
+		w := post(p, v.body)
+		took := time.Since(start)
+		runtime.ReadMemStats(&after)
+		if w.Code != v.status {
+			t.Errorf("%s: got %d %.80s, want %d", v.name, w.Code, w.Body, v.status)
+		}
+		if grown := after.TotalAlloc - before.TotalAlloc; took > 2*time.Second || grown > 48<<20 {
+			t.Errorf("%s: took %v and %d bytes", v.name, took, grown)
+		}
+		for _, f := range p.failures() {
+			if text := f.Error(); strings.Contains(text, "Rosario") || strings.ContainsAny(text, "\x00\x1b\n") || len(text) > 1000 {
+				t.Errorf("%s: reported %q", v.name, text)
+			}
+		}
+	}
+}
+
+// No token stands in a report, an answer or a log.
+func TestTokensAreNotTold(t *testing.T) {
+	const token client.Secret = "4fQ0zT7sVb2nXk91"
+	p := newProbe(failing(errDown), func(h *Handler) { h.Access = Access{Tokens: []client.Secret{token}} })
+	for _, path := range []string{"/rates/4fQ0zT7sVb2nXk91", "/rates/none"} {
+		w := httptest.NewRecorder()
+		p.ServeHTTP(w, httptest.NewRequest(http.MethodPost, path, bytes.NewReader(document(t, "rate_request"))))
+		if strings.Contains(w.Body.String(), string(token)) {
+			t.Errorf("answered %s", w.Body)
+		}
+	}
+	for _, f := range p.failures() {
+		if strings.Contains(f.Error(), string(token)) {
+			t.Errorf("reported %v", f)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package shipping
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/oklog/ulid/v2"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// MaxLabels is the number of labels that the platform asks for at once.
+const MaxLabels = 50
+
+// Label is a shipping label that the carrier is asked to make. When it is made, or has failed, tell the
+// platform with client.LabelService.Update, within an hour.
+type Label struct {
+	ID ulid.ULID `json:"id"`
+	// Status is client.LabelStarted.
+	Status      client.LabelStatus `json:"status"`
+	RequestedBy Requester          `json:"requested_by"`
+	// Documents are none yet.
+	Documents []client.Object `json:"documents"`
+	CreatedAt client.Time     `json:"created_at"`
+	// FulfillmentOrder is what the label is for. Its recipient has an e-mail address here.
+	FulfillmentOrder client.FulfillmentOrder `json:"fulfillment_order_info"`
+	Extra            client.Extra            `json:",embed"`
+}
+
+// Requester is who asked for a label: an app, or a user of the store. An id is 0 if it is not
+// known.
+type Requester struct {
+	AppID  client.ID    `json:"app_id"`
+	UserID client.ID    `json:"user_id"`
+	Extra  client.Extra `json:",embed"`
+}
+
+// UnmarshalJSON reads an object, or [], "", false and null as none.
+func (r *Requester) UnmarshalJSON(data []byte) error {
+	type plain Requester
+	var lax client.Lax[plain]
+	err := lax.UnmarshalJSON(data)
+	*r = Requester(lax.V)
+	return err
+}
+
+// LabelRef names a label that was asked for before.
+type LabelRef struct {
+	FulfillmentOrderID ulid.ULID    `json:"fulfillment_order_id"`
+	LabelID            ulid.ULID    `json:"label_id"`
+	Extra              client.Extra `json:",embed"`
+}
+
+// LabelFailure is a label that nothing is done about. The others of the callback are done.
+type LabelFailure struct {
+	LabelID ulid.ULID
+	// Code is the reason. "" means LabelOtherError for a label that is to be made, and
+	// LabelCarrierSystemError for others.
+	Code LabelCode
+	// Message explains it to the merchant.
+	Message string
+}
+
+// LabelCode is why nothing is done about a label.
+type LabelCode string
+
+// The values of LabelCode. LabelOtherError is for a label that is to be made, the others are for
+// one that is to be cancelled, suspended or reactivated.
+const (
+	LabelOtherError             LabelCode = "OTHER_ERROR"
+	LabelInTransit              LabelCode = "LABEL_IN_TRANSIT"
+	LabelDelivered              LabelCode = "LABEL_DELIVERED"
+	LabelWindowExpired          LabelCode = "CANCELLATION_WINDOW_EXPIRED"
+	LabelCarrierSystemError     LabelCode = "CARRIER_SYSTEM_ERROR"
+	LabelCarrierPolicyViolation LabelCode = "CARRIER_POLICY_VIOLATION"
+	LabelInsufficientPermission LabelCode = "INSUFFICIENT_PERMISSIONS"
+	LabelCancellationRejected   LabelCode = "CARRIER_CANCELLATION_REJECTED"
+)
+
+// Known reports whether the contract names the code.
+func (c LabelCode) Known() bool {
+	switch c {
+	case LabelOtherError, LabelInTransit, LabelDelivered, LabelWindowExpired, LabelCarrierSystemError,
+		LabelCarrierPolicyViolation, LabelInsufficientPermission, LabelCancellationRejected:
+		return true
+	}
+	return false
+}
+
+// readLabels reads the body of generate. A label that cannot be read does not cost the others: it is
+// among the failures if its id can be read, and in the error in any case.
+func readLabels(body []byte) (labels []Label, failed []LabelFailure, err error) {
+	parts, err := labelParts(body)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, part := range parts {
+		var l Label
+		readErr := wire.UnmarshalStrict(part, &l)
+		if readErr == nil && l.ID != (ulid.ULID{}) {
+			labels = append(labels, l)
+			continue
+		}
+		err = errors.Join(err, fmt.Errorf("%w: label %d is not the strict JSON of one", ErrMalformed, i))
+		var named struct {
+			ID ulid.ULID `json:"id"`
+		}
+		if wire.Unmarshal(part, &named) == nil && named.ID != (ulid.ULID{}) {
+			failed = append(failed, LabelFailure{named.ID, LabelOtherError, "the request for the label could not be read"})
+		}
+	}
+	return labels, failed, err
+}
+
+// readRefs reads the body of the other callbacks.
+func readRefs(body []byte) ([]LabelRef, error) {
+	var envelope struct {
+		Labels json.RawMessage `json:"labels"`
+	}
+	if err := wire.Unmarshal(body, &envelope); err != nil {
+		return nil, fmt.Errorf("%w: not the JSON of a label callback", ErrMalformed)
+	}
+	parts, err := labelParts(envelope.Labels)
+	if err != nil {
+		return nil, err
+	}
+	refs := make([]LabelRef, len(parts))
+	for i, part := range parts {
+		if err := wire.UnmarshalStrict(part, &refs[i]); err != nil || refs[i].LabelID == (ulid.ULID{}) {
+			return nil, fmt.Errorf("%w: label %d is not the strict JSON of one", ErrMalformed, i)
+		}
+	}
+	return refs, nil
+}
+
+// labelParts splits a list of labels.
+func labelParts(list []byte) ([]json.RawMessage, error) {
+	var parts []json.RawMessage
+	if err := wire.Unmarshal(list, &parts); err != nil {
+		return nil, fmt.Errorf("%w: not a list of labels", ErrMalformed)
+	}
+	if len(parts) == 0 || len(parts) > MaxLabels {
+		return nil, fmt.Errorf("%w: %w", ErrMalformed, client.Invalid("labels", len(parts), fmt.Sprintf("1 to %d", MaxLabels)))
+	}
+	return parts, nil
+}

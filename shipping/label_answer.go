@@ -1,0 +1,164 @@
+package shipping
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/oklog/ulid/v2"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// The words of an answer.
+const (
+	labelOK     = "OK"
+	labelFailed = "FAILED"
+)
+
+// act returns what is to be done, or nil if there is no function for it.
+func (h *LabelHandler) act(action string, body []byte) (labelAct, error) {
+	var change func(context.Context, []LabelRef) ([]LabelFailure, error)
+	switch action {
+	case "generate":
+		return h.generate(body)
+	case "cancel":
+		change = h.Cancel
+	case "suspension":
+		change = h.Suspend
+	case "reactivate":
+		change = h.Reactivate
+	}
+	if change == nil {
+		return nil, nil
+	}
+	refs, err := readRefs(body)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) labelOutcome {
+		failed, err := change(ctx, append([]LabelRef(nil), refs...))
+		if err != nil {
+			return labelError(err)
+		}
+		return changedAnswer(refs, failed)
+	}, nil
+}
+
+func (h *LabelHandler) generate(body []byte) (labelAct, error) {
+	labels, unread, malformed := readLabels(body)
+	if malformed != nil && len(labels)+len(unread) == 0 {
+		return nil, malformed
+	}
+	ids := make([]ulid.ULID, 0, len(labels)+len(unread))
+	for _, l := range labels {
+		ids = append(ids, l.ID)
+	}
+	for _, f := range unread {
+		ids = append(ids, f.LabelID)
+	}
+	return func(ctx context.Context) labelOutcome {
+		var failed []LabelFailure
+		if len(labels) > 0 {
+			var err error
+			if failed, err = h.Generate(ctx, labels); err != nil {
+				return labelError(err)
+			}
+		}
+		o := generatedAnswer(ids, append(failed, unread...))
+		o.err = errors.Join(malformed, o.err)
+		return o
+	}, nil
+}
+
+// labelError is the answer to a callback that nothing was done about: the platform repeats it.
+func labelError(err error) labelOutcome {
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = ErrLate
+	}
+	return labelOutcome{http.StatusServiceUnavailable, nil, fmt.Errorf("labels: %w", err)}
+}
+
+// byLabel sorts failures by label, and reports those of labels that were not asked about.
+func byLabel(ids []ulid.ULID, failed []LabelFailure) (map[ulid.ULID]LabelFailure, error) {
+	asked := make(map[ulid.ULID]bool, len(ids))
+	for _, id := range ids {
+		asked[id] = true
+	}
+	of := make(map[ulid.ULID]LabelFailure, len(failed))
+	var strangers error
+	for _, f := range failed {
+		if !asked[f.LabelID] {
+			strangers = errors.Join(strangers, fmt.Errorf("%w: label %s was not asked about", ErrInvalid, f.LabelID))
+			continue
+		}
+		of[f.LabelID] = f
+	}
+	return of, strangers
+}
+
+// generatedAnswer says which labels will be made.
+func generatedAnswer(ids []ulid.ULID, failed []LabelFailure) labelOutcome {
+	type reason struct {
+		Type    LabelCode `json:"type"`
+		Message string    `json:"message"`
+	}
+	type result struct {
+		ID     ulid.ULID `json:"id"`
+		Status string    `json:"status"`
+		Reason *reason   `json:"reason,omitzero"`
+	}
+	of, err := byLabel(ids, failed)
+	if len(of) == 0 {
+		return labelOutcome{http.StatusAccepted, nil, err}
+	}
+	all := make([]result, len(ids))
+	for i, id := range ids {
+		all[i] = result{ID: id, Status: labelOK}
+		if f, ok := of[id]; ok {
+			all[i] = result{id, labelFailed, &reason{cmp.Or(f.Code, LabelOtherError), printable(f.Message, mostReason)}}
+		}
+	}
+	return multi(all, err)
+}
+
+// changedAnswer says which labels are as the platform wants them.
+func changedAnswer(refs []LabelRef, failed []LabelFailure) labelOutcome {
+	type reason struct {
+		Code    LabelCode `json:"code"`
+		Message string    `json:"message"`
+	}
+	type result struct {
+		FulfillmentOrderID ulid.ULID `json:"fulfillment_order_id"`
+		LabelID            ulid.ULID `json:"label_id"`
+		Status             string    `json:"status"`
+		Reason             *reason   `json:"reason,omitzero"`
+	}
+	ids := make([]ulid.ULID, len(refs))
+	for i, r := range refs {
+		ids[i] = r.LabelID
+	}
+	of, err := byLabel(ids, failed)
+	if len(of) == 0 {
+		return labelOutcome{http.StatusNoContent, nil, err}
+	}
+	all := make([]result, len(refs))
+	for i, r := range refs {
+		all[i] = result{FulfillmentOrderID: r.FulfillmentOrderID, LabelID: r.LabelID, Status: labelOK}
+		if f, ok := of[r.LabelID]; ok {
+			all[i].Status, all[i].Reason = labelFailed, &reason{cmp.Or(f.Code, LabelCarrierSystemError), printable(f.Message, mostReason)}
+		}
+	}
+	return multi(map[string]any{"labels": all}, err)
+}
+
+// multi is an answer with a result for each label.
+func multi(all any, err error) labelOutcome {
+	body, encodeErr := wire.Marshal(all)
+	if encodeErr != nil {
+		return labelOutcome{http.StatusServiceUnavailable, nil, encodeErr}
+	}
+	return labelOutcome{http.StatusMultiStatus, body, err}
+}

@@ -1,0 +1,186 @@
+package shipping
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"path"
+	"runtime/debug"
+	"sync"
+	"time"
+)
+
+// DefaultMaxLabelBody is larger than DefaultMaxBody, because whole fulfillment orders are sent.
+const DefaultMaxLabelBody = 8 << 20
+
+// LabelHandler answers the callbacks about labels. Mount it below Carrier.CallbackLabelsURL: the last
+// segment of the path says what is to be done (generate, cancel, suspension or reactivate).
+// Generate must be set, and who may ask: see Access. The fields must not be changed once it
+// serves, and it must not be copied. The zero LabelHandler answers 503.
+//
+// It answers before Budget is over, whatever the functions do:
+//
+//	202  labels will be made
+//	204  all labels are cancelled, suspended or active again
+//	207  some are not: the answer names them
+//	400  not the JSON of a label callback; 413 too large; 415 not JSON, or compressed
+//	403  not from the platform; 404 a function that is not set; 405 not a POST
+//	429  MaxRuns are in progress
+//	500  the function panicked
+//	503  the function failed or was late
+//
+// The platform repeats what it has no answer to, up to three times, 2 seconds apart. So the functions
+// must do nothing twice: the id of a label tells whether it was asked for before.
+type LabelHandler struct {
+	// Generate takes note of labels that are to be made, up to MaxLabels at once, and returns those that will
+	// not be. It should only put them into a queue.
+	Generate func(ctx context.Context, labels []Label) ([]LabelFailure, error)
+	// Cancel cancels labels and returns those that stay as they are.
+	Cancel func(ctx context.Context, labels []LabelRef) ([]LabelFailure, error)
+	// Suspend and Reactivate are optional.
+	Suspend    func(ctx context.Context, labels []LabelRef) ([]LabelFailure, error)
+	Reactivate func(ctx context.Context, labels []LabelRef) ([]LabelFailure, error)
+
+	Access
+
+	// Budget is the time from the arrival of a request to its answer, from MinBudget to
+	// MaxBudget. 0 means DefaultBudget.
+	Budget time.Duration
+	// ReadTime is how long a body may take to arrive. 0 means DefaultReadTime.
+	ReadTime time.Duration
+	// MaxBody is the size in bytes above which a body is refused. 0 means DefaultMaxLabelBody.
+	MaxBody int64
+	// MaxRuns bounds the calls of functions in progress, those among them whose answer is out. 0
+	// means DefaultMaxRuns.
+	MaxRuns int
+
+	// Report is told once of everything that is not as it should be. It may be called
+	// concurrently and after the answer, and must not block. If nil, failures are logged.
+	Report func(ctx context.Context, f *Failure)
+	// Logger gets failures if Report is nil. No body and no token reaches it. If nil,
+	// slog.Default() is used.
+	Logger *slog.Logger
+
+	once  sync.Once
+	door  *door // nil: the configuration is wrong
+	slots chan struct{}
+}
+
+// Check returns what is wrong with the configuration, or nil. Call it when the program starts: a
+// LabelHandler that is misconfigured answers every request 503.
+func (h *LabelHandler) Check() error {
+	var wrong []error
+	refuse := func(bad bool, format string, args ...any) {
+		if bad {
+			wrong = append(wrong, fmt.Errorf(format, args...))
+		}
+	}
+	refuse(h.Generate == nil, "no Generate")
+	if err := h.Access.check(); err != nil {
+		wrong = append(wrong, err)
+	}
+	refuse(h.Budget != 0 && (h.Budget < MinBudget || h.Budget > MaxBudget), "Budget is %v: want 0 or %v to %v", h.Budget, MinBudget, MaxBudget)
+	refuse(h.ReadTime < 0 || h.ReadTime > cmp.Or(h.Budget, DefaultBudget), "ReadTime is %v: want 0 to Budget", h.ReadTime)
+	refuse(h.MaxBody < 0, "MaxBody is %d: want 0 or more", h.MaxBody)
+	refuse(h.MaxRuns < 0, "MaxRuns is %d: want 0 or more", h.MaxRuns)
+	if err := errors.Join(wrong...); err != nil {
+		return fmt.Errorf("shipping: labels: %w", err)
+	}
+	return nil
+}
+
+func (h *LabelHandler) ready(ctx context.Context) bool {
+	h.once.Do(func() {
+		if err := h.Check(); err != nil {
+			h.fail(context.WithoutCancel(ctx), err)
+			return
+		}
+		h.slots = make(chan struct{}, cmp.Or(h.MaxRuns, DefaultMaxRuns))
+		h.door = &door{cmp.Or(h.MaxBody, DefaultMaxLabelBody), cmp.Or(h.ReadTime, DefaultReadTime)}
+	})
+	return h.door != nil
+}
+
+// ServeHTTP implements http.Handler.
+func (h *LabelHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	arrived := time.Now()
+	if !h.ready(r.Context()) {
+		writeStatus(w, http.StatusServiceUnavailable)
+		return
+	}
+	raw, status, err := h.door.receive(w, r, &h.Access, arrived)
+	if status != 0 {
+		writeStatus(w, status)
+		return
+	}
+	var a labelAct
+	if err == nil {
+		a, err = h.act(path.Base(r.URL.Path), raw)
+	}
+	switch {
+	case err != nil:
+		h.fail(r.Context(), err)
+		writeStatus(w, statusOf(err))
+		return
+	case a == nil:
+		writeStatus(w, http.StatusNotFound)
+		return
+	}
+	ctx, cancel := context.WithDeadline(r.Context(), arrived.Add(cmp.Or(h.Budget, DefaultBudget)-margin))
+	defer cancel()
+	o := h.run(ctx, a)
+	if o.err != nil {
+		h.fail(ctx, o.err)
+	}
+	switch {
+	case o.body != nil:
+		write(w, o.status, o.body)
+	case o.status < http.StatusMultipleChoices:
+		w.WriteHeader(o.status)
+	default:
+		writeStatus(w, o.status)
+	}
+}
+
+// labelAct does what the platform asks for and returns the answer.
+type labelAct func(ctx context.Context) labelOutcome
+
+type labelOutcome struct {
+	status int
+	body   []byte
+	err    error
+}
+
+// run calls the function in a goroutine of its own, which is left alone at the deadline.
+func (h *LabelHandler) run(ctx context.Context, a labelAct) labelOutcome {
+	select {
+	case h.slots <- struct{}{}:
+	default:
+		return labelOutcome{http.StatusTooManyRequests, nil, ErrBusy}
+	}
+	done := make(chan labelOutcome, 1)
+	go func() {
+		o := labelOutcome{http.StatusInternalServerError, nil, errExit}
+		defer func() {
+			if v := recover(); v != nil {
+				o.err = &panicError{v, debug.Stack()}
+			}
+			<-h.slots
+			done <- o
+		}()
+		o = a(ctx)
+	}()
+	select {
+	case o := <-done:
+		return o
+	case <-ctx.Done():
+		return labelOutcome{http.StatusServiceUnavailable, nil, ErrLate}
+	}
+}
+
+func (h *LabelHandler) fail(ctx context.Context, err error) {
+	reporter{h.Report, h.Logger}.tell(ctx, &Failure{Err: err})
+}

@@ -1,0 +1,153 @@
+package shipping
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// Number is a decimal that the platform writes as a JSON number, such as a width or a price. It
+// keeps the digits that it was read with; it is read from a string too. The empty Number stands for
+// none and is written as null.
+type Number string
+
+// Bounds of a Number: what is longer is not a size or a price, and costs time to compute with.
+const (
+	mostDigits   = 64
+	mostExponent = 99
+)
+
+// Decimal returns the number for arithmetic, 0 for the empty Number.
+func (n Number) Decimal() (decimal.Decimal, error) {
+	if n == "" {
+		return decimal.Zero, nil
+	}
+	var digits [mostDigits]byte
+	if _, ok := parse(string(n), &digits); !ok {
+		return decimal.Zero, client.Invalid("number", string(n), numberRule)
+	}
+	return decimal.NewFromString(string(n))
+}
+
+const numberRule = "a decimal of at most 64 characters, with an exponent of at most 99"
+
+// MarshalJSON writes a number, or null if n is empty.
+func (n Number) MarshalJSON() ([]byte, error) {
+	if n == "" {
+		return []byte("null"), nil
+	}
+	var digits [mostDigits]byte
+	if _, ok := parse(string(n), &digits); !ok {
+		return nil, client.Invalid("number", string(n), numberRule)
+	}
+	return []byte(n), nil
+}
+
+// UnmarshalJSON reads a number, a string that holds one, "" or null.
+func (n *Number) UnmarshalJSON(data []byte) error {
+	text := data
+	if k := len(data); k >= 2 && data[0] == '"' && data[k-1] == '"' {
+		text = data[1 : k-1]
+	}
+	if len(text) == 0 || string(text) == "null" {
+		*n = ""
+		return nil
+	}
+	var digits [mostDigits]byte
+	if _, ok := parse(string(text), &digits); !ok {
+		return fmt.Errorf("number %s: want %s", strconv.Quote(printable(string(data), mostShown)), numberRule)
+	}
+	*n = Number(text)
+	return nil
+}
+
+// exact is the value of a number: digits without zeros at either end, times ten to the power
+// of exponent. Zero has no digits.
+type exact struct {
+	negative bool
+	digits   []byte
+	exponent int
+}
+
+// parse reads a number in the grammar of JSON; buf gets the digits.
+func parse(s string, buf *[mostDigits]byte) (exact, bool) {
+	if len(s) == 0 || len(s) > mostDigits {
+		return exact{}, false
+	}
+	mantissa, exponent := s, 0
+	if i := indexExponent(s); i >= 0 {
+		n, err := strconv.Atoi(s[i+1:])
+		if err != nil || n > mostExponent || n < -mostExponent {
+			return exact{}, false
+		}
+		mantissa, exponent = s[:i], n
+	}
+	unsigned := strings.TrimPrefix(mantissa, "-")
+	whole, fraction, pointed := strings.Cut(unsigned, ".")
+	if !digitsOnly(whole) || pointed && !digitsOnly(fraction) || len(whole) > 1 && whole[0] == '0' {
+		return exact{}, false
+	}
+	digits := append(append(buf[:0], whole...), fraction...)
+	exponent -= len(fraction)
+	for len(digits) > 0 && digits[0] == '0' {
+		digits = digits[1:]
+	}
+	for len(digits) > 0 && digits[len(digits)-1] == '0' {
+		digits, exponent = digits[:len(digits)-1], exponent+1
+	}
+	if len(digits) == 0 {
+		return exact{}, true
+	}
+	return exact{len(unsigned) < len(mantissa), digits, exponent}, true
+}
+
+func indexExponent(s string) int {
+	for i := range len(s) {
+		if s[i]|0x20 == 'e' {
+			return i
+		}
+	}
+	return -1
+}
+
+func digitsOnly(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// append writes the number without exponent and without zeros that do not count: equal numbers
+// give equal texts.
+func (e exact) append(b []byte) []byte {
+	if len(e.digits) == 0 {
+		return append(b, '0')
+	}
+	if e.negative {
+		b = append(b, '-')
+	}
+	switch point := len(e.digits) + e.exponent; {
+	case e.exponent >= 0:
+		b = append(b, e.digits...)
+		return zeros(b, e.exponent)
+	case point > 0:
+		b = append(append(b, e.digits[:point]...), '.')
+		return append(b, e.digits[point:]...)
+	default:
+		b = append(b, "0."...)
+		return append(zeros(b, -point), e.digits...)
+	}
+}
+
+func zeros(b []byte, n int) []byte {
+	for range n {
+		b = append(b, '0')
+	}
+	return b
+}

@@ -1,0 +1,79 @@
+package shipping
+
+import (
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// Offer is what rates to the door and to a pickup point have in common. Ship and Pickup
+// make a Rate of it.
+type Offer struct {
+	// Code is that of a carrier option, letter by letter; rates with other codes are not shown.
+	Code string
+	// Name is shown to buyers.
+	Name string
+	// Price is paid by the buyer. It must not contain what the merchant adds.
+	Price client.Money
+	// Currency is an ISO 4217 code.
+	Currency string
+	// PriceMerchant is paid by the merchant. It is Price by default, and may differ only if items
+	// have free shipping, which a function sees with Handler.Volatile.
+	PriceMerchant client.Opt[client.Money]
+	// MinDelivery and MaxDelivery are when it arrives, zero if that is not known. They must
+	// not contain the days that the merchant adds.
+	MinDelivery, MaxDelivery time.Time
+	// IDRequired: the customer must give an identification number.
+	IDRequired bool
+	// PhoneRequired: the customer must give a phone number.
+	PhoneRequired bool
+	// AcceptsCOD: cash on delivery is allowed. True by default.
+	AcceptsCOD client.Opt[bool]
+	// Reference is kept with the order, as shipping_option_reference. Rates without one are
+	// not shown, so it is Code by default.
+	Reference string
+}
+
+// dates is how the platform writes dates of delivery.
+const dates = "2006-01-02T15:04:05-0700"
+
+func (o Offer) check() error {
+	merchant, _ := o.PriceMerchant.Get()
+	switch {
+	case !isLine(o.Code):
+		return client.Invalid("code", o.Code, "the code of a carrier option")
+	case !isLine(o.Name):
+		return client.Invalid("name", o.Name, "a text in one line")
+	case !payable(o.Price):
+		return client.Invalid("price", o.Price, amountRule)
+	case !isCurrency(o.Currency):
+		return client.Invalid("currency", o.Currency, "an ISO 4217 code")
+	case o.PriceMerchant.IsNull() || !payable(merchant):
+		return client.Invalid("price_merchant", merchant, amountRule)
+	case !o.MinDelivery.IsZero() && !isDate(o.MinDelivery):
+		return client.Invalid("min_delivery_date", o.MinDelivery, "a date of the years 1970 to 9999, in a zone of whole minutes")
+	case !o.MaxDelivery.IsZero() && !isDate(o.MaxDelivery):
+		return client.Invalid("max_delivery_date", o.MaxDelivery, "a date of the years 1970 to 9999, in a zone of whole minutes")
+	case !o.MinDelivery.IsZero() && !o.MaxDelivery.IsZero() && o.MaxDelivery.Before(o.MinDelivery):
+		return client.Invalid("max_delivery_date", o.MaxDelivery, "min_delivery_date or later")
+	case o.AcceptsCOD.IsNull():
+		return client.Invalid("accepts_cod", nil, "true or false")
+	case o.Reference != "" && !isLine(o.Reference):
+		return client.Invalid("reference", o.Reference, "a text in one line")
+	}
+	return nil
+}
+
+const amountRule = "0 or more, with at most 15 digits before the point"
+
+// payable reports whether the amount is 0 or more and can be read back.
+func payable(m client.Money) bool {
+	_, err := client.ParseMoney(m.String())
+	return err == nil && m.Cmp(client.Cents(0)) >= 0
+}
+
+// isDate reports whether the instant can be written in ISO 8601.
+func isDate(t time.Time) bool {
+	_, offset := t.Zone()
+	return t.Year() >= 1970 && t.Year() <= 9999 && offset%60 == 0 && max(offset, -offset) < 24*60*60
+}

@@ -1,0 +1,131 @@
+package shipping
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// Point is where a parcel waits for the buyer.
+type Point struct {
+	Address Address
+	// Hours are when it is open, one at least. Those that end before they start last over
+	// midnight and are written as two.
+	Hours []Hours
+	// Availability: all items are in stock there. True by default.
+	Availability client.Opt[bool]
+}
+
+// Address is that of a point. Members that are empty are written as null.
+type Address struct {
+	// Address is the street, and required.
+	Address  client.Code `json:"address"`
+	Number   client.Code `json:"number"`
+	Floor    client.Code `json:"floor"`
+	Locality client.Code `json:"locality"`
+	City     client.Code `json:"city"`
+	Province client.Code `json:"province"`
+	// Country is an ISO 3166-1 code such as AR.
+	Country client.Code `json:"country"`
+	Phone   client.Code `json:"phone"`
+	Zipcode client.Code `json:"zipcode"`
+	// Latitude and Longitude are decimals of degrees, -90 to 90 and -180 to 180: both, or
+	// neither.
+	Latitude  client.Code `json:"latitude"`
+	Longitude client.Code `json:"longitude"`
+}
+
+// Hours are when a point is open on a day, such as time.Monday from "0900" to "1800".
+type Hours struct {
+	Day time.Weekday `json:"day"` // 0 is Sunday
+	// Start and End are in the form HHMM, 0000 to 2359.
+	Start string `json:"start"`
+	End   string `json:"end"`
+}
+
+func (a Address) check() error {
+	for _, m := range []struct {
+		name string
+		text client.Code
+	}{
+		{"number", a.Number}, {"floor", a.Floor}, {"locality", a.Locality}, {"city", a.City}, {"province", a.Province},
+		{"phone", a.Phone}, {"zipcode", a.Zipcode},
+	} {
+		if m.text != "" && !isLine(string(m.text)) {
+			return client.Invalid("address."+m.name, m.text, "a text in one line")
+		}
+	}
+	switch {
+	case !isLine(string(a.Address)):
+		return client.Invalid("address.address", a.Address, "a street")
+	case a.Country != "" && !isCountry(string(a.Country)):
+		return client.Invalid("address.country", a.Country, "two capital letters")
+	case (a.Latitude == "") != (a.Longitude == ""):
+		return client.Invalid("address.longitude", a.Longitude, "a longitude with a latitude, or neither")
+	case a.Latitude != "" && !isDegrees(string(a.Latitude), 90):
+		return client.Invalid("address.latitude", a.Latitude, "a decimal from -90 to 90")
+	case a.Longitude != "" && !isDegrees(string(a.Longitude), 180):
+		return client.Invalid("address.longitude", a.Longitude, "a decimal from -180 to 180")
+	}
+	return nil
+}
+
+func isCountry(s string) bool {
+	return len(s) == 2 && s[0] >= 'A' && s[0] <= 'Z' && s[1] >= 'A' && s[1] <= 'Z'
+}
+
+// isDegrees reports whether s is a decimal between -limit and limit.
+func isDegrees(s string, limit int64) bool {
+	for _, r := range s {
+		if r != '-' && r != '.' && (r < '0' || r > '9') {
+			return false
+		}
+	}
+	var digits [mostDigits]byte
+	if _, ok := parse(s, &digits); !ok {
+		return false
+	}
+	d, err := Number(s).Decimal()
+	return err == nil && d.Abs().Cmp(client.Cents(limit*100).Decimal()) <= 0
+}
+
+// written returns the hours as the platform wants them, with those over midnight in two.
+func written(hours []Hours) ([]Hours, error) {
+	if len(hours) == 0 {
+		return nil, client.Invalid("hours", 0, "one at least")
+	}
+	all := make([]Hours, 0, len(hours))
+	for i, h := range hours {
+		field := func(name string) string { return fmt.Sprintf("hours[%d].%s", i, name) }
+		switch {
+		case h.Day < time.Sunday || h.Day > time.Saturday:
+			return nil, client.Invalid(field("day"), int(h.Day), "0 to 6")
+		case !isClock(h.Start):
+			return nil, client.Invalid(field("start"), h.Start, "HHMM, 0000 to 2359")
+		case !isClock(h.End):
+			return nil, client.Invalid(field("end"), h.End, "HHMM, 0000 to 2359")
+		case h.Start == h.End:
+			return nil, client.Invalid(field("end"), h.End, "another time than start")
+		case h.Start < h.End:
+			all = append(all, h)
+			continue
+		}
+		const midnight, last = "0000", "2359"
+		if h.Start < last {
+			all = append(all, Hours{h.Day, h.Start, last})
+		}
+		if midnight < h.End {
+			all = append(all, Hours{(h.Day + 1) % 7, midnight, h.End})
+		}
+	}
+	if len(all) == 0 { // a minute before midnight, and no more
+		return nil, client.Invalid("hours", len(hours), "more than the last minute of a day")
+	}
+	return all, nil
+}
+
+// isClock reports whether s is HHMM.
+func isClock(s string) bool {
+	return len(s) == 4 && digitsOnly(s) && s[:2] < "24" && s[2:] < "60"
+}

@@ -1,0 +1,144 @@
+package shipping
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// reply is the answer to a request.
+type reply struct {
+	key       Key
+	status    int
+	body      []byte // nil: nothing but the status
+	source    Source
+	rates     int
+	unmatched []string
+	err       error // why it is not that of the function
+}
+
+// reply returns what the request is answered, at the deadline at the latest.
+func (h *Handler) reply(ctx context.Context, e *engine, req *Request, deadline time.Time) reply {
+	key := req.Key()
+	id, err := req.tell(h.Volatile)
+	if err != nil {
+		return reply{key: key, status: http.StatusBadRequest, source: Nobody, err: err}
+	}
+	old, fresh := e.cache.get(id)
+	again := fresh && h.Recheck > 0 && e.hits.Add(1)%int64(h.Recheck) == 0
+	a := reply{}
+	if fresh && !again {
+		a = old.reply(Cached, nil)
+	} else {
+		a = h.ask(ctx, e, req, id, old, deadline)
+	}
+	if again {
+		h.compare(ctx, req, old, a)
+	}
+	a.key = key
+	return a
+}
+
+// ask has the function called, or waits for a call that is in progress for the same key.
+func (h *Handler) ask(ctx context.Context, e *engine, req *Request, id identity, old *entry, deadline time.Time) reply {
+	f, source, err := h.board(ctx, e, req, id, deadline)
+	if err != nil {
+		if errors.Is(err, ErrBusy) {
+			h.fail(ctx, req, err)
+		}
+		return h.without(old, err)
+	}
+	t := time.NewTimer(time.Until(deadline))
+	defer t.Stop()
+	select {
+	case <-f.done:
+	case <-t.C:
+		return h.without(old, ErrLate)
+	case <-ctx.Done():
+		return h.without(old, context.Cause(ctx))
+	}
+	if f.outcome.err != nil {
+		return h.without(old, f.outcome.err)
+	}
+	a := f.outcome.entry.reply(source, nil)
+	a.unmatched = f.outcome.unmatched
+	return a
+}
+
+// without returns the answer to a request that the function has no rates for, or none in time.
+func (h *Handler) without(old *entry, cause error) reply {
+	if refused(cause) {
+		return refusal(cause)
+	}
+	if old != nil {
+		return old.reply(Stale, cause)
+	}
+	a := reply{status: http.StatusServiceUnavailable, source: Nobody, err: cause}
+	if errors.Is(cause, ErrBusy) {
+		a.status = http.StatusTooManyRequests
+	}
+	if _, ok := errors.AsType[*panicError](cause); ok {
+		a.status = http.StatusInternalServerError
+	}
+	if errors.Is(cause, ErrUpstream) && h.Outage == Refuse {
+		a.status, a.body = http.StatusUnprocessableEntity, errorBody("unavailable")
+	}
+	return a
+}
+
+// refusal returns the answer that says that there are no rates.
+func refusal(cause error) reply {
+	a := reply{status: http.StatusUnprocessableEntity, source: Nobody, err: cause}
+	code := "no_coverage"
+	if r, ok := errors.AsType[*Refusal](cause); ok {
+		if code = r.Code; r.Passing {
+			a.status = http.StatusConflict
+		}
+	}
+	a.body = errorBody(printable(code, mostShown))
+	return a
+}
+
+// reply returns the answer that was kept.
+func (e *entry) reply(s Source, cause error) reply {
+	return reply{status: e.status, body: e.body, source: s, rates: e.rates, err: cause}
+}
+
+// compare reports if the function says something else about a key than it did before.
+func (h *Handler) compare(ctx context.Context, req *Request, old *entry, now reply) {
+	if now.source != Called && now.status != http.StatusUnprocessableEntity {
+		return // it said nothing
+	}
+	if now.status != old.status || string(now.body) != string(old.body) {
+		h.fail(ctx, req, ErrVolatile)
+	}
+}
+
+// tell returns what tells the request from others in the cache: the store, what is in the key, and
+// whether the price of the merchant may differ. If the function sees more, that is in it too.
+func (r *Request) tell(volatile bool) (identity, error) {
+	var buf [1024]byte
+	b := binary.AppendVarint(buf[:0], int64(r.StoreID))
+	b = append(b, 0)
+	for i := range r.Items {
+		if r.Items[i].FreeShipping {
+			b[len(b)-1] = 1
+		}
+	}
+	b = r.identity(b)
+	if volatile {
+		seen := *r
+		seen.CartID = ""
+		text, err := wire.Marshal(seen)
+		if err != nil {
+			return identity{}, err
+		}
+		b = append(b, text...)
+	}
+	return sha256.Sum256(b), nil
+}

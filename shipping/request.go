@@ -1,0 +1,157 @@
+package shipping
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// Request is what the platform sends to ask for rates. A checkout sends one for each place that
+// parcels leave from, so several may belong together. Texts that are null are empty.
+type Request struct {
+	// CartID is empty if there is no cart yet. Older requests do not have it.
+	CartID  client.Code `json:"cart_id"`
+	StoreID client.ID   `json:"store_id"`
+	// Currency is an ISO 4217 code.
+	Currency string `json:"currency"`
+	// Language is a code such as es.
+	Language    string       `json:"language"`
+	TotalPrice  Number       `json:"total_price"`
+	Origin      Place        `json:"origin"`
+	Destination Place        `json:"destination"`
+	Items       []Item       `json:"items"`
+	Carrier     CarrierRef   `json:"carrier"`
+	Extra       client.Extra `json:",embed"`
+}
+
+// Place is where parcels leave from or go to.
+type Place struct {
+	Name client.Code `json:"name"`
+	// LocationID is that of a location of the store; a destination has none.
+	LocationID client.Code  `json:"location_id,omitzero"`
+	Address    client.Code  `json:"address"`
+	Number     client.Code  `json:"number"`
+	Floor      client.Code  `json:"floor"`
+	Locality   client.Code  `json:"locality"`
+	City       client.Code  `json:"city"`
+	Province   client.Code  `json:"province"`
+	Country    client.Code  `json:"country"` // ISO 3166-1, such as AR
+	PostalCode client.Code  `json:"postal_code"`
+	Phone      client.Code  `json:"phone"`
+	Extra      client.Extra `json:",embed"`
+}
+
+// Item is what is to be shipped, in a number of equal pieces.
+type Item struct {
+	ID           client.ID   `json:"id"`
+	ProductID    client.ID   `json:"product_id"`
+	Name         client.Code `json:"name"`
+	SKU          client.Code `json:"sku"`
+	Quantity     client.Int  `json:"quantity"`
+	FreeShipping bool        `json:"free_shipping"`
+	// Grams is the weight of one piece.
+	Grams client.Int `json:"grams"`
+	// Price is that of one piece.
+	Price Number `json:"price"`
+	// Cost is what the merchant paid for one piece. Older requests do not have it.
+	Cost       Number       `json:"cost,omitzero"`
+	Dimensions Dimensions   `json:"dimensions"`
+	Extra      client.Extra `json:",embed"`
+}
+
+// Dimensions are those of one piece, in centimetres. A Number is empty if it is not known.
+type Dimensions struct {
+	Width  Number       `json:"width"`
+	Height Number       `json:"height"`
+	Depth  Number       `json:"depth"`
+	Extra  client.Extra `json:",embed"`
+}
+
+// CarrierRef is the carrier that is asked.
+type CarrierRef struct {
+	// ID is that of Carrier, as a text.
+	ID client.Code `json:"id"`
+	// Name is shown to buyers.
+	Name string `json:"name"`
+	// Options are those of the carrier in the store [inferred: the active ones].
+	Options []OptionRef  `json:"options"`
+	Extra   client.Extra `json:",embed"`
+}
+
+// OptionRef is an option of the carrier that is asked. What the merchant adds is for
+// information: the platform adds it to the rates.
+type OptionRef struct {
+	// ID is that of Option, as a text.
+	ID                client.Code  `json:"id"`
+	Name              string       `json:"name"`
+	Code              string       `json:"code"`
+	AllowFreeShipping bool         `json:"allow_free_shipping"`
+	AdditionalCost    Cost         `json:"additional_cost"`
+	AdditionalDays    client.Int   `json:"additional_days"`
+	Extra             client.Extra `json:",embed"`
+}
+
+// Cost is an amount with its currency, an ISO 4217 code.
+type Cost struct {
+	Amount   Number       `json:"amount"`
+	Currency string       `json:"currency"`
+	Extra    client.Extra `json:",embed"`
+}
+
+// ErrMalformed is why a callback is not read: it is not strict JSON, or lacks what every one has.
+var ErrMalformed = errors.New("malformed request")
+
+// ReadRequest reads the body of a rate callback. Duplicate members, invalid UTF-8, more than 64 levels
+// and more than 20,000 values are refused by an error that wraps ErrMalformed and does
+// not quote the body. Where the platform prints [] for an object that it does not have, there is none. A
+// request is refused too that no rate could be made for: without store,
+// carrier or items, or with a quantity, weight or size below zero.
+func ReadRequest(body []byte) (*Request, error) {
+	r := new(Request)
+	err := wire.UnmarshalStrict(body, r)
+	if err != nil {
+		if body, err = relax(body); err == nil {
+			*r = Request{}
+			err = wire.UnmarshalStrict(body, r)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: not the strict JSON of a rate callback", ErrMalformed)
+	}
+	if err := r.check(); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	return r, nil
+}
+
+// most bounds quantities and weights, so that sums over a request stay exact.
+const most = 1_000_000_000
+
+func (r *Request) check() error {
+	switch {
+	case r.StoreID <= 0:
+		return client.Invalid("store_id", r.StoreID, "an integer above 0")
+	case r.Carrier.ID == "":
+		return client.Invalid("carrier.id", "", "an id")
+	case len(r.Items) == 0:
+		return client.Invalid("items", 0, "one at least")
+	}
+	for i := range r.Items {
+		it := &r.Items[i]
+		field := func(name string) string { return fmt.Sprintf("items[%d].%s", i, name) }
+		switch {
+		case it.Quantity < 1 || it.Quantity > most:
+			return client.Invalid(field("quantity"), it.Quantity, "1 to 1000000000")
+		case it.Grams < 0 || it.Grams > most:
+			return client.Invalid(field("grams"), it.Grams, "0 to 1000000000")
+		}
+		for _, n := range []Number{it.Dimensions.Width, it.Dimensions.Height, it.Dimensions.Depth} {
+			if len(n) > 0 && n[0] == '-' {
+				return client.Invalid(field("dimensions"), n, "0 or more")
+			}
+		}
+	}
+	return nil
+}

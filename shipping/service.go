@@ -1,0 +1,160 @@
+package shipping
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// CarrierService manages the carriers that the app has in a store, and their options, with the
+// scopes read_shipping and write_shipping. The platform enables apps for creating them.
+// All versions have it.
+type CarrierService struct{ view client.View }
+
+// NewCarrierService returns the service at the version of v.
+func NewCarrierService(v client.View) *CarrierService { return &CarrierService{v} }
+
+// Create adds a carrier. Nothing keeps a second one of the same name out, so on
+// client.ErrOutcomeUnknown look for it in List before you repeat this; client.Once does it.
+//
+//api:endpoint POST /shipping_carriers
+func (s *CarrierService) Create(ctx context.Context, in CarrierInput) (*Carrier, error) {
+	if err := in.check(true); err != nil {
+		return nil, err
+	}
+	return result[Carrier](ctx, s.view, client.Request{Method: http.MethodPost, Path: "/shipping_carriers", Body: in})
+}
+
+// List selects the carriers of the app in the store.
+//
+//api:endpoint GET /shipping_carriers
+func (s *CarrierService) List() client.List[Carrier] {
+	return client.NewList[Carrier](s.view, "/shipping_carriers", nil).WithoutPages()
+}
+
+// Get returns a carrier.
+//
+//api:endpoint GET /shipping_carriers/{id}
+func (s *CarrierService) Get(ctx context.Context, id client.ID) (*Carrier, error) {
+	return result[Carrier](ctx, s.view, client.Request{Path: "/shipping_carriers/{id}", Args: []any{id}})
+}
+
+// Update changes the members that are present in in.
+//
+//api:endpoint PUT /shipping_carriers/{id}
+func (s *CarrierService) Update(ctx context.Context, id client.ID, in CarrierInput) (*Carrier, error) {
+	if err := in.check(false); err != nil {
+		return nil, err
+	}
+	return result[Carrier](ctx, s.view, client.Request{Method: http.MethodPut, Path: "/shipping_carriers/{id}", Args: []any{id}, Body: in})
+}
+
+// Delete removes a carrier and its options.
+//
+//api:endpoint DELETE /shipping_carriers/{id}
+func (s *CarrierService) Delete(ctx context.Context, id client.ID) error {
+	return s.view.Do(ctx, client.Request{Method: http.MethodDelete, Path: "/shipping_carriers/{id}", Args: []any{id}}, nil)
+}
+
+// CreateOption adds an option to a carrier.
+//
+//api:endpoint POST /shipping_carriers/{carrier_id}/options
+func (s *CarrierService) CreateOption(ctx context.Context, carrierID client.ID, in OptionInput) (*Option, error) {
+	if err := in.check(true); err != nil {
+		return nil, err
+	}
+	in.AllowFreeShipping = client.Set(false)
+	return result[Option](ctx, s.view, client.Request{Method: http.MethodPost, Path: "/shipping_carriers/{carrier_id}/options", Args: []any{carrierID}, Body: in})
+}
+
+// CreateOrGetOption returns the option with the code, whatever its other members, or else
+// creates it. It may be repeated: codes are unique. On client.ErrOutcomeUnknown the option was
+// not to be found yet.
+func (s *CarrierService) CreateOrGetOption(ctx context.Context, carrierID client.ID, in OptionInput) (*Option, error) {
+	if err := in.check(true); err != nil {
+		return nil, err
+	}
+	if found, err := s.option(ctx, carrierID, in.Code); found != nil || err != nil {
+		return found, err
+	}
+	made, err := s.CreateOption(ctx, carrierID, in)
+	if err == nil || !errors.Is(err, client.ErrOutcomeUnknown) && !errors.Is(err, client.ErrValidation) && !conflicts(err) {
+		return made, err
+	}
+	found, lookErr := s.option(ctx, carrierID, in.Code)
+	if found != nil {
+		return found, nil
+	}
+	if lookErr != nil {
+		return nil, fmt.Errorf("%w; looking for the option: %w", err, lookErr)
+	}
+	return nil, err
+}
+
+// option returns the option with the code, or nil.
+func (s *CarrierService) option(ctx context.Context, carrierID client.ID, code string) (*Option, error) {
+	for o, err := range s.Options(carrierID).All(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if o.Code == code {
+			return o, nil
+		}
+	}
+	return nil, nil
+}
+
+func conflicts(err error) bool {
+	e, ok := errors.AsType[*client.Error](err)
+	return ok && e.Status == http.StatusConflict
+}
+
+// Options selects the options of a carrier.
+//
+//api:endpoint GET /shipping_carriers/{carrier_id}/options
+func (s *CarrierService) Options(carrierID client.ID) client.List[Option] {
+	return client.NewList[Option](s.view, "/shipping_carriers/{carrier_id}/options", nil, carrierID).WithoutPages()
+}
+
+// GetOption returns an option of a carrier.
+//
+//api:endpoint GET /shipping_carriers/{carrier_id}/options/{id}
+func (s *CarrierService) GetOption(ctx context.Context, carrierID, id client.ID) (*Option, error) {
+	return result[Option](ctx, s.view, client.Request{Path: "/shipping_carriers/{carrier_id}/options/{id}", Args: []any{carrierID, id}})
+}
+
+// UpdateOption changes the members that are present in in.
+//
+//api:endpoint PUT /shipping_carriers/{carrier_id}/options/{id}
+func (s *CarrierService) UpdateOption(ctx context.Context, carrierID, id client.ID, in OptionInput) (*Option, error) {
+	if err := in.check(false); err != nil {
+		return nil, err
+	}
+	return result[Option](ctx, s.view, client.Request{Method: http.MethodPut, Path: "/shipping_carriers/{carrier_id}/options/{id}", Args: []any{carrierID, id}, Body: in})
+}
+
+// DeleteOption removes an option: rates with its code are not shown any more.
+//
+//api:endpoint DELETE /shipping_carriers/{carrier_id}/options/{id}
+func (s *CarrierService) DeleteOption(ctx context.Context, carrierID, id client.ID) error {
+	return s.view.Do(ctx, client.Request{Method: http.MethodDelete, Path: "/shipping_carriers/{carrier_id}/options/{id}", Args: []any{carrierID, id}}, nil)
+}
+
+// OfStore selects the carriers of the store with their options, those of other apps and
+// the platform's own among them.
+//
+//api:endpoint GET /shipping_carriers/options
+func (s *CarrierService) OfStore() client.List[StoreCarrier] {
+	return client.NewList[StoreCarrier](s.view, "/shipping_carriers/options", nil).WithoutPages()
+}
+
+func result[T any](ctx context.Context, v client.View, r client.Request) (*T, error) {
+	out := new(T)
+	if err := v.Do(ctx, r, out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}

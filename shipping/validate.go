@@ -1,0 +1,264 @@
+package shipping
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// ErrInvalid is why an answer is not sent: the platform might not show it.
+var ErrInvalid = errors.New("invalid answer")
+
+// Validate reports what is wrong with the body of an answer to the request, or nil. It is
+// stricter than the platform may be: it refuses what is not in the contract, what the platform
+// would not show, and an answer without rates, which counts as healthy and hides the fallback of the
+// merchant. The error wraps ErrInvalid and names member, value and rule.
+//
+// A Handler validates what it sends. It reads the bytes as a stranger would and shares nothing
+// with what wrote them.
+func Validate(r *Request, answer []byte) error { return r.facts().validate(answer) }
+
+func (f *facts) validate(answer []byte) error {
+	top, ok := readObject(answer)
+	if !ok {
+		return fmt.Errorf("%w: not one object of strict JSON", ErrInvalid)
+	}
+	if w := f.validateAll(top); w != nil {
+		return fmt.Errorf("%w: %w", ErrInvalid, client.Invalid(w.field, w.value, w.rule))
+	}
+	return nil
+}
+
+// wrong is what is wrong with a member; field is the way to it from where it was found.
+type wrong struct{ field, value, rule string }
+
+// in tells where the member is whose part is wrong.
+func (w *wrong) in(format string, args ...any) *wrong {
+	if w != nil {
+		w.field = fmt.Sprintf(format, args...) + w.field
+	}
+	return w
+}
+
+func (f *facts) validateAll(top members) *wrong {
+	list, w := top.list("rates")
+	if w != nil {
+		return w
+	}
+	if len(list) == 0 {
+		return &wrong{"rates", "[]", "a rate at least: 422 says that there is none"}
+	}
+	doors, points := map[string]bool{}, map[string]int{}
+	for i, raw := range list {
+		m, ok := readObject(raw)
+		if !ok {
+			return &wrong{fmt.Sprintf("rates[%d]", i), string(raw), "an object, each member once"}
+		}
+		if w := f.validateRate(m, doors, points); w != nil {
+			return w.in("rates[%d].", i)
+		}
+	}
+	return top.rest()
+}
+
+func (f *facts) validateRate(m members, doors map[string]bool, points map[string]int) *wrong {
+	kind, w := m.oneOf("type", "ship", "pickup")
+	if w != nil {
+		return w
+	}
+	code, w := m.line("code")
+	if w != nil {
+		return w
+	}
+	if kind == "ship" {
+		if doors[code] {
+			return &wrong{"code", code, "a code that no other ship rate has"}
+		}
+		doors[code] = true
+	} else if points[code]++; points[code] > 10 {
+		return &wrong{"code", code, "10 pickup rates with a code at most"}
+	}
+	for _, name := range []string{"name", "reference"} {
+		if _, w := m.line(name); w != nil {
+			return w
+		}
+	}
+	if w := f.validatePrices(m); w != nil {
+		return w
+	}
+	if w := m.period(); w != nil {
+		return w
+	}
+	for _, name := range []string{"id_required", "phone_required", "accepts_cod"} {
+		if w := m.flag(name); w != nil {
+			return w
+		}
+	}
+	if kind == "pickup" {
+		if w := m.point(); w != nil {
+			return w
+		}
+	}
+	return m.rest()
+}
+
+func (f *facts) validatePrices(m members) *wrong {
+	price, w := m.amount("price")
+	if w != nil {
+		return w
+	}
+	if m.has("price_merchant") {
+		merchant, w := m.amount("price_merchant")
+		if w != nil {
+			return w
+		}
+		if !f.free && !price.Equal(merchant) {
+			return &wrong{"price_merchant", merchant.String(), "the price, because no item has free shipping"}
+		}
+	}
+	currency, w := m.line("currency")
+	if w != nil {
+		return w
+	}
+	if len(currency) != 3 || !strings.Contains(" "+currencies+" ", " "+currency+" ") {
+		return &wrong{"currency", currency, "an ISO 4217 code"}
+	}
+	return nil
+}
+
+// members are those of an object; what was looked at is taken out.
+type members map[string]json.RawMessage
+
+// readObject reads an object that has each member once, and nothing after it.
+func readObject(data []byte) (members, bool) {
+	if !utf8.Valid(data) || !json.Valid(data) {
+		return nil, false
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
+		return nil, false
+	}
+	m := members{}
+	for dec.More() {
+		name, err := dec.Token()
+		key, ok := name.(string)
+		if err != nil || !ok || m.has(key) {
+			return nil, false
+		}
+		var raw json.RawMessage
+		if dec.Decode(&raw) != nil {
+			return nil, false
+		}
+		m[key] = raw
+	}
+	return m, true
+}
+
+func (m members) has(name string) bool {
+	_, ok := m[name]
+	return ok
+}
+
+// take returns a member and takes it out.
+func (m members) take(name string) (json.RawMessage, *wrong) {
+	raw, ok := m[name]
+	if !ok {
+		return nil, &wrong{name, "absent", "the member"}
+	}
+	delete(m, name)
+	return raw, nil
+}
+
+// rest reports a member that was not looked at.
+func (m members) rest() *wrong {
+	for name, raw := range m {
+		return &wrong{name, string(raw), "no such member"}
+	}
+	return nil
+}
+
+func (m members) list(name string) ([]json.RawMessage, *wrong) {
+	raw, w := m.take(name)
+	if w != nil {
+		return nil, w
+	}
+	var all []json.RawMessage
+	if raw[0] != '[' || json.Unmarshal(raw, &all) != nil {
+		return nil, &wrong{name, string(raw), "a list"}
+	}
+	return all, nil
+}
+
+func (m members) text(name string) (string, *wrong) {
+	raw, w := m.take(name)
+	if w != nil {
+		return "", w
+	}
+	var s string
+	if raw[0] != '"' || json.Unmarshal(raw, &s) != nil {
+		return "", &wrong{name, string(raw), "a text"}
+	}
+	return s, nil
+}
+
+// line returns a text that shows something, without control characters.
+func (m members) line(name string) (string, *wrong) {
+	s, w := m.text(name)
+	if w != nil {
+		return "", w
+	}
+	shown := false
+	for _, r := range s {
+		if r < 0x20 || r >= 0x7f && r < 0xa0 {
+			return "", &wrong{name, s, "a text without control characters"}
+		}
+		shown = shown || r != ' '
+	}
+	if !shown {
+		return "", &wrong{name, s, "a text that is not empty"}
+	}
+	return s, nil
+}
+
+func (m members) oneOf(name string, words ...string) (string, *wrong) {
+	s, w := m.text(name)
+	if w != nil {
+		return "", w
+	}
+	for _, word := range words {
+		if s == word {
+			return s, nil
+		}
+	}
+	return "", &wrong{name, s, strings.Join(words, " or ")}
+}
+
+// flag checks a member that is true, false or absent.
+func (m members) flag(name string) *wrong {
+	if !m.has(name) {
+		return nil
+	}
+	raw, _ := m.take(name)
+	if s := string(raw); s != "true" && s != "false" {
+		return &wrong{name, s, "true or false"}
+	}
+	return nil
+}
+
+// amount returns a number of 0 or more, without exponent.
+func (m members) amount(name string) (client.Money, *wrong) {
+	raw, w := m.take(name)
+	if w != nil {
+		return client.Money{}, w
+	}
+	amount, err := client.ParseMoney(string(raw))
+	if err != nil || raw[0] == '-' {
+		return client.Money{}, &wrong{name, string(raw), "a number of 0 or more, with up to 6 decimals"}
+	}
+	return amount, nil
+}
