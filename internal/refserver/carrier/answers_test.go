@@ -97,6 +97,10 @@ func TestRefusalsSucceed(t *testing.T) {
 	if c := p.quote(parcel()).Calls[0]; c.Counts != carrier.Success || c.Healthy {
 		t.Errorf("call %+v", c)
 	}
+	p.answers(302)
+	if c := p.quote(parcel()).Calls[0]; c.Counts != carrier.Neutral {
+		t.Errorf("a redirect is no refusal: %+v", c)
+	}
 	p.desk.SetRules(carrier.Rules{Delay: 5 * time.Second})
 	if c := p.quote(parcel()).Calls[0]; c.Counts != carrier.Failure || !c.Late {
 		t.Errorf("call %+v", c)

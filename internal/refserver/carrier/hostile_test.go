@@ -24,7 +24,7 @@ func wantSane(p *post, answer string) {
 	p.raw = answer + " "
 	p.mu.Unlock()
 	c := parcel()
-	c.Items[0].ID = int64(len(p.desk.Calls()) + 1)
+	c.Items[0].ID = int64(p.asked() + 1)
 	q := p.quote(c)
 	for _, o := range q.Options {
 		if o.Name == "" || o.Code != "standard" && o.Code != "branch" || o.Price.IsNegative() || o.Price.Exponent() < -2 || o.Currency != "ARS" ||
@@ -48,7 +48,7 @@ func TestHostileAnswers(t *testing.T) {
 	p.World().SetLimits(l)
 	good := `{"rates":[{"name":"N","code":"standard","price":14.15,"price_merchant":20,"currency":"ARS","type":"ship","min_delivery_date":"2016-07-14T14:48:45-0300","reference":"r"},` +
 		`{"name":"B","code":"branch","price":1,"currency":"ARS","type":"pickup","address":{"zipcode":"1"},"hours":[{"day":6,"start":"0900","end":"1800"}]}]}`
-	for range 5000 {
+	for range 2000 {
 		bad := []byte(good)
 		for range 1 + random.IntN(3) {
 			i, j := random.IntN(len(bad)), random.IntN(len(bad))
