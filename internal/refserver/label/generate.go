@@ -37,22 +37,28 @@ func (p *Platform) Request(ctx context.Context, store int64, fulfillments ...str
 	if err != nil {
 		return nil, fmt.Errorf("label: %w", err)
 	}
-	return p.deliver(ctx, store)
+	calls, err := p.gather(store)
+	if err != nil {
+		return nil, err
+	}
+	return p.deliver(ctx, calls)
 }
 
 // Wake asks for the labels that an app has begun. It does not wait for the answers.
 func (p *Platform) Wake(store int64) {
-	if !p.begin() {
-		return
+	calls, err := p.gather(store)
+	if err != nil || len(calls) == 0 || !p.begin() {
+		return // the store is gone, there is nobody to ask, or the platform is closed
 	}
 	go func() {
 		defer p.end()
-		_, _ = p.deliver(p.ctx, store) // fails only if the platform is closed
+		_, _ = p.deliver(p.ctx, calls) // fails only if the platform is closed
 	}()
 }
 
-// deliver asks for every label of the store that its carrier was not asked for yet.
-func (p *Platform) deliver(ctx context.Context, store int64) ([]Call, error) {
+// gather returns the calls about every label of the store that its carrier was not asked
+// for yet, and sees to it that labels end in time.
+func (p *Platform) gather(store int64) ([]Call, error) {
 	var calls []Call
 	err := p.world.Update(0, store, func(tx *world.Tx) error {
 		var labels []world.Label
@@ -80,7 +86,13 @@ func (p *Platform) deliver(ctx context.Context, store int64) ([]Call, error) {
 		return nil, fmt.Errorf("label: %w", err)
 	}
 	p.expire(store)
+	return calls, nil
+}
+
+// deliver makes the calls, one after another.
+func (p *Platform) deliver(ctx context.Context, calls []Call) ([]Call, error) {
 	for i := range calls {
+		var err error
 		if calls[i], err = p.generate(ctx, calls[i]); err != nil {
 			return calls[:i], err
 		}

@@ -26,7 +26,7 @@ func labelOps() []api.Op {
 	}
 	return []api.Op{
 		{ID: "labels.create", Method: "POST", Path: "/fulfillment-orders/labels", Scopes: write, Versions: unstable, StoreFeature: feature, Success: 202,
-			Emits: told, Provenance: api.Supplement, AsksCarriers: true, Handler: createLabels,
+			Provenance: api.Supplement, AsksCarriers: true, Handler: createLabels,
 			Errors: []api.ErrCase{noOrder, {Status: 400, Text: "labels: " + beArray}, {Status: 400, Text: "labels: " + notEmpty}, {Status: 400, Text: "labels.0.id: " + beString}}},
 		{ID: "labels.update", Method: "PATCH", Path: one, Scopes: write, Versions: unstable, StoreFeature: feature,
 			Emits: append(told, "order/updated"), Provenance: api.Supplement, Errors: slices.Concat(missing, wrong), Handler: updateLabel},
@@ -159,11 +159,6 @@ func addLabel(tx *world.Tx, id string) (world.Label, error) {
 	f, ok := tx.FulfillmentOrders.Get(id)
 	if !ok {
 		return world.Label{}, described(404, noSuchFulfillmentOrder)
-	}
-	for _, old := range labelsOf(tx, f.ID) {
-		if _, err := expireLabel(tx, f, old); err != nil {
-			return world.Label{}, err
-		}
 	}
 	l := world.Label{ID: tx.NewULID(), FulfillmentOrderID: f.ID, Status: world.LabelStarted, AppID: tx.App().ID, CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
 	return l, tx.Labels.Put(l.ID, l)

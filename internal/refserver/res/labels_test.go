@@ -114,10 +114,11 @@ func TestLabelExpires(t *testing.T) {
 	f, p := openLabels(t)
 	f.labelled(p, world.LabelStarted)
 	f.clock.Advance(29 * time.Minute)
-	f.do("unstable POST /fulfillment-orders/labels", array{object{"id": p.id}})
 	f.wantEvents()
-	f.clock.Advance(2 * time.Minute)
 	f.do("unstable POST /fulfillment-orders/labels", array{object{"id": p.id}})
+	f.clock.Advance(2 * time.Minute)
+	f.wantEvents(labelled)
+	f.clock.Advance(29 * time.Minute)
 	f.wantEvents(labelled)
 }
 
