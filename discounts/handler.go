@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // AnswerTime is how long the platform waits for an answer, the way there and back
@@ -180,7 +181,7 @@ func (h *Handler) finish(ctx context.Context, w http.ResponseWriter, cart *Cart,
 		h.fail(ctx, cart, d)
 	}
 	if h.Answered != nil {
-		panics(func() {
+		callback.Panics(func() {
 			h.Answered(ctx, Answer{cart.StoreID, cart.ID, cart.Tier, a.status, a.commands, time.Since(arrived), a.remembered, a.err})
 		})
 	}

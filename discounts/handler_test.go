@@ -19,6 +19,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // probe is a Handler that keeps what it is told.
@@ -114,7 +115,7 @@ func testHandlerAnswers(t *testing.T) {
 		{"an empty plan where nothing of ours acts", bare, Plans{LineItems: nothing}, 204, "", nil},
 		{"a plan that fails", cart, Plans{LineItems: func(context.Context, *LinePlan) error { return io.ErrUnexpectedEOF }}, 204, "", io.ErrUnexpectedEOF},
 		{"a plan that panics", cart, Plans{LineItems: func(context.Context, *LinePlan) error { panic(io.ErrNoProgress) }}, 204, "", io.ErrNoProgress},
-		{"a plan that ends its goroutine", cart, Plans{LineItems: func(context.Context, *LinePlan) error { runtime.Goexit(); return nil }}, 204, "", errExit},
+		{"a plan that ends its goroutine", cart, Plans{LineItems: func(context.Context, *LinePlan) error { runtime.Goexit(); return nil }}, 204, "", callback.ErrExit},
 		{"no cart", "{}", Plans{LineItems: half}, 204, "", ErrMalformed},
 		{"no JSON", "cart", Plans{LineItems: half}, 204, "", ErrMalformed},
 		{"no body", "", Plans{LineItems: half}, 204, "", ErrMalformed},

@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // Plans are what an app wants of a cart: a function for each tier in which it has
@@ -145,7 +147,7 @@ func (p *plan) show(of promotion, text map[string]string) {
 	}
 	for lang, s := range text {
 		if !isLanguage(lang) || s == "" {
-			p.drop(of, w, fmt.Sprintf("text in %q: want a language such as es-ar and a text", printable(lang, mostRunes)))
+			p.drop(of, w, fmt.Sprintf("text in %q: want a language such as es-ar and a text", callback.Printable(lang, callback.MostShown)))
 			return
 		}
 	}

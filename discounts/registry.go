@@ -7,12 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // Defaults of Registry.
@@ -196,7 +196,7 @@ func (r *Registry) begin(s *shelf) {
 	s.loading = done
 	r.loads.Go(func() {
 		var all []Promotion
-		err := errExit
+		err := callback.ErrExit
 		defer func() {
 			r.mu.Lock()
 			defer r.mu.Unlock()
@@ -226,7 +226,7 @@ func (r *Registry) loadInTurn(ctx context.Context, store client.ID) ([]Promotion
 func (r *Registry) load(ctx context.Context, store client.ID) (all []Promotion, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &panicError{v, debug.Stack()}
+			err = callback.Recovered(v)
 		}
 	}()
 	if r.Load == nil {

@@ -1,13 +1,12 @@
 package discounts
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // Failure is a cart that was not answered as the app would have it, a load of
@@ -26,11 +25,11 @@ type Failure struct {
 func (f *Failure) Error() string {
 	switch {
 	case f.CartID != "":
-		return fmt.Sprintf("discounts: cart %s of store %d: %s", printable(string(f.CartID), mostRunes), f.StoreID, errorText(f.Err))
+		return fmt.Sprintf("discounts: cart %s of store %d: %s", callback.Printable(string(f.CartID), callback.MostShown), f.StoreID, callback.Reason(f.Err))
 	case f.StoreID != 0:
-		return fmt.Sprintf("discounts: store %d: %s", f.StoreID, errorText(f.Err))
+		return fmt.Sprintf("discounts: store %d: %s", f.StoreID, callback.Reason(f.Err))
 	}
-	return "discounts: " + errorText(f.Err)
+	return "discounts: " + callback.Reason(f.Err)
 }
 
 // Unwrap returns Err.
@@ -38,61 +37,19 @@ func (f *Failure) Unwrap() error { return f.Err }
 
 // LogValue shows the members as a group.
 func (f *Failure) LogValue() slog.Value {
-	attrs := []slog.Attr{
+	return callback.LogValue(f.Err, f.Stack,
 		slog.Int64("store_id", int64(f.StoreID)),
-		slog.String("cart_id", printable(string(f.CartID), mostRunes)),
-		slog.String("tier", printable(string(f.Tier), mostRunes)),
-		slog.String("error", errorText(f.Err)),
-	}
-	if f.Stack != nil {
-		attrs = append(attrs, slog.String("stack", string(f.Stack)))
-	}
-	return slog.GroupValue(attrs...)
+		slog.String("cart_id", callback.Printable(string(f.CartID), callback.MostShown)),
+		slog.String("tier", callback.Printable(string(f.Tier), callback.MostShown)),
+	)
 }
 
-// panicError is a panic of the user's code as an error.
-type panicError struct {
-	value any
-	stack []byte
-}
-
-func (p *panicError) Error() string { return fmt.Sprintf("panic: %v", p.value) }
-
-func (p *panicError) Unwrap() error {
-	err, _ := p.value.(error)
-	return err
-}
-
-// reporter is who hears of failures: report, or else the log.
-type reporter struct {
-	report func(ctx context.Context, f *Failure)
-	logger *slog.Logger
-}
+// reporter is who hears of failures.
+type reporter callback.Reporter[*Failure]
 
 func (r reporter) tell(ctx context.Context, f *Failure) {
-	if p, ok := errors.AsType[*panicError](f.Err); ok {
-		f.Stack = p.stack
-	}
-	if r.report != nil && !panics(func() { r.report(ctx, f) }) {
-		return
-	}
-	// A log that panics leaves nobody to tell, and must not take the process along.
-	panics(func() {
-		r.log().LogAttrs(ctx, slog.LevelError, "discounts: not as planned", slog.Any("failure", f))
-	})
+	f.Stack = callback.Stack(f.Err)
+	callback.Reporter[*Failure](r).Tell(ctx, f, slog.LevelError, "discounts: not as planned", "failure")
 }
 
-func (r reporter) log() *slog.Logger { return cmp.Or(r.logger, slog.Default()) }
-
-func panics(f func()) (did bool) {
-	defer func() { did = recover() != nil }()
-	f()
-	return false
-}
-
-func errorText(err error) string {
-	if err == nil {
-		return ""
-	}
-	return printable(err.Error(), mostErrorRunes)
-}
+func (r reporter) log() *slog.Logger { return callback.Reporter[*Failure](r).Log() }

@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"runtime/debug"
 	"sync/atomic"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // What a plan is reported with whose answer is not used.
@@ -15,8 +16,6 @@ var (
 	ErrLate = errors.New("plan was late")
 	// ErrBusy: Handler.MaxRuns were in progress.
 	ErrBusy = errors.New("too many plans in progress")
-
-	errExit = errors.New("ended its goroutine (runtime.Goexit)")
 )
 
 // patience is how long a request waits for a plan to end when too many are in progress.
@@ -82,10 +81,10 @@ func (h *Handler) run(ctx context.Context, e *engine, t *task) reply {
 	var settled atomic.Bool // whether it was decided which answer is given
 	background := context.WithoutCancel(ctx)
 	go func() {
-		a := reply{err: errExit}
+		a := reply{err: callback.ErrExit}
 		defer func() {
 			if v := recover(); v != nil {
-				a = reply{err: &panicError{v, debug.Stack()}}
+				a = reply{err: callback.Recovered(v)}
 			}
 			if ctx.Err() != nil && errors.Is(a.err, ctx.Err()) {
 				a.err = ErrLate // it stopped because it was told to

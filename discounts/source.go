@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"strings"
 	"sync/atomic"
+
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // Sources is the allow-list of the addresses that carts come from. The platform shares the
@@ -40,7 +42,7 @@ func ParseSources(texts ...string) ([]netip.Prefix, error) {
 		}
 		p, err := netip.ParsePrefix(text)
 		if err != nil {
-			return nil, fmt.Errorf("source %q: want an IP address or a network", printable(text, mostRunes))
+			return nil, fmt.Errorf("source %q: want an IP address or a network", callback.Printable(text, callback.MostShown))
 		}
 		all = append(all, unmapped(p.Masked()))
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // ErrInvalid is why an answer is not sent: the platform might not accept it.
@@ -220,7 +221,7 @@ func (m members) array(name string) ([][]byte, *fault) {
 func (m members) rest() *fault {
 	for i := range m {
 		if !m[i].taken {
-			return &fault{printable(string(m[i].name), mostRunes), string(m[i].value), "no such member here"}
+			return &fault{callback.Printable(string(m[i].name), callback.MostShown), string(m[i].value), "no such member here"}
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // checkCreate checks the specs of create_or_update_discount.
@@ -195,7 +196,7 @@ func checkText(specs members) *fault {
 		language, country, two := strings.Cut(string(t.name), "-")
 		s, ok := textOf(t.value)
 		if !ok || len(s) == 0 || !isTwoLetters(language) || two && !isTwoLetters(country) {
-			return &fault{"display_text." + printable(string(t.name), mostRunes), string(t.value), "a text by a language id such as es-ar"}
+			return &fault{"display_text." + callback.Printable(string(t.name), callback.MostShown), string(t.value), "a text by a language id such as es-ar"}
 		}
 	}
 	return nil

@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"context"
 	"crypto/rsa"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // AnswerTime is how long the platform waits for the answer to a call, the way there and
@@ -60,37 +61,28 @@ type Callback struct {
 	Logger *slog.Logger
 }
 
-// check returns what is wrong with the part that a signed call needs.
-func (c *Callback) check() error {
-	wrong := []error{c.checkBounds()}
-	if len(c.Keys) == 0 {
-		wrong = append(wrong, errors.New("no Keys: want the public key of the platform"))
-	}
+// check finds what is wrong with what all handlers of signed calls have: a function of the
+// app's, and what verifying wants.
+func (c *Callback) check(handler, function string, missing bool) error {
+	wrong := c.checkBounds(function, missing)
+	wrong.Refuse(len(c.Keys) == 0, "no Keys: want the public key of the platform")
 	for i, key := range c.Keys {
-		if key == nil || key.N == nil || key.N.BitLen() < minKeyBits {
-			wrong = append(wrong, fmt.Errorf("key %d: want an RSA key of %d bits or more", i+1, minKeyBits))
-		}
+		wrong.Refuse(key == nil || key.N == nil || key.N.BitLen() < minKeyBits, "key %d: want an RSA key of %d bits or more", i+1, minKeyBits)
 	}
 	u, err := url.Parse(c.Origin)
-	if err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil || strings.ContainsAny(c.Origin, "?#") || strings.HasSuffix(c.Origin, "/") {
-		wrong = append(wrong, fmt.Errorf("the Origin is %q: want scheme https and host, such as https://pay.example", withoutSecrets(c.Origin)))
-	}
-	if c.MaxAge < 0 {
-		wrong = append(wrong, fmt.Errorf("the MaxAge is %v: want 0 or more", c.MaxAge))
-	}
-	return errors.Join(wrong...)
+	bad := err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil || strings.ContainsAny(c.Origin, "?#") || strings.HasSuffix(c.Origin, "/")
+	wrong.Refuse(bad, "the Origin is %q: want scheme https and host, such as https://pay.example", withoutSecrets(c.Origin))
+	wrong.Refuse(c.MaxAge < 0, "the MaxAge is %v: want 0 or more", c.MaxAge)
+	return wrong.Err("payments: " + handler)
 }
 
-func (c *Callback) checkBounds() error {
-	switch {
-	case c.Budget < 0 || c.Budget > AnswerTime:
-		return fmt.Errorf("the Budget is %v: want 0 to %v", c.Budget, AnswerTime)
-	case c.MaxBody < 0:
-		return fmt.Errorf("the MaxBody is %d: want 0 or more", c.MaxBody)
-	case c.MaxRuns < 0:
-		return fmt.Errorf("the MaxRuns are %d: want 0 or more", c.MaxRuns)
-	}
-	return nil
+// checkBounds finds what is wrong with what all handlers have.
+func (c *Callback) checkBounds(function string, missing bool) (wrong callback.Check) {
+	wrong.Refuse(missing, "no %s", function)
+	wrong.Refuse(c.Budget < 0 || c.Budget > AnswerTime, "the Budget is %v: want 0 to %v", c.Budget, AnswerTime)
+	wrong.Refuse(c.MaxBody < 0, "the MaxBody is %d: want 0 or more", c.MaxBody)
+	wrong.Refuse(c.MaxRuns < 0, "the MaxRuns are %d: want 0 or more", c.MaxRuns)
+	return wrong
 }
 
 func (c *Callback) now() time.Time {

@@ -27,6 +27,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 const (
@@ -89,7 +90,7 @@ func (f *failures) String() string {
 	return strings.Join(all, "; ")
 }
 
-func callback(f *failures) Callback {
+func configured(f *failures) Callback {
 	return Callback{Keys: []*rsa.PublicKey{&keyOf().PublicKey}, Origin: origin, Report: f.report, Logger: slog.New(slog.DiscardHandler)}
 }
 
@@ -154,7 +155,7 @@ func TestCallsAreVerified(t *testing.T) {
 		{"with an empty signature", func() (string, string, http.Header) { return "", "", headers(stamp, "") }, 401},
 	} {
 		var seen failures
-		h := &RefundHandler{Callback: callback(&seen), Refund: func(context.Context, RefundRequest) error { return nil }}
+		h := &RefundHandler{Callback: configured(&seen), Refund: func(context.Context, RefundRequest) error { return nil }}
 		h.Keys = append(h.Keys, &older.PublicKey)
 		h.Now = func() time.Time { return now }
 		target, body, header := "", "", http.Header(nil)
@@ -210,7 +211,7 @@ func TestCallsAreBounded(t *testing.T) {
 		{"broken off", func(r *http.Request) { r.Body = io.NopCloser(io.MultiReader(strings.NewReader("{"), new(broken))) }, 400},
 	} {
 		var seen failures
-		h := &RefundHandler{Callback: callback(&seen), Refund: func(context.Context, RefundRequest) error { return nil }}
+		h := &RefundHandler{Callback: configured(&seen), Refund: func(context.Context, RefundRequest) error { return nil }}
 		r := signed(t, http.MethodPost, "/refunds", refund)
 		test.change(r)
 		if w := ask(h, r); w.Code != test.want || seen.String() != "" {
@@ -226,7 +227,7 @@ func (*broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 // What each handler makes of a call, and of what the app's function returns.
 func TestHandlersAnswer(t *testing.T) {
 	var seen failures
-	c := callback(&seen)
+	c := configured(&seen)
 	const attempt = `{"store_id":123,"order_id":"7","payment_provider_id":"4dd2c2ba-9a2b-4d61-a1d1-0f7b4f1f5a11","payment_attempt_id":"a1","payment_method":{"type":"pix"},"amount":{"value":"10.00","currency":"BRL"},"newer":1}`
 	refunds := func(err error) http.Handler {
 		return &RefundHandler{Callback: c, Refund: func(_ context.Context, r RefundRequest) error {
@@ -273,7 +274,7 @@ func TestHandlersAnswer(t *testing.T) {
 		{"refund refused", refunds(InsufficientAccountBalance), "POST", "/r", refund, 422, `{"error_code":"insufficient_account_balance"}`, ""},
 		{"refund refused with a reason", refunds(fmt.Errorf("%w: of 2019", TransactionDateTooOld)), "POST", "/r", refund, 422, `{"error_code":"transaction_date_too_old"}`, ""},
 		{"refund refused in other words", refunds(RefundRefusal("mood")), "POST", "/r", refund, 503, "Service Unavailable", "payments: refund call: mood"},
-		{"refund failed", refunds(bad), "POST", "/r", refund, 503, "Service Unavailable", "payments: refund call: bad luck"},
+		{"refund failed", refunds(bad), "POST", "/r", refund, 503, "Service Unavailable", "payments: refund call: bad\\nluck"},
 		{"refund of nothing", refunds(nil), "POST", "/r", strings.Replace(refund, "10.00", "0.00", 1), 400, "Bad Request", "amount.value"},
 		{"refund of less", refunds(nil), "POST", "/r", strings.Replace(refund, "10.00", "-1.00", 1), 400, "Bad Request", "amount.value"},
 		{"refund in no currency", refunds(nil), "POST", "/r", strings.Replace(refund, "BRL", "", 1), 400, "Bad Request", "amount.currency"},
@@ -283,15 +284,15 @@ func TestHandlersAnswer(t *testing.T) {
 		{"process", process(nil, nil), "POST", "/p", attempt, 201, "", ""},
 		{"process with an answer", process(map[string]string{"redirect": "x"}, nil), "POST", "/p", attempt, 201, `{"redirect":"x"}`, ""},
 		{"process with a wrong answer", process(func() {}, nil), "POST", "/p", attempt, 503, "Service Unavailable", "cannot marshal"},
-		{"process failed", process(nil, bad), "POST", "/p", attempt, 503, "Service Unavailable", "bad luck"},
+		{"process failed", process(nil, bad), "POST", "/p", attempt, 503, "Service Unavailable", "bad\\nluck"},
 		{"process malformed", process(nil, nil), "POST", "/p", `[]`, 400, "Bad Request", "malformed"},
 		{"cancel", cancel(nil), "POST", "/c?payment_attempt_id=a+1", "", 200, "", ""},
-		{"cancel failed", cancel(bad), "POST", "/c?payment_attempt_id=a+1", "", 503, "Service Unavailable", "bad luck"},
+		{"cancel failed", cancel(bad), "POST", "/c?payment_attempt_id=a+1", "", 503, "Service Unavailable", "bad\\nluck"},
 		{"cancel nothing", cancel(nil), "POST", "/c", "", 400, "Bad Request", "payment_attempt_id"},
 		{"cancel two", cancel(nil), "POST", "/c?payment_attempt_id=a&payment_attempt_id=b", "", 400, "Bad Request", "payment_attempt_id"},
 		{"status", status([]Transaction{}, nil), "GET", "/s?order_id=7", "", 200, `{"transactions":[]}`, ""},
 		{"status of an order that was never seen", status(nil, nil), "GET", "/s?order_id=7", "", 200, `{"transactions":[]}`, ""},
-		{"status failed", status(nil, bad), "GET", "/s?order_id=7", "", 503, "Service Unavailable", "bad luck"},
+		{"status failed", status(nil, bad), "GET", "/s?order_id=7", "", 503, "Service Unavailable", "bad\\nluck"},
 		{"status of nothing", status(nil, nil), "GET", "/s?order_id=", "", 400, "Bad Request", "order_id"},
 		{"status of no order", status(nil, nil), "GET", "/s?order_id=0", "", 400, "Bad Request", "order_id"},
 	} {
@@ -329,7 +330,7 @@ func TestCallsAreAnsweredInTime(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var seen failures
 			var ran atomic.Int32
-			h := &RefundHandler{Callback: callback(&seen), Refund: func(ctx context.Context, _ RefundRequest) error {
+			h := &RefundHandler{Callback: configured(&seen), Refund: func(ctx context.Context, _ RefundRequest) error {
 				ran.Add(1)
 				return test.f(ctx)
 			}}
@@ -352,7 +353,7 @@ func TestCallsAreAnsweredInTime(t *testing.T) {
 				t.Errorf("%s: reported %q, want %q", test.name, got, test.reported)
 			}
 			for _, f := range seen.list {
-				if _, panicked := errors.AsType[*panicError](f.Err); panicked != (f.Stack != nil) {
+				if _, panicked := errors.AsType[*callback.Panic](f.Err); panicked != (f.Stack != nil) {
 					t.Errorf("%s: stack %s", test.name, f.Stack)
 				}
 			}
@@ -368,7 +369,7 @@ func TestRefundsAreNotMadeTwice(t *testing.T) {
 		var seen failures
 		var ran atomic.Int32
 		fail := true
-		h := &RefundHandler{Callback: callback(&seen), Refund: func(context.Context, RefundRequest) error {
+		h := &RefundHandler{Callback: configured(&seen), Refund: func(context.Context, RefundRequest) error {
 			time.Sleep(time.Second)
 			if fail {
 				return io.EOF
@@ -427,7 +428,7 @@ func TestRunsAreBounded(t *testing.T) {
 	keyOf()
 	synctest.Test(t, func(t *testing.T) {
 		var seen failures
-		h := &CancelHandler{Callback: callback(&seen), Cancel: func(context.Context, string) error { time.Sleep(time.Minute); return nil }}
+		h := &CancelHandler{Callback: configured(&seen), Cancel: func(context.Context, string) error { time.Sleep(time.Minute); return nil }}
 		h.MaxRuns, h.Budget = 2, time.Second
 		var codes []int
 		for i := range 3 {
@@ -454,7 +455,7 @@ func TestRunsAreBounded(t *testing.T) {
 
 // Whatever is missing or wrong, nothing is believed.
 func TestMisconfiguredHandlersRefuse(t *testing.T) {
-	good := callback(new(failures))
+	good := configured(new(failures))
 	weak := newKey(1024)
 	refunds := func(change func(*Callback)) func(f *failures) (http.Handler, error) {
 		return func(f *failures) (http.Handler, error) {
@@ -466,19 +467,19 @@ func TestMisconfiguredHandlersRefuse(t *testing.T) {
 	}
 	for want, make := range map[string]func(*failures) (http.Handler, error){
 		"no Refund": func(f *failures) (http.Handler, error) {
-			h := &RefundHandler{Callback: callback(f)}
+			h := &RefundHandler{Callback: configured(f)}
 			return h, h.Check()
 		},
 		"no Process": func(f *failures) (http.Handler, error) {
-			h := &ProcessHandler{Callback: callback(f)}
+			h := &ProcessHandler{Callback: configured(f)}
 			return h, h.Check()
 		},
 		"no Cancel": func(f *failures) (http.Handler, error) {
-			h := &CancelHandler{Callback: callback(f)}
+			h := &CancelHandler{Callback: configured(f)}
 			return h, h.Check()
 		},
 		"no Status": func(f *failures) (http.Handler, error) {
-			h := &StatusHandler{Callback: callback(f)}
+			h := &StatusHandler{Callback: configured(f)}
 			return h, h.Check()
 		},
 		"no Refresh": func(f *failures) (http.Handler, error) {

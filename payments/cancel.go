@@ -2,7 +2,6 @@ package payments
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 
@@ -26,10 +25,7 @@ type CancelHandler struct {
 // Check returns what is wrong with the configuration, or nil. Call it when the program
 // starts: a handler that is misconfigured answers every request 503.
 func (h *CancelHandler) Check() error {
-	if h.Cancel == nil {
-		return errors.New("payments: CancelHandler: no Cancel")
-	}
-	return configured("CancelHandler", h.check())
+	return h.check("CancelHandler", "Cancel", h.Cancel == nil)
 }
 
 // ServeHTTP implements http.Handler.

@@ -2,7 +2,6 @@ package payments
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 
@@ -58,10 +57,7 @@ func (r ProcessRequest) Transaction(first EventInput, info InfoInput) Transactio
 // Check returns what is wrong with the configuration, or nil. Call it when the program
 // starts: a handler that is misconfigured answers every request 503.
 func (h *ProcessHandler) Check() error {
-	if h.Process == nil {
-		return errors.New("payments: ProcessHandler: no Process")
-	}
-	return configured("ProcessHandler", h.check())
+	return h.check("ProcessHandler", "Process", h.Process == nil)
 }
 
 // ServeHTTP implements http.Handler.

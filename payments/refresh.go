@@ -97,10 +97,8 @@ func (h *RefreshHandler) callback() *Callback {
 // Check returns what is wrong with the configuration, or nil. Call it when the program
 // starts: a handler that is misconfigured answers every request 503.
 func (h *RefreshHandler) Check() error {
-	if h.Refresh == nil {
-		return errors.New("payments: RefreshHandler: no Refresh")
-	}
-	return configured("RefreshHandler", h.callback().checkBounds())
+	wrong := h.callback().checkBounds("Refresh", h.Refresh == nil)
+	return wrong.Err("payments: RefreshHandler")
 }
 
 // ServeHTTP implements http.Handler.

@@ -3,7 +3,6 @@ package payments
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 
@@ -93,10 +92,7 @@ func (r RefundRefusal) Error() string { return string(r) }
 // Check returns what is wrong with the configuration, or nil. Call it when the program
 // starts: a handler that is misconfigured answers every request 503.
 func (h *RefundHandler) Check() error {
-	if h.Refund == nil {
-		return errors.New("payments: RefundHandler: no Refund")
-	}
-	return configured("RefundHandler", h.check())
+	return h.check("RefundHandler", "Refund", h.Refund == nil)
 }
 
 // ServeHTTP implements http.Handler.
@@ -117,12 +113,4 @@ func (h *RefundHandler) read(raw []byte, _ url.Values) (run, error) {
 		}
 		return answer{status: http.StatusAccepted}, err
 	}, in.check()
-}
-
-// configured wraps what is wrong with a handler.
-func configured(handler string, err error) error {
-	if err != nil {
-		return fmt.Errorf("payments: %s: %w", handler, err)
-	}
-	return nil
 }

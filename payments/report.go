@@ -1,13 +1,12 @@
 package payments
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
-	"strconv"
-	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // What a call is reported with that was not answered as the app would have it.
@@ -18,8 +17,6 @@ var (
 	ErrBusy = errors.New("too many functions in progress")
 	// ErrMalformed: the call is the platform's, and not as the contract has it.
 	ErrMalformed = errors.New("malformed call")
-
-	errExit = errors.New("ended its goroutine (runtime.Goexit)")
 )
 
 // Call is a kind of call that the platform makes.
@@ -45,7 +42,7 @@ type Failure struct {
 
 // Error says what failed, in one line without control characters.
 func (f *Failure) Error() string {
-	return fmt.Sprintf("payments: %s call: %s", f.Call, printable(f.Err))
+	return fmt.Sprintf("payments: %s call: %s", f.Call, callback.Reason(f.Err))
 }
 
 // Unwrap returns Err.
@@ -53,68 +50,19 @@ func (f *Failure) Unwrap() error { return f.Err }
 
 // LogValue shows the members as a group.
 func (f *Failure) LogValue() slog.Value {
-	attrs := []slog.Attr{slog.String("call", string(f.Call)), slog.String("error", printable(f.Err))}
-	if f.Stack != nil {
-		attrs = append(attrs, slog.String("stack", string(f.Stack)))
-	}
-	return slog.GroupValue(attrs...)
+	return callback.LogValue(f.Err, f.Stack, slog.String("call", string(f.Call)))
 }
 
-// panicError is a panic of the app's function as an error.
-type panicError struct {
-	value any
-	stack []byte
-}
-
-func (p *panicError) Error() string { return fmt.Sprintf("panic: %v", p.value) }
-
-func (p *panicError) Unwrap() error {
-	err, _ := p.value.(error)
-	return err
-}
-
-// reporter returns who hears of failures of a kind of call: Report, or else the log.
+// reporter returns who hears of failures of a kind of call.
 func (c *Callback) reporter(call Call) func(context.Context, error) {
 	return func(ctx context.Context, err error) {
-		ctx = context.WithoutCancel(ctx)
-		f := &Failure{Call: call, Err: err}
-		if p, ok := errors.AsType[*panicError](err); ok {
-			f.Stack = p.stack
-		}
-		if c.Report != nil && !panics(func() { c.Report(ctx, f) }) {
-			return
-		}
-		// A log that panics leaves nobody to tell, and must not take the process along.
-		panics(func() {
-			c.logger().LogAttrs(ctx, slog.LevelError, "payments: call failed", slog.Any("failure", f))
-		})
+		f := &Failure{Call: call, Err: err, Stack: callback.Stack(err)}
+		c.heard().Tell(context.WithoutCancel(ctx), f, slog.LevelError, "payments: call failed", "failure")
 	}
 }
 
-func (c *Callback) logger() *slog.Logger { return cmp.Or(c.Logger, slog.Default()) }
+func (c *Callback) logger() *slog.Logger { return c.heard().Log() }
 
-func panics(f func()) (did bool) {
-	defer func() { did = recover() != nil }()
-	f()
-	return false
-}
-
-// maxPrinted is how much of an error is shown.
-const maxPrinted = 512
-
-// printable returns the text of an error, cut, with blanks for what does not print.
-func printable(err error) string {
-	if err == nil {
-		return ""
-	}
-	text := err.Error()
-	if len(text) > maxPrinted {
-		text = text[:maxPrinted] + "…"
-	}
-	return strings.Map(func(r rune) rune {
-		if !strconv.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, text)
+func (c *Callback) heard() callback.Reporter[*Failure] {
+	return callback.Reporter[*Failure]{Report: c.Report, Logger: c.Logger}
 }

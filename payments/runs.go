@@ -4,9 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"runtime/debug"
 	"sync"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // maxRemembered bounds the answers that are kept for repetitions.
@@ -93,12 +94,12 @@ func (s *runs) do(ctx context.Context, cancel func(), id callID, now func() time
 
 // fly runs the function.
 func (s *runs) fly(ctx context.Context, cancel func(), f *flight, now func() time.Time, act run, tell func(context.Context, error)) {
-	err := errExit
+	err := callback.ErrExit
 	var a answer
 	defer cancel()
 	defer func() {
 		if v := recover(); v != nil {
-			err = &panicError{v, debug.Stack()}
+			err = callback.Recovered(v)
 		}
 		switch {
 		case err == nil:

@@ -2,7 +2,6 @@ package payments
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 
@@ -28,10 +27,7 @@ type StatusHandler struct {
 // Check returns what is wrong with the configuration, or nil. Call it when the program
 // starts: a handler that is misconfigured answers every request 503.
 func (h *StatusHandler) Check() error {
-	if h.Status == nil {
-		return errors.New("payments: StatusHandler: no Status")
-	}
-	return configured("StatusHandler", h.check())
+	return h.check("StatusHandler", "Status", h.Status == nil)
 }
 
 // ServeHTTP implements http.Handler.

@@ -3,12 +3,11 @@ package shipping
 import (
 	"crypto/sha256"
 	"crypto/subtle"
-	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // Access says who may call. The platform does not sign the callbacks of carriers, so one of
@@ -29,23 +28,14 @@ type Access struct {
 // minToken is the length of a token below which it could be guessed.
 const minToken = 16
 
-func (a *Access) check() error {
-	var wrong []error
-	if len(a.Tokens) == 0 && a.Allow == nil && !a.Guarded {
-		wrong = append(wrong, errors.New("neither Tokens nor Allow, nor Guarded: anybody could ask"))
-	}
-	if a.Guarded && (len(a.Tokens) > 0 || a.Allow != nil) {
-		wrong = append(wrong, errors.New("Guarded beside Tokens or Allow"))
-	}
-	if len(a.Tokens) > 2 {
-		wrong = append(wrong, fmt.Errorf("%d tokens: want the one in force and at most the one before it", len(a.Tokens)))
-	}
+func (a *Access) check(wrong *callback.Check) {
+	wrong.Refuse(len(a.Tokens) == 0 && a.Allow == nil && !a.Guarded, "neither Tokens nor Allow, nor Guarded: anybody could ask")
+	wrong.Refuse(a.Guarded && (len(a.Tokens) > 0 || a.Allow != nil), "Guarded beside Tokens or Allow")
+	wrong.Refuse(len(a.Tokens) > 2, "%d tokens: want the one in force and at most the one before it", len(a.Tokens))
 	for i, t := range a.Tokens {
-		if len(t) < minToken || strings.ContainsFunc(string(t), func(r rune) bool { return !isTokenRune(r) }) {
-			wrong = append(wrong, fmt.Errorf("token %d: want %d letters, digits, - and _ at least", i+1, minToken))
-		}
+		bad := len(t) < minToken || strings.ContainsFunc(string(t), func(r rune) bool { return !isTokenRune(r) })
+		wrong.Refuse(bad, "token %d: want %d letters, digits, - and _ at least", i+1, minToken)
 	}
-	return errors.Join(wrong...)
 }
 
 func isTokenRune(r rune) bool {

@@ -1,13 +1,14 @@
 package shipping
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
 	"mime"
 	"net/http"
 	"strings"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -20,8 +21,7 @@ type door struct {
 // receive returns the body of a request that may be answered: whole, or an error that says why it is
 // not. The status is 0, or that of a request that is refused unread.
 func (d *door) receive(w http.ResponseWriter, r *http.Request, a *Access, arrived time.Time) (raw []byte, status int, err error) {
-	if r.Method != http.MethodPost {
-		w.Header().Set("Allow", http.MethodPost)
+	if !callback.Open(w, r, http.MethodPost, arrived.Add(d.readTime)) {
 		return nil, http.StatusMethodNotAllowed, nil
 	}
 	if !a.admits(r) {
@@ -30,27 +30,17 @@ func (d *door) receive(w http.ResponseWriter, r *http.Request, a *Access, arrive
 	if !isJSON(r.Header) {
 		return nil, http.StatusUnsupportedMediaType, nil
 	}
-	// Not every writer can do this; the server's own limits hold then. The deadline stays
-	// unless the body was read whole, so that a sender cannot drip on.
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(arrived.Add(d.readTime))
-	const most = 64 << 10 // a length is easily claimed
-	var body bytes.Buffer
-	body.Grow(int(min(max(r.ContentLength, 0), most)) + bytes.MinRead)
-	if _, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, d.maxBody)); err != nil {
+	if raw, err = callback.Body(w, r, d.maxBody); err != nil {
+		if errors.Is(err, callback.ErrEncoded) {
+			return nil, callback.Status(err), nil
+		}
 		return nil, 0, fmt.Errorf("%w: the body did not arrive: %w", ErrMalformed, err)
 	}
-	_ = control.SetReadDeadline(time.Time{}) // the server would take its end for a lost connection
-	return body.Bytes(), 0, nil
+	return raw, 0, nil
 }
 
-// isJSON reports whether the headers say that the body is JSON as it is, or say nothing.
+// isJSON reports whether the headers say that the body is JSON, or say nothing.
 func isJSON(h http.Header) bool {
-	for _, encoding := range h.Values("Content-Encoding") {
-		if encoding != "" && !strings.EqualFold(encoding, "identity") {
-			return false
-		}
-	}
 	kind := h.Get("Content-Type")
 	if kind == "" || kind == "application/json" {
 		return true

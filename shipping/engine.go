@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/sony/gobreaker/v2"
+
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // margin is how long before the end of Budget an answer is made, so that it is out in time.
@@ -29,30 +30,20 @@ const (
 // Check returns what is wrong with the configuration, or nil. Call it when the program starts: a
 // Handler that is misconfigured answers every request 503.
 func (h *Handler) Check() error {
-	var wrong []error
-	refuse := func(bad bool, format string, args ...any) {
-		if bad {
-			wrong = append(wrong, fmt.Errorf(format, args...))
-		}
-	}
-	refuse(h.Rates == nil, "no Rates")
-	if err := h.Access.check(); err != nil {
-		wrong = append(wrong, err)
-	}
-	refuse(h.Recheck < 0, "Recheck is %d: want 0 or more", h.Recheck)
-	refuse(h.Budget != 0 && (h.Budget < MinBudget || h.Budget > MaxBudget), "Budget is %v: want 0 or %v to %v", h.Budget, MinBudget, MaxBudget)
-	refuse(h.ReadTime < 0 || h.ReadTime > cmp.Or(h.Budget, DefaultBudget), "ReadTime is %v: want 0 to Budget", h.ReadTime)
-	refuse(h.MaxBody < 0, "MaxBody is %d: want 0 or more", h.MaxBody)
-	refuse(h.MaxRuns < 0, "MaxRuns is %d: want 0 or more", h.MaxRuns)
-	refuse(h.MaxCached < 0, "MaxCached is %d: want 0 or more", h.MaxCached)
-	refuse(h.Fresh > FreshTime, "Fresh is %v: want up to %v", h.Fresh, FreshTime)
-	refuse(h.Stale > 0 && h.Stale < cmp.Or(h.Fresh, FreshTime), "Stale is %v: want Fresh or more", h.Stale)
-	refuse(h.Stale > 24*time.Hour, "Stale is %v: want a day at most", h.Stale)
-	refuse(h.Outage != Fail && h.Outage != Refuse, "Outage is %d: want Fail or Refuse", h.Outage)
-	if err := errors.Join(wrong...); err != nil {
-		return fmt.Errorf("shipping: %w", err)
-	}
-	return nil
+	var wrong callback.Check
+	wrong.Refuse(h.Rates == nil, "no Rates")
+	h.Access.check(&wrong)
+	wrong.Refuse(h.Recheck < 0, "Recheck is %d: want 0 or more", h.Recheck)
+	wrong.Refuse(h.Budget != 0 && (h.Budget < MinBudget || h.Budget > MaxBudget), "Budget is %v: want 0 or %v to %v", h.Budget, MinBudget, MaxBudget)
+	wrong.Refuse(h.ReadTime < 0 || h.ReadTime > cmp.Or(h.Budget, DefaultBudget), "ReadTime is %v: want 0 to Budget", h.ReadTime)
+	wrong.Refuse(h.MaxBody < 0, "MaxBody is %d: want 0 or more", h.MaxBody)
+	wrong.Refuse(h.MaxRuns < 0, "MaxRuns is %d: want 0 or more", h.MaxRuns)
+	wrong.Refuse(h.MaxCached < 0, "MaxCached is %d: want 0 or more", h.MaxCached)
+	wrong.Refuse(h.Fresh > FreshTime, "Fresh is %v: want up to %v", h.Fresh, FreshTime)
+	wrong.Refuse(h.Stale > 0 && h.Stale < cmp.Or(h.Fresh, FreshTime), "Stale is %v: want Fresh or more", h.Stale)
+	wrong.Refuse(h.Stale > 24*time.Hour, "Stale is %v: want a day at most", h.Stale)
+	wrong.Refuse(h.Outage != Fail && h.Outage != Refuse, "Outage is %d: want Fail or Refuse", h.Outage)
+	return wrong.Err("shipping")
 }
 
 // engine is a Handler made ready to serve.

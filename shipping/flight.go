@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"runtime/debug"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // flight is a call of the app's function, for all requests with the same key that come
@@ -78,10 +79,10 @@ func (h *Handler) start(ctx context.Context, e *engine, f *flight, req *Request,
 	}
 	stop := context.AfterFunc(limited, func() { settle(outcome{err: ErrLate}) })
 	go func() {
-		o := outcome{err: errExit}
+		o := outcome{err: callback.ErrExit}
 		defer func() {
 			if v := recover(); v != nil {
-				o = outcome{err: &panicError{v, debug.Stack()}}
+				o = outcome{err: callback.Recovered(v)}
 			}
 			if limited.Err() != nil && errors.Is(o.err, limited.Err()) {
 				o.err = ErrLate // it stopped because it was told to

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // AnswerTime is how long the platform waits for an answer, the way there and back included. Later
@@ -200,7 +201,7 @@ func (h *Handler) finish(ctx context.Context, w http.ResponseWriter, req *Reques
 	took := now.Sub(arrived)
 	h.count(ctx, a.status, took, now)
 	if h.Answered != nil {
-		panics(func() {
+		callback.Panics(func() {
 			h.Answered(ctx, Answer{req.StoreID, req.Carrier.ID, a.key, a.status, a.source, a.rates, a.unmatched, took, a.err})
 		})
 	}
@@ -219,7 +220,7 @@ func (h *Handler) count(ctx context.Context, status int, took time.Duration, now
 
 func (h *Handler) changed(ctx context.Context, health Health) {
 	if h.HealthChanged != nil {
-		panics(func() { h.HealthChanged(ctx, health) })
+		callback.Panics(func() { h.HealthChanged(ctx, health) })
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 var errDown = errors.New("upstream is down")
@@ -44,7 +45,7 @@ func testHandlerAnswers(t *testing.T) {
 		{"a business error that is wrapped", body, failing(errors.Join(io.EOF, &Refusal{Code: "a\"b\n"})), 422, `{"error":"a\"b\\n"}`, nil, 0},
 		{"an error", body, failing(errDown), 503, "", errDown, 1},
 		{"a panic", body, func(context.Context, Quote) ([]Rate, error) { panic(errDown) }, 500, "", errDown, 1},
-		{"the end of the goroutine", body, func(context.Context, Quote) ([]Rate, error) { runtime.Goexit(); return nil, nil }, 503, "", errExit, 1},
+		{"the end of the goroutine", body, func(context.Context, Quote) ([]Rate, error) { runtime.Goexit(); return nil, nil }, 503, "", callback.ErrExit, 1},
 		{"a rate that nobody made", body, always(Rate{}), 503, "", ErrDropped, 1},
 		{"a rate that is left out", body, always(ship(t, "standard"), Rate{}), 200, `"code":"standard"`, nil, 1},
 		{"no JSON", []byte("rates"), always(), 400, "", ErrMalformed, 1},

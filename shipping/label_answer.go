@@ -9,6 +9,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -118,7 +119,7 @@ func generatedAnswer(ids []ulid.ULID, failed []LabelFailure) labelOutcome {
 	for i, id := range ids {
 		all[i] = result{ID: id, Status: labelOK}
 		if f, ok := of[id]; ok {
-			all[i] = result{id, labelFailed, &reason{cmp.Or(f.Code, LabelOtherError), printable(f.Message, mostReason)}}
+			all[i] = result{id, labelFailed, &reason{cmp.Or(f.Code, LabelOtherError), callback.Message(f.Message)}}
 		}
 	}
 	return multi(all, err)
@@ -148,7 +149,7 @@ func changedAnswer(refs []LabelRef, failed []LabelFailure) labelOutcome {
 	for i, r := range refs {
 		all[i] = result{FulfillmentOrderID: r.FulfillmentOrderID, LabelID: r.LabelID, Status: labelOK}
 		if f, ok := of[r.LabelID]; ok {
-			all[i].Status, all[i].Reason = labelFailed, &reason{cmp.Or(f.Code, LabelCarrierSystemError), printable(f.Message, mostReason)}
+			all[i].Status, all[i].Reason = labelFailed, &reason{cmp.Or(f.Code, LabelCarrierSystemError), callback.Message(f.Message)}
 		}
 	}
 	return multi(map[string]any{"labels": all}, err)

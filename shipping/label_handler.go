@@ -3,14 +3,13 @@ package shipping
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"path"
-	"runtime/debug"
 	"sync"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // DefaultMaxLabelBody is larger than DefaultMaxBody, because whole fulfillment orders are sent.
@@ -72,24 +71,14 @@ type LabelHandler struct {
 // Check returns what is wrong with the configuration, or nil. Call it when the program starts: a
 // LabelHandler that is misconfigured answers every request 503.
 func (h *LabelHandler) Check() error {
-	var wrong []error
-	refuse := func(bad bool, format string, args ...any) {
-		if bad {
-			wrong = append(wrong, fmt.Errorf(format, args...))
-		}
-	}
-	refuse(h.Generate == nil, "no Generate")
-	if err := h.Access.check(); err != nil {
-		wrong = append(wrong, err)
-	}
-	refuse(h.Budget != 0 && (h.Budget < MinBudget || h.Budget > MaxBudget), "Budget is %v: want 0 or %v to %v", h.Budget, MinBudget, MaxBudget)
-	refuse(h.ReadTime < 0 || h.ReadTime > cmp.Or(h.Budget, DefaultBudget), "ReadTime is %v: want 0 to Budget", h.ReadTime)
-	refuse(h.MaxBody < 0, "MaxBody is %d: want 0 or more", h.MaxBody)
-	refuse(h.MaxRuns < 0, "MaxRuns is %d: want 0 or more", h.MaxRuns)
-	if err := errors.Join(wrong...); err != nil {
-		return fmt.Errorf("shipping: labels: %w", err)
-	}
-	return nil
+	var wrong callback.Check
+	wrong.Refuse(h.Generate == nil, "no Generate")
+	h.Access.check(&wrong)
+	wrong.Refuse(h.Budget != 0 && (h.Budget < MinBudget || h.Budget > MaxBudget), "Budget is %v: want 0 or %v to %v", h.Budget, MinBudget, MaxBudget)
+	wrong.Refuse(h.ReadTime < 0 || h.ReadTime > cmp.Or(h.Budget, DefaultBudget), "ReadTime is %v: want 0 to Budget", h.ReadTime)
+	wrong.Refuse(h.MaxBody < 0, "MaxBody is %d: want 0 or more", h.MaxBody)
+	wrong.Refuse(h.MaxRuns < 0, "MaxRuns is %d: want 0 or more", h.MaxRuns)
+	return wrong.Err("shipping: labels")
 }
 
 func (h *LabelHandler) ready(ctx context.Context) bool {
@@ -163,10 +152,10 @@ func (h *LabelHandler) run(ctx context.Context, a labelAct) labelOutcome {
 	}
 	done := make(chan labelOutcome, 1)
 	go func() {
-		o := labelOutcome{http.StatusInternalServerError, nil, errExit}
+		o := labelOutcome{http.StatusInternalServerError, nil, callback.ErrExit}
 		defer func() {
 			if v := recover(); v != nil {
-				o.err = &panicError{v, debug.Stack()}
+				o.err = callback.Recovered(v)
 			}
 			<-h.slots
 			done <- o

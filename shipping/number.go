@@ -8,6 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // Number is a decimal that the platform writes as a JSON number, such as a width or a price. It
@@ -59,7 +60,7 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 	}
 	var digits [mostDigits]byte
 	if _, ok := parse(string(text), &digits); !ok {
-		return fmt.Errorf("number %s: want %s", strconv.Quote(printable(string(data), mostShown)), numberRule)
+		return fmt.Errorf("number %s: want %s", strconv.Quote(callback.Printable(string(data), callback.MostShown)), numberRule)
 	}
 	*n = Number(text)
 	return nil

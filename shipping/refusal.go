@@ -1,6 +1,10 @@
 package shipping
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/commerceplatform/commerce-go/internal/callback"
+)
 
 // ErrNoCoverage is what a function returns if the carrier does not go there, or not with these
 // items. It is answered 422: the merchant's fallback option is shown, and for a minute the platform
@@ -19,7 +23,7 @@ type Refusal struct {
 }
 
 // Error prints the code.
-func (r *Refusal) Error() string { return "refused: " + printable(r.Code, mostShown) }
+func (r *Refusal) Error() string { return "refused: " + callback.Printable(r.Code, callback.MostShown) }
 
 // Why a function's rates are not known.
 var (
@@ -32,6 +36,4 @@ var (
 	// ErrVolatile: the function gave different answers to requests with equal keys, so the
 	// platform shows buyers the rates of others.
 	ErrVolatile = errors.New("different rates for equal keys")
-
-	errExit = errors.New("ended its goroutine (runtime.Goexit)")
 )

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -82,7 +83,7 @@ func (h *Handler) without(old *entry, cause error) reply {
 	if errors.Is(cause, ErrBusy) {
 		a.status = http.StatusTooManyRequests
 	}
-	if _, ok := errors.AsType[*panicError](cause); ok {
+	if _, ok := errors.AsType[*callback.Panic](cause); ok {
 		a.status = http.StatusInternalServerError
 	}
 	if errors.Is(cause, ErrUpstream) && h.Outage == Refuse {
@@ -100,7 +101,7 @@ func refusal(cause error) reply {
 			a.status = http.StatusConflict
 		}
 	}
-	a.body = errorBody(printable(code, mostShown))
+	a.body = errorBody(callback.Printable(code, callback.MostShown))
 	return a
 }
 

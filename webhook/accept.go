@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // Sink is a queue of yours that takes what was verified.
@@ -67,7 +69,7 @@ func (h *Handler) put(ctx context.Context, e Entry) error {
 	}
 	met, err := h.Inbox.Accept(ctx, e)
 	if err == nil && h.Accepted != nil {
-		panics(func() { h.Accepted(ctx, e, met[0]) })
+		callback.Panics(func() { h.Accepted(ctx, e, met[0]) })
 	}
 	return err
 }

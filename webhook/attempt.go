@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // attempt is one lease on its way through a worker.
@@ -26,7 +28,7 @@ func (s *shift) work(l Lease, asked time.Time) {
 		a.settle(fmt.Errorf("left unfinished %d times: %w", l.Attempt-1, ErrPermanent), 0)
 		return
 	}
-	began, err := time.Now(), errExit
+	began, err := time.Now(), callback.ErrExit
 	defer func() { a.settle(err, time.Since(began)) }() // also if the handler ends its goroutine
 	err = a.handle(context.WithValue(a.hold.ctx, runningKey{}, a.run))
 }
@@ -101,7 +103,7 @@ func (a attempt) commit() (again bool, err error) {
 // giveUp writes a failure down. If it cannot be written, the lease ends by itself and
 // the entry is tried again: nothing is lost but the pause.
 func (a attempt) giveUp(r *Result) {
-	f := Failed{Delay: r.Retry, Cause: errorText(r.Err), Dead: r.Dead}
+	f := Failed{Delay: r.Retry, Cause: callback.Reason(r.Err), Dead: r.Dead}
 	if err := a.write(func(ctx context.Context) error { return a.Inbox.Fail(ctx, a.lease, f) }); err != nil && !a.run.committed.Load() {
 		r.Err = errors.Join(r.Err, err)
 	}

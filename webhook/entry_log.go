@@ -3,6 +3,8 @@ package webhook
 import (
 	"fmt"
 	"log/slog"
+
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // Entries are printed without their body, by every verb and in logs: it may hold
@@ -18,7 +20,7 @@ func (l Lease) Format(f fmt.State, _ rune) {
 
 // Format shows the entry and why it is dead.
 func (d DeadLetter) Format(f fmt.State, _ rune) {
-	show(f, d.Entry, fmt.Sprintf(", dead after %d attempts: %s", d.Attempts, printable(d.Cause, mostErrorRunes)))
+	show(f, d.Entry, fmt.Sprintf(", dead after %d attempts: %s", d.Attempts, callback.Message(d.Cause)))
 }
 
 func show(f fmt.State, e Entry, more string) {
@@ -28,7 +30,7 @@ func show(f fmt.State, e Entry, more string) {
 // LogValue shows which event of which store the entry is about.
 func (e Entry) LogValue() slog.Value {
 	return slog.GroupValue(
-		slog.String("event", printable(string(e.Event), mostRunes)),
+		slog.String("event", callback.Printable(string(e.Event), callback.MostShown)),
 		slog.Int64("store_id", int64(e.StoreID)),
 		slog.String("key", e.Key),
 		slog.String("lane", e.Lane),

@@ -340,25 +340,3 @@ func TestDefaultLog(t *testing.T) {
 		}
 	}
 }
-
-func TestPrintable(t *testing.T) {
-	tests := map[string]string{
-		"order/paid":            "order/paid",
-		"a\nb\r\t\x00":          `a\nb\r\t\x00`,
-		"\x1b[31mred":           `\x1b[31mred`,
-		"\u202eabc\u2066\u200f": `\u202eabc\u2066\u200f`,
-		"ação":                  "ação",
-		"\xff":                  "\ufffd",
-		strings.Repeat("é", 65): strings.Repeat("é", 64) + "…",
-		strings.Repeat("é", 64): strings.Repeat("é", 64),
-		"":                      "",
-	}
-	for in, want := range tests {
-		if got := printable(in, mostRunes); got != want {
-			t.Errorf("%q: got %q, want %q", in, got, want)
-		}
-	}
-	if got := testing.AllocsPerRun(1, func() { printable(strings.Repeat("a", 1<<20), mostRunes) }); got > 10 {
-		t.Errorf("a megabyte: got %v allocations", got)
-	}
-}

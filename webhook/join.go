@@ -3,9 +3,10 @@ package webhook
 import (
 	"context"
 	"errors"
-	"runtime/debug"
 	"sync"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // What a handler is reported with when it did not return by itself.
@@ -15,8 +16,6 @@ var (
 	ErrLate = errors.New("handler was late; the platform will deliver again")
 	// ErrBusy: Handler.MaxRuns were in progress, and 503 was answered.
 	ErrBusy = errors.New("too many handlers in progress; the platform will deliver again")
-
-	errExit = errors.New("handler ended its goroutine (runtime.Goexit)")
 )
 
 // joiner runs the jobs of deliveries so that those with one key never run at the
@@ -124,7 +123,7 @@ func (j *joiner) leave(cause error, k key, r *run, work job) error {
 }
 
 func (j *joiner) begin(k key, r *run) {
-	err := errExit
+	err := callback.ErrExit
 	defer j.release(k, r)
 	defer func() { j.settle(r, err) }()
 	ctx, cancel := context.WithDeadline(r.job.base, r.job.deadline)
@@ -164,7 +163,7 @@ func (j *joiner) release(k key, r *run) {
 func guard(ctx context.Context, call func(context.Context) error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &panicError{v, debug.Stack()}
+			err = callback.Recovered(v)
 		}
 	}()
 	return call(ctx)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -171,4 +172,6 @@ func (r *Registry) route(m message) (func(context.Context) error, error) {
 	return nil, ErrUnknownEvent
 }
 
-func quoted(name Name) string { return `"` + printable(string(name), mostRunes) + `"` }
+func quoted(name Name) string {
+	return `"` + callback.Printable(string(name), callback.MostShown) + `"`
+}

@@ -1,0 +1,36 @@
+package callback
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+)
+
+// ErrExit is the outcome of an app's function that neither returned nor panicked.
+var ErrExit = errors.New("ended its goroutine (runtime.Goexit)")
+
+// Panic is a panic of an app's function as an error.
+type Panic struct {
+	Value any
+	Stack []byte
+}
+
+// Recovered returns the *Panic of what recover returned. It is to be called by the deferred
+// function itself, so that the stack is that of the panic.
+func Recovered(value any) error { return &Panic{value, debug.Stack()} }
+
+// Error prints the value, which may be anything.
+func (p *Panic) Error() string { return fmt.Sprintf("panic: %v", p.Value) }
+
+// Unwrap returns the value if it is an error.
+func (p *Panic) Unwrap() error {
+	err, _ := p.Value.(error)
+	return err
+}
+
+// Panics calls f, and reports whether it panicked.
+func Panics(f func()) (did bool) {
+	defer func() { did = recover() != nil }()
+	f()
+	return false
+}

@@ -1,0 +1,43 @@
+package callback
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+)
+
+// Reporter is who hears of failures: Report, or else the log.
+type Reporter[F any] struct {
+	Report func(ctx context.Context, f F)
+	Logger *slog.Logger
+}
+
+// Tell tells of a failure. Message, level and name are those of a line in the log.
+func (r Reporter[F]) Tell(ctx context.Context, f F, level slog.Level, message, name string) {
+	if r.Report != nil && !Panics(func() { r.Report(ctx, f) }) {
+		return
+	}
+	// A log that panics leaves nobody to tell, and must not take the process along.
+	Panics(func() { r.Log().LogAttrs(ctx, level, message, slog.Any(name, f)) })
+}
+
+// Log is the logger.
+func (r Reporter[F]) Log() *slog.Logger { return cmp.Or(r.Logger, slog.Default()) }
+
+// Stack is that of the panic that err wraps, or nil.
+func Stack(err error) []byte {
+	if p, ok := errors.AsType[*Panic](err); ok {
+		return p.Stack
+	}
+	return nil
+}
+
+// LogValue shows a failure: the members that say whose it is, the error, the stack of a panic.
+func LogValue(err error, stack []byte, whose ...slog.Attr) slog.Value {
+	attrs := append(whose, slog.String("error", Reason(err)))
+	if stack != nil {
+		attrs = append(attrs, slog.String("stack", string(stack)))
+	}
+	return slog.GroupValue(attrs...)
+}
