@@ -159,7 +159,7 @@ func (l Limits) apply() *world.Limits {
 }
 
 // Close ends the server and everything it started. It is called by New's test.
-func (s *Server) Close() { _ = s.platform.Close() }
+func (s *Server) Close() { s.platform.Close() }
 
 // URL returns the address for Config.BaseURL.
 func (s *Server) URL() string {

@@ -32,7 +32,7 @@ func setup(t *testing.T, o Options, scopes ...string) *fixture {
 	}
 	o.ExtraOps = append(o.ExtraOps, testOps()...)
 	f.Server = New(o)
-	t.Cleanup(func() { _ = f.Server.Close() })
+	t.Cleanup(func() { f.Server.Close() })
 	var err error
 	if f.app, err = f.AddApp(world.App{Name: "Test"}); err != nil {
 		t.Fatal(err)

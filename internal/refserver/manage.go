@@ -68,13 +68,15 @@ func (s *Server) Deliveries() []delivery.Delivery { return s.worker.Deliveries()
 // Resend makes one more attempt at a delivery.
 func (s *Server) Resend(id int64) error { return s.worker.Resend(id) }
 
-// Settle waits until no carrier is being asked for labels and no webhook is being sent.
-// Those that wait for the clock do not count.
+// Settle waits until no carrier is being asked for labels, no cancellation of a payment is
+// being repeated and no webhook is being sent. Those that wait for the clock do not count.
 func (s *Server) Settle(ctx context.Context) error {
-	if err := s.labels.Settle(ctx); err != nil {
-		return err
+	for _, settle := range []func(context.Context) error{s.labels.Settle, s.payer.Settle, s.worker.Settle} {
+		if err := settle(ctx); err != nil {
+			return err
+		}
 	}
-	return s.worker.Settle(ctx)
+	return nil
 }
 
 // Snapshot keeps the state of the world. Deliveries, the log, faults and the

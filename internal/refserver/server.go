@@ -142,7 +142,7 @@ func (s *Server) date(w http.ResponseWriter) {
 
 // Close stops deliveries, the in-memory transport and what Listen began, and
 // waits for them.
-func (s *Server) Close() error {
+func (s *Server) Close() {
 	s.mu.Lock()
 	s.closed = true
 	m, ls := s.memory, s.listening
@@ -156,5 +156,5 @@ func (s *Server) Close() error {
 	}
 	s.payer.Close()
 	s.labels.Close()
-	return s.worker.Close()
+	s.worker.Close()
 }

@@ -51,7 +51,7 @@ func open(t *testing.T) *post {
 	t.Helper()
 	p := &post{T: t, clock: clock.NewVirtual(clock.Start), status: 200, rates: array{ship(nil)}}
 	p.Server = refserver.New(refserver.Options{Clock: p.clock})
-	t.Cleanup(func() { _ = p.Close() })
+	t.Cleanup(p.Close)
 	p.desk = p.Carriers()
 	var err error
 	if p.store, err = p.AddStore(world.Store{ID: 1001, MainCurrency: "ARS", MainLanguage: "es", Country: "AR"}); err != nil {

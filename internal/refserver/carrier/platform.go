@@ -3,15 +3,15 @@ package carrier
 import (
 	"context"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
+	"github.com/commerceplatform/commerce-go/internal/refserver/work"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// kept is how many calls are remembered, and how many answers are reused at most.
+// kept is how many answers are reused at most.
 const kept = 10000
 
 // Rules settle what is said in two ways, and what is not said. The zero value is the
@@ -34,13 +34,12 @@ type Caller func(ctx context.Context, c delivery.Call) delivery.Reply
 type Platform struct {
 	world *world.World
 	call  Caller
+	calls work.Log[Call]
 
 	mu       sync.Mutex
 	rules    Rules
 	standing map[account]*standing
 	answers  map[cacheKey]answer
-	calls    []Call
-	last     int
 }
 
 // account is a carrier in its store.
@@ -137,24 +136,10 @@ type Call struct {
 }
 
 // Calls returns the records, the oldest first. Of very many the oldest are forgotten.
-func (p *Platform) Calls() []Call {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return slices.Clone(p.calls)
-}
+func (p *Platform) Calls() []Call { return p.calls.All() }
 
 // record numbers a call and keeps it.
-func (p *Platform) record(c Call) Call {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.last++
-	c.N = p.last
-	p.calls = append(p.calls, c)
-	if n := len(p.calls) - kept; n > kept/10 {
-		p.calls = slices.Clone(p.calls[n:])
-	}
-	return c
-}
+func (p *Platform) record(c Call) Call { return p.calls.Add(c, func(c *Call, n int) { c.N = n }) }
 
 // reuse looks an answer up.
 func (p *Platform) reuse(c Call, now time.Time) (answer, bool) {

@@ -57,7 +57,7 @@ const patience = 30 * time.Second
 func (w *Worker) Call(ctx context.Context, c Call) Reply {
 	own, stop := context.WithCancel(ctx)
 	defer stop()
-	defer context.AfterFunc(w.ctx, stop)()
+	defer context.AfterFunc(w.work.Context(), stop)()
 	limited, ch, cancel := w.limitCall(own, c)
 	defer cancel()
 	r := Reply{DecidedBy: "real"}

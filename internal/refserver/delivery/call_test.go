@@ -107,7 +107,7 @@ func TestCallEndsWithTheWorker(t *testing.T) {
 		if err := w.Routes.Handle("https://app.example", http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })); err != nil {
 			t.Fatal(err)
 		}
-		time.AfterFunc(time.Second, func() { _ = w.Close() })
+		time.AfterFunc(time.Second, func() { w.Close() })
 		c := to("/")
 		c.Timeout = time.Hour
 		begun := time.Now()

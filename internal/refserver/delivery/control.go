@@ -23,54 +23,29 @@ func (w *Worker) Resend(id int64) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, d := range w.deliveries {
-		if d.ID != id || w.closed {
+		if d.ID != id {
 			continue
 		}
-		w.begin()
-		go func() {
-			defer w.end()
+		resent := w.work.Go(func() {
 			a := w.attempt(d, 0)
 			a.Resent = true
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			w.record(d, a)
-		}()
-		return nil
+		})
+		if resent {
+			return nil
+		}
 	}
 	return fmt.Errorf("delivery: there is no delivery %d", id)
 }
 
 // Settle waits until nothing is being sent. Deliveries that wait for the clock
 // do not count.
-func (w *Worker) Settle(ctx context.Context) error {
-	for {
-		w.mu.Lock()
-		idle := w.idle
-		busy := w.busy
-		w.mu.Unlock()
-		if busy == 0 {
-			return nil
-		}
-		select {
-		case <-idle:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
+func (w *Worker) Settle(ctx context.Context) error { return w.work.Settle(ctx) }
 
 // Close gives up what is under way and waits for its goroutines.
-func (w *Worker) Close() error {
-	w.mu.Lock()
-	w.closed = true
-	for t := range w.timers {
-		t.Stop()
-	}
-	clear(w.timers)
-	w.mu.Unlock()
-	w.cancel()
-	return w.Settle(context.Background())
-}
+func (w *Worker) Close() { w.work.Close() }
 
 // Routed reports whether the address leads somewhere without the network.
 func (w *Worker) Routed(raw string) bool {
@@ -80,20 +55,4 @@ func (w *Worker) Routed(raw string) bool {
 	}
 	_, ok := w.Routes.find(u.Hostname())
 	return ok
-}
-
-// begin counts work that has started. The lock is held.
-func (w *Worker) begin() {
-	if w.busy == 0 {
-		w.idle = make(chan struct{})
-	}
-	w.busy++
-}
-
-func (w *Worker) end() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.busy--; w.busy == 0 {
-		close(w.idle)
-	}
 }

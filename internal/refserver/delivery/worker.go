@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
+	"github.com/commerceplatform/commerce-go/internal/refserver/work"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -51,17 +52,12 @@ type Worker struct {
 	options       Options
 	waits         []time.Duration
 	local, public *http.Client
-	ctx           context.Context
-	cancel        context.CancelFunc
+	work          *work.Group
 
 	mu         sync.Mutex
-	closed     bool
 	deliveries []*Delivery
 	lastID     int64
 	queues     map[int64][]*Delivery // first attempts, by app
-	timers     map[clock.Timer]struct{}
-	busy       int
-	idle       chan struct{} // closed when busy becomes 0
 }
 
 // New returns a worker with nothing to do.
@@ -75,16 +71,14 @@ func New(o Options) *Worker {
 	if o.Retries.Attempts == 0 {
 		o.Retries = Standard()
 	}
-	w := &Worker{
+	return &Worker{
 		options: o,
 		waits:   o.Retries.Waits(),
 		local:   newClient(false),
 		public:  newClient(true),
 		queues:  map[int64][]*Delivery{},
-		timers:  map[clock.Timer]struct{}{},
+		work:    work.New(o.Clock),
 	}
-	w.ctx, w.cancel = context.WithCancel(context.Background())
-	return w
 }
 
 // Enqueue takes over committed events. It does not block.
@@ -117,7 +111,7 @@ func (w *Worker) add(e world.Event, to world.Target, body []byte, err error) {
 		w.deliveries = slices.Clone(w.deliveries[n:])
 	}
 	switch {
-	case w.closed:
+	case w.work.Closed():
 	case err != nil: // fields that are no JSON are a fault of the emitter
 		d.State = Failed
 		d.Attempts = []Attempt{{N: 1, At: e.At, URL: d.URL, Error: err.Error()}}
@@ -135,16 +129,14 @@ func (w *Worker) first(d *Delivery) {
 	if running {
 		return
 	}
-	w.begin()
-	go w.drain(d.App)
+	w.work.Go(func() { w.drain(d.App) })
 }
 
 func (w *Worker) drain(app int64) {
-	defer w.end()
 	for {
 		w.mu.Lock()
 		q := w.queues[app]
-		if len(q) == 0 || w.closed {
+		if len(q) == 0 || w.work.Closed() {
 			delete(w.queues, app)
 			w.mu.Unlock()
 			return
@@ -161,20 +153,7 @@ func (w *Worker) drain(app int64) {
 // later makes the next attempt after a wait. The lock is held.
 func (w *Worker) later(d *Delivery, wait time.Duration) {
 	d.Next = w.options.Clock.Now().Add(wait)
-	var t clock.Timer
-	t = w.options.Clock.AfterFunc(wait, func() {
-		w.mu.Lock()
-		delete(w.timers, t)
-		if w.closed {
-			w.mu.Unlock()
-			return
-		}
-		w.begin()
-		w.mu.Unlock()
-		defer w.end()
-		w.run(d, wait)
-	})
-	w.timers[t] = struct{}{}
+	w.work.After(wait, func() { w.run(d, wait) })
 }
 
 // run makes attempts until one succeeds or the next has to wait.
@@ -187,7 +166,7 @@ func (w *Worker) run(d *Delivery, wait time.Duration) {
 		a := w.attempt(d, wait)
 		w.mu.Lock()
 		more := w.record(d, a)
-		if !more || w.closed {
+		if !more || w.work.Closed() {
 			w.mu.Unlock()
 			return
 		}
@@ -249,7 +228,7 @@ func (w *Worker) attempt(d *Delivery, wait time.Duration) Attempt {
 	c := w.options.Clock
 	a := Attempt{At: c.Now(), Wait: wait, URL: d.URL, Body: d.Body, DecidedBy: "real"}
 	a.Signature = Sign(w.options.Secret(d.App), d.Body)
-	ctx, ch, cancel := limit(w.ctx, c, w.options.Timeout)
+	ctx, ch, cancel := limit(w.work.Context(), c, w.options.Timeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, d.URL, bytes.NewReader(d.Body))
 	if err != nil {

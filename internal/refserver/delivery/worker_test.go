@@ -51,7 +51,7 @@ func start(t *testing.T, o Options, h http.Handler) (*Worker, *clock.Virtual) {
 	}
 	o.Secret = func(int64) string { return "secret" }
 	w := New(o)
-	t.Cleanup(func() { _ = w.Close() })
+	t.Cleanup(func() { w.Close() })
 	if err := w.Routes.Handle("https://app.example", h); err != nil {
 		t.Fatal(err)
 	}
@@ -167,9 +167,7 @@ func TestTimeoutInBubble(t *testing.T) {
 		if len(d.Attempts) != 2 || d.Attempts[0].Duration != 3*time.Second || d.Attempts[0].DecidedBy != "real" {
 			t.Errorf("got %+v", d.Attempts)
 		}
-		if err := w.Close(); err != nil {
-			t.Error(err)
-		}
+		w.Close()
 	})
 }
 

@@ -3,15 +3,15 @@ package label
 import (
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
 	"github.com/commerceplatform/commerce-go/internal/refserver/res"
+	"github.com/commerceplatform/commerce-go/internal/refserver/work"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// alarm is the timer that looks after the labels of a store.
+// alarm looks after the labels of a store.
 type alarm struct {
-	timer clock.Timer
-	at    time.Time
+	*work.Alarm
+	at time.Time
 }
 
 // expire fails the labels of a store whose time is over, and does so again when that of
@@ -29,23 +29,11 @@ func (p *Platform) expire(store int64) {
 	}
 	next = next.Add(time.Millisecond) // the time itself is not over yet
 	p.mu.Lock()
-	before, ok := p.expiry[store]
-	pending := ok && p.isPending(before)
-	p.mu.Unlock()
-	if pending && !next.Before(before.at) {
+	defer p.mu.Unlock()
+	before := p.expiry[store]
+	if before.Pending() && !next.Before(before.at) {
 		return
 	}
-	t := p.after(next.Sub(p.world.Clock().Now()), func() { p.expire(store) })
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if pending && before.timer.Stop() {
-		delete(p.timers, before.timer)
-	}
-	p.expiry[store] = alarm{t, next}
-}
-
-// isPending reports whether an alarm has still to go off. The lock is held.
-func (p *Platform) isPending(a alarm) bool {
-	_, ok := p.timers[a.timer]
-	return ok
+	before.Stop()
+	p.expiry[store] = alarm{p.work.After(next.Sub(p.world.Clock().Now()), func() { p.expire(store) }), next}
 }

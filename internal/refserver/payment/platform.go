@@ -5,20 +5,15 @@ import (
 	"crypto/rsa"
 	"fmt"
 	"net/http"
-	"slices"
-	"sync"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
 	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
+	"github.com/commerceplatform/commerce-go/internal/refserver/work"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 // Timeout is how long an app may take to answer.
 const Timeout = 20 * time.Second
-
-// kept is how many calls are remembered.
-const kept = 10000
 
 // Caller carries a call to an app.
 type Caller func(ctx context.Context, c delivery.Call) delivery.Reply
@@ -28,39 +23,22 @@ type Platform struct {
 	world *world.World
 	call  Caller
 	signer
-
-	// ctx ends when the platform is closed.
-	ctx     context.Context
-	cancel  context.CancelFunc
-	running sync.WaitGroup
-
-	mu     sync.Mutex
-	closed bool
-	timers map[clock.Timer]struct{}
-	calls  []Call
-	last   int
+	work  *work.Group
+	calls work.Log[Call]
 }
 
 // New returns a platform over the world. Close ends it.
 func New(w *world.World, call Caller) *Platform {
-	p := &Platform{world: w, call: call, timers: map[clock.Timer]struct{}{}}
-	p.ctx, p.cancel = context.WithCancel(context.Background())
-	return p
+	return &Platform{world: w, call: call, work: work.New(w.Clock())}
 }
 
 // Close gives up the cancellations that are still to be repeated, and waits for the
 // one under way.
-func (p *Platform) Close() {
-	p.mu.Lock()
-	p.closed = true
-	for t := range p.timers {
-		t.Stop()
-	}
-	clear(p.timers)
-	p.mu.Unlock()
-	p.cancel()
-	p.running.Wait()
-}
+func (p *Platform) Close() { p.work.Close() }
+
+// Settle waits until no cancellation is being repeated. Those that wait for the clock do not
+// count.
+func (p *Platform) Settle(ctx context.Context) error { return p.work.Settle(ctx) }
 
 // PublicKey verifies the signatures of this platform, which has a key of its own.
 func (p *Platform) PublicKey() (*rsa.PublicKey, error) {
@@ -73,24 +51,10 @@ func (p *Platform) PublicKey() (*rsa.PublicKey, error) {
 
 // Calls returns what the apps were asked and answered, the oldest first. Of very many
 // the oldest are forgotten.
-func (p *Platform) Calls() []Call {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return slices.Clone(p.calls)
-}
+func (p *Platform) Calls() []Call { return p.calls.All() }
 
 // record numbers a call and keeps it.
-func (p *Platform) record(c Call) Call {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.last++
-	c.N = p.last
-	p.calls = append(p.calls, c)
-	if n := len(p.calls) - kept; n > kept/10 {
-		p.calls = slices.Clone(p.calls[n:])
-	}
-	return c
-}
+func (p *Platform) record(c Call) Call { return p.calls.Add(c, func(c *Call, n int) { c.N = n }) }
 
 // provider is one of an app that is installed in the store.
 func (p *Platform) provider(store int64, id string) (world.PaymentProvider, error) {

@@ -272,7 +272,7 @@ func TestAmountOfTheTransaction(t *testing.T) {
 // for disputes in v1 too.
 func TestHeaderOfDisputes(t *testing.T) {
 	s := refserver.New(refserver.Options{Strict: true})
-	defer func() { _ = s.Close() }()
+	defer s.Close()
 	shop, err := seed.Empty(s, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -40,7 +40,7 @@ func open(t *testing.T) *shop {
 	t.Helper()
 	f := &shop{T: t, clock: clock.NewVirtual(clock.Start)}
 	f.Server = refserver.New(refserver.Options{Clock: f.clock, Bucket: 1 << 30, Leak: 1 << 30})
-	t.Cleanup(func() { _ = f.Close() })
+	t.Cleanup(f.Close)
 	f.ops = f.Ops()
 	store, err := f.AddStore(world.Store{
 		MainLanguage: "en",

@@ -18,7 +18,7 @@ var lists = []string{"products", "categories", "customers", "coupons", "location
 func read(t *testing.T) map[string]string {
 	t.Helper()
 	s := refserver.New(refserver.Options{Clock: clock.NewVirtual(clock.Start)})
-	t.Cleanup(func() { _ = s.Close() })
+	t.Cleanup(s.Close)
 	shop, err := Demo(s, nil)
 	if err != nil {
 		t.Fatal(err)

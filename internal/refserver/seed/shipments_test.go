@@ -11,7 +11,7 @@ import (
 // Every order of the shop is to be sent from somewhere, and one is on its way.
 func TestShipments(t *testing.T) {
 	s := refserver.New(refserver.Options{Clock: clock.NewVirtual(clock.Start)})
-	t.Cleanup(func() { _ = s.Close() })
+	t.Cleanup(s.Close)
 	shop, err := Demo(s, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -39,7 +39,7 @@ func open(t *testing.T) *market {
 	t.Helper()
 	m := &market{T: t, clock: clock.NewVirtual(clock.Start)}
 	m.Server = refserver.New(refserver.Options{Clock: m.clock, Bucket: 1 << 30, Leak: 1 << 30})
-	t.Cleanup(func() { _ = m.Close() })
+	t.Cleanup(m.Close)
 	var err error
 	if m.store, err = m.AddStore(world.Store{ID: 1001, MainCurrency: "ARS"}); err != nil {
 		t.Fatal(err)

@@ -3,11 +3,11 @@ package shop
 import (
 	"context"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
+	"github.com/commerceplatform/commerce-go/internal/refserver/work"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -58,17 +58,13 @@ type Storefront struct {
 	store   int64
 	call    Caller
 	options Options
+	runs    work.Log[Run]
 
 	mu         sync.Mutex
 	random     *rand.Rand
 	carts      map[int64]*sync.Mutex
 	stragglers map[int64]int // carts sent to an app that is gone
-	runs       []Run
-	lastRun    int
 }
-
-// kept is how many runs are remembered.
-const kept = 10000
 
 // New opens the storefront of a store.
 func New(w *world.World, store int64, call Caller, o Options) *Storefront {
@@ -87,11 +83,7 @@ func New(w *world.World, store int64, call Caller, o Options) *Storefront {
 }
 
 // Runs returns what the apps were asked and answered, the oldest first.
-func (s *Storefront) Runs() []Run {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.runs)
-}
+func (s *Storefront) Runs() []Run { return s.runs.All() }
 
 // lock keeps other changes of a cart out until the function it returns is called.
 func (s *Storefront) lock(cart int64) (unlock func()) {
@@ -107,16 +99,7 @@ func (s *Storefront) lock(cart int64) (unlock func()) {
 }
 
 // record numbers a run and keeps it.
-func (s *Storefront) record(r Run) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.lastRun++
-	r.N = s.lastRun
-	s.runs = append(s.runs, r)
-	if n := len(s.runs) - kept; n > kept/10 {
-		s.runs = slices.Clone(s.runs[n:])
-	}
-}
+func (s *Storefront) record(r Run) { s.runs.Add(r, func(r *Run, n int) { r.N = n }) }
 
 // shuffled is the order in which n commands are executed.
 func (s *Storefront) shuffled(n int) []int {

@@ -1,0 +1,37 @@
+package work
+
+import (
+	"slices"
+	"sync"
+)
+
+// kept is how many records a Log has at least before it forgets any.
+const kept = 10000
+
+// Log remembers what was done, the latest of it. The zero value is empty. It is safe for
+// concurrent use.
+type Log[T any] struct {
+	mu      sync.Mutex
+	records []T
+	last    int
+}
+
+// Add keeps a record. Number is told the number that the record has, from 1 on.
+func (l *Log[T]) Add(record T, number func(r *T, n int)) T {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.last++
+	number(&record, l.last)
+	l.records = append(l.records, record)
+	if n := len(l.records) - kept; n > kept/10 {
+		l.records = slices.Clone(l.records[n:])
+	}
+	return record
+}
+
+// All returns the records, the oldest first. Of very many the oldest are forgotten.
+func (l *Log[T]) All() []T {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.records)
+}
