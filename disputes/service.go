@@ -79,13 +79,8 @@ func (s *Service) Get(ctx context.Context, orderID client.ID, transactionID uuid
 	if err := checkPlace(orderID, transactionID); err != nil {
 		return nil, err
 	}
-	d := new(Dispute)
-	err := s.view.Do(ctx, client.Request{Path: "/orders/{order_id}/transactions/{transaction_id}/disputes/{id}",
-		Args: []any{orderID, transactionID, id}}, d)
-	if err != nil {
-		return nil, err
-	}
-	return d, nil
+	return client.Result[Dispute](ctx, s.view, client.Request{Path: "/orders/{order_id}/transactions/{transaction_id}/disputes/{id}",
+		Args: []any{orderID, transactionID, id}})
 }
 
 func checkPlace(orderID client.ID, transactionID uuid.UUID) error {

@@ -50,7 +50,7 @@ func (s *ProviderService) List() client.List[Provider] {
 //
 //api:endpoint GET /payment_providers/{id}
 func (s *ProviderService) Get(ctx context.Context, id uuid.UUID) (*Provider, error) {
-	return call[Provider](ctx, s.view, client.Request{Path: "/payment_providers/{id}", Args: []any{id}, Secrets: true})
+	return client.Result[Provider](ctx, s.view, client.Request{Path: "/payment_providers/{id}", Args: []any{id}, Secrets: true})
 }
 
 // Update overwrites a provider. The contract does not say whether the platform keeps what in
@@ -92,5 +92,5 @@ func NewOptionService(v client.View) *OptionService { return &OptionService{v} }
 //
 //api:endpoint GET /payment-options
 func (s *OptionService) Get(ctx context.Context) (*client.Object, error) {
-	return call[client.Object](ctx, s.view, client.Request{Path: "/payment-options"})
+	return client.Result[client.Object](ctx, s.view, client.Request{Path: "/payment-options"})
 }

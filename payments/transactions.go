@@ -25,7 +25,7 @@ func (s *TransactionService) Create(ctx context.Context, orderID client.ID, in T
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	return call[Transaction](ctx, s.view, client.Request{Method: http.MethodPost, Path: "/orders/{order_id}/transactions",
+	return client.Result[Transaction](ctx, s.view, client.Request{Method: http.MethodPost, Path: "/orders/{order_id}/transactions",
 		Args: []any{orderID}, Body: in})
 }
 
@@ -40,7 +40,7 @@ func (s *TransactionService) List(orderID client.ID) client.List[Transaction] {
 //
 //api:endpoint GET /orders/{order_id}/transactions/{id}
 func (s *TransactionService) Get(ctx context.Context, orderID client.ID, id uuid.UUID) (*Transaction, error) {
-	return call[Transaction](ctx, s.view, client.Request{Path: "/orders/{order_id}/transactions/{id}", Args: []any{orderID, id}})
+	return client.Result[Transaction](ctx, s.view, client.Request{Path: "/orders/{order_id}/transactions/{id}", Args: []any{orderID, id}})
 }
 
 // CreateEvent reports what happened to a transaction. It is not repeated after a
@@ -51,15 +51,6 @@ func (s *TransactionService) CreateEvent(ctx context.Context, orderID client.ID,
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	return call[Event](ctx, s.view, client.Request{Method: http.MethodPost, Path: "/orders/{order_id}/transactions/{id}/events",
+	return client.Result[Event](ctx, s.view, client.Request{Method: http.MethodPost, Path: "/orders/{order_id}/transactions/{id}/events",
 		Args: []any{orderID, id}, Body: in})
-}
-
-// call makes a request and returns the record of the answer.
-func call[T any](ctx context.Context, v client.View, r client.Request) (*T, error) {
-	out := new(T)
-	if err := v.Do(ctx, r, out); err != nil {
-		return nil, err
-	}
-	return out, nil
 }

@@ -25,7 +25,7 @@ func (s *CarrierService) Create(ctx context.Context, in CarrierInput) (*Carrier,
 	if err := in.check(true); err != nil {
 		return nil, err
 	}
-	return result[Carrier](ctx, s.view, client.Request{Method: http.MethodPost, Path: "/shipping_carriers", Body: in})
+	return client.Result[Carrier](ctx, s.view, client.Request{Method: http.MethodPost, Path: "/shipping_carriers", Body: in})
 }
 
 // List selects the carriers of the app in the store.
@@ -39,7 +39,7 @@ func (s *CarrierService) List() client.List[Carrier] {
 //
 //api:endpoint GET /shipping_carriers/{id}
 func (s *CarrierService) Get(ctx context.Context, id client.ID) (*Carrier, error) {
-	return result[Carrier](ctx, s.view, client.Request{Path: "/shipping_carriers/{id}", Args: []any{id}})
+	return client.Result[Carrier](ctx, s.view, client.Request{Path: "/shipping_carriers/{id}", Args: []any{id}})
 }
 
 // Update changes the members that are present in in.
@@ -49,7 +49,7 @@ func (s *CarrierService) Update(ctx context.Context, id client.ID, in CarrierInp
 	if err := in.check(false); err != nil {
 		return nil, err
 	}
-	return result[Carrier](ctx, s.view, client.Request{Method: http.MethodPut, Path: "/shipping_carriers/{id}", Args: []any{id}, Body: in})
+	return client.Result[Carrier](ctx, s.view, client.Request{Method: http.MethodPut, Path: "/shipping_carriers/{id}", Args: []any{id}, Body: in})
 }
 
 // Delete removes a carrier and its options.
@@ -67,7 +67,7 @@ func (s *CarrierService) CreateOption(ctx context.Context, carrierID client.ID, 
 		return nil, err
 	}
 	in.AllowFreeShipping = client.Set(false)
-	return result[Option](ctx, s.view, client.Request{Method: http.MethodPost, Path: "/shipping_carriers/{carrier_id}/options", Args: []any{carrierID}, Body: in})
+	return client.Result[Option](ctx, s.view, client.Request{Method: http.MethodPost, Path: "/shipping_carriers/{carrier_id}/options", Args: []any{carrierID}, Body: in})
 }
 
 // CreateOrGetOption returns the option with the code, whatever its other members, or else
@@ -123,7 +123,7 @@ func (s *CarrierService) Options(carrierID client.ID) client.List[Option] {
 //
 //api:endpoint GET /shipping_carriers/{carrier_id}/options/{id}
 func (s *CarrierService) GetOption(ctx context.Context, carrierID, id client.ID) (*Option, error) {
-	return result[Option](ctx, s.view, client.Request{Path: "/shipping_carriers/{carrier_id}/options/{id}", Args: []any{carrierID, id}})
+	return client.Result[Option](ctx, s.view, client.Request{Path: "/shipping_carriers/{carrier_id}/options/{id}", Args: []any{carrierID, id}})
 }
 
 // UpdateOption changes the members that are present in in.
@@ -133,7 +133,7 @@ func (s *CarrierService) UpdateOption(ctx context.Context, carrierID, id client.
 	if err := in.check(false); err != nil {
 		return nil, err
 	}
-	return result[Option](ctx, s.view, client.Request{Method: http.MethodPut, Path: "/shipping_carriers/{carrier_id}/options/{id}", Args: []any{carrierID, id}, Body: in})
+	return client.Result[Option](ctx, s.view, client.Request{Method: http.MethodPut, Path: "/shipping_carriers/{carrier_id}/options/{id}", Args: []any{carrierID, id}, Body: in})
 }
 
 // DeleteOption removes an option: rates with its code are not shown any more.
@@ -149,12 +149,4 @@ func (s *CarrierService) DeleteOption(ctx context.Context, carrierID, id client.
 //api:endpoint GET /shipping_carriers/options
 func (s *CarrierService) OfStore() client.List[StoreCarrier] {
 	return client.NewList[StoreCarrier](s.view, "/shipping_carriers/options", nil).WithoutPages()
-}
-
-func result[T any](ctx context.Context, v client.View, r client.Request) (*T, error) {
-	out := new(T)
-	if err := v.Do(ctx, r, out); err != nil {
-		return nil, err
-	}
-	return out, nil
 }
