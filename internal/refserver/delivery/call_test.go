@@ -18,6 +18,8 @@ func to(path string) Call {
 }
 
 func TestCall(t *testing.T) {
+	ctx := t.Context()
+	gone, leave := context.WithCancel(ctx)
 	w, _ := start(t, Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		b, err := io.ReadAll(r.Body)
 		if err != nil || string(b) != "body" || r.Method != http.MethodPost || r.Header.Get("X-A") != "b" || r.Context().Err() != nil {
@@ -29,6 +31,7 @@ func TestCall(t *testing.T) {
 		case "/slow":
 			_ = Spend(r.Context(), 500*time.Millisecond)
 		case "/hangs":
+			leave()
 			<-r.Context().Done()
 		case "/panics":
 			panic(http.ErrAbortHandler)
@@ -37,7 +40,6 @@ func TestCall(t *testing.T) {
 			_, _ = io.WriteString(w, r.RemoteAddr)
 		}
 	}))
-	ctx := t.Context()
 	if r := w.Call(ctx, to("/")); r.Status != http.StatusTeapot || string(r.Body) != "192.0.2.1:443" || r.Err != nil || r.Late || r.Duration != 0 || r.DecidedBy != "virtual" {
 		t.Errorf("got %+v", r)
 	}
@@ -60,8 +62,6 @@ func TestCall(t *testing.T) {
 	if r := w.Call(ctx, slow); !r.Late || r.Err == nil || r.Err.Error() != "no answer within 800ms" || r.Status != 0 || r.Duration != slow.Timeout {
 		t.Errorf("got %+v", r)
 	}
-	gone, cancel := context.WithCancel(ctx)
-	time.AfterFunc(time.Millisecond, cancel)
 	if r := w.Call(gone, to("/hangs")); r.Late || r.Err == nil {
 		t.Errorf("a caller that went away: %+v", r)
 	}
