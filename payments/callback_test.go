@@ -283,7 +283,7 @@ func TestHandlersAnswer(t *testing.T) {
 		{"refund in no JSON", refunds(nil), "POST", "/r", "refund", 400, "Bad Request", "malformed call"},
 		{"process", process(nil, nil), "POST", "/p", attempt, 201, "", ""},
 		{"process with an answer", process(map[string]string{"redirect": "x"}, nil), "POST", "/p", attempt, 201, `{"redirect":"x"}`, ""},
-		{"process with a wrong answer", process(func() {}, nil), "POST", "/p", attempt, 503, "Service Unavailable", "cannot marshal"},
+		{"process with a wrong answer", process(func() {}, nil), "POST", "/p", attempt, 503, "Service Unavailable", "marshal from Go func()"},
 		{"process failed", process(nil, bad), "POST", "/p", attempt, 503, "Service Unavailable", "bad\\nluck"},
 		{"process malformed", process(nil, nil), "POST", "/p", `[]`, 400, "Bad Request", "malformed"},
 		{"cancel", cancel(nil), "POST", "/c?payment_attempt_id=a+1", "", 200, "", ""},
