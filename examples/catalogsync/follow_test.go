@@ -78,7 +78,7 @@ func TestFollow(t *testing.T) {
 func TestFollowByTime(t *testing.T) {
 	p := startPlatform(t, clienttest.Options{})
 	shop := p.fill(t, 25, 3)
-	ctx, stop := context.WithTimeout(t.Context(), 15*time.Second)
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer stop()
 	out := newWatcher()
 	out.on(complete, func(string) {

@@ -199,13 +199,22 @@ func (in *Inbox) storeEach(group []*call) {
 			deadline, _ := ctx.Deadline() // until set one
 			ends, err := in.write(ctx, []*call{c}, fmt.Sprintf("%dms", max(1, time.Until(deadline).Milliseconds())))
 			if err != nil {
-				c.end(nil, failed("accept", err))
+				c.end(nil, failed("accept", late(err)))
 				return
 			}
 			c.end(ends[0].outcomes, ends[0].err)
 		})
 	}
 	all.Wait()
+}
+
+// late is the error of a call that waited for a row all the time it had: the engine may notice before the context does.
+func late(err error) error {
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && refused.Code == "55P03" {
+		return fmt.Errorf("%w: %w", context.DeadlineExceeded, err)
+	}
+	return err
 }
 
 // ending is how a call of a group ends.

@@ -202,7 +202,7 @@ func TestClockSetBack(t *testing.T) {
 		}
 	}
 	again := inbox(t, path, sqlite.Options{})
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Second)
 	defer cancel()
 	if err := again.Wait(ctx, time.Minute); err != nil {
 		t.Errorf("Wait: %v", err)

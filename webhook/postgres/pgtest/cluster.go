@@ -21,7 +21,7 @@ import (
 const Variable = "COMMERCE_TEST_POSTGRES"
 
 // startTime is how long a server may take until it answers.
-const startTime = 30 * time.Second
+const startTime = 2 * time.Minute
 
 // Cluster is a running PostgreSQL.
 type Cluster struct {

@@ -93,8 +93,8 @@ func TestKilled(t *testing.T) {
 	}
 	_ = child.Wait() // it was killed
 	for began := time.Now(); alive(server); <-time.After(10 * time.Millisecond) {
-		if time.Since(began) > 20*time.Second {
-			t.Fatalf("the server %d lives 20 s after its process was killed", server)
+		if time.Since(began) > 2*time.Minute {
+			t.Fatalf("the server %d lives two minutes after its process was killed", server)
 		}
 	}
 	sweep()
