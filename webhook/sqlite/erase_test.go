@@ -161,7 +161,7 @@ func TestErasedAfterCrash(t *testing.T) {
 // Bodies of all sizes come and go between others, so that the pages of the file are split and joined: no
 // piece of an erased one is left behind anywhere.
 func TestProofErasedAmongOthers(t *testing.T) {
-	rounds := size(20, 3, 100)
+	rounds := size(20, 100)
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 2))
 	t.Log("seed", seed)

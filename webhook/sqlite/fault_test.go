@@ -92,7 +92,7 @@ func TestDiskFails(t *testing.T) {
 
 // Whichever write or sync fails, once or from then on, whatever was acknowledged is there when the file is opened again.
 func TestProofFaults(t *testing.T) {
-	step := size(3, 50, 1)
+	step := size(3, 1)
 	d, dir := newDisk(t), t.TempDir()
 	total := d.story(t, filepath.Join(dir, "smooth"), -1, false, code.SQLITE_OK)
 	runs := 0

@@ -13,8 +13,8 @@ import (
 // A receiver, with its handler and its worker, is killed 100 times while deliveries come in.
 func TestProofKilled(t *testing.T) {
 	const products = 40 // of each round, so that a later delivery does not make good what was lost in an earlier one
-	rounds, enough := size(100, 10, 100), size(300, 100, 3000)
-	longest := time.Duration(size(100, 100, 450)) * time.Millisecond
+	rounds, enough := size(100, 100), size(300, 3000)
+	longest := time.Duration(size(100, 450)) * time.Millisecond
 	w := newWorld(t, rounds*products)
 	total, began := 0, time.Now()
 	var restarts []time.Duration
@@ -49,7 +49,7 @@ func TestProofKilled(t *testing.T) {
 // Three receivers share a file, and one of them is killed.
 func TestProofShared(t *testing.T) {
 	const products = 100
-	enough := size(3000, 300, 100_000)
+	enough := size(3000, 100_000)
 	w := newWorld(t, products)
 	var children []*process
 	var urls []string

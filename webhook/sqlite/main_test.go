@@ -17,17 +17,12 @@ import (
 // soak runs the proofs at full size.
 var soak = flag.Bool("soak", false, "run the proofs at full size")
 
-// size says how much a proof does. Under the race detector, which makes SQLite twenty times slower, it does what looks for
-// races and no more.
-func size(normal, underRace, full int) int {
-	switch {
-	case *soak:
+// size says how much a proof does.
+func size(normal, full int) int {
+	if *soak {
 		return full
-	case raced:
-		return underRace
-	default:
-		return normal
 	}
+	return normal
 }
 
 func TestMain(m *testing.M) {

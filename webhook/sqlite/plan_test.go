@@ -47,7 +47,7 @@ func TestPlans(t *testing.T) {
 
 // Many entries are pending: the calls take about as long as with few.
 func TestProofManyPending(t *testing.T) {
-	n := size(20_000, 2000, 1_000_000)
+	n := size(20_000, 1_000_000)
 	in := inbox(t, file(t), sqlite.Options{HighWater: 2 * n})
 	const batch, runs = 1000, 200
 	for i := 0; i <= n; i += batch {
