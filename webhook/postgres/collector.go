@@ -25,6 +25,9 @@ const (
 	slow = 100 * time.Millisecond
 	// mostGroups are under way at a time if they are slow.
 	mostGroups = 4
+	// lockMargin is what is left of a call's time when the engine gives up waiting for a row: a call that its context ends
+	// costs the pool a connection.
+	lockMargin = 20 * time.Millisecond
 	// lockTime is how long a group waits for a row that somebody holds. Then each call waits for itself.
 	lockTime = "250ms"
 )
@@ -197,7 +200,7 @@ func (in *Inbox) storeEach(group []*call) {
 			ctx, cancel := in.until([]*call{c})
 			defer cancel()
 			deadline, _ := ctx.Deadline() // until set one
-			ends, err := in.write(ctx, []*call{c}, fmt.Sprintf("%dms", max(1, time.Until(deadline).Milliseconds())))
+			ends, err := in.write(ctx, []*call{c}, fmt.Sprintf("%dms", max(1, (time.Until(deadline)-lockMargin).Milliseconds())))
 			if err != nil {
 				c.end(nil, failed("accept", late(err)))
 				return
@@ -208,7 +211,7 @@ func (in *Inbox) storeEach(group []*call) {
 	all.Wait()
 }
 
-// late is the error of a call that waited for a row all the time it had: the engine may notice before the context does.
+// late is the error of a call that waited for a row all the time it had.
 func late(err error) error {
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) && refused.Code == "55P03" {
