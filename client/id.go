@@ -45,10 +45,15 @@ type Int int64
 func (n *Int) UnmarshalJSON(data []byte) error { return (*ID)(n).UnmarshalJSON(data) }
 
 // unquoted returns the text of a JSON scalar. Escapes are left as they are: no
-// value that is read with it may hold one.
+// value that is read with it may hold one. Text that is longer than any such value
+// is cut and marked, so that it is refused without a copy of all of it.
 func unquoted(data []byte) string {
+	const most = 128
 	if n := len(data); n >= 2 && data[0] == '"' && data[n-1] == '"' {
 		data = data[1 : n-1]
+	}
+	if len(data) > most {
+		return string(data[:most]) + "…"
 	}
 	return string(data)
 }

@@ -73,7 +73,7 @@ func (t *Time) UnmarshalJSON(data []byte) (err error) {
 	case '{':
 		return t.readObject(data)
 	}
-	return t.readUnix(string(data))
+	return t.readUnix(unquoted(data))
 }
 
 func (t *Time) readObject(data []byte) error {

@@ -8,10 +8,10 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/disputes"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -120,24 +120,22 @@ func TestAmountsRefuseBombs(t *testing.T) {
 	bombs := []string{
 		`"1e1000000000"`, `"1e10000"`, `"1E2"`, `"` + strings.Repeat("9", 1_000_000) + `"`, `"−5.00"`, `"+5"`, `".5"`, `"5."`, `"NaN"`, `"0x1"`, `"1_000"`, `1e9999`,
 	}
-	var slowest time.Duration
+	var greatest hostile.Spent
 	for _, bomb := range bombs {
 		for _, document := range []string{
 			`{"retained_total":{"value":` + bomb + `,"currency":"ARS"}}`,
 			`{"history":[{"retained_delta":{"value":` + bomb + `,"currency":"ARS"}}]}`,
 			`{"retained_settled_amount":{"value":` + bomb + `,"currency":"ARS"}}`,
 		} {
-			data, most := []byte(document), time.Millisecond
-			if len(data) > 1<<16 {
-				most = 200 * time.Millisecond // to find the end of a megabyte of text, whatever is in it
-			}
+			data := []byte(document)
 			var d disputes.Dispute
 			err := wire.Unmarshal(data, &d)
 			if err == nil || len(err.Error()) > 1000 {
 				t.Errorf("%.60s: %.200v", document, err)
 			}
-			if took := fastest(func() { _ = wire.Unmarshal(data, new(disputes.Dispute)) }); took > most {
-				t.Errorf("%.60s: took %s", document, took)
+			spent := hostile.Cost(func() { _ = wire.Unmarshal(data, new(disputes.Dispute)) })
+			if most := uint64(8*len(data) + 1<<16); spent.Bytes > most {
+				t.Errorf("%.60s: took %v, want %d bytes at most", document, spent, most)
 			}
 		}
 		in := lawful
@@ -148,22 +146,11 @@ func TestAmountsRefuseBombs(t *testing.T) {
 			t.Errorf("rate %.60s: %.200v", bomb, err)
 		}
 		value := []byte(bomb)
-		refused := fastest(func() { _ = new(client.Money).UnmarshalJSON(value); _ = in.Check() })
-		if refused > time.Millisecond {
-			t.Errorf("%.60s: refused in %s", bomb, refused)
+		spent := hostile.Cost(func() { _ = new(client.Money).UnmarshalJSON(value); _ = in.Check() })
+		if spent.Bytes > 1<<16 {
+			t.Errorf("%.60s: refused in %v, want 64 KiB at most", bomb, spent)
 		}
-		slowest = max(slowest, refused)
+		greatest = greatest.Max(spent)
 	}
-	t.Logf("refused within %s", slowest)
-}
-
-// fastest returns the least time that f takes, which a busy machine does not distort.
-func fastest(f func()) time.Duration {
-	least := time.Hour
-	for range 10 {
-		start := time.Now()
-		f()
-		least = min(least, time.Since(start))
-	}
-	return least
+	t.Logf("each refused within %v", greatest)
 }

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -135,20 +135,15 @@ func TestDecimalBombsAreRefused(t *testing.T) {
 			"minimum": func() error { return wire.Unmarshal(document, new(Minimum)) },
 			"amount":  func() error { return wire.Unmarshal(document, new(Amount)) },
 		} {
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			began := time.Now()
-			err := refuse()
-			took := time.Since(began)
-			runtime.ReadMemStats(&after)
+			var err error
+			spent := hostile.Cost(func() { err = refuse() })
 			if err == nil || len(err.Error()) > 500 {
 				t.Errorf("%s of %s: got %.80v", place, name, err)
 			}
-			allocated := after.TotalAlloc - before.TotalAlloc
-			if most := uint64(8*len(document) + 1<<16); allocated > most {
-				t.Errorf("%s of %s: %d bytes, want %d at most", place, name, allocated, most)
+			if most := uint64(8*len(document) + 1<<16); spent.Bytes > most {
+				t.Errorf("%s of %s: %v, want %d bytes at most", place, name, spent, most)
 			}
-			t.Logf("%-13s %-16s %9v %9d bytes", place, name, took, allocated)
+			t.Logf("%-13s %-16s %v", place, name, spent)
 		}
 	}
 }

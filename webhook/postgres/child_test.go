@@ -33,6 +33,10 @@ const (
 // quick is how often an idle worker of a test looks.
 const quick = 50 * time.Millisecond
 
+// hung is after what time a call or a database is taken to hang. How fast they are is
+// in the logs of the proofs: a test cannot know what else its machine does.
+const hung = 30 * time.Second
+
 // child runs the test binary as another process of a test.
 func child() (status int, is bool) {
 	roles := map[string]func(*world, *Inbox) error{"receiver": receive, "sleeper": oversleep}

@@ -93,8 +93,8 @@ func TestProofPartitioned(t *testing.T) {
 	drained(t, well)
 	t.Logf("%d accepted, %d refused; the longest Accept took %v; %d runs, %d effects refused by the fence", accepted.Load(), failed.Load(),
 		time.Duration(slowest.Load()).Round(time.Millisecond), runs.Load(), refused.Load())
-	if slowest := time.Duration(slowest.Load()); slowest > 2500*time.Millisecond {
-		t.Errorf("an Accept took %v, want 2.5 s at most", slowest)
+	if slowest := time.Duration(slowest.Load()); slowest > hung {
+		t.Errorf("an Accept of 2 s took %v", slowest)
 	}
 	passes.verify(t)
 	w.verify(t)

@@ -36,9 +36,6 @@ func TestProofKilled(t *testing.T) {
 	t.Logf("%d rounds, %d acknowledged in %v", rounds, total, time.Since(began).Round(time.Millisecond))
 	slices.Sort(restarts)
 	t.Logf("start of the process to its first 2xx: median %v, worst %v", restarts[rounds/2].Round(time.Millisecond), restarts[rounds-1].Round(time.Millisecond))
-	if restarts[rounds/2] > 500*time.Millisecond {
-		t.Errorf("half of the restarts took longer than 500 ms")
-	}
 	w.work(t)
 	w.verify(t)
 	if total < rounds*enough {
