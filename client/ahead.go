@@ -13,48 +13,50 @@ import (
 // loop cancels what is in flight. Where the number of the last page is not known
 // it reads one page after another.
 func (l List[T]) Ahead(ctx context.Context, n int) iter.Seq2[*T, error] {
-	return flatten(l.aheadPages(ctx, max(1, n)))
+	return recordsOf[T](l.core.aheadPages(ctx, max(1, n)))
 }
 
-type fetched[T any] struct {
-	page *Page[T]
+type fetched struct {
+	page *listPage
 	err  error
 }
 
-func (l List[T]) aheadPages(ctx context.Context, n int) iter.Seq2[*Page[T], error] {
-	return func(yield func(*Page[T], error) bool) {
-		first, err := l.fetch(ctx, l.largest(), 0)
-		if !yield(first, err) || first == nil || !first.Next() {
-			return
-		}
-		rest := l
-		rest.values = first.next
-		if first.last == 0 {
-			rest.Pages(ctx)(yield)
-			return
-		}
-		rest.concurrently(ctx, n, first, yield)
+func (l *listing) aheadPages(ctx context.Context, n int) listPages {
+	return func(yield func(*listPage, error) bool) { l.eachAhead(ctx, n, yield) }
+}
+
+func (l *listing) eachAhead(ctx context.Context, n int, yield func(*listPage, error) bool) {
+	first, err := l.fetch(ctx, l.largest(), 0)
+	if !yield(first, err) || first == nil || first.next == nil {
+		return
 	}
+	rest := *l
+	rest.values = first.next
+	if first.last == 0 {
+		rest.eachPage(ctx, yield)
+		return
+	}
+	rest.concurrently(ctx, n, first, yield)
 }
 
 // concurrently reads the pages behind first. The queue has a slot for every page
 // in flight but the one that the consumer waits for.
-func (l List[T]) concurrently(ctx context.Context, n int, first *Page[T], yield func(*Page[T], error) bool) {
+func (l *listing) concurrently(ctx context.Context, n int, first *listPage, yield func(*listPage, error) bool) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	queue := make(chan chan fetched[T], n-1)
+	queue := make(chan chan fetched, n-1)
 	go func() {
 		defer close(queue)
 		for number := pageNumber(l.values); number <= first.last; number++ {
-			result := make(chan fetched[T], 1)
+			result := make(chan fetched, 1)
 			select {
 			case queue <- result:
 			case <-ctx.Done():
 				return
 			}
 			go func() {
-				page, err := l.fetch(ctx, at(l.values, number), len(first.Items))
-				result <- fetched[T]{page, err}
+				page, err := l.fetch(ctx, at(l.values, number), first.items.Len())
+				result <- fetched{page, err}
 			}()
 		}
 	}()

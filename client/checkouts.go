@@ -83,7 +83,8 @@ func NewCheckoutService(v View) *CheckoutService { return &CheckoutService{v} }
 //
 //api:endpoint GET /checkouts
 func (s *CheckoutService) List(f CheckoutFilter) List[Checkout] {
-	return list[Checkout](s.view, "/checkouts", f.query()).since(func(c *Checkout) ID { return c.ID }).emptyNotFound()
+	l := list[Checkout](s.view, "/checkouts", f.query()).WithSince(func(c *Checkout) ID { return c.ID })
+	return List[Checkout]{l.core.emptyNotFound()}
 }
 
 // Get returns an abandoned checkout.

@@ -185,7 +185,7 @@ func (s *CouponService) CreateOrGet(ctx context.Context, in CouponInput) (*Coupo
 		return nil, err
 	}
 	return creation[Coupon]{
-		find:   s.List(CouponFilter{Query: in.Code}).first(func(c *Coupon) bool { return c.Code == in.Code && c.DeletedAt.IsZero() }),
+		find:   first(s.List(CouponFilter{Query: in.Code}), func(c *Coupon) bool { return c.Code == in.Code && c.DeletedAt.IsZero() }),
 		create: func(ctx context.Context) (*Coupon, error) { return s.Create(ctx, in) },
 	}.run(ctx)
 }

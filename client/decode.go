@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"reflect"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/wire"
@@ -56,31 +57,52 @@ func (a *answer) unreadable(err error) *Error {
 // bounded cuts what an error keeps of an answer.
 func bounded(raw []byte) []byte { return raw[:min(len(raw), maxErrorBody)] }
 
-// decodeItems reads the items of a list. An item that cannot be read does not
-// cost the others: the error joins a *DecodeError for each of them.
-func decodeItems[T any](ctx context.Context, c *Client, raw []byte) ([]T, error) {
+// decodeItems reads the items of a list into a new slice of the given type. An item
+// that cannot be read does not cost the others: the error joins a *DecodeError for
+// each of them. The slice is not valid if there is no list.
+func decodeItems(ctx context.Context, c *Client, raw []byte, records reflect.Type) (reflect.Value, error) {
+	items := reflect.New(records)
+	items.Elem().Set(reflect.MakeSlice(records, 0, 0))
 	if kind(raw) == '{' && bytes.Equal(bytes.TrimSpace(raw), []byte("{}")) {
-		return []T{}, nil // an empty map where a list is due
+		return items.Elem(), nil // an empty map where a list is due
 	}
-	items := []T{}
-	if err := wire.Unmarshal(raw, &items, c.watch(ctx)...); err == nil {
-		c.reportUnknown(ctx, items)
-		return items, nil
+	if err := wire.Unmarshal(raw, items.Interface(), c.watch(ctx)...); err == nil {
+		c.reportUnknown(ctx, items.Elem().Interface())
+		return items.Elem(), nil
 	}
 	var parts []json.RawMessage
 	if err := wire.Unmarshal(raw, &parts); err != nil {
-		return nil, err
+		return reflect.Value{}, err
 	}
-	items = make([]T, 0, len(parts))
+	readable := reflect.MakeSlice(records, 0, len(parts))
 	var bad []error
 	for i, part := range parts {
-		var item T
-		if err := wire.Unmarshal(part, &item); err != nil {
+		item := reflect.New(records.Elem())
+		if err := wire.Unmarshal(part, item.Interface()); err != nil {
 			bad = append(bad, &DecodeError{Index: i, Raw: bounded(part), Err: err})
 			continue
 		}
-		items = append(items, item)
+		readable = reflect.Append(readable, item.Elem())
 	}
-	c.reportUnknown(ctx, items)
-	return items, errors.Join(bad...)
+	c.reportUnknown(ctx, readable.Interface())
+	return readable, errors.Join(bad...)
+}
+
+// forgetRaw drops the JSON of items from an error of decodeItems.
+func forgetRaw(err error) {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range joined.Unwrap() {
+			if bad, ok := e.(*DecodeError); ok {
+				bad.Raw = nil
+			}
+		}
+	}
+}
+
+// count returns how many items an error of decodeItems stands for.
+func count(err error) int {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return len(joined.Unwrap())
+	}
+	return 0
 }

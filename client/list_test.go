@@ -89,7 +89,7 @@ func (s *numbers) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func numbersList(t *testing.T, transport http.RoundTripper, p Paging) List[number] {
-	return list[number](newTest(t, transport).At(V1), "/numbers", newQuery().paging(p)).since(numberID)
+	return list[number](newTest(t, transport).At(V1), "/numbers", newQuery().paging(p)).WithSince(numberID)
 }
 
 func ids(t *testing.T, seq func(func(*number, error) bool)) []ID {

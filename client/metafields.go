@@ -173,7 +173,7 @@ func (s *MetafieldService) CreateOrGet(ctx context.Context, in MetafieldInput) (
 	}
 	existing := s.ListFor(in.OwnerResource, MetafieldFilter{OwnerID: in.OwnerID, Namespace: in.Namespace, Key: in.Key})
 	return creation[Metafield]{
-		find: existing.first(func(m *Metafield) bool {
+		find: first(existing, func(m *Metafield) bool {
 			return m.Namespace == in.Namespace && m.Key == in.Key && m.OwnerID == in.OwnerID
 		}),
 		create: func(ctx context.Context) (*Metafield, error) { return s.Create(ctx, in) },

@@ -77,7 +77,7 @@ func (c creation[T]) search(ctx context.Context, cause error) (*T, error) {
 }
 
 // first returns a search for the first record of the list that matches.
-func (l List[T]) first(match func(*T) bool) func(context.Context) (*T, error) {
+func first[T any](l List[T], match func(*T) bool) func(context.Context) (*T, error) {
 	return func(ctx context.Context) (*T, error) {
 		for record, err := range l.All(ctx) {
 			if err != nil {
@@ -100,15 +100,15 @@ func unlessMissing[T any](record *T, err error) (*T, error) {
 }
 
 // every yields the records behind an id, or all where the list has no since_id.
-func (l List[T]) every(ctx context.Context, after ID) iter.Seq2[*T, error] {
-	if l.id == nil {
+func every[T any](ctx context.Context, l List[T], after ID) iter.Seq2[*T, error] {
+	if l.core.id == nil {
 		return l.All(ctx)
 	}
 	return l.Since(ctx, after)
 }
 
 // owner is the store of the list, and its path.
-func (l List[T]) owner() (ID, string) {
+func (l *listing) owner() (ID, string) {
 	path, err := expand(l.path, l.args)
 	if err != nil {
 		path = l.path // the first use of the list fails
@@ -118,14 +118,14 @@ func (l List[T]) owner() (ID, string) {
 
 // date asks for the platform's time; it is zero if that does not tell. A refusal
 // tells too: that of a query with too many results, for example.
-func (l List[T]) date(ctx context.Context) (time.Time, error) {
+func (l *listing) date(ctx context.Context) (time.Time, error) {
 	values := l.largest()
 	if !l.whole {
 		values.Set("per_page", "1")
 	}
 	page, err := l.fetch(ctx, values, 0)
 	if page != nil {
-		return page.Date, nil
+		return page.date, nil
 	}
 	if date := dateOfError(err); !date.IsZero() && errors.Is(err, ErrValidation) {
 		return date, nil

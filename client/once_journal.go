@@ -102,7 +102,8 @@ func (o Once[T]) Create(ctx context.Context, key string, create func(context.Con
 // the same intent; nil leaves the intent open, with ErrProbablyNotCreated. Nobody else may
 // be at work on the intent.
 func (o Once[T]) Resume(ctx context.Context, in Intent, create func(context.Context) (*T, error)) (*T, error) {
-	store, path := o.Among(time.Time{}).owner()
+	among := o.Among(time.Time{}).core
+	store, path := among.owner()
 	if in.StoreID != store || in.Path != path {
 		return nil, Invalid("intent", fmt.Sprintf("%d%s", in.StoreID, in.Path), fmt.Sprintf("one of %d%s", store, path))
 	}
@@ -143,23 +144,23 @@ func (o Once[T]) end(ctx context.Context, in Intent, made *T, outcome error) (*T
 // intent notes what there is before the create. Among records without a since_id
 // one that matches already could not be told from the new one.
 func (o Once[T]) intent(ctx context.Context, key string) (Intent, error) {
-	list := o.Among(time.Time{})
+	among := o.Among(time.Time{})
 	in := Intent{ID: ulid.Make(), Key: key}
-	in.StoreID, in.Path = list.owner()
-	date, err := list.date(ctx)
+	in.StoreID, in.Path = among.core.owner()
+	date, err := among.core.date(ctx)
 	if err != nil {
 		return in, err
 	}
 	if !date.IsZero() {
 		in.Since = date.Add(-sinceMargin)
 	}
-	list = o.Among(in.Since)
-	for record, err := range list.every(ctx, 0) {
+	among = o.Among(in.Since)
+	for record, err := range every(ctx, among, 0) {
 		switch {
 		case err != nil:
 			return in, err
-		case list.id != nil:
-			in.After = max(in.After, list.id(record))
+		case among.core.id != nil:
+			in.After = max(in.After, among.core.id(record))
 		case o.Match(record, key):
 			return in, Invalid("key", key, "one that no record matches already")
 		}
@@ -174,7 +175,7 @@ func (o Once[T]) creation(in Intent) creation[T] {
 // find returns the record of an intent, nil if there is none.
 func (o Once[T]) find(ctx context.Context, in Intent) (*T, error) {
 	var found []*T
-	for record, err := range o.Among(in.Since).every(ctx, in.After) {
+	for record, err := range every(ctx, o.Among(in.Since), in.After) {
 		if err != nil {
 			return nil, err
 		}

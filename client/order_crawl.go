@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
+	"reflect"
 	"slices"
 	"time"
 )
@@ -36,12 +37,18 @@ func (s *OrderService) Crawl(f OrderFilter) OrderCrawl {
 }
 
 // All yields the orders.
-func (c OrderCrawl) All(ctx context.Context) iter.Seq2[*Order, error] { return flatten(c.Pages(ctx)) }
+func (c OrderCrawl) All(ctx context.Context) iter.Seq2[*Order, error] {
+	return recordsOf[Order](c.pages(ctx))
+}
 
 // Pages yields the orders in pages, whose Total is that of the window. Their cursors resume the
 // crawl behind them, also in another process: see From.
 func (c OrderCrawl) Pages(ctx context.Context) iter.Seq2[*Page[Order], error] {
-	return func(yield func(*Page[Order], error) bool) {
+	return pagesOf[Order](c.pages(ctx))
+}
+
+func (c OrderCrawl) pages(ctx context.Context) listPages {
+	return func(yield func(*listPage, error) bool) {
 		if c.err != nil {
 			yield(nil, fmt.Errorf("GET /orders: %w", c.err))
 			return
@@ -99,7 +106,7 @@ func (w span) halves(now time.Time) (left, right span, ok bool) {
 type crawlRun struct {
 	OrderCrawl
 	edge    map[ID]bool // orders at the end of the window before, which may come again
-	yield   func(*Page[Order], error) bool
+	yield   func(*listPage, error) bool
 	stopped bool
 }
 
@@ -107,8 +114,8 @@ type crawlRun struct {
 func (c *crawlRun) read(ctx context.Context, w span) (left, right span, split bool) {
 	edge := make(map[ID]bool)
 	first := true
-	for page, err := range c.list(w).sincePages(ctx, c.after) {
-		if tooMany := page != nil && page.Total > MaxOrders || page == nil && c.capped(ctx, err); first && tooMany {
+	for page, err := range c.list(w).core.sincePages(ctx, c.after) {
+		if tooMany := page != nil && page.total > MaxOrders || page == nil && c.capped(ctx, err); first && tooMany {
 			if left, right, split = w.halves(time.Now()); split {
 				return left, right, true
 			}
@@ -131,25 +138,25 @@ func (c *crawlRun) read(ctx context.Context, w span) (left, right span, split bo
 }
 
 // trimmed returns a page without the orders that came before, and with the cursor of the crawl.
-func (c *crawlRun) trimmed(page *Page[Order], w span, edge map[ID]bool) *Page[Order] {
-	own := *page
-	own.Items = make([]Order, 0, len(page.Items))
+func (c *crawlRun) trimmed(page *listPage, w span, edge map[ID]bool) *listPage {
+	own, all := *page, page.items.Interface().([]Order)
+	kept := make([]Order, 0, len(all))
 	rest, after := c.todo, c.filter.SinceID
-	if page.Next() {
+	if page.next != nil {
 		rest, after = slices.Insert(slices.Clone(c.todo), 0, w), c.after
 	}
-	for _, order := range page.Items {
+	for _, order := range all {
 		if !w.max.IsZero() && !order.CreatedAt.Before(w.max.Add(-time.Second)) {
 			edge[order.ID] = true
 		}
-		if page.Next() {
+		if page.next != nil {
 			after = max(after, order.ID)
 		}
 		if !c.edge[order.ID] {
-			own.Items = append(own.Items, order)
+			kept = append(kept, order)
 		}
 	}
-	own.Cursor = c.writeCursor(rest, after)
+	own.items, own.cursor = reflect.ValueOf(kept), c.writeCursor(rest, after)
 	return &own
 }
 

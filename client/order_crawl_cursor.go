@@ -31,10 +31,10 @@ func (c OrderCrawl) From(cursor string) OrderCrawl {
 }
 
 // cursors is what cursors of crawls are of: not of the plain list, whose cursors say something else.
-func (c OrderCrawl) cursors() List[Order] {
-	l := c.orders.List(OrderFilter{})
+func (c OrderCrawl) cursors() *listing {
+	l := *c.orders.List(OrderFilter{}).core
 	l.path += "/crawl"
-	return l
+	return &l
 }
 
 // writeCursor keeps the windows that are not read, and how far the first one was. It is empty

@@ -250,7 +250,8 @@ func TestCrawlResumes(t *testing.T) {
 				t.Fatalf("page %d: %d orders after its cursor, want %d or a few more", i+1, len(seen), left)
 			}
 		}
-		for _, cursor := range []string{"", "x", cursors[0][1:], NewOrderService(newTest(t, s).At(V1)).List(OrderFilter{}).writeCursor(url.Values{"page": {"2"}})} {
+		plain := NewOrderService(newTest(t, s).At(V1)).List(OrderFilter{})
+		for _, cursor := range []string{"", "x", cursors[0][1:], plain.core.writeCursor(url.Values{"page": {"2"}})} {
 			for _, err := range crawl.From(cursor).All(t.Context()) {
 				if !errors.Is(err, ErrValidation) {
 					t.Errorf("cursor %q: got %v, want it refused", cursor, err)

@@ -11,35 +11,37 @@ import (
 // others are created or deleted meanwhile, and can go on from the last id seen.
 // Only lists with a since_id parameter have it.
 func (l List[T]) Since(ctx context.Context, after ID) iter.Seq2[*T, error] {
-	return flatten(l.sincePages(ctx, after))
+	return recordsOf[T](l.core.sincePages(ctx, after))
 }
 
-func (l List[T]) sincePages(ctx context.Context, after ID) iter.Seq2[*Page[T], error] {
-	return func(yield func(*Page[T], error) bool) {
-		if l.id == nil {
-			yield(nil, fmt.Errorf("GET %s: the list has no since_id: use All: %w", l.path, ErrValidation))
-			return
+func (l *listing) sincePages(ctx context.Context, after ID) listPages {
+	return func(yield func(*listPage, error) bool) { l.eachSince(ctx, after, yield) }
+}
+
+func (l *listing) eachSince(ctx context.Context, after ID, yield func(*listPage, error) bool) {
+	if l.id == nil {
+		yield(nil, fmt.Errorf("GET %s: the list has no since_id: use All: %w", l.path, ErrValidation))
+		return
+	}
+	for {
+		values := l.largest()
+		values.Del("page")
+		values.Set("since_id", after.String())
+		page, err := l.fetch(ctx, values, 0)
+		if page != nil {
+			after, err = l.ascend(page, after, err)
 		}
-		for {
-			values := l.largest()
-			values.Del("page")
-			values.Set("since_id", after.String())
-			page, err := l.fetch(ctx, values, 0)
-			if page != nil {
-				after, err = l.ascend(page, after, err)
-			}
-			if !yield(page, err) || page == nil || len(page.Items) == 0 || !page.Next() {
-				return
-			}
+		if !yield(page, err) || page == nil || page.items.Len() == 0 || page.next == nil {
+			return
 		}
 	}
 }
 
 // ascend returns the last id of a page. A page that does not ascend from the id
 // asked for would make the crawl skip records or loop, so it is an error.
-func (l List[T]) ascend(page *Page[T], after ID, err error) (ID, error) {
-	for i := range page.Items {
-		id := l.id(&page.Items[i])
+func (l *listing) ascend(page *listPage, after ID, err error) (ID, error) {
+	for i := range page.items.Len() {
+		id := l.id(page.items.Index(i).Addr().Interface())
 		if id <= after {
 			page.next = nil
 			return after, fmt.Errorf("GET %s: id %d comes after %d: the answer to since_id is not ascending", l.path, id, after)

@@ -6,8 +6,6 @@ import (
 	"maps"
 	"net/url"
 	"time"
-
-	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // SyncOverlap is how far before its mark UpdatedSince reads: changes that the
@@ -29,79 +27,68 @@ const SyncOverlap = 5 * time.Minute
 // without a new time; compare everything now and then.
 //
 // A Sync is for one goroutine.
-type Sync[T any] struct {
-	pages func(ctx context.Context) iter.Seq2[*Page[T], error]
-	mark  time.Time
-}
+type Sync[T any] struct{ core *syncing }
 
 // UpdatedSince selects the records that changed since a mark. The list must know
 // updated_at_min; orders beyond 10,000 results need OrderService.UpdatedSince. A list
 // without since_id is read by numbered pages, where a record that is deleted
 // meanwhile may hide another.
 func (l List[T]) UpdatedSince(mark time.Time) *Sync[T] {
-	l.values = updatedSince(l.values, mark)
-	pages := l.Pages
-	if l.id != nil {
-		pages = func(ctx context.Context) iter.Seq2[*Page[T], error] { return l.sincePages(ctx, sinceOf(l.values)) }
-	}
-	return &Sync[T]{pages, mark}
+	return &Sync[T]{l.core.updatedSince(mark)}
 }
 
 // UpdatedSince is List.UpdatedSince for orders, also for more than 10,000 changes.
 // UpdatedMin of f is replaced.
 func (s *OrderService) UpdatedSince(f OrderFilter, mark time.Time) *Sync[Order] {
 	f.UpdatedMin = overlapped(mark)
-	return &Sync[Order]{func(ctx context.Context) iter.Seq2[*Page[Order], error] { return s.Crawl(f).Pages(ctx) }, mark}
+	return &Sync[Order]{&syncing{s.Crawl(f).pages, mark}}
 }
 
 // All yields the records.
-func (s *Sync[T]) All(ctx context.Context) iter.Seq2[*T, error] { return flatten(s.watched(ctx)) }
+func (s *Sync[T]) All(ctx context.Context) iter.Seq2[*T, error] {
+	return recordsOf[T](s.core.watched(ctx))
+}
 
 // Mark returns where to go on: the time of the platform at the first answer, once All
 // came to its end without an error, and the old mark before. The clock of this machine
 // does not matter. An answer without a Date has the time of its latest change. Store the
 // mark together with the records.
-func (s *Sync[T]) Mark() time.Time { return s.mark }
+func (s *Sync[T]) Mark() time.Time { return s.core.mark }
 
-// watched yields the pages, and moves the mark when all of them were good.
-func (s *Sync[T]) watched(ctx context.Context) iter.Seq2[*Page[T], error] {
-	return func(yield func(*Page[T], error) bool) {
-		var began time.Time
-		first, good := true, true
-		for page, err := range s.pages(ctx) {
-			if first && page != nil {
-				first, began = false, page.reached()
-			}
-			good = good && err == nil
-			if !yield(page, err) {
-				return
-			}
-		}
-		if good && began.After(s.mark) {
-			s.mark = began
-		}
-	}
+// syncing is what a Sync does, whatever the type of its records.
+type syncing struct {
+	pages func(context.Context) listPages
+	mark  time.Time
 }
 
-// reached is a time that the platform's clock had reached by the answer, as late as it
-// tells. Later pages cannot stand in: records of this one may have changed before them.
-func (p *Page[T]) reached() time.Time {
-	if !p.Date.IsZero() {
-		return p.Date
+func (l listing) updatedSince(mark time.Time) *syncing {
+	l.values = updatedSince(l.values, mark)
+	if l.id == nil {
+		return &syncing{l.pages, mark}
 	}
-	var items []struct {
-		UpdatedAt Time `json:"updated_at"`
-	}
-	var latest time.Time
-	if wire.Unmarshal(p.raw, &items) != nil {
-		return latest
-	}
-	for _, item := range items {
-		if item.UpdatedAt.After(latest) {
-			latest = item.UpdatedAt.Time
+	return &syncing{func(ctx context.Context) listPages { return l.sincePages(ctx, sinceOf(l.values)) }, mark}
+}
+
+// watched yields the pages, and moves the mark when all of them were good.
+func (s *syncing) watched(ctx context.Context) listPages {
+	return func(yield func(*listPage, error) bool) { s.watch(ctx, yield) }
+}
+
+func (s *syncing) watch(ctx context.Context, yield func(*listPage, error) bool) {
+	var began time.Time
+	first, good := true, true
+	for page, err := range s.pages(ctx) {
+		if first && page != nil {
+			first, began = false, page.reached()
+		}
+		good = good && err == nil
+		if !yield(page, err) {
+			return
 		}
 	}
-	return latest
+	if good && began.After(s.mark) {
+		s.mark = began
+	}
 }
 
 func updatedSince(values url.Values, mark time.Time) url.Values {

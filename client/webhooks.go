@@ -79,7 +79,7 @@ func NewWebhookService(v View) *WebhookService { return &WebhookService{v} }
 //
 //api:endpoint GET /webhooks
 func (s *WebhookService) List(f WebhookFilter) List[Webhook] {
-	return list[Webhook](s.view, "/webhooks", f.query()).since(func(w *Webhook) ID { return w.ID })
+	return list[Webhook](s.view, "/webhooks", f.query()).WithSince(func(w *Webhook) ID { return w.ID })
 }
 
 // Get returns a registration. With fields, only these members are answered.
@@ -142,7 +142,7 @@ func (s *WebhookService) Ensure(ctx context.Context, url string, events ...Webho
 
 func (s *WebhookService) creation(in WebhookInput) creation[Webhook] {
 	return creation[Webhook]{
-		find:   s.List(WebhookFilter{URL: in.URL, Event: in.Event}).first(func(w *Webhook) bool { return w.URL == in.URL && w.Event == in.Event }),
+		find:   first(s.List(WebhookFilter{URL: in.URL, Event: in.Event}), func(w *Webhook) bool { return w.URL == in.URL && w.Event == in.Event }),
 		create: func(ctx context.Context) (*Webhook, error) { return s.Create(ctx, in) },
 	}
 }

@@ -10,91 +10,70 @@ import (
 // goroutines change needs a lock around it, one that they only read does not.
 //
 // A record type that implements Indexed is found by more than its key.
-type Table[K cmp.Ordered, V any] struct {
-	rows *node[row[K, V]]
-	refs *node[ref[K]]
-}
-
-type row[K cmp.Ordered, V any] struct {
-	key K
-	val V
-}
-
-func byKey[K cmp.Ordered, V any](a, b row[K, V]) int { return cmp.Compare(a.key, b.key) }
+type Table[K cmp.Ordered, V any] struct{ core core[K] }
 
 // Len is the number of records.
-func (t *Table[K, V]) Len() int { return t.rows.weight() - 1 }
+func (t *Table[K, V]) Len() int { return t.core.rows.weight() - 1 }
 
 // Get returns the record with the key.
 func (t *Table[K, V]) Get(key K) (V, bool) {
-	r, ok := find(t.rows, row[K, V]{key: key}, byKey)
-	return r.val, ok
+	val, ok := t.core.get(key)
+	record, _ := val.(V)
+	return record, ok
 }
 
 // Has reports whether there is a record with the key.
 func (t *Table[K, V]) Has(key K) bool {
-	_, ok := t.Get(key)
+	_, ok := t.core.get(key)
 	return ok
 }
 
 // Put inserts the record, or replaces the one with the same key. It fails with a
 // *Conflict, and changes nothing, if another record holds one of its unique keys.
-func (t *Table[K, V]) Put(key K, val V) error {
-	entries := entriesOf(val)
-	for _, e := range entries {
-		if !e.unique {
-			continue
-		}
-		for other := range t.keys(e.Index, e.Value) {
-			if other != key {
-				return &Conflict{Index: e.Index, Value: e.Value}
-			}
-		}
-	}
-	if old, ok := t.Get(key); ok {
-		t.unindex(key, old)
-	}
-	t.rows = insert(t.rows, row[K, V]{key, val}, byKey)
-	for _, e := range entries {
-		t.refs = insert(t.refs, ref[K]{e.Index, e.Value, key}, byRef)
-	}
-	return nil
-}
+func (t *Table[K, V]) Put(key K, val V) error { return t.core.put(key, val) }
 
 // Delete removes the record with the key. It reports whether there was one.
-func (t *Table[K, V]) Delete(key K) bool {
-	old, ok := t.Get(key)
-	if !ok {
-		return false
-	}
-	t.unindex(key, old)
-	t.rows = remove(t.rows, row[K, V]{key: key}, byKey)
-	return true
-}
+func (t *Table[K, V]) Delete(key K) bool { return t.core.delete(key) }
 
 // All yields every record by ascending key. It walks the table as it is now:
 // the loop may change the table without disturbing the walk.
-func (t *Table[K, V]) All() iter.Seq2[K, V] {
-	return t.walk(func(row[K, V]) bool { return false })
-}
+func (t *Table[K, V]) All() iter.Seq2[K, V] { return recordsOf[K, V](t.core.all()) }
 
 // After yields the records whose key is greater than the given one.
-func (t *Table[K, V]) After(key K) iter.Seq2[K, V] {
-	return t.walk(func(r row[K, V]) bool { return r.key <= key })
-}
-
-func (t *Table[K, V]) walk(before func(row[K, V]) bool) iter.Seq2[K, V] {
-	rows := t.rows
-	return func(yield func(K, V) bool) {
-		ascend(rows, before, func(r row[K, V]) bool { return yield(r.key, r.val) })
-	}
-}
+func (t *Table[K, V]) After(key K) iter.Seq2[K, V] { return recordsOf[K, V](t.core.after(key)) }
 
 // Values returns every record by ascending key.
 func (t *Table[K, V]) Values() []V {
 	out := make([]V, 0, t.Len())
-	for _, v := range t.All() {
-		out = append(out, v)
-	}
+	t.core.all()(func(_ K, val any) bool {
+		out = append(out, val.(V))
+		return true
+	})
 	return out
+}
+
+// Find returns the first record, by key, under the entry.
+func (t *Table[K, V]) Find(index, value string) (V, bool) {
+	val, ok := t.core.find(index, value)
+	record, _ := val.(V)
+	return record, ok
+}
+
+// Where yields the records under the entry by ascending key. Like All it walks
+// the table as it is now.
+func (t *Table[K, V]) Where(index, value string) iter.Seq2[K, V] {
+	return recordsOf[K, V](t.core.where(index, value))
+}
+
+// Count is the number of records under the entry.
+func (t *Table[K, V]) Count(index, value string) int { return t.core.count(index, value) }
+
+// recordsOf gives records their type. It is compiled once for each type, and not again
+// wherever it is called.
+//
+//go:noinline
+func recordsOf[K cmp.Ordered, V any](vals iter.Seq2[K, any]) iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) {
+		vals(func(key K, val any) bool { return yield(key, val.(V)) })
+	}
 }

@@ -107,7 +107,7 @@ func TestAgainstMap(t *testing.T) {
 			t.Errorf("get %d: got %d, want %d", k, got, want)
 		}
 	}
-	if d := depth(tb.rows); d > 20 {
+	if d := depth(tb.core.rows); d > 20 {
 		t.Errorf("a tree of %d is %d deep", tb.Len(), d)
 	}
 }
@@ -120,7 +120,7 @@ func TestStaysBalanced(t *testing.T) {
 	for i := range int64(1<<12 - 16) {
 		tb.Delete(i)
 	}
-	if d := depth(tb.rows); d > 8 {
+	if d := depth(tb.core.rows); d > 8 {
 		t.Errorf("16 records in a tree %d deep", d)
 	}
 }

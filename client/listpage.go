@@ -1,0 +1,149 @@
+package client
+
+import (
+	"bytes"
+	"errors"
+	"iter"
+	"maps"
+	"net/http"
+	"net/url"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// listPage is a Page that does not know the type of its records.
+type listPage struct {
+	items  reflect.Value // a slice
+	total  int
+	number int
+	date   time.Time
+	cursor string
+	next   url.Values // nil on the last page
+	last   int        // the number of the last page, 0 if not known
+	raw    []byte     // the items as they came
+}
+
+// listPages are pages one after another; with an error the page may be nil.
+type listPages iter.Seq2[*listPage, error]
+
+// each yields a pointer to every record, and nil with every error.
+func (pages listPages) each(yield func(record any, err error) bool) {
+	for page, err := range pages {
+		if page != nil {
+			for i := range page.items.Len() {
+				if !yield(page.items.Index(i).Addr().Interface(), nil) {
+					return
+				}
+			}
+		}
+		if err != nil && !yield(nil, err) {
+			return
+		}
+	}
+}
+
+// collect gives take the slice of every page, up to the first error.
+func (pages listPages) collect(take func(items any)) error {
+	for page, err := range pages {
+		if page != nil {
+			take(page.items.Interface())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// follow finds the next page: from the Link header, or else by counting; a list
+// without pages is counted only if its total is known.
+func (p *listPage) follow(h http.Header, values url.Values, size, got int, whole bool) {
+	links := parseLinks(h.Values("Link"))
+	if p.total >= 0 && size > 0 {
+		p.last = (p.total + size - 1) / size
+	}
+	if last := pageNumber(links["last"]); last > 0 {
+		p.last = last
+	}
+	switch next := links["next"]; {
+	case next != nil:
+		p.next = next
+	case len(links) > 0, got == 0, got < size, p.last > 0 && p.number >= p.last, whole && p.last == 0:
+	default:
+		p.next = maps.Clone(values)
+		p.next.Set("page", strconv.Itoa(p.number+1))
+	}
+}
+
+// reached is a time that the platform's clock had reached by the answer, as late as it
+// tells. Later pages cannot stand in: records of this one may have changed before them.
+func (p *listPage) reached() time.Time {
+	if !p.date.IsZero() {
+		return p.date
+	}
+	var items []struct {
+		UpdatedAt Time `json:"updated_at"`
+	}
+	var latest time.Time
+	if wire.Unmarshal(p.raw, &items) != nil {
+		return latest
+	}
+	for _, item := range items {
+		if item.UpdatedAt.After(latest) {
+			latest = item.UpdatedAt.Time
+		}
+	}
+	return latest
+}
+
+// lastPage reports whether err is the platform's way to say that there are no
+// records here: 404 with the description "Last page is N".
+func lastPage(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Status == http.StatusNotFound && strings.HasPrefix(e.Description, "Last page is ")
+}
+
+func pageNumber(values url.Values) int {
+	n, err := strconv.Atoi(values.Get("page"))
+	if err != nil || n < 1 {
+		return 0
+	}
+	return n
+}
+
+// dateOf returns the time of an answer, or the zero time.
+func dateOf(h http.Header) time.Time {
+	date, err := http.ParseTime(h.Get("Date"))
+	if err != nil {
+		return time.Time{}
+	}
+	return date.UTC()
+}
+
+func dateOfError(err error) time.Time {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.date
+	}
+	return time.Time{}
+}
+
+// loopGuard finds out when a list leads back to where it was: to parameters that
+// were sent before, or to the very page before, from a server that counts no pages.
+type loopGuard struct {
+	asked map[string]bool
+	last  []byte
+}
+
+func (g *loopGuard) repeated(values url.Values, page []byte) bool {
+	if g.asked == nil {
+		g.asked = make(map[string]bool)
+	}
+	key := values.Encode()
+	again := g.asked[key] || len(page) > len("[]") && bytes.Equal(page, g.last)
+	g.asked[key], g.last = true, page
+	return again
+}
