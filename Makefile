@@ -9,7 +9,7 @@ STATICCHECK = go tool -modfile=$(CURDIR)/internal/tools/go.mod staticcheck
 UNWATCHED = -gcflags='modernc.org/...=-race=false'
 MODULES = $(shell git ls-files -co --exclude-standard 'go.mod' '*/go.mod' | grep -v '^internal/tools/' | xargs -n1 dirname)
 
-.PHONY: help test check bench soak fuzz cover $(MODULES:%=test-%)
+.PHONY: help test check bench soak fuzz mutants cover $(MODULES:%=test-%)
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -37,6 +37,9 @@ soak: ## Run the proofs of the inbox at full size (about an hour)
 fuzz: ## Fuzz every target for FUZZTIME (10s)
 	@go test -list '^Fuzz' ./... | awk '/^Fuzz/ {f[n++]=$$1} /^ok/ {for (i=0;i<n;i++) print $$2, f[i]; n=0}' | \
 	while read -r pkg target; do echo "$$pkg $$target"; go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; done
+
+mutants: ## Plant defects one by one, and want a test to notice each
+	@go run ./internal/cmd/mutants
 
 cover: ## Show the test coverage by package and in all
 	@go test -coverpkg=./... -coverprofile=cover.out ./... >/dev/null && go tool cover -func=cover.out | tail -1

@@ -216,11 +216,14 @@ func TestLoopsAreRefused(t *testing.T) {
 		if last == nil || n > 3 {
 			t.Errorf("%d steps, %v; want an error soon", n, last)
 		}
-		for _, err := range numbersList(t, answers(status(200, `[{"id":5},{"id":4}]`)), Paging{}).Since(t.Context(), 3) {
-			last = err
-		}
-		if last == nil || !strings.Contains(last.Error(), "not ascending") {
-			t.Errorf("descending answer to since_id: %v", last)
+		for name, answer := range map[string]string{"descends": `[{"id":5},{"id":4}]`, "repeats an id": `[{"id":5},{"id":5}]`, "begins with the id": `[{"id":3}]`, "begins before the id": `[{"id":2}]`} {
+			last = nil
+			for _, err := range numbersList(t, answers(status(200, answer)), Paging{}).Since(t.Context(), 3) {
+				last = err
+			}
+			if last == nil || !strings.Contains(last.Error(), "not ascending") {
+				t.Errorf("an answer to since_id that %s: %v", name, last)
+			}
 		}
 	})
 	for _, transport := range []http.RoundTripper{answers(status(200, `[{"id":1},{"id":2}]`))} {
