@@ -38,7 +38,8 @@ func newBreaker() *breaker {
 		Timeout:      breakerRest,
 		MaxRequests:  breakerProbes,
 		ReadyToTrip: func(n gobreaker.Counts) bool {
-			return n.Requests >= breakerRequests && 2*n.TotalFailures >= n.Requests
+			ended := n.TotalSuccesses + n.TotalFailures // Requests has those that are left out, too
+			return ended >= breakerRequests && 2*n.TotalFailures >= ended
 		},
 		IsExcluded: func(err error) bool {
 			return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)

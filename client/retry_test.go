@@ -255,6 +255,27 @@ func TestBreakerIgnoresRefusalsAndCancellation(t *testing.T) {
 	})
 }
 
+// What is left out was counted as an attempt once: 10 calls that were cancelled and
+// 10 that failed opened the circuit.
+func TestBreakerLeavesCancellationOut(t *testing.T) {
+	b := newBreaker()
+	attempt := func(err error) error {
+		_, err = b.do(func() (*http.Response, error) { return nil, err })
+		return err
+	}
+	for range breakerRequests {
+		_ = attempt(context.Canceled)
+	}
+	for i := range breakerRequests {
+		if err := attempt(errTruncated); !errors.Is(err, errTruncated) {
+			t.Fatalf("failure %d: %v, want it tried", i+1, err)
+		}
+	}
+	if err := attempt(nil); !errors.Is(err, ErrCircuitOpen) {
+		t.Errorf("after %d failures: %v, want an open circuit", breakerRequests, err)
+	}
+}
+
 // An outage must not be made worse: once the quota is spent, retries are a tenth of the calls.
 func TestOutageIsNotAmplified(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

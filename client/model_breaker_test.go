@@ -1,0 +1,144 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// step is something that happens to a breaker or a limiter in a sequence.
+type step struct {
+	What string
+	N    int
+	Pass time.Duration // first
+}
+
+func (s step) String() string { return fmt.Sprintf("after %v: %d x %s", s.Pass, s.N, s.What) }
+
+// inBubbles plays sequences of steps, each in a bubble of its own. play says where the
+// subject of the test and its model differ.
+func inBubbles(t *testing.T, steps *rapid.Generator[step], play func(log func(format string, args ...any), steps []step) error) {
+	t.Helper()
+	sequences, all := 0, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		list := rapid.SliceOfN(steps, 1, 40).Draw(rt, "steps")
+		sequences, all = sequences+1, all+len(list)
+		var err error
+		synctest.Test(t, func(*testing.T) { err = play(rt.Logf, list) })
+		if err != nil {
+			rt.Fatal(err)
+		}
+	})
+	t.Logf("%d sequences of %d steps in all", sequences, all)
+}
+
+// fuse is the model of a breaker: what counts, in buckets of ten seconds of which the
+// last six are looked at, and how it stands.
+type fuse struct {
+	state  string // closed, open or half
+	since  time.Time
+	counts map[int]*[2]int // by bucket since then: attempts and failures
+	proven int
+}
+
+func (f *fuse) become(state string) {
+	*f = fuse{state: state, since: time.Now(), counts: map[int]*[2]int{}}
+}
+
+// admits reports whether an attempt is made.
+func (f *fuse) admits() bool {
+	if f.state == "open" && time.Since(f.since) > 10*time.Second {
+		f.become("half")
+	}
+	return f.state != "open"
+}
+
+// end counts an attempt.
+func (f *fuse) end(what string) {
+	if what == "cancelled" || what == "too late" {
+		return
+	}
+	failed := what == "503" || what == "broken"
+	if f.state == "half" {
+		if f.proven++; failed {
+			f.become("open")
+		} else if f.proven == 3 {
+			f.become("closed")
+		}
+		return
+	}
+	now := int(time.Since(f.since) / (10 * time.Second))
+	if f.counts[now] == nil {
+		f.counts[now] = &[2]int{}
+	}
+	f.counts[now][0]++
+	if !failed {
+		return
+	}
+	f.counts[now][1]++
+	attempts, failures := 0, 0
+	for bucket, n := range f.counts {
+		if now-bucket < 6 {
+			attempts, failures = attempts+n[0], failures+n[1]
+		}
+	}
+	if attempts >= 20 && 2*failures >= attempts {
+		f.become("open")
+	}
+}
+
+// TestModelOfBreaker compares the breaker with its model.
+func TestModelOfBreaker(t *testing.T) {
+	ends := map[string]func() (*http.Response, error){
+		"200":       func() (*http.Response, error) { return &http.Response{StatusCode: 200}, nil },
+		"404":       func() (*http.Response, error) { return &http.Response{StatusCode: 404}, nil },
+		"429":       func() (*http.Response, error) { return &http.Response{StatusCode: 429}, nil },
+		"503":       func() (*http.Response, error) { return &http.Response{StatusCode: 503}, nil },
+		"broken":    func() (*http.Response, error) { return nil, errTruncated },
+		"cancelled": func() (*http.Response, error) { return nil, fmt.Errorf("call: %w", context.Canceled) },
+		"too late":  func() (*http.Response, error) { return nil, context.DeadlineExceeded },
+	}
+	second := time.Second
+	steps := rapid.Custom(func(t *rapid.T) step {
+		return step{
+			What: rapid.SampledFrom([]string{"503", "200", "broken", "404", "429", "cancelled", "too late"}).Draw(t, "what"),
+			N:    rapid.SampledFrom([]int{1, 2, 3, 9, 10, 19, 20, 25}).Draw(t, "n"),
+			Pass: rapid.SampledFrom([]time.Duration{0, 0, 0, second, 5 * second, 10 * second, 10*second + 1, 30 * second, 50 * second, time.Minute}).Draw(t, "pass"),
+		}
+	})
+	opened := 0
+	inBubbles(t, steps, func(log func(string, ...any), steps []step) error {
+		b, m := newBreaker(), &fuse{}
+		m.become("closed")
+		for _, s := range steps {
+			log("%v", s)
+			time.Sleep(s.Pass)
+			for i := range s.N {
+				made := false
+				_, err := b.do(func() (*http.Response, error) { made = true; return ends[s.What]() })
+				admitted := m.admits()
+				if made != admitted || made == errors.Is(err, ErrCircuitOpen) {
+					return fmt.Errorf("attempt %d: made %v, %v; the model is %s and makes it: %v", i+1, made, err, m.state, admitted)
+				}
+				if !admitted {
+					continue
+				}
+				before := m.state
+				if m.end(s.What); before != m.state {
+					log("%d attempts later it is %s", i+1, m.state)
+					if m.state == "open" {
+						opened++
+					}
+				}
+			}
+		}
+		return nil
+	})
+	t.Logf("it opened %d times", opened)
+}
