@@ -120,6 +120,9 @@ func (t *transaction) clear(r *row, events []webhook.Name) error {
 			if err != nil {
 				return err
 			}
+			if other.state != pending { // it was unreadable
+				continue
+			}
 			if err := t.finish(other); err != nil {
 				return err
 			}

@@ -15,14 +15,11 @@ func (in *Inbox) Dead(ctx context.Context, after string, limit int) (letters []w
 	}
 	defer func() { _ = rows.Close() }() // rows.Err tells
 	for rows.Next() {
-		var r row
-		if err := r.scan(rows, &r.entry.Body); err != nil {
+		l, err := letter(rows)
+		if err != nil {
 			return nil, failed("list dead entries", err)
 		}
-		letters = append(letters, webhook.DeadLetter{
-			Entry: r.entry, Attempts: r.attempts, Count: r.arrivals, Cause: r.cause,
-			FirstSeen: instant(r.first), LastSeen: instant(r.last), DiedAt: instant(r.died),
-		})
+		letters = append(letters, l)
 	}
 	return letters, failed("list dead entries", rows.Err())
 }
@@ -80,8 +77,8 @@ func (in *Inbox) Stats(ctx context.Context) (s webhook.Stats, err error) {
 		(SELECT count(*) FROM inbox_lane WHERE until IS NOT NULL AND until > ?1),
 		(SELECT count(*) FROM inbox_entry WHERE state = 'done' AND (forget_at = 0 OR forget_at > ?1)),
 		(SELECT count(*) FROM inbox_entry WHERE state = 'dead'),
-		(SELECT min(since) FROM inbox_entry WHERE state = 'pending'),
-		(SELECT min(first_seen) FROM inbox_entry WHERE protected = 1 AND state <> 'done')`, now).
+		(SELECT CAST(min(since) AS INTEGER) FROM inbox_entry WHERE state = 'pending'),
+		(SELECT CAST(min(first_seen) AS INTEGER) FROM inbox_entry WHERE protected = 1 AND state <> 'done')`, now).
 		Scan(&s.Pending, &s.Due, &s.Leased, &s.Done, &s.Dead, &since, &protected)
 	if err != nil {
 		return webhook.Stats{}, failed("count", err)

@@ -60,6 +60,9 @@
 //	SELECT event, state, count(*) FROM inbox_entry GROUP BY 1, 2;
 //	SELECT key, attempts, cause FROM inbox_entry WHERE state = 'dead';
 //
+// An entry that cannot be read, because the file was damaged or edited, becomes dead when its turn comes, and
+// its cause says so; the others go on.
+//
 // Beside the file are two others with the ends -wal and -shm. They belong to it: to copy a file that is in
 // use, call VACUUM INTO. The file does not shrink; what is deleted makes room for what comes.
 package sqlite

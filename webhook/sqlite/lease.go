@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
@@ -68,13 +67,9 @@ func (t *transaction) lease(limit int, d time.Duration) ([]webhook.Lease, error)
 }
 
 // first returns the entry of a lane that is due longest, or nil.
-func (t *transaction) first(lane string) (r *row, err error) {
-	err = t.each("SELECT "+allColumns+" FROM inbox_entry WHERE lane = ? AND state = 'pending' AND due <= ? ORDER BY due, id LIMIT 1",
-		[]any{lane, t.now}, func(rows *sql.Rows) error {
-			r = &row{}
-			return r.scan(rows, &r.entry.Body)
-		})
-	return r, err
+func (t *transaction) first(lane string) (*row, error) {
+	return t.read("SELECT "+allColumns+" FROM inbox_entry WHERE lane = ? AND state = 'pending' AND due <= ? ORDER BY due, id LIMIT 1",
+		[]any{lane, t.now}, itsBody)
 }
 
 func (t *transaction) hold(r *row, d time.Duration) (webhook.Lease, error) {
@@ -115,15 +110,26 @@ func (t *transaction) held(l webhook.Lease) (*row, error) {
 	if err != nil || !holds {
 		return nil, err
 	}
-	return t.row(l.Key)
+	r, err := t.row(l.Key)
+	if err != nil || r == nil || r.state != pending { // it may have become unreadable
+		return nil, err
+	}
+	return r, nil
 }
 
 // free ends the lease of a lane and finds out when it is due next.
 func (t *transaction) free(lane string) error {
 	var due int64
-	more, err := t.one("SELECT due FROM inbox_entry WHERE lane = ? AND state = 'pending' ORDER BY due LIMIT 1", []any{lane}, &due)
-	if err != nil {
-		return err
+	const next = " FROM inbox_entry WHERE lane = ? AND state = 'pending' ORDER BY due LIMIT 1"
+	more, err := t.one("SELECT due"+next, []any{lane}, &due)
+	if err != nil { // it may be unreadable
+		var r *row
+		if r, err = t.read("SELECT "+headColumns+next, []any{lane}, nothingMore); err != nil {
+			return err
+		}
+		if more = r != nil; more {
+			due = r.due
+		}
 	}
 	if !more {
 		return t.exec("DELETE FROM inbox_lane WHERE lane = ?", lane)

@@ -61,11 +61,7 @@ func (r *row) scan(rows *sql.Rows, more ...any) error {
 
 // row returns what is kept under a key without its body, or nil. A fact whose window is over is deleted.
 func (t *transaction) row(key string) (*row, error) {
-	var r *row
-	err := t.each("SELECT "+headColumns+" FROM inbox_entry WHERE key = ?", []any{key}, func(rows *sql.Rows) error {
-		r = &row{}
-		return r.scan(rows)
-	})
+	r, err := t.read("SELECT "+headColumns+" FROM inbox_entry WHERE key = ?", []any{key}, nothingMore)
 	if err != nil || r == nil {
 		return nil, err
 	}
