@@ -7,14 +7,12 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/jarcoal/httpmock"
-	"github.com/sony/gobreaker/v2"
 )
 
 // The failures of the policy table, made at the transport.
@@ -145,6 +143,7 @@ func TestRetryAfterIsHeededWithinReason(t *testing.T) {
 		{[]string{"Retry-After", "18446744073"}, 0, 0},
 		{[]string{"Retry-After", "-1"}, 1, ownBackoff},
 		{[]string{"Retry-After", "1e9"}, 1, ownBackoff},
+		{[]string{"Retry-After", " 5"}, 1, ownBackoff}, // as no transport of net/http gives it
 		{[]string{"Retry-After", "5, 6"}, 1, ownBackoff},
 		{[]string{"Retry-After", "5", "Retry-After", "6"}, 1, ownBackoff},
 		{[]string{"Retry-After", "Fri, 31 Dec 2099 23:59:59 GMT"}, 0, 0},
@@ -274,117 +273,4 @@ func TestBreakerLeavesCancellationOut(t *testing.T) {
 	if err := attempt(nil); !errors.Is(err, ErrCircuitOpen) {
 		t.Errorf("after %d failures: %v, want an open circuit", breakerRequests, err)
 	}
-}
-
-// An outage must not be made worse: once the quota is spent, retries are a tenth of the calls.
-func TestOutageIsNotAmplified(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := answers(status(503, `{}`))
-		c := newTest(t, s, func(c *Config) { c.MaxWait = time.Hour; c.Retry.Total = time.Hour })
-		c.breaker.circuit = gobreaker.NewCircuitBreaker[*http.Response](gobreaker.Settings{ReadyToTrip: func(gobreaker.Counts) bool { return false }})
-		const calls = 300
-		for range calls {
-			_ = c.Do(t.Context(), Request{Path: "/store"}, nil)
-			time.Sleep(time.Second)
-		}
-		if retries := len(s.seen) - calls; retries > quotaSize+calls/10 {
-			t.Errorf("%d retries for %d calls, want at most %d", retries, calls, quotaSize+calls/10)
-		}
-	})
-}
-
-// bucketServer is the platform's leaky bucket.
-type bucketServer struct {
-	mu           sync.Mutex
-	size         int
-	level        float64
-	at           time.Time
-	sent, denied int
-	starts       map[time.Duration]int
-	began        time.Time
-}
-
-func (b *bucketServer) RoundTrip(*http.Request) (*http.Response, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	now := time.Now()
-	rate := float64(b.size) / 20
-	b.level, b.at = max(0, b.level-now.Sub(b.at).Seconds()*rate), now
-	b.sent++
-	b.starts[now.Sub(b.began).Truncate(time.Millisecond)]++
-	code := 200
-	if b.level+1 > float64(b.size)+1e-6 {
-		b.denied++
-		code = 429
-	} else {
-		b.level++
-	}
-	resp := httpmock.NewStringResponse(code, `{}`)
-	resp.Header.Set("X-Rate-Limit-Limit", fmt.Sprint(b.size))
-	resp.Header.Set("X-Rate-Limit-Remaining", fmt.Sprint(int(float64(b.size)-b.level)))
-	resp.Header.Set("X-Rate-Limit-Reset", fmt.Sprint(int(b.level/rate*1000)))
-	return resp, nil
-}
-
-func TestBucketIsRespected(t *testing.T) {
-	for _, size := range []int{40, 400} {
-		synctest.Test(t, func(t *testing.T) {
-			now := time.Now()
-			server := &bucketServer{size: size, at: now, began: now, starts: map[time.Duration]int{}}
-			c := newTest(t, server, func(c *Config) { c.MaxWait = time.Minute; c.Retry.Total = time.Minute })
-			const calls, workers = 1000, 64
-			work := make(chan struct{}, calls)
-			for range calls {
-				work <- struct{}{}
-			}
-			close(work)
-			var failed atomic.Int32
-			var wg sync.WaitGroup
-			for range workers {
-				wg.Go(func() {
-					for range work {
-						if err := c.Do(t.Context(), Request{Path: "/store"}, nil); err != nil {
-							failed.Add(1)
-						}
-					}
-				})
-			}
-			wg.Wait()
-			if least := time.Duration(calls-size) * 20 * time.Second / time.Duration(size); time.Since(now) > least+2*time.Second {
-				t.Errorf("bucket of %d: took %v, want little more than the %v that the bucket costs", size, time.Since(now), least)
-			}
-			if failed.Load() > 0 || server.sent > calls*11/10 {
-				t.Errorf("bucket of %d: %d calls failed, %d requests sent (%d denied); want 0 and at most %d", size, failed.Load(), server.sent, server.denied, calls*11/10)
-			}
-			for at, n := range server.starts { // other than those that the full bucket let through
-				if at > time.Second && n > 1 && size == bucketSize {
-					t.Errorf("%d requests started in the same millisecond, %v in", n, at)
-				}
-			}
-		})
-	}
-}
-
-// A client that starts while another process has filled the bucket learns that
-// from the first answer.
-func TestFullBucketIsNotRunInto(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		now := time.Now()
-		server := &bucketServer{size: 40, level: 39, at: now, began: now, starts: map[time.Duration]int{}}
-		c := newTest(t, server)
-		var wg sync.WaitGroup
-		for range 4 {
-			wg.Go(func() {
-				for range 10 {
-					if err := c.Do(t.Context(), Request{Path: "/store"}, nil); err != nil {
-						t.Error(err)
-					}
-				}
-			})
-		}
-		wg.Wait()
-		if server.denied > 4 {
-			t.Errorf("%d of %d requests met a full bucket, want at most the four that started together", server.denied, server.sent)
-		}
-	})
 }
