@@ -14,20 +14,21 @@ import (
 // is not allowed.
 var ErrNoRoute = errors.New("no route for this host, and the network is not allowed")
 
-// newClient returns a client that follows no redirects and takes no proxy from
-// the environment. A guarded one connects to public addresses only, and decides
-// that on the address the name resolved to, when it is too late for a second answer.
-func newClient(guarded bool) *http.Client {
-	var d net.Dialer
-	if guarded {
-		d.Control = func(_, address string, _ syscall.RawConn) error {
-			ap, err := netip.ParseAddrPort(address)
-			if err != nil || !Public(ap.Addr()) {
-				return fmt.Errorf("%s is not a public address", address)
-			}
-			return nil
+// guard returns a dialer that connects to public addresses only, and decides that
+// on the address the name resolved to, when it is too late for a second answer.
+func guard() *net.Dialer {
+	return &net.Dialer{Control: func(_, address string, _ syscall.RawConn) error {
+		ap, err := netip.ParseAddrPort(address)
+		if err != nil || !Public(ap.Addr()) {
+			return fmt.Errorf("%s is not a public address", address)
 		}
-	}
+		return nil
+	}}
+}
+
+// newClient returns a client that connects by d, follows no redirects and takes no
+// proxy from the environment.
+func newClient(d *net.Dialer) *http.Client {
 	return &http.Client{
 		Transport:     &http.Transport{DialContext: d.DialContext, DisableKeepAlives: true, Proxy: nil},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"slices"
 	"sync"
@@ -74,8 +75,8 @@ func New(o Options) *Worker {
 	return &Worker{
 		options: o,
 		waits:   o.Retries.Waits(),
-		local:   newClient(false),
-		public:  newClient(true),
+		local:   newClient(&net.Dialer{}),
+		public:  newClient(guard()),
 		queues:  map[int64][]*Delivery{},
 		work:    work.New(o.Clock),
 	}

@@ -328,19 +328,22 @@ func TestNetworkReachesPublicAddressesOnly(t *testing.T) {
 }
 
 func TestRedirectIsNotFollowed(t *testing.T) {
-	n := 0
-	real := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		n++
-		http.Redirect(w, r, "/other", http.StatusTemporaryRedirect)
-	}))
-	defer real.Close()
-	w, _ := start(t, Options{Retries: Retries{Attempts: 1}}, &partner{statuses: []int{200}})
-	if err := w.Routes.Forward("https://app.example", real.URL); err != nil {
-		t.Fatal(err)
-	}
-	w.Enqueue([]world.Event{event("order/paid", nil)})
-	settle(t, w)
-	if d := w.Deliveries()[0]; n != 1 || d.State != Failed || d.Attempts[0].Status != 307 {
-		t.Errorf("%d requests, %+v", n, d)
+	for _, to := range []string{"/other", "https://127.0.0.1/", "http://169.254.169.254/latest", "https://inside.example/", "//[::1]/"} {
+		n := 0
+		real := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			n++
+			w.Header().Set("Location", to)
+			w.WriteHeader(http.StatusTemporaryRedirect)
+		}))
+		w, _ := start(t, Options{Retries: Retries{Attempts: 1}}, &partner{statuses: []int{200}})
+		if err := w.Routes.Forward("https://app.example", real.URL); err != nil {
+			t.Fatal(err)
+		}
+		w.Enqueue([]world.Event{event("order/paid", nil)})
+		settle(t, w)
+		real.Close()
+		if d := w.Deliveries()[0]; n != 1 || d.State != Failed || d.Attempts[0].Status != 307 {
+			t.Errorf("%s: %d requests, %+v", to, n, d)
+		}
 	}
 }
