@@ -56,6 +56,9 @@ func (a App) Exchange(ctx context.Context, code string) (Install, error) {
 	}
 	defer func() { _ = resp.Body.Close() }()
 
+	if resp.StatusCode == http.StatusSwitchingProtocols { // what follows is no body: reading it would end neither with ctx nor with the timeout
+		return Install{}, fmt.Errorf("%w: the server left HTTP for another protocol", ErrOutcomeUnknown)
+	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
 	switch {
 	case resp.StatusCode/100 != 2:

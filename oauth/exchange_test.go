@@ -186,6 +186,16 @@ func TestExchangeSendsOnce(t *testing.T) {
 		{"cut short", func(w http.ResponseWriter, _ *http.Request, _ func()) {
 			hijack(w, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n"+ok)
 		}, oauth.ErrOutcomeUnknown},
+		{"another protocol, then silence", func(w http.ResponseWriter, _ *http.Request, _ func()) { // this once hung for ever
+			conn, buf, err := http.NewResponseController(w).Hijack()
+			if err != nil {
+				panic(err)
+			}
+			_, _ = buf.WriteString("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n")
+			_ = buf.Flush()
+			_, _ = io.Copy(io.Discard, conn)
+			_ = conn.Close()
+		}, oauth.ErrOutcomeUnknown},
 		{"cancelled", func(_ http.ResponseWriter, r *http.Request, hangUp func()) {
 			hangUp()
 			<-r.Context().Done()

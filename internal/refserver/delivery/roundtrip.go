@@ -28,6 +28,9 @@ func overNetwork(c *http.Client, req *http.Request, kept int) (int, string, erro
 		return 0, "", err
 	}
 	defer resp.Body.Close()
+	if resp.StatusCode == http.StatusSwitchingProtocols { // its body is the connection, and reading that would not end with the context
+		return resp.StatusCode, "", nil
+	}
 	b, err := io.ReadAll(io.LimitReader(resp.Body, int64(kept)))
 	return resp.StatusCode, string(b), err
 }

@@ -347,3 +347,28 @@ func TestRedirectIsNotFollowed(t *testing.T) {
 		}
 	}
 }
+
+// A partner that leaves HTTP and says no more once held the worker for ever.
+func TestSwitchedProtocolIsARefusal(t *testing.T) {
+	real := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		conn, buf, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		_, _ = buf.WriteString("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n")
+		_ = buf.Flush()
+		_, _ = io.Copy(io.Discard, conn) // until the worker hangs up
+		_ = conn.Close()
+	}))
+	defer real.Close()
+	w, _ := start(t, Options{Retries: Retries{Attempts: 1}}, &partner{statuses: []int{200}})
+	if err := w.Routes.Forward("https://app.example", real.URL); err != nil {
+		t.Fatal(err)
+	}
+	w.Enqueue([]world.Event{event("order/paid", nil)})
+	settle(t, w)
+	if d := w.Deliveries()[0]; d.State != Failed || d.Attempts[0].Status != 101 || d.Attempts[0].Answer != "" {
+		t.Errorf("got %+v, want a failure with status 101", d)
+	}
+}
