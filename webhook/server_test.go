@@ -14,6 +14,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // pipes is a listener without a network.
@@ -134,6 +136,62 @@ func TestSlowSenders(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestManySlowClients: 500 senders that drip headers, 500 that drip bodies, and 200 that never read their answers hold
+// nobody else up, and are rid of in time and without much memory.
+func TestManySlowClients(t *testing.T) {
+	const headers, bodies, deaf, good = 500, 500, 200, 50
+	length := fmt.Sprintf("Content-Length: %d\r\n", len(paidBody))
+	synctest.Test(t, func(t *testing.T) {
+		p := newProbe(t, nil)
+		connect := serve(t, Server("", p))
+		start := time.Now()
+		var clients sync.WaitGroup
+		var slowest time.Duration
+		var mu sync.Mutex
+		slow := func(n int, fast, dripped string, reads bool) {
+			for range n {
+				c := connect()
+				clients.Go(func() {
+					_, _ = io.WriteString(c, fast)
+					drip(c, dripped)
+				})
+				if !reads {
+					continue
+				}
+				clients.Go(func() {
+					_, _ = io.Copy(io.Discard, c)
+					mu.Lock()
+					defer mu.Unlock()
+					slowest = max(slowest, time.Since(start))
+				})
+			}
+		}
+		cost := hostile.Cost(func() {
+			slow(headers, "", head(length), true)
+			slow(bodies, head(length), paidBody, true)
+			slow(deaf, head(length)+paidBody, strings.Repeat("POST / HTTP/1.1\r\n", 10), false)
+			for range good {
+				c := connect()
+				sent := time.Now()
+				clients.Go(func() { _, _ = io.WriteString(c, head(length)+paidBody) })
+				if code, _ := status(c); code != http.StatusOK || time.Since(sent) != 0 {
+					t.Errorf("good sender: got %d after %v, want 200 at once", code, time.Since(sent))
+				}
+				_ = c.Close()
+				time.Sleep(100 * time.Millisecond)
+			}
+			clients.Wait() // those that never read notice when their next byte is refused
+		})
+		t.Logf("%d slow clients, the last one gone after %v (%v), %d good ones served at once, %v", headers+bodies+deaf, slowest, time.Since(start), good, cost)
+		if slowest > 5*time.Second || time.Since(start) > 8*time.Second {
+			t.Errorf("the last connection closed after %v, and the last sender noticed after %v; want 5 s, and little more", slowest, time.Since(start))
+		}
+		if cost.Bytes > 64<<20 || p.parses != good+deaf {
+			t.Errorf("spent %v on %d parses; want 64 MiB at most on %d", cost, p.parses, good+deaf)
+		}
+	})
 }
 
 // deadlines is a writer that notes the deadlines that are set.
