@@ -44,6 +44,7 @@ var (
 	errTimeout   = errors.New("no answer in time")
 	errTooLarge  = errors.New("the answer is larger than Config.MaxBody")
 	errRedirect  = errors.New("redirects are not followed")
+	errSwitched  = errors.New("the server left HTTP for another protocol")
 	errSecrets   = errors.New("not as the contract has it (what it says is not shown: there may be secrets in it)")
 )
 

@@ -36,7 +36,10 @@ func (k *call) send(req *http.Request) (*http.Response, error) {
 	}
 	defer func() { _ = resp.Body.Close() }()
 	k.client.limiter.follow(rateOf(resp.Header))
-	if resp.StatusCode/100 == 3 {
+	switch resp.StatusCode / 100 {
+	case 1: // 101: what follows is no body, and reading it would end neither with ctx nor with a timeout
+		return nil, &lostError{sent: true, status: resp.StatusCode, err: errSwitched}
+	case 3:
 		return nil, &lostError{sent: true, status: resp.StatusCode, err: redirectTo(resp)}
 	}
 	limit := int64(maxErrorBody)

@@ -1,0 +1,193 @@
+package client
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/hostile"
+)
+
+// rude is a server over net.Pipe that does with each request, read whole, what answer says. It hangs up then.
+type rude struct {
+	answer   func(w io.Writer, attempt int)
+	all      sync.WaitGroup
+	attempts atomic.Int64
+	taken    atomic.Int64 // bytes of the answers that the client read
+}
+
+// client returns one that leads to it, and a function that ends it.
+func (w *rude) client(t *testing.T, change ...func(*Config)) (*Client, func()) {
+	transport := NewTransport()
+	transport.DialTLSContext = func(context.Context, string, string) (net.Conn, error) {
+		near, far := net.Pipe()
+		w.all.Go(func() { w.serve(far) })
+		return near, nil
+	}
+	return newTest(t, transport, change...), func() { transport.CloseIdleConnections(); w.all.Wait() }
+}
+
+func (w *rude) serve(c net.Conn) {
+	defer func() { _ = c.Close() }()
+	for r := bufio.NewReader(c); ; {
+		req, err := http.ReadRequest(r)
+		if err != nil {
+			return
+		}
+		if _, err := io.Copy(io.Discard, req.Body); err != nil {
+			return
+		}
+		before := w.taken.Load()
+		w.answer(taking{c, &w.taken}, int(w.attempts.Add(1)))
+		if w.taken.Load() == before || req.Close {
+			return
+		}
+	}
+}
+
+// taking counts what goes through.
+type taking struct {
+	net.Conn
+	n *atomic.Int64
+}
+
+func (c taking) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	c.n.Add(int64(n))
+	return n, err
+}
+
+// once writes s and hangs up.
+func once(s string) func(io.Writer, int) {
+	return func(w io.Writer, _ int) { _, _ = io.WriteString(w, s); _ = w.(taking).Close() }
+}
+
+// endless writes head and then s for ever.
+func endless(head, s string) func(io.Writer, int) {
+	return func(w io.Writer, _ int) {
+		_, err := io.WriteString(w, head)
+		for more := strings.Repeat(s, 1+4096/len(s)); err == nil; {
+			_, err = io.WriteString(w, more)
+		}
+	}
+}
+
+// drip writes head, and then s for ever, once a second.
+func drip(head, s string) func(io.Writer, int) {
+	return func(w io.Writer, _ int) {
+		_, err := io.WriteString(w, head)
+		for ; err == nil; time.Sleep(time.Second) {
+			_, err = io.WriteString(w, s)
+		}
+	}
+}
+
+const (
+	okHead  = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+	fineEnd = okHead + "Content-Length: 8\r\n\r\n{\"id\":7}"
+	early   = "HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n"
+)
+
+// Whatever a server writes, a call ends in time and with an error that tells what happened, and reads little of it.
+func TestHostileAnswers(t *testing.T) {
+	const bound = 64 << 10
+	decoding := func(err error) bool { return errors.As(err, new(*DecodeError)) }
+	is := func(target error) func(error) bool { return func(err error) bool { return errors.Is(err, target) } }
+	fine := func(err error) bool { return err == nil }
+	lost := func(err error) bool { return errors.As(err, new(*lostError)) }
+	for _, c := range []struct {
+		name   string
+		answer func(io.Writer, int)
+		want   func(error) bool
+		most   int64         // that the client reads
+		within time.Duration // of the bubble's clock
+	}{
+		{"endless headers", endless(okHead, "X-More: "+strings.Repeat("x", 100)+"\r\n"), lost, maxHeader + bound, 0},
+		{"an endless header", endless(okHead+"X-More: ", "x"), lost, maxHeader + bound, 0},
+		{"an endless status line", endless("HTTP/1.1 200 ", "x"), lost, maxHeader + bound, 0},
+		{"1,000 early hints", once(strings.Repeat(early, 1000) + fineEnd), fine, bound, 0},
+		{"early hints for ever", endless("", early), lost, maxHeader + bound, 0},
+		{"early hints, one a second", drip("", early), lost, bound, 20 * time.Second},
+		{"switched protocols", once("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"), is(errSwitched), bound, 0},
+		{"switched protocols, then silence", func(w io.Writer, _ int) {
+			_, _ = io.WriteString(w, "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n")
+			_, _ = w.(taking).Read(make([]byte, 1)) // until the client hangs up
+		}, is(errSwitched), bound, 0}, // this once hung for ever
+		{"no HTTP", once("SSH-2.0-OpenSSH_9.6\r\n\r\n"), lost, bound, 0},
+		{"a header, one byte a second", drip(okHead+"X-More: ", "x"), lost, bound, 20 * time.Second},
+		{"a body, one byte a second", drip(okHead+"\r\n", " "), is(errTimeout), bound, 30 * time.Second},
+		{"truncated chunks", once(okHead + "Transfer-Encoding: chunked\r\n\r\n8\r\n{\"id\":"), is(errTruncated), bound, 0},
+		{"chunks without an end", once(okHead + "Transfer-Encoding: chunked\r\n\r\n8\r\n{\"id\":7}\r\n"), is(errTruncated), bound, 0},
+		{"a chunk of no size", once(okHead + "Transfer-Encoding: chunked\r\n\r\nzz\r\n{\"id\":7}\r\n0\r\n\r\n"), is(errTruncated), bound, 0},
+		{"an endless chunk extension", endless(okHead+"Transfer-Encoding: chunked\r\n\r\n1;", "x"), is(errTruncated), bound, 0},
+		{"9 bytes of 100", once(okHead + "Content-Length: 100\r\n\r\n{\"id\": 7}"), is(errTruncated), bound, 0},
+		{"two lengths", once(okHead + "Content-Length: 8\r\nContent-Length: 9\r\n\r\n{\"id\":7}"), lost, bound, 0},
+		{"a length of 1 EiB", once(okHead + "Content-Length: 1152921504606846976\r\n\r\n{\"id\":7}"), is(errTruncated), bound, 0},
+		{"an endless body", endless(okHead+"\r\n", " "), is(errTooLarge), 2 * bound, 0},
+		{"an endless body of chunks", endless(okHead+"Transfer-Encoding: chunked\r\n\r\n", "1\r\n \r\n"), is(errTooLarge), 8 * bound, 0},
+		{"an endless error", endless("HTTP/1.1 500 Oops\r\n\r\n", "x"), is(ErrServer), maxErrorBody + bound, 0},
+		{"plain text", once("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 8\r\n\r\n{\"id\":7}"), decoding, bound, 0},
+		{"HTML for JSON", once(okHead + "Content-Length: 6\r\n\r\n<html>"), decoding, bound, 0},
+		{"nothing", once(okHead + "Content-Length: 0\r\n\r\n"), decoding, bound, 0},
+		{"204 with a body", once("HTTP/1.1 204 No Content\r\nContent-Length: 8\r\n\r\n{\"id\":7}"), fine, bound, 0},
+		{"gzip that is none", once(okHead + "Content-Encoding: gzip\r\nContent-Length: 8\r\n\r\n{\"id\":7}"), is(errTruncated), bound, 0},
+		{"status 999", once("HTTP/1.1 999 Odd\r\nContent-Length: 0\r\n\r\n"), func(err error) bool { e := new(Error); return errors.As(err, &e) && e.Status == 999 }, bound, 0},
+		{"status 99999", once("HTTP/1.1 99999 Odd\r\nContent-Length: 0\r\n\r\n"), lost, bound, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := &rude{answer: c.answer}
+				client, end := w.client(t, func(c *Config) { c.MaxBody = 64 << 10 })
+				var err error
+				start := time.Now()
+				cost := hostile.Cost(func() {
+					err = client.Do(t.Context(), Request{Method: "POST", Path: "/products", Body: 1}, new(Product))
+				})
+				took := time.Since(start)
+				end()
+				t.Logf("read %d bytes, %v after %v: %.160v", w.taken.Load(), cost, took, err)
+				if !c.want(err) || w.attempts.Load() != 1 {
+					t.Errorf("got %v after %d requests, want another error and one request", err, w.attempts.Load())
+				}
+				var e *Error
+				if errors.As(err, &e) && (!errors.Is(err, ErrOutcomeUnknown) && e.Status != 999 || len(e.Error()) > 2000) {
+					t.Errorf("got %v, want a short error that says that the outcome is unknown", err)
+				}
+				if w.taken.Load() > c.most || cost.Bytes > 48<<20 || took > c.within {
+					t.Errorf("read %d bytes, spent %v in %v; want %d bytes and 48 MiB at most, by %v", w.taken.Load(), cost, took, c.most, c.within)
+				}
+			})
+		})
+	}
+}
+
+// A server that takes a write on a connection that has served before, and hangs up: net/http repeats some requests then.
+func TestWriteOnAWarmConnectionIsSentOnce(t *testing.T) {
+	for _, method := range []string{"POST", "PUT", "PATCH", "DELETE"} {
+		synctest.Test(t, func(t *testing.T) {
+			w := &rude{answer: func(w io.Writer, attempt int) {
+				if attempt == 1 {
+					_, _ = io.WriteString(w, fineEnd)
+				} // and nothing to the second
+			}}
+			c, end := w.client(t, func(c *Config) { c.Retry.Attempts = 1 })
+			if err := c.Do(t.Context(), Request{Path: "/store"}, nil); err != nil {
+				t.Fatal(err)
+			}
+			err := c.Do(t.Context(), Request{Method: method, Path: "/products", Body: 1}, nil)
+			end()
+			if n := w.attempts.Load() - 1; n != 1 || !errors.Is(err, ErrOutcomeUnknown) {
+				t.Errorf("%s: processed %d times, %v; want once and an unknown outcome", method, n, err)
+			}
+		})
+	}
+}
