@@ -1,0 +1,106 @@
+package hostile_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/commerceplatform/commerce-go/internal/hostile"
+)
+
+const good = `{ "store_id" : 7, "sub":{"s":[{"a\"b":"x"}]}, "price":"1.00" }` + "\n"
+
+// What each document is said to be, another reader of JSON agrees to.
+func TestDocuments(t *testing.T) {
+	bodies, names := map[string]bool{}, map[string]bool{}
+	of := map[hostile.Fault]int{}
+	for d := range hostile.Documents(1000, []byte(good)) {
+		of[d.Fault]++
+		names[d.Name] = true
+		bodies[string(d.Body)] = true
+		valid := json.Valid(d.Body)
+		if strings.HasPrefix(d.Name, "10,000 ") {
+			valid = true // the limit of encoding/json itself
+		}
+		if valid != (d.Fault != hostile.Broken) {
+			t.Errorf("%s: is JSON: %v, and called %d: %.100q", d.Name, valid, d.Fault, d.Body)
+		}
+		if bytes.Equal(bytes.TrimSpace(d.Body), bytes.TrimSpace([]byte(good))) {
+			t.Errorf("%s: is the good document", d.Name)
+		}
+	}
+	for _, want := range []string{
+		`{ "store_id":7,"store_id":7, "sub":{"s":[{"a\"b":"x"}]}, "price":"1.00" }`,
+		`{ "store_id":7,"ſtore_id":7, "sub":{"s":[{"a\"b":"x"}]}, "price":"1.00" }`,
+		`{ "store_id":7,"STORE_ID":7, "sub":{"s":[{"a\"b":"x"}]}, "price":"1.00" }`,
+		`{ "\u0073tore_id":7,"store_id":7, "sub":{"s":[{"a\"b":"x"}]}, "price":"1.00" }`,
+		`{ "store_id" : 7, "sub":{"s":[{"a\"b":null}]}, "price":"1.00" }`,
+		`{ "store_id" : 7, "sub":{"s":{}}, "price":"1.00" }`,
+		`{ "store_id" : 7, "sub":{"s":[{"a\"b":"x"}]}, "price":1e999999999 }`,
+		"\ufeff" + strings.TrimSpace(good), `{ "stor`, `{ "store_id" : 7, "sub":{"s":[{"a\"b":"x"}]}, "price":"1.00" `,
+	} {
+		if !bodies[want] {
+			t.Errorf("lacks %s", want)
+		}
+	}
+	if of[hostile.Odd] < 100 || of[hostile.Unsafe] < 30 || of[hostile.Broken] < 60 || len(bodies) < len(names)*9/10 {
+		t.Errorf("%v of each fault, %d names, %d bodies", of, len(names), len(bodies))
+	}
+	few := 0
+	for range hostile.Spoiled(10, []byte(good)) {
+		few++
+	}
+	if few != 25 {
+		t.Errorf("%d documents where 10 are wanted of each kind, and the 5 that are made of every document", few)
+	}
+	t.Logf("%d documents of %d bytes and of nothing: %v of each fault", len(names), len(good), of)
+}
+
+// record notes what a test would say.
+type record struct {
+	testing.TB
+	errors []string
+}
+
+func (r *record) Helper() {}
+func (r *record) Errorf(format string, a ...any) {
+	r.errors = append(r.errors, fmt.Sprintf(format, a...))
+}
+
+func TestReader(t *testing.T) {
+	documents := func(yield func(hostile.Document) bool) {
+		_ = yield(hostile.Document{Name: "odd", Body: []byte("1"), Fault: hostile.Odd}) &&
+			yield(hostile.Document{Name: "unsafe", Body: []byte("2"), Fault: hostile.Unsafe}) &&
+			yield(hostile.Document{Name: "broken", Body: []byte("3"), Fault: hostile.Broken})
+	}
+	for _, tt := range []struct {
+		name   string
+		reader hostile.Reader
+		wrong  []string
+	}{
+		{"refuses all", hostile.Reader{Read: func([]byte) bool { return false }}, nil},
+		{"accepts all", hostile.Reader{Read: func([]byte) bool { return true }}, []string{"unsafe: accepted", "broken: accepted"}},
+		{"accepts all, is lax", hostile.Reader{Read: func([]byte) bool { return true }, Lax: true}, []string{"broken: accepted"}},
+		{"panics", hostile.Reader{Read: func(b []byte) bool { return b[b[0]-'1'] == 'x' }}, []string{"unsafe: panic: ", "broken: panic: "}},
+		{"wastes", hostile.Reader{Read: func(b []byte) bool { sink = make([]byte, int(b[0])<<20); return false }, Bytes: 50 << 20}, []string{"broken: cost "}},
+		{"wastes much", hostile.Reader{Read: func(b []byte) bool { sink = make([]byte, 33<<20); return false }}, []string{"odd: cost ", "unsafe: cost ", "broken: cost "}},
+	} {
+		r := &record{TB: t}
+		got := tt.reader.Play(r, documents)
+		if got.Documents != 3 || len(r.errors) != len(tt.wrong) {
+			t.Errorf("%s: %v, said %q, want %q", tt.name, got, r.errors, tt.wrong)
+			continue
+		}
+		for i, want := range tt.wrong {
+			if !strings.HasPrefix(r.errors[i], want) {
+				t.Errorf("%s: said %q, want %q…", tt.name, r.errors[i], want)
+			}
+		}
+	}
+	sink = nil
+	if got := (hostile.Tally{Documents: 1, Accepted: 1}).Add(hostile.Tally{Documents: 2, Panics: 1, Greatest: hostile.Spent{Time: 1, Bytes: 3 << 19}}).String(); got != "3 documents, 1 accepted, 1 panics, at most 1.5 MiB and 1ns for one" {
+		t.Errorf("got %s", got)
+	}
+}
