@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -102,5 +103,43 @@ func TestReader(t *testing.T) {
 	sink = nil
 	if got := (hostile.Tally{Documents: 1, Accepted: 1}).Add(hostile.Tally{Documents: 2, Panics: 1, Greatest: hostile.Spent{Time: 1, Bytes: 3 << 19}}).String(); got != "3 documents, 1 accepted, 1 panics, at most 1.5 MiB and 1ns for one" {
 		t.Errorf("got %s", got)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	seen := map[string]bool{}
+	for s := range hostile.Numbers() {
+		seen[s] = true
+	}
+	for _, want := range []string{"1e1000000000", "1e10000", "5E2", "\u22125", "+5", ".5", "5.", "NaN", "0x5", "1_2", "５", strings.Repeat("9", 1_000_000), "-" + strings.Repeat("9", 1_000_000), "12"} {
+		if !seen[want] {
+			t.Errorf("lacks %.20q", want)
+		}
+	}
+	if len(seen) < 200 {
+		t.Errorf("%d numbers, want 200 at least", len(seen))
+	}
+	t.Logf("%d numbers", len(seen))
+}
+
+func TestGreatIDs(t *testing.T) {
+	const body = `{"id":5,"user_id":"6","x":{"product_ids":[7, "8"],"categories":[9]},"number":10,"uuid_id":"4dd2c2ba","list_id":[{"id":null}],"ids":[]}`
+	for _, tt := range []struct {
+		name string
+		trip func([]byte) ([]byte, error)
+		want int
+	}{
+		{"exactly", func(b []byte) ([]byte, error) { return b, nil }, 0},
+		{"through floats", func(b []byte) ([]byte, error) {
+			var v any
+			_ = json.Unmarshal(b, &v)
+			return json.Marshal(v)
+		}, 2},
+		{"not at all", func([]byte) ([]byte, error) { return nil, io.EOF }, 2},
+	} {
+		r := &record{TB: t}
+		if got := hostile.GreatIDs(r, []byte(body), tt.trip); got != 10 || len(r.errors) != tt.want {
+			t.Errorf("%s: %d ids, said %q", tt.name, got, r.errors)
+		}
 	}
 }
