@@ -66,7 +66,8 @@ func (e *Error) readNested(raw json.RawMessage) {
 		e.Message = text(raw)
 		return
 	}
-	e.Code, e.Message = nested.Code, nested.Code
+	e.Code = clean(nested.Code)
+	e.Message = e.Code
 	var details []string
 	if wire.Unmarshal(nested.Detail, &details) == nil {
 		e.Description = clean(strings.Join(details, "; "))

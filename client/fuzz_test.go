@@ -119,7 +119,7 @@ func FuzzPath(f *testing.F) {
 }
 
 func FuzzErrorBody(f *testing.F) {
-	for _, s := range []string{`{"code":404,"message":"Not Found"}`, `{"src":["can't be blank"]}`, `{"error":{"code":"X","detail":["a"]}}`, `<html>`, `{"a":["\u001b[31m"]}`, "\xff\xfe"} {
+	for _, s := range []string{`{"code":404,"message":"Not Found"}`, `{"src":["can't be blank"]}`, `{"error":{"code":"X","detail":["a"]}}`, `{"error":{"code":"\u001b[31m\n"}}`, `<html>`, `{"a":["\u001b[31m"]}`, "\xff\xfe"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
