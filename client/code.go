@@ -34,5 +34,5 @@ func (c *Code) UnmarshalJSON(data []byte) error {
 		*c = Code(data)
 		return nil
 	}
-	return fmt.Errorf("want a text or a number, got %s", quote(string(data)))
+	return fmt.Errorf("want a text or a number, got %s", shown(data))
 }

@@ -13,8 +13,8 @@ type ID int64
 
 // ParseID reads an ID from decimal digits with an optional minus sign.
 func ParseID(s string) (ID, error) {
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil || s[0] == '+' {
+	n, err := strconv.ParseInt(s[:min(len(s), mostScalar)], 10, 64) // its error copies what it was given
+	if err != nil || s[0] == '+' || len(s) > mostScalar {
 		return 0, fmt.Errorf("id %s: want an integer of at most 64 bits", quote(s))
 	}
 	return ID(n), nil
@@ -44,16 +44,18 @@ type Int int64
 // UnmarshalJSON reads a number, a string of digits, "" or null.
 func (n *Int) UnmarshalJSON(data []byte) error { return (*ID)(n).UnmarshalJSON(data) }
 
+// mostScalar is longer than any number or time that the platform prints.
+const mostScalar = 128
+
 // unquoted returns the text of a JSON scalar. Escapes are left as they are: no
 // value that is read with it may hold one. Text that is longer than any such value
 // is cut and marked, so that it is refused without a copy of all of it.
 func unquoted(data []byte) string {
-	const most = 128
 	if n := len(data); n >= 2 && data[0] == '"' && data[n-1] == '"' {
 		data = data[1 : n-1]
 	}
-	if len(data) > most {
-		return string(data[:most]) + "…"
+	if len(data) > mostScalar {
+		return string(data[:mostScalar]) + "…"
 	}
 	return string(data)
 }
@@ -66,3 +68,6 @@ func quote(s string) string {
 	}
 	return strconv.Quote(s)
 }
+
+// shown is the start of a JSON value, for an error.
+func shown(data []byte) string { return quote(string(data[:min(len(data), mostScalar)])) }

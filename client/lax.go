@@ -32,7 +32,7 @@ func (l *Lax[T]) UnmarshalJSON(data []byte) error {
 		return nil
 	}
 	if kind(data) != '{' {
-		return fmt.Errorf("want an object or [], got %s", quote(string(data)))
+		return fmt.Errorf("want an object or [], got %s", shown(data))
 	}
 	var v T
 	if err := wire.Unmarshal(data, &v); err != nil {
@@ -92,7 +92,7 @@ func (o *Object) UnmarshalJSON(data []byte) error {
 		}
 	default:
 		if !none(data) {
-			return fmt.Errorf("want an object or a list, got %s", quote(string(data)))
+			return fmt.Errorf("want an object or a list, got %s", shown(data))
 		}
 	}
 	*o = v

@@ -45,5 +45,5 @@ func (m *Measure) UnmarshalJSON(data []byte) error {
 		*m = Measure(data)
 		return nil
 	}
-	return fmt.Errorf("measure: want a decimal in a string, got %s", quote(string(data)))
+	return fmt.Errorf("measure: want a decimal in a string, got %s", shown(data))
 }

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -39,12 +40,14 @@ func At(t time.Time) Time { return Time{t} }
 
 // ParseTime reads one of the textual forms.
 func ParseTime(s string) (Time, error) {
-	if s == "" || strings.HasPrefix(s, "-0001") {
+	if s == "" || strings.HasPrefix(s, "-0001") && len(s) <= mostScalar {
 		return Time{}, nil
 	}
-	for _, layout := range layouts {
-		if t, err := time.Parse(layout, s); err == nil {
-			return Time{t}, nil
+	if len(s) <= mostScalar { // the errors of each layout copy the text
+		for _, layout := range layouts {
+			if t, err := time.Parse(layout, s); err == nil {
+				return Time{t}, nil
+			}
 		}
 	}
 	return Time{}, fmt.Errorf("time %s: want ISO 8601, for example 2006-01-02T15:04:05+00:00", quote(s))
@@ -102,6 +105,9 @@ func (t *Time) readObject(data []byte) error {
 // location knows names ("UTC", "America/Sao_Paulo") and offsets ("-03:00"); no
 // name means UTC.
 func location(name string) (*time.Location, error) {
+	if len(name) > mostScalar {
+		return nil, errors.New("want a name of the IANA database or an offset")
+	}
 	if at, err := time.Parse("-07:00", name); err == nil {
 		return at.Location(), nil
 	}
