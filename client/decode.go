@@ -66,12 +66,13 @@ func decodeItems(ctx context.Context, c *Client, raw []byte, records reflect.Typ
 	if kind(raw) == '{' && bytes.Equal(bytes.TrimSpace(raw), []byte("{}")) {
 		return items.Elem(), nil // an empty map where a list is due
 	}
-	if err := wire.Unmarshal(raw, items.Interface(), c.watch(ctx)...); err == nil {
+	most := mostItems(raw, records.Elem())
+	if err := wire.UnmarshalList(raw, items.Interface(), most, c.watch(ctx)...); err == nil {
 		c.reportUnknown(ctx, items.Elem().Interface())
 		return items.Elem(), nil
 	}
 	var parts []json.RawMessage
-	if err := wire.Unmarshal(raw, &parts); err != nil {
+	if err := wire.UnmarshalList(raw, &parts, most); err != nil {
 		return reflect.Value{}, err
 	}
 	readable := reflect.MakeSlice(records, 0, len(parts))
@@ -86,6 +87,14 @@ func decodeItems(ctx context.Context, c *Client, raw []byte, records reflect.Typ
 	}
 	c.reportUnknown(ctx, readable.Interface())
 	return readable, errors.Join(bad...)
+}
+
+// mostItems is how many items an answer may have: as many as take 4 MiB in memory, and twice the size of the
+// answer. Records are smaller in memory than on the wire, or there are few of them; a mebibyte of {} would take
+// gigabytes.
+func mostItems(raw []byte, record reflect.Type) int {
+	const always = 4 << 20
+	return (always + 2*len(raw)) / max(1, int(record.Size()))
 }
 
 // forgetRaw drops the JSON of items from an error of decodeItems.

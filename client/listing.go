@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"net/url"
 	"reflect"
 	"strconv"
@@ -120,6 +121,9 @@ func (l *listing) fetch(ctx context.Context, values url.Values, size int) (*list
 	if err := a.check(); err != nil {
 		return nil, err
 	}
+	if a.status == http.StatusNoContent {
+		return page, nil
+	}
 	raw, counted, err := l.open(a.body)
 	if err != nil {
 		return nil, a.unreadable(err)
@@ -149,8 +153,10 @@ func (l *listing) fetch(ctx context.Context, values url.Values, size int) (*list
 }
 
 // open finds the items in the answer, and the total if it stands beside them. An
-// array is taken as it is also where an envelope is due.
+// array is taken as it is also where an envelope is due. No member and null are no
+// items; an empty body is an answer that got lost.
 func (l *listing) open(body []byte) (json.RawMessage, int, error) {
+	noItems := json.RawMessage("[]")
 	raw, total := json.RawMessage(body), -1
 	for _, name := range l.envelope {
 		if kind(raw) == '[' {
@@ -166,10 +172,12 @@ func (l *listing) open(body []byte) (json.RawMessage, int, error) {
 				total = int(n)
 			}
 		}
-		raw = members[name]
+		if raw = members[name]; raw == nil {
+			raw = noItems
+		}
 	}
-	if kind(raw) == 0 || kind(raw) == 'n' {
-		raw = json.RawMessage("[]")
+	if kind(raw) == 'n' {
+		raw = noItems
 	}
 	return raw, total, nil
 }

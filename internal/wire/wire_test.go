@@ -69,6 +69,36 @@ func TestStrictAndTolerant(t *testing.T) {
 	}
 }
 
+func TestUnmarshalList(t *testing.T) {
+	for _, tt := range []struct {
+		document string
+		want     int
+		err      string
+	}{
+		{`[]`, 0, ""},
+		{" [ 1 ,\"2\"]\n", 2, ""},
+		{`[1,2,3]`, 3, ""},
+		{`[1,2,3,4]`, 0, "too many items: want 3 at most"},
+		{`[` + strings.Repeat("1,", 1_000_000), 0, "too many items: want 3 at most"},
+		{`[1,2,3,`, 0, "unexpected EOF"},
+		{`[1,2,3`, 0, "unexpected EOF"},
+		{`[1}`, 0, "invalid character '}'"},
+		{`[1]]`, 0, "followed by more data"},
+		{`[1] x`, 0, "followed by more data"},
+		{`{}`, 0, "want a JSON list, got {"},
+		{`null`, 0, "want a JSON list, got null"},
+		{``, 0, "EOF"},
+		{"\x00", 0, "invalid character"},
+		{"[1,{\"a\":\"\xff\",\"a\":1}]", 2, ""},
+	} {
+		var got []json.RawMessage
+		err := UnmarshalList([]byte(tt.document), &got, 3)
+		if (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) || err == nil && (len(got) != tt.want || got == nil) {
+			t.Errorf("%.40q: got %q, %v; want %d items, %s", tt.document, got, err, tt.want, tt.err)
+		}
+	}
+}
+
 func TestMarshalIsDeterministic(t *testing.T) {
 	r := record{StoreID: 1, Rest: map[string]json.RawMessage{"b": json.RawMessage(`1`), "a": json.RawMessage(`{"z":1,"y":2}`)}}
 	for range 20 {

@@ -1,0 +1,49 @@
+package wire
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// ErrTooMany is why a list is not read to its end.
+var ErrTooMany = errors.New("too many items")
+
+// UnmarshalList reads a list into the slice that items points to, as [Unmarshal] does, and stops with ErrTooMany at
+// an item beyond most. An item of two bytes may stand for a large struct, so the bytes of a list say nothing about what
+// it costs. What the slice holds after an error is not the list.
+func UnmarshalList(data []byte, items any, most int, opts ...Option) error {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if kind := dec.PeekKind(); kind != '[' && kind != 0 {
+		return fmt.Errorf("want a JSON list, got %s", kind)
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return err
+	}
+	list := reflect.ValueOf(items).Elem()
+	list.Set(reflect.MakeSlice(list.Type(), 0, 0))
+	for kind := dec.PeekKind(); kind != ']'; kind = dec.PeekKind() {
+		n := list.Len()
+		if n >= most && kind != 0 { // 0 is the end, or no JSON
+			return fmt.Errorf("%w: want %d at most", ErrTooMany, most)
+		}
+		list.Grow(1)
+		list.SetLen(n + 1)
+		list.Index(n).SetZero()
+		if err := jsonv2.UnmarshalDecode(dec, list.Index(n).Addr().Interface(), opts...); err != nil {
+			return err
+		}
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return err
+	}
+	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
+		return errors.New("JSON is followed by more data")
+	}
+	return nil
+}
