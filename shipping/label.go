@@ -119,8 +119,8 @@ func readRefs(body []byte) ([]LabelRef, error) {
 	var envelope struct {
 		Labels json.RawMessage `json:"labels"`
 	}
-	if err := wire.Unmarshal(body, &envelope); err != nil {
-		return nil, fmt.Errorf("%w: not the JSON of a label callback", ErrMalformed)
+	if err := wire.UnmarshalStrict(body, &envelope); err != nil {
+		return nil, fmt.Errorf("%w: not the strict JSON of a label callback", ErrMalformed)
 	}
 	parts, err := labelParts(envelope.Labels)
 	if err != nil {
@@ -135,14 +135,14 @@ func readRefs(body []byte) ([]LabelRef, error) {
 	return refs, nil
 }
 
-// labelParts splits a list of labels.
+// labelParts splits a list of labels. Each of them is read strictly by itself.
 func labelParts(list []byte) ([]json.RawMessage, error) {
-	var parts []json.RawMessage
-	if err := wire.Unmarshal(list, &parts); err != nil {
-		return nil, fmt.Errorf("%w: not a list of labels", ErrMalformed)
+	parts, err := wire.UnmarshalList[json.RawMessage](list, MaxLabels)
+	if errors.Is(err, wire.ErrTooMany) || err == nil && len(parts) == 0 {
+		return nil, fmt.Errorf("%w: want 1 to %d labels", ErrMalformed, MaxLabels)
 	}
-	if len(parts) == 0 || len(parts) > MaxLabels {
-		return nil, fmt.Errorf("%w: %w", ErrMalformed, client.Invalid("labels", len(parts), fmt.Sprintf("1 to %d", MaxLabels)))
+	if err != nil {
+		return nil, fmt.Errorf("%w: not a list of labels", ErrMalformed)
 	}
 	return parts, nil
 }
