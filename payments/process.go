@@ -66,14 +66,19 @@ func (h *ProcessHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *ProcessHandler) read(raw []byte, _ url.Values) (run, error) {
-	var in ProcessRequest
-	err := wire.UnmarshalStrict(raw, &in)
+	var in *ProcessRequest
+	if err := wire.UnmarshalStrict(raw, &in); err != nil {
+		return nil, err
+	}
+	if in == nil {
+		return nil, client.Invalid("body", "null", "a payment")
+	}
 	return func(ctx context.Context) (answer, error) {
-		out, err := h.Process(ctx, in)
+		out, err := h.Process(ctx, *in)
 		if out == nil || err != nil {
 			return answer{status: http.StatusCreated}, err
 		}
 		body, err := wire.Marshal(out)
 		return answer{http.StatusCreated, body}, err
-	}, err
+	}, nil
 }

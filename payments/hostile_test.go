@@ -1,0 +1,114 @@
+package payments
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
+)
+
+// A spoiled call, although it is signed, is answered 400 or 413 and reaches no function, in little memory.
+func TestSpoiledCalls(t *testing.T) {
+	var calls atomic.Int64
+	var f failures
+	process := &ProcessHandler{Callback: configured(&f), Process: func(context.Context, ProcessRequest) (any, error) { calls.Add(1); return nil, nil }}
+	refunds := &RefundHandler{Callback: configured(&f), Refund: func(context.Context, RefundRequest) error { calls.Add(1); return nil }}
+	cancel := &CancelHandler{Callback: configured(&f), Cancel: func(context.Context, string) error { calls.Add(1); return nil }}
+	refresh := &RefreshHandler{Report: f.report, Refresh: func(context.Context, RefreshRequest) (Tokens, error) {
+		calls.Add(1)
+		return Tokens{"a", "b", 1e9}, nil
+	}}
+	for _, v := range []struct {
+		name    string
+		handler http.Handler
+		target  string
+		good    string
+		done    int
+		unread  bool // nothing in the body matters
+	}{
+		// The contract does not name the members of a payment: one that lacks them all is given to the app.
+		{"process", process, "/process?", `{"store_id":123,"order_id":"77","payment_provider_id":"4dd2c2ba-9a2b-4d61-a1d1-0f7b4f1f5a11","payment_attempt_id":"a-1",` +
+			`"payment_method":{"type":"credit_card","id":"visa"},"amount":{"value":"10.00","currency":"BRL"},"newer":{"list":[1,null]}}`, 201, false},
+		{"refund", refunds, "/refunds?of=7&", refund, 202, false},
+		{"refresh", refresh, "/refresh?", `{"grant_type":"refresh_token","client_id":"me","client_secret":"cnry_7f3a","refresh_token":"cnry_7f3b"}`, 200, false},
+		{"cancel", cancel, "/cancel?payment_attempt_id=7&", `{"payment_attempt_id":"7"}`, 200, true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			statuses, nth := map[int]int{}, 0
+			reader := hostile.Reader{Read: func(body []byte) bool {
+				nth++ // no call is a repetition of another
+				calls.Store(0)
+				code := ask(v.handler, signed(t, http.MethodPost, v.target+strconv.Itoa(nth), string(body))).Code
+				statuses[code]++
+				n := calls.Load()
+				if n > 1 || n == 1 && code != v.done || n == 0 && !slices.Contains([]int{400, 413}, code) {
+					t.Errorf("%s %.100q: status %d, %d calls", v.name, body, code, n)
+				}
+				return n > 0 && !v.unread
+			}}
+			if !v.unread && reader.Read([]byte("null")) {
+				t.Errorf("%s: null was accepted", v.name)
+			}
+			reader.Read([]byte(v.good))
+			if statuses[v.done] != 1 {
+				t.Errorf("%s %s: statuses %v", v.name, v.good, statuses)
+			}
+			t.Logf("%s: %v; statuses %v", v.name, reader.Play(t, hostile.Documents(1000, []byte(v.good))), statuses)
+		})
+	}
+	if text := f.String(); strings.Contains(text, "cnry_") {
+		t.Error("what failed was told with a secret")
+	}
+	for _, x := range f.list {
+		if len(x.Error()) > 500 {
+			t.Errorf("told in %d bytes: %.200s", len(x.Error()), x)
+		}
+	}
+	for _, query := range []string{"", "?payment_attempt_id=", "?payment_attempt_id=7&payment_attempt_id=8", "?payment_attempt_id", "?%zz", "?PAYMENT_ATTEMPT_ID=7", "?payment_attempt_id=7;x", "?" + strings.Repeat("a&", 1<<16)} {
+		calls.Store(0)
+		if code := ask(cancel, signed(t, http.MethodPost, "/cancel"+query, "")).Code; code != 400 || calls.Load() != 0 {
+			t.Errorf("cancel%.60s: status %d, %d calls", query, code, calls.Load())
+		}
+	}
+}
+
+func TestSpoiledRecords(t *testing.T) {
+	hostile.Records(t, map[string]any{"payment_provider": &Provider{}, "transaction": &Transaction{}}, func(name string) []byte {
+		data, err := os.ReadFile("../testdata/wire/" + name + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	})
+}
+
+// A rate is a plain decimal of at most 24 characters, or refused at little cost.
+func TestNumbersOfStrangers(t *testing.T) {
+	form := regexp.MustCompile(`^[0-9]+(\.[0-9]+)?$`)
+	count, taken := 0, 0
+	var greatest hostile.Spent
+	for s := range hostile.Numbers() {
+		p := goodProvider()
+		p.Methods[0].Installments.Specification[0].InterestRate = client.Measure(s)
+		var err error
+		spent := hostile.Cost(func() { err = p.Check() })
+		count, greatest = count+1, greatest.Max(spent)
+		want := len(s) <= 24 && form.MatchString(s)
+		if want {
+			taken++
+		}
+		if (err == nil) != want || err != nil && len(err.Error()) > 500 || spent.Bytes > 64<<10 {
+			t.Errorf("%.60q: got %.200v, and it cost %v", s, err, spent)
+		}
+	}
+	t.Logf("%d numbers, %d taken, at most %v for one", count, taken, greatest)
+}
