@@ -27,7 +27,7 @@ func code(secret client.Secret, body []byte) []byte {
 // signature of body. All secrets are tried in any case, so that time does not tell which
 // one matched. An empty secret, which everybody knows, matches nothing.
 func signed(secrets []client.Secret, header []string, body []byte) bool {
-	if len(header) != 1 {
+	if len(header) != 1 || len(header[0]) != hex.EncodedLen(sha256.Size) {
 		return false
 	}
 	given, err := hex.DecodeString(header[0])
