@@ -48,6 +48,9 @@ func (s scalar) or(now string) string {
 
 // int reads an integer; a decimal without a fraction is one.
 func (s scalar) int() (int64, bool) {
+	if len(s.text) > longest {
+		return 0, false
+	}
 	if n, err := strconv.ParseInt(s.text, 10, 64); err == nil {
 		return n, true
 	}
@@ -64,16 +67,19 @@ func (s scalar) whole() (decimal.Decimal, bool) {
 	return d, ok && d.IsInteger()
 }
 
-// maxDigits bounds a number, so that an exponent cannot make it huge.
-const maxDigits = 24
+// maxDigits bounds a number, so that an exponent cannot make it huge, and longest its text.
+const (
+	maxDigits = 24
+	longest   = 2 * maxDigits
+)
 
 // decimal reads a number.
 func (s scalar) decimal() (decimal.Decimal, bool) {
-	if len(s.text) > 2*maxDigits {
+	if len(s.text) > longest || strings.Trim(s.text, "0123456789+-.eE") != "" { // the library reads other minus signs too
 		return decimal.Decimal{}, false
 	}
 	d, err := decimal.NewFromString(s.text)
-	if err != nil || d.Exponent() > maxDigits || d.Exponent() < -2*maxDigits {
+	if err != nil || d.Exponent() > maxDigits || d.Exponent() < -longest {
 		return decimal.Decimal{}, false
 	}
 	return d, true
