@@ -154,3 +154,7 @@ func TestAmountsRefuseBombs(t *testing.T) {
 	}
 	t.Logf("each refused within %v", greatest)
 }
+
+func TestSpoiledRecords(t *testing.T) {
+	hostile.Records(t, map[string]any{"dispute": &disputes.Dispute{}, "dispute_open": &disputes.Dispute{}}, func(name string) []byte { return document(t, name) })
+}
