@@ -27,6 +27,38 @@ func TestModelOfDisputes(t *testing.T) {
 		var order []string
 		touched := ""
 		amounts := func() string { return pick(p, "retained", "0.00", "40.00", "40.00", "100.00", "100.00", "100.01") }
+		update := func(t *rapid.T) {
+			if len(order) == 0 {
+				t.Skip()
+			}
+			// Most updates go on with the same dispute, so that it gets far.
+			path := pick(p, "dispute", append(order[:len(order):len(order)], touched, touched, touched)...)
+			d := m[path]
+			open := strings.Fields(ways[d.status])
+			to := pick(p, "status", slices.Concat(statesOfDisputes(), open, open, open)...)
+			retained, closes, documents := amounts(), pick(p, "closed_at", true, true, false), rapid.Bool().Draw(t, "evidence")
+			body := object{"status": to, "retained_total": usd(retained)}
+			if closes {
+				body["closed_at"] = "2025-01-05T10:00:00Z"
+			}
+			if documents {
+				body["evidence_url"] = "https://files.pay.example/1.pdf"
+			}
+			seen[d.status+" to "+to] = true
+			final := to == "won" || to == "lost"
+			refused := !slices.Contains(open, to) || to == "insured" && d.insured || retained == "100.01" || final && !closes
+			p.want(status(refused, http.StatusNoContent), "PUT "+path, body)
+			if refused {
+				return
+			}
+			touched = path
+			d.status, d.retained, d.insured = to, retained, d.insured || to == "insured"
+			if final {
+				d.closedAt = "2025-01-05T10:00:00.000Z"
+			} else if documents {
+				d.evidence = "https://files.pay.example/1.pdf"
+			}
+		}
 		return map[string]func(*rapid.T){
 			"report": func(*rapid.T) {
 				of, retained := pick(p, "transaction", transactions...), amounts()
@@ -43,38 +75,8 @@ func TestModelOfDisputes(t *testing.T) {
 					m[path], order, touched = &chargedBack{disputes: of, status: "needs_response", retained: retained}, append(order, path), path
 				}
 			},
-			"update": func(t *rapid.T) {
-				if len(order) == 0 {
-					t.Skip()
-				}
-				// Most updates go on with the same dispute, so that it gets far.
-				path := pick(p, "dispute", append(order[:len(order):len(order)], touched, touched, touched)...)
-				d := m[path]
-				open := strings.Fields(ways[d.status])
-				to := pick(p, "status", slices.Concat(statesOfDisputes(), open, open, open)...)
-				retained, closes, documents := amounts(), pick(p, "closed_at", true, true, false), rapid.Bool().Draw(t, "evidence")
-				body := object{"status": to, "retained_total": usd(retained)}
-				if closes {
-					body["closed_at"] = "2025-01-05T10:00:00Z"
-				}
-				if documents {
-					body["evidence_url"] = "https://files.pay.example/1.pdf"
-				}
-				seen[d.status+" to "+to] = true
-				final := to == "won" || to == "lost"
-				refused := !slices.Contains(open, to) || to == "insured" && d.insured || retained == "100.01" || final && !closes
-				p.want(status(refused, http.StatusNoContent), "PUT "+path, body)
-				if refused {
-					return
-				}
-				touched = path
-				d.status, d.retained, d.insured = to, retained, d.insured || to == "insured"
-				if final {
-					d.closedAt = "2025-01-05T10:00:00.000Z"
-				} else if documents {
-					d.evidence = "https://files.pay.example/1.pdf"
-				}
-			},
+			"update":      update,
+			"update more": update, // a dispute moves more often than there is a new one
 			"audit": func(*rapid.T) {
 				for _, path := range order {
 					p.compareDispute(path, m[path])
