@@ -35,12 +35,16 @@ soak: ## Run the proofs of the inbox at full size (about an hour)
 	@for m in webhook/sqlite webhook/postgres; do (cd $$m && go test -v -run 'Proof|Plans' -timeout 60m . -soak) || exit 1; done
 
 fuzz: ## Fuzz every target for FUZZTIME (10s); all of them take twice that each, building included
-	@mkdir -p .bin && : >.bin/fuzz.failed; for m in $(MODULES); do (cd $$m && go test -list '^Fuzz' ./... >$(CURDIR)/.bin/fuzz.list || exit 1; \
-	awk '/^Fuzz/ {f[n++]=$$1} /^ok/ {for (i=0;i<n;i++) print $$2, f[i]; n=0}' $(CURDIR)/.bin/fuzz.list | while read -r pkg target; do \
-		echo "$$pkg $$target"; \
-		go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$pkg | tee $(CURDIR)/.bin/fuzz.log || \
-			echo "$$pkg $$target: $$(sed -n 's|.*Failing input written to ||p' $(CURDIR)/.bin/fuzz.log)" >>$(CURDIR)/.bin/fuzz.failed; \
-	done) || exit 1; done; if [ -s .bin/fuzz.failed ]; then echo "fuzz: failed, with the input in the directory of the package:"; cat .bin/fuzz.failed; exit 1; fi
+	@mkdir -p .bin && : >.bin/fuzz.failed
+	@for m in $(MODULES); do (cd $$m && go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.Dir}} {{.ImportPath}}{{end}}' ./... | \
+	while read -r dir pkg; do \
+		for target in $$(sed -nE 's/^func (Fuzz[A-Za-z0-9_]*)\(.*/\1/p' $$dir/*_test.go); do \
+			echo "$$pkg $$target"; \
+			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$pkg </dev/null | tee $(CURDIR)/.bin/fuzz.log || \
+				echo "$$pkg $$target: $$(sed -n 's|.*Failing input written to ||p' $(CURDIR)/.bin/fuzz.log)" >>$(CURDIR)/.bin/fuzz.failed; \
+		done; \
+	done) || exit 1; done
+	@if [ -s .bin/fuzz.failed ]; then echo "fuzz: failed, with the input in the directory of the package:"; cat .bin/fuzz.failed; exit 1; fi
 
 mutants: ## Plant defects one by one, and want a test to notice each
 	@go run ./internal/cmd/mutants
