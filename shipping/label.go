@@ -137,7 +137,8 @@ func readRefs(body []byte) ([]LabelRef, error) {
 
 // labelParts splits a list of labels. Each of them is read strictly by itself.
 func labelParts(list []byte) ([]json.RawMessage, error) {
-	parts, err := wire.UnmarshalList[json.RawMessage](list, MaxLabels)
+	var parts []json.RawMessage
+	err := wire.UnmarshalList(list, &parts, MaxLabels)
 	if errors.Is(err, wire.ErrTooMany) || err == nil && len(parts) == 0 {
 		return nil, fmt.Errorf("%w: want 1 to %d labels", ErrMalformed, MaxLabels)
 	}

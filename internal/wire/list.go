@@ -32,7 +32,9 @@ func UnmarshalList(data []byte, items any, most int, opts ...Option) error {
 		if n >= most && kind != 0 { // 0 is the end, or no JSON
 			return fmt.Errorf("%w: want %d at most", ErrTooMany, most)
 		}
-		list.Grow(1)
+		if n == list.Cap() {
+			list.Grow(max(n, 8))
+		}
 		list.SetLen(n + 1)
 		list.Index(n).SetZero()
 		if err := jsonv2.UnmarshalDecode(dec, list.Index(n).Addr().Interface(), opts...); err != nil {
