@@ -1,0 +1,285 @@
+package client_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"reflect"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/unstable"
+	"github.com/commerceplatform/commerce-go/client/v1"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+)
+
+// caller calls the methods of the services, with a canary in every text that they take.
+type caller struct {
+	t        *testing.T
+	shown    *showing
+	method   string
+	attempts atomic.Int64
+	leaving  atomic.Int64 // requests with a canary besides the token
+}
+
+// client returns one whose calls all end in the mishap, and so for an app that acts for itself.
+func (c *caller) client(answer string, dial error) (*client.Client, *client.App, *http.Transport) {
+	var servers sync.WaitGroup
+	transport := client.NewTransport()
+	transport.DialTLSContext = func(context.Context, string, string) (net.Conn, error) {
+		c.attempts.Add(1)
+		if dial != nil {
+			return nil, dial
+		}
+		near, far := net.Pipe()
+		servers.Go(func() { c.serve(far, answer) })
+		return near, nil
+	}
+	config := client.Config{
+		BaseURL: "https://api.example.com", UserAgent: "Test (t@example.com)",
+		HTTPClient: &http.Client{Transport: transport}, Logger: c.shown.loggers[0], AttemptTimeout: time.Second,
+	}
+	app, err := client.NewApp(client.AppConfig{ID: 7, Secret: canary, Config: config})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	config.StoreID, config.Token = 123, client.StaticToken(canary)
+	one, err := client.New(config)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return one, app, transport
+}
+
+func (c *caller) serve(conn net.Conn, answer string) {
+	defer func() { _ = conn.Close() }()
+	req, err := http.ReadRequest(bufio.NewReader(conn))
+	if err != nil {
+		return
+	}
+	body, _ := io.ReadAll(req.Body)
+	if req.Header.Get("Authorization") != "Bearer "+canary {
+		c.t.Errorf("%s %s went out with %q", req.Method, req.URL.Path, req.Header.Get("Authorization"))
+	}
+	if strings.Contains(req.RequestURI+string(body), canary) {
+		c.leaving.Add(1)
+	}
+	_, _ = io.WriteString(conn, answer)
+}
+
+// services are all that there are, by version and name.
+func services(c *client.Client, app *client.App) iter.Seq2[string, reflect.Value] {
+	return func(yield func(string, reflect.Value) bool) {
+		seen := map[string]bool{}
+		for _, api := range []any{unstable.New(c), v1.New(c), v202503.New(c), &struct{ Plans *client.PlanService }{client.NewPlanService(app.At(client.V202503))}} {
+			v := reflect.ValueOf(api).Elem()
+			for i := range v.NumField() {
+				name := v.Type().Field(i).Name
+				if key := name + v.Field(i).Type().String(); !seen[key] {
+					seen[key] = true
+					if !yield(name, v.Field(i)) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// methods are the names of all that services have.
+func methods(t *testing.T) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		one, app, _ := (&caller{t: t, shown: newShowing()}).client("", nil)
+		for name, service := range services(one, app) {
+			for i := range service.NumMethod() {
+				if !yield(name + "." + service.Type().Method(i).Name) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// call calls the method of that name and returns the errors of all that it leads to.
+func (c *caller) call(method, answer string, dial error) []error {
+	c.method = method
+	one, app, transport := c.client(answer, dial)
+	defer synctest.Wait()
+	defer transport.CloseIdleConnections()
+	var m reflect.Value
+	for name, service := range services(one, app) {
+		if field, in, _ := strings.Cut(method, "."); field == name {
+			if m = service.MethodByName(in); m.IsValid() {
+				break
+			}
+		}
+	}
+	ctx := reflect.ValueOf(c.traced(c.t.Context()))
+	args := make([]reflect.Value, m.Type().NumIn())
+	for i := range args {
+		if args[i] = ctx; m.Type().In(i) != reflect.TypeFor[context.Context]() {
+			args[i] = c.value(m.Type().In(i), 0)
+		}
+	}
+	call := m.Call
+	if m.Type().IsVariadic() {
+		call = m.CallSlice
+	}
+	results := call(args)
+	for _, out := range results {
+		for _, name := range []string{"Page", "All"} { // of a list, a crawl, or a sync
+			if next := out.MethodByName(name); next.IsValid() {
+				results = append(results, next.Call([]reflect.Value{ctx})...)
+			}
+		}
+	}
+	var errs []error
+	for _, out := range results {
+		if err, ok := out.Interface().(error); ok {
+			errs = append(errs, err)
+		}
+		if out.Kind() == reflect.Func {
+			for _, e := range out.Seq2() {
+				if err, ok := e.Interface().(error); ok {
+					errs = append(errs, err)
+				}
+			}
+		}
+	}
+	return errs
+}
+
+// traced tells what a caller sees who traces connections. The hook that is told the header is left out: it is told the
+// token because it is the header.
+func (c *caller) traced(ctx context.Context) context.Context {
+	tell := func(v any) { _, _ = fmt.Fprintf(c.shown, "%+v\n", v) }
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GetConn:      func(hostPort string) { tell(hostPort) },
+		GotConn:      func(i httptrace.GotConnInfo) { tell(i) },
+		PutIdleConn:  func(err error) { tell(err) },
+		DNSStart:     func(i httptrace.DNSStartInfo) { tell(i) },
+		WroteRequest: func(i httptrace.WroteRequestInfo) { tell(i) },
+	})
+}
+
+// samples are what types that read JSON are given, the first that they take.
+var samples = []string{
+	`"` + canary + `"`, `"01ARZ3NDEKTSV4RRFFQ69G5FAV"`, `"6ba7b810-9dad-41d1-80b4-00c04fd430c8"`, `"1.00"`, `"2026-05-01T10:00:00+0000"`, `1`, `true`,
+	`{"en":"` + canary + `"}`, `["` + canary + `"]`, `{}`,
+}
+
+// value returns one with canaries in it.
+func (c *caller) value(t reflect.Type, depth int) reflect.Value {
+	v := reflect.New(t).Elem()
+	input, ok := inputs[c.method+" "+t.String()]
+	if !ok {
+		input, ok = inputs[t.String()]
+	}
+	if ok {
+		if err := json.Unmarshal([]byte(strings.ReplaceAll(input, "CANARY", canary)), v.Addr().Interface()); err != nil {
+			c.t.Errorf("%s: %v", t, err)
+		}
+		return v
+	}
+	if r, ok := v.Addr().Interface().(json.Unmarshaler); ok {
+		for _, sample := range samples {
+			if r.UnmarshalJSON([]byte(sample)) == nil {
+				return v
+			}
+		}
+		return v
+	}
+	if t == reflect.TypeFor[time.Time]() {
+		return reflect.ValueOf(time.Now())
+	}
+	switch t.Kind() {
+	case reflect.String:
+		v.SetString(canary)
+	case reflect.Int, reflect.Int64, reflect.Int32, reflect.Int8, reflect.Int16:
+		v.SetInt(1)
+	case reflect.Uint8:
+		v.SetUint('c')
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Interface:
+		if t.NumMethod() == 0 {
+			v.Set(reflect.ValueOf(map[string]string{"email": canary}))
+		}
+	case reflect.Pointer:
+		if depth < 4 {
+			v.Set(reflect.New(t.Elem()))
+			v.Elem().Set(c.value(t.Elem(), depth+1))
+		}
+	case reflect.Slice:
+		v.Set(reflect.Append(v, c.value(t.Elem(), depth+1)))
+	case reflect.Map:
+		v.Set(reflect.MakeMap(t))
+		v.SetMapIndex(c.value(t.Key(), depth+1), c.value(t.Elem(), depth+1))
+	case reflect.Array:
+		if v.CanAddr() && t.Elem().Kind() == reflect.Uint8 {
+			v.Index(6).SetUint(0x40) // a version 4, if it is a UUID
+			v.Index(8).SetUint(0x80)
+		}
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if f := t.Field(i); f.IsExported() && depth < 6 {
+				v.Field(i).Set(c.value(f.Type, depth+1))
+			}
+		}
+	}
+	return v
+}
+
+// inputs are what is sent of types that the client checks, or that one method checks.
+var inputs = map[string]string{
+	"client.AppSubscriptionInput":                  `{"plan_id":"CANARY"}`,
+	"client.CustomFieldInput":                      `{"name":"CANARY","value_type":"text","values":[]}`,
+	"client.ChargeInput":                           `{"description":"CANARY","from_date":"2026-05-01T10:00:00+0000","to_date":"2026-06-01T10:00:00+0000","amount_value":1,"amount_currency":"USD","concept_code":"CANARY"}`,
+	"client.CouponInput":                           `{"code":"CANARY","type":"percentage","value":"10.00"}`,
+	"client.CustomerInput":                         `{"name":"CANARY","email":"CANARY@example.com","note":"CANARY"}`,
+	"client.DraftOrderInput":                       `{"contact_name":"CANARY","contact_lastname":"CANARY","contact_email":"CANARY@example.com","payment_status":"unpaid","products":[{"variant_id":1,"quantity":1}]}`,
+	"client.FulfillmentOrderInput":                 `{"recipient":{"name":"CANARY"}}`,
+	"client.FulfillmentInput":                      `{"status":"dispatched","description":"CANARY"}`,
+	"client.ImageInput":                            `{"src":"https://app.example.com/CANARY.png"}`,
+	"client.LabelInput":                            `{"status":"READY_TO_USE","documents":[{"type":"LABEL","format":"PDF","size":1,"download_url_from_app":"https://app.example.com/CANARY"}]}`,
+	"client.LocationInput":                         `{"name":{"en":"CANARY"},"address":{"zipcode":"1","street":"CANARY","city":"CANARY","province":{"name":"CANARY","code":"B"},"region":{"name":"CANARY","code":"B"},"country":{"name":"CANARY","code":"AR"}}}`,
+	"client.LocationPriority":                      `{"id":"01ARZ3NDEKTSV4RRFFQ69G5FAV","priority":0}`,
+	"client.MetafieldOwner":                        `"Product"`,
+	"client.MetafieldInput":                        `{"value":"CANARY","description":"CANARY"}`,
+	"client.OrderEdit":                             `{"products":[{"line_item_id":1,"quantity":1}],"reason":"CANARY"}`,
+	"client.OrderUpdate":                           `{"owner_note":"CANARY"}`,
+	"client.ProductInput":                          `{"name":{"en":"CANARY"},"brand":"CANARY","variants":[{"sku":"CANARY","price":"1.00"}]}`,
+	"client.TrackingEventInput":                    `{"status":"dispatched","description":"CANARY"}`,
+	"client.WebhookInput":                          `{"url":"https://app.example.com/CANARY","event":"order/paid"}`,
+	"client.WebhookEvent":                          `"order/paid"`,
+	"shipping.CarrierInput":                        `{"name":"CANARY","callback_url":"https://app.example.com/CANARY","types":"ship"}`,
+	"disputes.Input":                               `{"reason_code":"unrecognized","external_reason_code":"CANARY","amount":{"value":"10.00","currency":"USD"},"retained_total":{"value":"0.00","currency":"USD"},"initiated_at":"2026-05-01T10:00:00+0000"}`,
+	"disputes.Dispute":                             `{"id":"01ARZ3NDEKTSV4RRFFQ69G5FAV","order_id":1,"transaction_id":"6ba7b810-9dad-41d1-80b4-00c04fd430c8","status":"needs_response","amount":{"value":"10.00","currency":"USD"}}`,
+	"disputes.Update":                              `{"status":"under_review","retained_total":{"value":"0.00","currency":"USD"}}`,
+	"payments.TransactionInput":                    `{"payment_provider_id":"6ba7b810-9dad-41d1-80b4-00c04fd430c8","payment_method":{"type":"credit_card","id":"visa"},"first_event":{"amount":{"value":"10.00","currency":"USD"},"type":"sale","status":"success","authorization_code":"CANARY"},"info":{"external_id":"CANARY","installments":{"quantity":1,"interest":"0.00"},"card":{"brand":"visa","masked_number":"4111XXXXXXXX1111"}}}`,
+	"payments.EventInput":                          `{"amount":{"value":"10.00","currency":"USD"},"type":"refund","status":"success","authorization_code":"CANARY"}`,
+	"discounts.Input":                              `{"name":"CANARY","allocation_type":"line_item"}`,
+	"client.CategoryInput":                         `{"name":{"en":"CANARY"},"description":{"en":"CANARY"}}`,
+	"client.OrderFilter":                           `{"Query":"CANARY"}`,
+	"client.OrderCancel":                           `{"reason":"customer"}`,
+	"client.OrderInput":                            `{"products":[{"variant_id":1,"quantity":1,"price":"1.00"}],"customer":{"name":"CANARY","email":"CANARY@example.com"},"note":"CANARY"}`,
+	"client.VariantInput":                          `{"sku":"CANARY","price":"1.00","values":[{"en":"CANARY"}]}`,
+	"client.VariantPatch":                          `{"id":1,"sku":"CANARY"}`,
+	"shipping.OptionInput":                         `{"code":"CANARY","name":"CANARY"}`,
+	"Discounts.Set string":                         `"https://app.example.com/CANARY"`,
+	"Webhooks.Ensure string":                       `"https://app.example.com/CANARY"`,
+	"Metafields.Create client.MetafieldInput":      `{"namespace":"CANARY","key":"CANARY","value":"CANARY","owner_resource":"Product","owner_id":1}`,
+	"Metafields.CreateOrGet client.MetafieldInput": `{"namespace":"CANARY","key":"CANARY","value":"CANARY","owner_resource":"Product","owner_id":1}`,
+	"discounts.Update":                             `{"active":true}`,
+}

@@ -1,0 +1,140 @@
+package client_test
+
+import (
+	"bytes"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+const canary = "cnry7f3a"
+
+// mishaps are how a call ends: with what the server writes before it hangs up, or without connecting.
+var mishaps = []struct {
+	name, answer string
+	dial         error
+}{
+	{name: "success", answer: answer("200 OK", "application/json", `{}`)},
+	{name: "refused", dial: &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}},
+	{name: "certificate", dial: &tls.CertificateVerificationError{Err: errors.New("unknown authority")}},
+	{name: "hung up"},
+	{name: "silence", answer: "HTTP/1.1 200 OK\r\n"},
+	{name: "no HTTP", answer: "SSH-2.0-OpenSSH_9.6\r\n\r\n"},
+	{name: "redirect", answer: "HTTP/1.1 307 Temporary Redirect\r\nLocation: https://other.example.com/?token=" + canary + "\r\nContent-Length: 0\r\n\r\n"},
+	{name: "401", answer: answer("401 Unauthorized", "application/json", `{"code":401,"message":"Unauthorized"}`)},
+	{name: "422", answer: answer("422 Unprocessable Entity", "application/json", `{"name":["can't be blank"]}`)},
+	{name: "429", answer: "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 600\r\nContent-Length: 0\r\n\r\n"},
+	{name: "HTML 502", answer: answer("502 Bad Gateway", "text/html", `<html>bad gateway</html>`)},
+	{name: "truncated", answer: "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"id\":"},
+	{name: "HTML 200", answer: answer("200 OK", "text/html", `<html>`)},
+	{name: "unreadable", answer: answer("200 OK", "application/json", `[[{"id":{}}]]`)},
+}
+
+// elsewhere are the methods that package payments tests, with all the secrets that they take.
+var elsewhere = map[string]bool{"PaymentProviders.Create": true, "PaymentProviders.Update": true}
+
+func answer(status, contentType, body string) string {
+	return fmt.Sprintf("HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", status, contentType, len(body), body)
+}
+
+// showing prints all that it is shown, in every way that a program may print it.
+type showing struct {
+	bytes.Buffer
+	loggers []*slog.Logger
+}
+
+func newShowing() *showing {
+	s := &showing{}
+	debug := &slog.HandlerOptions{Level: slog.LevelDebug}
+	s.loggers = []*slog.Logger{slog.New(slog.NewTextHandler(s, debug)), slog.New(slog.NewJSONHandler(s, debug))}
+	return s
+}
+
+func (s *showing) show(v any) {
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%d", "%x"} {
+		_, _ = fmt.Fprintf(s, verb+"\n", v)
+	}
+	for _, log := range s.loggers {
+		log.Debug("shown", "value", v)
+	}
+	if data, err := json.Marshal(v); err == nil {
+		s.Write(data)
+	}
+}
+
+// leak returns where a canary stands in the open, in any of the spellings that the verbs give it; "" if nowhere.
+func (s *showing) leak() string {
+	const spelled = "%x\n%X\n%d\n%#v"
+	for needle := range strings.SplitSeq(canary+"\n"+strings.Trim(fmt.Sprintf(spelled, canary, canary, []byte(canary), []byte(canary)), "[]"), "\n") {
+		needle = strings.TrimSuffix(strings.TrimPrefix(strings.Trim(needle, "[]"), "[]byte{"), "}")
+		if at := strings.Index(s.String(), needle); at >= 0 {
+			return s.String()[max(0, at-300):min(s.Len(), at+100)]
+		}
+	}
+	return ""
+}
+
+// Every method of every service, in every version, times every way that a call may end: neither the token nor the secret of
+// an app, nor what stands in a query, a path or a body, gets into an error, a log, a trace or a printed client.
+func TestNoSecretIsShownByAnyMethod(t *testing.T) {
+	routes := map[string]bool{}
+	calls, sent, leaving := 0, int64(0), int64(0)
+	for _, m := range mishaps {
+		synctest.Test(t, func(t *testing.T) {
+			for method := range methods(t) {
+				if elsewhere[method] {
+					continue
+				}
+				try := &caller{t: t, shown: newShowing()}
+				errs := try.call(method, m.answer, m.dial)
+				if try.attempts.Load() == 0 { // and the errors quote what the caller gave
+					t.Errorf("%s, %s: nothing was sent: %v", method, m.name, errs)
+					continue
+				}
+				for _, err := range errs {
+					var e *client.Error
+					if errors.As(err, &e) {
+						routes[e.Method+" "+e.Route] = true
+					}
+					for ; err != nil; err = errors.Unwrap(err) {
+						try.shown.show(err)
+					}
+				}
+				calls, sent, leaving = calls+1, sent+try.attempts.Load(), leaving+try.leaving.Load()
+				if leak := try.shown.leak(); leak != "" {
+					t.Errorf("%s, %s: a secret is in the open: …%s…", method, m.name, leak)
+				}
+			}
+		})
+	}
+	t.Logf("%d calls of %d endpoints, %d attempts, %d of them with a secret in query, path or body: none shown", calls, len(routes), sent, leaving)
+	if len(routes) < 170 || leaving < 1500 {
+		t.Errorf("%d endpoints, %d attempts with a secret; want 170 and 1,500", len(routes), leaving)
+	}
+}
+
+// What is not called, but held: clients and services.
+func TestNoSecretIsShownByAnyService(t *testing.T) {
+	c := &caller{t: t, shown: newShowing()}
+	one, app, _ := c.client("", nil)
+	held := []any{one, app, []*client.Client{one}, struct{ C *client.Client }{one}, one.At(client.V1), app.At(client.V1)}
+	for _, s := range services(one, app) {
+		held = append(held, s.Interface())
+	}
+	for _, v := range held {
+		c.shown.show(v)
+	}
+	if leak := c.shown.leak(); leak != "" {
+		t.Errorf("a secret is in the open: …%s…", leak)
+	}
+	t.Logf("%d values, %d bytes printed: none shows a secret", len(held), c.shown.Len())
+}
