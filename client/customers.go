@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-
-	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Customer is a person who bought in the store or registered there. Texts that
@@ -84,6 +82,14 @@ type CustomerInput struct {
 	Password        Secret `json:"password,omitzero"`
 }
 
+// Format prints the input without the password, which fmt would show where it has no verb
+// for what holds it.
+func (in CustomerInput) Format(f fmt.State, verb rune) {
+	type fields CustomerInput
+	in.Password = ""
+	_, _ = fmt.Fprintf(f, fmt.FormatString(f, verb), fields(in))
+}
+
 // CustomerBillingInput is the part of CustomerInput that says to whom orders are
 // billed.
 type CustomerBillingInput struct {
@@ -119,13 +125,13 @@ type CustomerAddressInput struct {
 	Default Opt[bool] `json:"default,omitzero"`
 }
 
-// MarshalJSON writes the password, which prints itself nowhere else.
-func (in CustomerInput) MarshalJSON() ([]byte, error) {
+// body is what is sent. The JSON of the input itself, as a log has it, does not tell the password.
+func (in CustomerInput) body() any {
 	type rest CustomerInput
-	return wire.Marshal(struct {
+	return struct {
 		rest
 		Password string `json:"password,omitzero"`
-	}{rest(in), string(in.Password)})
+	}{rest(in), string(in.Password)}
 }
 
 func (in CustomerInput) check(creating bool) error {
@@ -195,7 +201,7 @@ func (s *CustomerService) Create(ctx context.Context, in CustomerInput) (*Custom
 	if err := in.check(true); err != nil {
 		return nil, err
 	}
-	return send[Customer](ctx, s.view, http.MethodPost, "/customers", in)
+	return Result[Customer](ctx, s.view, Request{Method: http.MethodPost, Path: "/customers", Body: in.body(), Secrets: in.Password != ""})
 }
 
 // Update changes the members that are present in in.
@@ -205,7 +211,7 @@ func (s *CustomerService) Update(ctx context.Context, id ID, in CustomerInput) (
 	if err := in.check(false); err != nil {
 		return nil, err
 	}
-	return send[Customer](ctx, s.view, http.MethodPut, "/customers/{id}", in, id)
+	return send[Customer](ctx, s.view, http.MethodPut, "/customers/{id}", in.body(), id)
 }
 
 // Delete removes a customer. One with orders is refused with ErrValidation.

@@ -39,7 +39,7 @@ func TestCustomerInputSendsAbsentNullAndValue(t *testing.T) {
 		{CustomerInput{CustomerBillingInput: CustomerBillingInput{BillingCity: Set("Salta"), BillingFloor: Null[string]()}}, `{"billing_floor":null,"billing_city":"Salta"}`},
 		{CustomerInput{Addresses: []CustomerAddressInput{{ID: 5, City: "Rosario", Default: Set(true)}}}, `{"addresses":[{"id":5,"city":"Rosario","default":true}]}`},
 	} {
-		if got, err := wire.Marshal(test.in); err != nil || string(got) != test.want {
+		if got, err := wire.Marshal(test.in.body()); err != nil || string(got) != test.want {
 			t.Errorf("got %s, %v, want %s", got, err, test.want)
 		}
 	}
@@ -52,6 +52,14 @@ func TestCustomerInputHidesThePassword(t *testing.T) {
 		if printed := fmt.Sprintf(format, in); strings.Contains(printed, "s3cret") {
 			t.Errorf("%s prints %s", format, printed)
 		}
+	}
+	if data, err := wire.Marshal(in); err != nil || strings.Contains(string(data), "s3cret") {
+		t.Errorf("marshals as %s, %v", data, err)
+	}
+	s := answers(status(422, `password s3cret is too short`))
+	_, err := NewCustomerService(newTest(t, s).At(V1)).Create(t.Context(), in)
+	if printed := fmt.Sprintf("%v %+v", err, err); !strings.Contains(s.bodies[0], "s3cret") || strings.Contains(printed, "s3cret") {
+		t.Errorf("sent %s; the error is %s", s.bodies[0], printed)
 	}
 	if err := in.check(false); err == nil || strings.Contains(err.Error(), "s3cret") {
 		t.Errorf("got %v, want an error without the password", err)

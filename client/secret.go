@@ -8,6 +8,11 @@ import (
 
 // Secret is a token or key that prints as [redacted] wherever it is formatted,
 // logged or marshalled. Convert it to string to use it.
+//
+// fmt does not ask the values within a value that it has no verb for: a struct that holds
+// a Secret is shown whole when it is printed through a slice of pointers with %s or %q.
+// Such a struct needs a Format method of its own, which the structs of this module have;
+// and so does one that holds a Secret in an unexported field, with any verb.
 type Secret string
 
 const redacted = "[redacted]"

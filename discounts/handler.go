@@ -3,6 +3,8 @@ package discounts
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -103,6 +105,10 @@ type Handler struct {
 	once   sync.Once
 	engine *engine // nil: the configuration is wrong
 }
+
+// Format prints that it is a Handler, whatever the verb: fmt would show the secrets where it has no
+// verb for what holds them.
+func (h *Handler) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "discounts.Handler") }
 
 // Answer is what a cart was answered.
 type Answer struct {

@@ -2,6 +2,8 @@ package webhook
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -105,6 +107,10 @@ type Handler struct {
 	once   sync.Once
 	engine *engine // nil: the configuration is wrong
 }
+
+// Format prints that it is a Handler, whatever the verb: fmt would show the secrets where it has no
+// verb for what holds them.
+func (h *Handler) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "webhook.Handler") }
 
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {

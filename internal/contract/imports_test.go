@@ -38,7 +38,7 @@ var rules = []rule{
 	{"internal/refserver", []string{"internal/refserver", "internal/refserver/…"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
 	{"internal/cmd/refserver", []string{"internal/refserver", "internal/refserver/…"}, nil},
 	{"internal/cmd/mutants", nil, nil},
-	{"internal/contract", []string{"internal/refserver/…"}, nil},
+	{"internal/contract", []string{"internal/refserver/…", "discounts", "payments", "shipping"}, nil},
 	{"examples", []string{"client", "client/…", "discounts", "disputes", "oauth", "payments", "shipping", "webhook"}, []string{"golang.org/x/oauth2", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
 }
 
