@@ -14,11 +14,17 @@ func Numbers() iter.Seq[string] {
 				return
 			}
 		}
-		for _, digits := range []string{"0", "1", "5", "12", "1234567", nines(15), nines(16), nines(19), nines(65), nines(1000), nines(1_000_000)} {
+		for _, digits := range []string{"0", "1", "5", "12", "1234567", nines(15), nines(16), nines(19), nines(65), nines(1000)} {
 			for _, of := range forms() {
 				if !yield(of(digits)) {
 					return
 				}
+			}
+		}
+		million := nines(1_000_000) // forms of it take long to make
+		for _, s := range []string{million, "-" + million, "0." + million, million + ".00", "1e" + million} {
+			if !yield(s) {
+				return
 			}
 		}
 	}
