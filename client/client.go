@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"sync/atomic"
 )
 
 // Client is one app acting on one store. It owns the rate limit, the breaker and
@@ -20,6 +21,8 @@ type Client struct {
 	breaker   *breaker
 	quota     quota
 	watch     func(ctx context.Context) []wireOption
+	// multiplexed: the last answer came by HTTP/2.
+	multiplexed atomic.Bool
 }
 
 // New returns a client, or an error that names the field of the configuration,

@@ -3,6 +3,7 @@ package client
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"strings"
 	"sync/atomic"
 )
 
@@ -29,12 +31,19 @@ func (k *call) send(req *http.Request) (*http.Response, error) {
 	parent := req.Context()
 	ctx, cancel := context.WithTimeoutCause(parent, k.client.config.AttemptTimeout, errTimeout)
 	defer cancel()
-	var progress progress
-	resp, err := k.client.transport.RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, progress.trace())))
+	ctx, abort := context.WithCancelCause(ctx)
+	defer abort(nil)
+	progress := progress{once: k.class.reactionTo(noAnswer) == never, multiplexed: k.client.multiplexed.Load(), abort: abort}
+	req = req.WithContext(httptrace.WithClientTrace(ctx, progress.trace()))
+	if progress.once && progress.multiplexed {
+		req.GetBody = nil // what cannot be sent again by net/http comes back with the reason: see unprocessed
+	}
+	resp, err := k.client.transport.RoundTrip(req)
 	if err != nil {
 		return nil, &lostError{sent: progress.sent(err), err: reason(parent, ctx, err)}
 	}
 	defer func() { _ = resp.Body.Close() }()
+	k.client.multiplexed.Store(resp.ProtoMajor == 2)
 	k.client.limiter.follow(rateOf(resp.Header))
 	switch resp.StatusCode / 100 {
 	case 1: // 101: what follows is no body, and reading it would end neither with ctx nor with a timeout
@@ -60,24 +69,49 @@ func (k *call) send(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// progress watches how far a request got.
-type progress struct{ connecting, wrote atomic.Bool }
+// progress watches how far a request got, and that it gets there once where it must: HTTP/2 in net/http sends
+// everything again after a PROTOCOL_ERROR, which says nothing about what the server did before.
+type progress struct {
+	once, multiplexed       bool
+	abort                   context.CancelCauseFunc
+	connecting, wrote, left atomic.Bool
+}
 
 func (p *progress) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
-		GetConn:      func(string) { p.connecting.Store(true) },
+		GetConn: func(string) { p.connecting.Store(true) },
+		GotConn: func(info httptrace.GotConnInfo) {
+			// By HTTP/1 a request is given another connection only if nothing of it was written.
+			if p.once && p.left.Load() && (p.multiplexed || isHTTP2(info.Conn)) {
+				p.abort(errAgain)
+			}
+		},
 		WroteHeaders: func() { p.wrote.Store(true) },
+		WroteRequest: func(info httptrace.WroteRequestInfo) { p.left.Store(info.Err == nil) },
 	}
+}
+
+func isHTTP2(c net.Conn) bool {
+	secured, ok := c.(*tls.Conn)
+	return ok && secured.ConnectionState().NegotiatedProtocol == "h2"
 }
 
 // sent reports whether the request may have reached the server. A transport that
 // does not trace gets the benefit of no doubt.
 func (p *progress) sent(err error) bool {
 	var op *net.OpError
-	if errors.As(err, &op) && op.Op == "dial" {
+	if errors.As(err, &op) && op.Op == "dial" || unprocessed(err) {
 		return false
 	}
 	return p.wrote.Load() || !p.connecting.Load()
+}
+
+// unprocessed reports whether HTTP/2 says that the server did nothing with a request. The errors of net/http for that
+// have no names; if their words change, a create that meets one has an unknown outcome, and is not sent again.
+func unprocessed(err error) bool {
+	text := err.Error()
+	return strings.HasPrefix(text, "http2: Transport: cannot retry err [") &&
+		(strings.Contains(text, "; REFUSED_STREAM;") || strings.Contains(text, "graceful shutdown GOAWAY"))
 }
 
 // reason returns the error of a context that ended, or else what was observed.
@@ -87,6 +121,8 @@ func reason(parent, attempt context.Context, observed error) error {
 		return parent.Err()
 	case errors.Is(context.Cause(attempt), errTimeout):
 		return errTimeout
+	case errors.Is(context.Cause(attempt), errAgain):
+		return errAgain
 	}
 	return withoutURL(observed)
 }
