@@ -145,7 +145,8 @@ func (c *crawlRun) trimmed(page *listPage, w span, edge map[ID]bool) *listPage {
 	if page.next != nil {
 		rest, after = slices.Insert(slices.Clone(c.todo), 0, w), c.after
 	}
-	for _, order := range all {
+	for i := range all {
+		order := &all[i] // a large struct
 		if !w.max.IsZero() && !order.CreatedAt.Before(w.max.Add(-time.Second)) {
 			edge[order.ID] = true
 		}
@@ -153,7 +154,7 @@ func (c *crawlRun) trimmed(page *listPage, w span, edge map[ID]bool) *listPage {
 			after = max(after, order.ID)
 		}
 		if !c.edge[order.ID] {
-			kept = append(kept, order)
+			kept = append(kept, *order)
 		}
 	}
 	own.items, own.cursor = reflect.ValueOf(kept), c.writeCursor(rest, after)

@@ -38,10 +38,10 @@ func (s *orderFake) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	q := r.URL.Query()
 	s.requests++
-	var found []placed
+	var found []*placed
 	selected := s.selects(q)
-	for _, o := range s.orders {
-		if selected(o) {
+	for i := range s.orders {
+		if o := &s.orders[i]; selected(o) {
 			found = append(found, o)
 		}
 	}
@@ -70,16 +70,18 @@ func (s *orderFake) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // selects returns the test that q puts to an order.
-func (s *orderFake) selects(q url.Values) func(placed) bool {
+func (s *orderFake) selects(q url.Values) func(*placed) bool {
 	since, _ := strconv.Atoi(q.Get("since_id"))
 	bound := func(name string) time.Time {
 		at, _ := time.Parse(time.RFC3339, q.Get(name)) // zero if there is none
 		return at
 	}
 	from, to, updated := bound("created_at_min"), bound("created_at_max"), bound("updated_at_min")
-	return func(o placed) bool {
-		late := !to.IsZero() && (o.created.After(to) || s.exclusive && !o.created.Before(to))
-		return o.id > since && !late && !o.created.Before(from) && !o.updated.Before(updated)
+	return func(o *placed) bool {
+		if o.id <= since || o.created.Before(from) || o.updated.Before(updated) {
+			return false
+		}
+		return to.IsZero() || !o.created.After(to) && (!s.exclusive || o.created.Before(to))
 	}
 }
 

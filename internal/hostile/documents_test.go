@@ -85,7 +85,7 @@ func TestReader(t *testing.T) {
 		{"accepts all", hostile.Reader{Read: func([]byte) bool { return true }}, []string{"unsafe: accepted", "broken: accepted"}},
 		{"accepts all, is lax", hostile.Reader{Read: func([]byte) bool { return true }, Lax: true}, []string{"broken: accepted"}},
 		{"panics", hostile.Reader{Read: func(b []byte) bool { return b[b[0]-'1'] == 'x' }}, []string{"unsafe: panic: ", "broken: panic: "}},
-		{"wastes", hostile.Reader{Read: func(b []byte) bool { sink = make([]byte, int(b[0])<<20); return false }, Bytes: 50 << 20}, []string{"broken: cost "}},
+		{"wastes", hostile.Reader{Read: func(b []byte) bool { sink = make([]byte, int(b[0])<<20); return false }, Bytes: 50<<20 + 1<<19}, []string{"broken: cost "}},
 		{"wastes much", hostile.Reader{Read: func(b []byte) bool { sink = make([]byte, 33<<20); return false }}, []string{"odd: cost ", "unsafe: cost ", "broken: cost "}},
 	} {
 		r := &record{TB: t}
