@@ -1,7 +1,6 @@
 package client
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -37,21 +36,11 @@ func (w *rude) client(t *testing.T, change ...func(*Config)) (*Client, func()) {
 }
 
 func (w *rude) serve(c net.Conn) {
-	defer func() { _ = c.Close() }()
-	for r := bufio.NewReader(c); ; {
-		req, err := http.ReadRequest(r)
-		if err != nil {
-			return
-		}
-		if _, err := io.Copy(io.Discard, req.Body); err != nil {
-			return
-		}
+	eachRequest(c, func(req *http.Request) bool {
 		before := w.taken.Load()
 		w.answer(taking{c, &w.taken}, int(w.attempts.Add(1)))
-		if w.taken.Load() == before || req.Close {
-			return
-		}
-	}
+		return w.taken.Load() > before && !req.Close
+	})
 }
 
 // taking counts what goes through.

@@ -88,28 +88,32 @@ func (o *origin) count(n *int) {
 }
 
 func (o *origin) serve(c net.Conn) {
-	defer func() { _ = c.Close() }()
-	for r := bufio.NewReader(c); ; {
-		req, err := http.ReadRequest(r)
-		if err != nil {
-			return
-		}
-		if _, err := io.Copy(io.Discard, req.Body); err != nil {
-			return
-		}
+	eachRequest(c, func(req *http.Request) bool {
 		o.count(&o.attempts)
 		if req.Method != http.MethodGet && !o.refused {
 			o.count(&o.applied)
 		}
 		if o.hangs {
 			_, _ = c.Read(make([]byte, 1)) // until the client hangs up
-			return
+			return false
 		}
 		if _, err := io.WriteString(c, o.answer); err != nil || o.answer == "" || o.kind == brokenAnswer {
-			return
+			return false
 		}
 		o.count(&o.served)
-		if o.idle && o.served == 1 {
+		return !o.idle || o.served > 1
+	})
+}
+
+// eachRequest reads the requests of a connection whole, one after another, until answer has had enough, and hangs up.
+func eachRequest(c net.Conn, answer func(*http.Request) bool) {
+	defer func() { _ = c.Close() }()
+	for r := bufio.NewReader(c); ; {
+		req, err := http.ReadRequest(r)
+		if err != nil {
+			return
+		}
+		if _, err := io.Copy(io.Discard, req.Body); err != nil || !answer(req) {
 			return
 		}
 	}

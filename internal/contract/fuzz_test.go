@@ -2,10 +2,6 @@ package contract
 
 import (
 	"bytes"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,28 +18,10 @@ const (
 func targets(t *testing.T) []string {
 	t.Helper()
 	var all []string
-	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && p != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata"):
-			return fs.SkipDir
-		case !strings.HasSuffix(p, "_test.go"):
-			return nil
+	for name := range tests(t) {
+		if dir, test, _ := strings.Cut(name, "."); strings.HasPrefix(test, "Fuzz") {
+			all = append(all, filepath.Join(root, dir, "testdata", "fuzz", test))
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		for _, d := range file.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && strings.HasPrefix(f.Name.Name, "Fuzz") {
-				all = append(all, filepath.Join(filepath.Dir(p), "testdata", "fuzz", f.Name.Name))
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	return all
 }
