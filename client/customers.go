@@ -211,7 +211,7 @@ func (s *CustomerService) Update(ctx context.Context, id ID, in CustomerInput) (
 	if err := in.check(false); err != nil {
 		return nil, err
 	}
-	return send[Customer](ctx, s.view, http.MethodPut, "/customers/{id}", in.body(), id)
+	return send[Customer](ctx, s.view, http.MethodPut, "/customers/{id}", in, id)
 }
 
 // Delete removes a customer. One with orders is refused with ErrValidation.

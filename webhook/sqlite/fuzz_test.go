@@ -46,10 +46,10 @@ func FuzzRecord(f *testing.F) {
 		}
 		value := []any{string(text), number, text, float64(number) / 3}[kind%4]
 		name := damagedColumns[column%uint(len(damagedColumns))]
-		if _, err := in.DB().ExecContext(ctx, "UPDATE inbox_entry SET "+name+" = ? WHERE key = 'b'", value); err != nil {
-			t.Skip(err) // the table does not take it
-		}
 		what := fmt.Sprintf("%s = %#v", name, value)
+		if _, err := in.DB().ExecContext(ctx, "UPDATE inbox_entry SET "+name+" = ? WHERE key = 'b'", value); err != nil {
+			what += ", which the table does not take" // and everything must be as it was
+		}
 		var handled []string
 		for range 4 {
 			leases, err := in.Lease(ctx, 10, time.Minute)

@@ -48,7 +48,7 @@ func (m *till) buy(t *rapid.T) {
 func (m *till) act(call func(o *sold) (call string, body any, allowed bool), change func(o *sold)) func(*rapid.T) {
 	return func(t *rapid.T) {
 		if len(m.orders) == 0 {
-			t.Skip()
+			t.Skip("there is no order yet: rapid draws another step")
 		}
 		o := pick(m.play, "order", m.orders...)
 		words, body, allowed := call(o)
