@@ -21,11 +21,12 @@ type fetched struct {
 	err  error
 }
 
-func (l *listing) aheadPages(ctx context.Context, n int) listPages {
+//go:noinline
+func (l *Listing) aheadPages(ctx context.Context, n int) listPages {
 	return func(yield func(*listPage, error) bool) { l.eachAhead(ctx, n, yield) }
 }
 
-func (l *listing) eachAhead(ctx context.Context, n int, yield func(*listPage, error) bool) {
+func (l *Listing) eachAhead(ctx context.Context, n int, yield func(*listPage, error) bool) {
 	first, err := l.fetch(ctx, l.largest(), 0)
 	if !yield(first, err) || first == nil || first.next == nil {
 		return
@@ -41,7 +42,7 @@ func (l *listing) eachAhead(ctx context.Context, n int, yield func(*listPage, er
 
 // concurrently reads the pages behind first. The queue has a slot for every page
 // in flight but the one that the consumer waits for.
-func (l *listing) concurrently(ctx context.Context, n int, first *listPage, yield func(*listPage, error) bool) {
+func (l *Listing) concurrently(ctx context.Context, n int, first *listPage, yield func(*listPage, error) bool) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	queue := make(chan chan fetched, n-1)

@@ -112,7 +112,7 @@ func NewCategoryService(v View) *CategoryService { return &CategoryService{v} }
 //
 //api:endpoint GET /categories
 func (s *CategoryService) List(f CategoryFilter) List[Category] {
-	return list[Category](s.view, "/categories", f.query()).WithSince(func(c *Category) ID { return c.ID })
+	return NewList[Category](s.view.list("/categories", f.query()).WithSinceID())
 }
 
 // Get returns a category. With fields, only these members are answered.

@@ -83,8 +83,7 @@ func NewCheckoutService(v View) *CheckoutService { return &CheckoutService{v} }
 //
 //api:endpoint GET /checkouts
 func (s *CheckoutService) List(f CheckoutFilter) List[Checkout] {
-	l := list[Checkout](s.view, "/checkouts", f.query()).WithSince(func(c *Checkout) ID { return c.ID })
-	return List[Checkout]{l.core.emptyNotFound()}
+	return NewList[Checkout](s.view.list("/checkouts", f.query()).WithSinceID().emptyNotFound())
 }
 
 // Get returns an abandoned checkout.

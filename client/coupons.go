@@ -157,7 +157,7 @@ func NewCouponService(v View) *CouponService { return &CouponService{v} }
 //
 //api:endpoint GET /coupons
 func (s *CouponService) List(f CouponFilter) List[Coupon] {
-	return list[Coupon](s.view, "/coupons", f.query())
+	return NewList[Coupon](s.view.list("/coupons", f.query()))
 }
 
 // Get returns a coupon.

@@ -11,11 +11,11 @@ import (
 const cursorVersion = "1"
 
 // writeCursor returns a text that resumes the list at the given parameters.
-func (l *listing) writeCursor(next url.Values) string {
+func (l *Listing) writeCursor(next url.Values) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(cursorVersion + " " + l.place() + " " + next.Encode()))
 }
 
-func (l *listing) readCursor(cursor string) (url.Values, error) {
+func (l *Listing) readCursor(cursor string) (url.Values, error) {
 	data, err := base64.RawURLEncoding.DecodeString(cursor)
 	parts := strings.SplitN(string(data), " ", 3)
 	if err != nil || len(parts) != 3 || parts[0] != cursorVersion {
@@ -32,7 +32,7 @@ func (l *listing) readCursor(cursor string) (url.Values, error) {
 }
 
 // place names what the list is of: version, store and path.
-func (l *listing) place() string {
+func (l *Listing) place() string {
 	path, err := expand(l.path, l.args)
 	if err != nil {
 		path = l.path

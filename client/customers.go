@@ -182,7 +182,7 @@ func NewCustomerService(v View) *CustomerService { return &CustomerService{v} }
 //
 //api:endpoint GET /customers
 func (s *CustomerService) List(f CustomerFilter) List[Customer] {
-	return list[Customer](s.view, "/customers", f.query()).WithSince(func(c *Customer) ID { return c.ID })
+	return NewList[Customer](s.view.list("/customers", f.query()).WithSinceID())
 }
 
 // Get returns a customer. With fields, only these members are answered.

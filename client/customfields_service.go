@@ -49,7 +49,7 @@ func (s *CustomFieldService) Create(ctx context.Context, in CustomFieldInput) (*
 //api:endpoint GET /categories/custom-fields
 //api:endpoint GET /orders/custom-fields
 func (s *CustomFieldService) List() List[CustomField] {
-	return list[CustomField](s.view, s.at("/custom-fields"), newQuery()).WithoutPages()
+	return NewList[CustomField](s.view.list(s.at("/custom-fields"), newQuery()).WithoutPages())
 }
 
 // Get returns a field.
@@ -101,7 +101,7 @@ func (s *CustomFieldService) Delete(ctx context.Context, id uuid.UUID) error {
 //api:endpoint GET /categories/{id}/custom-fields
 //api:endpoint GET /orders/{id}/custom-fields
 func (s *CustomFieldService) Values(ownerID ID) List[CustomFieldValue] {
-	return list[CustomFieldValue](s.view, s.at("/{id}/custom-fields"), newQuery(), ownerID).WithoutPages()
+	return NewList[CustomFieldValue](s.view.list(s.at("/{id}/custom-fields"), newQuery(), ownerID).WithoutPages())
 }
 
 // SetValues overwrites the values of a record's fields. A Null value takes the

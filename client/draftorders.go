@@ -181,7 +181,7 @@ func NewDraftOrderService(v View) *DraftOrderService { return &DraftOrderService
 //
 //api:endpoint GET /draft_orders
 func (s *DraftOrderService) List() List[DraftOrder] {
-	return list[DraftOrder](s.view, "/draft_orders", newQuery()).WithoutPages()
+	return NewList[DraftOrder](s.view.list("/draft_orders", newQuery()).WithoutPages())
 }
 
 // Get returns a draft.

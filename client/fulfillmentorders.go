@@ -123,8 +123,8 @@ func NewFulfillmentOrderService(v View) *FulfillmentOrderService { return &Fulfi
 //
 //api:endpoint GET /orders/{order_id}/fulfillment-orders
 func (s *FulfillmentOrderService) List(orderID ID, f FulfillmentOrderFilter) List[FulfillmentOrder] {
-	return list[FulfillmentOrder](s.view, "/orders/{order_id}/fulfillment-orders", f.query(), orderID).
-		WithEnvelope("total", "results").WithoutPages()
+	return NewList[FulfillmentOrder](s.view.list("/orders/{order_id}/fulfillment-orders", f.query(), orderID).
+		WithEnvelope("total", "results").WithoutPages())
 }
 
 // Get returns a fulfillment order.

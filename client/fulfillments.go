@@ -47,7 +47,7 @@ func NewFulfillmentService(v View) *FulfillmentService { return &FulfillmentServ
 //
 //api:endpoint GET /orders/{order_id}/fulfillments
 func (s *FulfillmentService) List(orderID ID) List[Fulfillment] {
-	return list[Fulfillment](s.view, "/orders/{order_id}/fulfillments", newQuery(), orderID).WithoutPages()
+	return NewList[Fulfillment](s.view.list("/orders/{order_id}/fulfillments", newQuery(), orderID).WithoutPages())
 }
 
 // Get returns a fulfillment.

@@ -132,7 +132,7 @@ func FuzzErrorBody(f *testing.F) {
 }
 
 func FuzzCursor(f *testing.F) {
-	l := listing{view: View{&Client{config: Config{StoreID: 1}}, V1}, path: "/products"}
+	l := Listing{view: View{&Client{config: Config{StoreID: 1}}, V1}, path: "/products"}
 	f.Add(l.writeCursor(url.Values{"page": {"2"}}))
 	f.Add("MSB2MS8xL3Byb2R1Y3RzIHBhZ2U9Mg")
 	f.Fuzz(func(t *testing.T, s string) {

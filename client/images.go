@@ -153,7 +153,7 @@ func NewImageService(v View) *ImageService { return &ImageService{v} }
 //
 //api:endpoint GET /products/{product_id}/images
 func (s *ImageService) List(productID ID, f ImageFilter) List[Image] {
-	return list[Image](s.view, "/products/{product_id}/images", f.query(), productID).WithSince(func(i *Image) ID { return i.ID })
+	return NewList[Image](s.view.list("/products/{product_id}/images", f.query(), productID).WithSinceID())
 }
 
 // Get returns an image. With fields, only these members are answered.

@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"iter"
-	"net/url"
 	"reflect"
 	"time"
 )
@@ -13,41 +12,11 @@ import (
 //
 // An item that cannot be read does not cost the others: the page and the
 // iterators give the rest and report a *DecodeError for it.
-type List[T any] struct{ core *listing }
+type List[T any] struct{ core *Listing }
 
-// NewList returns the list at path with the given parameters, for packages with
-// resources of their own.
-func NewList[T any](v View, path string, values url.Values, args ...any) List[T] {
-	return List[T]{&listing{records: reflect.TypeFor[[]T](), view: v, path: path, args: args, values: values}}
-}
-
-func list[T any](v View, path string, q *query, args ...any) List[T] {
-	l := NewList[T](v, path, q.values, args...)
-	l.core.err = q.err
-	return l
-}
-
-// WithSince marks the list as one that knows since_id and tells how to find the id.
-func (l List[T]) WithSince(id func(*T) ID) List[T] {
-	return List[T]{l.core.withSince(func(record any) ID { return id(record.(*T)) })}
-}
-
-// WithEnvelope says that the items are not the whole answer: path is the way to
-// them ("pages", "results"), total the member beside them that counts all items.
-func (l List[T]) WithEnvelope(total string, path ...string) List[T] {
-	return List[T]{l.core.withEnvelope(total, path)}
-}
-
-// WithoutPages marks a list that the contract gives no page parameter: the first
-// answer holds everything, unless it names a next page or a greater total.
-func (l List[T]) WithoutPages() List[T] {
-	return List[T]{l.core.withoutPages()}
-}
-
-// WithSecrets marks a list with secrets among its items, as Request.Secrets does.
-func (l List[T]) WithSecrets() List[T] {
-	return List[T]{l.core.withSecrets()}
-}
+// NewList returns the list with records of type T, for packages with resources of
+// their own: NewList[Promotion](view.Listing("/promotions", nil)).
+func NewList[T any](l Listing) List[T] { return List[T]{l.of(reflect.TypeFor[T]())} }
 
 // Page is one page of a list.
 type Page[T any] struct {

@@ -32,8 +32,6 @@ type number struct {
 	Extra Extra `json:",embed"`
 }
 
-func numberID(n *number) ID { return n.ID }
-
 func (s *numbers) RoundTrip(r *http.Request) (*http.Response, error) {
 	q := r.URL.Query()
 	s.mu.Lock()
@@ -89,7 +87,7 @@ func (s *numbers) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func numbersList(t *testing.T, transport http.RoundTripper, p Paging) List[number] {
-	return list[number](newTest(t, transport).At(V1), "/numbers", newQuery().paging(p)).WithSince(numberID)
+	return NewList[number](newTest(t, transport).At(V1).list("/numbers", newQuery().paging(p)).WithSinceID())
 }
 
 func ids(t *testing.T, seq func(func(*number, error) bool)) []ID {
@@ -172,7 +170,7 @@ func TestCursorResumes(t *testing.T) {
 	if got := ids(t, l.From(cursor).All(t.Context())); len(got) != 300 || got[0] != 201 {
 		t.Errorf("resumed with %d records from %d", len(got), got[0])
 	}
-	other := list[number](newTest(t, &numbers{}).At(V1), "/others", newQuery())
+	other := NewList[number](newTest(t, &numbers{}).At(V1).Listing("/others", nil))
 	for _, bad := range []string{"", "?", "MSBhIGI", cursor} {
 		if _, err := other.From(bad).Page(t.Context()); !errors.Is(err, ErrValidation) {
 			t.Errorf("cursor %q: %v", bad, err)
@@ -239,7 +237,7 @@ func TestLoopsAreRefused(t *testing.T) {
 			t.Errorf("%d pages of a server that ignores page, want one and an error", n)
 		}
 	}
-	plain := list[number](newTest(t, &numbers{}).At(V1), "/numbers", newQuery())
+	plain := NewList[number](newTest(t, &numbers{}).At(V1).Listing("/numbers", nil))
 	for _, err := range plain.Since(t.Context(), 0) {
 		if !errors.Is(err, ErrValidation) {
 			t.Errorf("Since without since_id: %v", err)
@@ -282,11 +280,11 @@ func TestEnvelopes(t *testing.T) {
 		items int
 		total int
 	}{
-		{NewList[number](view, "/levels", nil).WithEnvelope("total", "results"), 2, 2},
-		{NewList[number](view, "/pages", nil).WithEnvelope("total", "pages", "results"), 1, 1},
-		{NewList[number](view, "/scripts", nil).WithEnvelope("total", "result"), 0, 0},
-		{NewList[number](view, "/scripts", nil).WithEnvelope("total", "result"), 0, 0},
-		{NewList[number](view, "/numbers", nil), 0, -1}, {NewList[number](view, "/numbers", nil), 0, -1},
+		{NewList[number](view.Listing("/levels", nil).WithEnvelope("total", "results")), 2, 2},
+		{NewList[number](view.Listing("/pages", nil).WithEnvelope("total", "pages", "results")), 1, 1},
+		{NewList[number](view.Listing("/scripts", nil).WithEnvelope("total", "result")), 0, 0},
+		{NewList[number](view.Listing("/scripts", nil).WithEnvelope("total", "result")), 0, 0},
+		{NewList[number](view.Listing("/numbers", nil)), 0, -1}, {NewList[number](view.Listing("/numbers", nil)), 0, -1},
 	} {
 		page, err := c.l.Page(t.Context())
 		if err != nil || len(page.Items) != c.items || page.Total != c.total {
@@ -327,5 +325,13 @@ func TestDriftIsReported(t *testing.T) {
 	want := []string{`/created_at 7`, `/id "5"`, `/name "Mug"`, `/new_member 1`, `/variants/0/age_group ancient`, `/variants/0/price 3`}
 	if !slices.Equal(seen, want) {
 		t.Errorf("reported %q, want %q", seen, want)
+	}
+}
+
+func TestSinceIDNeedsAnID(t *testing.T) {
+	type nameless struct{ Name string }
+	l := NewList[nameless](newTest(t, &numbers{}).At(V1).Listing("/numbers", nil).WithSinceID())
+	if _, err := l.Page(t.Context()); err == nil || !strings.Contains(err.Error(), "no field ID") {
+		t.Errorf("records without an id: %v", err)
 	}
 }

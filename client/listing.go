@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -15,67 +16,102 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// listing is what a List does, whatever the type of its records. List is only a thin
+// Listing is a list before it is known what its records are: a path, parameters and
+// what the platform does there otherwise than elsewhere. [NewList] makes a List of it.
+//
+// It does all the work of a List, whatever the type of its records. List is only a thin
 // shell around it: the methods of a generic type are compiled again in every package that
 // sees one of its instances, and there are dozens of those.
-type listing struct {
-	records  reflect.Type // that of a slice of them
+type Listing struct {
 	view     View
 	path     string
 	args     []any
 	values   url.Values
-	id       func(record any) ID // of a pointer to a record; nil: the resource has no since_id
-	envelope []string            // members that lead to the items; none for an array
-	total    string              // member beside the items that counts them
-	whole    bool                // the platform knows no pages here
-	noResult bool                // any 404 says that nothing was found
-	secret   bool                // there are secrets among the items
+	records  reflect.Type // that of a slice of them
+	envelope []string     // members that lead to the items; none for an array
+	total    string       // member beside the items that counts them
+	sinceID  bool         // the resource knows since_id
+	whole    bool         // the platform knows no pages here
+	noResult bool         // any 404 says that nothing was found
+	secret   bool         // there are secrets among the items
 	err      error
 }
 
-func (l listing) withSince(id func(any) ID) *listing {
-	l.id = id
-	return &l
+// Listing returns the list at path, with {name} in it for each of args, and the given
+// parameters.
+func (v View) Listing(path string, values url.Values, args ...any) Listing {
+	return Listing{view: v, path: path, values: values, args: args}
 }
 
-func (l listing) withEnvelope(total string, path []string) *listing {
+func (v View) list(path string, q *query, args ...any) Listing {
+	l := v.Listing(path, q.values, args...)
+	l.err = q.err
+	return l
+}
+
+// WithSinceID marks a list that knows since_id. Its records have a field ID of type [ID].
+func (l Listing) WithSinceID() Listing {
+	l.sinceID = true
+	return l
+}
+
+// WithEnvelope says that the items are not the whole answer: path is the way to
+// them ("pages", "results"), total the member beside them that counts all items.
+func (l Listing) WithEnvelope(total string, path ...string) Listing {
 	l.total, l.envelope = total, path
-	return &l
+	return l
 }
 
-func (l listing) withoutPages() *listing {
+// WithoutPages marks a list that the contract gives no page parameter: the first
+// answer holds everything, unless it names a next page or a greater total.
+func (l Listing) WithoutPages() Listing {
 	l.whole = true
-	return &l
+	return l
 }
 
-func (l listing) withSecrets() *listing {
+// WithSecrets marks a list with secrets among its items, as Request.Secrets does.
+func (l Listing) WithSecrets() Listing {
 	l.secret = true
-	return &l
+	return l
 }
 
 // emptyNotFound marks a list that answers 404, with any description, where
 // nothing is found.
-func (l listing) emptyNotFound() *listing {
+func (l Listing) emptyNotFound() Listing {
 	l.noResult = true
+	return l
+}
+
+// of returns the listing of records of a type.
+func (l Listing) of(record reflect.Type) *Listing {
+	l.records = reflect.SliceOf(record)
+	if id, ok := record.FieldByName("ID"); l.sinceID && (!ok || id.Type != reflect.TypeFor[ID]()) {
+		l.err = cmp.Or(l.err, fmt.Errorf("%s has no field ID of type ID, which since_id needs", record))
+	}
 	return &l
 }
 
+// id returns the id of a record of a list that knows since_id, given as a pointer.
+func (l *Listing) id(record any) ID {
+	return ID(reflect.ValueOf(record).Elem().FieldByName("ID").Int())
+}
+
 // from returns the list behind the page that gave the cursor.
-func (l listing) from(cursor string) *listing {
+func (l Listing) from(cursor string) *Listing {
 	values, err := l.readCursor(cursor)
-	if err != nil && l.err == nil {
-		l.err = err
-	}
+	l.err = cmp.Or(l.err, err)
 	l.values = values
 	return &l
 }
 
-// pages yields the pages one after another.
-func (l *listing) pages(ctx context.Context) listPages {
+// pages yields the pages one after another. Inlining would put a copy of it into every List.
+//
+//go:noinline
+func (l *Listing) pages(ctx context.Context) listPages {
 	return func(yield func(*listPage, error) bool) { l.eachPage(ctx, yield) }
 }
 
-func (l *listing) eachPage(ctx context.Context, yield func(*listPage, error) bool) {
+func (l *Listing) eachPage(ctx context.Context, yield func(*listPage, error) bool) {
 	values, size := l.largest(), 0
 	var guard loopGuard
 	for values != nil {
@@ -92,7 +128,7 @@ func (l *listing) eachPage(ctx context.Context, yield func(*listPage, error) boo
 
 // largest returns the parameters with the largest page where there are pages and
 // none was chosen.
-func (l *listing) largest() url.Values {
+func (l *Listing) largest() url.Values {
 	values := maps.Clone(l.values)
 	if values == nil {
 		values = make(url.Values)
@@ -105,7 +141,7 @@ func (l *listing) largest() url.Values {
 
 // fetch reads the page that values ask for. Size is the size of the pages
 // before it, 0 for the first: the platform gives smaller pages than it was asked for.
-func (l *listing) fetch(ctx context.Context, values url.Values, size int) (*listPage, error) {
+func (l *Listing) fetch(ctx context.Context, values url.Values, size int) (*listPage, error) {
 	if l.err != nil {
 		return nil, fmt.Errorf("GET %s: %w", l.path, l.err)
 	}
@@ -155,7 +191,7 @@ func (l *listing) fetch(ctx context.Context, values url.Values, size int) (*list
 // open finds the items in the answer, and the total if it stands beside them. An
 // array is taken as it is also where an envelope is due. No member and null are no
 // items; an empty body is an answer that got lost.
-func (l *listing) open(body []byte) (json.RawMessage, int, error) {
+func (l *Listing) open(body []byte) (json.RawMessage, int, error) {
 	noItems := json.RawMessage("[]")
 	raw, total := json.RawMessage(body), -1
 	for _, name := range l.envelope {

@@ -31,6 +31,8 @@ type listPage struct {
 type listPages iter.Seq2[*listPage, error]
 
 // each yields a pointer to every record, and nil with every error.
+//
+//go:noinline
 func (pages listPages) each(yield func(record any, err error) bool) {
 	for page, err := range pages {
 		if page != nil {
@@ -47,6 +49,8 @@ func (pages listPages) each(yield func(record any, err error) bool) {
 }
 
 // collect gives take the slice of every page, up to the first error.
+//
+//go:noinline
 func (pages listPages) collect(take func(items any)) error {
 	for page, err := range pages {
 		if page != nil {

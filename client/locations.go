@@ -153,7 +153,7 @@ func NewLocationService(v View) *LocationService { return &LocationService{v} }
 //
 //api:endpoint GET /locations
 func (s *LocationService) List() List[Location] {
-	return list[Location](s.view, "/locations", newQuery()).WithoutPages()
+	return NewList[Location](s.view.list("/locations", newQuery()).WithoutPages())
 }
 
 // Get returns a location.
@@ -226,7 +226,7 @@ func (s *LocationService) MakeDefault(ctx context.Context, id ulid.ULID) (*Locat
 //
 //api:endpoint GET /locations/{id}/inventory-levels
 func (s *LocationService) Levels(id ulid.ULID, f InventoryLevelFilter) List[InventoryLevel] {
-	return list[InventoryLevel](s.view, "/locations/{id}/inventory-levels", f.query(), id).WithEnvelope("total", "results")
+	return NewList[InventoryLevel](s.view.list("/locations/{id}/inventory-levels", f.query(), id).WithEnvelope("total", "results"))
 }
 
 func checkPriorities(in []LocationPriority) error {

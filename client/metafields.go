@@ -145,7 +145,7 @@ func (s *MetafieldService) ListFor(owner MetafieldOwner, f MetafieldFilter) List
 	if !owner.Known() {
 		q.fail(Invalid("owner_resource", owner, "Product, Product_Variant, Category, Page, Order or Customer"))
 	}
-	return list[Metafield](s.view, "/metafields/{owner_resource}", q, owner.path())
+	return NewList[Metafield](s.view.list("/metafields/{owner_resource}", q, owner.path()))
 }
 
 // Get returns a metafield.

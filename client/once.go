@@ -101,14 +101,14 @@ func unlessMissing[T any](record *T, err error) (*T, error) {
 
 // every yields the records behind an id, or all where the list has no since_id.
 func every[T any](ctx context.Context, l List[T], after ID) iter.Seq2[*T, error] {
-	if l.core.id == nil {
+	if !l.core.sinceID {
 		return l.All(ctx)
 	}
 	return l.Since(ctx, after)
 }
 
 // owner is the store of the list, and its path.
-func (l *listing) owner() (ID, string) {
+func (l *Listing) owner() (ID, string) {
 	path, err := expand(l.path, l.args)
 	if err != nil {
 		path = l.path // the first use of the list fails
@@ -118,7 +118,7 @@ func (l *listing) owner() (ID, string) {
 
 // date asks for the platform's time; it is zero if that does not tell. A refusal
 // tells too: that of a query with too many results, for example.
-func (l *listing) date(ctx context.Context) (time.Time, error) {
+func (l *Listing) date(ctx context.Context) (time.Time, error) {
 	values := l.largest()
 	if !l.whole {
 		values.Set("per_page", "1")

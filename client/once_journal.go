@@ -159,7 +159,7 @@ func (o Once[T]) intent(ctx context.Context, key string) (Intent, error) {
 		switch {
 		case err != nil:
 			return in, err
-		case among.core.id != nil:
+		case among.core.sinceID:
 			in.After = max(in.After, among.core.id(record))
 		case o.Match(record, key):
 			return in, Invalid("key", key, "one that no record matches already")

@@ -31,7 +31,7 @@ func (c OrderCrawl) From(cursor string) OrderCrawl {
 }
 
 // cursors is what cursors of crawls are of: not of the plain list, whose cursors say something else.
-func (c OrderCrawl) cursors() *listing {
+func (c OrderCrawl) cursors() *Listing {
 	l := *c.orders.List(OrderFilter{}).core
 	l.path += "/crawl"
 	return &l

@@ -179,7 +179,7 @@ func NewOrderService(v View) *OrderService { return &OrderService{v} }
 //
 //api:endpoint GET /orders
 func (s *OrderService) List(f OrderFilter) List[Order] {
-	return list[Order](s.view, "/orders", f.query()).WithSince(func(o *Order) ID { return o.ID })
+	return NewList[Order](s.view.list("/orders", f.query()).WithSinceID())
 }
 
 // Get returns an order. With fields, only these members are answered.

@@ -88,7 +88,7 @@ func NewContentPageService(v View) *ContentPageService { return &ContentPageServ
 //
 //api:endpoint GET /pages
 func (s *ContentPageService) List(f ContentPageFilter) List[ContentPage] {
-	return list[ContentPage](s.view, "/pages", newQuery().paging(Paging{Page: f.Page, PerPage: f.PerPage})).WithEnvelope("total", "pages", "results")
+	return NewList[ContentPage](s.view.list("/pages", newQuery().paging(Paging{Page: f.Page, PerPage: f.PerPage})).WithEnvelope("total", "pages", "results"))
 }
 
 // Get returns a page.

@@ -180,7 +180,7 @@ func NewProductService(v View) *ProductService { return &ProductService{v} }
 //
 //api:endpoint GET /products
 func (s *ProductService) List(f ProductFilter) List[Product] {
-	return list[Product](s.view, "/products", f.query()).WithSince(func(p *Product) ID { return p.ID })
+	return NewList[Product](s.view.list("/products", f.query()).WithSinceID())
 }
 
 // Get returns a product. With fields, only these members are answered.

@@ -135,7 +135,7 @@ func NewScriptService(v View) *ScriptService { return &ScriptService{v} }
 //
 //api:endpoint GET /scripts
 func (s *ScriptService) List(f ScriptFilter) List[Script] {
-	return list[Script](s.view, "/scripts", newQuery().paging(Paging{Page: f.Page, PerPage: f.PerPage})).WithEnvelope("total", "result")
+	return NewList[Script](s.view.list("/scripts", newQuery().paging(Paging{Page: f.Page, PerPage: f.PerPage})).WithEnvelope("total", "result"))
 }
 
 // Get returns a script.

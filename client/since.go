@@ -14,12 +14,13 @@ func (l List[T]) Since(ctx context.Context, after ID) iter.Seq2[*T, error] {
 	return recordsOf[T](l.core.sincePages(ctx, after))
 }
 
-func (l *listing) sincePages(ctx context.Context, after ID) listPages {
+//go:noinline
+func (l *Listing) sincePages(ctx context.Context, after ID) listPages {
 	return func(yield func(*listPage, error) bool) { l.eachSince(ctx, after, yield) }
 }
 
-func (l *listing) eachSince(ctx context.Context, after ID, yield func(*listPage, error) bool) {
-	if l.id == nil {
+func (l *Listing) eachSince(ctx context.Context, after ID, yield func(*listPage, error) bool) {
+	if !l.sinceID {
 		yield(nil, fmt.Errorf("GET %s: the list has no since_id: use All: %w", l.path, ErrValidation))
 		return
 	}
@@ -39,7 +40,7 @@ func (l *listing) eachSince(ctx context.Context, after ID, yield func(*listPage,
 
 // ascend returns the last id of a page. A page that does not ascend from the id
 // asked for would make the crawl skip records or loop, so it is an error.
-func (l *listing) ascend(page *listPage, after ID, err error) (ID, error) {
+func (l *Listing) ascend(page *listPage, after ID, err error) (ID, error) {
 	for i := range page.items.Len() {
 		id := l.id(page.items.Index(i).Addr().Interface())
 		if id <= after {

@@ -61,15 +61,17 @@ type syncing struct {
 	mark  time.Time
 }
 
-func (l listing) updatedSince(mark time.Time) *syncing {
+func (l Listing) updatedSince(mark time.Time) *syncing {
 	l.values = updatedSince(l.values, mark)
-	if l.id == nil {
+	if !l.sinceID {
 		return &syncing{l.pages, mark}
 	}
 	return &syncing{func(ctx context.Context) listPages { return l.sincePages(ctx, sinceOf(l.values)) }, mark}
 }
 
 // watched yields the pages, and moves the mark when all of them were good.
+//
+//go:noinline
 func (s *syncing) watched(ctx context.Context) listPages {
 	return func(yield func(*listPage, error) bool) { s.watch(ctx, yield) }
 }

@@ -124,7 +124,7 @@ func TestMark(t *testing.T) {
 				n++
 				return c.answers[min(n, len(c.answers))-1](r)
 			}))
-			sync := NewList[number](v, "/levels", nil).UpdatedSince(mark)
+			sync := NewList[number](v.Listing("/levels", nil)).UpdatedSince(mark)
 			if sync.Mark() != mark {
 				t.Errorf("got mark %v before anything was read, want %v", sync.Mark(), mark)
 			}

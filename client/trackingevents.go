@@ -107,8 +107,8 @@ func NewTrackingEventService(v View) *TrackingEventService { return &TrackingEve
 //
 //api:endpoint GET /orders/{order_id}/fulfillment-orders/{fulfillment_order_id}/tracking-events
 func (s *TrackingEventService) List(orderID ID, fulfillmentOrderID ulid.ULID) List[TrackingEvent] {
-	return list[TrackingEvent](s.view, "/orders/{order_id}/fulfillment-orders/{fulfillment_order_id}/tracking-events",
-		newQuery(), orderID, fulfillmentOrderID).WithoutPages()
+	return NewList[TrackingEvent](s.view.list("/orders/{order_id}/fulfillment-orders/{fulfillment_order_id}/tracking-events",
+		newQuery(), orderID, fulfillmentOrderID).WithoutPages())
 }
 
 // Get returns a tracking event.

@@ -176,7 +176,7 @@ func NewVariantService(v View) *VariantService { return &VariantService{v} }
 //
 //api:endpoint GET /products/{product_id}/variants
 func (s *VariantService) List(productID ID, f VariantFilter) List[Variant] {
-	return list[Variant](s.view, "/products/{product_id}/variants", f.query(), productID).WithSince(func(v *Variant) ID { return v.ID })
+	return NewList[Variant](s.view.list("/products/{product_id}/variants", f.query(), productID).WithSinceID())
 }
 
 // Get returns a variant. With fields, only these members are answered.

@@ -79,7 +79,7 @@ func NewWebhookService(v View) *WebhookService { return &WebhookService{v} }
 //
 //api:endpoint GET /webhooks
 func (s *WebhookService) List(f WebhookFilter) List[Webhook] {
-	return list[Webhook](s.view, "/webhooks", f.query()).WithSince(func(w *Webhook) ID { return w.ID })
+	return NewList[Webhook](s.view.list("/webhooks", f.query()).WithSinceID())
 }
 
 // Get returns a registration. With fields, only these members are answered.

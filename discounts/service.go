@@ -58,7 +58,7 @@ type reference struct {
 //
 //api:endpoint GET /promotions
 func (s *PromotionService) List() client.List[Promotion] {
-	return client.NewList[Promotion](s.view, "/promotions", nil).WithEnvelope("", "data").WithoutPages()
+	return client.NewList[Promotion](s.view.Listing("/promotions", nil).WithEnvelope("", "data").WithoutPages())
 }
 
 // Update switches a promotion on or off, or changes what it combines with.

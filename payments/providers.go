@@ -43,7 +43,7 @@ func (s *ProviderService) Create(ctx context.Context, in ProviderInput) (uuid.UU
 //
 //api:endpoint GET /payment_providers
 func (s *ProviderService) List() client.List[Provider] {
-	return client.NewList[Provider](s.view, "/payment_providers", nil).WithoutPages().WithSecrets()
+	return client.NewList[Provider](s.view.Listing("/payment_providers", nil).WithoutPages().WithSecrets())
 }
 
 // Get returns a provider of the app.
@@ -77,7 +77,7 @@ func (s *ProviderService) Delete(ctx context.Context, id uuid.UUID) error {
 //
 //api:endpoint GET /payment_providers/options
 func (s *ProviderService) Options() client.List[CheckoutOption] {
-	return client.NewList[CheckoutOption](s.view, "/payment_providers/options", nil).WithoutPages()
+	return client.NewList[CheckoutOption](s.view.Listing("/payment_providers/options", nil).WithoutPages())
 }
 
 // OptionService reads the payment options of the store, with the scope

@@ -33,7 +33,7 @@ func (s *TransactionService) Create(ctx context.Context, orderID client.ID, in T
 //
 //api:endpoint GET /orders/{order_id}/transactions
 func (s *TransactionService) List(orderID client.ID) client.List[Transaction] {
-	return client.NewList[Transaction](s.view, "/orders/{order_id}/transactions", nil, orderID).WithoutPages()
+	return client.NewList[Transaction](s.view.Listing("/orders/{order_id}/transactions", nil, orderID).WithoutPages())
 }
 
 // Get returns a transaction.

@@ -32,7 +32,7 @@ func (s *CarrierService) Create(ctx context.Context, in CarrierInput) (*Carrier,
 //
 //api:endpoint GET /shipping_carriers
 func (s *CarrierService) List() client.List[Carrier] {
-	return client.NewList[Carrier](s.view, "/shipping_carriers", nil).WithoutPages()
+	return client.NewList[Carrier](s.view.Listing("/shipping_carriers", nil).WithoutPages())
 }
 
 // Get returns a carrier.
@@ -116,7 +116,7 @@ func conflicts(err error) bool {
 //
 //api:endpoint GET /shipping_carriers/{carrier_id}/options
 func (s *CarrierService) Options(carrierID client.ID) client.List[Option] {
-	return client.NewList[Option](s.view, "/shipping_carriers/{carrier_id}/options", nil, carrierID).WithoutPages()
+	return client.NewList[Option](s.view.Listing("/shipping_carriers/{carrier_id}/options", nil, carrierID).WithoutPages())
 }
 
 // GetOption returns an option of a carrier.
@@ -148,5 +148,5 @@ func (s *CarrierService) DeleteOption(ctx context.Context, carrierID, id client.
 //
 //api:endpoint GET /shipping_carriers/options
 func (s *CarrierService) OfStore() client.List[StoreCarrier] {
-	return client.NewList[StoreCarrier](s.view, "/shipping_carriers/options", nil).WithoutPages()
+	return client.NewList[StoreCarrier](s.view.Listing("/shipping_carriers/options", nil).WithoutPages())
 }

@@ -111,9 +111,9 @@ func pagingOf(f *ast.FuncDecl) string {
 	switch {
 	case named["WithoutPages"]:
 		return "whole"
-	case named["since"], named["WithSince"]:
+	case named["WithSinceID"]:
 		return "since"
-	case named["list"], named["NewList"]:
+	case named["NewList"]:
 		return "page"
 	}
 	return "-"
