@@ -1,4 +1,4 @@
-package carrier
+package carrier_test
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package label
+package label_test
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package payment
+package payment_test
 
 import (
 	"testing"

@@ -8,6 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -169,12 +170,12 @@ func readCarrierOption(tx *world.Tx, in *api.In, o world.CarrierOption) (world.C
 
 // additionalDays reads a number of days; null is none.
 func (f form) additionalDays(to *int) {
-	var s scalar
+	var s scalar.Value
 	if !value(f, "additional_days", beAddedDays, &s) {
 		return
 	}
-	n, ok := s.int()
-	if s.text != "" && (!ok || n < 0 || n > maxAdditionalDays) {
+	n, ok := s.Int()
+	if s.Text != "" && (!ok || n < 0 || n > maxAdditionalDays) {
 		f.wrong.add("additional_days", beAddedDays)
 		return
 	}
@@ -183,12 +184,12 @@ func (f form) additionalDays(to *int) {
 
 // additionalCost reads an amount; null is nothing.
 func (f form) additionalCost(to *decimal.Decimal) {
-	var s scalar
+	var s scalar.Value
 	if !value(f, "additional_cost", beRate, &s) {
 		return
 	}
-	d, ok := s.decimal()
-	if s.text != "" && (!ok || d.IsNegative()) {
+	d, ok := s.Decimal()
+	if s.Text != "" && (!ok || d.IsNegative()) {
 		f.wrong.add("additional_cost", beRate)
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -78,7 +79,7 @@ type categoryIn struct {
 	Name                 api.Opt[texts]  `json:"name"`
 	Description          api.Opt[texts]  `json:"description"`
 	Handle               api.Opt[texts]  `json:"handle"`
-	Parent               scalar          `json:"parent"`
+	Parent               scalar.Value    `json:"parent"`
 	Visibility           api.Opt[string] `json:"visibility"`
 	FeedShoppingCategory api.Opt[string] `json:"feed_shopping_category"`
 
@@ -220,10 +221,10 @@ func (b categoryIn) apply(tx *world.Tx, c world.Category) (world.Category, error
 	for _, text := range c.Description {
 		atMost(wrong, "description", "description", text, tx.Limits().CategoryText)
 	}
-	if b.Parent.present {
-		c.Parent, _ = b.Parent.int() // 0 is the top, as null is
+	if b.Parent.Present {
+		c.Parent, _ = b.Parent.Int() // 0 is the top, as null is
 		switch {
-		case !b.Parent.null() && b.Parent.text != "0" && !tx.Categories.Has(c.Parent):
+		case !b.Parent.Null() && b.Parent.Text != "0" && !tx.Categories.Has(c.Parent):
 			wrong.add("parent", noSuchParent)
 		case isBelow(tx, c.Parent, c.ID):
 			wrong.add("parent", parentBelow)

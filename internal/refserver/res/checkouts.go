@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -73,15 +74,15 @@ func addCheckoutCoupon(tx *world.Tx, in *api.In) (any, error) {
 		return nil, api.NotFound("")
 	}
 	var b struct {
-		CouponID scalar `json:"coupon_id"`
+		CouponID scalar.Value `json:"coupon_id"`
 	}
 	if err := in.Decode(&b); err != nil {
 		return nil, err
 	}
-	if b.CouponID.text == "" {
+	if b.CouponID.Text == "" {
 		return nil, problems{"coupon_id": {requiredField("coupon_id")}}.err()
 	}
-	id, _ := b.CouponID.int()
+	id, _ := b.CouponID.Int()
 	k, ok := tx.Coupons.Get(id)
 	if !ok || !k.DeletedAt.IsZero() {
 		return nil, api.NotFound("")

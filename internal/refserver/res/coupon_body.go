@@ -10,6 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -56,16 +57,16 @@ func couponErrors() []api.ErrCase {
 	return rows
 }
 
-// amountIn is a scalar that knows how it was written.
+// amountIn is a number that knows how it was written.
 type amountIn struct {
-	scalar
+	scalar.Value
 	number bool
 }
 
 // UnmarshalJSON never fails.
 func (a *amountIn) UnmarshalJSON(b []byte) error {
 	a.number = !bytes.HasPrefix(b, []byte(`"`))
-	return a.scalar.UnmarshalJSON(b)
+	return a.Value.UnmarshalJSON(b)
 }
 
 // couponIn is the body of a coupon.
@@ -76,8 +77,8 @@ type couponIn struct {
 	Valid                 api.Opt[bool]        `json:"valid"`
 	StartDate             api.Opt[string]      `json:"start_date"`
 	EndDate               api.Opt[string]      `json:"end_date"`
-	MaxUses               scalar               `json:"max_uses"`
-	MinPrice              scalar               `json:"min_price"`
+	MaxUses               scalar.Value         `json:"max_uses"`
+	MinPrice              scalar.Value         `json:"min_price"`
 	IncludesShipping      api.Opt[bool]        `json:"includes_shipping"`
 	FirstConsumerPurchase api.Opt[bool]        `json:"first_consumer_purchase"`
 	Categories            api.Opt[[]reference] `json:"categories"`
@@ -112,7 +113,7 @@ func (b couponIn) apply(tx *world.Tx, c world.Coupon) (world.Coupon, error) {
 	default:
 		wrong.add("type", notInTheList)
 	}
-	c.Value = wrong.amount("value", b.Value.scalar, c.Value)
+	c.Value = wrong.amount("value", b.Value.Value, c.Value)
 	if !c.Value.Valid && (c.Type == couponPercentage || c.Type == couponAbsolute) && len(wrong["value"]) == 0 {
 		wrong.add("value", cannotBeBlank)
 	}
@@ -155,14 +156,14 @@ func (f faults) err() error {
 }
 
 // amount reads a decimal that is not negative, or null.
-func (f faults) amount(field string, s scalar, now decimal.NullDecimal) decimal.NullDecimal {
-	if !s.present {
+func (f faults) amount(field string, s scalar.Value, now decimal.NullDecimal) decimal.NullDecimal {
+	if !s.Present {
 		return now
 	}
-	if s.null() {
+	if s.Null() {
 		return decimal.NullDecimal{}
 	}
-	d, ok := s.decimal()
+	d, ok := s.Decimal()
 	switch {
 	case !ok:
 		f.add(field, notNumeric)
@@ -175,14 +176,14 @@ func (f faults) amount(field string, s scalar, now decimal.NullDecimal) decimal.
 }
 
 // count reads a positive integer; 0 stands for null.
-func (f faults) count(field string, s scalar, now int64) int64 {
-	if !s.present {
+func (f faults) count(field string, s scalar.Value, now int64) int64 {
+	if !s.Present {
 		return now
 	}
-	if s.null() {
+	if s.Null() {
 		return 0
 	}
-	n, ok := s.int()
+	n, ok := s.Int()
 	switch {
 	case !ok:
 		f.add(field, notNumeric)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -137,7 +138,7 @@ func fieldValuesOf(tx *world.Tx, resource string, id int64) []fieldValue {
 // valueIn is one element of the body: a field and the value for it, which null
 // takes away.
 type valueIn struct {
-	ID    scalar             `json:"id"`
+	ID    scalar.Value       `json:"id"`
 	Value api.Opt[fieldText] `json:"value"`
 }
 
@@ -175,7 +176,7 @@ func (o fieldOwner) setValues(tx *world.Tx, in *api.In) (any, error) {
 		}
 	}
 	for _, v := range list {
-		f, ok := o.field(tx, v.ID.text)
+		f, ok := o.field(tx, v.ID.Text)
 		switch {
 		case !ok:
 			wrong.add("id", noSuchField)
@@ -217,7 +218,7 @@ func checkValue(wrong problems, f world.CustomField, value string) {
 			wrong.add("value", notInList)
 		}
 	case numeric:
-		if _, ok := (scalar{text: value}).decimal(); !ok {
+		if _, ok := (scalar.Value{Text: value}).Decimal(); !ok {
 			wrong.add("value", notANumber)
 		}
 	case date:

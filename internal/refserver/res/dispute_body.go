@@ -10,6 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -200,10 +201,10 @@ func (f form) settled(d world.Dispute) *world.Settled {
 	}
 	f.required("exchange_rate", func() {
 		f.object("exchange_rate", func(b form) {
-			var rate scalar
+			var rate scalar.Value
 			value(b, "value", beExchange, &rate)
 			var ok bool
-			if s.Rate, ok = rate.decimal(); !ok || !s.Rate.IsPositive() {
+			if s.Rate, ok = rate.Decimal(); !ok || !s.Rate.IsPositive() {
 				b.wrong.add(b.at("value"), beExchange)
 			}
 			if s.From = b.currency("from"); s.From != d.Amount.Currency {

@@ -8,6 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -99,14 +100,14 @@ type draftIn struct {
 	Note          api.Opt[string]            `json:"note"`
 	PaymentStatus api.Opt[string]            `json:"payment_status"`
 	Products      api.Opt[[]json.RawMessage] `json:"products"`
-	Discount      scalar                     `json:"discount"`
+	Discount      scalar.Value               `json:"discount"`
 	DiscountType  api.Opt[string]            `json:"discount_type"`
 	Shipping      json.RawMessage            `json:"shipping"`
 }
 
 // draftShipping is how a draft is sent and what that costs.
 type draftShipping struct {
-	Cost    scalar          `json:"cost"`
+	Cost    scalar.Value    `json:"cost"`
 	Address json.RawMessage `json:"shipping_address"`
 }
 
@@ -179,10 +180,10 @@ func (b draftIn) draft(tx *world.Tx, in *api.In, wrong problems) (world.DraftOrd
 // that it is an amount.
 func (b draftIn) discount(subtotal decimal.Decimal, wrong problems) decimal.Decimal {
 	kind := oneOf(wrong, "discount_type", wrongType, textOr(b.DiscountType, "percentage"), []string{"percentage", "absolute"})
-	if b.Discount.text == "" {
+	if b.Discount.Text == "" {
 		return decimal.Decimal{}
 	}
-	d, ok := b.Discount.decimal()
+	d, ok := b.Discount.Decimal()
 	if kind == "percentage" {
 		d = subtotal.Mul(d).Shift(-2)
 	}

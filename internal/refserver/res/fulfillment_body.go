@@ -12,6 +12,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
 )
 
 // form reads an object member by member, as fulfillment orders do: what is wrong
@@ -137,12 +138,12 @@ func (f form) need(name string, to *string) {
 
 // number reads an amount, written as a number or as a string.
 func (f form) number(name string, to *decimal.Decimal) {
-	var s scalar
+	var s scalar.Value
 	if !value(f, name, beNumber, &s) {
 		return
 	}
-	d, ok := s.decimal()
-	if !ok && s.text != "" {
+	d, ok := s.Decimal()
+	if !ok && s.Text != "" {
 		f.wrong.add(f.at(name), beNumber)
 		return
 	}

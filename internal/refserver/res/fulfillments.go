@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -137,8 +138,8 @@ func readFulfillment(in *api.In, e *world.TrackingEvent) error {
 		City                api.Opt[string] `json:"city"`
 		Province            api.Opt[string] `json:"province"`
 		Country             api.Opt[string] `json:"country"`
-		HappenedAt          scalar          `json:"happened_at"`
-		EstimatedDeliveryAt scalar          `json:"estimated_delivery_at"`
+		HappenedAt          scalar.Value    `json:"happened_at"`
+		EstimatedDeliveryAt scalar.Value    `json:"estimated_delivery_at"`
 	}
 	if err := in.Decode(&b); err != nil {
 		return err
@@ -153,13 +154,13 @@ func readFulfillment(in *api.In, e *world.TrackingEvent) error {
 	e.Status, e.Description = b.Status.Value, b.Description.Value
 	e.City, e.Province, e.Country = b.City.Value, b.Province.Value, b.Country.Value
 	var ok bool
-	if b.HappenedAt.text != "" {
-		if e.HappenedAt, ok = isoTime(b.HappenedAt.text); !ok {
+	if b.HappenedAt.Text != "" {
+		if e.HappenedAt, ok = isoTime(b.HappenedAt.Text); !ok {
 			wrong.add("happened_at", happenedInvalid)
 		}
 	}
-	if b.EstimatedDeliveryAt.text != "" {
-		if e.EstimatedDeliveryAt, ok = isoTime(b.EstimatedDeliveryAt.text); !ok {
+	if b.EstimatedDeliveryAt.Text != "" {
+		if e.EstimatedDeliveryAt, ok = isoTime(b.EstimatedDeliveryAt.Text); !ok {
 			wrong.add("estimated_delivery_at", estimatedInvalid)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -89,7 +90,7 @@ type imageIn struct {
 	Attachment     api.Opt[string] `json:"attachment"`
 	Filename       api.Opt[string] `json:"filename"`
 	StoreMediaUUID api.Opt[string] `json:"store_media_uuid"`
-	Position       scalar          `json:"position"`
+	Position       scalar.Value    `json:"position"`
 	Alt            api.Opt[texts]  `json:"alt"`
 
 	// Members of an answer that may be sent back and change nothing.
@@ -269,8 +270,8 @@ func (b imageIn) media(in *api.In) string {
 // apply returns the image with what the body changes. A URL that is the image's
 // own is no new picture.
 func (b imageIn) apply(tx *world.Tx, in *api.In, i world.Image) (world.Image, error) {
-	if b.Position.present && !b.Position.null() {
-		n, ok := b.Position.int()
+	if b.Position.Present && !b.Position.Null() {
+		n, ok := b.Position.Int()
 		wrong := problems{}
 		switch {
 		case !ok:

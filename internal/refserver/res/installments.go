@@ -6,6 +6,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -35,9 +36,9 @@ func readInstallmentOption(b form) world.InstallmentOption {
 // for installments.
 func readAmount(b form, member string) world.Amount {
 	var a world.Amount
-	var s scalar
+	var s scalar.Value
 	value(b, member, beAmount, &s)
-	d, ok := s.decimal()
+	d, ok := s.Decimal()
 	if !ok || d.IsNegative() || !d.Equal(d.Truncate(2)) {
 		b.wrong.add(b.at(member), beAmount)
 	}
@@ -48,9 +49,9 @@ func readAmount(b form, member string) world.Amount {
 
 // rate reads a decimal number, which may be written as a number or as a string.
 func (f form) rate(name string) decimal.Decimal {
-	var s scalar
+	var s scalar.Value
 	value(f, name, beRate, &s)
-	d, ok := s.decimal()
+	d, ok := s.Decimal()
 	if !ok || d.IsNegative() {
 		f.wrong.add(f.at(name), beRate)
 	}

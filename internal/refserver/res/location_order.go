@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -66,8 +67,8 @@ type priorityJSON struct {
 // priority of its own, one of which is 0.
 func prioritizeLocations(tx *world.Tx, in *api.In) (any, error) {
 	var list []struct {
-		ID       string `json:"id"`
-		Priority scalar `json:"priority"`
+		ID       string       `json:"id"`
+		Priority scalar.Value `json:"priority"`
 	}
 	if err := api.DecodeArray(in, &list); err != nil {
 		return nil, err
@@ -78,7 +79,7 @@ func prioritizeLocations(tx *world.Tx, in *api.In) (any, error) {
 	var taken []int64
 	for _, b := range list {
 		id := strings.ToUpper(b.ID)
-		n, ok := b.Priority.int()
+		n, ok := b.Priority.Int()
 		_, repeated := priorities[id]
 		switch {
 		case !tx.Locations.Has(id):

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -156,12 +157,12 @@ var metafieldName = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_]*$`)
 // and key: nothing says that it may not.
 func createMetafield(tx *world.Tx, in *api.In) (any, error) {
 	var b struct {
-		Namespace     string `json:"namespace"`
-		Key           string `json:"key"`
-		Value         string `json:"value"`
-		Description   string `json:"description"`
-		OwnerResource string `json:"owner_resource"`
-		OwnerID       scalar `json:"owner_id"`
+		Namespace     string       `json:"namespace"`
+		Key           string       `json:"key"`
+		Value         string       `json:"value"`
+		Description   string       `json:"description"`
+		OwnerResource string       `json:"owner_resource"`
+		OwnerID       scalar.Value `json:"owner_id"`
 	}
 	if err := in.Decode(&b); err != nil {
 		return nil, err
@@ -179,7 +180,7 @@ func createMetafield(tx *world.Tx, in *api.In) (any, error) {
 		wrong.add("value", metafieldValue)
 	}
 	o, known := ownerOf(func(o metafieldOwner) bool { return o.name == b.OwnerResource })
-	id, _ := b.OwnerID.int()
+	id, _ := b.OwnerID.Int()
 	switch {
 	case b.OwnerResource == "":
 		wrong.add("owner_resource", "The owner resource field is required.")
@@ -191,7 +192,7 @@ func createMetafield(tx *world.Tx, in *api.In) (any, error) {
 		}
 	}
 	switch {
-	case b.OwnerID.text == "":
+	case b.OwnerID.Text == "":
 		wrong.add("owner_id", "The owner id field is required.")
 	case known && !o.exists(tx, id):
 		wrong.add("owner_id", "The selected owner id is invalid.")

@@ -8,6 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -52,7 +53,7 @@ type orderIn struct {
 	Fulfillment           api.Opt[string]            `json:"fulfillment"`
 	FulfillmentStatus     api.Opt[string]            `json:"fulfillment_status"`
 	Products              api.Opt[[]json.RawMessage] `json:"products"`
-	Total                 scalar                     `json:"total"`
+	Total                 scalar.Value               `json:"total"`
 	InventoryBehaviour    api.Opt[string]            `json:"inventory_behaviour"`
 	Customer              json.RawMessage            `json:"customer"`
 	Note                  api.Opt[string]            `json:"note"`
@@ -62,13 +63,13 @@ type orderIn struct {
 	Shipping              api.Opt[string]            `json:"shipping"`
 	ShippingOption        api.Opt[string]            `json:"shipping_option"`
 	TrackingNumber        api.Opt[loose]             `json:"shipping_tracking_number"`
-	ShippingCostCustomer  scalar                     `json:"shipping_cost_customer"`
-	ShippingCostOwner     scalar                     `json:"shipping_cost_owner"`
-	ShippingMinDays       scalar                     `json:"shipping_min_days"`
-	ShippingMaxDays       scalar                     `json:"shipping_max_days"`
+	ShippingCostCustomer  scalar.Value               `json:"shipping_cost_customer"`
+	ShippingCostOwner     scalar.Value               `json:"shipping_cost_owner"`
+	ShippingMinDays       scalar.Value               `json:"shipping_min_days"`
+	ShippingMaxDays       scalar.Value               `json:"shipping_max_days"`
 	SendConfirmationEmail api.Opt[bool]              `json:"send_confirmation_email"` // there is no mail here
 	SendFulfillmentEmail  api.Opt[bool]              `json:"send_fulfillment_email"`
-	LocationID            scalar                     `json:"location_id"`
+	LocationID            scalar.Value               `json:"location_id"`
 }
 
 // createOrder completes what the body leaves out. Stock is left alone unless it is
@@ -87,7 +88,7 @@ func createOrder(tx *world.Tx, in *api.In) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	location := b.LocationID.or("")
+	location := b.LocationID.Or("")
 	if location != "" && !tx.Locations.Has(location) {
 		wrong.add("location_id", noSuchLocation)
 	}
@@ -151,8 +152,8 @@ func (b orderIn) order(tx *world.Tx, in *api.In, wrong problems) (world.Order, e
 		return o, err
 	}
 	o.Sale = addUp(tx, o.Sale)
-	if b.Total.text != "" {
-		total, ok := b.Total.decimal()
+	if b.Total.Text != "" {
+		total, ok := b.Total.Decimal()
 		if !ok || !total.IsPositive() {
 			wrong.add("total", totalNotPositive)
 		}
@@ -210,20 +211,20 @@ func oneOf(wrong problems, field, message, value string, allowed []string) strin
 }
 
 // cost reads an amount to the cent; none is 0.
-func cost(wrong problems, field, words string, s scalar) decimal.Decimal {
-	if s.text == "" {
+func cost(wrong problems, field, words string, s scalar.Value) decimal.Decimal {
+	if s.Text == "" {
 		return decimal.Decimal{}
 	}
-	d, ok := s.decimal()
+	d, ok := s.Decimal()
 	if !ok || d.IsNegative() {
 		wrong.add(field, costNotNumber, words)
 	}
 	return d.Round(2)
 }
 
-func days(wrong problems, field, words string, s scalar) int {
-	n, err := strconv.Atoi(s.text)
-	if err != nil && s.text != "" {
+func days(wrong problems, field, words string, s scalar.Value) int {
+	n, err := strconv.Atoi(s.Text)
+	if err != nil && s.Text != "" {
 		wrong.add(field, daysNotInteger, words)
 	}
 	return n

@@ -8,6 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -32,10 +33,10 @@ func editFaults() []api.ErrCase {
 // editIn is one product of an edition: a line with the quantity it is to have in a
 // fulfillment order, or a variant that is new there.
 type editIn struct {
-	LineItemID         scalar          `json:"line_item_id"`
-	ProductID          scalar          `json:"product_id"`
-	VariantID          scalar          `json:"variant_id"`
-	Quantity           scalar          `json:"quantity"`
+	LineItemID         scalar.Value    `json:"line_item_id"`
+	ProductID          scalar.Value    `json:"product_id"`
+	VariantID          scalar.Value    `json:"variant_id"`
+	Quantity           scalar.Value    `json:"quantity"`
 	ModifyStock        api.Opt[bool]   `json:"modify_stock"`
 	FulfillmentOrderID api.Opt[string] `json:"fulfillment_order_id"`
 }
@@ -96,14 +97,14 @@ func editOrder(tx *world.Tx, in *api.In) (any, error) {
 
 // apply does what one element of the body wants.
 func (e *edition) apply(b editIn) error {
-	quantity, ok := b.Quantity.int()
+	quantity, ok := b.Quantity.Int()
 	if !ok || quantity < 0 || quantity > 1e9 {
 		return problems{"quantity": {negativeQuantity}}.err()
 	}
-	if b.LineItemID.text == "" {
+	if b.LineItemID.Text == "" {
 		return e.add(b, quantity)
 	}
-	id, _ := b.LineItemID.int()
+	id, _ := b.LineItemID.Int()
 	line := slices.IndexFunc(e.order.Lines, func(l world.Line) bool { return l.ID == id })
 	if line < 0 {
 		return problems{"line_item_id": {noSuchLine}}.err()
@@ -113,7 +114,7 @@ func (e *edition) apply(b editIn) error {
 
 // add appends what is new, a kit as its components.
 func (e *edition) add(b editIn, quantity int64) error {
-	variant, _ := b.VariantID.int()
+	variant, _ := b.VariantID.Int()
 	v, ok := e.tx.Variants.Get(variant)
 	if !ok {
 		return problems{"variant_id": {noSuchVariant}}.err()

@@ -6,6 +6,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -29,10 +30,10 @@ func lineFaults() []api.ErrCase {
 
 // lineIn is one product of a new order or draft.
 type lineIn struct {
-	VariantID  scalar  `json:"variant_id"`
-	Quantity   scalar  `json:"quantity"`
-	Price      scalar  `json:"price"`
-	Properties extraIn `json:"properties"`
+	VariantID  scalar.Value `json:"variant_id"`
+	Quantity   scalar.Value `json:"quantity"`
+	Price      scalar.Value `json:"price"`
+	Properties extraIn      `json:"properties"`
 }
 
 func readLines(tx *world.Tx, in *api.In, raws []json.RawMessage, language string, wrong problems) ([]world.Line, error) {
@@ -45,13 +46,13 @@ func readLines(tx *world.Tx, in *api.In, raws []json.RawMessage, language string
 	}
 	var out []world.Line
 	for _, b := range list {
-		id, _ := b.VariantID.int()
+		id, _ := b.VariantID.Int()
 		v, ok := tx.Variants.Get(id)
 		if !ok {
 			wrong.add("variant_id", noSuchVariant)
 			continue
 		}
-		quantity, ok := b.Quantity.int()
+		quantity, ok := b.Quantity.Int()
 		if !ok || quantity < 1 || quantity > 1e9 {
 			wrong.add("quantity", wrongQuantity)
 		}
@@ -59,8 +60,8 @@ func readLines(tx *world.Tx, in *api.In, raws []json.RawMessage, language string
 		if !ok {
 			wrong.add("variant_id", noSuchVariant)
 		}
-		if b.Price.text != "" {
-			price, ok := b.Price.decimal()
+		if b.Price.Text != "" {
+			price, ok := b.Price.Decimal()
 			if !ok || price.IsNegative() {
 				wrong.add("price", wrongPrice)
 			}

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -75,7 +76,7 @@ type reference int64
 // UnmarshalJSON takes any of the forms; null is 0, which nothing has.
 func (r *reference) UnmarshalJSON(b []byte) error {
 	var record struct {
-		ID scalar `json:"id"`
+		ID scalar.Value `json:"id"`
 	}
 	decode := record.ID.UnmarshalJSON
 	if bytes.HasPrefix(b, []byte("{")) {
@@ -84,8 +85,8 @@ func (r *reference) UnmarshalJSON(b []byte) error {
 	if err := decode(b); err != nil {
 		return err
 	}
-	id, ok := record.ID.int()
-	if !ok && record.ID.text != "" {
+	id, ok := record.ID.Int()
+	if !ok && record.ID.Text != "" {
 		return errors.New("want an id")
 	}
 	*r = reference(id)

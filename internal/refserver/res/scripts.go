@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -145,7 +146,7 @@ func portalScript(tx *world.Tx, id int64) (world.Script, bool) {
 
 // scriptIn is the body of an association.
 type scriptIn struct {
-	ScriptID    scalar          `json:"script_id"`
+	ScriptID    scalar.Value    `json:"script_id"`
 	QueryParams api.Opt[string] `json:"query_params"`
 }
 
@@ -166,7 +167,7 @@ func createScript(tx *world.Tx, in *api.In) (any, error) {
 	if err := in.Decode(&b); err != nil {
 		return nil, err
 	}
-	id, _ := b.ScriptID.int()
+	id, _ := b.ScriptID.Int()
 	s, ok := portalScript(tx, id)
 	if ok && s.AutoInstalled {
 		return nil, stated("script_id", scriptAutoInstalled)
@@ -195,7 +196,7 @@ func updateScript(tx *world.Tx, in *api.In) (any, error) {
 		return nil, stated("script_id", scriptAutoInstalled)
 	}
 	wrong := problems{}
-	if b.ScriptID.or(strconv.FormatInt(s.ID, 10)) != strconv.FormatInt(s.ID, 10) {
+	if b.ScriptID.Or(strconv.FormatInt(s.ID, 10)) != strconv.FormatInt(s.ID, 10) {
 		wrong.add("script_id", noSuchScript)
 	}
 	return linkScript(tx, in, s, b.params(wrong), wrong)

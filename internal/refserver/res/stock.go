@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -65,8 +66,8 @@ func stockOf(tx *world.Tx, variant int64) (stock int64, finite bool) {
 
 // levelIn is one element of inventory_levels.
 type levelIn struct {
-	LocationID scalar `json:"location_id"`
-	Stock      scalar `json:"stock"`
+	LocationID scalar.Value `json:"location_id"`
+	Stock      scalar.Value `json:"stock"`
 
 	// Members of an answer that may be sent back and change nothing.
 	VariantID json.RawMessage `json:"variant_id"`
@@ -89,14 +90,14 @@ func (b variantIn) levels(tx *world.Tx, in *api.In, wrong problems) (stocking, e
 		return out, err
 	}
 	for _, l := range list {
-		location := l.LocationID.text
+		location := l.LocationID.Text
 		if location == "" {
 			location = tx.FirstLocation().ID
 		}
 		switch {
 		case !tx.Locations.Has(location):
 			wrong.add("location_id", noSuchLocation)
-		case l.Stock.text == "":
+		case l.Stock.Text == "":
 			wrong.add("stock", stockRequired)
 		default:
 			out.at[location] = count(wrong, l.Stock)
@@ -106,8 +107,8 @@ func (b variantIn) levels(tx *world.Tx, in *api.In, wrong problems) (stocking, e
 		wrong.add("inventory_levels", oneLocation)
 	}
 	switch {
-	case len(list) > 0 || !b.Stock.present:
-	case b.Stock.null():
+	case len(list) > 0 || !b.Stock.Present:
+	case b.Stock.Null():
 		out.unlimited = true
 	default:
 		out.at[tx.FirstLocation().ID] = count(wrong, b.Stock)
@@ -116,8 +117,8 @@ func (b variantIn) levels(tx *world.Tx, in *api.In, wrong problems) (stocking, e
 }
 
 // count reads a number of pieces.
-func count(wrong problems, s scalar) int64 {
-	n, ok := s.whole()
+func count(wrong problems, s scalar.Value) int64 {
+	n, ok := s.Whole()
 	switch {
 	case !ok:
 		wrong.add("stock", "The stock must be an integer.")
@@ -168,10 +169,10 @@ func changeStock(tx *world.Tx, in *api.In) (any, error) {
 		return nil, err
 	}
 	var b struct {
-		Action     string `json:"action"`
-		Value      scalar `json:"value"`
-		ID         scalar `json:"id"`
-		LocationID scalar `json:"location_id"`
+		Action     string       `json:"action"`
+		Value      scalar.Value `json:"value"`
+		ID         scalar.Value `json:"id"`
+		LocationID scalar.Value `json:"location_id"`
 	}
 	if err := in.Decode(&b); err != nil {
 		return nil, err
@@ -179,16 +180,16 @@ func changeStock(tx *world.Tx, in *api.In) (any, error) {
 	if b.Action != "replace" && b.Action != "variation" {
 		return nil, stated("action", validActions)
 	}
-	value, isInt := b.Value.whole()
+	value, isInt := b.Value.Whole()
 	wrong := problems{}
 	switch {
-	case b.Value.null() && b.Action == "replace":
+	case b.Value.Null() && b.Action == "replace":
 	case !isInt:
 		wrong.add("value", "The value must be an integer.")
 	case excessive(value):
 		wrong.add("stock", tooMuchStock)
 	}
-	location := b.LocationID.or("")
+	location := b.LocationID.Or("")
 	if location == "" {
 		location = tx.FirstLocation().ID
 	} else if !tx.Locations.Has(location) {
@@ -198,8 +199,8 @@ func changeStock(tx *world.Tx, in *api.In) (any, error) {
 		return nil, err
 	}
 	variants := variantsOf(tx, p.ID)
-	if b.ID.text != "" {
-		id, _ := b.ID.int()
+	if b.ID.Text != "" {
+		id, _ := b.ID.Int()
 		if variants = slices.DeleteFunc(variants, func(v world.Variant) bool { return v.ID != id }); len(variants) == 0 {
 			return nil, api.NotFound("")
 		}
@@ -207,7 +208,7 @@ func changeStock(tx *world.Tx, in *api.In) (any, error) {
 	out := []variantJSON{}
 	changed := false
 	for _, v := range variants {
-		want := stocking{unlimited: b.Value.null(), at: map[string]int64{location: max(value.IntPart(), 0)}}
+		want := stocking{unlimited: b.Value.Null(), at: map[string]int64{location: max(value.IntPart(), 0)}}
 		if b.Action == "variation" {
 			want = varied(tx, v.ID, location, value.IntPart(), wrong)
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -25,8 +26,8 @@ type stockPriceIn struct {
 
 type stockPriceVariant struct {
 	ID              reference                  `json:"id"`
-	Price           scalar                     `json:"price"`
-	Stock           scalar                     `json:"stock"`
+	Price           scalar.Value               `json:"price"`
+	Stock           scalar.Value               `json:"stock"`
 	InventoryLevels api.Opt[[]json.RawMessage] `json:"inventory_levels"`
 }
 

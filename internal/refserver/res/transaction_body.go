@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -168,13 +169,13 @@ func installmentsOf(t world.Transaction) int {
 func sumOf(raw json.RawMessage) decimal.Decimal {
 	var list []struct {
 		Amount struct {
-			Value scalar `json:"value"`
+			Value scalar.Value `json:"value"`
 		} `json:"amount"`
 	}
 	var sum decimal.Decimal
 	_ = json.Unmarshal(raw, &list) // what is no list has no amounts
 	for _, c := range list {
-		d, _ := c.Amount.Value.decimal()
+		d, _ := c.Amount.Value.Decimal()
 		sum = sum.Add(d)
 	}
 	return sum

@@ -260,7 +260,7 @@ func named(tx *world.Tx, p world.Product, bodies []variantIn) ([]world.Variant, 
 	failing := []int64{}
 	refused := false
 	for i, b := range bodies {
-		id, isID := b.ID.int()
+		id, isID := b.ID.Int()
 		v, ok := tx.Variants.Get(id)
 		if !isID || !ok || v.ProductID != p.ID || seen[id] {
 			refused = true

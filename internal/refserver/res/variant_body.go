@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
 	"github.com/commerceplatform/commerce-go/internal/refserver/table"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
@@ -39,22 +40,22 @@ func variantErrors() []api.ErrCase {
 
 // variantIn is the body of a variant.
 type variantIn struct {
-	ID               scalar                     `json:"id"`
-	ImageID          scalar                     `json:"image_id"`
-	Price            scalar                     `json:"price"`
-	PromotionalPrice scalar                     `json:"promotional_price"`
-	Cost             scalar                     `json:"cost"`
-	Weight           scalar                     `json:"weight"`
-	Width            scalar                     `json:"width"`
-	Height           scalar                     `json:"height"`
-	Depth            scalar                     `json:"depth"`
+	ID               scalar.Value               `json:"id"`
+	ImageID          scalar.Value               `json:"image_id"`
+	Price            scalar.Value               `json:"price"`
+	PromotionalPrice scalar.Value               `json:"promotional_price"`
+	Cost             scalar.Value               `json:"cost"`
+	Weight           scalar.Value               `json:"weight"`
+	Width            scalar.Value               `json:"width"`
+	Height           scalar.Value               `json:"height"`
+	Depth            scalar.Value               `json:"depth"`
 	SKU              api.Opt[loose]             `json:"sku"`
 	Barcode          api.Opt[loose]             `json:"barcode"`
 	MPN              api.Opt[loose]             `json:"mpn"`
-	AgeGroup         scalar                     `json:"age_group"`
-	Gender           scalar                     `json:"gender"`
+	AgeGroup         scalar.Value               `json:"age_group"`
+	Gender           scalar.Value               `json:"gender"`
 	Values           api.Opt[json.RawMessage]   `json:"values"`
-	Stock            scalar                     `json:"stock"`
+	Stock            scalar.Value               `json:"stock"`
 	InventoryLevels  api.Opt[[]json.RawMessage] `json:"inventory_levels"`
 
 	// Members of an answer that may be sent back and change nothing.
@@ -89,7 +90,7 @@ func (b variantIn) values(st world.Store) ([]map[string]string, error) {
 // apply returns the variant with what the body changes, apart from its values and
 // stock.
 func (b variantIn) apply(tx *world.Tx, v world.Variant, wrong problems) world.Variant {
-	v.AgeGroup, v.Gender = b.AgeGroup.or(v.AgeGroup), b.Gender.or(v.Gender)
+	v.AgeGroup, v.Gender = b.AgeGroup.Or(v.AgeGroup), b.Gender.Or(v.Gender)
 	if !slices.Contains([]string{"", "newborn", "infant", "toddler", "kids", "adult"}, v.AgeGroup) {
 		wrong.add("age_group", invalidAgeGroup)
 	}
@@ -102,12 +103,12 @@ func (b variantIn) apply(tx *world.Tx, v world.Variant, wrong problems) world.Va
 	v.Width = amount(wrong, "width", b.Width, v.Width, 2)
 	v.Height = amount(wrong, "height", b.Height, v.Height, 2)
 	v.Depth = amount(wrong, "depth", b.Depth, v.Depth, 2)
-	if v.Cost = amount(wrong, "cost", b.Cost, v.Cost, 2); b.Cost.present && v.Cost.Valid && !v.Cost.Decimal.IsPositive() {
+	if v.Cost = amount(wrong, "cost", b.Cost, v.Cost, 2); b.Cost.Present && v.Cost.Valid && !v.Cost.Decimal.IsPositive() {
 		wrong.add("cost", "The cost must be greater than 0.")
 	}
-	if b.ImageID.present {
-		v.ImageID, _ = b.ImageID.int()
-		if i, ok := tx.Images.Get(v.ImageID); !b.ImageID.null() && (!ok || i.ProductID != v.ProductID) {
+	if b.ImageID.Present {
+		v.ImageID, _ = b.ImageID.Int()
+		if i, ok := tx.Images.Get(v.ImageID); !b.ImageID.Null() && (!ok || i.ProductID != v.ProductID) {
 			wrong.add("image_id", noSuchImage)
 		}
 	}
@@ -127,15 +128,15 @@ func refuseVariants(wrong problems) error {
 }
 
 // amount reads a number that is not negative, with so many decimals; null stays null.
-func amount(wrong problems, field string, s scalar, now decimal.NullDecimal, places int32) decimal.NullDecimal {
-	if !s.present {
+func amount(wrong problems, field string, s scalar.Value, now decimal.NullDecimal, places int32) decimal.NullDecimal {
+	if !s.Present {
 		return now
 	}
-	if s.null() {
+	if s.Null() {
 		return decimal.NullDecimal{}
 	}
 	words := strings.ReplaceAll(field, "_", " ")
-	d, ok := s.decimal()
+	d, ok := s.Decimal()
 	switch {
 	case !ok:
 		wrong.add(field, "The %s must be a number.", words)

@@ -1,6 +1,10 @@
-package world
+package world_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
 
 func TestScopesHas(t *testing.T) {
 	for _, tc := range []struct {
@@ -23,14 +27,14 @@ func TestScopesHas(t *testing.T) {
 		{"read_orders", "read_draft_orders", false},
 		{"", "read_orders", false},
 	} {
-		if got := ParseScopes(tc.granted).Has(tc.asked); got != tc.want {
+		if got := world.ParseScopes(tc.granted).Has(tc.asked); got != tc.want {
 			t.Errorf("%q has %q: got %v, want %v", tc.granted, tc.asked, got, tc.want)
 		}
 	}
-	if !(Scopes{}).HasAny(nil) {
+	if !(world.Scopes{}).HasAny(nil) {
 		t.Error("asking for nothing was refused")
 	}
-	if got := ParseScopes(" a, b,,a ").String(); got != "a,b" {
+	if got := world.ParseScopes(" a, b,,a ").String(); got != "a,b" {
 		t.Errorf("got %q, want %q", got, "a,b")
 	}
 }

@@ -1,4 +1,4 @@
-package res
+package scalar
 
 import (
 	"encoding/json"
@@ -27,14 +27,14 @@ func TestScalarsOfStrangers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var s scalar
+		var s Value
 		if err := s.UnmarshalJSON(body); err != nil {
 			t.Fatal(err)
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		d, ok := s.decimal()
-		n, whole := s.int()
+		d, ok := s.Decimal()
+		n, whole := s.Int()
 		runtime.ReadMemStats(&after)
 		if spent := after.TotalAlloc - before.TotalAlloc; spent > 64<<10 {
 			t.Errorf("%.60q: cost %d bytes, want 64 KiB at most", text, spent)

@@ -1,0 +1,86 @@
+// Package scalar reads numbers of request bodies: written as numbers or as strings, by
+// strangers, so with bounds on their size before anything is computed.
+package scalar
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/shopspring/decimal"
+)
+
+// Value is a member of a body that may be written as a number or as a string. A
+// string without text counts as null. What is neither is kept to be refused by
+// whoever reads it, in the words of the field.
+type Value struct {
+	Present bool   // whether the body has the member
+	Text    string // as it was written, without quotes; empty for null
+}
+
+// UnmarshalJSON never fails.
+func (s *Value) UnmarshalJSON(b []byte) error {
+	*s = Value{Present: true}
+	switch {
+	case bytes.Equal(b, []byte("null")):
+	case bytes.HasPrefix(b, []byte(`"`)):
+		if err := json.Unmarshal(b, &s.Text); err != nil {
+			return err
+		}
+		s.Text = strings.TrimSpace(s.Text)
+	default:
+		s.Text = string(b)
+	}
+	return nil
+}
+
+// Null reports whether the member is there and empties the field.
+func (s Value) Null() bool { return s.Present && s.Text == "" }
+
+// Or is the text, or what is there now if the member is absent.
+func (s Value) Or(now string) string {
+	if !s.Present {
+		return now
+	}
+	return s.Text
+}
+
+// Int reads an integer; a decimal without a fraction is one.
+func (s Value) Int() (int64, bool) {
+	if len(s.Text) > longest {
+		return 0, false
+	}
+	if n, err := strconv.ParseInt(s.Text, 10, 64); err == nil {
+		return n, true
+	}
+	d, ok := s.Decimal()
+	if !ok || !d.IsInteger() || d.BigInt().BitLen() > 62 {
+		return 0, false
+	}
+	return d.IntPart(), true
+}
+
+// Whole is Int for numbers of any size.
+func (s Value) Whole() (decimal.Decimal, bool) {
+	d, ok := s.Decimal()
+	return d, ok && d.IsInteger()
+}
+
+// maxDigits bounds a number, so that an exponent cannot make it huge, and longest its text.
+const (
+	maxDigits = 24
+	longest   = 2 * maxDigits
+)
+
+// Decimal reads a number.
+func (s Value) Decimal() (decimal.Decimal, bool) {
+	if len(s.Text) > longest || strings.Trim(s.Text, "0123456789+-.eE") != "" { // the library reads other minus signs too
+		return decimal.Decimal{}, false
+	}
+	d, err := decimal.NewFromString(s.Text)
+	if err != nil || d.Exponent() > maxDigits || d.Exponent() < -longest {
+		return decimal.Decimal{}, false
+	}
+	return d, true
+}
