@@ -38,7 +38,7 @@ func TestSpoiledCarts(t *testing.T) {
 				t.Errorf("%s: refused as it is", body)
 			}
 		}
-		all := reader.Play(t, hostile.Documents(1500, good...))
+		all := reader.Play(t, hostile.Documents(700, good...))
 		if all.Documents < 2000 {
 			t.Errorf("%d documents, want 2,000 at least", all.Documents)
 		}

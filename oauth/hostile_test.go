@@ -48,7 +48,7 @@ func TestExchangeOfSpoiledAnswers(t *testing.T) {
 			}
 			return err == nil
 		}}
-		all = all.Add(reader.Play(t, hostile.Documents(1000, good...)))
+		all = all.Add(reader.Play(t, hostile.Documents(200, good...)))
 	}
 	if all.Documents < 2000 {
 		t.Errorf("%d documents, want 2,000 at least", all.Documents)

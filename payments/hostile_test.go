@@ -39,8 +39,8 @@ func TestSpoiledCalls(t *testing.T) {
 		{"process", process, "/process?", `{"store_id":123,"order_id":"77","payment_provider_id":"4dd2c2ba-9a2b-4d61-a1d1-0f7b4f1f5a11","payment_attempt_id":"a-1",` +
 			`"payment_method":{"type":"credit_card","id":"visa"},"amount":{"value":"10.00","currency":"BRL"},"newer":{"list":[1,null]}}`, 201, false},
 		{"refund", refunds, "/refunds?of=7&", refund, 202, false},
-		{"refresh", refresh, "/refresh?", `{"grant_type":"refresh_token","client_id":"me","client_secret":"cnry_7f3a","refresh_token":"cnry_7f3b"}`, 200, false},
-		{"cancel", cancel, "/cancel?payment_attempt_id=7&", `{"payment_attempt_id":"7"}`, 200, true},
+		{"refresh", refresh, "/refresh?", `{"grant_type":"refresh_token","client_id":"me","client_secret":"cnry_7f3a","refresh_token":"cnry_7f3b","newer":{"list":[{"a":1},null]}}`, 200, false},
+		{"cancel", cancel, "/cancel?payment_attempt_id=7&", `{"payment_attempt_id":"7","newer":{"list":[{"a":1},null],"text":"x"}}`, 200, true},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			statuses, nth := map[int]int{}, 0
@@ -62,7 +62,7 @@ func TestSpoiledCalls(t *testing.T) {
 			if statuses[v.done] != 1 {
 				t.Errorf("%s %s: statuses %v", v.name, v.good, statuses)
 			}
-			t.Logf("%s: %v; statuses %v", v.name, reader.Play(t, hostile.Documents(1000, []byte(v.good))), statuses)
+			t.Logf("%s: %v; statuses %v", v.name, reader.Play(t, hostile.Documents(2000, []byte(v.good))), statuses)
 		})
 	}
 	if text := f.String(); strings.Contains(text, "cnry_") {

@@ -48,7 +48,7 @@ func TestSpoiledBodies(t *testing.T) {
 				t.Errorf("%s: refused as it is", body)
 			}
 		}
-		all := reader.Play(t, hostile.Documents(1000, good...))
+		all := reader.Play(t, hostile.Documents(350, good...))
 		if all.Documents < 2000 {
 			t.Errorf("%d documents, want 2,000 at least", all.Documents)
 		}

@@ -31,18 +31,17 @@ const (
 	Broken
 )
 
-// Documents are some of bad shape, and good ones that were spoiled, in the same order each time. No more than most are made of one good
-// document by cutting it, and no more than most by changing it at a member; they are spread over all of it.
-func Documents(most int, good ...[]byte) iter.Seq[Document] {
+// Documents are some of bad shape, and n of each good one that were spoiled, in the same order each time.
+func Documents(n int, good ...[]byte) iter.Seq[Document] {
 	return func(yield func(Document) bool) {
 		for d := range Shapes() {
 			if !yield(d) {
 				return
 			}
 		}
-		for n, body := range good {
-			for d := range Spoiled(most, body) {
-				d.Name = fmt.Sprintf("document %d %s", n, d.Name)
+		for i, body := range good {
+			for d := range Spoiled(n, body) {
+				d.Name = fmt.Sprintf("document %d %s", i, d.Name)
 				if !yield(d) {
 					return
 				}
@@ -108,32 +107,34 @@ func members(n int) string {
 	return "{" + b.String()[1:] + "}"
 }
 
-// Spoiled are the ways to spoil one good document; see Documents.
-func Spoiled(most int, good []byte) iter.Seq[Document] {
-	good = bytes.TrimSpace(good)
+// Spoiled are n ways to spoil one good document, spread over all of it: a third of them at most by cutting it, the
+// others by changing it at a member, and at two where there are not enough ways. They are fewer than n only if the document
+// has hardly any members.
+func Spoiled(n int, good []byte) iter.Seq[Document] {
+	text := string(bytes.TrimSpace(good))
 	all := []shape{
-		{"after a byte order mark", func() string { return "\ufeff" + string(good) }, Broken},
-		{"twice", func() string { return string(good) + string(good) }, Broken},
-		{"before a letter", func() string { return string(good) + "x" }, Broken},
-		{"before NUL", func() string { return string(good) + "\x00" }, Broken},
-		{"in an array", func() string { return "[" + string(good) + "]" }, Odd},
+		{"after a byte order mark", func() string { return "\ufeff" + text }, Broken},
+		{"twice", func() string { return text + text }, Broken},
+		{"before a letter", func() string { return text + "x" }, Broken},
+		{"before NUL", func() string { return text + "\x00" }, Broken},
+		{"in an array", func() string { return "[" + text + "]" }, Odd},
 	}
-	for _, cut := range spread(len(good), most) {
-		all = append(all, shape{fmt.Sprintf("cut behind %d bytes", cut), func() string { return string(good[:cut]) }, Broken})
+	for _, cut := range spread(len(text), n/3) {
+		all = append(all, shape{fmt.Sprintf("cut behind %d bytes", cut), func() string { return text[:cut] }, Broken})
 	}
-	var changed []shape
-	for _, m := range membersOf(good) {
-		changed = append(changed, m.spoil(string(good))...)
+	edits := editsOf(text)
+	for _, i := range spread(len(edits), n-len(all)) {
+		all = append(all, edits[i].shape(text))
 	}
-	for _, i := range spread(len(changed), most) {
-		all = append(all, changed[i])
+	for _, two := range pairs(edits, n-len(all)) {
+		all = append(all, both(text, two[0], two[1]))
 	}
 	return each(all)
 }
 
 // spread are at most so many numbers below n, far from each other.
 func spread(n, most int) []int {
-	most = min(n, most)
+	most = max(0, min(n, most))
 	all := make([]int, most)
 	for i := range all {
 		all[i] = i * n / most
@@ -172,57 +173,4 @@ func membersOf(good []byte) []member {
 		m.at = m.end - len(raw)
 		all = append(all, m)
 	}
-}
-
-// spoil are the ways to spoil a document at a member.
-func (m member) spoil(good string) []shape {
-	name, value := good[m.name+1:m.nameEnd-1], good[m.at:m.end]
-	with := func(what, members string, f Fault) shape {
-		return shape{"with " + m.pointer + what, func() string { return good[:m.name] + members + good[m.end:] }, f}
-	}
-	pair := func(name, value string) string { return `"` + name + `":` + value }
-	all := []shape{
-		with(" twice", pair(name, value)+","+pair(name, value), Unsafe),
-		with(" twice, the second null", pair(name, value)+","+pair(name, "null"), Unsafe),
-		with(" left out", pair("left_out", "1"), Odd),
-		with(" under a name that is not UTF-8", pair(name+"\xff", value), Unsafe),
-	}
-	if upper := strings.ToUpper(name); upper != name && !strings.Contains(name, `\`) {
-		all = append(all,
-			with(" in capitals", pair(upper, value), Odd),
-			with(" and the same in capitals", pair(name, value)+","+pair(upper, value), Odd))
-	}
-	if long := strings.ReplaceAll(name, "s", "ſ"); long != name {
-		all = append(all, with(" and the same with a long s", pair(name, value)+","+pair(long, value), Odd))
-	}
-	if name != "" && name[0] != '\\' {
-		all = append(all, with(" twice, once escaped", pair(fmt.Sprintf(`\u%04x`, name[0])+name[1:], value)+","+pair(name, value), Unsafe))
-	}
-	for _, v := range values() {
-		if v.name == value {
-			continue // nothing would be spoiled
-		}
-		all = append(all, with(fmt.Sprintf(" as %.20s", v.name), pair(name, v.body()), v.fault))
-	}
-	return all
-}
-
-// values are what may stand where something else is wanted.
-func values() []shape {
-	var all []shape
-	for _, v := range []string{
-		`null`, `true`, `0`, `-1`, `1.5`, `1e400`, `1e999999999`, `1e-999999999`, `9223372036854775808`, `""`, `" "`, `"\u0000"`, `"x"`,
-		`"-5.00"`, `"1e1000000000"`, `"9223372036854775808"`, `[]`, `[null]`, `[[]]`, `{}`, `{"a":null}`,
-	} {
-		all = append(all, shape{v, func() string { return v }, Odd})
-	}
-	deep := strings.Repeat("[", 65) + strings.Repeat("]", 65)
-	long := strings.Repeat("9", 100_000)
-	return append(all,
-		shape{"a lone surrogate", func() string { return `"\ud800"` }, Unsafe},
-		shape{"invalid UTF-8", func() string { return "\"\xff\"" }, Unsafe},
-		shape{"65 arrays", func() string { return deep }, Unsafe},
-		shape{"100,000 digits", func() string { return long }, Odd},
-		shape{"a text of 100,000 digits", func() string { return `"` + long + `"` }, Odd},
-	)
 }

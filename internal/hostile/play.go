@@ -3,6 +3,7 @@ package hostile
 import (
 	"fmt"
 	"iter"
+	"runtime/debug"
 	"testing"
 )
 
@@ -40,6 +41,8 @@ func (r Reader) Play(t testing.TB, documents iter.Seq[Document]) Tally {
 	if most == 0 {
 		most = 32 << 20
 	}
+	// Large documents in a small heap would have the collector run for every few of them.
+	defer debug.SetGCPercent(debug.SetGCPercent(1000))
 	var all Tally
 	for d := range documents {
 		accepted, spent, panicked := r.try(d.Body)

@@ -13,7 +13,7 @@ import (
 // with great ids. What is read must be read again after it was written.
 func Records(t testing.TB, records map[string]any, document func(name string) []byte) {
 	t.Helper()
-	const each = 40
+	const each = 2000
 	var all Tally
 	great := 0
 	for _, name := range slices.Sorted(maps.Keys(records)) {
