@@ -10,16 +10,19 @@ STATICCHECK = go tool -modfile=$(CURDIR)/internal/tools/go.mod staticcheck
 UNWATCHED = -gcflags='modernc.org/...=-race=false' -gcflags='github.com/go-json-experiment/json/...=-race=false'
 MODULES = $(shell git ls-files -co --exclude-standard 'go.mod' '*/go.mod' | grep -v '^internal/tools/' | xargs -n1 dirname)
 
-.PHONY: help test check bench soak fuzz mutants cover $(MODULES:%=test-%)
+# The peers have only benchmarks: check builds them, test need not.
+TESTED = $(filter-out internal/bench/peers,$(MODULES))
+
+.PHONY: help test check bench soak fuzz mutants cover $(TESTED:%=test-%)
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 test: ## Run every test of every module, race-checked, shuffled, leak-checked (check has vet)
-	@$(MAKE) --no-print-directory -j2 --output-sync=target $(MODULES:%=test-%)
+	@$(MAKE) --no-print-directory -j2 --output-sync=target $(TESTED:%=test-%)
 	@go test -run Allocations ./webhook # the race detector empties pools, so these run without it
 
-$(MODULES:%=test-%):
+$(TESTED:%=test-%):
 	@cd $(@:test-%=%) && go test -race $(UNWATCHED) -vet=off -shuffle=on ./...
 
 check: ## Formatting, vet and lint, with no warning allowed
@@ -28,8 +31,8 @@ check: ## Formatting, vet and lint, with no warning allowed
 	@for m in $(MODULES); do (cd $$m && go vet ./... && $(STATICCHECK) ./... && go mod tidy -diff) || exit 1; done
 	@echo "check: no warning"
 
-bench: ## Run the benchmarks
-	@for m in $(MODULES); do (cd $$m && go test -run '^$$' -bench . -benchmem ./...) || exit 1; done
+bench: ## Measure every goal of speed beside its floor, and print one table
+	@go run ./internal/cmd/bench
 
 soak: ## Run the proofs of the inbox at full size (about an hour)
 	@go test -v -run 'Proof' -timeout 60m ./webhook/inboxtest -soak

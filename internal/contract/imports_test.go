@@ -32,11 +32,13 @@ var rules = []rule{
 	{"webhook/webhooktest", []string{"client", "webhook"}, nil},
 	{"payments", []string{"client", "internal/callback", "internal/wire"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
 	{"shipping", []string{"client", "internal/callback", "internal/wire"}, []string{"github.com/oklog/ulid/v2", "github.com/shopspring/decimal", "github.com/sony/gobreaker/v2"}},
+	{"internal/bench", []string{"client", "client/clienttest", "client/v202503"}, nil},
 	{"internal/callback", nil, nil},
 	{"internal/hostile", []string{"internal/wire"}, []string{"github.com/go-json-experiment/json/jsontext"}},
 	{"internal/wire", nil, []string{"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext"}},
 	{"internal/refserver", []string{"internal/refserver", "internal/refserver/…"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
 	{"internal/cmd/refserver", []string{"internal/refserver", "internal/refserver/…"}, nil},
+	{"internal/cmd/bench", nil, nil},
 	{"internal/cmd/mutants", nil, nil},
 	{"internal/contract", []string{"internal/refserver/…", "discounts", "payments", "shipping"}, nil},
 	{"examples", []string{"client", "client/…", "discounts", "disputes", "oauth", "payments", "shipping", "webhook"}, []string{"golang.org/x/oauth2", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
@@ -46,7 +48,7 @@ var rules = []rule{
 var inTests = []string{
 	"go.uber.org/goleak", "github.com/jarcoal/httpmock", "golang.org/x/oauth2", "pgregory.net/rapid",
 	module + "/client", module + "/client/clienttest", module + "/client/v1", module + "/client/v202503", module + "/client/unstable", module + "/internal/wire", module + "/internal/hostile",
-	module + "/oauth", module + "/webhook", module + "/webhook/inboxmem", module + "/webhook/inboxtest", module + "/webhook/webhooktest",
+	module + "/internal/bench", module + "/oauth", module + "/webhook", module + "/webhook/inboxmem", module + "/webhook/inboxtest", module + "/webhook/webhooktest",
 }
 
 func ruleFor(dir string) *rule {

@@ -1,0 +1,65 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"testing"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+)
+
+// Variants is how many variants the products of the catalogs have.
+const Variants = 10
+
+// linesPerOrder is how many products an order has.
+const linesPerOrder = 3
+
+// Fill makes so many products, and then orders of them, in the store of the server.
+func Fill(ctx context.Context, srv *clienttest.Server, products, variants, orders int) error {
+	api := v202503.New(srv.Client())
+	var categories []client.ID
+	for _, name := range []client.Text{in("Shirts", "Camisas", "Camisas"), in("Summer", "Verano", "Verão")} {
+		c, err := api.Categories.Create(ctx, client.CategoryInput{Name: name})
+		if err != nil {
+			return err
+		}
+		categories = append(categories, c.ID)
+	}
+	var made []client.ID
+	for n := range products {
+		p, err := api.Products.Create(ctx, product(n, variants, categories))
+		if err != nil {
+			return err
+		}
+		if len(made) < linesPerOrder {
+			made = append(made, p.Variants[n%variants].ID)
+		}
+	}
+	for n := range orders {
+		if _, err := api.Orders.Create(ctx, order(n, made)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Page returns the first page of /products or /orders as the reference server answers it, with so many records, 200 at most.
+func Page(tb testing.TB, path string, size int) []byte {
+	tb.Helper()
+	products, orders := size, 0
+	if path == "/orders" {
+		products, orders = linesPerOrder, size
+	}
+	srv := clienttest.New(tb)
+	if err := Fill(tb.Context(), srv, products, Variants, orders); err != nil {
+		tb.Fatal(err)
+	}
+	var page json.RawMessage
+	if err := srv.Client().Do(tb.Context(), client.Request{Path: path, Query: url.Values{"per_page": {"200"}}}, &page); err != nil {
+		tb.Fatal(err)
+	}
+	return page
+}
