@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -22,10 +23,7 @@ func BenchmarkDecode(b *testing.B) {
 func decode[T any](path string) func(*testing.B) {
 	return func(b *testing.B) {
 		page := bench.Page(b, path, client.MaxPerPage)
-		c, err := client.New(client.Config{BaseURL: "https://api.example.com", StoreID: 1, Token: client.StaticToken("t"), UserAgent: "Bench (bench@app.example)"})
-		if err != nil {
-			b.Fatal(err)
-		}
+		c := benched(b, client.Config{})
 		b.Run("ours", func(b *testing.B) {
 			b.SetBytes(int64(len(page)))
 			for b.Loop() {
@@ -41,6 +39,21 @@ func decode[T any](path string) func(*testing.B) {
 				items := reflect.New(records)
 				if err := json.Unmarshal(page, items.Interface()); err != nil || items.Elem().Len() != client.MaxPerPage {
 					b.Fatal(items.Elem().Len(), err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkDecodeSize reads pages of 1, 10 and 100 times the same size.
+func BenchmarkDecodeSize(b *testing.B) {
+	c := benched(b, client.Config{})
+	for _, size := range []int{2, 20, 200} {
+		page := bench.Page(b, "/products", size)
+		b.Run(strconv.Itoa(size), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := client.DecodeList[client.Product](b.Context(), c, page); err != nil {
+					b.Fatal(err)
 				}
 			}
 		})

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"net/http"
 	"reflect"
 )
 
@@ -12,4 +13,9 @@ func DecodeList[T any](ctx context.Context, c *Client, raw []byte) ([]T, error) 
 		return nil, err
 	}
 	return items.Interface().([]T), err
+}
+
+// Decode reads a record as the answer to a call is read.
+func Decode(ctx context.Context, c *Client, raw []byte, out any) error {
+	return (&answer{call: &call{client: c}, header: http.Header{}, status: http.StatusOK, body: raw}).decode(ctx, out)
 }

@@ -17,16 +17,16 @@ const Variants = 10
 // linesPerOrder is how many products an order has.
 const linesPerOrder = 3
 
-// Fill makes so many products, and then orders of them, in the store of the server.
-func Fill(ctx context.Context, srv *clienttest.Server, products, variants, orders int) error {
-	api := v202503.New(srv.Client())
+// Fill makes so many products, and then orders of them, in the store of the client.
+func Fill(ctx context.Context, c *client.Client, products, variants, orders int) error {
+	api := v202503.New(c)
 	var categories []client.ID
 	for _, name := range []client.Text{in("Shirts", "Camisas", "Camisas"), in("Summer", "Verano", "Verão")} {
-		c, err := api.Categories.Create(ctx, client.CategoryInput{Name: name})
+		made, err := api.Categories.Create(ctx, client.CategoryInput{Name: name})
 		if err != nil {
 			return err
 		}
-		categories = append(categories, c.ID)
+		categories = append(categories, made.ID)
 	}
 	var made []client.ID
 	for n := range products {
@@ -54,7 +54,7 @@ func Page(tb testing.TB, path string, size int) []byte {
 		products, orders = linesPerOrder, size
 	}
 	srv := clienttest.New(tb)
-	if err := Fill(tb.Context(), srv, products, Variants, orders); err != nil {
+	if err := Fill(tb.Context(), srv.Client(), products, Variants, orders); err != nil {
 		tb.Fatal(err)
 	}
 	var page json.RawMessage

@@ -32,7 +32,7 @@ var rules = []rule{
 	{"webhook/webhooktest", []string{"client", "webhook"}, nil},
 	{"payments", []string{"client", "internal/callback", "internal/wire"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
 	{"shipping", []string{"client", "internal/callback", "internal/wire"}, []string{"github.com/oklog/ulid/v2", "github.com/shopspring/decimal", "github.com/sony/gobreaker/v2"}},
-	{"internal/bench", []string{"client", "client/clienttest", "client/v202503"}, nil},
+	{"internal/bench", []string{"client", "client/clienttest", "client/v202503", "internal/refserver/…", "internal/refserver"}, nil},
 	{"internal/callback", nil, nil},
 	{"internal/hostile", []string{"internal/wire"}, []string{"github.com/go-json-experiment/json/jsontext"}},
 	{"internal/wire", nil, []string{"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext"}},

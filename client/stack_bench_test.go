@@ -1,0 +1,272 @@
+package client_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/internal/bench"
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// BenchmarkList reads a full page of products over loopback, from a server that has the page at hand. The floor is
+// net/http with the decoder of the client.
+func BenchmarkList(b *testing.B) {
+	page := bench.Page(b, "/products", client.MaxPerPage)
+	srv := httptest.NewServer(canned(page))
+	defer srv.Close()
+	c := benched(b, client.Config{BaseURL: srv.URL})
+	defer c.CloseIdleConnections()
+	api := v202503.New(c)
+	b.Run("ours", func(b *testing.B) {
+		b.SetBytes(int64(len(page)))
+		before := allocated()
+		for b.Loop() {
+			if p, err := api.Products.List(client.ProductFilter{}).Page(b.Context()); err != nil || len(p.Items) != client.MaxPerPage {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(allocated().bytes-before.bytes)/float64(b.N)/float64(len(page)), "B/payload-B")
+	})
+	b.Run("raw", func(b *testing.B) {
+		b.SetBytes(int64(len(page)))
+		raw := rawClient{srv.URL, &http.Client{Transport: client.NewTransport()}}
+		defer raw.http.CloseIdleConnections()
+		for b.Loop() {
+			if p, err := client.DecodeList[client.Product](b.Context(), c, raw.get(b, "/products")); err != nil || len(p) != client.MaxPerPage {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// BenchmarkGet reads one product over loopback, as BenchmarkList reads many.
+func BenchmarkGet(b *testing.B) {
+	one := bench.Page(b, "/products", 1)
+	one = one[1 : len(one)-1]
+	srv := httptest.NewServer(canned(one))
+	defer srv.Close()
+	c := benched(b, client.Config{BaseURL: srv.URL})
+	defer c.CloseIdleConnections()
+	api := v202503.New(c)
+	b.Run("ours", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := api.Products.Get(b.Context(), 1); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("raw", func(b *testing.B) {
+		raw := rawClient{srv.URL, &http.Client{Transport: client.NewTransport()}}
+		defer raw.http.CloseIdleConnections()
+		for b.Loop() {
+			if err := client.Decode(b.Context(), c, raw.get(b, "/products/1"), new(client.Product)); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// BenchmarkPages follows lists of 1, 10 and 100 pages over a transport in memory.
+func BenchmarkPages(b *testing.B) {
+	for _, pages := range []int{1, 10, 100} {
+		api := v202503.New(benched(b, client.Config{HTTPClient: &http.Client{Transport: numbered(pages)}}))
+		b.Run(strconv.Itoa(pages), func(b *testing.B) {
+			for b.Loop() {
+				all, err := api.Products.List(client.ProductFilter{Paging: client.Paging{PerPage: 1}}).Collect(b.Context())
+				if err != nil || len(all) != pages {
+					b.Fatal(len(all), err)
+				}
+			}
+		})
+	}
+}
+
+// numbered is a list of so many pages with one record each.
+type numbered int
+
+func (pages numbered) RoundTrip(req *http.Request) (*http.Response, error) {
+	page, err := strconv.Atoi(req.URL.Query().Get("page"))
+	if err != nil {
+		page = 1
+	}
+	resp, err := canned(fmt.Appendf(nil, `[{"id":%d}]`, page)).RoundTrip(req)
+	resp.Header.Set("X-Total-Count", strconv.Itoa(int(pages)))
+	return resp, err
+}
+
+// BenchmarkStack tells what a call costs beside its transport, its encoding and its decoding: limiter, breaker,
+// retry loop, authentication and bounds.
+func BenchmarkStack(b *testing.B) {
+	answer := canned([]byte(`{"id":1}`))
+	type record struct {
+		ID   client.ID `json:"id"`
+		Note string    `json:"note,omitzero"`
+	}
+	c := benched(b, client.Config{HTTPClient: &http.Client{Transport: answer}})
+	raw := rawClient{"https://api.example.com", &http.Client{Transport: answer}}
+	b.Run("get", func(b *testing.B) {
+		added(b, func() error {
+			return c.Do(b.Context(), client.Request{Path: "/products/{id}", Args: []any{1}}, new(record))
+		},
+			func() error { return wire.Unmarshal(raw.get(b, "/products/1"), new(record)) })
+	})
+	b.Run("post", func(b *testing.B) {
+		body := record{Note: strings.Repeat("x", postedBody)}
+		added(b, func() error {
+			return c.Do(b.Context(), client.Request{Method: http.MethodPost, Path: "/products", Body: body}, new(record))
+		}, func() error {
+			data, err := wire.Marshal(body)
+			if err != nil {
+				return err
+			}
+			return wire.Unmarshal(raw.post(b, "/products", data), new(record))
+		})
+	})
+}
+
+// postedBody is the size of the body of a POST, which is to be held once.
+const postedBody = 64 << 10
+
+// BenchmarkLogger tells what a logger adds to a call: one that wants every attempt, and one that wants none.
+func BenchmarkLogger(b *testing.B) {
+	get := func(logger *slog.Logger) func() error {
+		c := benched(b, client.Config{HTTPClient: &http.Client{Transport: canned([]byte(`{"id":1}`))}, Logger: logger})
+		return func() error {
+			return c.Do(b.Context(), client.Request{Path: "/products/{id}", Args: []any{1}}, nil)
+		}
+	}
+	for name, level := range map[string]slog.Level{"on": slog.LevelDebug, "off": slog.LevelInfo} {
+		b.Run(name, func(b *testing.B) {
+			added(b, get(slog.New(slog.NewJSONHandler(io.Discard, &slog.HandlerOptions{Level: level}))), get(nil))
+		})
+	}
+}
+
+// added runs both by turns and reports what the first takes beyond the second: the median of the differences, so that
+// what else the machine did counts for little.
+func added(b *testing.B, ours, floor func() error) {
+	const turn = 50
+	run := func(f func() error) (time.Duration, usage) {
+		before, start := allocated(), time.Now()
+		for range turn {
+			if err := f(); err != nil {
+				b.Fatal(err)
+			}
+		}
+		took, after := time.Since(start), allocated()
+		return took, usage{after.bytes - before.bytes, after.objects - before.objects}
+	}
+	var times []time.Duration
+	var bytes, objects []int64
+	for b.Loop() {
+		took, used := run(ours)
+		least, needed := run(floor)
+		times = append(times, took-least)
+		bytes, objects = append(bytes, used.bytes-needed.bytes), append(objects, used.objects-needed.objects)
+	}
+	b.ReportMetric(float64(median(times).Nanoseconds())/turn/1000, "added-us")
+	b.ReportMetric(float64(median(bytes))/turn, "added-B")
+	b.ReportMetric(float64(median(objects))/turn, "added-allocs")
+}
+
+func median[N ~int64](all []N) N {
+	slices.Sort(all)
+	return all[len(all)/2]
+}
+
+// usage is what was ever allocated.
+type usage struct{ bytes, objects int64 }
+
+func allocated() usage {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return usage{int64(m.TotalAlloc), int64(m.Mallocs)}
+}
+
+// canned answers everything with the same body, as a handler and as a transport, from a bucket that is never full.
+type canned []byte
+
+func (body canned) header() http.Header {
+	return http.Header{
+		"Content-Type": {"application/json; charset=utf-8"}, "Content-Length": {strconv.Itoa(len(body))}, "X-Total-Count": {"200"},
+		"X-Rate-Limit-Limit": {"1000000000"}, "X-Rate-Limit-Remaining": {"999999999"}, "X-Rate-Limit-Reset": {"1"},
+	}
+}
+
+func (body canned) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	for name, values := range body.header() {
+		w.Header()[name] = values
+	}
+	_, _ = w.Write(body) // an error here is the connection's
+}
+
+func (body canned) RoundTrip(req *http.Request) (*http.Response, error) {
+	return &http.Response{
+		StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: req,
+		Header: body.header(), ContentLength: int64(len(body)), Body: io.NopCloser(bytes.NewReader(body)),
+	}, nil
+}
+
+func benched(b *testing.B, config client.Config) *client.Client {
+	b.Helper()
+	if config.BaseURL == "" {
+		config.BaseURL = "https://api.example.com"
+	}
+	config.StoreID, config.Token, config.UserAgent = 1, client.StaticToken("t"), "Bench (bench@app.example)"
+	c, err := client.New(config)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return c
+}
+
+// rawClient calls the API by net/http alone.
+type rawClient struct {
+	base string
+	http *http.Client
+}
+
+func (r rawClient) get(b *testing.B, path string) []byte { return r.do(b, http.MethodGet, path, nil) }
+
+func (r rawClient) post(b *testing.B, path string, body []byte) []byte {
+	return r.do(b, http.MethodPost, path, bytes.NewReader(body))
+}
+
+func (r rawClient) do(b *testing.B, method, path string, body io.Reader) []byte {
+	b.Helper()
+	req, err := http.NewRequestWithContext(context.Background(), method, r.base+"/2025-03/1"+path, body)
+	if err != nil {
+		b.Fatal(err)
+	}
+	req.Header.Set("User-Agent", "Bench (bench@app.example)")
+	req.Header.Set("Authorization", "Bearer t")
+	req.Header.Set("Accept", "application/json")
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json; charset=utf-8")
+	}
+	resp, err := r.http.Do(req)
+	if err != nil {
+		b.Fatal(err)
+	}
+	answer := make([]byte, resp.ContentLength)
+	if _, err := io.ReadFull(resp.Body, answer); err != nil {
+		b.Fatal(err)
+	}
+	if err := resp.Body.Close(); err != nil {
+		b.Fatal(err)
+	}
+	return answer
+}

@@ -1,0 +1,40 @@
+package peers
+
+import (
+	"net/http"
+	"testing"
+
+	goshopify "github.com/bold-commerce/go-shopify/v4"
+	"github.com/google/go-github/v74/github"
+	"github.com/stripe/stripe-go/v82"
+)
+
+// BenchmarkCall reads one small record over a transport in memory, so that the stack of each client is compared.
+func BenchmarkCall(b *testing.B) {
+	call := func(f func() error) func(*testing.B) {
+		return func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := f(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+	}
+	api := ours(b, "https://api.example.com", canned(`{"id":1,"name":{"en":"Kitchen"}}`))
+	b.Run("ours", call(func() error { _, err := api.Categories.Get(b.Context(), 1); return err }))
+
+	hub := github.NewClient(&http.Client{Transport: canned(`{"id":1,"name":"Kitchen"}`)}).WithAuthToken("t")
+	b.Run("go-github", call(func() error { _, _, err := hub.Repositories.GetByID(b.Context(), 1); return err }))
+
+	money := stripe.NewClient("sk_test_1", stripe.WithBackends(stripe.NewBackendsWithConfig(&stripe.BackendConfig{
+		HTTPClient: &http.Client{Transport: canned(`{"id":"cus_1","name":"Kitchen"}`)}, LeveledLogger: &stripe.LeveledLogger{},
+	})))
+	b.Run("stripe-go", call(func() error { _, err := money.V1Customers.Retrieve(b.Context(), "cus_1", nil); return err }))
+
+	shop, err := goshopify.NewClient(goshopify.App{}, "bench", "t", goshopify.WithHTTPClient(&http.Client{Transport: canned(`{"product":{"id":1,"title":"Kitchen"}}`)}))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("go-shopify", call(func() error { _, err := shop.Product.Get(b.Context(), 1, nil); return err }))
+}
