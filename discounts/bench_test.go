@@ -69,7 +69,7 @@ func BenchmarkHandler(b *testing.B) {
 			}
 		}
 		b.Run(fmt.Sprintf("floor/%d", lines), floor(func(raw []byte, v any) error { return wire.Unmarshal(raw, v) }))
-		b.Run(fmt.Sprintf("strict/%d", lines), floor(wire.UnmarshalStrict))
+		b.Run(fmt.Sprintf("strict/%d", lines), floor(func(raw []byte, v any) error { return wire.UnmarshalStrict(raw, v) }))
 		b.Run(fmt.Sprintf("handler/%d", lines), func(b *testing.B) {
 			b.ReportAllocs()
 			w := &answered{header: http.Header{}}

@@ -2,12 +2,10 @@ package wire
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io"
+	"reflect"
 
 	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Bounds of what UnmarshalStrict accepts. A mebibyte of {} costs 252 MB as a
@@ -17,37 +15,75 @@ const (
 	MaxValues = 20_000
 )
 
-// UnmarshalStrict reads JSON from an untrusted sender into v. It refuses
-// duplicate member names, invalid UTF-8, data after the value, more than
-// MaxDepth levels and more than MaxValues values, before v is touched.
-func UnmarshalStrict(data []byte, v any) error {
-	if err := inspect(data); err != nil {
-		return err
+// UnmarshalStrict reads JSON from an untrusted sender into v, a pointer to a
+// zero value. It refuses duplicate member names, invalid UTF-8, data after the
+// value, and, before anything is built, more than MaxDepth levels and more than
+// MaxValues values. What v points to is zero after an error.
+func UnmarshalStrict(data []byte, v any, opts ...Option) error {
+	err := bound(data)
+	if err == nil {
+		// Names that stand twice and invalid UTF-8 are refused unless an option allows them.
+		err = jsonv2.Unmarshal(data, v, opts...)
 	}
-	return jsonv2.Unmarshal(data, v)
+	if err != nil {
+		reflect.ValueOf(v).Elem().SetZero()
+	}
+	return err
 }
 
-func inspect(data []byte) error {
-	dec := jsontext.NewDecoder(bytes.NewReader(data))
-	for values := 0; ; {
-		ended := values > 0 && dec.StackDepth() == 0
-		token, err := dec.ReadToken()
-		switch {
-		case ended && errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return err
-		case ended:
-			return errors.New("JSON is followed by more data")
+// bound refuses JSON that is too deep or has too many values, names among them. It
+// counts without judging: as far as a decoder gets in what is no JSON, the counts are right.
+func bound(data []byte) error {
+	if len(data) <= MaxDepth {
+		return nil // every level and every value has a byte of its own
+	}
+	depth, values := 0, 0
+	for i := 0; i < len(data); i++ {
+		switch data[i] {
+		case ' ', '\t', '\n', '\r', ',', ':':
+			continue
+		case '}', ']':
+			depth--
+			continue
+		case '"':
+			i = endOfText(data, i)
+		case '{', '[':
+			depth++
+		default:
+			for i+1 < len(data) && isScalar(data[i+1]) {
+				i++
+			}
 		}
-		if dec.StackDepth() > MaxDepth {
+		if depth > MaxDepth {
 			return fmt.Errorf("JSON nests deeper than %d levels", MaxDepth)
 		}
-		if k := token.Kind(); k != '}' && k != ']' {
-			values++
-		}
-		if values > MaxValues {
+		if values++; values > MaxValues {
 			return fmt.Errorf("JSON holds more than %d values", MaxValues)
 		}
 	}
+	return nil
+}
+
+// endOfText returns the place of the quote that ends the string that begins at i, or the end of data.
+func endOfText(data []byte, i int) int {
+	for i++; ; i++ {
+		n := bytes.IndexByte(data[i:], '"')
+		if n < 0 {
+			return len(data)
+		}
+		start := i
+		i += n
+		escapes := 0
+		for i-escapes > start && data[i-escapes-1] == '\\' {
+			escapes++
+		}
+		if escapes%2 == 0 {
+			return i
+		}
+	}
+}
+
+// isScalar reports whether b goes on with a number or a word.
+func isScalar(b byte) bool {
+	return 'a' <= b && b <= 'z' || '0' <= b && b <= '9' || b == '.' || b == '-' || b == '+' || b == 'E'
 }

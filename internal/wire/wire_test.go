@@ -133,3 +133,33 @@ func TestWatchReportsOtherForms(t *testing.T) {
 		t.Errorf("reported %s", got)
 	}
 }
+
+func TestMembers(t *testing.T) {
+	for _, tt := range []struct{ document, want string }{
+		{`{}`, ``},
+		{" {\"a\" : 1 ,\"b\":[ {} ] }\n", `a=1 b=[ {} ]`},
+		{`{"a\u0062\"":"c\"d"}`, `ab"="c\"d"`},
+		{`{"a":{"b":1,"c":2}}`, `a={"b":1,"c":2}`},
+		{`{"a":1,"\u0061":2}`, `!`},
+		{`{"a":{"b":1,"b":2}}`, `!`},
+		{`{"a":1}{}`, `!`},
+		{`{"a":1`, `!`},
+		{"{\"a\":\"\xff\"}", `!`},
+		{`null`, `!`},
+		{`[1]`, `!`},
+		{``, `!`},
+	} {
+		members, err := Members([]byte(tt.document))
+		var all []string
+		for _, m := range members {
+			all = append(all, string(m.Name)+"="+string(m.Value))
+		}
+		got := strings.Join(all, " ")
+		if err != nil {
+			got = "!" + got
+		}
+		if got != tt.want {
+			t.Errorf("%s: got %s, %v; want %s", tt.document, got, err, tt.want)
+		}
+	}
+}
