@@ -40,23 +40,28 @@ func (r *Registry) Entry(app string, fallback Name, body []byte) Entry {
 // keeps reports whether deliveries are kept and handled later.
 func (h *Handler) keeps() bool { return h.Inbox != nil || h.Sink != nil }
 
-// store hands a delivery to the inbox or the queue. An error means that it is
-// still the platform's.
-func (h *Handler) store(ctx context.Context, m message, limit time.Duration) error {
+// store hands a delivery to the inbox or the queue, within the limit and before the deadline. An
+// error means that it is still the platform's.
+func (h *Handler) store(ctx context.Context, m message, deadline time.Time, limit time.Duration) error {
 	e := m.entry(h.App, h.Registry.policy(m.event))
 	wanted, reason := h.Registry.wants(m)
 	if reason != nil {
 		if h.Unknown != nil {
-			return h.keep(ctx, m, reason)
+			within := callback.WithDeadline(ctx, deadline)
+			defer within.End()
+			return h.keep(within, m, reason)
 		}
 		e.Unhandled = reason.Error()
 	}
 	if !wanted {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	err := guard(ctx, func(ctx context.Context) error { return h.put(ctx, e) })
+	if due := time.Now().Add(limit); due.Before(deadline) {
+		deadline = due
+	}
+	within := callback.WithDeadline(ctx, deadline)
+	defer within.End()
+	err := guard(within, func(ctx context.Context) error { return h.put(ctx, e) })
 	if err != nil {
 		h.fail(context.WithoutCancel(ctx), m, fmt.Errorf("not accepted; the platform will deliver again: %w", err))
 	}

@@ -1,7 +1,6 @@
 package webhook
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -77,17 +76,14 @@ func (r reader) read(raw []byte, at time.Time) message {
 }
 
 func (m *message) open(r reader) error {
-	var common struct {
-		StoreID json.RawMessage `json:"store_id"`
-		Event   json.RawMessage `json:"event"`
-	}
-	if err := wire.UnmarshalStrict(m.raw, &common); err != nil {
+	members, err := wire.Members(m.raw)
+	if err != nil {
 		return malformed("not an object of strict JSON")
 	}
-	if m.event = r.event(common.Event); m.event == "" {
+	if m.event = r.event(memberNamed(members, eventMember)); m.event == "" {
 		return malformed("event is not a name")
 	}
-	store, ok := storeID(common.StoreID)
+	store, ok := storeID(memberNamed(members, storeMember))
 	if !ok {
 		return malformed("store_id is not an integer above 0")
 	}
@@ -96,7 +92,7 @@ func (m *message) open(r reader) error {
 	if !ok {
 		return nil
 	}
-	payload, id, err := row.read(m.raw)
+	payload, id, err := row.read(m.raw, members)
 	if err != nil {
 		return malformed("payload does not fit the event")
 	}
@@ -108,15 +104,11 @@ func (m *message) open(r reader) error {
 }
 
 // event returns the name in the member event, or "" if that is no name.
-func (r reader) event(raw json.RawMessage) Name {
+func (r reader) event(raw []byte) Name {
 	if len(raw) == 0 {
 		return r.fallback
 	}
-	var name Name
-	if raw[0] != '"' || wire.Unmarshal(raw, &name) != nil {
-		return ""
-	}
-	return name
+	return Name(textIn(raw))
 }
 
 // malformed does not wrap what the decoder said, which quotes the body.
@@ -125,7 +117,7 @@ func malformed(what string) error { return fmt.Errorf("%w: %s", ErrMalformed, wh
 // storeID reads a JSON integer or a string of digits. Everything that another
 // reader could take for a different store is refused: signs, points, exponents,
 // escapes, null, and what int64 cannot hold.
-func storeID(raw json.RawMessage) (client.ID, bool) {
+func storeID(raw []byte) (client.ID, bool) {
 	s := string(raw)
 	if n := len(s); n >= 2 && s[0] == '"' && s[n-1] == '"' {
 		s = s[1 : n-1]

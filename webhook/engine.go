@@ -51,7 +51,7 @@ func (h *Handler) ready(ctx context.Context) *engine {
 			return
 		}
 		h.engine = &engine{
-			header:   h.headerName(),
+			header:   http.CanonicalHeaderKey(h.headerName()),
 			maxBody:  cmp.Or(h.MaxBody, DefaultMaxBody),
 			budget:   cmp.Or(h.Budget, DefaultBudget),
 			verifier: newVerifier(h.Secrets),

@@ -7,11 +7,13 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // FuzzVerify: a signature passes exactly if it decodes to the code of the body.
@@ -71,6 +73,10 @@ func FuzzDecode(f *testing.F) {
 		}
 		if again := read(raw, time.Time{}); again.key != m.key {
 			t.Error("two keys for one body")
+		}
+		var b body[Entity]
+		if e, ok := m.payload.(Entity); ok && (wire.Unmarshal(raw, &b) != nil || !reflect.DeepEqual(e, b.Payload)) {
+			t.Errorf("from the members %+v, from the JSON %+v", e, b.Payload)
 		}
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // AnswerTime is how long the platform waits for an answer.
@@ -120,22 +121,20 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer(w, http.StatusServiceUnavailable)
 		return
 	}
-	ctx, cancel := context.WithDeadline(r.Context(), arrived.Add(e.budget))
-	defer cancel()
-
-	raw, status := e.receive(w, r, arrived.Add(e.budget))
+	deadline := arrived.Add(e.budget)
+	raw, status := e.receive(w, r, deadline)
 	if status == http.StatusOK && !e.verifier.verify(r.Header.Values(e.header), raw) {
 		status = http.StatusUnauthorized
 	}
 	if status != http.StatusOK {
-		h.reporter().log().LogAttrs(ctx, slog.LevelDebug, "webhook: request refused", slog.Int("status", status))
+		h.reporter().log().LogAttrs(r.Context(), slog.LevelDebug, "webhook: request refused", slog.Int("status", status))
 		answer(w, status)
 		return
 	}
 
 	m := e.read(raw, arrived)
 	if h.keeps() {
-		if h.store(ctx, m, e.accept) != nil {
+		if h.store(r.Context(), m, deadline, e.accept) != nil {
 			answer(w, http.StatusServiceUnavailable)
 		}
 		return
@@ -144,10 +143,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if call == nil { // ignored
 		return
 	}
+	ctx := callback.WithDeadline(r.Context(), deadline)
+	defer ctx.End()
 	detached := context.WithoutCancel(ctx)
 	err := e.joiner.do(ctx, m.key, job{
 		base:     detached,
-		deadline: arrived.Add(e.budget),
+		deadline: deadline,
 		call:     call,
 		report:   func(err error) { h.fail(detached, m, err) },
 		joined: func() {

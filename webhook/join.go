@@ -126,8 +126,8 @@ func (j *joiner) begin(k key, r *run) {
 	err := callback.ErrExit
 	defer j.release(k, r)
 	defer func() { j.settle(r, err) }()
-	ctx, cancel := context.WithDeadline(r.job.base, r.job.deadline)
-	defer cancel()
+	ctx := callback.WithDeadline(r.job.base, r.job.deadline)
+	defer ctx.End()
 	err = guard(ctx, r.job.call)
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		err = ErrLate // it stopped because it was told to

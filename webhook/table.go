@@ -1,14 +1,12 @@
 package webhook
 
 import (
-	"encoding/json"
 	"errors"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/oklog/ulid/v2"
 
-	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -17,7 +15,7 @@ type row struct {
 	name   Name
 	policy policy
 	// read decodes a body and finds what it is about.
-	read func(body []byte) (payload any, id identity, err error)
+	read func(body []byte, members []wire.Member) (payload any, id identity, err error)
 }
 
 // policy is what becomes of the deliveries of an event in an inbox.
@@ -142,36 +140,27 @@ func Events() []Name {
 	return names
 }
 
-// body is a delivery with the members that all share, so that Extra of the
-// payload holds only what is left.
-type body[P any] struct {
-	StoreID json.RawMessage `json:"store_id"`
-	Event   string          `json:"event"`
-	Payload P               `json:",embed"`
-}
-
 var errPayload = errors.New("payload lacks what the event names")
 
 // of builds the row of e. id gives a partial identity if the payload lacks a member that
 // the event cannot do without; it is nil if the contract shows no payload.
 func of[P any](e Event[P], p policy, id func(P) identity, checks ...check) row {
-	return row{e.Name, p, func(raw []byte) (any, identity, error) {
-		var b body[P]
-		// The body was inspected strictly when its event was read.
-		if err := wire.Unmarshal(raw, &b); err != nil {
+	return row{e.Name, p, func(raw []byte, members []wire.Member) (any, identity, error) {
+		payload, err := payloadOf[P](raw, members)
+		if err != nil {
 			return nil, identity{}, err
 		}
-		if err := all(checks, raw); err != nil {
+		if err := all(checks, members); err != nil {
 			return nil, identity{}, err
 		}
 		if id == nil {
-			return b.Payload, identity{}, nil
+			return payload, identity{}, nil
 		}
-		i := id(b.Payload)
+		i := id(payload)
 		if i.partial() {
 			return nil, identity{}, errPayload
 		}
-		return b.Payload, i, nil
+		return payload, i, nil
 	}}
 }
 
@@ -191,17 +180,9 @@ func isUUID(member string) check {
 	return check{member, func(s string) bool { _, err := uuid.Parse(s); return err == nil && len(s) == canonical }}
 }
 
-func all(checks []check, raw []byte) error {
-	if len(checks) == 0 {
-		return nil
-	}
-	var members client.Extra
-	if err := wire.Unmarshal(raw, &members); err != nil {
-		return err
-	}
+func all(checks []check, members []wire.Member) error {
 	for _, c := range checks {
-		var s string
-		if _, err := members.Decode(c.member, &s); err != nil || !c.valid(s) {
+		if !c.valid(textIn(memberNamed(members, c.member))) {
 			return errPayload
 		}
 	}

@@ -1,8 +1,8 @@
 package callback
 
 import (
-	"bytes"
 	"errors"
+	"io"
 	"net/http"
 	"os"
 	"strings"
@@ -35,13 +35,30 @@ func Body(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
 		return nil, &http.MaxBytesError{Limit: most}
 	}
 	const likely = 64 << 10 // a length is easily claimed
-	var body bytes.Buffer
-	body.Grow(int(min(max(r.ContentLength, 0), likely)) + bytes.MinRead)
-	if _, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, most)); err != nil {
+	body, err := readAll(http.MaxBytesReader(w, r.Body, most), int(min(max(r.ContentLength, 0), likely)))
+	if err != nil {
 		return nil, err
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the server would take its end for a lost connection
-	return body.Bytes(), nil
+	return body, nil
+}
+
+// readAll is io.ReadAll with a guess at the size.
+func readAll(from io.Reader, likely int) ([]byte, error) {
+	all := make([]byte, 0, likely+1) // the end is met in the last byte
+	for {
+		n, err := from.Read(all[len(all):cap(all)])
+		all = all[:len(all)+n]
+		if err == io.EOF {
+			return all, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(all) == cap(all) {
+			all = append(all, 0)[:len(all)]
+		}
+	}
 }
 
 // Status is what an error of Body is answered: 415, 413, 408 or 400.

@@ -1,0 +1,84 @@
+package callback
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Deadline is a context that ends at a time, like that of context.WithDeadline, which it makes
+// only when somebody waits for its end. An answer that needs no waiting is spared a timer and
+// an entry in the context of its request.
+type Deadline struct {
+	parent context.Context
+	at     time.Time
+
+	mu    sync.Mutex
+	armed context.Context // nil until Done was called
+	stop  context.CancelFunc
+	ended bool
+}
+
+var _ context.Context = (*Deadline)(nil)
+
+// WithDeadline returns a context that ends at the time or with its parent. End must be called.
+func WithDeadline(parent context.Context, at time.Time) *Deadline {
+	if sooner, ok := parent.Deadline(); ok && sooner.Before(at) {
+		at = sooner
+	}
+	return &Deadline{parent: parent, at: at}
+}
+
+// End cancels the context.
+func (d *Deadline) End() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.ended = true
+	if d.stop != nil {
+		d.stop()
+	}
+}
+
+// Deadline implements context.Context.
+func (d *Deadline) Deadline() (time.Time, bool) { return d.at, true }
+
+// Done implements context.Context.
+func (d *Deadline) Done() <-chan struct{} {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.armed == nil {
+		d.armed, d.stop = context.WithDeadline(d.parent, d.at)
+		if d.ended {
+			d.stop()
+		}
+	}
+	return d.armed.Done()
+}
+
+// Err implements context.Context.
+func (d *Deadline) Err() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case d.armed != nil:
+		return d.armed.Err()
+	case d.parent.Err() != nil:
+		return d.parent.Err()
+	case d.ended:
+		return context.Canceled
+	case !time.Now().Before(d.at):
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+// Value implements context.Context. Contexts made of this one find in it what they wait for.
+func (d *Deadline) Value(key any) any {
+	d.mu.Lock()
+	in := d.armed
+	d.mu.Unlock()
+	if in == nil {
+		in = d.parent
+	}
+	return in.Value(key)
+}

@@ -1,0 +1,70 @@
+package callback
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A Deadline tells the same as a context of the standard library, whether or not somebody waited before.
+func TestDeadline(t *testing.T) {
+	type key struct{}
+	for name, end := range map[string]func(end, cancel func()){
+		"nothing":            func(_, _ func()) {},
+		"its time":           func(_, _ func()) { time.Sleep(time.Second) },
+		"its end":            func(end, _ func()) { end() },
+		"its parent's":       func(_, cancel func()) { cancel() },
+		"its end, then time": func(end, _ func()) { end(); time.Sleep(2 * time.Second) },
+	} {
+		for _, waited := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					parent, cancel := context.WithCancel(context.WithValue(t.Context(), key{}, "value"))
+					defer cancel()
+					at := time.Now().Add(time.Second)
+					got := WithDeadline(parent, at)
+					defer got.End()
+					want, stop := context.WithDeadline(parent, at)
+					defer stop()
+					var child context.Context = got
+					if waited {
+						var over context.CancelFunc
+						child, over = context.WithCancel(got)
+						defer over()
+					}
+					end(func() { got.End(); stop() }, cancel)
+					synctest.Wait()
+					if got.Err() != want.Err() || child.Err() != want.Err() {
+						t.Errorf("got %v, and %v for those made of it; want %v", got.Err(), child.Err(), want.Err())
+					}
+					select {
+					case <-got.Done():
+						if want.Err() == nil {
+							t.Error("done: want it open")
+						}
+					default:
+						if want.Err() != nil {
+							t.Error("not done")
+						}
+					}
+					if due, ok := got.Deadline(); !ok || !due.Equal(at) || got.Value(key{}) != "value" {
+						t.Errorf("got deadline %v, value %v; want %v and that of the parent", due, got.Value(key{}), at)
+					}
+				})
+			})
+		}
+	}
+}
+
+func TestDeadlineOfTheParentIsSooner(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		parent, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		d := WithDeadline(parent, time.Now().Add(time.Hour))
+		defer d.End()
+		if due, _ := d.Deadline(); time.Until(due) != time.Second {
+			t.Errorf("ends in %v, want a second", time.Until(due))
+		}
+	})
+}

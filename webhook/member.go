@@ -1,0 +1,84 @@
+package webhook
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// The members that all deliveries share.
+const (
+	storeMember = "store_id"
+	eventMember = "event"
+)
+
+// body is a delivery with the members that all share, so that Extra of the
+// payload holds only what is left.
+type body[P any] struct {
+	StoreID json.RawMessage `json:"store_id"`
+	Event   string          `json:"event"`
+	Payload P               `json:",embed"`
+}
+
+// direct is a payload that is filled from the members of a body, with the same result as
+// from its JSON in a fraction of the time. The payload that nearly all deliveries have is one.
+type direct interface{ take(wire.Member) error }
+
+var _ direct = (*Entity)(nil)
+
+// payloadOf returns the payload of a body that was inspected strictly when its members were read.
+func payloadOf[P any](raw []byte, members []wire.Member) (P, error) {
+	var b body[P]
+	d, ok := any(&b.Payload).(direct)
+	if !ok {
+		err := wire.Unmarshal(raw, &b)
+		return b.Payload, err
+	}
+	for _, m := range members {
+		if name := string(m.Name); name == storeMember || name == eventMember {
+			continue
+		}
+		if err := d.take(m); err != nil {
+			return b.Payload, err
+		}
+	}
+	return b.Payload, nil
+}
+
+func (e *Entity) take(m wire.Member) error {
+	if string(m.Name) == "id" {
+		return e.ID.UnmarshalJSON(m.Value)
+	}
+	if e.Extra == nil {
+		e.Extra = client.Extra{}
+	}
+	e.Extra[string(m.Name)] = bytes.Clone(m.Value)
+	return nil
+}
+
+// memberNamed returns the value of a member, or nil if there is none.
+func memberNamed(members []wire.Member, name string) []byte {
+	for _, m := range members {
+		if string(m.Name) == name {
+			return m.Value
+		}
+	}
+	return nil
+}
+
+// textIn returns what is in a valid JSON string, or "" if the value is something else.
+func textIn(raw []byte) string {
+	if len(raw) == 0 || raw[0] != '"' {
+		return ""
+	}
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return string(raw[1 : len(raw)-1])
+	}
+	var s string
+	if wire.Unmarshal(raw, &s) != nil {
+		return ""
+	}
+	return s
+}
