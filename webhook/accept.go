@@ -33,7 +33,7 @@ func (r *Registry) Handle(ctx context.Context, e Entry) error {
 // Entry returns what an inbox keeps of a body whose signature was verified elsewhere, under the
 // policies of the registry. fallback is the event of bodies that name none, else "".
 func (r *Registry) Entry(app string, fallback Name, body []byte) Entry {
-	m := newReader(fallback).read(body, time.Time{})
+	m := newReader(fallback).brief().read(body, time.Time{})
 	return m.entry(app, r.policy(m.event))
 }
 
@@ -61,22 +61,31 @@ func (h *Handler) store(ctx context.Context, m message, deadline time.Time, limi
 	}
 	within := callback.WithDeadline(ctx, deadline)
 	defer within.End()
-	err := guard(within, func(ctx context.Context) error { return h.put(ctx, e) })
+	err := h.put(within, e)
 	if err != nil {
 		h.fail(context.WithoutCancel(ctx), m, fmt.Errorf("not accepted; the platform will deliver again: %w", err))
 	}
 	return err
 }
 
-func (h *Handler) put(ctx context.Context, e Entry) error {
+func (h *Handler) put(ctx context.Context, e Entry) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = callback.Recovered(v)
+		}
+	}()
 	if h.Sink != nil {
 		return h.Sink.Deliver(ctx, e)
 	}
 	met, err := h.Inbox.Accept(ctx, e)
 	if err == nil && h.Accepted != nil {
-		callback.Panics(func() { h.Accepted(ctx, e, met[0]) })
+		h.tell(ctx, e, met[0])
 	}
 	return err
+}
+
+func (h *Handler) tell(ctx context.Context, e Entry, met Outcome) {
+	callback.Panics(func() { h.Accepted(ctx, e, met) })
 }
 
 // wants reports whether a message is to be kept, and why no handler can have it. Without a
@@ -88,6 +97,9 @@ func (r *Registry) wants(m message) (bool, error) {
 	if m.policy.group == access && r.handlesAny(AppSuspended.Name, AppResumed.Name) {
 		return true, nil // whichever came, the probe decides which of the two holds
 	}
-	handle, reason := r.route(m)
-	return handle != nil || reason != nil, reason
+	to, reason := r.find(m)
+	if to != nil {
+		reason = to.fits(m)
+	}
+	return to != nil || reason != nil, reason
 }

@@ -22,7 +22,7 @@ type attempt struct {
 // work runs the handler for a lease, which was asked for at the given time, and
 // writes down what came of it.
 func (s *shift) work(l Lease, asked time.Time) {
-	a := attempt{s, l, reader{s.rows, l.Event}.read(l.Body, l.LastSeen), s.newHold(l, asked), &running{lease: l, inbox: s.Inbox}}
+	a := attempt{s, l, reader{rows: s.rows, fallback: l.Event}.read(l.Body, l.LastSeen), s.newHold(l, asked), &running{lease: l, inbox: s.Inbox}}
 	if l.Attempt > s.maxAttempts() {
 		// It was leased and never settled, time and again: it may be what ends the process.
 		a.settle(fmt.Errorf("left unfinished %d times: %w", l.Attempt-1, ErrPermanent), 0)

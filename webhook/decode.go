@@ -50,10 +50,17 @@ type key struct {
 type reader struct {
 	rows     map[Name]row
 	fallback Name // the event of bodies that name none; "" makes them malformed
+	short    bool // Extra of a payload may be left out
 }
 
 func newReader(fallback Name) reader {
-	return reader{rowsByName(), fallback}
+	return reader{rows: rowsByName(), fallback: fallback}
+}
+
+// brief returns a reader for bodies of which only an Entry is made: whoever handles that reads the body again.
+func (r reader) brief() reader {
+	r.short = true
+	return r
 }
 
 func rowsByName() map[Name]row {
@@ -92,7 +99,7 @@ func (m *message) open(r reader) error {
 	if !ok {
 		return nil
 	}
-	payload, id, err := row.read(m.raw, members)
+	payload, id, err := row.read(m.raw, members, r.short)
 	if err != nil {
 		return malformed("payload does not fit the event")
 	}

@@ -55,12 +55,20 @@ func (h *Handler) ready(ctx context.Context) *engine {
 			maxBody:  cmp.Or(h.MaxBody, DefaultMaxBody),
 			budget:   cmp.Or(h.Budget, DefaultBudget),
 			verifier: newVerifier(h.Secrets),
-			read:     newReader(h.Event).read,
+			read:     h.reader().read,
 			accept:   cmp.Or(h.AcceptTime, DefaultAcceptTime),
 			joiner:   joiner{most: cmp.Or(h.MaxRuns, DefaultMaxRuns)},
 		}
 	})
 	return h.engine
+}
+
+// reader reads no more than is kept, where deliveries are kept.
+func (h *Handler) reader() reader {
+	if h.keeps() {
+		return newReader(h.Event).brief()
+	}
+	return newReader(h.Event)
 }
 
 func (h *Handler) headerName() string { return cmp.Or(h.HeaderName, SignatureHeader) }

@@ -123,7 +123,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	deadline := arrived.Add(e.budget)
 	raw, status := e.receive(w, r, deadline)
-	if status == http.StatusOK && !e.verifier.verify(r.Header.Values(e.header), raw) {
+	if status == http.StatusOK && !e.verifier.verify(r.Header[e.header], raw) {
 		status = http.StatusUnauthorized
 	}
 	if status != http.StatusOK {
@@ -139,14 +139,21 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		return
 	}
+	if h.handle(r.Context(), e, m, deadline) != nil {
+		answer(w, http.StatusServiceUnavailable)
+	}
+}
+
+// handle has the handler of a message run, and returns when it did or the answer is due.
+func (h *Handler) handle(request context.Context, e *engine, m message, deadline time.Time) error {
 	call := h.call(m)
 	if call == nil { // ignored
-		return
+		return nil
 	}
-	ctx := callback.WithDeadline(r.Context(), deadline)
+	ctx := callback.WithDeadline(request, deadline)
 	defer ctx.End()
 	detached := context.WithoutCancel(ctx)
-	err := e.joiner.do(ctx, m.key, job{
+	return e.joiner.do(ctx, m.key, job{
 		base:     detached,
 		deadline: deadline,
 		call:     call,
@@ -157,9 +164,6 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			}
 		},
 	})
-	if err != nil {
-		answer(w, http.StatusServiceUnavailable)
-	}
 }
 
 // call returns what is to be done with a message, or nil if it is ignored.

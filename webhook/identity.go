@@ -3,6 +3,7 @@ package webhook
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"strconv"
 	"strings"
 )
 
@@ -56,7 +57,11 @@ func (m message) entry(app string, over Policy) Entry {
 	if Name(keyText(string(m.event))) != m.event {
 		e.Event = "" // the body has it
 	}
-	prefix := keyText(app) + ":" + m.store.String() + ":"
+	var room [2 * mostKey]byte
+	prefix := strconv.AppendInt(append(append(room[:0], keyText(app)...), ':'), int64(m.store), 10)
+	about := func(what, id string) string {
+		return string(append(append(append(append(prefix, ':'), what...), ':'), keyText(id)...))
+	}
 	group := p.group
 	if group == "" {
 		group = m.event
@@ -68,8 +73,8 @@ func (m message) entry(app string, over Policy) Entry {
 	if id.lane == "" {
 		id.lane = id.key
 	}
-	e.Key = prefix + keyText(string(group)) + ":" + keyText(id.key)
-	e.Lane = prefix + p.resource + ":" + keyText(id.lane)
+	e.Key = about(keyText(string(group)), id.key)
+	e.Lane = about(p.resource, id.lane)
 	return e
 }
 

@@ -24,12 +24,16 @@ type body[P any] struct {
 
 // direct is a payload that is filled from the members of a body, with the same result as
 // from its JSON in a fraction of the time. The payload that nearly all deliveries have is one.
-type direct interface{ take(wire.Member) error }
+type direct interface {
+	// take reads a member, and returns false if it is one for Extra.
+	take(wire.Member) (bool, error)
+	keep(wire.Member)
+}
 
 var _ direct = (*Entity)(nil)
 
 // payloadOf returns the payload of a body that was inspected strictly when its members were read.
-func payloadOf[P any](raw []byte, members []wire.Member) (P, error) {
+func payloadOf[P any](raw []byte, members []wire.Member, short bool) (P, error) {
 	var b body[P]
 	d, ok := any(&b.Payload).(direct)
 	if !ok {
@@ -40,22 +44,29 @@ func payloadOf[P any](raw []byte, members []wire.Member) (P, error) {
 		if name := string(m.Name); name == storeMember || name == eventMember {
 			continue
 		}
-		if err := d.take(m); err != nil {
+		known, err := d.take(m)
+		if err != nil {
 			return b.Payload, err
+		}
+		if !known && !short {
+			d.keep(m)
 		}
 	}
 	return b.Payload, nil
 }
 
-func (e *Entity) take(m wire.Member) error {
+func (e *Entity) take(m wire.Member) (bool, error) {
 	if string(m.Name) == "id" {
-		return e.ID.UnmarshalJSON(m.Value)
+		return true, e.ID.UnmarshalJSON(m.Value)
 	}
+	return false, nil
+}
+
+func (e *Entity) keep(m wire.Member) {
 	if e.Extra == nil {
 		e.Extra = client.Extra{}
 	}
 	e.Extra[string(m.Name)] = bytes.Clone(m.Value)
-	return nil
 }
 
 // memberNamed returns the value of a member, or nil if there is none.

@@ -1,28 +1,61 @@
 package webhook_test
 
 import (
+	"bytes"
 	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/bench/load"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/inboxmem"
-	"github.com/commerceplatform/commerce-go/webhook/webhooktest"
 )
 
-// BenchmarkReceive compares receiving with the floor, bare net/http.
-func BenchmarkReceive(b *testing.B) {
+// modes are the ways to receive that need no disk.
+func modes(b *testing.B) map[string]http.Handler {
+	b.Helper()
 	var events webhook.Registry
 	webhook.On(&events, webhook.OrderUpdated, func(context.Context, webhook.Delivery[webhook.Entity]) error { return nil })
 	inbox, err := inboxmem.New(inboxmem.Options{AllowLossy: true})
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.Run("bare", webhooktest.BareLoad)
-	b.Run("direct", func(b *testing.B) {
-		webhooktest.Load(b, &webhook.Handler{Secrets: []client.Secret{secret}, Registry: &events}, secret)
-	})
-	b.Run("memory", func(b *testing.B) {
-		webhooktest.Load(b, &webhook.Handler{Secrets: []client.Secret{secret}, Registry: &events, Inbox: inbox}, secret)
-	})
+	return map[string]http.Handler{
+		"direct": &webhook.Handler{Secrets: []client.Secret{load.Secret}, Registry: &events},
+		"memory": &webhook.Handler{Secrets: []client.Secret{load.Secret}, Registry: &events, Inbox: inbox},
+	}
+}
+
+// BenchmarkReceive compares receiving with the floor, bare net/http.
+func BenchmarkReceive(b *testing.B) {
+	bodies := load.Deliveries(10_000)
+	bare := load.Target{Handler: http.HandlerFunc(load.Bare), Body: bodies}
+	for name, h := range modes(b) {
+		b.Run(name, func(b *testing.B) { load.Throughput(b, load.Target{Handler: h, Body: bodies}, bare) })
+		b.Run(name+"/p99", func(b *testing.B) { load.Latency(b, 2000, load.Target{Handler: h, Body: bodies}, bare) })
+	}
+}
+
+// BenchmarkServe measures the handlers alone, with a body of 200 bytes.
+func BenchmarkServe(b *testing.B) {
+	bodies := load.Deliveries(10_000)
+	all := modes(b)
+	all["bare"] = http.HandlerFunc(load.Bare)
+	for name, h := range all {
+		b.Run(name, func(b *testing.B) {
+			w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/", nil)
+			var body []byte
+			b.ReportAllocs()
+			for n := 0; b.Loop(); n++ {
+				body, r.Header = bodies(n)
+				r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+				if h.ServeHTTP(w, r); w.Code != http.StatusOK {
+					b.Fatal(w.Code)
+				}
+			}
+		})
+	}
 }

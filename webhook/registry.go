@@ -18,14 +18,17 @@ import (
 // and [Handler.Check].
 type Registry struct {
 	mu       sync.RWMutex
-	routes   map[Name]route
+	routes   map[Name]*route
 	ignored  map[Name]bool
 	policies map[Name]Policy
 	mistakes []error
 }
 
-// route prepares the call of a handler with a message.
-type route func(m message) (func(context.Context) error, error)
+// route leads to a handler.
+type route struct {
+	fits func(m message) error // why the handler cannot have a message, or nil
+	call func(m message) (func(context.Context) error, error)
+}
 
 // On has fn handle the event e. It is a mistake to handle an event twice, or one
 // that is ignored.
@@ -41,14 +44,32 @@ func On[P any](r *Registry, e Event[P], fn func(context.Context, Delivery[P]) er
 		r.mistake(fmt.Errorf("event %s: the handler is nil", quoted(e.Name)))
 		return
 	}
-	r.add(e.Name, func(m message) (func(context.Context) error, error) {
-		payload, ok := m.payload.(P)
-		if !ok && wire.Unmarshal(m.raw, &payload) != nil {
-			return nil, malformed("body does not fit the payload of the registered event")
-		}
-		d := Delivery[P]{m.store, m.event, payload, m.raw, m.at}
-		return func(ctx context.Context) error { return fn(ctx, d) }, nil
+	r.add(e.Name, &route{
+		fits: func(m message) error {
+			_, err := payloadFor[P](m)
+			return err
+		},
+		call: func(m message) (func(context.Context) error, error) {
+			payload, err := payloadFor[P](m)
+			if err != nil {
+				return nil, err
+			}
+			d := Delivery[P]{m.store, m.event, payload, m.raw, m.at}
+			return func(ctx context.Context) error { return fn(ctx, d) }, nil
+		},
 	})
+}
+
+// payloadFor returns what a handler that was registered with P gets of a message.
+func payloadFor[P any](m message) (P, error) {
+	if payload, ok := m.payload.(P); ok {
+		return payload, nil
+	}
+	payload := new(P)
+	if wire.Unmarshal(m.raw, payload) != nil {
+		return *payload, malformed("body does not fit the payload of the registered event")
+	}
+	return *payload, nil
 }
 
 // Ignore says that the events are not wanted: they are answered 2xx and nobody
@@ -116,7 +137,7 @@ func (r *Registry) Complete() error {
 	return err
 }
 
-func (r *Registry) add(name Name, to route) {
+func (r *Registry) add(name Name, to *route) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
@@ -127,7 +148,7 @@ func (r *Registry) add(name Name, to route) {
 	case r.ignored[name]:
 		r.mistakes = append(r.mistakes, fmt.Errorf("event %s: both handled and ignored", quoted(name)))
 	case r.routes == nil:
-		r.routes = map[Name]route{name: to}
+		r.routes = map[Name]*route{name: to}
 	default:
 		r.routes[name] = to
 	}
@@ -155,6 +176,15 @@ func (r *Registry) check() error {
 // route returns the call that handles m: nil if the event is ignored, an error if
 // no handler can have it.
 func (r *Registry) route(m message) (func(context.Context) error, error) {
+	to, err := r.find(m)
+	if to == nil {
+		return nil, err
+	}
+	return to.call(m)
+}
+
+// find returns the way to the handler of m, nil if there is none.
+func (r *Registry) find(m message) (*route, error) {
 	if m.flaw != nil {
 		return nil, m.flaw
 	}
@@ -163,7 +193,7 @@ func (r *Registry) route(m message) (func(context.Context) error, error) {
 	r.mu.RUnlock()
 	switch {
 	case to != nil:
-		return to(m)
+		return to, nil
 	case ignored:
 		return nil, nil
 	case m.payload != nil:

@@ -77,7 +77,7 @@ func Status(err error) int {
 
 // isPlain reports whether no encoding but identity was applied to the body.
 func isPlain(h http.Header) bool {
-	for _, encoding := range h.Values("Content-Encoding") {
+	for _, encoding := range h["Content-Encoding"] {
 		if encoding != "" && !strings.EqualFold(encoding, "identity") {
 			return false
 		}

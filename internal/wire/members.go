@@ -34,7 +34,7 @@ func (o *object) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	if _, err := d.ReadToken(); err != nil {
 		return err
 	}
-	o.members = make([]Member, 0, 8)
+	o.members = make([]Member, 0, 4)
 	for d.PeekKind() != '}' {
 		name, err := o.read(d)
 		if err != nil {
