@@ -137,9 +137,11 @@ func (b *Inbox) renew(r *row, e webhook.Entry, now time.Time) {
 	r.erase()
 	r.entry = e
 	r.gen++
-	if due := r.soonest(now); due.Before(r.due) {
-		r.due = due
+	due := r.soonest(now)
+	if !due.Before(r.due) {
+		return // its place among the others is what it was
 	}
+	r.due = due
 	if l := b.lanes[e.Lane]; l.held != r {
 		heap.Fix(&l.rows, r.place)
 		b.settle(l)
