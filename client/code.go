@@ -28,6 +28,9 @@ func (c *Code) UnmarshalJSON(data []byte) error {
 	case k == 'n':
 		*c = ""
 		return nil
+	case k == '"' && isSimple(data):
+		*c = Code(data[1 : len(data)-1])
+		return nil
 	case k == '"':
 		return wire.Unmarshal(data, (*string)(c))
 	case k == '-' || k >= '0' && k <= '9':
@@ -35,4 +38,18 @@ func (c *Code) UnmarshalJSON(data []byte) error {
 		return nil
 	}
 	return fmt.Errorf("want a text or a number, got %s", shown(data))
+}
+
+// isSimple reports whether a JSON string needs no decoder: it holds no escapes and nothing but ASCII.
+func isSimple(data []byte) bool {
+	n := len(data) - 1
+	if n < 1 || data[n] != '"' {
+		return false
+	}
+	for _, b := range data[1:n] {
+		if b < ' ' || b > '~' || b == '"' || b == '\\' {
+			return false
+		}
+	}
+	return true
 }

@@ -61,7 +61,7 @@ var ErrMalformed = errors.New("malformed cart")
 // cannot be told apart.
 func ReadCart(body []byte) (*Cart, error) {
 	c := new(Cart)
-	if err := wire.UnmarshalStrict(body, c); err != nil {
+	if err := wire.UnmarshalStrict(body, c, lineReader); err != nil {
 		return nil, fmt.Errorf("%w: not the strict JSON of a cart", ErrMalformed)
 	}
 	if err := c.check(); err != nil {

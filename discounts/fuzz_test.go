@@ -3,6 +3,7 @@ package discounts
 import (
 	"encoding/json"
 	"errors"
+	"reflect"
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/internal/wire"
@@ -18,6 +19,8 @@ func FuzzReadCart(f *testing.F) {
 	for _, v := range [][2]string{
 		{"payment", `{"installments":"6"}`}, {"products.id", `"5"`}, {"promotions", `{}`}, {"promotions", `{"a":["1"]}`}, {"customer", `[]`},
 		{"products.properties", `[]`}, {"products.price", `"999999999999999.99"`}, {"products.categories", `[{"subcategories":[{"id":1}]}]`},
+		{"products.categories", `[null,{"id":"1","new":[],"subcategories":null},{}]`}, {"products.variant_values", `["\u00e9\"",null]`},
+		{"products.variant_values", `null`}, {"products.free_shipping", `null`}, {"products.properties", `{"a":{"b":1}}`}, {"products.new", `{ "a" : [ 1 ] }`},
 	} {
 		f.Add(with(f, v[0], v[1]))
 	}
@@ -25,17 +28,25 @@ func FuzzReadCart(f *testing.F) {
 	plans := Plans{LineItems: half}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		c, err := ReadCart(body)
+		var general Cart // as the decoder reads it by itself
+		other := wire.UnmarshalStrict(body, &general)
+		if other == nil {
+			other = general.check()
+		}
+		if (err == nil) != (other == nil) || err == nil && !reflect.DeepEqual(*c, general) {
+			t.Fatalf("read as %+v, %v; by the decoder as %+v, %v", c, err, general, other)
+		}
 		if err != nil {
 			if c != nil || !errors.Is(err, ErrMalformed) {
 				t.Fatalf("got %v, %v", c, err)
 			}
 			return
 		}
-		var other struct { // as another reader has it
+		var another struct { // as another reader has it
 			ID    json.RawMessage `json:"cart_id"`
 			Lines []struct{}      `json:"products"`
 		}
-		if err := json.Unmarshal(body, &other); err != nil {
+		if err := json.Unmarshal(body, &another); err != nil {
 			t.Fatalf("not JSON to another reader: %v", err)
 		}
 		back, err := wire.Marshal(c)

@@ -39,9 +39,7 @@ func objectParts(value []byte, all []member) ([]member, bool) {
 		at = gap(value, at+len(":"))
 		end = skip(value, at)
 		all = append(all, member{name: name, value: value[at:end]})
-		if at = gap(value, end); value[at] == ',' {
-			at = gap(value, at+1)
-		}
+		at = next(value, end)
 	}
 	return all, true
 }
@@ -56,9 +54,7 @@ func arrayParts(value []byte) ([][]byte, bool) {
 	for at := gap(value, 1); value[at] != ']'; {
 		end := skip(value, at)
 		all = append(all, value[at:end])
-		if at = gap(value, end); value[at] == ',' {
-			at = gap(value, at+1)
-		}
+		at = next(value, end)
 	}
 	return all, true
 }

@@ -34,7 +34,7 @@ func UnmarshalStrict(data []byte, v any, opts ...Option) error {
 // bound refuses JSON that is too deep or has too many values, names among them. It
 // counts without judging: as far as a decoder gets in what is no JSON, the counts are right.
 func bound(data []byte) error {
-	if len(data) <= MaxDepth {
+	if len(data) <= MaxValues && bytes.Count(data, []byte{'{'})+bytes.Count(data, []byte{'['}) <= MaxDepth {
 		return nil // every level and every value has a byte of its own
 	}
 	depth, values := 0, 0
@@ -66,21 +66,12 @@ func bound(data []byte) error {
 
 // endOfText returns the place of the quote that ends the string that begins at i, or the end of data.
 func endOfText(data []byte, i int) int {
-	for i++; ; i++ {
-		n := bytes.IndexByte(data[i:], '"')
-		if n < 0 {
-			return len(data)
-		}
-		start := i
-		i += n
-		escapes := 0
-		for i-escapes > start && data[i-escapes-1] == '\\' {
-			escapes++
-		}
-		if escapes%2 == 0 {
-			return i
+	for i++; i < len(data) && data[i] != '"'; i++ {
+		if data[i] == '\\' {
+			i++
 		}
 	}
+	return i
 }
 
 // isScalar reports whether b goes on with a number or a word.

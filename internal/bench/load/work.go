@@ -1,0 +1,48 @@
+package load
+
+import (
+	"testing"
+	"time"
+)
+
+// Work runs both by turns and reports the time of processors that each takes (us/op, floor-us/op), the
+// garbage collector's part included, and the median of their ratio (to-floor). It is for work
+// in which goroutines hand over to each other: how long that takes depends on what else the machine does.
+func Work(b *testing.B, ours, floor func()) {
+	const turn = 20 * time.Millisecond
+	b.Helper()
+	n := repeats(floor, turn)
+	run := func(f func()) time.Duration {
+		began := processorTime()
+		for range n {
+			f()
+		}
+		return max(processorTime()-began, 1)
+	}
+	run(ours)
+	var mine, floors []time.Duration
+	var ratios []float64
+	for b.Loop() {
+		m, f := run(ours), run(floor)
+		mine, floors = append(mine, m), append(floors, f)
+		ratios = append(ratios, m.Seconds()/f.Seconds())
+	}
+	each := func(all []time.Duration) float64 { return median(all).Seconds() * 1e6 / float64(n) }
+	b.ReportMetric(each(mine), "us/op")
+	b.ReportMetric(each(floors), "floor-us/op")
+	b.ReportMetric(median(ratios), "to-floor")
+	b.ReportMetric(0, "ns/op")
+}
+
+// repeats is how often f is to be called to take so long.
+func repeats(f func(), long time.Duration) int {
+	for n := 1; ; n *= 2 {
+		began := time.Now()
+		for range n {
+			f()
+		}
+		if took := time.Since(began); took > long/2 {
+			return n
+		}
+	}
+}
