@@ -5,6 +5,10 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -14,8 +18,38 @@ func TestCallsites(t *testing.T) {
 	if err := run(t.Context(), &out); err != nil {
 		t.Fatal(err)
 	}
-	const want = "published: [Taza]\non sale for 17.90 instead of 20.00\na product that does not exist: gone\npaid order: 42\n"
+	const want = `installed: the browser ends at "welcome", and the token opens store 1001
+published, although the answer was lost: [Taza]
+changed: Taza
+on sale for 17.90 instead of 20.00
+a product that does not exist: gone
+paid order: 42 answered with 200
+a cart of 40.00 costs 36.00
+delivery: Standard 13.50 ARS
+chargeback: under_review and 25.50 withheld
+payment: 201 accepted
+order: paid, packed; plan "standard"
+`
 	if out.String() != want {
 		t.Errorf("printed\n%s\nwant\n%s", out.String(), want)
 	}
 }
+
+// README: test
+func TestImportSurvivesALostAnswer(t *testing.T) {
+	platform := clienttest.New(t) // in memory, no network; ends with the test
+	err := platform.Fault(clienttest.Fault{Operation: "POST /products", Count: 1, Reset: true, After: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	api := v202503.New(platform.Client())
+	if _, err := importMug(t.Context(), api); err != nil { // a function of your app
+		t.Fatal(err)
+	}
+	page, err := api.Products.List(client.ProductFilter{}).Page(t.Context())
+	if err != nil || page.Total != 1 {
+		t.Errorf("got %+v, %v, want one product", page, err)
+	}
+}
+
+// end

@@ -22,11 +22,13 @@ type postgresDatabase struct {
 }
 
 func openPostgres(ctx context.Context, url string) (database, error) {
+	// README: many machines
 	pool, err := pgxpool.New(ctx, url)
 	if err != nil {
 		return nil, err
 	}
-	inbox, err := postgres.Open(ctx, pool, postgres.Options{Schema: schema})
+	inbox, err := postgres.Open(ctx, pool, postgres.Options{Schema: schema}) // makes its own tables
+	// end
 	if err != nil {
 		pool.Close()
 		return nil, err

@@ -14,7 +14,9 @@ import (
 type sqliteDatabase struct{ *sqlite.Inbox }
 
 func openSQLite(ctx context.Context, path string) (database, error) {
-	inbox, err := sqlite.Open(ctx, path, sqlite.Options{})
+	// README: one machine
+	inbox, err := sqlite.Open(ctx, path, sqlite.Options{}) // a file; nothing to install
+	// end
 	if err != nil {
 		return nil, err
 	}

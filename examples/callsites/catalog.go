@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+)
+
+func published(ctx context.Context, api *v202503.API) ([]string, error) {
+	var names []string
+	// README: list
+	query := api.Products.List(client.ProductFilter{Published: client.Set(true)})
+	for p, err := range query.All(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, p.Name.Get("es", "en"))
+	}
+	// end
+	return names, nil
+}
+
+// changes reads what changed since the mark, and returns the mark for the next time.
+func changes(ctx context.Context, api *v202503.API, mark time.Time, save func(*client.Product) error) (time.Time, error) {
+	// README: sync
+	sync := api.Products.List(client.ProductFilter{}).UpdatedSince(mark) // the zero mark reads everything
+	for p, err := range sync.All(ctx) {
+		if err != nil {
+			return mark, err
+		}
+		if err := save(p); err != nil {
+			return mark, err
+		}
+	}
+	mark = sync.Mark() // by the platform's clock: keep it together with the products
+	// end
+	return mark, nil
+}
+
+func sell(ctx context.Context, api *v202503.API, product *client.Product) (*client.Variant, error) {
+	// README: update
+	variant, err := api.Variants.Update(ctx, product.ID, product.Variants[0].ID, client.VariantInput{
+		PromotionalPrice: client.Set(client.MustMoney("17.90")), // a value
+		SKU:              client.Null[string](),                 // null
+		// Price is absent: it stays as it is.
+	})
+	// end
+	return variant, err
+}
+
+func describe(ctx context.Context, api *v202503.API, id client.ID) string {
+	// README: errors
+	_, err := api.Products.Get(ctx, id)
+	var failure *client.Error
+	switch {
+	case errors.Is(err, client.ErrNotFound):
+		return "gone"
+	case errors.Is(err, client.ErrRateLimited):
+		return "too many requests, even after waiting"
+	case errors.As(err, &failure):
+		return failure.Description // what the platform said
+	}
+	// end
+	return "found"
+}
+
+func importMug(ctx context.Context, api *v202503.API) (*client.Product, error) {
+	// README: outcome
+	mug := client.ProductInput{
+		Name:     client.Text{"en": "Mug", "es": "Taza"},
+		Variants: []client.VariantInput{{SKU: client.Set("MUG-1"), Price: client.Set(client.MustMoney("20.00"))}},
+	}
+	product, err := api.Products.Create(ctx, mug)
+	if errors.Is(err, client.ErrOutcomeUnknown) { // it may be there: nobody has sent it again
+		product, err = api.Products.CreateOrGet(ctx, mug) // looks for the SKU first
+	}
+	// end
+	return product, err
+}
+
+// sells imports a product while the connection breaks, and puts it on sale.
+func sells(ctx context.Context, platform *clienttest.Server, out io.Writer) error {
+	token, err := platform.Install()
+	if err != nil {
+		return err
+	}
+	api, err := connect(platform.URL(), platform.StoreID(), token, &http.Client{Transport: platform.Transport()})
+	if err != nil {
+		return err
+	}
+	if err := platform.Fault(clienttest.Fault{Operation: "POST /products", Count: 1, Reset: true, After: true}); err != nil {
+		return err
+	}
+	product, err := importMug(ctx, api)
+	if err != nil {
+		return err
+	}
+	names, err := published(ctx, api)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "published, although the answer was lost:", names)
+	mark, err := changes(ctx, api, time.Time{}, func(p *client.Product) error {
+		_, err := fmt.Fprintln(out, "changed:", p.Name.Get("es", "en"))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if mark.IsZero() {
+		return errors.New("the platform did not tell its time")
+	}
+	variant, err := sell(ctx, api, product)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "on sale for", variant.PromotionalPrice, "instead of", variant.Price)
+	fmt.Fprintln(out, "a product that does not exist:", describe(ctx, api, 1))
+	return nil
+}

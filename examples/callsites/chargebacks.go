@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v1"
+	"github.com/commerceplatform/commerce-go/disputes"
+)
+
+func dispute(ctx context.Context, api *v1.API, orderID client.ID, transactionID uuid.UUID, at client.Time) (*disputes.Dispute, error) {
+	// README: disputes
+	amount := disputes.Amount{Value: client.MustMoney("25.50"), Currency: "ARS"}
+	id, err := api.Disputes.Create(ctx, orderID, transactionID, disputes.Input{
+		Reason: disputes.ProductNotReceived, ExternalReason: "13.1", // the code of the card operator
+		Amount: amount, RetainedTotal: amount, InitiatedAt: at,
+	})
+	if err != nil {
+		return nil, err
+	}
+	d, err := api.Disputes.Get(ctx, orderID, transactionID, id) // keep id: disputes cannot be listed
+	if err != nil {
+		return nil, err
+	}
+	// d.Timeline().Next() tells what may follow, and Update refuses the rest before it is sent.
+	err = api.Disputes.Update(ctx, d, disputes.Update{Status: disputes.UnderReview, RetainedTotal: d.RetainedTotal})
+	// end
+	if err != nil {
+		return nil, err
+	}
+	return api.Disputes.Get(ctx, orderID, transactionID, id)
+}
+
+// charges back what a customer has paid.
+func charges(ctx context.Context, platform *clienttest.Server, out io.Writer) error {
+	paid, err := platform.Charge(client.MustMoney("25.50"))
+	if err != nil {
+		return err
+	}
+	d, err := dispute(ctx, v1.New(platform.Client()), paid.OrderID, paid.TransactionID, client.At(platform.Clock().Now()))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "chargeback:", d.Status, "and", d.RetainedTotal.Value, "withheld")
+	return nil
+}

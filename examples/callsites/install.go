@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+
+	"golang.org/x/oauth2"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/oauth"
+)
+
+// Where the app's site is.
+const (
+	siteHost    = "app.example"
+	redirectURL = "https://" + siteHost + "/oauth/callback"
+)
+
+// The parts between "README:" and "end" stand in README, letter by letter.
+
+// installer mounts what installs the app, and returns where tokens are kept.
+func installer(mux *http.ServeMux, secret oauth.Secret, authURL string, appID int64, platform http.RoundTripper) oauth.TokenStore {
+	// README: install
+	tokens := &oauth.MemoryStore{} // or two methods over your own database
+	install := &oauth.Handler{
+		App:      oauth.App{ID: appID, Secret: secret, AuthURL: authURL},
+		Tokens:   tokens,
+		ReturnTo: "/welcome",
+	}
+	mux.Handle("GET /oauth/callback", install) // the redirect URL; a plain visit begins an install
+	// end
+	install.App.Transport = platform
+	return tokens
+}
+
+// connect returns the API of a store whose token is known.
+func connect(base string, storeID client.ID, token client.Secret, transport *http.Client) (*v202503.API, error) {
+	// README: connect
+	c, err := client.New(client.Config{
+		BaseURL:   base,    // "https://api.example.com"
+		StoreID:   storeID, // user_id of the installation
+		Token:     client.StaticToken(token),
+		UserAgent: "My App (dev@my.app)",
+		// end
+		HTTPClient: transport,
+		// README: connect
+	})
+	if err != nil {
+		return nil, err
+	}
+	api := v202503.New(c)
+	// end
+	return api, nil
+}
+
+// connectMany gives the client of any store that has the app.
+func connectMany(ctx context.Context, base string, tokens oauth.TokenStore, storeID client.ID, transport *http.Client) (*client.Client, error) {
+	// README: stores
+	stores := &client.Stores{
+		Config: client.Config{BaseURL: base, UserAgent: "My App (dev@my.app)"},
+		Tokens: func(_ context.Context, store client.ID) (oauth2.TokenSource, error) {
+			return oauth.TokenSource(ctx, tokens, int64(store)), nil // this ctx lives as long as the app
+		},
+	}
+	// end
+	stores.Config.HTTPClient = transport
+	// README: stores
+	c, err := stores.Client(ctx, storeID)
+	// end
+	return c, err
+}
+
+// installs plays a merchant who installs the app, and greets the store.
+func installs(ctx context.Context, platform *clienttest.Server, out io.Writer) error {
+	site := http.NewServeMux()
+	site.HandleFunc("GET /welcome", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "welcome") })
+	app := platform.App()
+	tokens := installer(site, oauth.Secret(app.Secret), app.AuthURL, app.ID, platform.Transport())
+	browser := &http.Client{Transport: network{site, platform.Transport()}}
+	browser.Jar, _ = cookiejar.New(nil)
+	page, err := browser.Get(redirectURL)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = page.Body.Close() }()
+	shown, err := io.ReadAll(page.Body)
+	if err != nil {
+		return err
+	}
+	c, err := connectMany(ctx, platform.URL(), tokens, platform.StoreID(), &http.Client{Transport: platform.Transport()})
+	if err != nil {
+		return err
+	}
+	store, err := v202503.New(c).Store.Get(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "installed: the browser ends at %q, and the token opens store %d\n", shown, store.ID)
+	return nil
+}
+
+// network is what the merchant's browser reaches: the app's site, and the platform.
+type network struct {
+	site     http.Handler
+	platform http.RoundTripper
+}
+
+func (n network) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Host != siteHost {
+		return n.platform.RoundTrip(r)
+	}
+	w := httptest.NewRecorder()
+	in := r.Clone(r.Context())
+	in.RequestURI = r.URL.RequestURI()
+	n.site.ServeHTTP(w, in)
+	answer := w.Result()
+	answer.Request = r
+	return answer, nil
+}

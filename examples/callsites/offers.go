@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/netip"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/discounts"
+)
+
+func discounter(ctx context.Context, api *v202503.API, platform []netip.Prefix) (*discounts.Handler, error) {
+	sources := &discounts.Sources{}
+	sources.Set(platform...)
+	// README: discounts
+	_, err := api.Promotions.Create(ctx, discounts.Input{Name: "Welcome", Tier: discounts.CrossItems})
+	if err != nil {
+		return nil, err
+	}
+	tenPercent, err := discounts.Percent(client.MustMoney("10"))
+	if err != nil {
+		return nil, err
+	}
+	carts := &discounts.Handler{
+		Plans: discounts.Plans{CrossItems: func(ctx context.Context, p *discounts.CrossPlan) error {
+			if offer, ok := p.Named("Welcome"); ok { // and the merchant has not switched it off
+				p.Discount(offer, tenPercent)
+			}
+			return nil // what is not said here is taken off the cart again
+		}},
+		Registry: &discounts.Registry{Load: func(ctx context.Context, store client.ID) ([]discounts.Promotion, error) {
+			return api.Promotions.List().Collect(ctx)
+		}},
+		Sources: sources, // the addresses that the platform sends carts from
+	}
+	err = api.Discounts.Set(ctx, "https://app.example/carts") // where carts is mounted
+	// end
+	return carts, err
+}
+
+// discounted lets a customer fill a cart.
+func discounted(ctx context.Context, platform *clienttest.Server, out io.Writer) error {
+	from, err := discounts.ParseSources("192.0.2.1") // where this platform calls from
+	if err != nil {
+		return err
+	}
+	api := v202503.New(platform.Client())
+	carts, err := discounter(ctx, api, from)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = carts.Registry.Close() }()
+	if err := carts.Check(); err != nil {
+		return err
+	}
+	if err := platform.Partner("https://app.example", carts); err != nil {
+		return err
+	}
+	mug, err := importMug(ctx, api)
+	if err != nil {
+		return err
+	}
+	basket, err := platform.Shop().NewCart(clienttest.Visitor{})
+	if err != nil {
+		return err
+	}
+	cart, err := basket.Add(ctx, mug.Variants[0].ID, 2)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "a cart of", cart.Subtotal, "costs", cart.Total)
+	return nil
+}

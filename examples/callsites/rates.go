@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/shipping"
+)
+
+func carrier(ctx context.Context, api *v202503.API, token client.Secret) (*shipping.Handler, error) {
+	// README: rates
+	post, err := api.Carriers.Create(ctx, shipping.CarrierInput{
+		Name: "Correo del Sur", Types: shipping.Types{shipping.ToDoor},
+		CallbackURL: "https://post.example/rates/" + string(token), // calls are not signed: the token is the proof
+	})
+	if err != nil {
+		return nil, err
+	}
+	_, err = api.Carriers.CreateOrGetOption(ctx, post.ID, shipping.OptionInput{Code: "standard", Name: "Standard"})
+	if err != nil {
+		return nil, err
+	}
+	rates := &shipping.Handler{
+		Rates: func(ctx context.Context, q shipping.Quote) ([]shipping.Rate, error) {
+			if q.Destination.Country != "AR" {
+				return nil, shipping.ErrNoCoverage
+			}
+			price := client.Cents(1000 + q.Grams()) // 10.00, and 0.01 for each gram
+			rate, err := shipping.Ship(shipping.Offer{Code: "standard", Name: "Standard", Price: price, Currency: "ARS"})
+			return []shipping.Rate{rate}, err
+		},
+		Access: shipping.Access{Tokens: []client.Secret{token}},
+	}
+	// end
+	return rates, rates.Check()
+}
+
+// quotes asks for rates as the checkout does.
+func quotes(ctx context.Context, platform *clienttest.Server, out io.Writer) error {
+	rates, err := carrier(ctx, v202503.New(platform.Client()), "4fQ0zT7sVb2nXk91")
+	if err != nil {
+		return err
+	}
+	if err := platform.Partner("https://post.example", rates); err != nil {
+		return err
+	}
+	quote, err := platform.Quote(ctx, clienttest.Parcel{
+		To:    clienttest.ShippingAddress{Country: "AR", PostalCode: "2000"},
+		Items: []clienttest.ParcelItem{{ID: 1, ProductID: 1, Name: "Mug", Quantity: 1, Grams: 350, Price: client.MustMoney("20.00")}},
+	})
+	if err != nil {
+		return err
+	}
+	for _, o := range quote.Options {
+		fmt.Fprintln(out, "delivery:", o.Name, o.Price, o.Currency)
+	}
+	return nil
+}
