@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"go/ast"
 	"os"
 	"regexp"
 	"strings"
@@ -10,7 +9,12 @@ import (
 
 // readmePrograms hold the Go blocks of README, in its order.
 func readmePrograms() []string {
-	return []string{"examples/callsites/callsites.go", "examples/receiver/receive.go"}
+	return []string{
+		"examples/callsites/install.go", "examples/callsites/catalog.go", "examples/callsites/hooks.go",
+		"examples/receiver/sqlite.go", "examples/receiver/postgres.go", "examples/receiver/receive.go",
+		"examples/callsites/offers.go", "examples/callsites/rates.go", "examples/callsites/chargebacks.go", "examples/callsites/pay.go",
+		"examples/callsites/main_test.go", "examples/callsites/versions.go",
+	}
 }
 
 // The Go blocks of README are parts of programs that compile and are run by their
@@ -48,28 +52,40 @@ func TestReadmeNamesTestsThatExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tests := map[string]bool{}
-	for _, s := range sources(t) {
-		for _, decl := range s.file.Decls {
-			if f, ok := decl.(*ast.FuncDecl); ok && s.test() {
-				tests[s.dir+" "+f.Name.Name] = true
-			}
-		}
-	}
-	named := 0
+	known, named := tests(t), 0
+	test := regexp.MustCompile("`((?:Test|Fuzz)[A-Za-z0-9]+)`")
 	for line := range strings.Lines(string(readme)) {
 		for part := range strings.SplitSeq(line, ";") {
 			_, dir, _ := strings.Cut(part, "` in ")
 			dir, _, _ = strings.Cut(dir, " ")
-			for _, m := range regexp.MustCompile("`(Test[A-Za-z0-9]+)`").FindAllStringSubmatch(part, -1) {
-				if named++; !tests[dir+" "+m[1]] {
+			for _, m := range test.FindAllStringSubmatch(part, -1) {
+				if named++; !known[dir+"."+m[1]] {
 					t.Errorf("README names %s in %s, which does not exist", m[1], dir)
 				}
 			}
 		}
 	}
-	if named < 10 {
+	if named < 40 {
 		t.Errorf("README names %d tests", named)
+	}
+}
+
+// Every file that README and the pages beside it link to exists.
+func TestLinksLeadSomewhere(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#]+)(?:#[^)]*)?\)`)
+	for _, page := range []string{"README.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md", "CHANGELOG.md"} {
+		text, err := os.ReadFile(root + "/" + page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			if _, err := os.Stat(root + "/" + m[1]); err != nil {
+				t.Errorf("%s links to %s: %v", page, m[1], err)
+			}
+		}
 	}
 }
 

@@ -73,7 +73,7 @@ func TestThreats(t *testing.T) {
 	t.Logf("%d threats, %d tests of %d", len(lines), len(named), len(known))
 }
 
-// What others bring in is little, and it is what they published.
+// What others bring in is little, has a reason, and is what they published.
 func TestDependencies(t *testing.T) {
 	const most = 12
 	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
@@ -81,6 +81,10 @@ func TestDependencies(t *testing.T) {
 		t.Fatal(err)
 	}
 	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	reasons, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,6 +99,9 @@ func TestDependencies(t *testing.T) {
 		}
 		if !strings.Contains(line, "// indirect") {
 			direct++
+		}
+		if !strings.Contains(string(reasons), "\n| `"+words[0]+"` | ") {
+			t.Errorf("CONTRIBUTING.md does not say what %s is for", words[0])
 		}
 		if !strings.Contains(string(sum), words[0]+" "+words[1]+" h1:") {
 			t.Errorf("go.sum does not know %s %s", words[0], words[1])
