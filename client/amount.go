@@ -5,7 +5,7 @@ import "github.com/commerceplatform/commerce-go/internal/wire"
 // Amount is an amount with its currency, in fulfillment orders. Unlike elsewhere
 // the value is a JSON number there; it is read from a string too.
 type Amount struct {
-	Value Money
+	Value Money // exact, written as a JSON number
 	// Currency is an ISO 4217 code.
 	Currency string
 	// Extra holds the members that have no field.

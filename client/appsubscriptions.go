@@ -14,20 +14,20 @@ type AppSubscription struct {
 	RecurringInterval  Int    `json:"recurring_interval"`
 	// AmountCurrency is an ISO 4217 code.
 	AmountCurrency string      `json:"amount_currency"`
-	AmountValue    MoneyNumber `json:"amount_value"`
-	ConceptCode    string      `json:"concept_code"`
-	StoreID        ID          `json:"store_id"`
+	AmountValue    MoneyNumber `json:"amount_value"` // what is paid each time
+	ConceptCode    string      `json:"concept_code"` // what is paid for, such as app-cost
+	StoreID        ID          `json:"store_id"`     // the store that pays
 	// NextExecution and LastExecution are when the store is and was charged; zero if never.
 	NextExecution Time                `json:"next_execution"`
 	LastExecution Time                `json:"last_execution"`
-	Plan          AppSubscriptionPlan `json:"plan"`
+	Plan          AppSubscriptionPlan `json:"plan"` // the plan that sets the price
 	Extra         Extra               `json:",embed"`
 }
 
 // AppSubscriptionPlan is the plan of a subscription.
 type AppSubscriptionPlan struct {
 	ID    Code   `json:"id"`
-	Code  string `json:"code"`
+	Code  string `json:"code"` // the plan's code, unique in the app
 	Extra Extra  `json:",embed"`
 }
 
@@ -35,10 +35,10 @@ type AppSubscriptionPlan struct {
 type AppSubscriptionInput struct {
 	// AmountCurrency is one of the store's, an ISO 4217 code; others are refused.
 	AmountCurrency string           `json:"amount_currency,omitzero"`
-	AmountValue    Opt[MoneyNumber] `json:"amount_value,omitzero"`
+	AmountValue    Opt[MoneyNumber] `json:"amount_value,omitzero"` // what is paid each time
 	// The plan is named by its id or by its external reference, not by both.
 	PlanID         string `json:"plan_id,omitzero"`
-	PlanExternalID string `json:"plan_external_id,omitzero"`
+	PlanExternalID string `json:"plan_external_id,omitzero"` // the plan, by the app's own reference
 }
 
 func (in AppSubscriptionInput) check() error {

@@ -15,7 +15,7 @@ type Cart struct {
 
 // CartDiscount is a promotion of the app that acts on a cart.
 type CartDiscount struct {
-	PromotionID uuid.UUID `json:"promotion_id"`
+	PromotionID uuid.UUID `json:"promotion_id"` // which promotion acts
 	// LineItems are the ids of the cart's lines that it acts on.
 	LineItems []Code `json:"line_items"`
 	Extra     Extra  `json:",embed"`

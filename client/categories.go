@@ -11,7 +11,7 @@ const MaxCategoryDescription = 65535
 // Category groups products. Products are put into it with ProductInput.Categories.
 type Category struct {
 	ID   ID   `json:"id"`
-	Name Text `json:"name"`
+	Name Text `json:"name"` // as customers see it, by language
 	// Description is HTML.
 	Description Text `json:"description"`
 	// Handle is the part of the storefront's URL.
@@ -21,8 +21,8 @@ type Category struct {
 	// Subcategories are the children of the first level. They change only when
 	// the parent of a child is set.
 	Subcategories       []ID       `json:"subcategories"`
-	Visibility          Visibility `json:"visibility"`
-	VisibilityUpdatedAt Time       `json:"visibility_updated_at"`
+	Visibility          Visibility `json:"visibility"`            // whether customers see it
+	VisibilityUpdatedAt Time       `json:"visibility_updated_at"` // when Visibility changed last
 	// FeedShoppingCategory is the path in an external shopping taxonomy. It is nil,
 	// or points to the empty string, if none is set.
 	FeedShoppingCategory *string `json:"feed_shopping_category"`
@@ -37,7 +37,7 @@ type Visibility string
 
 // The values of Visibility.
 const (
-	Visible Visibility = "visible"
+	Visible Visibility = "visible" // customers see it, as long as no category above is hidden
 	// Hidden was chosen for this category.
 	Hidden Visibility = "hidden"
 	// SoftHidden follows from a hidden ancestor. The platform assigns it; it cannot
@@ -55,7 +55,7 @@ type CategoryInput struct {
 	Name Text `json:"name,omitzero"`
 	// Description is HTML of at most 65535 characters.
 	Description Text `json:"description,omitzero"`
-	Handle      Text `json:"handle,omitzero"`
+	Handle      Text `json:"handle,omitzero"` // for its address in the storefront; made from the name if it is left out
 	// Parent: Null makes it a category at the top.
 	Parent Opt[ID] `json:"parent,omitzero"`
 	// Visibility is Visible or Hidden; empty leaves it as it is.

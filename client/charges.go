@@ -11,15 +11,15 @@ import (
 // told by the events charge/paid and charge/failed.
 type Charge struct {
 	ID                uuid.UUID `json:"id"`
-	Description       string    `json:"description"`
+	Description       string    `json:"description"`        // as the merchant sees it
 	ExternalReference *string   `json:"external_reference"` // nil if there is none
 	// FromDate and ToDate are the time that is charged for.
 	FromDate    Time        `json:"from_date"`
 	ToDate      Time        `json:"to_date"`
-	AmountValue MoneyNumber `json:"amount_value"`
+	AmountValue MoneyNumber `json:"amount_value"` // what is paid once
 	// AmountCurrency is an ISO 4217 code.
 	AmountCurrency string `json:"amount_currency"`
-	ConceptCode    string `json:"concept_code"`
+	ConceptCode    string `json:"concept_code"` // what is paid for, such as app-cost
 	// StoreID, CreatedAt and UpdatedAt are zero if they are not told.
 	StoreID   ID    `json:"store_id,omitzero"`
 	CreatedAt Time  `json:"created_at,omitzero"`
@@ -29,13 +29,13 @@ type Charge struct {
 
 // ChargeInput is the body of ChargeService.Create. All but ExternalReference is required.
 type ChargeInput struct {
-	Description string `json:"description"`
+	Description string `json:"description"` // as the merchant sees it
 	// ExternalReference is the app's own name of the charge.
 	ExternalReference string `json:"external_reference,omitzero"`
 	// FromDate and ToDate are the time that is charged for.
 	FromDate    Time        `json:"from_date"`
 	ToDate      Time        `json:"to_date"`
-	AmountValue MoneyNumber `json:"amount_value"`
+	AmountValue MoneyNumber `json:"amount_value"` // what is paid, above 0
 	// AmountCurrency is an ISO 4217 code.
 	AmountCurrency string `json:"amount_currency"`
 	// ConceptCode says what is paid for, such as "app-cost".

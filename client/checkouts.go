@@ -19,7 +19,7 @@ type Checkout struct {
 	ID ID `json:"id"`
 	// Token locates the checkout.
 	Token   string `json:"token"`
-	StoreID ID     `json:"store_id"`
+	StoreID ID     `json:"store_id"` // the store that it belongs to
 	Contact
 	Billing
 	ShippingContact
@@ -27,30 +27,30 @@ type Checkout struct {
 	// ShippingAddress holds only the street, in Address; the rest is in
 	// ShippingContact. Nil if nothing is shipped.
 	ShippingAddress     *OrderAddress            `json:"shipping_address"`
-	Coupon              []Coupon                 `json:"coupon"`
-	PromotionalDiscount Lax[PromotionalDiscount] `json:"promotional_discount"`
+	Coupon              []Coupon                 `json:"coupon"`               // the coupons that were entered
+	PromotionalDiscount Lax[PromotionalDiscount] `json:"promotional_discount"` // what promotions take off
 	Totals
-	CheckoutEnabled bool    `json:"checkout_enabled"`
-	Weight          Measure `json:"weight"` // kilograms
-	Language        string  `json:"language"`
+	CheckoutEnabled bool    `json:"checkout_enabled"` // whether the purchase can be finished
+	Weight          Measure `json:"weight"`           // kilograms
+	Language        string  `json:"language"`         // language code, such as es
 	// Gateway and GatewayID are empty until the customer chose a way of payment.
 	Gateway   string `json:"gateway"`
 	GatewayID Code   `json:"gateway_id"`
 	// CustomInfo is free information of the store, the member "extra".
 	CustomInfo Object     `json:"extra"`
-	Storefront Storefront `json:"storefront"`
+	Storefront Storefront `json:"storefront"` // where the purchase was begun
 	CreatedAt  Time       `json:"created_at"`
 	UpdatedAt  Time       `json:"updated_at"`
 	// CompletedAt is zero.
 	CompletedAt CompletedAt `json:"completed_at"`
 	// NextAction is one of the first four values.
 	NextAction     NextAction          `json:"next_action"`
-	PaymentDetails Lax[PaymentDetails] `json:"payment_details"`
+	PaymentDetails Lax[PaymentDetails] `json:"payment_details"` // how it was paid
 	// Attributes are properties of line items.
 	Attributes Object `json:"attributes"`
 	// Customer is nil: the contact is in Contact.
 	Customer *Customer  `json:"customer,omitzero"`
-	Products []LineItem `json:"products"`
+	Products []LineItem `json:"products"` // what is in it, line by line
 	// AbandonedCheckoutURL leads the customer back to the checkout.
 	AbandonedCheckoutURL string `json:"abandoned_checkout_url"`
 	Extra                Extra  `json:",embed"`

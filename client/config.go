@@ -19,9 +19,9 @@ type Version string
 
 // The versions of the API.
 const (
-	V1       Version = "v1"
-	V202503  Version = "2025-03"
-	Unstable Version = "unstable"
+	V1       Version = "v1"       // the first version, which gets no new features
+	V202503  Version = "2025-03"  // the newest stable version
+	Unstable Version = "unstable" // where new features appear first, and change without notice
 )
 
 // AuthStyle selects the header that carries the access token.

@@ -28,7 +28,7 @@ type Coupon struct {
 	Used *Int `json:"used"`
 	// Value is a percentage or an amount, by Type; zero for CouponShipping.
 	Value            Money `json:"value"`
-	IncludesShipping bool  `json:"includes_shipping"`
+	IncludesShipping bool  `json:"includes_shipping"` // it also takes something off the delivery
 	// FirstConsumerPurchase: the coupon is for a consumer's first purchase only, by
 	// email and personal id.
 	FirstConsumerPurchase bool `json:"first_consumer_purchase"`
@@ -38,7 +38,7 @@ type Coupon struct {
 	// limited to. They are abbreviated; a category at the top has parent 0 here.
 	Categories                 []Category `json:"categories"`
 	Products                   []Product  `json:"products"`
-	CombinesWithOtherDiscounts bool       `json:"combines_with_other_discounts"`
+	CombinesWithOtherDiscounts bool       `json:"combines_with_other_discounts"` // it may act beside other discounts
 	// OnlyCheapestShipping has an effect for CouponShipping only.
 	OnlyCheapestShipping bool  `json:"only_cheapest_shipping"`
 	CreatedAt            Time  `json:"created_at,omitzero"`
@@ -51,8 +51,8 @@ type CouponType string
 
 // The values of CouponType.
 const (
-	CouponPercentage CouponType = "percentage"
-	CouponAbsolute   CouponType = "absolute"
+	CouponPercentage CouponType = "percentage" // Value is in percent
+	CouponAbsolute   CouponType = "absolute"   // Value is an amount in the store's currency
 	// CouponShipping removes the cost of shipping.
 	CouponShipping CouponType = "shipping"
 )
@@ -70,7 +70,7 @@ type CouponInput struct {
 	Type CouponType `json:"type,omitzero"`
 	// Value is required with CouponPercentage and CouponAbsolute.
 	Value Opt[Money] `json:"value,omitzero"`
-	Valid Opt[bool]  `json:"valid,omitzero"`
+	Valid Opt[bool]  `json:"valid,omitzero"` // false switches it off
 	// StartDate, EndDate, MaxUses and MinPrice: Null removes the bound.
 	StartDate Opt[Date]  `json:"start_date,omitzero"`
 	EndDate   Opt[Date]  `json:"end_date,omitzero"`
@@ -80,10 +80,10 @@ type CouponInput struct {
 	// empty list they remove the limit.
 	Categories                 Opt[[]ID] `json:"categories,omitzero"`
 	Products                   Opt[[]ID] `json:"products,omitzero"`
-	IncludesShipping           Opt[bool] `json:"includes_shipping,omitzero"`
-	FirstConsumerPurchase      Opt[bool] `json:"first_consumer_purchase,omitzero"`
+	IncludesShipping           Opt[bool] `json:"includes_shipping,omitzero"`             // whether it also takes something off the delivery
+	FirstConsumerPurchase      Opt[bool] `json:"first_consumer_purchase,omitzero"`       // only for a consumer's first purchase
 	CombinesWithOtherDiscounts Opt[bool] `json:"combines_with_other_discounts,omitzero"` // true if left out
-	OnlyCheapestShipping       Opt[bool] `json:"only_cheapest_shipping,omitzero"`
+	OnlyCheapestShipping       Opt[bool] `json:"only_cheapest_shipping,omitzero"`        // only with CouponShipping: the cheapest option alone is free
 }
 
 // MarshalJSON writes the minimum price as a number, which is what the contract

@@ -9,14 +9,14 @@ type CouponFilter struct {
 	// The four days bound the start and the end of the coupon's use, inclusive; zero
 	// is no bound.
 	MinStartDate, MaxStartDate Date
-	MinEndDate, MaxEndDate     Date
-	Valid                      Opt[bool]
-	Status                     CouponStatus
-	Limitation                 CouponLimitation
-	Term                       CouponTerm
+	MinEndDate, MaxEndDate     Date             // bounds of the last day; the zero Date is none
+	Valid                      Opt[bool]        // only those that are switched on, or off
+	Status                     CouponStatus     // only those with that status
+	Limitation                 CouponLimitation // only those that are limited in that way
+	Term                       CouponTerm       // only those that end, or do not
 	// Discount is the kind of discount.
 	Discount         CouponType
-	IncludesShipping Opt[bool]
+	IncludesShipping Opt[bool] // only those that act on the delivery, or do not
 	// Sort is empty for the platform's own order.
 	Sort CouponSort
 }
@@ -36,8 +36,8 @@ type CouponStatus string
 
 // The values of CouponStatus.
 const (
-	CouponActivated   CouponStatus = "activated"
-	CouponDeactivated CouponStatus = "deactivated"
+	CouponActivated   CouponStatus = "activated"   // switched on
+	CouponDeactivated CouponStatus = "deactivated" // switched off
 )
 
 // Known reports whether the contract names the value.
@@ -50,7 +50,7 @@ type CouponLimitation string
 const (
 	LimitedByQuantity   CouponLimitation = "quantity"   // a number of uses
 	LimitedByCartValue  CouponLimitation = "cart_value" // a minimum value of the cart
-	LimitedByCategories CouponLimitation = "categories"
+	LimitedByCategories CouponLimitation = "categories" // to products of some categories
 )
 
 // Known reports whether the contract names the value.
@@ -63,8 +63,8 @@ type CouponTerm string
 
 // The values of CouponTerm.
 const (
-	TermUnlimited CouponTerm = "unlimited"
-	TermLimited   CouponTerm = "limited"
+	TermUnlimited CouponTerm = "unlimited" // without a last day
+	TermLimited   CouponTerm = "limited"   // with a last day
 )
 
 // Known reports whether the contract names the value.
@@ -75,12 +75,12 @@ type CouponSort string
 
 // The orders of coupons.
 const (
-	CouponsByCreatedAscending  CouponSort = "created-at-ascending"
-	CouponsByCreatedDescending CouponSort = "created-at-descending"
-	CouponsByAlphaAscending    CouponSort = "alpha-ascending"
-	CouponsByAlphaDescending   CouponSort = "alpha-descending"
-	CouponsByUsesAscending     CouponSort = "uses-ascending"
-	CouponsByUsesDescending    CouponSort = "uses-descending"
+	CouponsByCreatedAscending  CouponSort = "created-at-ascending"  // the oldest first
+	CouponsByCreatedDescending CouponSort = "created-at-descending" // the newest first
+	CouponsByAlphaAscending    CouponSort = "alpha-ascending"       // by code, from A
+	CouponsByAlphaDescending   CouponSort = "alpha-descending"      // by code, from Z
+	CouponsByUsesAscending     CouponSort = "uses-ascending"        // the least used first
+	CouponsByUsesDescending    CouponSort = "uses-descending"       // the most used first
 )
 
 // Known reports whether the contract names the value.

@@ -10,16 +10,16 @@ import (
 // nobody filled in are empty.
 type Customer struct {
 	ID    ID     `json:"id"`
-	Name  string `json:"name"`
-	Email string `json:"email"`
-	Phone string `json:"phone"`
+	Name  string `json:"name"`  // first and last name in one
+	Email string `json:"email"` // where the customer is written to; may be empty
+	Phone string `json:"phone"` // phone number
 	// Identification is, for example, a national tax id.
 	Identification string `json:"identification"`
 	// Note is the store owner's note.
 	Note string `json:"note"`
 	// DefaultAddress is not Valid if the customer has no address.
 	DefaultAddress Lax[CustomerAddress] `json:"default_address"`
-	Addresses      []CustomerAddress    `json:"addresses"`
+	Addresses      []CustomerAddress    `json:"addresses"` // all, the default address among them
 	Billing
 	// CustomInfo is custom information, set by apps or by form fields named
 	// extra[key] on the storefront's register form. It is "extra" on the wire.
@@ -29,11 +29,11 @@ type Customer struct {
 	TotalSpentCurrency string `json:"total_spent_currency"`
 	// LastOrderID is nil for a customer without orders.
 	LastOrderID *ID  `json:"last_order_id"`
-	Active      bool `json:"active"`
+	Active      bool `json:"active"` // the contract does not say what for
 	// AcceptsMarketing is the customer's own choice; it cannot be set.
 	AcceptsMarketing          bool  `json:"accepts_marketing"`
-	AcceptsMarketingUpdatedAt Time  `json:"accepts_marketing_updated_at"`
-	FirstInteraction          Time  `json:"first_interaction"`
+	AcceptsMarketingUpdatedAt Time  `json:"accepts_marketing_updated_at"` // when AcceptsMarketing changed last
+	FirstInteraction          Time  `json:"first_interaction"`            // when the store heard of the customer first
 	CreatedAt                 Time  `json:"created_at"`
 	UpdatedAt                 Time  `json:"updated_at"`
 	Extra                     Extra `json:",embed"`
@@ -43,17 +43,17 @@ type Customer struct {
 type CustomerAddress struct {
 	// ID is 0 for an address that is not one of the customer's own.
 	ID       ID     `json:"id"`
-	Name     string `json:"name"`
-	Address  string `json:"address"` // the street
-	Number   Code   `json:"number"`
-	Floor    string `json:"floor"`
-	Locality string `json:"locality"`
-	City     string `json:"city"`
-	Province string `json:"province"`
+	Name     string `json:"name"`     // who lives there
+	Address  string `json:"address"`  // the street
+	Number   Code   `json:"number"`   // house number, which may have letters
+	Floor    string `json:"floor"`    // floor or apartment
+	Locality string `json:"locality"` // quarter or part of the city
+	City     string `json:"city"`     // city or town
+	Province string `json:"province"` // province or state
 	// Country is a country code; empty if it is not told.
 	Country string `json:"country"`
-	Zipcode Code   `json:"zipcode"`
-	Phone   string `json:"phone"`
+	Zipcode Code   `json:"zipcode"` // postal code
+	Phone   string `json:"phone"`   // phone number
 	// Default is true for the customer's DefaultAddress.
 	Default   bool  `json:"default"`
 	CreatedAt Time  `json:"created_at"`
@@ -67,12 +67,12 @@ type CustomerInput struct {
 	// Name and Email: empty leaves them as they are.
 	Name  string      `json:"name,omitzero"`
 	Email string      `json:"email,omitzero"`
-	Phone Opt[string] `json:"phone,omitzero"`
+	Phone Opt[string] `json:"phone,omitzero"` // phone number
 	// Identification is, for example, a national tax id.
 	Identification Opt[string] `json:"identification,omitzero"`
 	// Note is the store owner's note.
 	Note      Opt[string]            `json:"note,omitzero"`
-	Addresses []CustomerAddressInput `json:"addresses,omitzero"`
+	Addresses []CustomerAddressInput `json:"addresses,omitzero"` // replaces all addresses
 	CustomerBillingInput
 	// CustomInfo is custom information, "extra" on the wire. Set to an empty map it
 	// removes all.
@@ -93,34 +93,34 @@ func (in CustomerInput) Format(f fmt.State, verb rune) {
 // CustomerBillingInput is the part of CustomerInput that says to whom orders are
 // billed.
 type CustomerBillingInput struct {
-	BillingName     Opt[string] `json:"billing_name,omitzero"`
-	BillingAddress  Opt[string] `json:"billing_address,omitzero"` // the street
-	BillingNumber   Opt[string] `json:"billing_number,omitzero"`
-	BillingFloor    Opt[string] `json:"billing_floor,omitzero"`
-	BillingLocality Opt[string] `json:"billing_locality,omitzero"`
-	BillingZipcode  Opt[string] `json:"billing_zipcode,omitzero"`
-	BillingCity     Opt[string] `json:"billing_city,omitzero"`
-	BillingProvince Opt[string] `json:"billing_province,omitzero"`
+	BillingName     Opt[string] `json:"billing_name,omitzero"`     // who is billed
+	BillingAddress  Opt[string] `json:"billing_address,omitzero"`  // the street
+	BillingNumber   Opt[string] `json:"billing_number,omitzero"`   // house number
+	BillingFloor    Opt[string] `json:"billing_floor,omitzero"`    // floor or apartment
+	BillingLocality Opt[string] `json:"billing_locality,omitzero"` // quarter or part of the city
+	BillingZipcode  Opt[string] `json:"billing_zipcode,omitzero"`  // postal code
+	BillingCity     Opt[string] `json:"billing_city,omitzero"`     // city or town
+	BillingProvince Opt[string] `json:"billing_province,omitzero"` // province or state
 	// BillingCountry is a country code.
 	BillingCountry Opt[string] `json:"billing_country,omitzero"`
-	BillingPhone   Opt[string] `json:"billing_phone,omitzero"`
+	BillingPhone   Opt[string] `json:"billing_phone,omitzero"` // phone number
 }
 
 // CustomerAddressInput is one address in a CustomerInput.
 type CustomerAddressInput struct {
 	// ID is the address to change; 0 for a new one.
 	ID       ID     `json:"id,omitzero"`
-	Name     string `json:"name,omitzero"`
-	Address  string `json:"address,omitzero"` // the street
-	Number   string `json:"number,omitzero"`
-	Floor    string `json:"floor,omitzero"`
-	Locality string `json:"locality,omitzero"`
-	City     string `json:"city,omitzero"`
-	Province string `json:"province,omitzero"`
+	Name     string `json:"name,omitzero"`     // who lives there
+	Address  string `json:"address,omitzero"`  // the street
+	Number   string `json:"number,omitzero"`   // house number
+	Floor    string `json:"floor,omitzero"`    // floor or apartment
+	Locality string `json:"locality,omitzero"` // quarter or part of the city
+	City     string `json:"city,omitzero"`     // city or town
+	Province string `json:"province,omitzero"` // province or state
 	// Country is a country code.
 	Country string `json:"country,omitzero"`
-	Zipcode string `json:"zipcode,omitzero"`
-	Phone   string `json:"phone,omitzero"`
+	Zipcode string `json:"zipcode,omitzero"` // postal code
+	Phone   string `json:"phone,omitzero"`   // phone number
 	// Default makes it the customer's default address.
 	Default Opt[bool] `json:"default,omitzero"`
 }
@@ -164,7 +164,7 @@ type CustomerFilter struct {
 	SinceID ID
 	// Query is text in name, email or identification.
 	Query string
-	Email string
+	Email string // exactly this address
 }
 
 func (f CustomerFilter) query() *query {

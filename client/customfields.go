@@ -21,10 +21,10 @@ const (
 // orders each.
 type CustomField struct {
 	ID            uuid.UUID  `json:"id"`
-	Name          string     `json:"name"`
-	Description   string     `json:"description"`
-	ValueType     ValueType  `json:"value_type"`
-	OwnerResource FieldOwner `json:"owner_resource"`
+	Name          string     `json:"name"`           // required; at most 60 characters for products
+	Description   string     `json:"description"`    // for merchants; at most 150 characters for products
+	ValueType     ValueType  `json:"value_type"`     // what values may be; cannot be changed
+	OwnerResource FieldOwner `json:"owner_resource"` // the kind of record that it is for
 	// ReadOnly: merchants can read the value in the admin panel, not change it.
 	ReadOnly bool `json:"read_only"`
 	// Values are the allowed values of a TextList.
@@ -39,7 +39,7 @@ type CustomField struct {
 // FieldValue is an allowed value of a custom field. The answers to Create and
 // AddValues tell what became of it; reads give the value alone.
 type FieldValue struct {
-	Value string `json:"value"`
+	Value string `json:"value"` // at most 250 characters for products
 	// Created is nil if the answer does not tell. It is false for a value that was
 	// refused, or that existed before.
 	Created *bool `json:"created,omitzero"`
@@ -92,9 +92,9 @@ type ValueType string
 // The values of ValueType.
 const (
 	TextList ValueType = "text_list" // one of CustomField.Values
-	FreeText ValueType = "text"
-	Numeric  ValueType = "numeric"
-	DateType ValueType = "date"
+	FreeText ValueType = "text"      // any text
+	Numeric  ValueType = "numeric"   // a number
+	DateType ValueType = "date"      // a date
 )
 
 // Known reports whether the contract names the value.
@@ -107,8 +107,8 @@ type FieldSource string
 
 // The values of FieldSource.
 const (
-	FromAdmin FieldSource = "admin"
-	FromApp   FieldSource = "app"
+	FromAdmin FieldSource = "admin" // the merchant made it, in the admin panel
+	FromApp   FieldSource = "app"   // an app made it
 )
 
 // Known reports whether the contract names the value.
@@ -119,11 +119,11 @@ type FieldOwner string
 
 // The values of FieldOwner.
 const (
-	ProductFields  FieldOwner = "product"
-	VariantFields  FieldOwner = "product_variant"
-	CustomerFields FieldOwner = "customer"
-	CategoryFields FieldOwner = "category"
-	OrderFields    FieldOwner = "order"
+	ProductFields  FieldOwner = "product"         // of products
+	VariantFields  FieldOwner = "product_variant" // of variants
+	CustomerFields FieldOwner = "customer"        // of customers
+	CategoryFields FieldOwner = "category"        // of categories
+	OrderFields    FieldOwner = "order"           // of orders
 )
 
 // Known reports whether the contract names the value.

@@ -11,13 +11,13 @@ import (
 // CustomFieldValue is a custom field with its value for one record.
 type CustomFieldValue struct {
 	ID            uuid.UUID   `json:"id"`
-	Name          string      `json:"name"`
-	OwnerResource FieldOwner  `json:"owner_resource"`
-	ValueType     ValueType   `json:"value_type"`
-	Source        FieldSource `json:"source"`
-	Description   string      `json:"description"`
-	ReadOnly      bool        `json:"read_only"`
-	Value         Code        `json:"value"`
+	Name          string      `json:"name"`           // that of the field
+	OwnerResource FieldOwner  `json:"owner_resource"` // the kind of record
+	ValueType     ValueType   `json:"value_type"`     // what Value is: text, number or date
+	Source        FieldSource `json:"source"`         // who made the field
+	Description   string      `json:"description"`    // that of the field
+	ReadOnly      bool        `json:"read_only"`      // merchants cannot set it in the admin panel
+	Value         Code        `json:"value"`          // the record's value, as a text
 	Extra         Extra       `json:",embed"`
 }
 
@@ -56,7 +56,7 @@ type CustomFieldOwners struct {
 // CustomFieldOwner is a record that has a value for a custom field.
 type CustomFieldOwner struct {
 	ID    ID    `json:"id"`
-	Value Code  `json:"value"`
+	Value Code  `json:"value"` // the record's value, as a text
 	Extra Extra `json:",embed"`
 }
 

@@ -9,9 +9,9 @@ import (
 // 2030-12-31. Values beyond a month are carried over as time.Date does. The zero
 // Date stands for none and is written as null.
 type Date struct {
-	Year  int
-	Month time.Month
-	Day   int
+	Year  int        // such as 2030
+	Month time.Month // 1 to 12
+	Day   int        // 1 to 31
 }
 
 // DateOf returns the day of t in its own zone; none for the zero time.

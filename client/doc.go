@@ -28,8 +28,16 @@
 //
 // [Money] is exact and keeps its scale. [Text] is keyed by language. [Time] and
 // [ID] read every form that the platform prints. In inputs [Opt] tells absent,
-// null and value apart. Members that this package has no field for are kept in
-// the Extra of each record.
+// null and value apart.
+//
+// Four members recur and mean the same in every record. ID is given by the platform.
+// CreatedAt and UpdatedAt are when the record was made and changed last, by the platform's clock; the
+// second is what [List.UpdatedSince] goes by. [Extra] has the members that this package has no field
+// for, as they were read, and is written back with the record.
+//
+// Where a comment on a field says nothing of zero, the zero value means that the platform did not tell: an empty
+// text, 0, false, or nil. Enumerations are texts, so that a value of the future is kept; their Known method tells
+// whether the contract names it.
 //
 // # Failures
 //

@@ -13,7 +13,7 @@ type DraftOrder struct {
 	ID ID `json:"id"`
 	// Token locates the draft.
 	Token   string `json:"token"`
-	StoreID ID     `json:"store_id"`
+	StoreID ID     `json:"store_id"` // the store that it belongs to
 	// Number is 0 until the draft is confirmed.
 	Number Int `json:"number"`
 	Contact
@@ -23,12 +23,12 @@ type DraftOrder struct {
 	// ShippingAddress is nil if nothing is shipped. In the answer to Create it holds
 	// only the street; the rest is in ShippingContact.
 	ShippingAddress     *OrderAddress            `json:"shipping_address"`
-	Coupon              []Coupon                 `json:"coupon"`
-	PromotionalDiscount Lax[PromotionalDiscount] `json:"promotional_discount"`
+	Coupon              []Coupon                 `json:"coupon"`               // the coupons that were entered
+	PromotionalDiscount Lax[PromotionalDiscount] `json:"promotional_discount"` // what promotions take off
 	Totals
-	CheckoutEnabled bool    `json:"checkout_enabled"`
-	Weight          Measure `json:"weight"` // kilograms
-	Language        string  `json:"language"`
+	CheckoutEnabled bool    `json:"checkout_enabled"` // whether it can be paid at CheckoutURL
+	Weight          Measure `json:"weight"`           // kilograms
+	Language        string  `json:"language"`         // language code, such as es
 	// Gateway is "not-provided".
 	Gateway string `json:"gateway"`
 	// GatewayID is empty if there is none.
@@ -46,31 +46,31 @@ type DraftOrder struct {
 	CompletedAt CompletedAt `json:"completed_at"`
 	// NextAction is Noop.
 	NextAction     NextAction          `json:"next_action"`
-	PaymentDetails Lax[PaymentDetails] `json:"payment_details"`
+	PaymentDetails Lax[PaymentDetails] `json:"payment_details"` // how it was paid
 	// Attributes are properties of line items.
 	Attributes Object `json:"attributes"`
 	// Customer is nil without the scope read_customers, and until the draft is confirmed.
 	Customer     *Customer    `json:"customer"`
-	Products     []LineItem   `json:"products"`
-	CancelReason CancelReason `json:"cancel_reason"`
-	CancelledAt  Time         `json:"cancelled_at"`
-	ClosedAt     Time         `json:"closed_at"`
-	ReadAt       Time         `json:"read_at"`
-	ShippedAt    Time         `json:"shipped_at"`
-	PaidAt       Time         `json:"paid_at"`
-	Status       OrderStatus  `json:"status"`
+	Products     []LineItem   `json:"products"`      // what is in it, line by line
+	CancelReason CancelReason `json:"cancel_reason"` // empty if it was not cancelled
+	CancelledAt  Time         `json:"cancelled_at"`  // zero if it was not cancelled
+	ClosedAt     Time         `json:"closed_at"`     // zero if it is not closed
+	ReadAt       Time         `json:"read_at"`       // when the merchant looked at it first; zero if never
+	ShippedAt    Time         `json:"shipped_at"`    // zero if it was not shipped
+	PaidAt       Time         `json:"paid_at"`       // zero if it was not paid
+	Status       OrderStatus  `json:"status"`        // open, closed or cancelled
 	// PaymentStatus is PaymentPending, PaymentPendingConfirmation or PaymentPaid.
 	PaymentStatus PaymentStatus `json:"payment_status"`
 	// ShippingStatus is Unpacked.
 	ShippingStatus ShippingStatus `json:"shipping_status"`
 	// LandingURL is nil for drafts that an app created.
 	LandingURL    *string            `json:"landing_url"`
-	ClientDetails Lax[ClientDetails] `json:"client_details"`
+	ClientDetails Lax[ClientDetails] `json:"client_details"` // the browser that it came from
 	// AppID is the app that created the draft; nil if none did.
 	AppID *ID `json:"app_id"`
 	// AbandonedCheckoutURL leads to the checkout; it is told by Create.
 	AbandonedCheckoutURL string `json:"abandoned_checkout_url,omitzero"`
-	CheckoutURL          string `json:"checkout_url"`
+	CheckoutURL          string `json:"checkout_url"` // where the customer can pay it
 	// RiskManagement is of Brazilian stores; the contract names no members.
 	RiskManagement Object `json:"risk_management,omitzero"`
 	Extra          Extra  `json:",embed"`
@@ -79,29 +79,29 @@ type DraftOrder struct {
 // DraftOrderInput is the body of DraftOrderService.Create. The contact's names and
 // email, the payment status and the products are required.
 type DraftOrderInput struct {
-	ContactName     string `json:"contact_name"`
-	ContactLastname string `json:"contact_lastname"`
-	ContactEmail    string `json:"contact_email"`
-	ContactPhone    string `json:"contact_phone,omitzero"`
+	ContactName     string `json:"contact_name"`           // first name of who buys
+	ContactLastname string `json:"contact_lastname"`       // last name of who buys
+	ContactEmail    string `json:"contact_email"`          // where the customer is written to
+	ContactPhone    string `json:"contact_phone,omitzero"` // phone number
 	// IdentityNumber is the customer's, such as a CPF or CNPJ.
 	IdentityNumber string `json:"cpf_cnpj,omitzero"`
-	SaleChannel    string `json:"sale_channel,omitzero"`
+	SaleChannel    string `json:"sale_channel,omitzero"` // how the sale came about, in words of the app
 	// Note is kept as DraftOrder.OwnerNote.
 	Note string `json:"note,omitzero"`
 	// PaymentStatus is PaymentUnpaid, PaymentPendingConfirmation or PaymentPaid.
 	PaymentStatus PaymentStatus       `json:"payment_status"`
-	Products      []DraftProductInput `json:"products"`
+	Products      []DraftProductInput `json:"products"` // at least one line
 	// Discount is a percentage or an amount, as DiscountType says.
 	Discount Opt[Money] `json:"discount,omitzero"`
 	// DiscountType is PercentageDiscount by default.
 	DiscountType DraftDiscountType       `json:"discount_type,omitzero"`
-	Shipping     Opt[DraftShippingInput] `json:"shipping,omitzero"`
+	Shipping     Opt[DraftShippingInput] `json:"shipping,omitzero"` // how it is delivered, and for how much
 }
 
 // DraftProductInput is a line of a new draft.
 type DraftProductInput struct {
-	VariantID ID  `json:"variant_id"`
-	Quantity  int `json:"quantity"`
+	VariantID ID  `json:"variant_id"` // required
+	Quantity  int `json:"quantity"`   // pieces, at least 1
 	// Properties are what the customer filled in.
 	Properties map[string]json.RawMessage `json:"properties,omitzero"`
 }
@@ -110,18 +110,18 @@ type DraftProductInput struct {
 type DraftShippingInput struct {
 	// Cost is paid by the customer.
 	Cost            Opt[Money]        `json:"cost,omitzero"`
-	ShippingAddress DraftAddressInput `json:"shipping_address,omitzero"`
+	ShippingAddress DraftAddressInput `json:"shipping_address,omitzero"` // where to
 }
 
 // DraftAddressInput is where a new draft is shipped.
 type DraftAddressInput struct {
-	Address  string `json:"address,omitzero"` // the street
-	Number   string `json:"number,omitzero"`
-	Floor    string `json:"floor,omitzero"`
-	Locality string `json:"locality,omitzero"`
-	City     string `json:"city,omitzero"`
-	Province string `json:"province,omitzero"`
-	Zipcode  string `json:"zipcode,omitzero"`
+	Address  string `json:"address,omitzero"`  // the street
+	Number   string `json:"number,omitzero"`   // house number
+	Floor    string `json:"floor,omitzero"`    // floor or apartment
+	Locality string `json:"locality,omitzero"` // quarter or part of the city
+	City     string `json:"city,omitzero"`     // city or town
+	Province string `json:"province,omitzero"` // province or state
+	Zipcode  string `json:"zipcode,omitzero"`  // postal code
 }
 
 // DraftDiscountType says what the discount of a draft is.
@@ -129,8 +129,8 @@ type DraftDiscountType string
 
 // The values of DraftDiscountType.
 const (
-	PercentageDiscount DraftDiscountType = "percentage"
-	AbsoluteDiscount   DraftDiscountType = "absolute"
+	PercentageDiscount DraftDiscountType = "percentage" // the discount is in percent
+	AbsoluteDiscount   DraftDiscountType = "absolute"   // the discount is an amount in the store's currency
 )
 
 // Known reports whether the contract names the value.

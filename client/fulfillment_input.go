@@ -9,11 +9,11 @@ type FulfillmentOrderInput struct {
 	// for pickup, and only FulfillmentDelivered for non-shippable ones. A tracking
 	// event with the status delivered is the better way to FulfillmentDelivered.
 	Status           FulfillmentStatus             `json:"status,omitzero"`
-	TrackingInfo     Opt[TrackingInfoInput]        `json:"tracking_info,omitzero"`
-	Destination      Opt[FulfillmentAddressInput]  `json:"destination,omitzero"`
-	Shipping         Opt[FulfillmentShippingInput] `json:"shipping,omitzero"`
-	Recipient        Opt[RecipientInput]           `json:"recipient,omitzero"`
-	AssignedLocation Opt[AssignedLocationInput]    `json:"assigned_location,omitzero"`
+	TrackingInfo     Opt[TrackingInfoInput]        `json:"tracking_info,omitzero"`     // where the carrier's tracking is; null takes it away
+	Destination      Opt[FulfillmentAddressInput]  `json:"destination,omitzero"`       // where it goes
+	Shipping         Opt[FulfillmentShippingInput] `json:"shipping,omitzero"`          // how it gets there
+	Recipient        Opt[RecipientInput]           `json:"recipient,omitzero"`         // who receives it
+	AssignedLocation Opt[AssignedLocationInput]    `json:"assigned_location,omitzero"` // where it leaves from
 }
 
 func (in FulfillmentOrderInput) check() error {
@@ -42,55 +42,55 @@ type TrackingInfoInput struct {
 
 // FulfillmentAddressInput is a new destination.
 type FulfillmentAddressInput struct {
-	Zipcode        string     `json:"zipcode,omitzero"`
-	Street         string     `json:"street,omitzero"`
-	Number         string     `json:"number,omitzero"`
-	Floor          string     `json:"floor,omitzero"`
-	Locality       string     `json:"locality,omitzero"`
-	City           string     `json:"city,omitzero"`
-	Reference      string     `json:"reference,omitzero"`
-	BetweenStreets string     `json:"between_streets,omitzero"`
-	Province       NamedInput `json:"province,omitzero"`
-	Region         NamedInput `json:"region,omitzero"`
-	Country        NamedInput `json:"country,omitzero"`
+	Zipcode        string     `json:"zipcode,omitzero"`         // postal code
+	Street         string     `json:"street,omitzero"`          // without the number
+	Number         string     `json:"number,omitzero"`          // house number
+	Floor          string     `json:"floor,omitzero"`           // floor or apartment
+	Locality       string     `json:"locality,omitzero"`        // quarter or part of the city
+	City           string     `json:"city,omitzero"`            // city or town
+	Reference      string     `json:"reference,omitzero"`       // how to find it
+	BetweenStreets string     `json:"between_streets,omitzero"` // the streets on both sides of it
+	Province       NamedInput `json:"province,omitzero"`        // province or state
+	Region         NamedInput `json:"region,omitzero"`          // region that the province is in
+	Country        NamedInput `json:"country,omitzero"`         // its code is of ISO 3166-1
 }
 
 // NamedInput is a region or a country with its code.
 type NamedInput struct {
-	Name string `json:"name,omitzero"`
-	Code string `json:"code,omitzero"`
+	Name string `json:"name,omitzero"` // as people read it
+	Code string `json:"code,omitzero"` // such as AR
 }
 
 // FulfillmentShippingInput is a new way of shipping.
 type FulfillmentShippingInput struct {
-	Type    PickupType                   `json:"type,omitzero"`
-	Carrier Opt[FulfillmentCarrierInput] `json:"carrier,omitzero"`
-	Option  Opt[FulfillmentOptionInput]  `json:"option,omitzero"`
+	Type    PickupType                   `json:"type,omitzero"`    // brought to the customer, or picked up
+	Carrier Opt[FulfillmentCarrierInput] `json:"carrier,omitzero"` // who brings it
+	Option  Opt[FulfillmentOptionInput]  `json:"option,omitzero"`  // which of the carrier's services
 	// MerchantCost is what the store pays to the carrier, ConsumerCost what the
 	// customer pays.
 	MerchantCost    Opt[AmountInput] `json:"merchant_cost,omitzero"`
 	ConsumerCost    Opt[AmountInput] `json:"consumer_cost,omitzero"`
-	MinDeliveryDate Opt[Time]        `json:"min_delivery_date,omitzero"`
-	MaxDeliveryDate Opt[Time]        `json:"max_delivery_date,omitzero"`
+	MinDeliveryDate Opt[Time]        `json:"min_delivery_date,omitzero"` // not expected before
+	MaxDeliveryDate Opt[Time]        `json:"max_delivery_date,omitzero"` // not expected after
 }
 
 // FulfillmentCarrierInput is a new carrier.
 type FulfillmentCarrierInput struct {
-	CarrierID string      `json:"carrier_id,omitzero"`
-	Code      CarrierCode `json:"code,omitzero"`
-	Name      string      `json:"name,omitzero"`
+	CarrierID string      `json:"carrier_id,omitzero"` // of a carrier of the store
+	Code      CarrierCode `json:"code,omitzero"`       // what kind of carrier it is
+	Name      string      `json:"name,omitzero"`       // as the customer sees it
 }
 
 // FulfillmentOptionInput is a new option of the carrier.
 type FulfillmentOptionInput struct {
-	Name      string      `json:"name,omitzero"`
-	Code      string      `json:"code,omitzero"`
-	Reference Opt[string] `json:"reference,omitzero"`
+	Name      string      `json:"name,omitzero"`      // as the customer sees it
+	Code      string      `json:"code,omitzero"`      // that of the carrier's option
+	Reference Opt[string] `json:"reference,omitzero"` // the carrier's own
 }
 
 // AmountInput is an amount whose value is written as a JSON number.
 type AmountInput struct {
-	Value Money
+	Value Money // exact
 	// Currency is an ISO 4217 code.
 	Currency string
 }
@@ -102,12 +102,12 @@ func (in AmountInput) MarshalJSON() ([]byte, error) {
 
 // RecipientInput is a new recipient.
 type RecipientInput struct {
-	Name       string `json:"name,omitzero"`
-	Phone      string `json:"phone,omitzero"`
-	Identifier string `json:"identifier,omitzero"`
+	Name       string `json:"name,omitzero"`       // first and last name
+	Phone      string `json:"phone,omitzero"`      // phone number
+	Identifier string `json:"identifier,omitzero"` // number of an identity document
 }
 
 // AssignedLocationInput is the new location.
 type AssignedLocationInput struct {
-	LocationID ulid.ULID `json:"location_id"`
+	LocationID ulid.ULID `json:"location_id"` // a location of the store
 }

@@ -7,13 +7,13 @@ type FulfillmentLine struct {
 	ID ulid.ULID `json:"id"`
 	// ExternalID is the id of the order's line.
 	ExternalID Code               `json:"external_id"`
-	Quantity   Int                `json:"quantity"`
-	Variant    FulfillmentVariant `json:"variant"`
-	Product    FulfillmentProduct `json:"product"`
-	UnitPrice  Amount             `json:"unit_price"`
+	Quantity   Int                `json:"quantity"`   // pieces
+	Variant    FulfillmentVariant `json:"variant"`    // what is shipped
+	Product    FulfillmentProduct `json:"product"`    // the product of that
+	UnitPrice  Amount             `json:"unit_price"` // of one piece, at the time of the purchase
 	// UnitDimension is of one piece.
 	UnitDimension FulfillmentDimension `json:"unit_dimension"`
-	StockTransfer StockTransfer        `json:"stock_transfer"`
+	StockTransfer StockTransfer        `json:"stock_transfer"` // whether the stock has to be brought from elsewhere first
 	// Kit is nil for a line that is no component of a kit.
 	Kit *FulfillmentKit `json:"kit"`
 	// CustomFields are told if AggregateCustomFields is asked for.
@@ -39,10 +39,10 @@ type FulfillmentProduct struct {
 
 // FulfillmentDimension is the size of one piece: kilograms and centimetres.
 type FulfillmentDimension struct {
-	Weight Decimal `json:"weight"`
-	Width  Decimal `json:"width"`
-	Height Decimal `json:"height"`
-	Depth  Decimal `json:"depth"`
+	Weight Decimal `json:"weight"` // kilograms
+	Width  Decimal `json:"width"`  // centimetres
+	Height Decimal `json:"height"` // centimetres
+	Depth  Decimal `json:"depth"`  // centimetres
 	Extra  Extra   `json:",embed"`
 }
 
@@ -55,47 +55,47 @@ type StockTransfer struct {
 
 // FulfillmentKit names the kit that a line is a component of.
 type FulfillmentKit struct {
-	CatalogKitID Code  `json:"catalog_kit_id"`
-	OrderKitID   Code  `json:"order_kit_id"`
+	CatalogKitID Code  `json:"catalog_kit_id"` // the kit in the catalog: see KitService
+	OrderKitID   Code  `json:"order_kit_id"`   // tells several kits of one order apart
 	Extra        Extra `json:",embed"`
 }
 
 // AssignedLocation is the location that ships a fulfillment order.
 type AssignedLocation struct {
-	LocationID ulid.ULID           `json:"location_id"`
-	Name       Text                `json:"name"`
-	Address    *FulfillmentAddress `json:"address"`
+	LocationID ulid.ULID           `json:"location_id"` // a location of the store
+	Name       Text                `json:"name"`        // of the location, by locale
+	Address    *FulfillmentAddress `json:"address"`     // nil if it is not told
 	Extra      Extra               `json:",embed"`
 }
 
 // FulfillmentAddress is an address in a fulfillment order.
 type FulfillmentAddress struct {
-	Zipcode  Code   `json:"zipcode"`
-	Street   string `json:"street"`
-	Number   Code   `json:"number"`
-	Floor    string `json:"floor"`
-	Locality string `json:"locality"`
-	City     string `json:"city"`
+	Zipcode  Code   `json:"zipcode"`  // postal code
+	Street   string `json:"street"`   // without the number
+	Number   Code   `json:"number"`   // house number, which may have letters
+	Floor    string `json:"floor"`    // floor or apartment
+	Locality string `json:"locality"` // quarter or part of the city
+	City     string `json:"city"`     // city or town
 	// Reference is what helps to find the place.
 	Reference      string `json:"reference"`
-	BetweenStreets string `json:"between_streets"`
-	Province       Named  `json:"province"`
-	Region         Named  `json:"region"`
-	Country        Named  `json:"country"`
+	BetweenStreets string `json:"between_streets"` // the streets on both sides of it
+	Province       Named  `json:"province"`        // province or state
+	Region         Named  `json:"region"`          // region that the province is in
+	Country        Named  `json:"country"`         // its code is of ISO 3166-1
 	Extra          Extra  `json:",embed"`
 }
 
 // Named is a region or a country with its code.
 type Named struct {
-	Name  string `json:"name"`
-	Code  string `json:"code"`
+	Name  string `json:"name"` // as people read it
+	Code  string `json:"code"` // such as AR
 	Extra Extra  `json:",embed"`
 }
 
 // Recipient is who receives a fulfillment order. What is not told is empty.
 type Recipient struct {
-	Name  string `json:"name"`
-	Phone string `json:"phone,omitzero"`
+	Name  string `json:"name"`           // first and last name
+	Phone string `json:"phone,omitzero"` // phone number
 	// Identifier is the number of an identity document.
 	Identifier Code `json:"identifier,omitzero"`
 	// Email is told to carriers that make labels.
@@ -105,8 +105,8 @@ type Recipient struct {
 
 // FulfillmentDiscount is what is taken off a fulfillment order.
 type FulfillmentDiscount struct {
-	Type   FulfillmentDiscountType `json:"type"`
-	Amount Amount                  `json:"amount"`
+	Type   FulfillmentDiscountType `json:"type"`   // what it is for
+	Amount Amount                  `json:"amount"` // what is taken off
 	Extra  Extra                   `json:",embed"`
 }
 
@@ -115,10 +115,10 @@ type FulfillmentDiscountType string
 
 // The values of FulfillmentDiscountType.
 const (
-	ShippingDiscount      FulfillmentDiscountType = "SHIPPING"
-	PromotionDiscount     FulfillmentDiscountType = "PROMOTION"
-	PaymentMethodDiscount FulfillmentDiscountType = "PAYMENT_METHOD"
-	TotalOfDiscounts      FulfillmentDiscountType = "TOTAL_OF_DISCOUNTS"
+	ShippingDiscount      FulfillmentDiscountType = "SHIPPING"           // on the delivery
+	PromotionDiscount     FulfillmentDiscountType = "PROMOTION"          // by promotions
+	PaymentMethodDiscount FulfillmentDiscountType = "PAYMENT_METHOD"     // for the way of paying
+	TotalOfDiscounts      FulfillmentDiscountType = "TOTAL_OF_DISCOUNTS" // the sum of the others
 )
 
 // Known reports whether the contract names the value.

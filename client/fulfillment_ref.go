@@ -10,8 +10,8 @@ import (
 // OrderFulfillments names the fulfillment orders of an order, under the two names
 // that the platform uses.
 type OrderFulfillments struct {
-	FulfillmentsMember      []FulfillmentRef `json:"fulfillments,omitzero"`
-	FulfillmentOrdersMember []FulfillmentRef `json:"fulfillment_orders,omitzero"`
+	FulfillmentsMember      []FulfillmentRef `json:"fulfillments,omitzero"`       // under the name fulfillments
+	FulfillmentOrdersMember []FulfillmentRef `json:"fulfillment_orders,omitzero"` // under the name fulfillment_orders
 }
 
 // FulfillmentOrders returns the fulfillment orders of an order: their ids, or the

@@ -12,23 +12,23 @@ type FulfillmentOrder struct {
 	ID ulid.ULID `json:"id"`
 	// Number is a text such as "1001-1".
 	Number        Code    `json:"number"`
-	TotalQuantity Int     `json:"total_quantity"`
-	TotalWeight   Decimal `json:"total_weight"` // kilograms
-	TotalPrice    Amount  `json:"total_price"`
+	TotalQuantity Int     `json:"total_quantity"` // pieces in all lines
+	TotalWeight   Decimal `json:"total_weight"`   // kilograms
+	TotalPrice    Amount  `json:"total_price"`    // of all lines, without the delivery
 	// AssignedLocation is nil until a location is assigned.
 	AssignedLocation *AssignedLocation    `json:"assigned_location"`
-	LineItems        []FulfillmentLine    `json:"line_items"`
-	Recipient        *Recipient           `json:"recipient"`
-	Shipping         *FulfillmentShipping `json:"shipping"`
+	LineItems        []FulfillmentLine    `json:"line_items"` // what is shipped
+	Recipient        *Recipient           `json:"recipient"`  // nil if it is not told
+	Shipping         *FulfillmentShipping `json:"shipping"`   // nil if it is not told
 	// Destination is nil if nothing is shipped.
 	Destination   *FulfillmentAddress   `json:"destination"`
-	Discounts     []FulfillmentDiscount `json:"discounts"`
-	Status        FulfillmentStatus     `json:"status"`
-	StatusHistory []StatusChange        `json:"status_history"`
+	Discounts     []FulfillmentDiscount `json:"discounts"`      // what is taken off
+	Status        FulfillmentStatus     `json:"status"`         // where it is on its way
+	StatusHistory []StatusChange        `json:"status_history"` // the oldest change first
 	// TrackingInfo is nil, or has nil members, until it is told.
 	TrackingInfo        *TrackingInfo        `json:"tracking_info"`
-	TrackingInfoHistory []TrackingInfoChange `json:"tracking_info_history"`
-	TrackingEvents      []TrackingEvent      `json:"tracking_events"`
+	TrackingInfoHistory []TrackingInfoChange `json:"tracking_info_history"` // the oldest change first
+	TrackingEvents      []TrackingEvent      `json:"tracking_events"`       // what happened on its way
 	// CustomFields are told if AggregateCustomFields is asked for.
 	CustomFields Object `json:"custom_fields,omitzero"`
 	// FulfilledAt is when it was delivered; zero before.
@@ -43,12 +43,12 @@ type FulfillmentStatus string
 
 // The values of FulfillmentStatus.
 const (
-	FulfillmentUnpacked   FulfillmentStatus = "UNPACKED" // also back from packed
-	FulfillmentPacked     FulfillmentStatus = "PACKED"
-	FulfillmentDispatched FulfillmentStatus = "DISPATCHED"
+	FulfillmentUnpacked   FulfillmentStatus = "UNPACKED"   // also back from packed
+	FulfillmentPacked     FulfillmentStatus = "PACKED"     // it is packed
+	FulfillmentDispatched FulfillmentStatus = "DISPATCHED" // it left the location
 	// FulfillmentReadyForPickup is for those that the customer picks up.
 	FulfillmentReadyForPickup FulfillmentStatus = "READY_FOR_PICKUP"
-	FulfillmentDelivered      FulfillmentStatus = "DELIVERED"
+	FulfillmentDelivered      FulfillmentStatus = "DELIVERED" // the customer has it
 	// FulfillmentMarkedAsFulfilled, FulfillmentReadyForShip and FulfillmentPending
 	// are deprecated; old records have them.
 	FulfillmentMarkedAsFulfilled FulfillmentStatus = "MARKED_AS_FULFILLED"
@@ -70,8 +70,8 @@ func (s FulfillmentStatus) Known() bool {
 type StatusChange struct {
 	// FromStatus is empty for the first status.
 	FromStatus FulfillmentStatus `json:"from_status"`
-	ToStatus   FulfillmentStatus `json:"to_status"`
-	HappenedAt Time              `json:"happened_at"`
+	ToStatus   FulfillmentStatus `json:"to_status"`   // what it became
+	HappenedAt Time              `json:"happened_at"` // when it happened
 	CreatedAt  Time              `json:"created_at"`
 	Extra      Extra             `json:",embed"`
 }
@@ -86,9 +86,9 @@ type TrackingInfo struct {
 
 // TrackingInfoChange is one change of the tracking info.
 type TrackingInfoChange struct {
-	FromTrackingInfo *TrackingInfo `json:"from_tracking_info"`
-	ToTrackingInfo   *TrackingInfo `json:"to_tracking_info"`
-	HappenedAt       Time          `json:"happened_at"`
+	FromTrackingInfo *TrackingInfo `json:"from_tracking_info"` // what it was; nil for the first
+	ToTrackingInfo   *TrackingInfo `json:"to_tracking_info"`   // what it became; nil if it was taken away
+	HappenedAt       Time          `json:"happened_at"`        // when it happened
 	CreatedAt        Time          `json:"created_at"`
 	// AppID and UserID tell who changed it; nil if it was the other.
 	AppID  *ID   `json:"app_id"`

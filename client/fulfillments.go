@@ -10,13 +10,13 @@ import (
 // programs use TrackingEvent.
 type Fulfillment struct {
 	ID          ID             `json:"id"`
-	OrderID     ID             `json:"order_id"`
-	Status      TrackingStatus `json:"status"`
-	Description string         `json:"description"`
-	City        string         `json:"city"`
-	Province    string         `json:"province"`
-	Country     string         `json:"country"`
-	HappenedAt  Time           `json:"happened_at"`
+	OrderID     ID             `json:"order_id"`    // the order
+	Status      TrackingStatus `json:"status"`      // what happened
+	Description string         `json:"description"` // in words for the customer
+	City        string         `json:"city"`        // where it happened
+	Province    string         `json:"province"`    // where it happened
+	Country     string         `json:"country"`     // where it happened
+	HappenedAt  Time           `json:"happened_at"` // when it happened
 	// EstimatedDeliveryAt is zero if it is not told.
 	EstimatedDeliveryAt Time  `json:"estimated_delivery_at"`
 	CreatedAt           Time  `json:"created_at"`
@@ -28,12 +28,12 @@ type Fulfillment struct {
 type FulfillmentInput struct {
 	// Status is required, and one of the values of this package.
 	Status              TrackingStatus `json:"status"`
-	Description         string         `json:"description,omitzero"`
-	City                string         `json:"city,omitzero"`
-	Province            string         `json:"province,omitzero"`
-	Country             string         `json:"country,omitzero"`
-	HappenedAt          Time           `json:"happened_at,omitzero"`
-	EstimatedDeliveryAt Time           `json:"estimated_delivery_at,omitzero"`
+	Description         string         `json:"description,omitzero"`           // in words for the customer
+	City                string         `json:"city,omitzero"`                  // where it happened
+	Province            string         `json:"province,omitzero"`              // where it happened
+	Country             string         `json:"country,omitzero"`               // where it happened
+	HappenedAt          Time           `json:"happened_at,omitzero"`           // may be left out
+	EstimatedDeliveryAt Time           `json:"estimated_delivery_at,omitzero"` // when it is expected; zero if not known
 }
 
 // FulfillmentService reads legacy fulfillments with the scope read_shipping and

@@ -19,7 +19,7 @@ const MaxImageBytes = 10 << 20
 // Image is a picture of a product.
 type Image struct {
 	ID        ID `json:"id"`
-	ProductID ID `json:"product_id"`
+	ProductID ID `json:"product_id"` // the product that it belongs to
 	// Src is the URL of the image in 1024 x 1024 pixels; SizeURL gives others.
 	Src string `json:"src"`
 	// Position orders the images of a product; 1 is the first and main one.

@@ -7,12 +7,12 @@ import "context"
 type Kit struct {
 	// ID is the id of the product too.
 	ID   ID   `json:"id"`
-	Name Text `json:"name"`
+	Name Text `json:"name"` // as customers see it, by language
 	// Description is HTML.
 	Description    Text `json:"description"`
-	Handle         Text `json:"handle"`
-	SEOTitle       Text `json:"seo_title"`
-	SEODescription Text `json:"seo_description"`
+	Handle         Text `json:"handle"`          // for its address in the storefront, by language
+	SEOTitle       Text `json:"seo_title"`       // for search engines, at most 70 characters
+	SEODescription Text `json:"seo_description"` // for search engines, at most 320 characters
 	// SKU, Barcode, MPN and Brand are nil if the kit has none.
 	SKU     *string `json:"sku"`
 	Barcode *string `json:"barcode"`
@@ -23,19 +23,19 @@ type Kit struct {
 	AgeGroup AgeGroup `json:"age_group"`
 	// InvalidAt is when the kit stopped to be one that can be sold; zero if it can.
 	InvalidAt    Time   `json:"invalid_at"`
-	Published    bool   `json:"published"`
-	FreeShipping bool   `json:"free_shipping"`
-	CanonicalURL string `json:"canonical_url"`
+	Published    bool   `json:"published"`     // customers see it
+	FreeShipping bool   `json:"free_shipping"` // may be delivered free
+	CanonicalURL string `json:"canonical_url"` // its address in the storefront
 	// VideoURL is an https URL; nil if there is no video.
 	VideoURL   *string `json:"video_url"`
-	Images     []Image `json:"images"`
-	Categories []ID    `json:"categories"`
+	Images     []Image `json:"images"`     // the main one first
+	Categories []ID    `json:"categories"` // that it is in
 	// Tags are separated by commas.
 	Tags string `json:"tags"`
 	// DiscountPercent is taken off the sum of the components' list prices; empty if
 	// there is no discount.
 	DiscountPercent Decimal     `json:"discount_percent"`
-	Components      []Component `json:"components"`
+	Components      []Component `json:"components"` // what is in it
 	// KitStock is how many kits the components suffice for: the minimum of their
 	// stock divided by their quantity, rounded down. Nil stands for unlimited.
 	KitStock  *Int  `json:"kit_stock"`
@@ -51,7 +51,7 @@ type Component struct {
 	Quantity  Int `json:"quantity"`
 	// Position counts from 0.
 	Position     Int  `json:"position"`
-	FreeShipping bool `json:"free_shipping"`
+	FreeShipping bool `json:"free_shipping"` // the component may be delivered free
 	// IsDeleted: the product is no more.
 	IsDeleted bool `json:"is_deleted"`
 	// Name has, beside the languages, the text "default".

@@ -17,16 +17,16 @@ type LabelStatus string
 
 // The values of LabelStatus.
 const (
-	LabelStarted    LabelStatus = "STARTED"
-	LabelInProgress LabelStatus = "IN_PROGRESS"
+	LabelStarted    LabelStatus = "STARTED"     // asked for, and nobody has begun it
+	LabelInProgress LabelStatus = "IN_PROGRESS" // the carrier is making it
 	// LabelReadyToDownload is set by the carrier's app; the platform then fetches the
 	// documents and sets LabelReadyToUse.
 	LabelReadyToDownload LabelStatus = "READY_TO_DOWNLOAD"
-	LabelReadyToUse      LabelStatus = "READY_TO_USE"
-	LabelDownloaded      LabelStatus = "DOWNLOADED"
-	LabelFailed          LabelStatus = "FAILED"
-	LabelCanceled        LabelStatus = "CANCELED"
-	LabelSuspended       LabelStatus = "SUSPENDED"
+	LabelReadyToUse      LabelStatus = "READY_TO_USE" // it can be downloaded from the platform
+	LabelDownloaded      LabelStatus = "DOWNLOADED"   // somebody has downloaded it
+	LabelFailed          LabelStatus = "FAILED"       // there is none; the reason says why
+	LabelCanceled        LabelStatus = "CANCELED"     // it was cancelled, and the carrier agreed
+	LabelSuspended       LabelStatus = "SUSPENDED"    // it is suspended
 )
 
 // Known reports whether the contract names the value.
@@ -44,7 +44,7 @@ type LabelInput struct {
 	Status LabelStatus `json:"status"`
 	// Documents are required for LabelReadyToDownload.
 	Documents    []LabelDocumentInput    `json:"documents,omitzero"`
-	TrackingInfo Opt[LabelTrackingInput] `json:"tracking_info,omitzero"`
+	TrackingInfo Opt[LabelTrackingInput] `json:"tracking_info,omitzero"` // where the carrier's tracking is
 	// Reason is required for LabelFailed.
 	Reason Opt[LabelReasonInput] `json:"reason,omitzero"`
 }
@@ -56,20 +56,20 @@ type LabelDocumentInput struct {
 	Format string `json:"format"`
 	// Size is in bytes.
 	Size               int64  `json:"size"`
-	DownloadURLFromApp string `json:"download_url_from_app"`
+	DownloadURLFromApp string `json:"download_url_from_app"` // an HTTPS address
 }
 
 // LabelTrackingInput leads to the carrier's tracking.
 type LabelTrackingInput struct {
-	Code string `json:"code,omitzero"`
-	URL  string `json:"url,omitzero"`
+	Code string `json:"code,omitzero"` // the carrier's tracking code
+	URL  string `json:"url,omitzero"`  // where the shipment can be followed
 }
 
 // LabelReasonInput tells why there is no label.
 type LabelReasonInput struct {
 	// Type is a word such as OTHER_ERROR.
 	Type    string `json:"type"`
-	Message string `json:"message,omitzero"`
+	Message string `json:"message,omitzero"` // in words
 }
 
 func (in LabelInput) check() error {

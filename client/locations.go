@@ -12,15 +12,15 @@ import (
 // Location is a place that holds stock.
 type Location struct {
 	ID      ulid.ULID `json:"id"`
-	StoreID ID        `json:"store_id"`
+	StoreID ID        `json:"store_id"` // the store that it belongs to
 	// Name is keyed by locale, such as es_AR, pt_BR or en_US.
 	Name    Text            `json:"name"`
-	Address LocationAddress `json:"address"`
+	Address LocationAddress `json:"address"` // where it is
 	// IsDefault is true for the location with priority 0.
 	IsDefault bool `json:"is_default"`
 	// Priority: stock is taken from the location with the lowest value first.
 	Priority  Int           `json:"priority"`
-	Tags      []LocationTag `json:"tags"`
+	Tags      []LocationTag `json:"tags"` // where its stock is sold
 	CreatedAt Time          `json:"created_at"`
 	UpdatedAt Time          `json:"updated_at"`
 	Extra     Extra         `json:",embed"`
@@ -28,18 +28,18 @@ type Location struct {
 
 // LocationAddress is where a location is.
 type LocationAddress struct {
-	Zipcode  Code   `json:"zipcode"`
-	Street   string `json:"street"`
-	Number   Code   `json:"number"`
-	Floor    string `json:"floor"`
-	Locality string `json:"locality"`
-	City     string `json:"city"`
+	Zipcode  Code   `json:"zipcode"`  // postal code
+	Street   string `json:"street"`   // without the number
+	Number   Code   `json:"number"`   // house number, which may have letters
+	Floor    string `json:"floor"`    // floor or apartment
+	Locality string `json:"locality"` // quarter or part of the city
+	City     string `json:"city"`     // city or town
 	// Reference helps to find the place ("blue door").
 	Reference      string `json:"reference"`
-	BetweenStreets string `json:"between_streets"`
-	Province       Named  `json:"province"`
-	Region         Named  `json:"region"`
-	Country        Named  `json:"country"`
+	BetweenStreets string `json:"between_streets"` // the streets on both sides of it
+	Province       Named  `json:"province"`        // province or state
+	Region         Named  `json:"region"`          // region that the province is in
+	Country        Named  `json:"country"`         // its code is of ISO 3166-1
 	// VerifiedAt is zero for an address that nobody verified.
 	VerifiedAt Time  `json:"verified_at"`
 	Extra      Extra `json:",embed"`
@@ -73,12 +73,12 @@ type LocationInput struct {
 type LocationAddressInput struct {
 	Zipcode        string     `json:"zipcode"`
 	Street         string     `json:"street"`
-	Number         string     `json:"number,omitzero"`
-	Floor          string     `json:"floor,omitzero"`
-	Locality       string     `json:"locality,omitzero"`
+	Number         string     `json:"number,omitzero"`   // house number
+	Floor          string     `json:"floor,omitzero"`    // floor or apartment
+	Locality       string     `json:"locality,omitzero"` // quarter or part of the city
 	City           string     `json:"city"`
-	Reference      string     `json:"reference,omitzero"`
-	BetweenStreets string     `json:"between_streets,omitzero"`
+	Reference      string     `json:"reference,omitzero"`       // how to find it
+	BetweenStreets string     `json:"between_streets,omitzero"` // the streets on both sides of it
 	Province       NamedInput `json:"province"`
 	Region         NamedInput `json:"region"`
 	Country        NamedInput `json:"country"`
@@ -122,7 +122,7 @@ func (in LocationAddressInput) check() error {
 // Prioritize.
 type LocationPriority struct {
 	ID       ulid.ULID `json:"id"`
-	Priority Int       `json:"priority"`
+	Priority Int       `json:"priority"` // 0 or more; the default location has 0
 }
 
 // InventoryLevelFilter selects inventory levels of a location. The zero filter

@@ -9,10 +9,10 @@ import (
 // namespace and key.
 type Metafield struct {
 	ID          ID     `json:"id"`
-	Namespace   string `json:"namespace"`
-	Key         string `json:"key"`
-	Description string `json:"description"`
-	Value       string `json:"value"`
+	Namespace   string `json:"namespace"`   // tells the fields of apps apart
+	Key         string `json:"key"`         // names the field within the namespace
+	Description string `json:"description"` // for other apps and people
+	Value       string `json:"value"`       // any text, JSON for example
 	// OwnerResource and OwnerID name the record that it belongs to.
 	OwnerResource MetafieldOwner `json:"owner_resource"`
 	OwnerID       ID             `json:"owner_id"`
@@ -28,12 +28,12 @@ type MetafieldOwner string
 
 // The values of MetafieldOwner.
 const (
-	ProductMetafields  MetafieldOwner = "Product"
-	VariantMetafields  MetafieldOwner = "Product_Variant"
-	CategoryMetafields MetafieldOwner = "Category"
-	PageMetafields     MetafieldOwner = "Page"
-	OrderMetafields    MetafieldOwner = "Order"
-	CustomerMetafields MetafieldOwner = "Customer"
+	ProductMetafields  MetafieldOwner = "Product"         // of products
+	VariantMetafields  MetafieldOwner = "Product_Variant" // of variants
+	CategoryMetafields MetafieldOwner = "Category"        // of categories
+	PageMetafields     MetafieldOwner = "Page"            // of pages
+	OrderMetafields    MetafieldOwner = "Order"           // of orders
+	CustomerMetafields MetafieldOwner = "Customer"        // of customers
 )
 
 // Known reports whether the contract names the value.
@@ -122,8 +122,8 @@ type MetafieldFilter struct {
 	Window
 	// OwnerID selects those of one record.
 	OwnerID   ID
-	Namespace string
-	Key       string
+	Namespace string // exactly this namespace
+	Key       string // exactly this key
 }
 
 func (f MetafieldFilter) query() *query {

@@ -74,8 +74,8 @@ var ErrProbablyNotCreated = errors.New("the record is not there")
 
 // DuplicateError says that several records match an intent that was sent once or resumed.
 type DuplicateError[T any] struct {
-	Intent  Intent
-	Records []*T
+	Intent  Intent // what was begun
+	Records []*T   // what matches it, two or more
 }
 
 // Error prints the intent and how many there are.

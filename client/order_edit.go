@@ -9,13 +9,13 @@ import (
 // OrderEdit changes the products of an order, in version unstable. It is allowed
 // while every fulfillment order is unpacked, and may leave none without products.
 type OrderEdit struct {
-	Products []OrderEditProduct `json:"products"`
+	Products []OrderEditProduct `json:"products"` // at least one change
 	// SkipShippingRequote keeps the cost of shipping as it is.
 	SkipShippingRequote bool `json:"skip_shipping_requote"`
 	// AutoPartialRefund gives back what the customer paid too much;
 	// OrderEdited.AutoPartialRefundStatus tells what became of it.
 	AutoPartialRefund bool `json:"auto_partial_refund"`
-	NotifyCustomer    bool `json:"notify_customer"`
+	NotifyCustomer    bool `json:"notify_customer"` // writes to the customer
 	// Reason is shown in the edition history.
 	Reason string `json:"reason,omitzero"`
 }
@@ -30,7 +30,7 @@ type OrderEditProduct struct {
 	Quantity int `json:"quantity"`
 	// ModifyStock changes the stock too.
 	ModifyStock        bool      `json:"modify_stock"`
-	FulfillmentOrderID ulid.ULID `json:"fulfillment_order_id,omitzero"`
+	FulfillmentOrderID ulid.ULID `json:"fulfillment_order_id,omitzero"` // the part of the order; needed where there are several
 }
 
 // Check returns an error with ErrValidation for an edit that cannot be meant.
@@ -66,9 +66,9 @@ type RefundStatus string
 
 // The values of RefundStatus.
 const (
-	RefundSucceeded RefundStatus = "success"
-	RefundSkipped   RefundStatus = "skipped"
-	RefundFailed    RefundStatus = "failed"
+	RefundSucceeded RefundStatus = "success" // what was too much is paid back
+	RefundSkipped   RefundStatus = "skipped" // there was nothing to pay back, or it was not asked for
+	RefundFailed    RefundStatus = "failed"  // it could not be paid back
 )
 
 // Known reports whether the contract names the value.

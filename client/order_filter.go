@@ -30,7 +30,7 @@ type OrderFilter struct {
 	PaymentMethods []string
 	// PaymentProvider selects the orders of this payment provider.
 	PaymentProvider string
-	Aggregates      []Aggregate
+	Aggregates      []Aggregate // what is answered in full beside the order
 }
 
 func (f OrderFilter) query() *query {

@@ -4,7 +4,7 @@ import "context"
 
 // ValueChange is one change of the amount of an order.
 type ValueChange struct {
-	Status ValueStatus `json:"status"`
+	Status ValueStatus `json:"status"` // what happened
 	// TotalDelta is the change of the total, TotalPaidDiff the difference between the
 	// total and what is paid.
 	TotalDelta    MoneyNumber `json:"total_delta"`
@@ -14,7 +14,7 @@ type ValueChange struct {
 	GatewayName   *string       `json:"gateway_name"`
 	// ClosedAt is zero while the change is pending.
 	ClosedAt   Time  `json:"closed_at"`
-	HappenedAt Time  `json:"happened_at"`
+	HappenedAt Time  `json:"happened_at"` // when it happened
 	Extra      Extra `json:",embed"`
 }
 
@@ -23,9 +23,9 @@ type ValueStatus string
 
 // The values of ValueStatus.
 const (
-	ValuePending   ValueStatus = "PENDING"
-	ValueCancelled ValueStatus = "CANCELLED"
-	ValuePaid      ValueStatus = "PAID"
+	ValuePending   ValueStatus = "PENDING"   // the payment is pending
+	ValueCancelled ValueStatus = "CANCELLED" // the order was cancelled
+	ValuePaid      ValueStatus = "PAID"      // it was paid
 )
 
 // Known reports whether the contract names the value.
@@ -36,12 +36,12 @@ type GatewayMethod string
 
 // The values of GatewayMethod.
 const (
-	ByCreditCard   GatewayMethod = "credit_card"
-	ByDebitCard    GatewayMethod = "debit_card"
-	ByCash         GatewayMethod = "cash"
-	ByWireTransfer GatewayMethod = "wire_transfer"
-	ByPix          GatewayMethod = "pix"
-	ByOther        GatewayMethod = "other"
+	ByCreditCard   GatewayMethod = "credit_card"   // by credit card
+	ByDebitCard    GatewayMethod = "debit_card"    // by debit card
+	ByCash         GatewayMethod = "cash"          // in cash
+	ByWireTransfer GatewayMethod = "wire_transfer" // by wire transfer
+	ByPix          GatewayMethod = "pix"           // by Pix
+	ByOther        GatewayMethod = "other"         // in another way
 )
 
 // Known reports whether the contract names the value.
@@ -55,24 +55,24 @@ func (m GatewayMethod) Known() bool {
 
 // Edition is one edit of an order.
 type Edition struct {
-	ProductChanges []ProductChange      `json:"product_changes"`
-	ShippingCosts  []ShippingCostChange `json:"shipping_costs"`
+	ProductChanges []ProductChange      `json:"product_changes"` // what became of the products
+	ShippingCosts  []ShippingCostChange `json:"shipping_costs"`  // what became of the costs of delivery
 	// TransactionInformation is nil if the edit did not change the amount.
 	TransactionInformation *ValueChange `json:"transaction_information"`
 	// Reason is nil if none was given.
 	Reason     *string `json:"reason"`
-	HappenedAt Time    `json:"happened_at"`
+	HappenedAt Time    `json:"happened_at"` // when it happened
 	Extra      Extra   `json:",embed"`
 }
 
 // ProductChange is what an edit did to a product of the order.
 type ProductChange struct {
-	Type ProductChangeType `json:"type"`
+	Type ProductChangeType `json:"type"` // whether it came or went
 	// ModifiedStock is true if the edit changed the stock too.
 	ModifiedStock    bool   `json:"modified_stock"`
-	PreviousQuantity Int    `json:"previous_quantity"`
-	NewQuantity      Int    `json:"new_quantity"`
-	ProductName      string `json:"product_name"`
+	PreviousQuantity Int    `json:"previous_quantity"` // pieces before
+	NewQuantity      Int    `json:"new_quantity"`      // pieces afterwards
+	ProductName      string `json:"product_name"`      // at the time of the edit
 	Extra            Extra  `json:",embed"`
 }
 
@@ -81,8 +81,8 @@ type ProductChangeType string
 
 // The values of ProductChangeType.
 const (
-	ProductAdded   ProductChangeType = "ADD"
-	ProductRemoved ProductChangeType = "REMOVED"
+	ProductAdded   ProductChangeType = "ADD"     // there is more of it
+	ProductRemoved ProductChangeType = "REMOVED" // there is less of it, or none
 )
 
 // Known reports whether the contract names the value.
@@ -90,35 +90,35 @@ func (t ProductChangeType) Known() bool { return t == ProductAdded || t == Produ
 
 // ShippingCostChange is what an edit did to the cost of a fulfillment order.
 type ShippingCostChange struct {
-	FulfillmentNumber    Code        `json:"fulfillment_number"`
-	PreviousMerchantCost MoneyNumber `json:"previous_merchant_cost"`
-	NewMerchantCost      MoneyNumber `json:"new_merchant_cost"`
-	PreviousConsumerCost MoneyNumber `json:"previous_consumer_cost"`
-	NewConsumerCost      MoneyNumber `json:"new_consumer_cost"`
+	FulfillmentNumber    Code        `json:"fulfillment_number"`     // which fulfillment order, counted from 1
+	PreviousMerchantCost MoneyNumber `json:"previous_merchant_cost"` // what the merchant paid before
+	NewMerchantCost      MoneyNumber `json:"new_merchant_cost"`      // what the merchant pays now
+	PreviousConsumerCost MoneyNumber `json:"previous_consumer_cost"` // what the customer paid before
+	NewConsumerCost      MoneyNumber `json:"new_consumer_cost"`      // what the customer pays now
 	Extra                Extra       `json:",embed"`
 }
 
 // OrderSubscription is a subscription that an order belongs to.
 type OrderSubscription struct {
 	ID                 string                `json:"id"`
-	StoreID            ID                    `json:"store_id"`
-	MetaplanID         string                `json:"metaplan_id"`
-	MetaplanName       string                `json:"metaplan_name"`
-	CustomerID         ID                    `json:"customer_id"`
-	Email              string                `json:"email"`
-	Status             string                `json:"status"` // such as "active"
-	InitialOrderID     ID                    `json:"initial_order_id"`
-	InitialDate        Time                  `json:"initial_date"`
-	Products           []SubscriptionProduct `json:"products"`
-	SubscriptionOption SubscriptionOption    `json:"subscription_option"`
+	StoreID            ID                    `json:"store_id"`            // the store that it belongs to
+	MetaplanID         string                `json:"metaplan_id"`         // the plan of the store's subscriptions
+	MetaplanName       string                `json:"metaplan_name"`       // as the merchant calls it
+	CustomerID         ID                    `json:"customer_id"`         // who subscribed
+	Email              string                `json:"email"`               // of the customer
+	Status             string                `json:"status"`              // such as "active"
+	InitialOrderID     ID                    `json:"initial_order_id"`    // the first order of the subscription
+	InitialDate        Time                  `json:"initial_date"`        // when that was made
+	Products           []SubscriptionProduct `json:"products"`            // what is delivered each time
+	SubscriptionOption SubscriptionOption    `json:"subscription_option"` // how often
 	Extra              Extra                 `json:",embed"`
 }
 
 // SubscriptionProduct is what a subscription delivers.
 type SubscriptionProduct struct {
-	ProductID ID    `json:"product_id"`
-	VariantID ID    `json:"variant_id"`
-	Quantity  Int   `json:"quantity"`
+	ProductID ID    `json:"product_id"` // the product
+	VariantID ID    `json:"variant_id"` // the variant
+	Quantity  Int   `json:"quantity"`   // pieces each time
 	Extra     Extra `json:",embed"`
 }
 
@@ -128,7 +128,7 @@ type SubscriptionOption struct {
 	// FrequencyType is a unit such as "months", FrequencyParam how many of them.
 	FrequencyType      string  `json:"frequency_type"`
 	FrequencyParam     Int     `json:"frequency_param"`
-	DiscountPercentage Decimal `json:"discount_percentage"`
+	DiscountPercentage Decimal `json:"discount_percentage"` // what is taken off, in percent
 	Extra              Extra   `json:",embed"`
 }
 

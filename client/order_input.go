@@ -28,7 +28,7 @@ type OrderInput struct {
 	// InventoryBehaviour is BypassStock by default.
 	InventoryBehaviour InventoryBehaviour `json:"inventory_behaviour,omitzero"`
 	Customer           OrderCustomerInput `json:"customer"`
-	Note               string             `json:"note,omitzero"`
+	Note               string             `json:"note,omitzero"` // the customer's
 	// BillingAddress and ShippingAddress: what they leave out is filled with a text
 	// that says so, the zipcode with 0000 and the country with the store's.
 	BillingAddress  OrderAddressInput `json:"billing_address,omitzero"`
@@ -39,10 +39,10 @@ type OrderInput struct {
 	Shipping string `json:"shipping,omitzero"`
 	// ShippingOption is the name of the way of shipping that customers see.
 	ShippingOption         string `json:"shipping_option,omitzero"`
-	ShippingTrackingNumber string `json:"shipping_tracking_number,omitzero"`
+	ShippingTrackingNumber string `json:"shipping_tracking_number,omitzero"` // the carrier's
 	// ShippingCostCustomer is 0, which is free, by default.
 	ShippingCostCustomer Opt[Money] `json:"shipping_cost_customer,omitzero"`
-	ShippingCostOwner    Opt[Money] `json:"shipping_cost_owner,omitzero"`
+	ShippingCostOwner    Opt[Money] `json:"shipping_cost_owner,omitzero"` // what the merchant pays the carrier
 	// ShippingMinDays and ShippingMaxDays are weekdays.
 	ShippingMinDays Opt[int] `json:"shipping_min_days,omitzero"`
 	ShippingMaxDays Opt[int] `json:"shipping_max_days,omitzero"`
@@ -55,35 +55,35 @@ type OrderInput struct {
 
 // OrderProductInput is a line of a new order.
 type OrderProductInput struct {
-	VariantID ID  `json:"variant_id"`
-	Quantity  int `json:"quantity"`
+	VariantID ID  `json:"variant_id"` // required
+	Quantity  int `json:"quantity"`   // pieces, at least 1
 	// Price of one piece is the variant's by default.
 	Price Opt[Money] `json:"price,omitzero"`
 }
 
 // OrderCustomerInput is the customer of a new order.
 type OrderCustomerInput struct {
-	Name  string `json:"name"`
-	Email string `json:"email"`
-	Phone string `json:"phone,omitzero"`
+	Name  string `json:"name"`           // first and last name; required
+	Email string `json:"email"`          // where the customer is written to; required
+	Phone string `json:"phone,omitzero"` // phone number
 	// Document is the number of an identity document.
 	Document string `json:"document,omitzero"`
 }
 
 // OrderAddressInput is an address of a new order.
 type OrderAddressInput struct {
-	FirstName string `json:"first_name,omitzero"`
-	LastName  string `json:"last_name,omitzero"`
-	Address   string `json:"address,omitzero"` // the street
-	Number    string `json:"number,omitzero"`
-	Floor     string `json:"floor,omitzero"`
-	Locality  string `json:"locality,omitzero"`
-	City      string `json:"city,omitzero"`
-	Province  string `json:"province,omitzero"`
-	Zipcode   string `json:"zipcode,omitzero"`
+	FirstName string `json:"first_name,omitzero"` // of who lives there
+	LastName  string `json:"last_name,omitzero"`  // of who lives there
+	Address   string `json:"address,omitzero"`    // the street
+	Number    string `json:"number,omitzero"`     // house number
+	Floor     string `json:"floor,omitzero"`      // floor or apartment
+	Locality  string `json:"locality,omitzero"`   // quarter or part of the city
+	City      string `json:"city,omitzero"`       // city or town
+	Province  string `json:"province,omitzero"`   // province or state
+	Zipcode   string `json:"zipcode,omitzero"`    // postal code
 	// Country is a country code.
 	Country string `json:"country,omitzero"`
-	Phone   string `json:"phone,omitzero"`
+	Phone   string `json:"phone,omitzero"` // phone number
 	// Customs is free information of a shipping address, such as reference and
 	// between_streets.
 	Customs map[string]string `json:"customs,omitzero"`
@@ -179,7 +179,7 @@ func (in OrderUpdate) check(v Version) error {
 // OrderCancel is the body of OrderService.Cancel. The zero OrderCancel means
 // CancelledOther, with mail and restock.
 type OrderCancel struct {
-	Reason CancelReason `json:"reason,omitzero"`
+	Reason CancelReason `json:"reason,omitzero"` // empty is CancelledOther
 	// Email tells the customer; true by default.
 	Email Opt[bool] `json:"email,omitzero"`
 	// Restock puts the stock back; true by default.

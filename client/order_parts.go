@@ -8,15 +8,15 @@ import (
 
 // Billing is to whom an order, a draft or a checkout is billed.
 type Billing struct {
-	BillingName     string `json:"billing_name"`
-	BillingPhone    string `json:"billing_phone"`
-	BillingAddress  string `json:"billing_address"` // the street
-	BillingNumber   Code   `json:"billing_number"`
-	BillingFloor    string `json:"billing_floor"`
-	BillingLocality string `json:"billing_locality"`
-	BillingZipcode  Code   `json:"billing_zipcode"`
-	BillingCity     string `json:"billing_city"`
-	BillingProvince string `json:"billing_province"`
+	BillingName     string `json:"billing_name"`     // who is billed
+	BillingPhone    string `json:"billing_phone"`    // phone number
+	BillingAddress  string `json:"billing_address"`  // the street
+	BillingNumber   Code   `json:"billing_number"`   // house number, which may have letters
+	BillingFloor    string `json:"billing_floor"`    // floor or apartment
+	BillingLocality string `json:"billing_locality"` // quarter or part of the city
+	BillingZipcode  Code   `json:"billing_zipcode"`  // postal code
+	BillingCity     string `json:"billing_city"`     // city or town
+	BillingProvince string `json:"billing_province"` // province or state
 	// BillingCountry is a country code.
 	BillingCountry string `json:"billing_country"`
 }
@@ -36,14 +36,14 @@ type Delivery struct {
 	ShippingCostCustomer *Money `json:"shipping_cost_customer,omitzero"`
 	// The option of the carrier; nil where there is none.
 	ShippingOption          *string `json:"shipping_option,omitzero"`
-	ShippingOptionCode      *string `json:"shipping_option_code,omitzero"`
-	ShippingOptionReference *string `json:"shipping_option_reference,omitzero"`
+	ShippingOptionCode      *string `json:"shipping_option_code,omitzero"`      // the carrier's code for the option
+	ShippingOptionReference *string `json:"shipping_option_reference,omitzero"` // the carrier's own, as it gave it with its rates
 	// ShippingPickupDetails describes the place to pick up; nil when shipped.
 	ShippingPickupDetails   *PickupDetails `json:"shipping_pickup_details,omitzero"`
-	ShippingTrackingNumber  *Code          `json:"shipping_tracking_number,omitzero"`
-	ShippingTrackingURL     *string        `json:"shipping_tracking_url,omitzero"`
-	ShippingStoreBranchName *string        `json:"shipping_store_branch_name,omitzero"`
-	ShippingPickupType      PickupType     `json:"shipping_pickup_type,omitzero"`
+	ShippingTrackingNumber  *Code          `json:"shipping_tracking_number,omitzero"`   // nil if there is none
+	ShippingTrackingURL     *string        `json:"shipping_tracking_url,omitzero"`      // where it can be followed
+	ShippingStoreBranchName *string        `json:"shipping_store_branch_name,omitzero"` // the branch where it is picked up
+	ShippingPickupType      PickupType     `json:"shipping_pickup_type,omitzero"`       // brought to the customer, or picked up
 	// ShippingSuboption is the chosen place to pick up; not Valid when shipped.
 	ShippingSuboption Lax[PickupOption] `json:"shipping_suboption,omitzero"`
 }
@@ -53,8 +53,8 @@ type PickupType string
 
 // The values of PickupType.
 const (
-	Ship   PickupType = "ship"
-	Pickup PickupType = "pickup"
+	Ship   PickupType = "ship"   // brought to the customer
+	Pickup PickupType = "pickup" // picked up by the customer
 	// NonShippable is for digital goods; only fulfillment orders have it.
 	NonShippable PickupType = "non-shippable"
 )
@@ -65,8 +65,8 @@ func (p PickupType) Known() bool { return p == Ship || p == Pickup || p == NonSh
 // PickupDetails describes the place to pick up an order: a text, or an object
 // whose members the contract does not name.
 type PickupDetails struct {
-	Text   string
-	Object Object
+	Text   string // set if the platform printed a text
+	Object Object // set if it printed an object
 }
 
 // MarshalJSON writes the object if there is one, and else the text.
@@ -120,20 +120,20 @@ type Totals struct {
 type OrderAddress struct {
 	// ID is 0 for an address that is not one of the customer's own.
 	ID        ID     `json:"id"`
-	Name      string `json:"name"`
-	FirstName string `json:"first_name,omitzero"`
-	LastName  string `json:"last_name,omitzero"`
-	Address   string `json:"address"` // the street
-	Number    Code   `json:"number"`
-	Floor     string `json:"floor"`
-	Locality  string `json:"locality"`
-	City      string `json:"city"`
-	Province  string `json:"province"`
+	Name      string `json:"name"`                // who lives there
+	FirstName string `json:"first_name,omitzero"` // of who lives there
+	LastName  string `json:"last_name,omitzero"`  // of who lives there
+	Address   string `json:"address"`             // the street
+	Number    Code   `json:"number"`              // house number, which may have letters
+	Floor     string `json:"floor"`               // floor or apartment
+	Locality  string `json:"locality"`            // quarter or part of the city
+	City      string `json:"city"`                // city or town
+	Province  string `json:"province"`            // province or state
 	// Country is a country code; empty if it is not told.
 	Country string `json:"country"`
-	Zipcode Code   `json:"zipcode"`
-	Phone   string `json:"phone"`
-	Default bool   `json:"default"`
+	Zipcode Code   `json:"zipcode"` // postal code
+	Phone   string `json:"phone"`   // phone number
+	Default bool   `json:"default"` // the customer's default address
 	// Customs is free information, such as reference and between_streets.
 	Customs   Object `json:"customs,omitzero"`
 	CreatedAt Time   `json:"created_at"`
@@ -173,23 +173,23 @@ func (a *OrderAddress) UnmarshalJSON(data []byte) error {
 
 // Contact is who buys.
 type Contact struct {
-	ContactEmail          string `json:"contact_email"`
-	ContactName           string `json:"contact_name"`
-	ContactPhone          string `json:"contact_phone"`
-	ContactIdentification Code   `json:"contact_identification"`
+	ContactEmail          string `json:"contact_email"`          // where the customer is written to
+	ContactName           string `json:"contact_name"`           // first and last name
+	ContactPhone          string `json:"contact_phone"`          // phone number
+	ContactIdentification Code   `json:"contact_identification"` // number of a tax or identity document
 }
 
 // ShippingContact is where a checkout is shipped, beside the street in
 // ShippingAddress. Drafts have it in the answer to Create.
 type ShippingContact struct {
-	ShippingName     string `json:"shipping_name,omitzero"`
-	ShippingPhone    string `json:"shipping_phone,omitzero"`
-	ShippingNumber   Code   `json:"shipping_number,omitzero"`
-	ShippingFloor    string `json:"shipping_floor,omitzero"`
-	ShippingLocality string `json:"shipping_locality,omitzero"`
-	ShippingZipcode  Code   `json:"shipping_zipcode,omitzero"`
-	ShippingCity     string `json:"shipping_city,omitzero"`
-	ShippingProvince string `json:"shipping_province,omitzero"`
+	ShippingName     string `json:"shipping_name,omitzero"`     // who receives it
+	ShippingPhone    string `json:"shipping_phone,omitzero"`    // phone number
+	ShippingNumber   Code   `json:"shipping_number,omitzero"`   // house number, which may have letters
+	ShippingFloor    string `json:"shipping_floor,omitzero"`    // floor or apartment
+	ShippingLocality string `json:"shipping_locality,omitzero"` // quarter or part of the city
+	ShippingZipcode  Code   `json:"shipping_zipcode,omitzero"`  // postal code
+	ShippingCity     string `json:"shipping_city,omitzero"`     // city or town
+	ShippingProvince string `json:"shipping_province,omitzero"` // province or state
 	// ShippingCountry is a country code.
 	ShippingCountry string `json:"shipping_country,omitzero"`
 }
@@ -198,10 +198,10 @@ type ShippingContact struct {
 type PromotionalDiscount struct {
 	// ID is 0 if there is no promotion.
 	ID                  ID    `json:"id"`
-	StoreID             ID    `json:"store_id"`
-	OrderID             ID    `json:"order_id"`
+	StoreID             ID    `json:"store_id"` // the store that it belongs to
+	OrderID             ID    `json:"order_id"` // the order or checkout
 	CreatedAt           Time  `json:"created_at"`
-	TotalDiscountAmount Money `json:"total_discount_amount"`
+	TotalDiscountAmount Money `json:"total_discount_amount"` // what all promotions take off together
 	// Contents and PromotionsApplied are as the promotions made them; the contract
 	// names no members.
 	Contents          Object `json:"contents"`
@@ -223,7 +223,7 @@ type PaymentDetails struct {
 
 // ClientDetails tells about the browser that the order came from.
 type ClientDetails struct {
-	BrowserIP string `json:"browser_ip"`
-	UserAgent string `json:"user_agent"`
+	BrowserIP string `json:"browser_ip"` // personal data in some countries
+	UserAgent string `json:"user_agent"` // as the browser sent it
 	Extra     Extra  `json:",embed"`
 }

@@ -5,9 +5,9 @@ type OrderStatus string
 
 // The values of OrderStatus.
 const (
-	OrderOpen      OrderStatus = "open"
-	OrderClosed    OrderStatus = "closed"
-	OrderCancelled OrderStatus = "cancelled"
+	OrderOpen      OrderStatus = "open"      // there is something to do
+	OrderClosed    OrderStatus = "closed"    // archived; it can be opened again
+	OrderCancelled OrderStatus = "cancelled" // for good
 )
 
 // Known reports whether the contract names the value.
@@ -19,12 +19,12 @@ type PaymentStatus string
 
 // The values of PaymentStatus.
 const (
-	PaymentAuthorized PaymentStatus = "authorized"
-	PaymentPending    PaymentStatus = "pending"
-	PaymentPaid       PaymentStatus = "paid"
-	PaymentAbandoned  PaymentStatus = "abandoned"
-	PaymentRefunded   PaymentStatus = "refunded"
-	PaymentVoided     PaymentStatus = "voided"
+	PaymentAuthorized PaymentStatus = "authorized" // the money is reserved, and not taken yet
+	PaymentPending    PaymentStatus = "pending"    // not paid
+	PaymentPaid       PaymentStatus = "paid"       // paid in full
+	PaymentAbandoned  PaymentStatus = "abandoned"  // the customer did not finish paying
+	PaymentRefunded   PaymentStatus = "refunded"   // paid back in full
+	PaymentVoided     PaymentStatus = "voided"     // the authorization was given up
 	// PaymentPartiallyPaid and PaymentPartiallyRefunded are read, not filtered by.
 	PaymentPartiallyPaid     PaymentStatus = "partially_paid"
 	PaymentPartiallyRefunded PaymentStatus = "partially_refunded"
@@ -51,12 +51,12 @@ type ShippingStatus string
 
 // The values of ShippingStatus.
 const (
-	Unpacked      ShippingStatus = "unpacked"
-	Unfulfilled   ShippingStatus = "unfulfilled" // packed, not shipped
-	Unshipped     ShippingStatus = "unshipped"   // the same
-	Fulfilled     ShippingStatus = "fulfilled"
-	Shipped       ShippingStatus = "shipped" // the same
-	InPreparation ShippingStatus = "in_preparation"
+	Unpacked      ShippingStatus = "unpacked"       // nothing is packed
+	Unfulfilled   ShippingStatus = "unfulfilled"    // packed, not shipped
+	Unshipped     ShippingStatus = "unshipped"      // the same
+	Fulfilled     ShippingStatus = "fulfilled"      // sent off
+	Shipped       ShippingStatus = "shipped"        // the same
+	InPreparation ShippingStatus = "in_preparation" // the merchant is at it
 	// The others come with fulfillment orders.
 	Packed             ShippingStatus = "packed"              // all packed, none dispatched
 	PartiallyPacked    ShippingStatus = "partially_packed"    // some packed, none dispatched
@@ -91,13 +91,13 @@ type NextAction string
 // The values of NextAction. Checkouts have the first four, drafts only Noop.
 const (
 	Noop                      NextAction = "noop"
-	CloseNext                 NextAction = "close"
-	WaitingIPN                NextAction = "waiting_ipn"
-	WaitingManualConfirmation NextAction = "waiting_manual_confirmation"
-	WaitingPacking            NextAction = "waiting_packing"
-	WaitingPickup             NextAction = "waiting_pickup"
-	WaitingClientPickup       NextAction = "waiting_client_pickup"
-	WaitingShipment           NextAction = "waiting_shipment"
+	CloseNext                 NextAction = "close"                       // everything is done: close it
+	WaitingIPN                NextAction = "waiting_ipn"                 // the payment provider has to confirm the payment
+	WaitingManualConfirmation NextAction = "waiting_manual_confirmation" // the merchant has to confirm the payment
+	WaitingPacking            NextAction = "waiting_packing"             // it has to be packed
+	WaitingPickup             NextAction = "waiting_pickup"              // the carrier has to fetch it
+	WaitingClientPickup       NextAction = "waiting_client_pickup"       // the customer has to fetch it
+	WaitingShipment           NextAction = "waiting_shipment"            // it has to be sent off
 )
 
 // Known reports whether the contract names the value.
@@ -114,11 +114,11 @@ type Storefront string
 
 // The values of Storefront.
 const (
-	FromStore       Storefront = "store"
-	FromMarketplace Storefront = "meli" // imported from an external marketplace
-	FromAPI         Storefront = "api"  // as a filter it excludes drafts
-	FromForm        Storefront = "form" // every draft
-	FromPOS         Storefront = "pos"  // a point of sale
+	FromStore       Storefront = "store" // the store's website
+	FromMarketplace Storefront = "meli"  // imported from an external marketplace
+	FromAPI         Storefront = "api"   // as a filter it excludes drafts
+	FromForm        Storefront = "form"  // every draft
+	FromPOS         Storefront = "pos"   // a point of sale
 )
 
 // Known reports whether the contract names the value.
@@ -135,10 +135,10 @@ type CancelReason string
 
 // The values of CancelReason.
 const (
-	CancelledByCustomer  CancelReason = "customer"
-	CancelledAsFraud     CancelReason = "fraud"
-	CancelledByInventory CancelReason = "inventory"
-	CancelledOther       CancelReason = "other"
+	CancelledByCustomer  CancelReason = "customer"  // the customer did not want it any more
+	CancelledAsFraud     CancelReason = "fraud"     // it was a fraud
+	CancelledByInventory CancelReason = "inventory" // there was no stock
+	CancelledOther       CancelReason = "other"     // any other reason
 )
 
 // Known reports whether the contract names the value.
@@ -155,8 +155,8 @@ type BillingCustomerType string
 
 // The values of BillingCustomerType.
 const (
-	BilledPerson  BillingCustomerType = "person"
-	BilledCompany BillingCustomerType = "company"
+	BilledPerson  BillingCustomerType = "person"  // a person
+	BilledCompany BillingCustomerType = "company" // a company
 )
 
 // Known reports whether the contract names the value.

@@ -14,20 +14,20 @@ type Order struct {
 	ID ID `json:"id"`
 	// Token locates the order.
 	Token   string `json:"token"`
-	StoreID ID     `json:"store_id"`
+	StoreID ID     `json:"store_id"` // the store that it belongs to
 	// Number counts the orders of the store, from 100; it differs from ID.
 	Number Int `json:"number"`
 	Contact
 	Billing
-	BillingCustomerType BillingCustomerType `json:"billing_customer_type"`
-	BillingBusinessName string              `json:"billing_business_name"`
-	BillingTradeName    string              `json:"billing_trade_name"`
+	BillingCustomerType BillingCustomerType `json:"billing_customer_type"` // a person or a company
+	BillingBusinessName string              `json:"billing_business_name"` // of a company
+	BillingTradeName    string              `json:"billing_trade_name"`    // of a company
 	// BillingFiscalRegime and BillingInvoiceUse are of Mexican stores, 601 and G01 by
 	// default; nil elsewhere.
 	BillingFiscalRegime      *Code  `json:"billing_fiscal_regime"`
 	BillingInvoiceUse        *Code  `json:"billing_invoice_use"`
-	BillingStateRegistration string `json:"billing_state_registration"`
-	BillingDocumentType      string `json:"billing_document_type"`
+	BillingStateRegistration string `json:"billing_state_registration"` // of a company
+	BillingDocumentType      string `json:"billing_document_type"`      // such as cnpj
 	Delivery
 	// ShippingCarrierName is nil for custom shipping; v1.
 	ShippingCarrierName *string `json:"shipping_carrier_name,omitzero"`
@@ -37,51 +37,51 @@ type Order struct {
 	SameBillingAndShippingAddress bool `json:"same_billing_and_shipping_address,omitzero"`
 	// Coupon are the coupons applied.
 	Coupon              []Coupon                 `json:"coupon"`
-	PromotionalDiscount Lax[PromotionalDiscount] `json:"promotional_discount"`
+	PromotionalDiscount Lax[PromotionalDiscount] `json:"promotional_discount"` // what promotions take off
 	Totals
 	PaidAmounts
 	// CheckoutEnabled is deprecated by the platform.
 	CheckoutEnabled bool    `json:"checkout_enabled"`
-	Weight          Measure `json:"weight"` // kilograms
-	Language        string  `json:"language"`
+	Weight          Measure `json:"weight"`   // kilograms
+	Language        string  `json:"language"` // language code, such as es
 	// Gateway is the payment provider; "internal" marks a manual mark as paid.
 	Gateway string `json:"gateway"`
 	// GatewayID is the provider's id of the transaction; empty if there is none.
 	GatewayID   Code   `json:"gateway_id"`
-	GatewayName string `json:"gateway_name"`
+	GatewayName string `json:"gateway_name"` // the payment provider, as customers know it
 	// GatewayLink is nil if the provider gave none.
 	GatewayLink *string `json:"gateway_link"`
 	// CustomInfo is free information of the store, the member "extra".
 	CustomInfo Object     `json:"extra"`
-	Storefront Storefront `json:"storefront"`
+	Storefront Storefront `json:"storefront"` // where the order was made
 	// Note is the customer's, OwnerNote the store owner's; OwnerNote is nil if there is none.
 	Note        string      `json:"note"`
 	OwnerNote   *string     `json:"owner_note"`
 	CreatedAt   Time        `json:"created_at"`
 	UpdatedAt   Time        `json:"updated_at"`
-	CompletedAt CompletedAt `json:"completed_at"`
+	CompletedAt CompletedAt `json:"completed_at"` // the same instant as CreatedAt
 	// NextAction is told in v1.
 	NextAction     NextAction          `json:"next_action,omitzero"`
-	PaymentDetails Lax[PaymentDetails] `json:"payment_details"`
+	PaymentDetails Lax[PaymentDetails] `json:"payment_details"` // how it was paid
 	// Attributes are properties of line items.
 	Attributes Object `json:"attributes"`
 	// Customer is told to apps with the scope read_customers; nil for others.
 	Customer *Customer  `json:"customer,omitzero"`
-	Products []LineItem `json:"products"`
+	Products []LineItem `json:"products"` // what was bought, line by line
 	// CancelReason is empty for an order that is not cancelled.
 	CancelReason   CancelReason   `json:"cancel_reason"`
-	CancelledAt    Time           `json:"cancelled_at"`
-	ClosedAt       Time           `json:"closed_at"`
-	ReadAt         Time           `json:"read_at"`
-	PaidAt         Time           `json:"paid_at"`
-	Status         OrderStatus    `json:"status"`
-	PaymentStatus  PaymentStatus  `json:"payment_status"`
-	ShippingStatus ShippingStatus `json:"shipping_status"`
+	CancelledAt    Time           `json:"cancelled_at"`    // zero if it was not cancelled
+	ClosedAt       Time           `json:"closed_at"`       // zero if it is not closed
+	ReadAt         Time           `json:"read_at"`         // when the merchant looked at it first; zero if never
+	PaidAt         Time           `json:"paid_at"`         // zero if it was not paid
+	Status         OrderStatus    `json:"status"`          // open, closed or cancelled
+	PaymentStatus  PaymentStatus  `json:"payment_status"`  // how far it is paid
+	ShippingStatus ShippingStatus `json:"shipping_status"` // how far it is shipped
 	// ShippedAt is when the first fulfillment order was shipped; v1.
 	ShippedAt Time `json:"shipped_at,omitzero"`
 	// LandingURL is nil for orders that an app created; v1.
 	LandingURL    *string            `json:"landing_url,omitzero"`
-	ClientDetails Lax[ClientDetails] `json:"client_details"`
+	ClientDetails Lax[ClientDetails] `json:"client_details"` // the browser that it came from
 	// AppID is the app that created the order; nil if none did.
 	AppID *ID `json:"app_id"`
 	// IsSubscription is true for every purchase of a subscription,
@@ -119,13 +119,13 @@ func (p *PaidAmounts) TotalPaid() Money {
 // OrderCustomField is a custom field of an order with its value.
 type OrderCustomField struct {
 	ID            uuid.UUID   `json:"id"`
-	Name          string      `json:"name"`
-	Key           string      `json:"key"` // a slug of the name
-	Description   string      `json:"description"`
-	OwnerResource FieldOwner  `json:"owner_resource"`
-	Source        FieldSource `json:"source"`
-	ValueType     ValueType   `json:"value_type"`
-	ReadOnly      bool        `json:"read_only"`
+	Name          string      `json:"name"`           // that of the field
+	Key           string      `json:"key"`            // a slug of the name
+	Description   string      `json:"description"`    // that of the field
+	OwnerResource FieldOwner  `json:"owner_resource"` // always OrderFields
+	Source        FieldSource `json:"source"`         // who made the field
+	ValueType     ValueType   `json:"value_type"`     // what the value is: text, number or date
+	ReadOnly      bool        `json:"read_only"`      // merchants cannot set it in the admin panel
 	// Value is text, whatever the type; empty if there is none.
 	Value Code  `json:"value"`
 	Extra Extra `json:",embed"`
@@ -146,7 +146,7 @@ const (
 type OrderOptions struct {
 	// Fields names the members to answer; empty for all.
 	Fields     []string
-	Aggregates []Aggregate
+	Aggregates []Aggregate // what is answered in full beside the order
 }
 
 func (o OrderOptions) query() url.Values {

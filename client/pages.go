@@ -13,15 +13,15 @@ import (
 // the creation.
 type ContentPage struct {
 	ID        ID   `json:"id"`
-	StoreID   ID   `json:"store_id"`
-	Published bool `json:"published"`
-	Name      Text `json:"name"`
+	StoreID   ID   `json:"store_id"`  // the store that it belongs to
+	Published bool `json:"published"` // visitors see it
+	Name      Text `json:"name"`      // by language or locale
 	// Handle is the part of the storefront's URL.
 	Handle Text `json:"handle"`
 	// Content is HTML.
 	Content        Text  `json:"content"`
-	SEOTitle       Text  `json:"seo_title"`
-	SEODescription Text  `json:"seo_description"`
+	SEOTitle       Text  `json:"seo_title"`       // for search engines
+	SEODescription Text  `json:"seo_description"` // for search engines
 	CreatedAt      Time  `json:"created_at"`
 	UpdatedAt      Time  `json:"updated_at"`
 	Extra          Extra `json:",embed"`
@@ -42,9 +42,9 @@ type ContentPageText struct {
 	Title string `json:"title,omitzero"`
 	// Content is HTML.
 	Content        Opt[string] `json:"content,omitzero"`
-	SEOHandle      Opt[string] `json:"seo_handle,omitzero"`
-	SEOTitle       Opt[string] `json:"seo_title,omitzero"`
-	SEODescription Opt[string] `json:"seo_description,omitzero"`
+	SEOHandle      Opt[string] `json:"seo_handle,omitzero"`      // for its address in the storefront
+	SEOTitle       Opt[string] `json:"seo_title,omitzero"`       // for search engines
+	SEODescription Opt[string] `json:"seo_description,omitzero"` // for search engines
 }
 
 // MarshalJSON writes the page below the member that the platform wants.

@@ -9,7 +9,7 @@ import (
 type Plan struct {
 	// ID is the platform's. It is kept as text, since nothing says that it is a number.
 	ID   Code   `json:"id"`
-	Code string `json:"code"`
+	Code string `json:"code"` // unique in the app
 	// ExternalReference is the app's own name of the plan; nil if it has none.
 	ExternalReference *string `json:"external_reference"`
 	Description       *string `json:"description"` // nil if there is none
@@ -24,7 +24,7 @@ type PlanInput struct {
 	Code string `json:"code,omitzero"`
 	// ExternalReference is the app's own name of the plan, which no other plan has.
 	ExternalReference Opt[string] `json:"external_reference,omitzero"`
-	Description       Opt[string] `json:"description,omitzero"`
+	Description       Opt[string] `json:"description,omitzero"` // as merchants see it
 }
 
 // PlanService manages the billing plans of an app. It is authorised by the client secret

@@ -24,20 +24,20 @@ const (
 // without attributes has one variant, without values, which carries price and stock.
 type Product struct {
 	ID   ID   `json:"id"`
-	Name Text `json:"name"`
+	Name Text `json:"name"` // as customers see it, by language
 	// Description is HTML.
 	Description Text `json:"description"`
 	// Handle is the part of the storefront's URL; the platform makes it from the name.
 	Handle   Text      `json:"handle"`
-	Variants []Variant `json:"variants"`
-	Images   []Image   `json:"images"`
+	Variants []Variant `json:"variants"` // at least one
+	Images   []Image   `json:"images"`   // the main one first
 	// Categories are abbreviated here: what the platform leaves out, such as
 	// Visibility, is empty. CategoryService.Get gives all of it.
 	Categories []Category `json:"categories"`
 	// Brand is nil if the product has none.
 	Brand        *string `json:"brand"`
-	Published    bool    `json:"published"`
-	FreeShipping bool    `json:"free_shipping"`
+	Published    bool    `json:"published"`     // customers see it
+	FreeShipping bool    `json:"free_shipping"` // may be delivered free
 	// VideoURL is an https URL, or empty.
 	VideoURL string `json:"video_url"`
 	// SEOTitle and SEODescription come as one string or keyed by language.
@@ -77,7 +77,7 @@ type ProductInput struct {
 	// Name is required by Create.
 	Name        Text `json:"name,omitzero"`
 	Description Text `json:"description,omitzero"` // HTML
-	Handle      Text `json:"handle,omitzero"`
+	Handle      Text `json:"handle,omitzero"`      // for its address in the storefront; made from the name if it is left out
 	// Variants and Images are for Create. Afterwards VariantService and
 	// ImageService change them; so price and stock, also of a product with a single
 	// variant, are changed with VariantService.Update.
@@ -89,7 +89,7 @@ type ProductInput struct {
 	Brand Opt[string] `json:"brand,omitzero"`
 	// Published is true for a new product unless it is set.
 	Published    Opt[bool] `json:"published,omitzero"`
-	FreeShipping Opt[bool] `json:"free_shipping,omitzero"`
+	FreeShipping Opt[bool] `json:"free_shipping,omitzero"` // may be delivered free
 	// VideoURL is an https URL.
 	VideoURL Opt[string] `json:"video_url,omitzero"`
 	// SEOTitle has at most 70 characters, SEODescription at most 320.
@@ -99,7 +99,7 @@ type ProductInput struct {
 	Attributes []Text `json:"attributes,omitzero"`
 	// Tags in one string, see JoinTags. The empty string removes them.
 	Tags             Opt[string] `json:"tags,omitzero"`
-	RequiresShipping Opt[bool]   `json:"requires_shipping,omitzero"`
+	RequiresShipping Opt[bool]   `json:"requires_shipping,omitzero"` // false for what is digital
 }
 
 func (in ProductInput) check(v Version, creating bool) error {

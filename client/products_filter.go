@@ -18,14 +18,14 @@ type ProductFilter struct {
 	// Query is text in names, tags or SKU.
 	Query      string
 	Handle     string
-	CategoryID ID
+	CategoryID ID // in this category
 	// Published, FreeShipping and the four below select by yes or no.
 	Published                 Opt[bool]
 	FreeShipping              Opt[bool]
-	HasPromotionalPrice       Opt[bool]
-	HasWeight                 Opt[bool]
-	HasAllDimensions          Opt[bool]
-	HasWeightAndAllDimensions Opt[bool]
+	HasPromotionalPrice       Opt[bool] // a variant has a promotional price, or none has
+	HasWeight                 Opt[bool] // a variant has a weight, or none has
+	HasAllDimensions          Opt[bool] // a variant has width, height and depth, or none has
+	HasWeightAndAllDimensions Opt[bool] // a variant has all four, or none has
 	// MaxStock and MinStock are inclusive.
 	MaxStock Opt[int]
 	MinStock Opt[int]
@@ -53,18 +53,18 @@ type ProductSort string
 // The orders of products. Price and cost are two words for the same order, and so
 // are alpha and name.
 const (
-	ProductsByUser              ProductSort = "user" // as the merchant arranged them
-	ProductsByPriceAscending    ProductSort = "price-ascending"
-	ProductsByPriceDescending   ProductSort = "price-descending"
-	ProductsByCostAscending     ProductSort = "cost-ascending"
-	ProductsByCostDescending    ProductSort = "cost-descending"
-	ProductsByAlphaAscending    ProductSort = "alpha-ascending"
-	ProductsByAlphaDescending   ProductSort = "alpha-descending"
-	ProductsByNameAscending     ProductSort = "name-ascending"
-	ProductsByNameDescending    ProductSort = "name-descending"
-	ProductsByCreatedAscending  ProductSort = "created-at-ascending"
-	ProductsByCreatedDescending ProductSort = "created-at-descending"
-	ProductsByBestSelling       ProductSort = "best-selling"
+	ProductsByUser              ProductSort = "user"                  // as the merchant arranged them
+	ProductsByPriceAscending    ProductSort = "price-ascending"       // the cheapest first
+	ProductsByPriceDescending   ProductSort = "price-descending"      // the dearest first
+	ProductsByCostAscending     ProductSort = "cost-ascending"        // the cheapest first
+	ProductsByCostDescending    ProductSort = "cost-descending"       // the dearest first
+	ProductsByAlphaAscending    ProductSort = "alpha-ascending"       // by name, from A
+	ProductsByAlphaDescending   ProductSort = "alpha-descending"      // by name, from Z
+	ProductsByNameAscending     ProductSort = "name-ascending"        // by name, from A
+	ProductsByNameDescending    ProductSort = "name-descending"       // by name, from Z
+	ProductsByCreatedAscending  ProductSort = "created-at-ascending"  // the oldest first
+	ProductsByCreatedDescending ProductSort = "created-at-descending" // the newest first
+	ProductsByBestSelling       ProductSort = "best-selling"          // what sells best first
 )
 
 // Known reports whether the contract names the value.

@@ -27,8 +27,8 @@ type Paging struct {
 // Window bounds the creation and the last change of the records of a list. A zero
 // time is no bound.
 type Window struct {
-	CreatedMin, CreatedMax time.Time
-	UpdatedMin, UpdatedMax time.Time
+	CreatedMin, CreatedMax time.Time // bounds of created_at; the zero time is none
+	UpdatedMin, UpdatedMax time.Time // bounds of updated_at; the zero time is none
 }
 
 // query builds the parameters of a list. The first error is kept and comes out

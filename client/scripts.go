@@ -13,9 +13,9 @@ import (
 // a store that it was associated with.
 type Script struct {
 	ID       ID             `json:"id"`
-	Name     string         `json:"name"`
-	Event    ScriptEvent    `json:"event"`
-	Location ScriptLocation `json:"location"`
+	Name     string         `json:"name"`     // as merchants see it
+	Event    ScriptEvent    `json:"event"`    // when it is loaded
+	Location ScriptLocation `json:"location"` // on which pages
 	// IsAutoInstall: the script acts in every store that installs the app and needs
 	// no association.
 	IsAutoInstall bool `json:"is_auto_install"`
@@ -52,7 +52,7 @@ type ScriptEvent string
 
 // The values of ScriptEvent.
 const (
-	OnFirstInteraction ScriptEvent = "onfirstinteraction"
+	OnFirstInteraction ScriptEvent = "onfirstinteraction" // when the visitor does something first
 	// OnLoad needs the platform's approval for scripts of the storefront.
 	OnLoad ScriptEvent = "onload"
 )
@@ -65,8 +65,8 @@ type ScriptLocation string
 
 // The values of ScriptLocation.
 const (
-	OnStore    ScriptLocation = "store"
-	OnCheckout ScriptLocation = "checkout"
+	OnStore    ScriptLocation = "store"    // on the pages of the store
+	OnCheckout ScriptLocation = "checkout" // on those of the checkout
 )
 
 // Known reports whether the contract names the value.

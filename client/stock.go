@@ -55,9 +55,9 @@ func (n Stock) check(field string) error {
 // out everything but location and stock.
 type InventoryLevel struct {
 	ID         ID        `json:"id"`
-	VariantID  ID        `json:"variant_id"`
-	LocationID ulid.ULID `json:"location_id"`
-	Stock      Int       `json:"stock"`
+	VariantID  ID        `json:"variant_id"`  // the variant
+	LocationID ulid.ULID `json:"location_id"` // where it is
+	Stock      Int       `json:"stock"`       // pieces; nil is unlimited
 	CreatedAt  Time      `json:"created_at"`
 	UpdatedAt  Time      `json:"updated_at"`
 	Extra      Extra     `json:",embed"`

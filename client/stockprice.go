@@ -15,16 +15,16 @@ const MaxStockPrices = 50
 
 // StockPrice gives variants of one product new prices and stock.
 type StockPrice struct {
-	ProductID ID                  `json:"id"`
-	Variants  []VariantStockPrice `json:"variants"`
+	ProductID ID                  `json:"id"`       // required
+	Variants  []VariantStockPrice `json:"variants"` // at least one
 }
 
 // VariantStockPrice is the new price and stock of one variant. What is left out
 // stays as it is.
 type VariantStockPrice struct {
-	VariantID       ID                    `json:"id"`
-	Price           Opt[Money]            `json:"price,omitzero"`
-	InventoryLevels []InventoryLevelInput `json:"inventory_levels,omitzero"`
+	VariantID       ID                    `json:"id"`                        // required
+	Price           Opt[Money]            `json:"price,omitzero"`            // null takes the price away: customers have to ask
+	InventoryLevels []InventoryLevelInput `json:"inventory_levels,omitzero"` // the stock at each location
 }
 
 // MarshalJSON writes the price as a number: this endpoint takes no strings.
@@ -43,16 +43,16 @@ func (m bareMoney) MarshalJSON() ([]byte, error) { return []byte(Money(m).String
 
 // StockPriceResult tells what became of the variants of one product.
 type StockPriceResult struct {
-	ProductID ID                        `json:"id"`
-	Variants  []VariantStockPriceResult `json:"variants"`
+	ProductID ID                        `json:"id"`       // as in the request
+	Variants  []VariantStockPriceResult `json:"variants"` // those of the request
 	Extra     Extra                     `json:",embed"`
 }
 
 // VariantStockPriceResult tells whether one variant was changed. Reasons of a
 // failure, if the platform gives any, are in Extra.
 type VariantStockPriceResult struct {
-	VariantID ID    `json:"id"`
-	Success   bool  `json:"success"`
+	VariantID ID    `json:"id"`      // as in the request
+	Success   bool  `json:"success"` // it was changed
 	Extra     Extra `json:",embed"`
 }
 

@@ -12,35 +12,35 @@ import (
 // networks have no fields; they are in Extra under the networks' own names.
 type Store struct {
 	ID          ID   `json:"id"`
-	Name        Text `json:"name"`
-	Description Text `json:"description"`
+	Name        Text `json:"name"`        // as customers see it, by language
+	Description Text `json:"description"` // for search engines, by language
 	// Type is what the store sells, a category such as "clothing".
 	Type  string `json:"type"`
-	Email string `json:"email"`
+	Email string `json:"email"` // where the merchant is written to
 	// Logo is a URL without scheme, starting with //. Nil means the store has no logo.
 	Logo                *string `json:"logo"`
-	ContactEmail        string  `json:"contact_email"`
-	Blog                string  `json:"blog"`
-	Address             string  `json:"address"`
-	Phone               string  `json:"phone"`
-	WhatsappPhoneNumber string  `json:"whatsapp_phone_number"`
+	ContactEmail        string  `json:"contact_email"`         // where customers write to
+	Blog                string  `json:"blog"`                  // its address
+	Address             string  `json:"address"`               // as customers see it
+	Phone               string  `json:"phone"`                 // phone number
+	WhatsappPhoneNumber string  `json:"whatsapp_phone_number"` // with the country's prefix
 	// BusinessID is the tax id: CPF or CNPJ in Brazil; DNI, CUIL or CUIT in Argentina.
 	BusinessID       string           `json:"business_id"`
-	BusinessName     string           `json:"business_name"`
-	BusinessAddress  string           `json:"business_address"`
-	CustomerAccounts CustomerAccounts `json:"customer_accounts"`
-	PlanName         string           `json:"plan_name"`
+	BusinessName     string           `json:"business_name"`     // of the company
+	BusinessAddress  string           `json:"business_address"`  // of the company
+	CustomerAccounts CustomerAccounts `json:"customer_accounts"` // whether customers may buy as guests
+	PlanName         string           `json:"plan_name"`         // what the merchant subscribed to
 	// Country is an ISO 3166-1 code.
 	Country string `json:"country"`
 	// Languages is keyed by language code.
 	Languages      map[string]StoreLanguage `json:"languages"`
-	Domains        []string                 `json:"domains"`
-	OriginalDomain string                   `json:"original_domain"`
-	CurrentTheme   string                   `json:"current_theme"`
-	MainLanguage   string                   `json:"main_language"`
+	Domains        []string                 `json:"domains"`         // all that lead to the storefront
+	OriginalDomain string                   `json:"original_domain"` // the one that the platform gave
+	CurrentTheme   string                   `json:"current_theme"`   // the look of the storefront
+	MainLanguage   string                   `json:"main_language"`   // language code; names are told in it at least
 	// MainCurrency is an ISO 4217 code.
 	MainCurrency  string `json:"main_currency"`
-	AdminLanguage string `json:"admin_language"`
+	AdminLanguage string `json:"admin_language"` // language code of the admin panel
 	// Features names the API features that are enabled for the store; see HasFeature.
 	Features  []string `json:"features"`
 	CreatedAt Time     `json:"created_at"`
@@ -76,7 +76,7 @@ func (a CustomerAccounts) Known() bool { return a == AccountsOptional || a == Ac
 type StoreLanguage struct {
 	// Currency is an ISO 4217 code.
 	Currency string `json:"currency"`
-	Active   bool   `json:"active"`
+	Active   bool   `json:"active"` // customers can choose it
 	Extra    Extra  `json:",embed"`
 }
 

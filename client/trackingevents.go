@@ -15,13 +15,13 @@ const MaxTrackingEvents = 100
 // TrackingEvent is something that happened to a fulfillment order on its way.
 type TrackingEvent struct {
 	ID          ulid.ULID      `json:"id"`
-	Status      TrackingStatus `json:"status"`
-	Description string         `json:"description"`
+	Status      TrackingStatus `json:"status"`      // what happened
+	Description string         `json:"description"` // in words for the customer
 	// Address is one line; nil if it is not told.
 	Address *string `json:"address"`
 	// Geolocation is nil if it is not told.
 	Geolocation *Geolocation `json:"geolocation"`
-	HappenedAt  Time         `json:"happened_at"`
+	HappenedAt  Time         `json:"happened_at"` // when it happened
 	// EstimatedDeliveryAt is zero if it is not told.
 	EstimatedDeliveryAt Time  `json:"estimated_delivery_at"`
 	CreatedAt           Time  `json:"created_at"`
@@ -31,8 +31,8 @@ type TrackingEvent struct {
 
 // Geolocation is a place on earth in degrees.
 type Geolocation struct {
-	Longitude Decimal `json:"longitude"`
-	Latitude  Decimal `json:"latitude"`
+	Longitude Decimal `json:"longitude"` // -180 to 180, east is positive
+	Latitude  Decimal `json:"latitude"`  // -90 to 90, north is positive
 }
 
 // TrackingStatus says what happened. Beside the values of this package, carriers
@@ -44,17 +44,17 @@ const CustomTrackingPrefix = "custom_"
 
 // The values of TrackingStatus.
 const (
-	TrackingDispatched            TrackingStatus = "dispatched"
-	TrackingReceivedByPostOffice  TrackingStatus = "received_by_post_office"
-	TrackingInTransit             TrackingStatus = "in_transit"
-	TrackingOutForDelivery        TrackingStatus = "out_for_delivery"
-	TrackingDeliveryAttemptFailed TrackingStatus = "delivery_attempt_failed"
-	TrackingDelayed               TrackingStatus = "delayed"
-	TrackingReadyForPickup        TrackingStatus = "ready_for_pickup"
-	TrackingDelivered             TrackingStatus = "delivered"
-	TrackingReturnedToSender      TrackingStatus = "returned_to_sender"
-	TrackingLost                  TrackingStatus = "lost"
-	TrackingFailure               TrackingStatus = "failure"
+	TrackingDispatched            TrackingStatus = "dispatched"              // it left the merchant
+	TrackingReceivedByPostOffice  TrackingStatus = "received_by_post_office" // the carrier has it
+	TrackingInTransit             TrackingStatus = "in_transit"              // it is on its way
+	TrackingOutForDelivery        TrackingStatus = "out_for_delivery"        // it is being brought to the customer
+	TrackingDeliveryAttemptFailed TrackingStatus = "delivery_attempt_failed" // nobody took it
+	TrackingDelayed               TrackingStatus = "delayed"                 // it will be late
+	TrackingReadyForPickup        TrackingStatus = "ready_for_pickup"        // the customer can fetch it
+	TrackingDelivered             TrackingStatus = "delivered"               // the customer has it
+	TrackingReturnedToSender      TrackingStatus = "returned_to_sender"      // it went back
+	TrackingLost                  TrackingStatus = "lost"                    // nobody knows where it is
+	TrackingFailure               TrackingStatus = "failure"                 // something else went wrong
 )
 
 // Custom reports whether a carrier made the status up.
@@ -78,10 +78,10 @@ func (s TrackingStatus) Known() bool {
 type TrackingEventInput struct {
 	// Status is required.
 	Status      TrackingStatus `json:"status"`
-	Description string         `json:"description,omitzero"`
+	Description string         `json:"description,omitzero"` // in words for the customer
 	// Address is one line; Null removes it.
 	Address     Opt[string]      `json:"address,omitzero"`
-	Geolocation Opt[Geolocation] `json:"geolocation,omitzero"`
+	Geolocation Opt[Geolocation] `json:"geolocation,omitzero"` // where it happened
 	// HappenedAt is now if it is zero.
 	HappenedAt Time `json:"happened_at,omitzero"`
 	// EstimatedDeliveryAt: Null removes it.

@@ -14,7 +14,7 @@ type Variant struct {
 	ID ID `json:"id"`
 	// ImageID is the product's image of this variant; nil if none is tied to it.
 	ImageID   *ID `json:"image_id"`
-	ProductID ID  `json:"product_id"`
+	ProductID ID  `json:"product_id"` // the product that it belongs to
 	// Position is told by Replace and Patch; 0 elsewhere.
 	Position Int `json:"position"`
 	// Price is nil if customers are led to contact the store instead of buying.
@@ -58,11 +58,11 @@ type AgeGroup string
 
 // The values of AgeGroup.
 const (
-	Newborn AgeGroup = "newborn"
-	Infant  AgeGroup = "infant"
-	Toddler AgeGroup = "toddler"
-	Kids    AgeGroup = "kids"
-	Adult   AgeGroup = "adult"
+	Newborn AgeGroup = "newborn" // babies just born
+	Infant  AgeGroup = "infant"  // babies
+	Toddler AgeGroup = "toddler" // small children
+	Kids    AgeGroup = "kids"    // children
+	Adult   AgeGroup = "adult"   // grown-ups
 )
 
 // Known reports whether the contract names the value.
@@ -79,9 +79,9 @@ type Gender string
 
 // The values of Gender.
 const (
-	Female Gender = "female"
-	Male   Gender = "male"
-	Unisex Gender = "unisex"
+	Female Gender = "female" // for women and girls
+	Male   Gender = "male"   // for men and boys
+	Unisex Gender = "unisex" // for everybody
 )
 
 // Known reports whether the contract names the value.
@@ -123,7 +123,7 @@ type VariantInput struct {
 	Cost Opt[Money] `json:"cost,omitzero"`
 	// InventoryLevels set the stock per location, in stores with several.
 	InventoryLevels []InventoryLevelInput `json:"inventory_levels,omitzero"`
-	Visible         Opt[bool]             `json:"visible,omitzero"`
+	Visible         Opt[bool]             `json:"visible,omitzero"` // false hides it
 }
 
 func (in VariantInput) check() error {

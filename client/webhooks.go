@@ -39,7 +39,7 @@ const maxEventRunes = 64
 type WebhookInput struct {
 	// URL must be https. The platform refuses local hosts and its own domains.
 	URL   string       `json:"url,omitzero"`
-	Event WebhookEvent `json:"event,omitzero"`
+	Event WebhookEvent `json:"event,omitzero"` // such as WebhookEvent("order/paid")
 }
 
 func (in WebhookInput) check(creating bool) error {
@@ -59,8 +59,8 @@ type WebhookFilter struct {
 	Window
 	// SinceID selects registrations with a greater id.
 	SinceID ID
-	URL     string
-	Event   WebhookEvent
+	URL     string       // exactly this address
+	Event   WebhookEvent // exactly this event
 }
 
 func (f WebhookFilter) query() *query {

@@ -11,10 +11,10 @@ import (
 
 // Charge is a paid transaction, which is what a dispute is about.
 type Charge struct {
-	OrderID       client.ID
-	TransactionID uuid.UUID
-	Amount        client.Money
-	Currency      string // the main currency of the store
+	OrderID       client.ID    // the order that was paid
+	TransactionID uuid.UUID    // the sale that paid it
+	Amount        client.Money // what was paid
+	Currency      string       // the main currency of the store
 }
 
 // Charge makes, in one call, all that a chargeback needs: an order that costs the

@@ -47,11 +47,11 @@ func (s *Server) ReactivateLabels(ctx context.Context, labels ...ulid.ULID) ([]L
 
 // LabelCall is one call to a carrier about at most 50 labels.
 type LabelCall struct {
-	At time.Time
+	At time.Time // when it was made, by the server's clock
 	// Kind is generate, cancel, suspension or reactivate.
 	Kind             string
-	AppID, CarrierID client.ID
-	URL              string
+	AppID, CarrierID client.ID // who was called, and for which carrier
+	URL              string    // where it was sent
 	// Try counts the calls about the same labels from 1.
 	Try int
 	// Request and Answer are the bodies. Status is 0 if there was no answer.
@@ -60,18 +60,18 @@ type LabelCall struct {
 	// Late is set if there was no answer within 5 seconds of the server's clock; a
 	// handler lets them pass with Spend.
 	Late     bool
-	Duration time.Duration
+	Duration time.Duration // how long the answer took, by the server's clock
 	// Next is when the call is repeated, zero if it is not.
 	Next   time.Time
-	Labels []LabelResult
+	Labels []LabelResult // what the answer says of each label
 	// Reason says why the answer is not what was wanted; empty if it is.
 	Reason string
 }
 
 // LabelResult is what a carrier said of a label.
 type LabelResult struct {
-	FulfillmentOrderID, LabelID ulid.ULID
-	OK                          bool
+	FulfillmentOrderID, LabelID ulid.ULID // which label of which fulfillment order
+	OK                          bool      // the carrier agreed
 	// Code and Message are those of a refusal, for example LABEL_IN_TRANSIT.
 	Code, Message string
 	// Status is that of the label after the call, for example STARTED.

@@ -49,9 +49,9 @@ func (s *Server) Fault(f Fault) error {
 type Request struct {
 	Method, Path string // Path with query, below the server's address
 	Operation    string // "POST /products"; empty if there is none
-	Body         []byte
-	Status       int
-	Fault        bool // a fault had its hand in it
+	Body         []byte // as it was sent
+	Status       int    // what it was answered
+	Fault        bool   // a fault had its hand in it
 	// Unread names members of the body and parameters that nothing reads.
 	Unread []string
 }
@@ -83,22 +83,22 @@ func (s *Server) Forward(origin, to string) error { return s.platform.Forward(or
 // Delivery is one webhook on its way to one address.
 type Delivery struct {
 	ID    int64
-	Event string
-	URL   string
-	Body  []byte
+	Event string // such as order/paid
+	URL   string // where it goes
+	Body  []byte // what is signed and sent, equal in each attempt
 	// Delivered is set after a 2xx. Otherwise Next is when the next attempt is
 	// due; it is zero if all were made.
 	Delivered bool
 	Next      time.Time
-	Attempts  []Attempt
+	Attempts  []Attempt // the oldest first
 }
 
 // Attempt is one POST of a delivery.
 type Attempt struct {
-	At time.Time
+	At time.Time // when it was made, by the server's clock
 	// Wait lies between the attempt before and this one.
 	Wait      time.Duration
-	Signature string
+	Signature string // of the body, in hexadecimal digits
 	// Status is the partner's answer, 0 if there was none; then Error says why.
 	Status int
 	Error  string

@@ -37,7 +37,7 @@ func (s *Server) PaymentKey() (*rsa.PublicKey, error) { return s.platform.Paymen
 
 // PaymentAttempt is a customer trying to pay an order.
 type PaymentAttempt struct {
-	OrderID client.ID
+	OrderID client.ID // the order to be paid
 	// ProviderID is a provider of the app, which offers the method and the currency of
 	// the order, and is enabled.
 	ProviderID uuid.UUID
@@ -92,15 +92,15 @@ func (s *Server) RefreshPaymentToken(ctx context.Context, provider uuid.UUID) (P
 
 // PaymentCall is one call to the app about payments.
 type PaymentCall struct {
-	At time.Time
+	At time.Time // when it was made, by the server's clock
 	// Kind is refund, process, cancel, status or refresh.
 	Kind       string
-	ProviderID uuid.UUID
+	ProviderID uuid.UUID // the provider that it is about
 	// Attempt is the payment attempt, empty if there is none.
 	Attempt string
 	// Try counts the calls of one cancellation from 1; it is 1 for others.
 	Try         int
-	Method, URL string
+	Method, URL string // how and where it was sent
 	// Timestamp and Signature are the headers. A refresh is not signed.
 	Timestamp, Signature string
 	// Request and Answer are the bodies. A refresh keeps none, since they are secrets.
@@ -110,7 +110,7 @@ type PaymentCall struct {
 	// Late is set if there was no answer within 20 seconds of the server's clock; a
 	// handler lets them pass with Spend.
 	Late     bool
-	Duration time.Duration
+	Duration time.Duration // how long the answer took, by the server's clock
 	// Outcome is accepted; rejected for a refund that was answered with one of the four
 	// error codes; failed for every other answer, and for none.
 	Outcome string

@@ -64,7 +64,7 @@ type Options struct {
 
 // Limits are limits that a test can lower.
 type Limits struct {
-	Products, Categories, ImagesPerProduct, VariantsPerProduct int
+	Products, Categories, ImagesPerProduct, VariantsPerProduct int // how many records there may be
 	// OrdersPerQuery is how many orders a query may match: 10,000 on the platform.
 	OrdersPerQuery int
 }
@@ -75,7 +75,7 @@ const logSize = 100_000
 // App is the application that the server knows.
 type App struct {
 	ID     int64
-	Secret client.Secret
+	Secret client.Secret // signs webhooks, and is the client secret of the installation
 	// AuthURL is the authorization address; AuthorizeURL of package oauth wants it.
 	AuthURL string
 }

@@ -19,8 +19,8 @@ type Parcel struct {
 	CartID client.ID
 	// Language is empty for the main one of the store.
 	Language string
-	To       ShippingAddress
-	Items    []ParcelItem
+	To       ShippingAddress // the destination
+	Items    []ParcelItem    // what is in it, at least one
 	// FreeShipping is set if a promotion of the store makes the delivery free: options
 	// with allow_free_shipping cost the customer 0.
 	FreeShipping bool
@@ -28,17 +28,17 @@ type Parcel struct {
 
 // ShippingAddress is a place. Empty texts are sent as null.
 type ShippingAddress struct {
-	Name, Address, Number, Floor, Locality, City, Province, Country, PostalCode, Phone string
+	Name, Address, Number, Floor, Locality, City, Province, Country, PostalCode, Phone string // Country is an ISO 3166-1 code, such as AR
 }
 
 // ParcelItem is so many pieces of an article, which need not exist in the store.
 type ParcelItem struct {
-	ID, ProductID client.ID
+	ID, ProductID client.ID // of the variant, and of its product
 	// SKU is empty for null.
 	Name, SKU    string
-	Quantity     int
-	FreeShipping bool
-	Grams        int
+	Quantity     int  // at least 1
+	FreeShipping bool // the product is delivered free
+	Grams        int  // what a piece weighs
 	// Price is that of a piece, Cost what it costs the merchant; 0 is sent as null.
 	Price, Cost client.Money
 	// The dimensions are in centimetres; the empty Measure is 0.
@@ -50,8 +50,8 @@ type ParcelItem struct {
 
 // Quote is what the customer sees, and the calls that it comes from.
 type Quote struct {
-	Options []ShippingOption
-	Calls   []RateCall
+	Options []ShippingOption // what the customer may choose from
+	Calls   []RateCall       // one for each carrier and origin, also for those that were not asked
 }
 
 // ShippingOption is a way of delivery that the customer may choose.
@@ -67,15 +67,15 @@ type ShippingOption struct {
 	// Price is the customer's, with the merchant's additional cost, and 0 for free
 	// shipping. MerchantPrice is what the merchant pays the carrier.
 	Price, MerchantPrice client.Money
-	Currency             string
+	Currency             string // ISO 4217 code of both prices
 	// The dates have the merchant's additional days; they are zero for null.
 	MinDelivery, MaxDelivery time.Time
-	IDRequired               bool
-	PhoneRequired            bool
-	AcceptsCOD               bool
+	IDRequired               bool // the buyer must identify himself
+	PhoneRequired            bool // the buyer must leave a phone number
+	AcceptsCOD               bool // may be paid on delivery
 	// Available is false for a pickup point that has not all items in stock.
 	Available bool
-	Reference string
+	Reference string // the carrier's own, as it was answered
 	// Point is {"address": …, "hours": …} of a pickup rate as it was answered, else nil.
 	Point json.RawMessage
 }
@@ -147,10 +147,10 @@ func (i ParcelItem) item() (carrier.Item, error) {
 
 // RateCall is one carrier asked about one origin, or the reason why it was not.
 type RateCall struct {
-	At               time.Time
-	AppID, CarrierID client.ID
-	LocationID       string
-	URL              string
+	At               time.Time // when it was made, by the server's clock
+	AppID, CarrierID client.ID // who was to be asked, for which carrier
+	LocationID       string    // the origin
+	URL              string    // where it was sent
 	// Key is the MD5 that identical requests have, 32 hexadecimal digits.
 	Key string
 	// Source is carrier (it was asked), cache (an answer was reused) or circuit (it is
@@ -161,7 +161,7 @@ type RateCall struct {
 	Status          int
 	// Late is set if there was no answer within 5 seconds.
 	Late     bool
-	Duration time.Duration
+	Duration time.Duration // how long the answer took, by the server's clock
 	// Counts is what the answer is to the circuit breaker: success, failure or neutral;
 	// empty if nothing was sent.
 	Counts string
@@ -178,7 +178,7 @@ type RateCall struct {
 type HiddenRate struct {
 	// Index counts the rates of the answer from 0.
 	Index        int
-	Code, Reason string
+	Code, Reason string // the rate's code, and what is wrong with it
 }
 
 // RateCalls returns the last 10,000 calls of Quote for the store, the oldest first.
@@ -207,7 +207,7 @@ func rateCall(c carrier.Call) RateCall {
 // FallbackOption is a contingency option: the customer sees it instead of what a
 // carrier offers that answers 4xx, 5xx, late or not at all, or whose circuit is open.
 type FallbackOption struct {
-	Name string
+	Name string // as the customer sees it
 	// Price is in the currency of the store.
 	Price client.Money
 	// MinDays and MaxDays are how long the delivery takes; both 0 is unknown.

@@ -79,22 +79,22 @@ type Visitor struct {
 
 // UTM is a campaign. Empty texts are sent as null.
 type UTM struct {
-	Source, Medium, Campaign, Term, Content string
+	Source, Medium, Campaign, Term, Content string // the five parts of a campaign's name
 	// Timestamp is in seconds.
 	Timestamp int64
 }
 
 // Destination is where a cart goes. Empty texts are sent as null.
 type Destination struct {
-	Country, City, Zipcode string
+	Country, City, Zipcode string // Country is an ISO 3166-1 code, such as AR
 	// Cost is what shipping costs the customer.
 	Cost client.Money
 }
 
 // Payment is how a cart is paid. Empty texts are sent as null.
 type Payment struct {
-	Method            string
-	CreditCardCompany string
+	Method            string // such as credit_card
+	CreditCardCompany string // such as visa
 	// Installments is 0 for a single payment.
 	Installments int
 }

@@ -11,12 +11,12 @@ import (
 // Cart is a cart as its customer sees it.
 type Cart struct {
 	ID       client.ID
-	Currency string
-	Language string
-	Lines    []CartLine
+	Currency string     // ISO 4217 code of all amounts
+	Language string     // language code, such as es
+	Lines    []CartLine // in the order in which they were added
 	// Discounts are those per product, then those over the cart.
 	Discounts []CartDiscount
-	Coupons   []string
+	Coupons   []string // their codes
 	// Subtotal is what the lines cost. Promotions is what apps take off, Coupon what
 	// coupons do. Total includes Shipping.
 	Subtotal, Promotions, Coupon, Shipping, Total client.Money
@@ -24,20 +24,20 @@ type Cart struct {
 
 // CartLine is a line of a cart.
 type CartLine struct {
-	ID, ProductID, VariantID client.ID
-	Name                     string
+	ID, ProductID, VariantID client.ID // of the line, and of what is on it
+	Name                     string    // that of the product, in the language of the cart
 	// Price is that of a piece, Full what all of them cost, Discount what apps take off
 	// the line.
 	Price, Full, Discount client.Money
-	Quantity              int
+	Quantity              int // pieces
 	// KitID is the kit that the line is a component of, 0 for none.
 	KitID client.ID
 }
 
 // CartDiscount is what a promotion takes off a line, or off the cart.
 type CartDiscount struct {
-	AppID       client.ID
-	PromotionID string
+	AppID       client.ID // the app that takes it off
+	PromotionID string    // a promotion of that app
 	// Name is that of the promotion, Text what the app wants shown, by language id.
 	Name string
 	Text map[string]string
@@ -45,23 +45,23 @@ type CartDiscount struct {
 	Tier string
 	// LineID is 0 for a discount over the cart.
 	LineID client.ID
-	Amount client.Money
+	Amount client.Money // what is taken off
 }
 
 // Run is a cart that was sent to an app, and what came of it.
 type Run struct {
-	At            time.Time
-	AppID, CartID client.ID
+	At            time.Time // when the cart was sent, by the server's clock
+	AppID, CartID client.ID // who was sent which cart
 	// Tier is line_item or cross_items.
 	Tier string
-	URL  string
+	URL  string // the app's discount callback
 	// Request is the body that was sent, Signature its signature, if any.
 	Request   []byte
 	Signature string
 	// Status is the app's answer, 0 if there was none in time; Late says that time was
 	// up. Duration is by the server's clock.
 	Status   int
-	Answer   []byte
+	Answer   []byte // the body of the answer; nil if there was none in time
 	Late     bool
 	Duration time.Duration
 	// Outcome is applied, kept, removed (all discounts of the cart were), uninstalled

@@ -5,7 +5,7 @@ import "github.com/commerceplatform/commerce-go/client"
 // AppAPI holds the services of version unstable that act in no store. All of them are safe for
 // concurrent use.
 type AppAPI struct {
-	Plans *client.PlanService
+	Plans *client.PlanService // what merchants subscribe to
 }
 
 // NewApp returns the services of a at version unstable. It is cheap and does no I/O.

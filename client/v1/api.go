@@ -16,36 +16,36 @@ import (
 
 // API holds the services of version v1. All of them are safe for concurrent use.
 type API struct {
-	Carriers             *shipping.CarrierService
-	Carts                *client.CartService
-	Categories           *client.CategoryService
-	CategoryCustomFields *client.CustomFieldService
-	Checkouts            *client.CheckoutService
-	Coupons              *client.CouponService
-	CustomerCustomFields *client.CustomFieldService
-	Customers            *client.CustomerService
-	Discounts            *discounts.CallbackService
-	Disputes             *disputes.Service
-	DraftOrders          *client.DraftOrderService
-	FulfillmentOrders    *client.FulfillmentOrderService
-	Fulfillments         *client.FulfillmentService
-	Images               *client.ImageService
-	Invoices             *client.InvoiceService
-	Locations            *client.LocationService
-	Metafields           *client.MetafieldService
-	OrderCustomFields    *client.CustomFieldService
-	Orders               *OrderService
-	PaymentProviders     *payments.ProviderService
-	ProductCustomFields  *client.CustomFieldService
-	Products             *client.ProductService
-	Promotions           *discounts.PromotionService
-	Scripts              *client.ScriptService
-	Store                *client.StoreService
-	TrackingEvents       *client.TrackingEventService
-	Transactions         *payments.TransactionService
-	VariantCustomFields  *client.CustomFieldService
-	Variants             *client.VariantService
-	Webhooks             *client.WebhookService
+	Carriers             *shipping.CarrierService        // shipping carriers and their options
+	Carts                *client.CartService             // carts of the storefront
+	Categories           *client.CategoryService         // the tree of categories
+	CategoryCustomFields *client.CustomFieldService      // fields that apps add to categories
+	Checkouts            *client.CheckoutService         // abandoned checkouts
+	Coupons              *client.CouponService           // discounts by a code
+	CustomerCustomFields *client.CustomFieldService      // fields that apps add to customers
+	Customers            *client.CustomerService         // people who buy, with their addresses
+	Discounts            *discounts.CallbackService      // where carts are sent to
+	Disputes             *disputes.Service               // chargebacks
+	DraftOrders          *client.DraftOrderService       // orders to be confirmed
+	FulfillmentOrders    *client.FulfillmentOrderService // parts of an order that ship together
+	Fulfillments         *client.FulfillmentService      // the older form of tracking events
+	Images               *client.ImageService            // pictures of products
+	Invoices             *client.InvoiceService          // electronic invoices of orders
+	Locations            *client.LocationService         // where stock is
+	Metafields           *client.MetafieldService        // values of apps, by namespace and key
+	OrderCustomFields    *client.CustomFieldService      // fields that apps add to orders
+	Orders               *OrderService                   // purchases
+	PaymentProviders     *payments.ProviderService       // what a payment app offers
+	ProductCustomFields  *client.CustomFieldService      // fields that apps add to products
+	Products             *client.ProductService          // the catalog
+	Promotions           *discounts.PromotionService     // what a discount app may apply to carts
+	Scripts              *client.ScriptService           // JavaScript of the app in the storefront
+	Store                *client.StoreService            // settings of the store
+	TrackingEvents       *client.TrackingEventService    // what happens to a parcel
+	Transactions         *payments.TransactionService    // payments of orders
+	VariantCustomFields  *client.CustomFieldService      // fields that apps add to variants
+	Variants             *client.VariantService          // what of a product can be bought, with price and stock
+	Webhooks             *client.WebhookService          // registrations of events
 }
 
 // New returns the services of c at version v1. It is cheap and does no I/O;

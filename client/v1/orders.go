@@ -24,8 +24,8 @@ func (s *OrderService) Pack(ctx context.Context, id client.ID) (*client.Order, e
 
 // OrderFulfill is the body of OrderService.Fulfill.
 type OrderFulfill struct {
-	ShippingTrackingNumber string `json:"shipping_tracking_number,omitzero"`
-	ShippingTrackingURL    string `json:"shipping_tracking_url,omitzero"`
+	ShippingTrackingNumber string `json:"shipping_tracking_number,omitzero"` // the carrier's
+	ShippingTrackingURL    string `json:"shipping_tracking_url,omitzero"`    // where it can be followed
 	// NotifyCustomer sends mail; true by default.
 	NotifyCustomer client.Opt[bool] `json:"notify_customer,omitzero"`
 }

@@ -15,40 +15,40 @@ import (
 
 // API holds the services of version 2025-03. All of them are safe for concurrent use.
 type API struct {
-	AppSubscriptions     *client.AppSubscriptionService
-	Carriers             *shipping.CarrierService
-	Carts                *client.DatedCartService
-	Categories           *client.CategoryService
-	CategoryCustomFields *client.CustomFieldService
-	Charges              *client.ChargeService
-	Checkouts            *client.CheckoutService
-	Coupons              *client.CouponService
-	CustomerCustomFields *client.CustomFieldService
-	Customers            *client.CustomerService
-	Discounts            *discounts.CallbackService
-	DraftOrders          *client.DraftOrderService
-	FulfillmentOrders    *client.FulfillmentOrderService
-	Fulfillments         *client.FulfillmentService
-	Images               *client.ImageService
-	Invoices             *client.InvoiceService
-	Kits                 *client.KitService
-	Locations            *client.LocationService
-	Metafields           *client.MetafieldService
-	OrderCustomFields    *client.CustomFieldService
-	Orders               *client.DatedOrderService
-	Pages                *client.ContentPageService
-	PaymentOptions       *payments.OptionService
-	PaymentProviders     *payments.ProviderService
-	ProductCustomFields  *client.CustomFieldService
-	Products             *client.ProductService
-	Promotions           *discounts.PromotionService
-	Scripts              *client.ScriptService
-	Store                *client.StoreService
-	TrackingEvents       *client.TrackingEventService
-	Transactions         *payments.TransactionService
-	VariantCustomFields  *client.CustomFieldService
-	Variants             *client.VariantService
-	Webhooks             *client.WebhookService
+	AppSubscriptions     *client.AppSubscriptionService  // what the store pays for the app
+	Carriers             *shipping.CarrierService        // shipping carriers and their options
+	Carts                *client.DatedCartService        // carts of the storefront
+	Categories           *client.CategoryService         // the tree of categories
+	CategoryCustomFields *client.CustomFieldService      // fields that apps add to categories
+	Charges              *client.ChargeService           // what the store is asked to pay once
+	Checkouts            *client.CheckoutService         // abandoned checkouts
+	Coupons              *client.CouponService           // discounts by a code
+	CustomerCustomFields *client.CustomFieldService      // fields that apps add to customers
+	Customers            *client.CustomerService         // people who buy, with their addresses
+	Discounts            *discounts.CallbackService      // where carts are sent to
+	DraftOrders          *client.DraftOrderService       // orders to be confirmed
+	FulfillmentOrders    *client.FulfillmentOrderService // parts of an order that ship together
+	Fulfillments         *client.FulfillmentService      // the older form of tracking events
+	Images               *client.ImageService            // pictures of products
+	Invoices             *client.InvoiceService          // electronic invoices of orders
+	Kits                 *client.KitService              // products made of products
+	Locations            *client.LocationService         // where stock is
+	Metafields           *client.MetafieldService        // values of apps, by namespace and key
+	OrderCustomFields    *client.CustomFieldService      // fields that apps add to orders
+	Orders               *client.DatedOrderService       // purchases
+	Pages                *client.ContentPageService      // pages of text
+	PaymentOptions       *payments.OptionService         // what customers can choose at the checkout
+	PaymentProviders     *payments.ProviderService       // what a payment app offers
+	ProductCustomFields  *client.CustomFieldService      // fields that apps add to products
+	Products             *client.ProductService          // the catalog
+	Promotions           *discounts.PromotionService     // what a discount app may apply to carts
+	Scripts              *client.ScriptService           // JavaScript of the app in the storefront
+	Store                *client.StoreService            // settings of the store
+	TrackingEvents       *client.TrackingEventService    // what happens to a parcel
+	Transactions         *payments.TransactionService    // payments of orders
+	VariantCustomFields  *client.CustomFieldService      // fields that apps add to variants
+	Variants             *client.VariantService          // what of a product can be bought, with price and stock
+	Webhooks             *client.WebhookService          // registrations of events
 }
 
 // New returns the services of c at version 2025-03. It is cheap and does no I/O;

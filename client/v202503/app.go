@@ -5,7 +5,7 @@ import "github.com/commerceplatform/commerce-go/client"
 // AppAPI holds the services of version 2025-03 that act in no store. All of them are safe for
 // concurrent use.
 type AppAPI struct {
-	Plans *client.PlanService
+	Plans *client.PlanService // what merchants subscribe to
 }
 
 // NewApp returns the services of a at version 2025-03. It is cheap and does no I/O.
