@@ -27,25 +27,25 @@ func (t Tier) Known() bool { return t == LineItems || t == CrossItems }
 // once for each tier. Texts that are null are empty, amounts that are null are zero.
 type Cart struct {
 	ID      client.Code `json:"cart_id"`
-	StoreID client.ID   `json:"store_id"`
+	StoreID client.ID   `json:"store_id"` // the store that it belongs to
 	// Tier is the one that is asked about. Promotions of the other must not be named
 	// in the answer.
 	Tier     Tier     `json:"execution_tier"`
-	Customer Customer `json:"customer"`
+	Customer Customer `json:"customer"` // who fills it
 	// Currency is an ISO 4217 code. Stores with several currencies are not supported
 	// by discounts, so all amounts of the cart are in it.
 	Currency string   `json:"currency"`
-	Language string   `json:"language"`
-	Shipping Shipping `json:"shipping"`
-	Package  Package  `json:"package"`
-	Payment  Payment  `json:"payment"`
+	Language string   `json:"language"` // of the storefront, such as es
+	Shipping Shipping `json:"shipping"` // where it goes
+	Package  Package  `json:"package"`  // what is shipped
+	Payment  Payment  `json:"payment"`  // how it is going to be paid
 	// Products are the lines of the cart.
 	Products []LineItem `json:"products"`
-	Totals   Totals     `json:"totals"`
+	Totals   Totals     `json:"totals"` // what it costs
 	// Promotions are those that act on the cart already, without their amounts.
 	Promotions Applied  `json:"promotions"`
 	Coupons    []string `json:"coupons"` // codes
-	UTM        []UTM    `json:"utm"`
+	UTM        []UTM    `json:"utm"`     // the campaigns that brought the consumer
 	// SoldBy is the seller staff user who started the sale, empty if none did.
 	SoldBy client.Code  `json:"sold_by"`
 	Extra  client.Extra `json:",embed"`

@@ -61,8 +61,8 @@ type (
 
 // LineDiscount is what a promotion takes off a line.
 type LineDiscount struct {
-	Line   client.ID
-	Amount Amount
+	Line   client.ID // the line's id
+	Amount Amount    // what is taken off
 }
 
 // DiscountLines adds the command that creates or updates the discount of a promotion of

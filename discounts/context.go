@@ -13,10 +13,10 @@ type Customer struct {
 
 // Shipping is where the cart goes. Its texts are empty until the consumer says so.
 type Shipping struct {
-	Country    string       `json:"country"`
-	City       string       `json:"city"`
-	PostalCode client.Code  `json:"postalcode"`
-	Cost       client.Money `json:"cost"`
+	Country    string       `json:"country"`    // ISO 3166-1 code, such as AR
+	City       string       `json:"city"`       // city or town
+	PostalCode client.Code  `json:"postalcode"` // postal code
+	Cost       client.Money `json:"cost"`       // what the consumer pays for it
 	Extra      client.Extra `json:",embed"`
 }
 
@@ -29,27 +29,27 @@ type Package struct {
 // Payment is how the cart is going to be paid. Its texts are empty until the
 // consumer says so.
 type Payment struct {
-	CreditCardCompany string       `json:"credit_card_company"`
-	Method            string       `json:"method"`
-	Installments      client.Int   `json:"installments"`
+	CreditCardCompany string       `json:"credit_card_company"` // such as visa
+	Method            string       `json:"method"`              // such as credit_card
+	Installments      client.Int   `json:"installments"`        // 0 if it is not known
 	Extra             client.Extra `json:",embed"`
 }
 
 // Totals are the sums over a cart.
 type Totals struct {
-	Subtotal      client.Money `json:"subtotal"`
-	TotalDiscount client.Money `json:"total_discount"`
-	Total         client.Money `json:"total"`
+	Subtotal      client.Money `json:"subtotal"`       // of the lines, before discounts
+	TotalDiscount client.Money `json:"total_discount"` // what is taken off already
+	Total         client.Money `json:"total"`          // what the consumer pays
 	Extra         client.Extra `json:",embed"`
 }
 
 // UTM is a campaign that brought the consumer. Timestamp is in seconds [inferred].
 type UTM struct {
-	Source    string       `json:"utm_source"`
-	Medium    string       `json:"utm_medium"`
-	Campaign  string       `json:"utm_campaign"`
-	Term      string       `json:"utm_term"`
-	Content   string       `json:"utm_content"`
+	Source    string       `json:"utm_source"`   // such as a newsletter
+	Medium    string       `json:"utm_medium"`   // such as email
+	Campaign  string       `json:"utm_campaign"` // its name
+	Term      string       `json:"utm_term"`     // what was searched for
+	Content   string       `json:"utm_content"`  // which of several links
 	Timestamp client.Int   `json:"timestamp"`
 	Extra     client.Extra `json:",embed"`
 }

@@ -20,11 +20,11 @@ const AnswerTime = 800 * time.Millisecond
 
 // Defaults of Handler, and the bounds of Budget.
 const (
-	DefaultBudget   = 600 * time.Millisecond
-	MinBudget       = 200 * time.Millisecond
-	MaxBudget       = 700 * time.Millisecond
-	DefaultReadTime = 100 * time.Millisecond
-	DefaultMaxBody  = 1 << 20
+	DefaultBudget   = 600 * time.Millisecond // the answer's way back takes its time too
+	MinBudget       = 200 * time.Millisecond // below that no plan has a chance
+	MaxBudget       = 700 * time.Millisecond // 100 ms before the platform gives up
+	DefaultReadTime = 100 * time.Millisecond // for the body to arrive
+	DefaultMaxBody  = 1 << 20                // 1 MiB
 )
 
 // StatusUninstalled is the status for a store that uninstalled the app.
@@ -112,9 +112,9 @@ func (h *Handler) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "discou
 
 // Answer is what a cart was answered.
 type Answer struct {
-	StoreID client.ID
-	CartID  client.Code
-	Tier    Tier
+	StoreID client.ID   // whose cart it was
+	CartID  client.Code // empty if it could not be read
+	Tier    Tier        // which of the two was asked about
 	// Status is 200, 204 or 310.
 	Status int
 	// Commands is how many the answer has.

@@ -12,12 +12,12 @@ type LineItem struct {
 	Price client.Money `json:"price"`
 	// CompareAtPrice is the price that is shown crossed out, zero for none.
 	CompareAtPrice client.Money  `json:"compare_at_price"`
-	ProductID      client.ID     `json:"product_id"`
+	ProductID      client.ID     `json:"product_id"` // the product
 	Quantity       client.Int    `json:"quantity"`
-	FreeShipping   bool          `json:"free_shipping"`
-	VariantID      client.ID     `json:"variant_id"`
-	VariantValues  []string      `json:"variant_values"`
-	Categories     []CategoryRef `json:"categories"`
+	FreeShipping   bool          `json:"free_shipping"`  // the product is delivered free
+	VariantID      client.ID     `json:"variant_id"`     // the variant
+	VariantValues  []string      `json:"variant_values"` // such as red and M
+	Categories     []CategoryRef `json:"categories"`     // those of the product
 	// Properties are what the consumer or the shop adds to a line.
 	Properties client.Object `json:"properties"`
 	// CatalogKitID and OrderKitID are empty unless the line is a component of a kit:

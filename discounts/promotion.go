@@ -13,7 +13,7 @@ import (
 // discount by being applied to a cart.
 type Promotion struct {
 	ID   uuid.UUID `json:"id"`
-	Name string    `json:"name"`
+	Name string    `json:"name"` // as the merchant sees it
 	// Tier cannot be changed after creation.
 	Tier Tier `json:"allocation_type"`
 	// Active is false for a promotion that is switched off: plans do not get it, and it
@@ -25,11 +25,11 @@ type Promotion struct {
 
 // Combination says what a promotion may act together with.
 type Combination struct {
-	WithQuantityDiscounts   bool `json:"combines_with_quantity_discounts"`
-	WithFreeShipping        bool `json:"combines_with_free_shipping"`
-	WithCartAmountDiscounts bool `json:"combines_with_cart_amount_discounts"`
-	WithAppDiscounts        bool `json:"combines_with_app_discounts"`
-	WithPriceDiscounts      bool `json:"combines_with_price_discounts"`
+	WithQuantityDiscounts   bool `json:"combines_with_quantity_discounts"`    // with those for quantities
+	WithFreeShipping        bool `json:"combines_with_free_shipping"`         // with free deliveries
+	WithCartAmountDiscounts bool `json:"combines_with_cart_amount_discounts"` // with those for the amount of the cart
+	WithAppDiscounts        bool `json:"combines_with_app_discounts"`         // with those of apps
+	WithPriceDiscounts      bool `json:"combines_with_price_discounts"`       // with promotional prices
 	// WithOtherDiscounts is deprecated by the platform in favour of the others.
 	WithOtherDiscounts bool `json:"combines_with_other_discounts"`
 }
@@ -42,7 +42,7 @@ type Input struct {
 	Tier        Tier             `json:"allocation_type"`
 	Description string           `json:"description,omitzero"` // for the consumer
 	Disclaimer  string           `json:"disclaimer,omitzero"`  // the terms
-	Active      client.Opt[bool] `json:"active,omitzero"`
+	Active      client.Opt[bool] `json:"active,omitzero"`      // false begins it switched off
 	// Translations are the texts by language, each language once.
 	Translations []Translation `json:"translations,omitzero"`
 	CombinationInput
@@ -58,18 +58,18 @@ type Translation struct {
 
 // Update changes a promotion. What is absent stays.
 type Update struct {
-	Active client.Opt[bool] `json:"active,omitzero"`
+	Active client.Opt[bool] `json:"active,omitzero"` // switches it on or off
 	CombinationInput
 }
 
 // CombinationInput says what a promotion may act together with. What is absent is
 // left to the platform.
 type CombinationInput struct {
-	WithQuantityDiscounts   client.Opt[bool] `json:"combines_with_quantity_discounts,omitzero"`
-	WithFreeShipping        client.Opt[bool] `json:"combines_with_free_shipping,omitzero"`
-	WithCartAmountDiscounts client.Opt[bool] `json:"combines_with_cart_amount_discounts,omitzero"`
-	WithAppDiscounts        client.Opt[bool] `json:"combines_with_app_discounts,omitzero"`
-	WithPriceDiscounts      client.Opt[bool] `json:"combines_with_price_discounts,omitzero"`
+	WithQuantityDiscounts   client.Opt[bool] `json:"combines_with_quantity_discounts,omitzero"`    // with those for quantities
+	WithFreeShipping        client.Opt[bool] `json:"combines_with_free_shipping,omitzero"`         // with free deliveries
+	WithCartAmountDiscounts client.Opt[bool] `json:"combines_with_cart_amount_discounts,omitzero"` // with those for the amount of the cart
+	WithAppDiscounts        client.Opt[bool] `json:"combines_with_app_discounts,omitzero"`         // with those of apps
+	WithPriceDiscounts      client.Opt[bool] `json:"combines_with_price_discounts,omitzero"`       // with promotional prices
 	// WithOtherDiscounts is deprecated by the platform, and refused beside the others.
 	WithOtherDiscounts client.Opt[bool] `json:"combines_with_other_discounts,omitzero"`
 }

@@ -17,8 +17,8 @@ import (
 
 // Defaults of Registry.
 const (
-	DefaultTTL       = time.Minute
-	DefaultMaxStores = 10_000
+	DefaultTTL       = time.Minute // of Registry.TTL
+	DefaultMaxStores = 10_000      // of Registry.MaxStores
 )
 
 const (
