@@ -11,7 +11,7 @@ import (
 // Amount is what the contract calls Money: an amount with its currency. It is
 // written with exactly two decimals.
 type Amount struct {
-	Value client.Money `json:"value"`
+	Value client.Money `json:"value"` // 0.00 or more, exact
 	// Currency is an ISO 4217 code.
 	Currency string       `json:"currency"`
 	Extra    client.Extra `json:",embed"`
@@ -23,10 +23,10 @@ func (a Amount) Equal(o Amount) bool { return a.Currency == o.Currency && a.Valu
 // SettledAmount is what is withheld in the currency in which the merchant was
 // paid, if that is another one than the customer paid in.
 type SettledAmount struct {
-	Value client.Money `json:"value"`
+	Value client.Money `json:"value"` // in the currency of the store
 	// Currency is the store's, an ISO 4217 code.
 	Currency     string       `json:"currency"`
-	ExchangeRate ExchangeRate `json:"exchange_rate"`
+	ExchangeRate ExchangeRate `json:"exchange_rate"` // from the currency of the dispute
 	Extra        client.Extra `json:",embed"`
 }
 
@@ -41,8 +41,8 @@ type ExchangeRate struct {
 
 // Fee is a charge for the dispute itself. Retained amounts do not include it.
 type Fee struct {
-	Type   FeeType      `json:"type"`
-	Amount Amount       `json:"amount"`
+	Type   FeeType      `json:"type"`   // the contract has ProcessingFee only
+	Amount Amount       `json:"amount"` // what is charged
 	Extra  client.Extra `json:",embed"`
 }
 

@@ -15,10 +15,10 @@ type Dispute struct {
 	AppID         client.ID `json:"app_id"`
 	OrderID       client.ID `json:"order_id"`
 	TransactionID uuid.UUID `json:"transaction_id"`
-	Reason        Reason    `json:"reason_code"`
+	Reason        Reason    `json:"reason_code"` // why, in the platform's words
 	// ExternalReason is the card operator's code.
 	ExternalReason string `json:"external_reason_code"`
-	Status         Status `json:"status"`
+	Status         Status `json:"status"` // where it stands
 	// Amount is disputed; TransactionAmount is what was paid.
 	Amount            Amount `json:"amount"`
 	TransactionAmount Amount `json:"transaction_amount"`
@@ -27,8 +27,8 @@ type Dispute struct {
 	// RetainedSettledAmount is nil unless the merchant was paid in another currency
 	// than the customer paid in.
 	RetainedSettledAmount *SettledAmount `json:"retained_settled_amount"`
-	Fees                  []Fee          `json:"fees"`
-	InitiatedAt           client.Time    `json:"initiated_at"`
+	Fees                  []Fee          `json:"fees"`         // for the dispute itself
+	InitiatedAt           client.Time    `json:"initiated_at"` // when the consumer's bank began it
 	// EvidenceURL is nil until the merchant gave evidence. EvidenceSentAt and
 	// EvidenceDueAt are zero if they are not told.
 	EvidenceURL    *string     `json:"evidence_url"`
@@ -43,13 +43,13 @@ type Dispute struct {
 
 // Change is one step of a dispute's history.
 type Change struct {
-	Status         Status      `json:"status"`
-	TransitionedAt client.Time `json:"transitioned_at"`
+	Status         Status      `json:"status"`          // what it became
+	TransitionedAt client.Time `json:"transitioned_at"` // when
 	// RetainedDelta is what was withheld with the step, negative if it was released;
 	// RetainedTotal is what was withheld after it.
 	RetainedDelta         Amount         `json:"retained_delta"`
 	RetainedTotal         Amount         `json:"retained_total"`
-	RetainedSettledAmount *SettledAmount `json:"retained_settled_amount"`
+	RetainedSettledAmount *SettledAmount `json:"retained_settled_amount"` // nil if the currencies are the same
 	Extra                 client.Extra   `json:",embed"`
 }
 
@@ -58,19 +58,19 @@ type Reason string
 
 // The values of Reason.
 const (
-	BankCannotProcess       Reason = "bank_cannot_process"
-	CheckReturned           Reason = "check_returned"
-	CreditNotProcessed      Reason = "credit_not_processed"
-	CustomerInitiated       Reason = "customer_initiated"
-	DebitNotAuthorized      Reason = "debit_not_authorized"
-	DuplicateTransaction    Reason = "duplicate_transaction"
-	FraudulentActivity      Reason = "fraudulent_activity"
-	IncorrectAccountDetails Reason = "incorrect_account_details"
-	InsufficientFunds       Reason = "insufficient_funds"
-	ProductNotReceived      Reason = "product_not_received"
-	ProductUnacceptable     Reason = "product_unacceptable"
-	SubscriptionCanceled    Reason = "subscription_canceled"
-	Unrecognized            Reason = "unrecognized"
+	BankCannotProcess       Reason = "bank_cannot_process"       // the bank cannot process the payment
+	CheckReturned           Reason = "check_returned"            // a check came back
+	CreditNotProcessed      Reason = "credit_not_processed"      // a promised refund did not come
+	CustomerInitiated       Reason = "customer_initiated"        // the customer asked for it, for no other reason
+	DebitNotAuthorized      Reason = "debit_not_authorized"      // the customer did not allow the debit
+	DuplicateTransaction    Reason = "duplicate_transaction"     // paid twice
+	FraudulentActivity      Reason = "fraudulent_activity"       // somebody else paid with the card
+	IncorrectAccountDetails Reason = "incorrect_account_details" // the account does not exist
+	InsufficientFunds       Reason = "insufficient_funds"        // the account was empty
+	ProductNotReceived      Reason = "product_not_received"      // nothing arrived
+	ProductUnacceptable     Reason = "product_unacceptable"      // what arrived is not what was bought
+	SubscriptionCanceled    Reason = "subscription_canceled"     // the subscription had ended
+	Unrecognized            Reason = "unrecognized"              // the customer does not know the payment
 )
 
 // Known reports whether the contract names the value.

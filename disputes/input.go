@@ -19,13 +19,13 @@ type Input struct {
 	// RetainedSettledAmount only if the merchant was paid in another currency than
 	// the customer paid in.
 	RetainedSettledAmount SettledAmount `json:"retained_settled_amount,omitzero"`
-	Fees                  []Fee         `json:"fees,omitzero"`
+	Fees                  []Fee         `json:"fees,omitzero"` // for the dispute itself; not a part of RetainedTotal
 	// EvidenceURL is an HTTPS address; it and EvidenceSentAt may come with an update.
 	EvidenceURL    string      `json:"evidence_url,omitzero"`
 	EvidenceSentAt client.Time `json:"evidence_sent_at,omitzero"`
 	// InitiatedAt is required.
 	InitiatedAt   client.Time `json:"initiated_at"`
-	EvidenceDueAt client.Time `json:"evidence_due_at,omitzero"`
+	EvidenceDueAt client.Time `json:"evidence_due_at,omitzero"` // until when the merchant may send documents
 }
 
 // Check applies the contract's rules, as Create does.

@@ -10,9 +10,9 @@ const (
 	NeedsResponse     Status = "needs_response"
 	DocumentationSent Status = "documentation_sent" // by the merchant
 	Insured           Status = "insured"            // the provider covers part or all of the amount
-	UnderReview       Status = "under_review"
-	Won               Status = "won"  // by the merchant
-	Lost              Status = "lost" // by the merchant
+	UnderReview       Status = "under_review"       // the bank decides
+	Won               Status = "won"                // by the merchant
+	Lost              Status = "lost"               // by the merchant
 )
 
 // Known reports whether the contract names the value.
@@ -25,7 +25,7 @@ func (s Status) Closed() bool { return s == Won || s == Lost }
 
 // Transition is a move that an update may make.
 type Transition struct {
-	From, To Status
+	From, To Status // from which status to which
 	// When is the contract's condition; empty if it names none.
 	When string
 	// Once is true for moves that a dispute may make only if it has not become

@@ -13,7 +13,7 @@ import (
 type Timeline struct {
 	// Amount is disputed, and Retained of it is withheld now.
 	Amount, Retained Amount
-	Status           Status
+	Status           Status // the present one
 	// insured and left count the moves to Insured and away from it.
 	insured, left int
 }
