@@ -12,9 +12,9 @@ import (
 
 // Install is the app in one store. Encoding it hides the token; see Reveal. The zero value is no install.
 type Install struct {
-	StoreID     int64     `json:"store_id"`
-	Token       Secret    `json:"token"` // does not expire; dies with the next install and when the app is uninstalled
-	Scopes      Scopes    `json:"scopes"`
+	StoreID     int64     `json:"store_id"`     // the platform's user_id
+	Token       Secret    `json:"token"`        // does not expire; dies with the next install and when the app is uninstalled
+	Scopes      Scopes    `json:"scopes"`       // what the merchant granted
 	InstalledAt time.Time `json:"installed_at"` // when the token arrived; for people, not for decisions
 
 	// Generation tells one stored record from any other. Handler picks it at random, above 0, for each token it stores;
