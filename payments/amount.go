@@ -4,7 +4,7 @@ import "github.com/commerceplatform/commerce-go/client"
 
 // Amount is an amount with its currency.
 type Amount struct {
-	Value client.Money `json:"value"`
+	Value client.Money `json:"value"` // exact
 	// Currency is an ISO 4217 code.
 	Currency string `json:"currency"`
 }

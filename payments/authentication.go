@@ -12,7 +12,7 @@ import (
 // [redacted] everywhere else. Members that the contract does not name are not kept: they
 // might be secrets.
 type Authentication struct {
-	Type AuthenticationType `json:"type"`
+	Type AuthenticationType `json:"type"` // which of the other fields are needed
 	// APIKey is of APIKey.
 	APIKey client.Secret `json:"api_key,omitzero"`
 	// AccessToken is of BearerToken and OAuth.
@@ -34,10 +34,10 @@ type AuthenticationType string
 
 // The values of AuthenticationType.
 const (
-	APIKey      AuthenticationType = "api_key"
-	BearerToken AuthenticationType = "token"
-	OAuth       AuthenticationType = "oauth"
-	Basic       AuthenticationType = "basic"
+	APIKey      AuthenticationType = "api_key" // needs APIKey
+	BearerToken AuthenticationType = "token"   // needs AccessToken
+	OAuth       AuthenticationType = "oauth"   // needs client, tokens and RefreshTokenURL
+	Basic       AuthenticationType = "basic"   // needs Username and Password
 )
 
 // Known reports whether the contract names the value.

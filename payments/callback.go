@@ -20,10 +20,10 @@ const AnswerTime = 20 * time.Second
 
 // Defaults of Callback. The contract does not say how old a call may be.
 const (
-	DefaultBudget  = AnswerTime - 2*time.Second
-	DefaultMaxAge  = 5 * time.Minute
-	DefaultMaxBody = 1 << 20
-	DefaultMaxRuns = 1024
+	DefaultBudget  = AnswerTime - 2*time.Second // leaves 2 s for the way there and back
+	DefaultMaxAge  = 5 * time.Minute            // of a call's timestamp, in both directions
+	DefaultMaxBody = 1 << 20                    // 1 MiB
+	DefaultMaxRuns = 1024                       // for each handler
 )
 
 // Callback is what the handlers of the platform's calls have in common. Keys and Origin must

@@ -10,16 +10,16 @@ import (
 type Event struct {
 	// ID is zero if it is not told.
 	ID     uuid.UUID   `json:"id,omitzero"`
-	Amount Amount      `json:"amount"`
-	Type   EventType   `json:"type"`
-	Status EventStatus `json:"status"`
+	Amount Amount      `json:"amount"` // what it is about
+	Type   EventType   `json:"type"`   // what was tried
+	Status EventStatus `json:"status"` // how that went
 	// AuthorizationCode is nil if there is none.
 	AuthorizationCode *string `json:"authorization_code,omitzero"`
 	// FailureCode is nil unless the event is a failure.
 	FailureCode *string `json:"failure_code"`
 	// Info is free information; the contract names no members.
 	Info       client.Object `json:"info,omitzero"`
-	HappenedAt client.Time   `json:"happened_at"`
+	HappenedAt client.Time   `json:"happened_at"` // when it happened
 	// ExpiresAt is zero if the event does not expire.
 	ExpiresAt client.Time  `json:"expires_at,omitzero"`
 	CreatedAt client.Time  `json:"created_at,omitzero"`
@@ -31,14 +31,14 @@ type EventType string
 
 // The values of EventType.
 const (
-	Authorization  EventType = "authorization"
-	Capture        EventType = "capture"
-	Expiration     EventType = "expiration"
-	FraudAnalysis  EventType = "in_fraud_analysis"
-	Refund         EventType = "refund"
-	MerchantReview EventType = "needs_merchant_review"
-	Sale           EventType = "sale" // authorized and captured at once
-	Void           EventType = "void"
+	Authorization  EventType = "authorization"         // reserves the money
+	Capture        EventType = "capture"               // takes what was reserved
+	Expiration     EventType = "expiration"            // nobody paid in time
+	FraudAnalysis  EventType = "in_fraud_analysis"     // somebody looks at it
+	Refund         EventType = "refund"                // pays money back
+	MerchantReview EventType = "needs_merchant_review" // the merchant has to decide
+	Sale           EventType = "sale"                  // authorized and captured at once
+	Void           EventType = "void"                  // gives up what was reserved
 )
 
 // Known reports whether the contract names the value.
@@ -55,10 +55,10 @@ type EventStatus string
 
 // The values of EventStatus.
 const (
-	EventError   EventStatus = "error"
-	EventFailure EventStatus = "failure"
-	EventPending EventStatus = "pending"
-	EventSuccess EventStatus = "success"
+	EventError   EventStatus = "error"   // it could not be tried
+	EventFailure EventStatus = "failure" // it was tried and refused
+	EventPending EventStatus = "pending" // it goes on
+	EventSuccess EventStatus = "success" // it is done
 )
 
 // Known reports whether the contract names the value.

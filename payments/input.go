@@ -11,10 +11,10 @@ import (
 
 // TransactionInput is the body of TransactionService.Create.
 type TransactionInput struct {
-	PaymentProviderID uuid.UUID          `json:"payment_provider_id"`
-	PaymentMethod     PaymentMethodInput `json:"payment_method"`
-	FirstEvent        EventInput         `json:"first_event"`
-	Info              InfoInput          `json:"info"`
+	PaymentProviderID uuid.UUID          `json:"payment_provider_id"` // of the app, in this store
+	PaymentMethod     PaymentMethodInput `json:"payment_method"`      // what the customer pays with
+	FirstEvent        EventInput         `json:"first_event"`         // how the payment began
+	Info              InfoInput          `json:"info"`                // what customers and merchants are told
 	// PaymentAttemptID names the attempt that the platform asked the app to make.
 	PaymentAttemptID string `json:"payment_attempt_id,omitzero"`
 	// PaymentProviderTaxID is of Brazilian providers.
@@ -23,7 +23,7 @@ type TransactionInput struct {
 
 // PaymentMethodInput is the method of a new transaction.
 type PaymentMethodInput struct {
-	Type MethodType `json:"type"`
+	Type MethodType `json:"type"` // required
 	// ID may be left out for Cash, Pix and Wallet.
 	ID string `json:"id,omitzero"`
 }
@@ -31,56 +31,56 @@ type PaymentMethodInput struct {
 // EventInput is the body of TransactionService.CreateEvent, and the first event of
 // a new transaction.
 type EventInput struct {
-	Amount Amount      `json:"amount"`
-	Type   EventType   `json:"type"`
-	Status EventStatus `json:"status"`
+	Amount Amount      `json:"amount"` // required
+	Type   EventType   `json:"type"`   // required
+	Status EventStatus `json:"status"` // required
 	// AuthorizationCode is required for a successful sale or capture by card or pix.
 	AuthorizationCode string `json:"authorization_code,omitzero"`
 	// HappenedAt is now if it is zero.
 	HappenedAt client.Time                `json:"happened_at,omitzero"`
-	Info       map[string]json.RawMessage `json:"info,omitzero"`
+	Info       map[string]json.RawMessage `json:"info,omitzero"` // anything that the provider wants to keep with it
 	// FailureCode is required for a failure.
 	FailureCode string      `json:"failure_code,omitzero"`
-	ExpiresAt   client.Time `json:"expires_at,omitzero"`
+	ExpiresAt   client.Time `json:"expires_at,omitzero"` // until when it can be paid; zero if it does not end
 }
 
 // InfoInput tells about a new transaction.
 type InfoInput struct {
 	// ExternalID is the provider's own id; required.
 	ExternalID string                `json:"external_id"`
-	Card       client.Opt[CardInput] `json:"card,omitzero"`
+	Card       client.Opt[CardInput] `json:"card,omitzero"` // only for payments by card
 	// Installments are required for CreditCard.
 	Installments              client.Opt[InstallmentsInput] `json:"installments,omitzero"`
-	ExternalURL               string                        `json:"external_url,omitzero"`
-	ExternalResourceURL       string                        `json:"external_resource_url,omitzero"`
-	ExternalResourceCode      string                        `json:"external_resource_code,omitzero"`
-	ExternalResourceExpiresAt client.Time                   `json:"external_resource_expires_at,omitzero"`
+	ExternalURL               string                        `json:"external_url,omitzero"`                 // where the merchant sees the payment
+	ExternalResourceURL       string                        `json:"external_resource_url,omitzero"`        // what the customer pays with, such as a voucher
+	ExternalResourceCode      string                        `json:"external_resource_code,omitzero"`       // the code of that, such as a barcode
+	ExternalResourceExpiresAt client.Time                   `json:"external_resource_expires_at,omitzero"` // until when it can be paid; zero if it does not end
 	// RefundURL is called by the platform when the merchant asks for a refund.
 	RefundURL             string            `json:"refund_url,omitzero"`
-	SupportsPartialRefund bool              `json:"supports_partial_refund,omitzero"`
-	IP                    string            `json:"ip,omitzero"`
-	ConsumerCharges       []json.RawMessage `json:"consumer_charges,omitzero"`
-	ConsumerDiscounts     []json.RawMessage `json:"consumer_discounts,omitzero"`
-	MerchantCharges       []json.RawMessage `json:"merchant_charges,omitzero"`
+	SupportsPartialRefund bool              `json:"supports_partial_refund,omitzero"` // a part may be paid back
+	IP                    string            `json:"ip,omitzero"`                      // the customer's IP address
+	ConsumerCharges       []json.RawMessage `json:"consumer_charges,omitzero"`        // what the customer pays on top
+	ConsumerDiscounts     []json.RawMessage `json:"consumer_discounts,omitzero"`      // what the provider takes off for the customer
+	MerchantCharges       []json.RawMessage `json:"merchant_charges,omitzero"`        // what the provider keeps from the merchant
 }
 
 // CardInput is the card of a new transaction, without its secrets.
 type CardInput struct {
-	Brand           string `json:"brand,omitzero"`
-	Issuer          string `json:"issuer,omitzero"`
-	ExpirationMonth int    `json:"expiration_month,omitzero"`
-	ExpirationYear  int    `json:"expiration_year,omitzero"`
-	FirstDigits     string `json:"first_digits,omitzero"`
-	LastDigits      string `json:"last_digits,omitzero"`
-	MaskedNumber    string `json:"masked_number,omitzero"`
-	Name            string `json:"name,omitzero"`
+	Brand           string `json:"brand,omitzero"`            // such as visa
+	Issuer          string `json:"issuer,omitzero"`           // the bank that gave the card
+	ExpirationMonth int    `json:"expiration_month,omitzero"` // 1 to 12
+	ExpirationYear  int    `json:"expiration_year,omitzero"`  // with four digits
+	FirstDigits     string `json:"first_digits,omitzero"`     // the digits that name the issuer, six or eight
+	LastDigits      string `json:"last_digits,omitzero"`      // the last four digits
+	MaskedNumber    string `json:"masked_number,omitzero"`    // the number with most digits hidden
+	Name            string `json:"name,omitzero"`             // as it stands on the card
 }
 
 // InstallmentsInput are the parts that the customer pays in.
 type InstallmentsInput struct {
 	// Quantity is 1 or more.
 	Quantity int            `json:"quantity"`
-	Interest client.Measure `json:"interest,omitzero"`
+	Interest client.Measure `json:"interest,omitzero"` // a fraction: 0.065 is 6.5 percent
 }
 
 func (in TransactionInput) check() error {

@@ -12,7 +12,7 @@ import (
 
 // InstallmentRules say in how many parts a purchase by credit card may be paid.
 type InstallmentRules struct {
-	Specification []InstallmentOption `json:"specification"`
+	Specification []InstallmentOption `json:"specification"` // at least one
 	// MinInstallmentValue is what one part must reach, by currency. A currency that is
 	// not among it has no minimum.
 	MinInstallmentValue []Minimum    `json:"min_installment_value,omitzero"`

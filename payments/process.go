@@ -33,13 +33,13 @@ type ProcessHandler struct {
 // are assumed to have the names that they have in a transaction, and what has another is in
 // Extra.
 type ProcessRequest struct {
-	StoreID           client.ID `json:"store_id"`
-	OrderID           client.ID `json:"order_id"`
-	PaymentProviderID uuid.UUID `json:"payment_provider_id"`
+	StoreID           client.ID `json:"store_id"`            // the store
+	OrderID           client.ID `json:"order_id"`            // the order to be paid
+	PaymentProviderID uuid.UUID `json:"payment_provider_id"` // of the app, in this store
 	// PaymentAttemptID names the attempt, and is the key of all that is done for it.
 	PaymentAttemptID client.Code   `json:"payment_attempt_id"`
-	PaymentMethod    PaymentMethod `json:"payment_method"`
-	Amount           Amount        `json:"amount"`
+	PaymentMethod    PaymentMethod `json:"payment_method"` // what the customer pays with
+	Amount           Amount        `json:"amount"`         // what is to be paid
 	Extra            client.Extra  `json:",embed"`
 }
 

@@ -14,21 +14,21 @@ type Provider struct {
 	// Name is shown to merchants, PublicName to consumers: Name if it is empty.
 	Name        string `json:"name"`
 	PublicName  string `json:"public_name"`
-	Description string `json:"description"`
+	Description string `json:"description"` // for merchants
 	// LogoURLs are HTTPS addresses by size.
 	LogoURLs map[LogoSize]string `json:"logo_urls"`
 	// Currencies are ISO 4217 codes.
 	Currencies []string      `json:"supported_currencies"`
-	Methods    []MethodOffer `json:"supported_payment_methods"`
+	Methods    []MethodOffer `json:"supported_payment_methods"` // what customers can pay with
 	// CheckoutJSURL is the script of the checkout, which knows the options by their ids.
 	CheckoutJSURL string           `json:"checkout_js_url"`
-	Options       []CheckoutOption `json:"checkout_payment_options"`
+	Options       []CheckoutOption `json:"checkout_payment_options"` // what customers choose from at the checkout
 	// The addresses are empty if there are none.
 	ConfigurationURL string    `json:"configuration_url"`
-	SupportURL       string    `json:"support_url"`
-	RatesURL         string    `json:"rates_url"`
-	Rates            []Rates   `json:"rates"`
-	Features         []Feature `json:"features"`
+	SupportURL       string    `json:"support_url"` // where merchants get help
+	RatesURL         string    `json:"rates_url"`   // where merchants read what it costs
+	Rates            []Rates   `json:"rates"`       // what it costs merchants
+	Features         []Feature `json:"features"`    // what else it can do
 	// Enabled is nil if it is not told; a provider is enabled by default.
 	Enabled *bool `json:"enabled"`
 	// Authentication is nil if there is none, or it is not told.
@@ -50,7 +50,7 @@ func (p *Provider) Input() ProviderInput {
 
 // MethodOffer is a payment method that the provider takes.
 type MethodOffer struct {
-	Type MethodType `json:"payment_method_type"`
+	Type MethodType `json:"payment_method_type"` // the kind of method
 	// Methods are ids of methods within the type, such as visa.
 	Methods []string `json:"payment_methods"`
 	// Installments are of CreditCard only; nil if there are none.
@@ -61,7 +61,8 @@ type MethodOffer struct {
 // Feature is something that a provider can do.
 type Feature string
 
-// The values of Feature.
+// The values of Feature: SpecialRates, TransparentCheckout, InternationalPayments and Gateway. The contract names
+// them and does not say what follows from them.
 const (
 	SpecialRates          Feature = "special_rates"
 	TransparentCheckout   Feature = "transparent_checkout"
@@ -79,14 +80,14 @@ type CheckoutOption struct {
 	// ID is that of the option in the script of the checkout, and unique among all
 	// providers of the app. It should be a UUID; the platform shows others too.
 	ID          string `json:"id"`
-	Name        string `json:"name"`
-	Description string `json:"description,omitzero"`
+	Name        string `json:"name"`                 // as customers see it
+	Description string `json:"description,omitzero"` // for customers
 	// LogoURL is an HTTPS address; empty if there is none.
 	LogoURL string `json:"logo_url,omitzero"`
 	// BillingCountries are ISO 3166-1 codes of two letters.
 	BillingCountries []string        `json:"supported_billing_countries"`
-	MethodTypes      []MethodType    `json:"supported_payment_method_types"`
-	Integration      IntegrationType `json:"integration_type"`
+	MethodTypes      []MethodType    `json:"supported_payment_method_types"` // what can be paid with
+	Integration      IntegrationType `json:"integration_type"`               // redirect or transparent
 	Extra            client.Extra    `json:",embed"`
 }
 
@@ -104,8 +105,8 @@ func (t IntegrationType) Known() bool { return t == Redirect || t == Transparent
 
 // Rates are what the provider asks of merchants for a payment method.
 type Rates struct {
-	Type       MethodType       `json:"payment_method_type"`
-	Definition []RateDefinition `json:"rates_definition"`
+	Type       MethodType       `json:"payment_method_type"` // the kind of method
+	Definition []RateDefinition `json:"rates_definition"`    // by how long the merchant waits
 	Extra      client.Extra     `json:",embed"`
 }
 

@@ -14,7 +14,7 @@ import (
 type ProviderInput struct {
 	// Name, Description, LogoURLs, Currencies, Methods and CheckoutJSURL are required.
 	Name        string `json:"name"`
-	PublicName  string `json:"public_name,omitzero"`
+	PublicName  string `json:"public_name,omitzero"` // as customers see it; Name if it is empty
 	Description string `json:"description"`
 	// LogoURLs has an address for each LogoSize; see CheckLogo for the files.
 	LogoURLs map[LogoSize]string `json:"logo_urls"`
@@ -22,13 +22,13 @@ type ProviderInput struct {
 	Currencies    []string         `json:"supported_currencies"`
 	Methods       []MethodOffer    `json:"supported_payment_methods"`
 	CheckoutJSURL string           `json:"checkout_js_url"`
-	Options       []CheckoutOption `json:"checkout_payment_options"`
+	Options       []CheckoutOption `json:"checkout_payment_options"` // what customers choose from at the checkout
 
-	ConfigurationURL string    `json:"configuration_url,omitzero"`
-	SupportURL       string    `json:"support_url,omitzero"`
-	RatesURL         string    `json:"rates_url,omitzero"`
-	Rates            []Rates   `json:"rates,omitzero"`
-	Features         []Feature `json:"features,omitzero"`
+	ConfigurationURL string    `json:"configuration_url,omitzero"` // where merchants set the provider up
+	SupportURL       string    `json:"support_url,omitzero"`       // where merchants get help
+	RatesURL         string    `json:"rates_url,omitzero"`         // where merchants read what it costs
+	Rates            []Rates   `json:"rates,omitzero"`             // what it costs merchants
+	Features         []Feature `json:"features,omitzero"`          // what else it can do
 	// Enabled is true by default.
 	Enabled client.Opt[bool] `json:"enabled,omitzero"`
 	// Authentication is left out if it is nil.

@@ -47,10 +47,10 @@ const maxRefresh = 64 << 10
 
 // RefreshRequest asks for new tokens. Its secrets print as [redacted].
 type RefreshRequest struct {
-	GrantType    string        `json:"grant_type"`
-	ClientID     string        `json:"client_id"`
-	ClientSecret client.Secret `json:"client_secret"`
-	RefreshToken client.Secret `json:"refresh_token"`
+	GrantType    string        `json:"grant_type"`    // refresh_token
+	ClientID     string        `json:"client_id"`     // as it stands in the provider's Authentication
+	ClientSecret client.Secret `json:"client_secret"` // not checked yet: see Proves
+	RefreshToken client.Secret `json:"refresh_token"` // the last one that was given
 }
 
 // Format prints the client only, whatever the verb.
@@ -67,7 +67,7 @@ func (r RefreshRequest) Proves(secret client.Secret) bool {
 // Tokens are credentials that the platform uses from now on.
 type Tokens struct {
 	AccessToken  client.Secret
-	RefreshToken client.Secret
+	RefreshToken client.Secret // for the next refresh
 	// ExpiresIn is how long AccessToken is good, in whole seconds: one at least.
 	ExpiresIn time.Duration
 }

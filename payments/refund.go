@@ -43,9 +43,9 @@ type RefundHandler struct {
 
 // RefundRequest asks for money back.
 type RefundRequest struct {
-	StoreID           client.ID `json:"store_id"`
-	PaymentProviderID uuid.UUID `json:"payment_provider_id"`
-	TransactionID     uuid.UUID `json:"transaction_id"`
+	StoreID           client.ID `json:"store_id"`            // the store
+	PaymentProviderID uuid.UUID `json:"payment_provider_id"` // of the app, in this store
+	TransactionID     uuid.UUID `json:"transaction_id"`      // the transaction
 	// Amount is above 0. It is less than the transaction's only if that has
 	// SupportsPartialRefund.
 	Amount Amount       `json:"amount"`
@@ -75,10 +75,10 @@ type RefundRefusal string
 
 // The values of RefundRefusal.
 const (
-	InsufficientAccountBalance RefundRefusal = "insufficient_account_balance"
-	RefundAlreadyInProcess     RefundRefusal = "refund_already_in_process"
-	RefundRejected             RefundRefusal = "refund_rejected"
-	TransactionDateTooOld      RefundRefusal = "transaction_date_too_old"
+	InsufficientAccountBalance RefundRefusal = "insufficient_account_balance" // the merchant has not enough money there
+	RefundAlreadyInProcess     RefundRefusal = "refund_already_in_process"    // another one is not done yet
+	RefundRejected             RefundRefusal = "refund_rejected"              // for any other reason
+	TransactionDateTooOld      RefundRefusal = "transaction_date_too_old"     // it is too late
 )
 
 // Known reports whether the contract names the value. Others are not sent: they are failures.

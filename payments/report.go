@@ -24,16 +24,16 @@ type Call string
 
 // The values of Call.
 const (
-	CallProcess Call = "process"
-	CallCancel  Call = "cancel"
-	CallStatus  Call = "status"
-	CallRefund  Call = "refund"
-	CallRefresh Call = "refresh"
+	CallProcess Call = "process" // a ProcessHandler's
+	CallCancel  Call = "cancel"  // a CancelHandler's
+	CallStatus  Call = "status"  // a StatusHandler's
+	CallRefund  Call = "refund"  // a RefundHandler's
+	CallRefresh Call = "refresh" // a RefreshHandler's
 )
 
 // Failure is a call that was answered 400 or 503, or a mistake in the configuration.
 type Failure struct {
-	Call Call
+	Call Call // what the platform wanted; empty for a mistake in the configuration
 	// Err is what the function returned, a value that says it panicked, what is wrong with
 	// the configuration, or wraps ErrLate, ErrBusy or ErrMalformed.
 	Err   error

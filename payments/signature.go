@@ -29,8 +29,8 @@ import (
 // written: seconds and milliseconds of Unix and ISO 8601 are read. Nor does it say what is
 // signed of a call without payload: here it is the SHA-256 of nothing.
 const (
-	TimestampHeader = "X-Timestamp"
-	SignatureHeader = "X-Signature"
+	TimestampHeader = "X-Timestamp" // when it was signed
+	SignatureHeader = "X-Signature" // in Base64
 )
 
 const (

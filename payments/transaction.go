@@ -11,19 +11,19 @@ type Transaction struct {
 	ID uuid.UUID `json:"id"`
 	// AppID is the app that reported it; nil if it is not told.
 	AppID             *client.ID    `json:"app_id,omitzero"`
-	PaymentProviderID uuid.UUID     `json:"payment_provider_id"`
-	PaymentMethod     PaymentMethod `json:"payment_method"`
-	Status            Status        `json:"status"`
+	PaymentProviderID uuid.UUID     `json:"payment_provider_id"` // of the app, in this store
+	PaymentMethod     PaymentMethod `json:"payment_method"`      // what the customer paid with
+	Status            Status        `json:"status"`              // what its events come to
 	// The amounts are nil if they are not told.
 	CapturedAmount   *Amount `json:"captured_amount"`
-	RefundedAmount   *Amount `json:"refunded_amount"`
-	AuthorizedAmount *Amount `json:"authorized_amount"`
-	VoidedAmount     *Amount `json:"voided_amount"`
-	DiscountAmount   *Amount `json:"discount_amount"`
+	RefundedAmount   *Amount `json:"refunded_amount"`   // nil if nothing was
+	AuthorizedAmount *Amount `json:"authorized_amount"` // nil if nothing was
+	VoidedAmount     *Amount `json:"voided_amount"`     // nil if nothing was
+	DiscountAmount   *Amount `json:"discount_amount"`   // what the provider took off; nil if nothing
 	// FailureCode is nil unless the payment failed.
 	FailureCode *string      `json:"failure_code"`
-	Events      []Event      `json:"events"`
-	Info        Info         `json:"info"`
+	Events      []Event      `json:"events"` // all that happened to it
+	Info        Info         `json:"info"`   // what the provider tells about it
 	CreatedAt   client.Time  `json:"created_at"`
 	Extra       client.Extra `json:",embed"`
 }
@@ -33,16 +33,16 @@ type Status string
 
 // The values of Status.
 const (
-	Authorized          Status = "authorized"
-	Expired             Status = "expired"
-	Failed              Status = "failed"
-	InFraudAnalysis     Status = "in_fraud_analysis"
-	NeedsMerchantReview Status = "needs_merchant_review"
-	Paid                Status = "paid"
-	PartiallyRefunded   Status = "partially_refunded"
-	Pending             Status = "pending"
-	Refunded            Status = "refunded"
-	Voided              Status = "voided"
+	Authorized          Status = "authorized"            // the money is reserved
+	Expired             Status = "expired"               // nobody paid in time
+	Failed              Status = "failed"                // refused
+	InFraudAnalysis     Status = "in_fraud_analysis"     // somebody looks at it
+	NeedsMerchantReview Status = "needs_merchant_review" // the merchant has to decide
+	Paid                Status = "paid"                  // the money is there
+	PartiallyRefunded   Status = "partially_refunded"    // a part of it was paid back
+	Pending             Status = "pending"               // it goes on
+	Refunded            Status = "refunded"              // all of it was paid back
+	Voided              Status = "voided"                // what was reserved was given up
 )
 
 // Known reports whether the contract names the value.
@@ -56,7 +56,7 @@ func (s Status) Known() bool {
 
 // PaymentMethod is what a customer paid with.
 type PaymentMethod struct {
-	Type MethodType `json:"type"`
+	Type MethodType `json:"type"` // the kind of method
 	// ID is the kind within the type, such as a brand of card; empty if there is none.
 	ID    string       `json:"id,omitzero"`
 	Extra client.Extra `json:",embed"`
@@ -67,15 +67,15 @@ type MethodType string
 
 // The values of MethodType.
 const (
-	CreditCard   MethodType = "credit_card"
-	DebitCard    MethodType = "debit_card"
-	Boleto       MethodType = "boleto"
-	Pix          MethodType = "pix"
-	Ticket       MethodType = "ticket"
-	Cash         MethodType = "cash"
-	Wallet       MethodType = "wallet"
-	WireTransfer MethodType = "wire_transfer"
-	BankDebit    MethodType = "bank_debit"
+	CreditCard   MethodType = "credit_card"   // the only one that has installments
+	DebitCard    MethodType = "debit_card"    // a card that takes the money at once
+	Boleto       MethodType = "boleto"        // a voucher, in Brazil
+	Pix          MethodType = "pix"           // an instant transfer, in Brazil
+	Ticket       MethodType = "ticket"        // a voucher that is paid in cash elsewhere
+	Cash         MethodType = "cash"          // on delivery or in a shop
+	Wallet       MethodType = "wallet"        // an account with a provider
+	WireTransfer MethodType = "wire_transfer" // from bank to bank, by the customer
+	BankDebit    MethodType = "bank_debit"    // from the customer's bank, by the provider
 )
 
 // Known reports whether the contract names the value.
@@ -117,35 +117,35 @@ type Info struct {
 	// ExternalURL shows the transaction at the provider. The resource is what the
 	// customer pays with, such as a boleto: where it is, its code, until when it is good.
 	ExternalURL               string      `json:"external_url,omitzero"`
-	ExternalResourceURL       string      `json:"external_resource_url,omitzero"`
-	ExternalResourceCode      string      `json:"external_resource_code,omitzero"`
-	ExternalResourceExpiresAt client.Time `json:"external_resource_expires_at,omitzero"`
+	ExternalResourceURL       string      `json:"external_resource_url,omitzero"`        // what the customer pays with, such as a voucher
+	ExternalResourceCode      string      `json:"external_resource_code,omitzero"`       // the code of that, such as a barcode
+	ExternalResourceExpiresAt client.Time `json:"external_resource_expires_at,omitzero"` // until when it can be paid; zero if it does not end
 	// RefundURL is called by the platform when the merchant asks for a refund.
 	RefundURL             string          `json:"refund_url,omitzero"`
-	SupportsPartialRefund bool            `json:"supports_partial_refund,omitzero"`
-	IP                    string          `json:"ip,omitzero"`
-	ConsumerCharges       []client.Object `json:"consumer_charges,omitzero"`
-	ConsumerDiscounts     []client.Object `json:"consumer_discounts,omitzero"`
-	MerchantCharges       []client.Object `json:"merchant_charges,omitzero"`
+	SupportsPartialRefund bool            `json:"supports_partial_refund,omitzero"` // a part may be paid back
+	IP                    string          `json:"ip,omitzero"`                      // the customer's IP address
+	ConsumerCharges       []client.Object `json:"consumer_charges,omitzero"`        // what the customer pays on top
+	ConsumerDiscounts     []client.Object `json:"consumer_discounts,omitzero"`      // what the provider takes off for the customer
+	MerchantCharges       []client.Object `json:"merchant_charges,omitzero"`        // what the provider keeps from the merchant
 	Extra                 client.Extra    `json:",embed"`
 }
 
 // Card is the card of a payment, without its secrets.
 type Card struct {
-	Brand           string       `json:"brand"`
-	Issuer          string       `json:"issuer"`
-	ExpirationMonth client.Int   `json:"expiration_month"`
-	ExpirationYear  client.Int   `json:"expiration_year"`
-	FirstDigits     client.Code  `json:"first_digits"`
-	LastDigits      client.Code  `json:"last_digits"`
-	MaskedNumber    string       `json:"masked_number"`
-	Name            string       `json:"name"` // on the card
+	Brand           string       `json:"brand"`            // such as visa
+	Issuer          string       `json:"issuer"`           // the bank that gave the card
+	ExpirationMonth client.Int   `json:"expiration_month"` // 1 to 12
+	ExpirationYear  client.Int   `json:"expiration_year"`  // with four digits
+	FirstDigits     client.Code  `json:"first_digits"`     // the digits that name the issuer, six or eight
+	LastDigits      client.Code  `json:"last_digits"`      // the last four digits
+	MaskedNumber    string       `json:"masked_number"`    // the number with most digits hidden
+	Name            string       `json:"name"`             // on the card
 	Extra           client.Extra `json:",embed"`
 }
 
 // Installments are the parts that a customer pays in.
 type Installments struct {
-	Quantity client.Int `json:"quantity"`
+	Quantity client.Int `json:"quantity"` // how many parts, from 1
 	// Interest is a decimal, as text.
 	Interest client.Measure `json:"interest"`
 	Extra    client.Extra   `json:",embed"`
