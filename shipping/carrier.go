@@ -14,8 +14,8 @@ type Type string
 
 // The types of the contract.
 const (
-	ToDoor   Type = "ship"
-	ToPickup Type = "pickup"
+	ToDoor   Type = "ship"   // brought to the buyer
+	ToPickup Type = "pickup" // the buyer fetches it
 )
 
 // Known reports whether the contract names the type.
@@ -76,7 +76,7 @@ type Carrier struct {
 	// CallbackLabelsURL is the https address below which labels are asked for, where a
 	// LabelHandler is; empty if the carrier makes none. Older answers do not have it.
 	CallbackLabelsURL string `json:"callback_labels_url,omitzero"`
-	Types             Types  `json:"types"`
+	Types             Types  `json:"types"` // what it offers, one or both
 	// Active: rates are asked for.
 	Active    bool         `json:"active"`
 	CreatedAt client.Time  `json:"created_at"`

@@ -18,18 +18,18 @@ const AnswerTime = 5 * time.Second
 
 // Defaults of Handler, and the bounds of Budget.
 const (
-	DefaultBudget    = 4 * time.Second
-	MinBudget        = 500 * time.Millisecond
-	MaxBudget        = 4800 * time.Millisecond
-	DefaultReadTime  = time.Second
-	DefaultMaxBody   = 1 << 20
-	DefaultMaxRuns   = 128
-	DefaultMaxCached = 10_000
+	DefaultBudget    = 4 * time.Second         // leaves 1 s for the way there and back
+	MinBudget        = 500 * time.Millisecond  // below that no function has a chance
+	MaxBudget        = 4800 * time.Millisecond // 200 ms before the platform gives up
+	DefaultReadTime  = time.Second             // for the body to arrive
+	DefaultMaxBody   = 1 << 20                 // 1 MiB
+	DefaultMaxRuns   = 128                     // calls of the function at a time
+	DefaultMaxCached = 10_000                  // answers that are kept
 
 	// FreshTime is how long the platform gives an answer of 200 again, and so the longest that
 	// this is done here. RefusalTime is the same for 422.
 	FreshTime   = 15 * time.Minute
-	RefusalTime = time.Minute
+	RefusalTime = time.Minute // how long the platform keeps a 422
 	// StaleTime is how long an answer of 200 is kept for when nothing better is to be had.
 	StaleTime = time.Hour
 )
@@ -131,18 +131,18 @@ type Source string
 const (
 	Called Source = "called" // the function was called for it
 	Shared Source = "shared" // of a call for another request with the same key
-	Cached Source = "cached"
-	Stale  Source = "stale" // from the cache, because nothing better was to be had
-	Nobody Source = "none"  // there are no rates
+	Cached Source = "cached" // from the cache, fresh enough
+	Stale  Source = "stale"  // from the cache, because nothing better was to be had
+	Nobody Source = "none"   // there are no rates
 )
 
 // Answer is what a callback was answered.
 type Answer struct {
-	StoreID   client.ID
-	CarrierID client.Code
-	Key       Key
-	Status    int
-	Source    Source
+	StoreID   client.ID   // who asked
+	CarrierID client.Code // which of the app's carriers was asked
+	Key       Key         // requests with the same one get the same answer
+	Status    int         // the HTTP status
+	Source    Source      // where it came from
 	// Rates is how many the answer has.
 	Rates int
 	// Unmatched are the codes of rates that are not shown, because the carrier had no such option when

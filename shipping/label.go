@@ -20,7 +20,7 @@ type Label struct {
 	ID ulid.ULID `json:"id"`
 	// Status is client.LabelStarted.
 	Status      client.LabelStatus `json:"status"`
-	RequestedBy Requester          `json:"requested_by"`
+	RequestedBy Requester          `json:"requested_by"` // who wants it
 	// Documents are none yet.
 	Documents []client.Object `json:"documents"`
 	CreatedAt client.Time     `json:"created_at"`
@@ -32,8 +32,8 @@ type Label struct {
 // Requester is who asked for a label: an app, or a user of the store. An id is 0 if it is not
 // known.
 type Requester struct {
-	AppID  client.ID    `json:"app_id"`
-	UserID client.ID    `json:"user_id"`
+	AppID  client.ID    `json:"app_id"`  // of an app
+	UserID client.ID    `json:"user_id"` // of a user
 	Extra  client.Extra `json:",embed"`
 }
 
@@ -48,14 +48,14 @@ func (r *Requester) UnmarshalJSON(data []byte) error {
 
 // LabelRef names a label that was asked for before.
 type LabelRef struct {
-	FulfillmentOrderID ulid.ULID    `json:"fulfillment_order_id"`
-	LabelID            ulid.ULID    `json:"label_id"`
+	FulfillmentOrderID ulid.ULID    `json:"fulfillment_order_id"` // of the order's part
+	LabelID            ulid.ULID    `json:"label_id"`             // of the label
 	Extra              client.Extra `json:",embed"`
 }
 
 // LabelFailure is a label that nothing is done about. The others of the callback are done.
 type LabelFailure struct {
-	LabelID ulid.ULID
+	LabelID ulid.ULID // which label
 	// Code is the reason. "" means LabelOtherError for a label that is to be made, and
 	// LabelCarrierSystemError for others.
 	Code LabelCode
@@ -70,13 +70,13 @@ type LabelCode string
 // one that is to be cancelled, suspended or reactivated.
 const (
 	LabelOtherError             LabelCode = "OTHER_ERROR"
-	LabelInTransit              LabelCode = "LABEL_IN_TRANSIT"
-	LabelDelivered              LabelCode = "LABEL_DELIVERED"
-	LabelWindowExpired          LabelCode = "CANCELLATION_WINDOW_EXPIRED"
-	LabelCarrierSystemError     LabelCode = "CARRIER_SYSTEM_ERROR"
-	LabelCarrierPolicyViolation LabelCode = "CARRIER_POLICY_VIOLATION"
-	LabelInsufficientPermission LabelCode = "INSUFFICIENT_PERMISSIONS"
-	LabelCancellationRejected   LabelCode = "CARRIER_CANCELLATION_REJECTED"
+	LabelInTransit              LabelCode = "LABEL_IN_TRANSIT"              // the parcel is on its way
+	LabelDelivered              LabelCode = "LABEL_DELIVERED"               // the parcel has arrived
+	LabelWindowExpired          LabelCode = "CANCELLATION_WINDOW_EXPIRED"   // it is too late to cancel
+	LabelCarrierSystemError     LabelCode = "CARRIER_SYSTEM_ERROR"          // the carrier's systems failed
+	LabelCarrierPolicyViolation LabelCode = "CARRIER_POLICY_VIOLATION"      // the carrier's rules forbid it
+	LabelInsufficientPermission LabelCode = "INSUFFICIENT_PERMISSIONS"      // whoever asks may not
+	LabelCancellationRejected   LabelCode = "CARRIER_CANCELLATION_REJECTED" // the carrier refuses
 )
 
 // Known reports whether the contract names the code.

@@ -8,7 +8,7 @@ type Option struct {
 	ID client.ID `json:"id"`
 	// Code ties rates to the option. It is unique in the carrier.
 	Code string `json:"code"`
-	Name string `json:"name"`
+	Name string `json:"name"` // as the buyer sees it
 	// AdditionalDays are added to the delivery estimate by the platform, as the merchant has
 	// it. Rates must not contain them.
 	AdditionalDays client.Int `json:"additional_days"`
@@ -17,7 +17,7 @@ type Option struct {
 	AdditionalCost client.MoneyNumber `json:"additional_cost"`
 	// AllowFreeShipping: the merchant may offer the option for nothing.
 	AllowFreeShipping bool         `json:"allow_free_shipping"`
-	Active            bool         `json:"active"`
+	Active            bool         `json:"active"` // false hides its rates
 	CreatedAt         client.Time  `json:"created_at"`
 	UpdatedAt         client.Time  `json:"updated_at"`
 	Extra             client.Extra `json:",embed"`
@@ -69,8 +69,8 @@ func (in OptionInput) check(creating bool) error {
 type StoreCarrier struct {
 	// ID is a text, unlike that of Carrier.
 	ID      client.Code   `json:"id"`
-	Name    string        `json:"name"`
-	Options []StoreOption `json:"options"`
+	Name    string        `json:"name"`    // as buyers see it
+	Options []StoreOption `json:"options"` // its services
 	Extra   client.Extra  `json:",embed"`
 }
 
@@ -78,8 +78,8 @@ type StoreCarrier struct {
 type StoreOption struct {
 	// ID is a text, unlike that of Option.
 	ID                client.Code  `json:"id"`
-	Name              string       `json:"name"`
-	Code              string       `json:"code"`
-	AllowFreeShipping bool         `json:"allow_free_shipping"`
+	Name              string       `json:"name"`                // as buyers see it
+	Code              string       `json:"code"`                // unique in its carrier
+	AllowFreeShipping bool         `json:"allow_free_shipping"` // the merchant lets it be free
 	Extra             client.Extra `json:",embed"`
 }

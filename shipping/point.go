@@ -9,7 +9,7 @@ import (
 
 // Point is where a parcel waits for the buyer.
 type Point struct {
-	Address Address
+	Address Address // where it is
 	// Hours are when it is open, one at least. Those that end before they start last over
 	// midnight and are written as two.
 	Hours []Hours
@@ -21,15 +21,15 @@ type Point struct {
 type Address struct {
 	// Address is the street, and required.
 	Address  client.Code `json:"address"`
-	Number   client.Code `json:"number"`
-	Floor    client.Code `json:"floor"`
-	Locality client.Code `json:"locality"`
-	City     client.Code `json:"city"`
-	Province client.Code `json:"province"`
+	Number   client.Code `json:"number"`   // house number, which may have letters
+	Floor    client.Code `json:"floor"`    // floor or apartment
+	Locality client.Code `json:"locality"` // quarter or part of the city
+	City     client.Code `json:"city"`     // city or town
+	Province client.Code `json:"province"` // province or state
 	// Country is an ISO 3166-1 code such as AR.
 	Country client.Code `json:"country"`
-	Phone   client.Code `json:"phone"`
-	Zipcode client.Code `json:"zipcode"`
+	Phone   client.Code `json:"phone"`   // phone number
+	Zipcode client.Code `json:"zipcode"` // postal code
 	// Latitude and Longitude are decimals of degrees, -90 to 90 and -180 to 180: both, or
 	// neither.
 	Latitude  client.Code `json:"latitude"`

@@ -7,12 +7,12 @@ import "github.com/commerceplatform/commerce-go/client"
 // price, the language or the cart would be shown to the wrong buyer. It belongs to the function
 // that gets it, which may change it.
 type Quote struct {
-	StoreID client.ID
+	StoreID client.ID // who asks
 	// CarrierID is that of Carrier, as a text.
 	CarrierID   client.Code
-	Origin      Place
-	Destination Place
-	Items       []Parcel
+	Origin      Place    // where it leaves from
+	Destination Place    // where it goes
+	Items       []Parcel // what is shipped
 	// Volatile is the whole request if Handler.Volatile is set, else nil.
 	Volatile *Request
 }
@@ -20,7 +20,7 @@ type Quote struct {
 // Parcel is what is to be shipped, in a number of equal pieces.
 type Parcel struct {
 	ID       client.ID
-	Quantity int64
+	Quantity int64 // pieces
 	Grams    int64 // of one piece
 	// Width, Height and Depth are those of one piece, in centimetres; empty if not known.
 	Width, Height, Depth Number

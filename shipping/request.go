@@ -13,59 +13,59 @@ import (
 type Request struct {
 	// CartID is empty if there is no cart yet. Older requests do not have it.
 	CartID  client.Code `json:"cart_id"`
-	StoreID client.ID   `json:"store_id"`
+	StoreID client.ID   `json:"store_id"` // who asks
 	// Currency is an ISO 4217 code.
 	Currency string `json:"currency"`
 	// Language is a code such as es.
 	Language    string       `json:"language"`
-	TotalPrice  Number       `json:"total_price"`
-	Origin      Place        `json:"origin"`
-	Destination Place        `json:"destination"`
-	Items       []Item       `json:"items"`
-	Carrier     CarrierRef   `json:"carrier"`
+	TotalPrice  Number       `json:"total_price"` // of the items
+	Origin      Place        `json:"origin"`      // where it leaves from
+	Destination Place        `json:"destination"` // where it goes
+	Items       []Item       `json:"items"`       // what is shipped
+	Carrier     CarrierRef   `json:"carrier"`     // who is asked
 	Extra       client.Extra `json:",embed"`
 }
 
 // Place is where parcels leave from or go to.
 type Place struct {
-	Name client.Code `json:"name"`
+	Name client.Code `json:"name"` // of who lives there, or of the location
 	// LocationID is that of a location of the store; a destination has none.
 	LocationID client.Code  `json:"location_id,omitzero"`
-	Address    client.Code  `json:"address"`
-	Number     client.Code  `json:"number"`
-	Floor      client.Code  `json:"floor"`
-	Locality   client.Code  `json:"locality"`
-	City       client.Code  `json:"city"`
-	Province   client.Code  `json:"province"`
-	Country    client.Code  `json:"country"` // ISO 3166-1, such as AR
-	PostalCode client.Code  `json:"postal_code"`
-	Phone      client.Code  `json:"phone"`
+	Address    client.Code  `json:"address"`     // the street
+	Number     client.Code  `json:"number"`      // house number, which may have letters
+	Floor      client.Code  `json:"floor"`       // floor or apartment
+	Locality   client.Code  `json:"locality"`    // quarter or part of the city
+	City       client.Code  `json:"city"`        // city or town
+	Province   client.Code  `json:"province"`    // province or state
+	Country    client.Code  `json:"country"`     // ISO 3166-1, such as AR
+	PostalCode client.Code  `json:"postal_code"` // postal code
+	Phone      client.Code  `json:"phone"`       // phone number
 	Extra      client.Extra `json:",embed"`
 }
 
 // Item is what is to be shipped, in a number of equal pieces.
 type Item struct {
 	ID           client.ID   `json:"id"`
-	ProductID    client.ID   `json:"product_id"`
-	Name         client.Code `json:"name"`
-	SKU          client.Code `json:"sku"`
-	Quantity     client.Int  `json:"quantity"`
-	FreeShipping bool        `json:"free_shipping"`
+	ProductID    client.ID   `json:"product_id"`    // the product
+	Name         client.Code `json:"name"`          // of the product
+	SKU          client.Code `json:"sku"`           // the merchant's own number
+	Quantity     client.Int  `json:"quantity"`      // pieces
+	FreeShipping bool        `json:"free_shipping"` // the product is delivered free
 	// Grams is the weight of one piece.
 	Grams client.Int `json:"grams"`
 	// Price is that of one piece.
 	Price Number `json:"price"`
 	// Cost is what the merchant paid for one piece. Older requests do not have it.
 	Cost       Number       `json:"cost,omitzero"`
-	Dimensions Dimensions   `json:"dimensions"`
+	Dimensions Dimensions   `json:"dimensions"` // of one piece
 	Extra      client.Extra `json:",embed"`
 }
 
 // Dimensions are those of one piece, in centimetres. A Number is empty if it is not known.
 type Dimensions struct {
-	Width  Number       `json:"width"`
-	Height Number       `json:"height"`
-	Depth  Number       `json:"depth"`
+	Width  Number       `json:"width"`  // centimetres
+	Height Number       `json:"height"` // centimetres
+	Depth  Number       `json:"depth"`  // centimetres
 	Extra  client.Extra `json:",embed"`
 }
 
@@ -85,18 +85,18 @@ type CarrierRef struct {
 type OptionRef struct {
 	// ID is that of Option, as a text.
 	ID                client.Code  `json:"id"`
-	Name              string       `json:"name"`
-	Code              string       `json:"code"`
-	AllowFreeShipping bool         `json:"allow_free_shipping"`
-	AdditionalCost    Cost         `json:"additional_cost"`
-	AdditionalDays    client.Int   `json:"additional_days"`
+	Name              string       `json:"name"`                // as the buyer sees it
+	Code              string       `json:"code"`                // what a rate names
+	AllowFreeShipping bool         `json:"allow_free_shipping"` // the merchant lets it be free
+	AdditionalCost    Cost         `json:"additional_cost"`     // what the merchant adds to the price
+	AdditionalDays    client.Int   `json:"additional_days"`     // what the merchant adds to the dates
 	Extra             client.Extra `json:",embed"`
 }
 
 // Cost is an amount with its currency, an ISO 4217 code.
 type Cost struct {
-	Amount   Number       `json:"amount"`
-	Currency string       `json:"currency"`
+	Amount   Number       `json:"amount"`   // exact
+	Currency string       `json:"currency"` // such as ARS
 	Extra    client.Extra `json:",embed"`
 }
 
