@@ -23,9 +23,9 @@ func (AppAccess) identity() identity { return identity{"", wholeStore, wholeStor
 // AppSubscription is the payload of app_subscription/updated. The order of topics
 // is not guaranteed: read the subscription instead of acting on the topic alone.
 type AppSubscription struct {
-	AppID client.ID    `json:"id"`
-	Topic Topic        `json:"topic"`
-	Plan  *Plan        `json:"plan"` // nil: no plan
+	AppID client.ID    `json:"id"`    // the app
+	Topic Topic        `json:"topic"` // what happened, perhaps out of order
+	Plan  *Plan        `json:"plan"`  // nil: no plan
 	Extra client.Extra `json:",embed"`
 }
 
@@ -51,7 +51,7 @@ const (
 // Plan is what a merchant subscribed to.
 type Plan struct {
 	ID                BillingID    `json:"id"`
-	Code              string       `json:"code"`
-	ExternalReference string       `json:"external_reference"`
+	Code              string       `json:"code"`               // the platform's
+	ExternalReference string       `json:"external_reference"` // the app's own
 	Extra             client.Extra `json:",embed"`
 }

@@ -38,7 +38,7 @@ func (c Charge) identity() identity { return one(string(c.ID)) }
 type ChargeResult struct {
 	ID     BillingID     `json:"id"`
 	AppID  client.ID     `json:"app_id"` // 0: the charge is not for an app
-	Charge ChargeDetails `json:"charge"`
+	Charge ChargeDetails `json:"charge"` // what was to be paid
 	Extra  client.Extra  `json:",embed"`
 }
 
@@ -56,19 +56,19 @@ func (c ChargeResult) failed() identity {
 // record are not among it; they are fetched from the billing API.
 type ChargeDetails struct {
 	ID             BillingID    `json:"id"`
-	ConceptCode    string       `json:"concept_code"`
-	FromDate       client.Time  `json:"from_date"`
-	ToDate         client.Time  `json:"to_date"`
-	AmountValue    client.Money `json:"amount_value"`
-	AmountCurrency string       `json:"amount_currency"`
+	ConceptCode    string       `json:"concept_code"`    // what is paid for, such as app-cost
+	FromDate       client.Time  `json:"from_date"`       // the first day that it is for
+	ToDate         client.Time  `json:"to_date"`         // the last day that it is for
+	AmountValue    client.Money `json:"amount_value"`    // what is to be paid
+	AmountCurrency string       `json:"amount_currency"` // ISO 4217 code
 	Extra          client.Extra `json:",embed"`
 }
 
 // Subscription is the payload of subscription/updated. EventLaunchTS tells retries
 // from new events and orders them.
 type Subscription struct {
-	ConceptCode   string       `json:"concept_code"`
-	ServiceID     client.ID    `json:"service_id"` // the app
+	ConceptCode   string       `json:"concept_code"` // what is paid for, such as app-cost
+	ServiceID     client.ID    `json:"service_id"`   // the app
 	EventLaunchTS client.Time  `json:"event_launch_ts"`
 	Extra         client.Extra `json:",embed"`
 }

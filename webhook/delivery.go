@@ -10,10 +10,10 @@ import (
 // Delivery is one event as it reached a handler.
 type Delivery[P any] struct {
 	StoreID    client.ID // from the verified body; above 0 in every delivery to a handler
-	Event      Name
-	Payload    P
-	Raw        []byte // the verified body as it was signed; it is yours
-	ReceivedAt time.Time
+	Event      Name      // such as order/paid
+	Payload    P         // what the event says
+	Raw        []byte    // the verified body as it was signed; it is yours
+	ReceivedAt time.Time // by the clock of this process
 }
 
 // LogValue shows which event of which store arrived and when. Payload and body may

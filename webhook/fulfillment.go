@@ -15,9 +15,9 @@ type Fulfillment struct {
 // FulfillmentOrderStatus is the payload of fulfillment_order/status_updated. The
 // status may return to a former value.
 type FulfillmentOrderStatus struct {
-	OrderID       client.ID    `json:"order_id"`
-	FulfillmentID ulid.ULID    `json:"fulfillment_id"`
-	Status        string       `json:"status"`
+	OrderID       client.ID    `json:"order_id"`       // the order
+	FulfillmentID ulid.ULID    `json:"fulfillment_id"` // the fulfillment order
+	Status        string       `json:"status"`         // as it was then, such as PACKED
 	Extra         client.Extra `json:",embed"`
 }
 
@@ -28,12 +28,12 @@ func (f FulfillmentOrderStatus) identity() identity {
 
 // Label is the payload of fulfillment_order/label_status_updated.
 type Label struct {
-	OrderID       client.ID     `json:"order_id"`
-	FulfillmentID ulid.ULID     `json:"fulfillment_id"`
-	LabelID       ulid.ULID     `json:"label_id"`
-	Status        string        `json:"status"`
-	TrackingInfo  *TrackingInfo `json:"tracking_info"` // nil: not available
-	Reason        *LabelReason  `json:"reason"`        // nil: not available
+	OrderID       client.ID     `json:"order_id"`       // the order
+	FulfillmentID ulid.ULID     `json:"fulfillment_id"` // the fulfillment order
+	LabelID       ulid.ULID     `json:"label_id"`       // the label
+	Status        string        `json:"status"`         // as it was then, such as READY_TO_USE
+	TrackingInfo  *TrackingInfo `json:"tracking_info"`  // nil: not available
+	Reason        *LabelReason  `json:"reason"`         // nil: not available
 	Extra         client.Extra  `json:",embed"`
 }
 
@@ -44,25 +44,25 @@ func (l Label) identity() identity {
 
 // TrackingInfo is where a shipment can be followed.
 type TrackingInfo struct {
-	Code  string       `json:"code"`
-	URL   string       `json:"url"`
+	Code  string       `json:"code"` // the carrier's tracking code
+	URL   string       `json:"url"`  // where to follow it
 	Extra client.Extra `json:",embed"`
 }
 
 // LabelReason says why a label has its status.
 type LabelReason struct {
-	Type    string       `json:"type"`
-	Message string       `json:"message"`
+	Type    string       `json:"type"`    // such as OTHER_ERROR
+	Message string       `json:"message"` // in words
 	Extra   client.Extra `json:",embed"`
 }
 
 // TrackingEvent is the payload of fulfillment_order/tracking_event_created, _updated
 // and _deleted.
 type TrackingEvent struct {
-	OrderID         client.ID    `json:"order_id"`
-	FulfillmentID   ulid.ULID    `json:"fulfillment_id"`
-	TrackingEventID ulid.ULID    `json:"tracking_event_id"`
-	Status          string       `json:"status"`
+	OrderID         client.ID    `json:"order_id"`          // the order
+	FulfillmentID   ulid.ULID    `json:"fulfillment_id"`    // the fulfillment order
+	TrackingEventID ulid.ULID    `json:"tracking_event_id"` // the event, by the API's id
+	Status          string       `json:"status"`            // what happened, such as delivered
 	Extra           client.Extra `json:",embed"`
 }
 

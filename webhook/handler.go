@@ -18,11 +18,11 @@ const AnswerTime = 3 * time.Second
 
 // Defaults of Handler.
 const (
-	DefaultBudget  = AnswerTime - 500*time.Millisecond
-	DefaultMaxBody = 1 << 20
-	DefaultMaxRuns = 1024
+	DefaultBudget  = AnswerTime - 500*time.Millisecond // leaves half a second for the way there and back
+	DefaultMaxBody = 1 << 20                           // 1 MiB
+	DefaultMaxRuns = 1024                              // handlers in progress
 
-	DefaultAcceptTime = 2 * time.Second
+	DefaultAcceptTime = 2 * time.Second // for the inbox or the queue
 )
 
 // Handler receives deliveries, verifies them and runs the handlers of its registry

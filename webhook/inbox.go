@@ -172,7 +172,7 @@ type Stats struct {
 	Due     int // of them, those that wait for nothing but a worker
 	Leased  int // of them, those that somebody works on
 	Done    int // facts that are remembered
-	Dead    int
+	Dead    int // that nobody tries any more
 	// Oldest is how long the oldest pending entry has been pending; 0 if there is none.
 	Oldest time.Duration
 	// OldestProtected is the same for requests of data protection, dead ones
@@ -195,11 +195,11 @@ type DeadLetters interface {
 // DeadLetter is an entry that failed for good, or that no handler can have.
 type DeadLetter struct {
 	Entry
-	Attempts            int
-	Count               int
-	Cause               string
-	FirstSeen, LastSeen time.Time
-	DiedAt              time.Time
+	Attempts            int       // how often it was tried
+	Count               int       // how often it arrived
+	Cause               string    // why it failed last, or why no handler can have it
+	FirstSeen, LastSeen time.Time // when it arrived first and last, by the engine's clock
+	DiedAt              time.Time // by the engine's clock
 }
 
 // Marks keeps how far a [Sweep] has read. Each engine of this module implements it

@@ -20,7 +20,7 @@ const (
 
 // Installation is what a probe found.
 type Installation struct {
-	Access Access
+	Access Access // whether the app is installed and may act
 	// Epoch tells one installation of the app in a store from the next: the time of
 	// the installation, or a number that counts tokens. Handlers get it from [Epoch],
 	// so that what they delete is of the installation that ended. "" if you keep none.

@@ -20,8 +20,8 @@ func (StoreRedact) identity() identity { return one(wholeStore) }
 // CustomerRedact is the payload of customers/redact: erase the customer and what
 // is kept of the orders named. The same request may come again after new data.
 type CustomerRedact struct {
-	Customer       Customer     `json:"customer"`
-	OrdersToRedact []client.ID  `json:"orders_to_redact"`
+	Customer       Customer     `json:"customer"`         // who is to be forgotten
+	OrdersToRedact []client.ID  `json:"orders_to_redact"` // whose personal data is to be erased
 	Extra          client.Extra `json:",embed"`
 }
 
@@ -35,10 +35,10 @@ func (c CustomerRedact) identity() identity {
 // DataRequest is the payload of customers/data_request: send what is kept of the
 // customer to the merchant, once per DataRequest.ID.
 type DataRequest struct {
-	Customer             Customer       `json:"customer"`
-	OrdersRequested      []client.ID    `json:"orders_requested"`
-	CheckoutsRequested   []client.ID    `json:"checkouts_requested"`
-	DraftOrdersRequested []client.ID    `json:"drafts_orders_requested"`
+	Customer             Customer       `json:"customer"`                // who wants to know
+	OrdersRequested      []client.ID    `json:"orders_requested"`        // that the report must be about
+	CheckoutsRequested   []client.ID    `json:"checkouts_requested"`     // that the report must be about
+	DraftOrdersRequested []client.ID    `json:"drafts_orders_requested"` // that the report must be about
 	DataRequest          DataRequestRef `json:"data_request"`
 	Extra                client.Extra   `json:",embed"`
 }
@@ -58,9 +58,9 @@ type DataRequestRef struct {
 // data: keep them out of logs.
 type Customer struct {
 	ID             client.ID    `json:"id"`
-	Email          string       `json:"email"`
-	Phone          string       `json:"phone"`
-	Identification string       `json:"identification"`
+	Email          string       `json:"email"`          // "" if it is not known
+	Phone          string       `json:"phone"`          // "" if it is not known
+	Identification string       `json:"identification"` // number of a tax or identity document
 	Extra          client.Extra `json:",embed"`
 }
 

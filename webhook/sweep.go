@@ -17,9 +17,9 @@ import (
 
 // Defaults of Sweep.
 const (
-	DefaultEvery = time.Hour
-	DefaultReach = 72 * time.Hour
-	DefaultRate  = 200
+	DefaultEvery = time.Hour      // of Sweep.Every
+	DefaultReach = 72 * time.Hour // of Sweep.Reach
+	DefaultRate  = 200            // of Sweep.Rate, in records a second
 )
 
 // Sweep reads what changed in the stores and puts it into the inbox, as if deliveries
@@ -64,7 +64,7 @@ type Sweep struct {
 // Source is a list of records and the event that tells of a change in one of them.
 // The event must be one whose payload names a record by "id".
 type Source struct {
-	Event Name
+	Event Name // a signal, such as OrderUpdated.Name
 	// Since lists the ids of what changed since a mark, and tells the mark from which
 	// to go on when all were read.
 	Since func(ctx context.Context, store client.ID, mark time.Time) (Changes, error)

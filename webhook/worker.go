@@ -15,21 +15,21 @@ import (
 
 // Defaults of Worker.
 const (
-	DefaultConcurrency = 16
-	DefaultLease       = 30 * time.Second
-	DefaultTimeout     = time.Minute
-	DefaultGrace       = 10 * time.Second
-	DefaultMaxAttempts = 20
-	DefaultMaxAge      = 48 * time.Hour
-	DefaultPoll        = time.Second
+	DefaultConcurrency = 16               // of Worker.Concurrency
+	DefaultLease       = 30 * time.Second // of Worker.Lease
+	DefaultTimeout     = time.Minute      // of Worker.Timeout
+	DefaultGrace       = 10 * time.Second // of Worker.Grace
+	DefaultMaxAttempts = 20               // of Worker.MaxAttempts
+	DefaultMaxAge      = 48 * time.Hour   // of Worker.MaxAge
+	DefaultPoll        = time.Second      // of Worker.Poll
 )
 
 // Bounds of the time between two attempts. It doubles with each, and is drawn
 // evenly from the shortest to what it doubled to, so that what failed together is not
 // tried together.
 const (
-	ShortestBackoff = time.Second
-	LongestBackoff  = 15 * time.Minute
+	ShortestBackoff = time.Second      // also the least that a failed entry rests
+	LongestBackoff  = 15 * time.Minute // for an entry that failed often
 )
 
 // Why the context of a handler ended, by context.Cause. A lost lease gives ErrLeaseLost.

@@ -10,9 +10,9 @@ import (
 
 // Defaults of Options.
 const (
-	DefaultQueue     = "default"
-	DefaultSchema    = "webhook_inbox"
-	DefaultHighWater = 1_000_000
+	DefaultQueue     = "default"       // of Options.Queue
+	DefaultSchema    = "webhook_inbox" // of Options.Schema
+	DefaultHighWater = 1_000_000       // of Options.HighWater
 )
 
 // Errors of Open.

@@ -32,7 +32,7 @@ type Recorder struct {
 
 // Record is one line of a recording.
 type Record struct {
-	At     time.Time `json:"at"`
+	At     time.Time `json:"at"`     // when it arrived
 	Status int       `json:"status"` // that the handler answered
 	// Body is the body if it is text, else Bytes has it.
 	Body  string `json:"body,omitempty"`

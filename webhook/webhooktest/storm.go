@@ -59,7 +59,7 @@ type Storm struct {
 
 // Outcome is what became of one delivery.
 type Outcome struct {
-	Body []byte
+	Body []byte // what was delivered
 	// Statuses of the attempts; 0 where no answer came in time.
 	Statuses []int
 }
