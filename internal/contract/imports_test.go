@@ -42,7 +42,7 @@ var rules = []rule{
 	{"internal/cmd/bench", nil, nil},
 	{"internal/cmd/mutants", nil, nil},
 	{"internal/contract", []string{"internal/refserver/…", "discounts", "payments", "shipping"}, nil},
-	{"examples", []string{"client", "client/…", "discounts", "disputes", "oauth", "payments", "shipping", "webhook"}, []string{"golang.org/x/oauth2", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
+	{"examples", []string{"client", "client/…", "discounts", "disputes", "oauth", "payments", "shipping", "webhook", "webhook/webhooktest"}, []string{"golang.org/x/oauth2", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
 }
 
 // inTests may be imported by test files beside what their package may.

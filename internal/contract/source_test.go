@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -18,33 +19,37 @@ const (
 	module = "github.com/commerceplatform/commerce-go"
 )
 
-// source is a Go file of the root module.
+// source is a Go file of one of the modules.
 type source struct {
-	dir  string // from the root: "client/v1"; "." for the root
-	name string
-	file *ast.File
-	fset *token.FileSet
+	dir    string // from the root: "client/v1"; "." for the root
+	name   string
+	nested bool // of another module than the root's
+	file   *ast.File
+	fset   *token.FileSet
 }
 
 func (s source) test() bool { return strings.HasSuffix(s.name, "_test.go") }
 
-// sources parses every Go file of the root module.
-func sources(t *testing.T) []source {
-	t.Helper()
+// parsed has every Go file of every module. Parsing takes longer than all that tests ask of it, so it
+// is done once; nobody may change what it returns.
+var parsed = sync.OnceValues(parse)
+
+func parse() ([]source, error) {
 	var all []source
-	fset := token.NewFileSet()
+	fset, nested := token.NewFileSet(), map[string]bool{}
 	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
-		}
-		if d.IsDir() {
-			_, nested := os.Stat(filepath.Join(p, "go.mod"))
-			if p != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || nested == nil) {
-				return fs.SkipDir
-			}
+		case p == root:
 			return nil
-		}
-		if !strings.HasSuffix(p, ".go") {
+		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata"):
+			return fs.SkipDir
+		case d.IsDir():
+			_, missing := os.Stat(filepath.Join(p, "go.mod"))
+			nested[p] = missing == nil || nested[filepath.Dir(p)]
+			return nil
+		case !strings.HasSuffix(p, ".go"):
 			return nil
 		}
 		file, err := parser.ParseFile(fset, p, nil, parser.ParseComments)
@@ -52,19 +57,32 @@ func sources(t *testing.T) []source {
 			return err
 		}
 		rel, err := filepath.Rel(root, p)
-		all = append(all, source{path.Dir(filepath.ToSlash(rel)), d.Name(), file, fset})
+		all = append(all, source{path.Dir(filepath.ToSlash(rel)), d.Name(), nested[filepath.Dir(p)], file, fset})
 		return err
 	})
+	return all, err
+}
+
+// allSources returns every Go file of every module.
+func allSources(t *testing.T) []source {
+	t.Helper()
+	all, err := parsed()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(all) < 50 {
-		t.Fatalf("found %d files, want the whole module", len(all))
+		t.Fatalf("found %d files, want the whole repository", len(all))
 	}
 	return all
 }
 
-// packages returns the directories that hold packages which others may import.
+// sources returns every Go file of the root module.
+func sources(t *testing.T) []source {
+	t.Helper()
+	return slices.DeleteFunc(slices.Clone(allSources(t)), func(s source) bool { return s.nested })
+}
+
+// public reports whether a directory holds a package that others may import.
 func public(dir string) bool {
 	return !slices.ContainsFunc(strings.Split(dir, "/"), func(s string) bool { return s == "internal" || s == "examples" })
 }
