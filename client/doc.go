@@ -47,12 +47,81 @@
 // applied although no good answer came, the error is [ErrOutcomeUnknown]: read
 // before you repeat it.
 //
+// # States of an order
+//
+// An order has three states at once. Its status is moved by the methods of [OrderService]:
+//
+//	┌──────┐   Close   ┌────────┐
+//	│ open │──────────►│ closed │
+//	│      │◄──────────│        │
+//	└──┬───┘   Open    └───┬────┘
+//	   │       Cancel      │
+//	   └─────────┬─────────┘
+//	             ▼
+//	       ┌───────────┐
+//	       │ cancelled │  for good
+//	       └───────────┘
+//
+// Its payment status follows from the events of its transactions, which payment apps report (package payments); what
+// is in brackets is the event that succeeded. Abandoned is an order whose customer gave up paying:
+//
+//	┌─────────┐ [authorization] ┌────────────┐  [void]  ┌────────┐
+//	│ pending │────────────────►│ authorized │─────────►│ voided │
+//	└────┬────┘                 └─────┬──────┘          └────────┘
+//	     │ [sale]                     │ [capture]
+//	     ├────────────────────────────┤
+//	     ▼ less than the total        ▼ the total
+//	┌────────────────┐            ┌──────┐
+//	│ partially_paid │───────────►│ paid │
+//	└───────┬────────┘            └──┬───┘
+//	        │ [refund]               │ [refund]
+//	        ├────────────────────────┤
+//	        ▼ a part                 ▼ all of it
+//	┌────────────────────┐      ┌──────────┐
+//	│ partially_refunded │─────►│ refunded │
+//	└────────────────────┘      └──────────┘
+//
+// Its shipping status is derived from its fulfillment orders, which [FulfillmentOrderService.Update] moves. Words in
+// brackets are those of version v1, and [ShippingStatus.Common] makes two words for one thing equal:
+//
+//	unpacked ──► partially_packed ──► packed ──► partially_fulfilled ──► fulfilled ──► delivered
+//	           some are packed      [unfulfilled]  some are sent off    [fulfilled]
+//	           ◄── unpacked again ──┘
+//
+// In_preparation stands beside unpacked: the merchant is at it. The contract names the states of an order and not the ways
+// between them; these are the ways of the reference server.
+//
+// # Visibility of a category
+//
+// Visible and Hidden are set; SoftHidden is what the platform makes of a visible category below one that is not:
+//
+//	┌─────────┐      set Hidden      ┌────────┐
+//	│         │─────────────────────►│        │
+//	│ visible │     set Visible      │ hidden │
+//	│         │◄─────────────────────│        │
+//	└──┬───▲──┘                      └────▲───┘
+//	   │   │ no ancestor is hidden        │
+//	   │   │ any more                     │
+//	   ▼   │                              │
+//	┌──────┴──────┐      set Hidden       │
+//	│ soft-hidden │───────────────────────┘
+//	└─────────────┘
+//	   an ancestor became hidden
+//
+// What is set Visible below a category that is not becomes soft-hidden at once.
+//
+// # Where the rest is
+//
+// Each resource is a file: its record, input, filter and service. Promotions, carriers, disputes and payments have
+// packages of their own (discounts, shipping, disputes, payments), webhooks are received with package webhook, and apps are
+// installed with package oauth. [Once] makes creates that no key protects, [Stores] serves many stores,
+// [NewApp] acts without one, [Client.Do] reaches endpoints without a method. Applications test against
+// [github.com/commerceplatform/commerce-go/client/clienttest].
+//
 // # What to rely on
 //
 // Everything is safe for concurrent use. Redirects are never followed and the
 // token goes to the configured origin only. Answers are bounded in size and a
 // truncated answer is never a value. The rate limit is respected before it is
 // hit. Secrets do not appear in errors, logs or printed values.
-//
-// Applications test against [github.com/commerceplatform/commerce-go/client/clienttest].
 package client

@@ -1,21 +1,49 @@
 // Package clienttest runs the platform in memory, for tests and examples of
 // applications that use this module.
 //
-//	srv := clienttest.New(t)
+//	srv := clienttest.New(t) // ends with the test
 //	api := v202503.New(srv.Client())
 //	p, err := api.Products.Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug"}})
 //
 // The server keeps state and applies the rules of the platform: limits, scopes,
-// versions, error texts, webhooks with their signature and retry schedule. It
-// shares no code with the client. Where its behaviour is an assumption, the
-// answer carries the header X-Ref-Provenance: assumed.
+// versions, error texts, webhooks with their signature and retry schedule. Programs
+// call [Start] instead of [New], and [Server.Listen] where real sockets are needed.
+//
+// # What a test can do
+//
+//	Client, Install, Token          who calls: the app, or another one with just these scopes
+//	Uninstall, Suspend              what merchants and the platform do to an app
+//	Partner, Forward                what answers at an address: a handler, or another program
+//	Deliveries, Settle, Resend      look at webhooks and each attempt, wait for them, send one again
+//	Emit, Seed                      an event, or a record, that nobody has asked for over the API
+//	Clock                           the server's time
+//	Fault                           an operation fails: a status, a delay, a cut connection, half an answer
+//	Requests                        what was asked and answered, and what of it nobody has read
+//	Snapshot, Restore               share one costly set-up
+//	Shop, NewCart, Add, Runs        a customer's cart, sent to discount apps
+//	Quote, RateCalls, CarrierHealth a checkout that asks carriers, with cache, circuit and contingencies
+//	Charge, PayCharge, FailCharge   payments that are hard to come by
+//	ProcessPayment, CancelPayment, PaymentStatus, Refund, RefreshPaymentToken
+//	                                the calls that payment apps get, signed with PaymentKey
+//	RequestLabels, CancelLabels, SuspendLabels, ReactivateLabels
+//	                                the calls that carriers get about labels
+//
+// [Options] make the platform stricter, smaller or less reliable than it is by default.
+//
+// # Time
 //
 // Requests travel over in-memory connections, so that a whole test may run in a
 // testing/synctest bubble; set [Options].RealTime there, and the bubble's clock is
 // the server's. Otherwise the server has a [Clock] of its own, which stands still
-// until it is advanced.
+// until it is advanced: two days of retries take no time. A handler that the server calls lets
+// time pass with [Spend].
 //
-// Webhooks for an address are delivered to the handler that [Server.Partner] puts
-// there. [Server.Fault] makes operations fail, [Server.Requests] tells what was
-// asked, and [Server.Snapshot] with [Server.Restore] share one costly set-up.
+// # What may be relied on
+//
+// The server shares no code with the client, so that the two cannot agree on a mistake. Ids, times and the order of
+// deliveries are the same in every run. Where its behaviour is an assumption, the answer carries the header
+// X-Ref-Provenance: assumed, and the package in internal/refserver that makes it says so. What it does is described in the
+// changelog under "Server behaviour", and may change where the platform turns out to do something else.
+//
+// A [Server] and all that it gives are safe for concurrent use. No server shares anything with another one.
 package clienttest

@@ -1,9 +1,3 @@
-// Package unstable is the view of a client at version unstable of the API: the version in which new features appear first and may change without notice.
-//
-//	api := unstable.New(c) // c is a *client.Client
-//	product, err := api.Products.Get(ctx, 42)
-//
-// What the version lacks is a field, or a method, that [API] lacks.
 package unstable
 
 import (

@@ -1,9 +1,3 @@
-// Package v1 is the view of a client at version v1 of the API: the first version, which gets no new features.
-//
-//	api := v1.New(c) // c is a *client.Client
-//	product, err := api.Products.Get(ctx, 42)
-//
-// What the version lacks is a field, or a method, that [API] lacks.
 package v1
 
 import (

@@ -1,9 +1,3 @@
-// Package v202503 is the view of a client at version 2025-03 of the API: the newest stable version.
-//
-//	api := v202503.New(c) // c is a *client.Client
-//	product, err := api.Products.Get(ctx, 42)
-//
-// What the version lacks is a field, or a method, that [API] lacks.
 package v202503
 
 import (

@@ -1,0 +1,16 @@
+// Package v202503 is the view of a client at version 2025-03 of the API: the newest stable version.
+//
+//	api := v202503.New(c) // c is a *client.Client, or client.Stores gives one
+//	product, err := api.Products.Get(ctx, 42)
+//
+// [New] is cheap, does no I/O and may be called for every request. [API] lists what there is, and the documentation of a
+// service is where its type is: package client, discounts, disputes, payments or shipping. [NewApp] is for what belongs to no store.
+//
+// Begin new apps with it. It has no disputes (see packages v1 and unstable), no labels and no Orders.Edit (unstable).
+//
+// # What may be relied on
+//
+// What the version lacks is a field, or a method, that [API] lacks, so that it does not compile; of inputs it is an error
+// that matches client.ErrNotInVersion. Views of several versions of one client share its connections, rate limit and breaker, and their
+// records are the same types. All of it is safe for concurrent use.
+package v202503
