@@ -44,6 +44,11 @@
 //
 // Experts may make [Commands] by hand instead.
 //
+// # Where the rest is
+//
+// [PromotionService] and [CallbackService] are what api.Promotions and api.Discounts are. [Registry] keeps the promotions of each
+// store, and has to be told of app/uninstalled. [Sources] knows the platform's addresses. A whole app is in examples/discountapp.
+//
 // # What may be relied on
 //
 // Genuine requests are answered 200, 204 or 310, within [Handler.Budget], also if

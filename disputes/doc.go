@@ -45,6 +45,11 @@
 // creation and every update: what does not change is sent again. The examples of
 // [Timeline] show the contract's typical runs.
 //
+// # Where the rest is
+//
+// [Input] and [Update] are what is sent, [Dispute] is what is read, [Reason] and [Transitions] have the contract's words. Payments
+// are in package payments. examples/chargebacks imports a processor's file, and opens nothing twice.
+//
 // # What may be relied on
 //
 // An input that the contract forbids is refused before anything is sent, by an

@@ -35,6 +35,12 @@
 // process stores its token only after it has seen it alive. A request of unknown outcome (ErrOutcomeUnknown) is the
 // exception no client can close: the platform may act on it later, and then only a new install helps.
 //
+// # Where the rest is
+//
+// Scopes tells what was granted and what is missing. App.AuthorizeURL and App.Exchange are the two halves of Handler, for those who
+// keep states themselves. TokenStore and StateStore are what a database has to do; MemoryStore and MemoryStates do it for one
+// process. A whole installation is in examples/quickstart and examples/callsites.
+//
 // # What is left to you
 //
 // A TokenStore and, for several processes, a StateStore over your database, two methods each. A limit on the rate of

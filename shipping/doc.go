@@ -53,6 +53,11 @@
 // [Handler.Health] shows what the platform sees, and [Handler.HealthChanged] tells early. All of that is about one
 // process: of several replicas each sees its share.
 //
+// # Where the rest is
+//
+// [CarrierService] is what api.Carriers is. [Access] says who may call: calls are not signed, so that a secret in the address is
+// the proof. A whole carrier, through an outage, is in examples/carrier.
+//
 // # What may be relied on
 //
 // Genuine requests are answered within [Handler.Budget], also if the function hangs, spins or panics. A

@@ -83,4 +83,10 @@
 // must be safe to run twice: read the entity that the delivery names and act on
 // what it says now. For an effect that must happen once, use [CommitTx], or a key
 // that names the effect, such as the charge that was paid. Order is not guaranteed.
+//
+// # Where the rest is
+//
+// docs/operating.md in this directory is for those who run an inbox: settings, sizes, draining, dead letters, backups and
+// upgrades. docs/scale.md says how far an inbox goes. Package webhook/webhooktest sends deliveries in tests, webhook/inboxtest
+// tells whether an engine of your own keeps the rules, and examples/receiver is a whole receiver that is killed and loses nothing.
 package webhook
