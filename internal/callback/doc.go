@@ -2,4 +2,11 @@
 // is taken in, how a configuration is checked, how a panic becomes an error, and how a failure
 // is told and printed. What a call means, and what it is answered, is for the packages
 // webhook, discounts, shipping and payments to say.
+//
+// A handler calls Open when a request arrives and Body to read it; what Body returns, Status turns into
+// what is answered. Check collects what is wrong with its fields, Panics and Recovered run what the app gave,
+// and a Reporter hears of each failure once.
+//
+// What may be relied on: a body is bounded before it is read, nothing that is told quotes a body or a secret, and
+// texts from outside are cut, with whatever does not print escaped.
 package callback

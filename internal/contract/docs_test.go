@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/res"
 )
 
 // symbol is something exported that users can reach.
@@ -179,17 +181,55 @@ func receiver(d *ast.FuncDecl) string {
 	}
 }
 
-// Every package opens with a comment that tells what it is for.
+// Every package opens with a comment that tells what it is for, in doc.go: the first file that a reader opens. The one
+// of a program in examples stands in main.go, above what it says.
 func TestPackagesAreDocumented(t *testing.T) {
 	docs := map[string]string{}
 	for _, s := range allSources(t) {
-		if !s.test() {
-			docs[s.dir] += s.file.Doc.Text()
+		if s.test() || s.dir == "." {
+			continue
+		}
+		in := "doc.go"
+		if strings.HasPrefix(s.dir, "examples/") {
+			in = "main.go"
+		}
+		docs[s.dir] += ""
+		switch {
+		case s.name == in:
+			docs[s.dir] = s.file.Doc.Text()
+		case s.file.Doc != nil:
+			t.Errorf("%s/%s has a package comment: want it in %s", s.dir, s.name, in)
 		}
 	}
 	for dir, doc := range docs {
 		if !strings.HasPrefix(doc, "Package ") && !strings.HasPrefix(doc, "Command ") {
 			t.Errorf("%s: the package comment is %.40q, want one that opens with Package or Command", dir, doc)
 		}
+	}
+	t.Logf("%d packages", len(docs))
+}
+
+// The packages that own a state machine draw all of its states.
+func TestStatesAreDrawn(t *testing.T) {
+	docs := map[string]string{}
+	for _, s := range sources(t) {
+		if s.name == "doc.go" {
+			docs[s.dir] = s.file.Doc.Text()
+		}
+	}
+	drawn := func(dir string, states ...string) {
+		for _, state := range states {
+			if !strings.Contains(docs[dir], state) {
+				t.Errorf("%s: state %s is not drawn", dir, state)
+			}
+		}
+	}
+	drawn("client", res.OrderStates().States...)
+	drawn("client", slices.DeleteFunc(res.PaymentStates().States, func(s string) bool { return s == "abandoned" })...) // nothing leads there
+	for _, state := range res.CategoryVisibility().States {
+		drawn("client", string(state))
+	}
+	for _, state := range res.DisputeStates().States {
+		drawn("disputes", string(state))
 	}
 }

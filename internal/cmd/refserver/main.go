@@ -1,10 +1,3 @@
-// Command refserver runs the in-memory platform on this machine.
-//
-//	go run ./internal/cmd/refserver --demo
-//
-// prints the address, a store and a token to begin with. With --json it prints
-// them as one line of JSON before it serves, with --routes it prints the
-// operations and ends. It stops cleanly on SIGINT and SIGTERM.
 package main
 
 import (

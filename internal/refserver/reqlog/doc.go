@@ -1,3 +1,6 @@
 // Package reqlog remembers the last requests, so that a test can ask what was
 // sent and what the server made of it.
+//
+// New makes a Log of a size, Add puts a request into it when it was answered, and Entries returns what is kept.
+// Bodies are kept as they were sent; tokens and secrets are not.
 package reqlog

@@ -1,4 +1,7 @@
 // Package work has what the parts of the platform that call apps have in common: a Group is
 // what they do in the background, which can be waited for and ended, and a Log is what they
 // remember of the calls.
+//
+// New makes a Group; Go does something at once and After when the clock of the server says so. Settle waits for what is
+// under way, Close ends it all. No goroutine exists while there is nothing to do, so that a test in a bubble can end.
 package work
