@@ -1,5 +1,3 @@
-// Package load sends requests to handlers over loopback, and compares two handlers by turns,
-// so that what else the machine does is the same for both. It is for benchmarks.
 package load
 
 import (
