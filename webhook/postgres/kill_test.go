@@ -16,7 +16,7 @@ import (
 func TestProofKilled(t *testing.T) {
 	t.Parallel()
 	const rounds, products = 100, 40 // of each round, so that a later delivery does not make good what was lost in an earlier one
-	enough := 300
+	enough := 100
 	if *soak {
 		enough = 3000
 	}
