@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -50,7 +51,7 @@ func (e *Error) readBody(body []byte) {
 // forgetBody drops the body, and what it said if it was no JSON: a piece that is cut out of
 // it may hold a part of a secret, which nobody recognizes as one.
 func (e *Error) forgetBody() {
-	if !json.Valid(e.Body) {
+	if !wire.Valid(e.Body) {
 		e.Description = ""
 	}
 	e.Body = nil
@@ -107,9 +108,8 @@ func text(raw json.RawMessage) string {
 	if wire.Unmarshal(raw, &s) == nil {
 		return clean(s)
 	}
-	var n json.Number
-	if json.Unmarshal(raw, &n) == nil {
-		return n.String()
+	if k := kind(raw); k == '-' || '0' <= k && k <= '9' {
+		return string(bytes.TrimSpace(raw))
 	}
 	return ""
 }

@@ -22,6 +22,11 @@ func Unmarshal(data []byte, v any, opts ...Option) error {
 	return jsonv2.Unmarshal(data, v, all...)
 }
 
+// Valid reports whether data is JSON, in which names may come twice and texts may be no UTF-8.
+func Valid(data []byte) bool {
+	return jsontext.Value(data).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+}
+
 // Watch returns an option that calls report, with the JSON pointer of the value,
 // for every T that arrives in a form that canonical does not accept. T is a type
 // whose pointer reads itself from JSON; it is read as without the option.
