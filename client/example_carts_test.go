@@ -1,0 +1,116 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v1"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+)
+
+// A customer who did not finish a purchase is won back with a coupon.
+func ExampleCheckoutService() {
+	srv, err := clienttest.Start(clienttest.Options{Demo: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer srv.Close()
+	api := v202503.New(srv.Client())
+	ctx := context.Background()
+
+	coupon, err := api.Coupons.CreateOrGet(ctx, client.CouponInput{
+		Code: "COMEBACK", Type: client.CouponPercentage, Value: client.Set(client.MustMoney("10")),
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for checkout, err := range api.Checkouts.List(client.CheckoutFilter{}).All(ctx) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		before := checkout.Total
+		if checkout, err = api.Checkouts.AttachCoupon(ctx, checkout.ID, coupon.ID); err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println("cheaper now:", checkout.Total.Cmp(before) < 0, "- send the customer to", checkout.AbandonedCheckoutURL != "")
+	}
+	// Output: cheaper now: true - send the customer to true
+}
+
+// For some hours a checkout is a cart, which an app can change.
+func ExampleDatedCartService() {
+	srv, err := clienttest.Start(clienttest.Options{Demo: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer srv.Close()
+	api := v202503.New(srv.Client()) // v1 has no Carts.Get
+	ctx := context.Background()
+
+	for checkout, err := range api.Checkouts.List(client.CheckoutFilter{}).All(ctx) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		cart, err := api.Carts.Get(ctx, checkout.ID) // the two have one id
+		fmt.Println(cart.ID == client.Code(checkout.ID.String()), err)
+		discounts, err := api.Carts.Discounts(ctx, checkout.ID)
+		fmt.Println(len(discounts), "discounts of this app", err)
+	}
+	// Output:
+	// true <nil>
+	// 0 discounts of this app <nil>
+}
+
+// A line that cannot be delivered is taken out of a cart.
+func ExampleCartService() {
+	srv, err := clienttest.Start(clienttest.Options{Demo: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer srv.Close()
+	api := v1.New(srv.Client())
+	ctx := context.Background()
+
+	for checkout, err := range api.Checkouts.List(client.CheckoutFilter{}).All(ctx) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		line := checkout.Products[0].ID
+		fmt.Println(api.Carts.RemoveLineItem(ctx, checkout.ID, line))
+		err = api.Carts.RemoveLineItem(ctx, checkout.ID, line)
+		fmt.Println("again:", errors.Is(err, client.ErrNotFound))
+	}
+	// Output:
+	// <nil>
+	// again: true
+}
+
+// The price and the stock of a kit follow from its components.
+func ExampleKitService() {
+	srv, err := clienttest.Start(clienttest.Options{Demo: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer srv.Close()
+	api := v202503.New(srv.Client())
+	ctx := context.Background()
+
+	found, err := api.Products.List(client.ProductFilter{Query: "Camping set"}).Page(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	kit, err := api.Kits.Get(ctx, found.Items[0].ID) // a kit is a product, too
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, c := range kit.Components {
+		fmt.Println(c.Quantity, "x", c.Name.Get("en"))
+	}
+	// Output:
+	// 2 x Enamel mug
+	// 2 x Enamel plate
+}
