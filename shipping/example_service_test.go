@@ -1,0 +1,52 @@
+package shipping_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/shipping"
+)
+
+// When it is installed, an app adds its carrier with an option for each service.
+func ExampleCarrierService() {
+	srv, err := clienttest.Start(clienttest.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer srv.Close()
+	api := v202503.New(srv.Client())
+	ctx := context.Background()
+
+	carrier, err := api.Carriers.Create(ctx, shipping.CarrierInput{
+		Name: "Correo del Sur", CallbackURL: "https://post.example/rates/4fQ0zT7sVb2nXk91", Types: shipping.Types{shipping.ToDoor},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, name := range []string{"Standard", "Express"} {
+		if _, err := api.Carriers.CreateOrGetOption(ctx, carrier.ID, shipping.OptionInput{Code: name, Name: name}); err != nil {
+			log.Fatal(err)
+		}
+	}
+	// What merchants want on top is theirs to say; the platform adds it to the rates.
+	express, err := api.Carriers.CreateOrGetOption(ctx, carrier.ID, shipping.OptionInput{Code: "Express", Name: "Express"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := api.Carriers.UpdateOption(ctx, carrier.ID, express.ID, shipping.OptionInput{AdditionalDays: client.Set(1)}); err != nil {
+		log.Fatal(err)
+	}
+	for o, err := range api.Carriers.Options(carrier.ID).All(ctx) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(o.Name, o.Active, o.AdditionalDays)
+	}
+	// Output:
+	// Standard true 0
+	// Express true 1
+}
