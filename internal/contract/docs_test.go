@@ -16,6 +16,7 @@ import (
 type symbol struct {
 	name   string // "Handler.Budget"
 	kind   string // type, func, method, value or field
+	is     string // of a type: interface, or empty
 	doc    string
 	around string // of a value or a field: the comments of its group or type, and of its neighbours
 	pos    token.Pos
@@ -122,13 +123,17 @@ func declared(d *ast.GenDecl) []symbol {
 		case *ast.TypeSpec:
 			if s.Name.IsExported() {
 				doc := own + s.Doc.Text()
-				all = append(all, symbol{name: s.Name.Name, kind: "type", doc: doc, pos: s.Pos()})
+				is := ""
+				if _, ok := s.Type.(*ast.InterfaceType); ok {
+					is = "interface"
+				}
+				all = append(all, symbol{name: s.Name.Name, kind: "type", is: is, doc: doc, pos: s.Pos()})
 				all = append(all, fields(s.Name.Name, doc, s.Type)...)
 			}
 		case *ast.ValueSpec:
 			for _, n := range s.Names {
 				if n.IsExported() {
-					all = append(all, symbol{n.Name, "value", own + s.Doc.Text() + s.Comment.Text(), around, n.Pos()})
+					all = append(all, symbol{name: n.Name, kind: "value", doc: own + s.Doc.Text() + s.Comment.Text(), around: around, pos: n.Pos()})
 				}
 			}
 		}
@@ -157,7 +162,7 @@ func fields(of, doc string, typ ast.Expr) []symbol {
 	for _, f := range list.List {
 		for _, n := range f.Names {
 			if n.IsExported() {
-				all = append(all, symbol{of + "." + n.Name, kind, f.Doc.Text() + f.Comment.Text(), around, n.Pos()})
+				all = append(all, symbol{name: of + "." + n.Name, kind: kind, doc: f.Doc.Text() + f.Comment.Text(), around: around, pos: n.Pos()})
 			}
 		}
 	}
