@@ -44,6 +44,8 @@
 // All transactions lock entries in the order of their keys, then lanes in the order of their names, or do not wait, so
 // they do not deadlock. If you write to the tables by hand, do the same; better use Replay and Purge.
 //
+// How to run an inbox, from its settings to its upgrades, is in docs/operating.md of package webhook.
+//
 // # Sizing
 //
 // A pending entry takes about 600 bytes and its body; a done fact about 400 bytes for its window of 72 hours. Bodies above

@@ -54,7 +54,7 @@
 //
 // # Operation
 //
-// The tables are inbox_entry, inbox_protected, inbox_lane, inbox_state and inbox_mark; their columns are described
+// The tables are inbox_entry, inbox_protected, inbox_lane, inbox_state, inbox_mark and inbox_schema; their columns are described
 // in the script that makes them, in the directory migrations. They can be looked at at any time:
 //
 //	SELECT event, state, count(*) FROM inbox_entry GROUP BY 1, 2;
@@ -62,6 +62,8 @@
 //
 // An entry that cannot be read, because the file was damaged or edited, becomes dead when its turn comes, and
 // its cause says so; the others go on.
+//
+// Settings, sizes, dead letters, backups and upgrades are in docs/operating.md of package webhook.
 //
 // Beside the file are two others with the ends -wal and -shm. They belong to it: to copy a file that is in
 // use, call VACUUM INTO. The file does not shrink; what is deleted makes room for what comes.
