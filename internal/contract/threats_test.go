@@ -2,42 +2,27 @@ package contract
 
 import (
 	"fmt"
-	"io/fs"
+	"go/ast"
 	"os"
-	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 )
-
-var testFunc = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
 
 // tests returns the names of all tests of all modules, as directory.TestName.
 func tests(t *testing.T) map[string]bool {
 	t.Helper()
 	all := map[string]bool{}
-	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && p != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata"):
-			return fs.SkipDir
-		case d.IsDir() || !strings.HasSuffix(p, "_test.go"):
-			return nil
+	for _, s := range allSources(t) {
+		if !s.test() {
+			continue
 		}
-		source, err := os.ReadFile(p)
-		if err != nil {
-			return err
+		for _, decl := range s.file.Decls {
+			f, ok := decl.(*ast.FuncDecl)
+			if ok && f.Recv == nil && (strings.HasPrefix(f.Name.Name, "Test") || strings.HasPrefix(f.Name.Name, "Fuzz")) {
+				all[s.dir+"."+f.Name.Name] = true
+			}
 		}
-		rel, err := filepath.Rel(root, p)
-		for _, m := range testFunc.FindAllSubmatch(source, -1) {
-			all[path.Dir(filepath.ToSlash(rel))+"."+string(m[1])] = true
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	return all
 }

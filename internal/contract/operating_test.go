@@ -1,0 +1,83 @@
+package contract
+
+import (
+	"fmt"
+	"go/ast"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// The page for operators has each setting of an inbox: numbers, durations, texts and switches; functions are for
+// those who write programs.
+func TestOperatorsKnowEverySetting(t *testing.T) {
+	page, err := os.ReadFile(root + "/webhook/docs/operating.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, settings := string(page), 0
+	types := map[string]bool{
+		"webhook.Handler": true, "webhook.Worker": true, "webhook.Sweep": true, "webhook/sqlite.Options": true, "webhook/postgres.Options": true,
+	}
+	for _, s := range allSources(t) {
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			spec, ok := n.(*ast.TypeSpec)
+			if !ok || !types[s.dir+"."+spec.Name.Name] || s.test() {
+				return true
+			}
+			for _, f := range spec.Type.(*ast.StructType).Fields.List {
+				for _, name := range f.Names {
+					if !name.IsExported() || !isSetting(f.Type) {
+						continue
+					}
+					settings++
+					if !strings.Contains(text, "| `"+name.Name+"` ") {
+						t.Errorf("operating.md has no row for %s of %s.%s", name.Name, s.dir, spec.Name.Name)
+					}
+				}
+			}
+			return false
+		})
+	}
+	if settings < 20 {
+		t.Errorf("found %d settings", settings)
+	}
+	for row, of := range map[string]any{
+		"`Budget`": webhook.DefaultBudget, "`AcceptTime`": webhook.DefaultAcceptTime, "`MaxRuns`": webhook.DefaultMaxRuns,
+		"`Concurrency`": webhook.DefaultConcurrency, "`Lease`": webhook.DefaultLease, "`Timeout`": webhook.DefaultTimeout,
+		"`Grace`": webhook.DefaultGrace, "`MaxAttempts`": webhook.DefaultMaxAttempts, "`MaxAge`": webhook.DefaultMaxAge, "`Poll`": webhook.DefaultPoll,
+		"`Every`": webhook.DefaultEvery, "`Reach`": webhook.DefaultReach, "`Rate`": webhook.DefaultRate,
+	} {
+		if want := "| " + row + " | " + written(of); !strings.Contains(text, want+" ") {
+			t.Errorf("operating.md does not say %q", want)
+		}
+	}
+}
+
+// isSetting reports whether an operator can choose a value of a type.
+func isSetting(typ ast.Expr) bool {
+	switch typ := typ.(type) {
+	case *ast.Ident:
+		return typ.Name != "Inbox" && typ.Name != "Sink" && typ.Name != "Marks" && typ.Name != "Name"
+	case *ast.SelectorExpr:
+		return typ.Sel.Name == "Duration"
+	}
+	return false
+}
+
+// written is a default as people write it: 2.5 s, 1 min, 48 h.
+func written(v any) string {
+	d, ok := v.(time.Duration)
+	switch {
+	case !ok:
+		return fmt.Sprint(v)
+	case d < time.Minute:
+		return fmt.Sprint(d.Seconds(), " s")
+	case d < time.Hour:
+		return fmt.Sprint(d.Minutes(), " min")
+	}
+	return fmt.Sprint(d.Hours(), " h")
+}
