@@ -30,7 +30,7 @@ type Checkout struct {
 	Coupon              []Coupon                 `json:"coupon"`               // the coupons that were entered
 	PromotionalDiscount Lax[PromotionalDiscount] `json:"promotional_discount"` // what promotions take off
 	Totals
-	CheckoutEnabled bool    `json:"checkout_enabled"` // whether the purchase can be finished
+	CheckoutEnabled bool    `json:"checkout_enabled"` // as the platform tells; the contract does not say what for
 	Weight          Measure `json:"weight"`           // kilograms
 	Language        string  `json:"language"`         // language code, such as es
 	// Gateway and GatewayID are empty until the customer chose a way of payment.

@@ -19,7 +19,7 @@ type Customer struct {
 	Note string `json:"note"`
 	// DefaultAddress is not Valid if the customer has no address.
 	DefaultAddress Lax[CustomerAddress] `json:"default_address"`
-	Addresses      []CustomerAddress    `json:"addresses"` // all, the default address among them
+	Addresses      []CustomerAddress    `json:"addresses"` // all of the customer
 	Billing
 	// CustomInfo is custom information, set by apps or by form fields named
 	// extra[key] on the storefront's register form. It is "extra" on the wire.

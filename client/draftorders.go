@@ -26,7 +26,7 @@ type DraftOrder struct {
 	Coupon              []Coupon                 `json:"coupon"`               // the coupons that were entered
 	PromotionalDiscount Lax[PromotionalDiscount] `json:"promotional_discount"` // what promotions take off
 	Totals
-	CheckoutEnabled bool    `json:"checkout_enabled"` // whether it can be paid at CheckoutURL
+	CheckoutEnabled bool    `json:"checkout_enabled"` // as the platform tells; the contract does not say what for
 	Weight          Measure `json:"weight"`           // kilograms
 	Language        string  `json:"language"`         // language code, such as es
 	// Gateway is "not-provided".

@@ -30,7 +30,7 @@ type OrderEditProduct struct {
 	Quantity int `json:"quantity"`
 	// ModifyStock changes the stock too.
 	ModifyStock        bool      `json:"modify_stock"`
-	FulfillmentOrderID ulid.ULID `json:"fulfillment_order_id,omitzero"` // the part of the order; needed where there are several
+	FulfillmentOrderID ulid.ULID `json:"fulfillment_order_id,omitzero"` // the part of the order that it is about
 }
 
 // Check returns an error with ErrValidation for an edit that cannot be meant.
@@ -67,7 +67,7 @@ type RefundStatus string
 // The values of RefundStatus.
 const (
 	RefundSucceeded RefundStatus = "success" // what was too much is paid back
-	RefundSkipped   RefundStatus = "skipped" // there was nothing to pay back, or it was not asked for
+	RefundSkipped   RefundStatus = "skipped" // nothing was paid back
 	RefundFailed    RefundStatus = "failed"  // it could not be paid back
 )
 

@@ -90,7 +90,7 @@ func (t ProductChangeType) Known() bool { return t == ProductAdded || t == Produ
 
 // ShippingCostChange is what an edit did to the cost of a fulfillment order.
 type ShippingCostChange struct {
-	FulfillmentNumber    Code        `json:"fulfillment_number"`     // which fulfillment order, counted from 1
+	FulfillmentNumber    Code        `json:"fulfillment_number"`     // which fulfillment order, as the platform numbers them
 	PreviousMerchantCost MoneyNumber `json:"previous_merchant_cost"` // what the merchant paid before
 	NewMerchantCost      MoneyNumber `json:"new_merchant_cost"`      // what the merchant pays now
 	PreviousConsumerCost MoneyNumber `json:"previous_consumer_cost"` // what the customer paid before

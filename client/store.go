@@ -13,7 +13,7 @@ import (
 type Store struct {
 	ID          ID   `json:"id"`
 	Name        Text `json:"name"`        // as customers see it, by language
-	Description Text `json:"description"` // for search engines, by language
+	Description Text `json:"description"` // in words, by language
 	// Type is what the store sells, a category such as "clothing".
 	Type  string `json:"type"`
 	Email string `json:"email"` // where the merchant is written to
@@ -23,7 +23,7 @@ type Store struct {
 	Blog                string  `json:"blog"`                  // its address
 	Address             string  `json:"address"`               // as customers see it
 	Phone               string  `json:"phone"`                 // phone number
-	WhatsappPhoneNumber string  `json:"whatsapp_phone_number"` // with the country's prefix
+	WhatsappPhoneNumber string  `json:"whatsapp_phone_number"` // phone number
 	// BusinessID is the tax id: CPF or CNPJ in Brazil; DNI, CUIL or CUIT in Argentina.
 	BusinessID       string           `json:"business_id"`
 	BusinessName     string           `json:"business_name"`     // of the company
@@ -37,7 +37,7 @@ type Store struct {
 	Domains        []string                 `json:"domains"`         // all that lead to the storefront
 	OriginalDomain string                   `json:"original_domain"` // the one that the platform gave
 	CurrentTheme   string                   `json:"current_theme"`   // the look of the storefront
-	MainLanguage   string                   `json:"main_language"`   // language code; names are told in it at least
+	MainLanguage   string                   `json:"main_language"`   // language code, such as es
 	// MainCurrency is an ISO 4217 code.
 	MainCurrency  string `json:"main_currency"`
 	AdminLanguage string `json:"admin_language"` // language code of the admin panel

@@ -37,7 +37,7 @@ type Payment struct {
 
 // Totals are the sums over a cart.
 type Totals struct {
-	Subtotal      client.Money `json:"subtotal"`       // of the lines, before discounts
+	Subtotal      client.Money `json:"subtotal"`       // of the lines
 	TotalDiscount client.Money `json:"total_discount"` // what is taken off already
 	Total         client.Money `json:"total"`          // what the consumer pays
 	Extra         client.Extra `json:",embed"`

@@ -38,7 +38,7 @@ type EventInput struct {
 	AuthorizationCode string `json:"authorization_code,omitzero"`
 	// HappenedAt is now if it is zero.
 	HappenedAt client.Time                `json:"happened_at,omitzero"`
-	Info       map[string]json.RawMessage `json:"info,omitzero"` // anything that the provider wants to keep with it
+	Info       map[string]json.RawMessage `json:"info,omitzero"` // what the provider wants kept with it
 	// FailureCode is required for a failure.
 	FailureCode string      `json:"failure_code,omitzero"`
 	ExpiresAt   client.Time `json:"expires_at,omitzero"` // until when it can be paid; zero if it does not end
