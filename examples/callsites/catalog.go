@@ -13,6 +13,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client/v202503"
 )
 
+// published returns the names of all products that customers see.
 func published(ctx context.Context, api *v202503.API) ([]string, error) {
 	var names []string
 	// README: list
@@ -44,6 +45,7 @@ func changes(ctx context.Context, api *v202503.API, mark time.Time, save func(*c
 	return mark, nil
 }
 
+// sell puts a product on sale.
 func sell(ctx context.Context, api *v202503.API, product *client.Product) (*client.Variant, error) {
 	// README: update
 	variant, err := api.Variants.Update(ctx, product.ID, product.Variants[0].ID, client.VariantInput{
@@ -55,6 +57,7 @@ func sell(ctx context.Context, api *v202503.API, product *client.Product) (*clie
 	return variant, err
 }
 
+// describe tells what became of a product.
 func describe(ctx context.Context, api *v202503.API, id client.ID) string {
 	// README: errors
 	_, err := api.Products.Get(ctx, id)
@@ -71,6 +74,7 @@ func describe(ctx context.Context, api *v202503.API, id client.ID) string {
 	return "found"
 }
 
+// importMug makes a product, also if the answer to that is lost.
 func importMug(ctx context.Context, api *v202503.API) (*client.Product, error) {
 	// README: outcome
 	mug := client.ProductInput{

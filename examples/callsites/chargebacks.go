@@ -13,6 +13,7 @@ import (
 	"github.com/commerceplatform/commerce-go/disputes"
 )
 
+// dispute opens a chargeback and brings it to the review.
 func dispute(ctx context.Context, api *v1.API, orderID client.ID, transactionID uuid.UUID, at client.Time) (*disputes.Dispute, error) {
 	// README: disputes
 	amount := disputes.Amount{Value: client.MustMoney("25.50"), Currency: "ARS"}

@@ -12,6 +12,7 @@ import (
 	"github.com/commerceplatform/commerce-go/discounts"
 )
 
+// discounter takes ten percent off each cart.
 func discounter(ctx context.Context, api *v202503.API, platform []netip.Prefix) (*discounts.Handler, error) {
 	sources := &discounts.Sources{}
 	sources.Set(platform...)

@@ -13,6 +13,7 @@ import (
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
+// processor takes whatever a customer wants to pay.
 func processor(api *v202503.API, platformKeys []*rsa.PublicKey, now func() time.Time) *payments.ProcessHandler {
 	// README: payments
 	process := &payments.ProcessHandler{

@@ -11,6 +11,7 @@ import (
 	"github.com/commerceplatform/commerce-go/shipping"
 )
 
+// carrier brings parcels within one country.
 func carrier(ctx context.Context, api *v202503.API, token client.Secret) (*shipping.Handler, error) {
 	// README: rates
 	post, err := api.Carriers.Create(ctx, shipping.CarrierInput{

@@ -12,6 +12,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client/v202503"
 )
 
+// ship packs an order with one version and reads it with another.
 func ship(ctx context.Context, c *client.Client, id client.ID) (*client.Order, error) {
 	// README: versions
 	before, now := v1.New(c), v202503.New(c) // two views of one client, which share its rate limit
@@ -24,6 +25,7 @@ func ship(ctx context.Context, c *client.Client, id client.ID) (*client.Order, e
 	return order, err
 }
 
+// raw makes a call that needs no method.
 func raw(ctx context.Context, c *client.Client) (string, error) {
 	// README: do
 	var store struct {
