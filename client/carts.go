@@ -56,7 +56,8 @@ func (s *CartService) Discounts(ctx context.Context, id ID) ([]CartDiscount, err
 	return out.Data, nil
 }
 
-// DatedCartService is CartService with what versions 2025-03 and unstable add.
+// DatedCartService is CartService with what versions 2025-03 and unstable add: reading a cart, with the
+// scope read_orders.
 type DatedCartService struct{ *CartService }
 
 // NewDatedCartService returns the service at the version of v.

@@ -144,7 +144,8 @@ func (s *CategoryService) Update(ctx context.Context, id ID, in CategoryInput) (
 	return send[Category](ctx, s.view, http.MethodPut, "/categories/{id}", in, id)
 }
 
-// Delete removes a category.
+// Delete removes a category. Its products stay, without it, and the categories below it go to the top, says the
+// reference server; the contract does not.
 //
 //api:endpoint DELETE /categories/{id}
 func (s *CategoryService) Delete(ctx context.Context, id ID) error {

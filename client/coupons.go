@@ -200,7 +200,7 @@ func (s *CouponService) Update(ctx context.Context, id ID, in CouponInput) (*Cou
 	return send[Coupon](ctx, s.view, http.MethodPut, "/coupons/{id}", in, id)
 }
 
-// Delete removes a coupon.
+// Delete removes a coupon, whose code may then be used for another one.
 //
 //api:endpoint DELETE /coupons/{id}
 func (s *CouponService) Delete(ctx context.Context, id ID) error {

@@ -39,10 +39,31 @@
 // text, 0, false, or nil. Enumerations are texts, so that a value of the future is kept; their Known method tells
 // whether the contract names it.
 //
+// # Services
+//
+// List, Get, Create, Update and Delete mean the same everywhere. List selects records and sends nothing yet. Get
+// returns one, with all members unless fields are named. Create returns the record as the platform made it. Update changes
+// the members that are present in its input and keeps the rest. Delete removes a record, and with it what belongs to it alone.
+// Other acts have verbs of their own: Replace, Prioritize, Confirm. The comment of a service says which scope it needs and
+// which versions have it; writing implies reading.
+//
 // # Failures
 //
 // Every failed call is an [*Error]; errors.Is finds the sentinels of this package
-// in it. The platform knows no idempotency keys, so a write is repeated only
+// in it:
+//
+//	ErrValidation       the input is wrong; it was refused here and not sent, or by a 400 or 422
+//	ErrNotFound         404: there is no such record, or it is another app's
+//	ErrUnauthorized     401: the token is dead; a later installation has another one
+//	ErrForbidden        403: a scope, or a feature of the store, is missing
+//	ErrPaymentRequired  402: the merchant has not paid
+//	ErrRateLimited      429, or the wait would be too long; Error.RetryAfter says how long
+//	ErrServer           5xx
+//	ErrCircuitOpen      the origin failed too often of late, and nothing was sent
+//	ErrOutcomeUnknown   a write may have been applied
+//	ErrNotInVersion     the input asks for what the version has not; nothing was sent
+//
+// The platform knows no idempotency keys, so a write is repeated only
 // where that is safe, or where nothing of it was sent. If a write may have been
 // applied although no good answer came, the error is [ErrOutcomeUnknown]: read
 // before you repeat it.

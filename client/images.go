@@ -184,7 +184,7 @@ func (s *ImageService) Update(ctx context.Context, productID, id ID, in ImageInp
 	return send[Image](ctx, s.view, http.MethodPut, "/products/{product_id}/images/{id}", in, productID, id)
 }
 
-// Delete removes an image.
+// Delete removes an image. Variants that were tied to it have none then.
 //
 //api:endpoint DELETE /products/{product_id}/images/{id}
 func (s *ImageService) Delete(ctx context.Context, productID, id ID) error {

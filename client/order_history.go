@@ -133,7 +133,7 @@ type SubscriptionOption struct {
 }
 
 // DatedOrderService is OrderService with what the dated versions, from 2025-03 on,
-// and unstable add to it.
+// and unstable add to it: the history of an order, and its subscriptions. The scope is read_orders.
 type DatedOrderService struct{ *OrderService }
 
 // NewDatedOrderService returns the service at the version of v.

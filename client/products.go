@@ -240,7 +240,7 @@ func (s *ProductService) Update(ctx context.Context, id ID, in ProductInput) (*P
 	return send[Product](ctx, s.view, http.MethodPut, "/products/{id}", in, id)
 }
 
-// Delete removes a product.
+// Delete removes a product with its variants and images.
 //
 //api:endpoint DELETE /products/{id}
 func (s *ProductService) Delete(ctx context.Context, id ID) error {

@@ -207,7 +207,7 @@ func (s *VariantService) Update(ctx context.Context, productID, id ID, in Varian
 	return send[Variant](ctx, s.view, http.MethodPut, "/products/{product_id}/variants/{id}", in, productID, id)
 }
 
-// Delete removes a variant.
+// Delete removes a variant. A product keeps one without values when its last one is deleted.
 //
 //api:endpoint DELETE /products/{product_id}/variants/{id}
 func (s *VariantService) Delete(ctx context.Context, productID, id ID) error {
