@@ -12,14 +12,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/internal/bench/load"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// fiveItems is a request with five items.
-func fiveItems(t testing.TB) []byte {
+// manyItems is a request with so many items.
+func manyItems(t testing.TB, n int) []byte {
 	t.Helper()
 	var items []string
-	for i := range 5 {
+	for i := range n {
 		items = append(items, fmt.Sprintf(`{"id":%d,"product_id":%d,"name":"Remera estampada","sku":"REM-%d","quantity":%d,"free_shipping":false,"grams":%d,"price":1999.90,"cost":800.00,"dimensions":{"width":30.0,"height":4.5,"depth":20.0}}`,
 			1479416655+i, 426215948+i, i, 1+i%3, 250+i))
 	}
@@ -95,75 +96,35 @@ func plainKey(r *plainRequest) [16]byte {
 	return md5.Sum([]byte(strings.Join(parts, "|")))
 }
 
-// BenchmarkRates compares with programs that decode into plain structs, make a key and encode three
-// rates by hand: v1 with encoding/json, v2 with the library that this one uses. "same types" is
-// encoding/json with the types of this package, which read tolerantly and exactly.
-func BenchmarkRates(b *testing.B) {
-	body := fiveItems(b)
-	var rates []Rate
+// someRates are three rates, and their forms for a program that encodes them by hand.
+func someRates(b *testing.B) (rates []Rate, byHand []rate) {
+	b.Helper()
 	for _, code := range []string{"standard", "express", "night"} {
-		rates = append(rates, ship(b, code))
+		r := ship(b, code)
+		rates, byHand = append(rates, r), append(byHand, r.wire)
 	}
-	byHand := []rate{rates[0].wire, rates[1].wire, rates[2].wire}
-	floor := func(read func([]byte, any) error, write func(any) ([]byte, error)) func(*testing.B) {
-		return func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
+	return rates, byHand
+}
+
+// BenchmarkRates compares with programs that decode into plain structs, make a key and encode three
+// rates by hand: v1 with encoding/json, v2 with the library that this one uses. Types of this
+// package read tolerantly and exactly, which plain structs do not.
+func BenchmarkRates(b *testing.B) {
+	rates, byHand := someRates(b)
+	for _, items := range []int{5, 50, 500} {
+		body := manyItems(b, items)
+		byHand := func(read func([]byte, any) error, write func(any) ([]byte, error)) func() {
+			return func() {
 				r := new(plainRequest)
-				if err := read(body, r); err != nil {
+				if err := read(body, r); err != nil || plainKey(r) == [16]byte{} {
 					b.Fatal(err)
-				}
-				if plainKey(r) == [16]byte{} {
-					b.Fatal("no key")
 				}
 				if _, err := write(map[string]any{"rates": byHand}); err != nil {
 					b.Fatal(err)
 				}
 			}
 		}
-	}
-	b.Run("floor/v1", floor(json.Unmarshal, json.Marshal))
-	b.Run("floor/v2", floor(func(data []byte, v any) error { return wire.Unmarshal(data, v) }, wire.Marshal))
-	b.Run("same types/v1", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			r := new(Request)
-			if err := json.Unmarshal(body, r); err != nil || r.Key() == (Key{}) {
-				b.Fatal(err)
-			}
-			if _, err := json.Marshal(map[string]any{"rates": byHand}); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run("decode", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, err := ReadRequest(body); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	r := read(b, body)
-	b.Run("key", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			if r.Key() == (Key{}) {
-				b.Fatal("no key")
-			}
-		}
-	})
-	b.Run("encode", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, err := r.Encode(rates); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run("decode, key and encode", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
+		ours := func() {
 			r, err := ReadRequest(body)
 			if err != nil || r.Key() == (Key{}) {
 				b.Fatal(err)
@@ -172,21 +133,49 @@ func BenchmarkRates(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
-	})
-	b.Run("validate", func(b *testing.B) {
-		answer, err := r.Encode(rates)
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.ReportAllocs()
-		for b.Loop() {
-			if err := Validate(r, answer); err != nil {
-				b.Fatal(err)
+		b.Run(fmt.Sprintf("%d/v1", items), func(b *testing.B) { load.Work(b, ours, byHand(json.Unmarshal, json.Marshal)) })
+		b.Run(fmt.Sprintf("%d/v2", items), func(b *testing.B) {
+			load.Work(b, ours, byHand(func(data []byte, v any) error { return wire.Unmarshal(data, v) }, wire.Marshal))
+		})
+	}
+}
+
+// BenchmarkSteps measures the parts of an answer by themselves.
+func BenchmarkSteps(b *testing.B) {
+	body, r := manyItems(b, 5), read(b, manyItems(b, 5))
+	rates, _ := someRates(b)
+	answer, err := r.Encode(rates)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, step := range []struct {
+		name string
+		do   func() error
+	}{
+		{"decode", func() error { _, err := ReadRequest(body); return err }},
+		{"key", func() error { _ = r.Key(); return nil }},
+		{"encode", func() error { _, err := r.Encode(rates); return err }},
+		{"validate", func() error { return Validate(r, answer) }},
+	} {
+		b.Run(step.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := step.do(); err != nil {
+					b.Fatal(err)
+				}
 			}
-		}
-	})
+		})
+	}
+}
+
+// BenchmarkCached measures a request that the cache answers: the handler whole, and what it does
+// after the request was decoded.
+func BenchmarkCached(b *testing.B) {
+	body := manyItems(b, 5)
+	rates, _ := someRates(b)
 	h := newProbe(always(rates...), func(h *Handler) { h.Answered = nil })
-	b.Run("handler, cached", func(b *testing.B) {
+	post(h, body)
+	b.Run("handler", func(b *testing.B) {
 		b.ReportAllocs()
 		w := &answered{header: http.Header{}}
 		req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, "/", nil)
@@ -200,22 +189,11 @@ func BenchmarkRates(b *testing.B) {
 			}
 		}
 	})
-	e := h.engine
-	if e == nil {
-		e = h.ready(context.Background())
-	}
-	b.Run("cache hit after decode", func(b *testing.B) {
+	b.Run("decoded", func(b *testing.B) {
 		r := read(b, body)
-		id, err := r.tell(false)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if old, _ := e.cache.get(id); old == nil {
-			post(h, body)
-		}
 		b.ReportAllocs()
 		for b.Loop() {
-			if a := h.reply(context.Background(), e, r, time.Now().Add(time.Second)); a.source != Cached {
+			if a := h.reply(context.Background(), h.engine, r, time.Now().Add(time.Second)); a.source != Cached {
 				b.Fatal(a)
 			}
 		}

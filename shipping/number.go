@@ -63,7 +63,7 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 	if _, ok := parse(start, &digits); !ok {
 		return fmt.Errorf("number %s: want %s", strconv.Quote(callback.Printable(start, callback.MostShown)), numberRule)
 	}
-	*n = Number(text)
+	*n = Number(start)
 	return nil
 }
 

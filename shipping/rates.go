@@ -42,7 +42,7 @@ func (r *Request) facts() *facts {
 func (f *facts) encode(rates []Rate) ([]byte, error) {
 	var dropped []error
 	kept := make([]rate, 0, len(rates))
-	doors, points := map[string]bool{}, map[string]int{}
+	doors, points := make(map[string]bool, len(rates)), map[string]int{}
 	for i, r := range rates {
 		var why error
 		switch {
