@@ -39,6 +39,12 @@ func BenchmarkReceive(b *testing.B) {
 	}
 }
 
+// BenchmarkLog compares the least that is durable with receiving in memory.
+func BenchmarkLog(b *testing.B) {
+	h := &webhook.Handler{Secrets: []client.Secret{load.Secret}, Sink: load.NewLog(b)}
+	load.Throughput(b, load.Target{Handler: h, Body: load.Updates}, load.Target{Handler: modes(b)["memory"], Body: load.Updates})
+}
+
 // BenchmarkServe measures the handlers alone, with a body of 200 bytes.
 func BenchmarkServe(b *testing.B) {
 	bodies := load.Deliveries(10_000)

@@ -1,27 +1,28 @@
 package postgres
 
 import (
+	"net/http"
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/bench/load"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/inboxmem"
-	"github.com/commerceplatform/commerce-go/webhook/webhooktest"
 )
 
-// BenchmarkReceive compares receiving durably with receiving in memory and with bare net/http.
+// BenchmarkReceive compares receiving durably with receiving in memory, and with the least that is durable.
 func BenchmarkReceive(b *testing.B) {
-	const secret client.Secret = "5f2b1c9a7d3e4f60"
 	memory, err := inboxmem.New(inboxmem.Options{AllowLossy: true})
 	if err != nil {
 		b.Fatal(err)
 	}
-	durable := open(b, database.URL(), Options{Queue: newQueue(b)})
-	b.Run("bare", webhooktest.BareLoad)
-	b.Run("memory", func(b *testing.B) {
-		webhooktest.Load(b, &webhook.Handler{Secrets: []client.Secret{secret}, Inbox: memory}, secret)
+	secrets := []client.Secret{load.Secret}
+	target := func(h http.Handler) load.Target { return load.Target{Handler: h, Body: load.Updates} }
+	durable := target(&webhook.Handler{Secrets: secrets, Inbox: open(b, database.URL(), Options{Queue: newQueue(b)})})
+	inMemory := target(&webhook.Handler{Secrets: secrets, Inbox: memory})
+	b.Run("memory", func(b *testing.B) { load.Throughput(b, durable, inMemory) })
+	b.Run("log", func(b *testing.B) {
+		load.Throughput(b, durable, target(&webhook.Handler{Secrets: secrets, Sink: load.NewLog(b)}))
 	})
-	b.Run("postgres", func(b *testing.B) {
-		webhooktest.Load(b, &webhook.Handler{Secrets: []client.Secret{secret}, Inbox: durable}, secret)
-	})
+	b.Run("p99", func(b *testing.B) { load.Latency(b, 1000, durable, inMemory) })
 }

@@ -1,28 +1,29 @@
 package sqlite_test
 
 import (
+	"net/http"
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client"
+	bench "github.com/commerceplatform/commerce-go/internal/bench/load"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/inboxmem"
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
-	"github.com/commerceplatform/commerce-go/webhook/webhooktest"
 )
 
-// BenchmarkReceive compares receiving durably with receiving in memory and with bare net/http.
+// BenchmarkReceive compares receiving durably with receiving in memory, and with the least that is durable.
 func BenchmarkReceive(b *testing.B) {
-	const secret client.Secret = "5f2b1c9a7d3e4f60"
 	memory, err := inboxmem.New(inboxmem.Options{AllowLossy: true})
 	if err != nil {
 		b.Fatal(err)
 	}
-	durable := inbox(b, file(b), sqlite.Options{})
-	b.Run("bare", webhooktest.BareLoad)
-	b.Run("memory", func(b *testing.B) {
-		webhooktest.Load(b, &webhook.Handler{Secrets: []client.Secret{secret}, Inbox: memory}, secret)
+	secrets := []client.Secret{bench.Secret}
+	target := func(h http.Handler) bench.Target { return bench.Target{Handler: h, Body: bench.Updates} }
+	durable := target(&webhook.Handler{Secrets: secrets, Inbox: inbox(b, file(b), sqlite.Options{})})
+	inMemory := target(&webhook.Handler{Secrets: secrets, Inbox: memory})
+	b.Run("memory", func(b *testing.B) { bench.Throughput(b, durable, inMemory) })
+	b.Run("log", func(b *testing.B) {
+		bench.Throughput(b, durable, target(&webhook.Handler{Secrets: secrets, Sink: bench.NewLog(b)}))
 	})
-	b.Run("sqlite", func(b *testing.B) {
-		webhooktest.Load(b, &webhook.Handler{Secrets: []client.Secret{secret}, Inbox: durable}, secret)
-	})
+	b.Run("p99", func(b *testing.B) { bench.Latency(b, 1000, durable, inMemory) })
 }
