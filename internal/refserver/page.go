@@ -28,21 +28,41 @@ func (s *Server) shapeList(tx *world.Tx, c *call, l *api.List) error {
 	}
 	from := min((p.Number-1)*p.Size, l.Len)
 	fields := c.in.Texts("fields")
-	p.Items = make([]any, 0, p.Size)
+	items := make([][]byte, 0, p.Size)
 	for i := from; i < min(from+p.Size, l.Len); i++ {
-		item, err := api.Encode(l.Item(i))
+		item, err := s.shown.item(tx, c.in.Op.ID, l, i)
 		if err != nil {
 			return err
 		}
-		p.Items = append(p.Items, json.RawMessage(keepFields(item, fields)))
+		items = append(items, keepFields(item, fields))
 	}
-	var v any = p.Items
-	if paging.Envelope != nil {
-		v = paging.Envelope(p)
+	if paging.Envelope == nil {
+		c.answer.body = array(items)
+		return nil
 	}
-	body, err := api.Encode(v)
+	p.Items = make([]any, len(items))
+	for i, item := range items {
+		p.Items[i] = json.RawMessage(item)
+	}
+	body, err := api.Encode(paging.Envelope(p))
 	c.answer.body = body
 	return err
+}
+
+// array is the JSON array of items. To encode them again would cost more than most of what they cost first.
+func array(items [][]byte) []byte {
+	size := len("[]")
+	for _, item := range items {
+		size += len(item) + len(",")
+	}
+	out := append(make([]byte, 0, size), '[')
+	for i, item := range items {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, item...)
+	}
+	return append(out, ']')
 }
 
 // pageOf reads page and per_page. What is no positive number counts as absent,

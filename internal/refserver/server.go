@@ -44,6 +44,7 @@ type Server struct {
 	shipper *carrier.Platform
 	labels  *label.Platform
 	urls    delivery.URLRules
+	shown   shown
 
 	mu        sync.Mutex
 	memory    *memory // begun by the first Transport

@@ -7,6 +7,9 @@ import "github.com/commerceplatform/commerce-go/internal/refserver/world"
 type List struct {
 	Len  int
 	Item func(i int) any
+	// Key, if not nil, is that of a record whose Item is made of the tables of the store and of
+	// nothing else: not of the caller, the request or the time. It may be kept then.
+	Key func(i int) int64
 }
 
 // Collection makes the handler of a list. find returns all records that match,
@@ -21,6 +24,23 @@ func Collection[T any](
 			return nil, err
 		}
 		return &List{Len: len(found), Item: func(i int) any { return show(tx, in, found[i]) }}, nil
+	}
+}
+
+// Kept is Collection for records whose JSON is made of the tables of the store alone. key is theirs.
+func Kept[T any](
+	find func(tx *world.Tx, in *In) ([]T, error),
+	show func(tx *world.Tx, record T) any,
+	key func(record T) int64,
+) Handler {
+	return func(tx *world.Tx, in *In) (any, error) {
+		found, err := find(tx, in)
+		if err != nil {
+			return nil, err
+		}
+		return &List{
+			Len: len(found), Item: func(i int) any { return show(tx, found[i]) }, Key: func(i int) int64 { return key(found[i]) },
+		}, nil
 	}
 }
 

@@ -81,7 +81,7 @@ func couponOnWire(tx *world.Tx, in *api.In, c world.Coupon) couponJSON {
 	}
 	for _, id := range c.Products {
 		if p, ok := tx.Products.Get(id); ok {
-			out.Products = append(out.Products, showProduct(tx, in, p))
+			out.Products = append(out.Products, showProduct(tx, p))
 		}
 	}
 	return out

@@ -71,7 +71,9 @@ type imageJSON struct {
 	UpdatedAt      string  `json:"updated_at"`
 }
 
-func showImage(_ *world.Tx, _ *api.In, i world.Image) any {
+func showImage(_ *world.Tx, _ *api.In, i world.Image) any { return imageOnWire(i) }
+
+func imageOnWire(i world.Image) imageJSON {
 	return imageJSON{
 		ID:             i.ID,
 		ProductID:      i.ProductID,

@@ -20,7 +20,7 @@ func productOps() []api.Op {
 				{Status: 422, Text: "ids: The ids may not have more than 30 items."},
 				{Status: 422, Text: publishedOrVisibility},
 			},
-			Handler: api.Collection(findProducts, showProduct)},
+			Handler: api.Kept(findProducts, showProduct, func(p world.Product) int64 { return p.ID })},
 		{ID: "products.get", Method: "GET", Path: "/products/{id}", Scopes: read,
 			Errors: []api.ErrCase{missing}, Handler: getProduct},
 		{ID: "products.getBySKU", Method: "GET", Path: "/products/sku/{sku}", Scopes: read,
@@ -87,7 +87,8 @@ type categoryInProduct struct {
 	UpdatedAt            string            `json:"updated_at"`
 }
 
-func showProduct(tx *world.Tx, in *api.In, p world.Product) any {
+// showProduct looks at nothing but the tables.
+func showProduct(tx *world.Tx, p world.Product) any {
 	out := productJSON{
 		ID:               p.ID,
 		Name:             p.Name,
@@ -109,10 +110,10 @@ func showProduct(tx *world.Tx, in *api.In, p world.Product) any {
 		UpdatedAt:        api.Stamp(p.UpdatedAt),
 	}
 	for _, v := range variantsOf(tx, p.ID) {
-		out.Variants = append(out.Variants, showVariant(tx, in, v))
+		out.Variants = append(out.Variants, variantOnWire(tx, v))
 	}
 	for _, i := range imagesOf(tx, p.ID) {
-		out.Images = append(out.Images, showImage(tx, in, i))
+		out.Images = append(out.Images, imageOnWire(i))
 	}
 	for _, id := range p.Categories {
 		c, _ := tx.Categories.Get(id)
@@ -152,7 +153,7 @@ func getProduct(tx *world.Tx, in *api.In) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return showProduct(tx, in, p), nil
+	return showProduct(tx, p), nil
 }
 
 func product(tx *world.Tx, id int64) (world.Product, error) {
@@ -172,7 +173,7 @@ func getProductBySKU(tx *world.Tx, in *api.In) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return showProduct(tx, in, p), nil
+	return showProduct(tx, p), nil
 }
 
 func createProduct(tx *world.Tx, in *api.In) (any, error) {
@@ -207,7 +208,7 @@ func createProduct(tx *world.Tx, in *api.In) (any, error) {
 		return nil, err
 	}
 	tx.Emit("product/created", ids(p.ID))
-	return showProduct(tx, in, p), nil
+	return showProduct(tx, p), nil
 }
 
 func updateProduct(tx *world.Tx, in *api.In) (any, error) {
@@ -236,7 +237,7 @@ func updateProduct(tx *world.Tx, in *api.In) (any, error) {
 			return nil, err
 		}
 	}
-	return showProduct(tx, in, p), nil
+	return showProduct(tx, p), nil
 }
 
 // touch keeps a product that changed, itself or in its variants and images, and

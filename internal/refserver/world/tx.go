@@ -19,6 +19,7 @@ type Tx struct {
 	Tables
 
 	state  *state
+	data   *Tables // what Tables was copied from; nil in an Update
 	limits Limits
 	app    App
 	store  Store
@@ -37,6 +38,7 @@ func (w *World) View(app, store int64, f func(tx *Tx) error) error {
 		return err
 	}
 	tx.now = w.clock.Now()
+	tx.data, _ = s.data.Get(store)
 	return f(tx)
 }
 
@@ -102,6 +104,10 @@ func (tx *Tx) commit() []Event {
 // Now is the time of the transaction, the same throughout. In an Update it is
 // later than that of every Update before.
 func (tx *Tx) Now() time.Time { return tx.now }
+
+// Revision is the same in two Views exactly if the tables of the store are the same. It must not be
+// changed, and is nil in an Update and before anything was written.
+func (tx *Tx) Revision() *Tables { return tx.data }
 
 // App is who acts; its ID is 0 when it is the platform itself.
 func (tx *Tx) App() App { return tx.app }
