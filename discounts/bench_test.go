@@ -6,9 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -99,13 +105,44 @@ func BenchmarkHandler(b *testing.B) {
 	}
 }
 
-// BenchmarkFirst measures the first call of a handler that has just been made. What the decoder learns of
-// the types it has learnt: see TestFirst for a process that has just begun.
+// BenchmarkFirst reports how long the first cart takes of a process that has just begun (first-ms), in which
+// the decoder learns the types: the least of a few processes, for others use the machine too.
 func BenchmarkFirst(b *testing.B) {
-	cart := largeCart(b, 20)
-	for b.Loop() {
-		call(b, halfOff(b))(cart)
+	const self = "DISCOUNTS_FIRST"
+	if os.Getenv(self) != "" {
+		cart, answer := largeCart(b, 20), call(b, halfOff(b))
+		began := time.Now()
+		answer(cart)
+		b.ReportMetric(time.Since(began).Seconds()*1e3, "first-ms")
+		return
 	}
+	least := math.Inf(1)
+	for b.Loop() {
+		run := exec.CommandContext(b.Context(), os.Args[0], "-test.run=^$", "-test.bench=^BenchmarkFirst$", "-test.benchtime=1x")
+		run.Env = append(os.Environ(), self+"=1")
+		out, err := run.Output()
+		if err != nil {
+			b.Fatal(err)
+		}
+		least = min(least, reported(b, string(out), "first-ms"))
+	}
+	b.ReportMetric(least, "first-ms")
+	b.ReportMetric(0, "ns/op")
+}
+
+// reported returns the metric that a benchmark printed.
+func reported(b *testing.B, out, metric string) float64 {
+	b.Helper()
+	fields := strings.Fields(out)
+	at := slices.Index(fields, metric)
+	if at < 1 {
+		b.Fatalf("no %s in %s", metric, out)
+	}
+	value, err := strconv.ParseFloat(fields[at-1], 64)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return value
 }
 
 // BenchmarkServer measures carts of 20 lines over loopback, 500 a second.

@@ -3,6 +3,7 @@ package webhook_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -60,6 +61,30 @@ func BenchmarkServe(b *testing.B) {
 				r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 				if h.ServeHTTP(w, r); w.Code != http.StatusOK {
 					b.Fatal(w.Code)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkStores measures a delivery to each of so many stores, which are in one inbox.
+func BenchmarkStores(b *testing.B) {
+	for _, stores := range []int{100, 1000, 10_000} {
+		b.Run(fmt.Sprint(stores), func(b *testing.B) {
+			h := modes(b)["memory"]
+			bodies, headers := make([][]byte, stores), make([]http.Header, stores)
+			for i := range bodies {
+				bodies[i] = fmt.Appendf(nil, `{"store_id":%d,"event":"order/updated","id":5}`, i+1)
+				headers[i] = http.Header{}
+				headers[i].Set(webhook.SignatureHeader, webhook.Sign(load.Secret, bodies[i]))
+			}
+			w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/", nil)
+			for b.Loop() {
+				for i, body := range bodies {
+					r.Header, r.Body, r.ContentLength = headers[i], io.NopCloser(bytes.NewReader(body)), int64(len(body))
+					if h.ServeHTTP(w, r); w.Code != http.StatusOK {
+						b.Fatal(w.Code)
+					}
 				}
 			}
 		})

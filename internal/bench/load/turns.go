@@ -11,7 +11,7 @@ import (
 // that the floor answered: in the same time (of-floor), and with the same time of
 // processors (of-floor-per-core), in which that of the sender is contained.
 func Throughput(b *testing.B, ours, floor Target) {
-	const burst = 4000
+	const burst = 2000
 	b.Helper()
 	us, it := newSender(b, ours), newSender(b, floor)
 	us.burst(burst / 4)

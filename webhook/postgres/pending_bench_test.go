@@ -1,0 +1,76 @@
+package postgres
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// BenchmarkPending measures accepts and claims (a lease and its commit) while so many other entries are pending. The
+// largest number takes minutes to fill in: it wants -soak.
+func BenchmarkPending(b *testing.B) {
+	for _, pending := range []int{1000, 10_000, 100_000, 1_000_000} {
+		b.Run(fmt.Sprint(pending), func(b *testing.B) {
+			if pending > 100_000 && !*soak {
+				b.Skip("run with -soak")
+			}
+			schema := newSchema(b)
+			in := open(b, database.URL(), Options{Queue: newQueue(b), Schema: schema, HighWater: 2_000_000})
+			_, written := sizes(b, schema)
+			fill(b, in, pending)
+			bytes, filled := sizes(b, schema)
+			var accepting, claiming time.Duration
+			ops := 0
+			for b.Loop() {
+				began := time.Now()
+				if _, err := in.Accept(b.Context(), delivery(int64(pending+ops))); err != nil {
+					b.Fatal(err)
+				}
+				accepted := time.Now()
+				leases, err := in.Lease(b.Context(), 1, time.Minute)
+				if err != nil || len(leases) != 1 {
+					b.Fatal(leases, err)
+				}
+				if _, err := in.Commit(b.Context(), leases[0]); err != nil {
+					b.Fatal(err)
+				}
+				accepting, claiming = accepting+accepted.Sub(began), claiming+time.Since(accepted)
+				ops++
+			}
+			_, worked := sizes(b, schema)
+			b.ReportMetric(float64(bytes)/float64(pending), "B/entry")
+			b.ReportMetric(float64(filled-written)/float64(pending), "wal-B/accept")
+			b.ReportMetric(float64(worked-filled)/float64(ops), "wal-B/life")
+			b.ReportMetric(float64(accepting.Microseconds())/float64(ops), "accept-us")
+			b.ReportMetric(float64(claiming.Microseconds())/float64(ops), "claim-us")
+		})
+	}
+}
+
+// sizes returns the bytes of the tables of a schema with their indexes, and of all that was written to the log.
+func sizes(b *testing.B, schema string) (tables, log int64) {
+	b.Helper()
+	const query = `SELECT pg_total_relation_size(($1 || '.entry')::regclass) + pg_total_relation_size(($1 || '.lane')::regclass),
+		pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint`
+	if err := newPool(b, database.URL(), 1).QueryRow(b.Context(), query, schema).Scan(&tables, &log); err != nil {
+		b.Fatal(err)
+	}
+	return tables, log
+}
+
+// fill has so many entries pending, each of another record.
+func fill(b *testing.B, in webhook.Inbox, pending int) {
+	b.Helper()
+	const group = 500
+	for from := 0; from < pending; from += group {
+		var entries []webhook.Entry
+		for n := from; n < min(from+group, pending); n++ {
+			entries = append(entries, delivery(int64(n)))
+		}
+		if _, err := in.Accept(b.Context(), entries...); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
