@@ -191,12 +191,11 @@ func BenchmarkCached(b *testing.B) {
 	})
 	b.Run("decoded", func(b *testing.B) {
 		r := read(b, body)
-		b.ReportAllocs()
-		for b.Loop() {
+		load.Cost(b, func() {
 			if a := h.reply(context.Background(), h.engine, r, time.Now().Add(time.Second)); a.source != Cached {
 				b.Fatal(a)
 			}
-		}
+		})
 	})
 }
 

@@ -77,6 +77,16 @@
 // pending become one run, and nothing is remembered afterwards. [Registry.Policy] overrides
 // the table.
 //
+// # What it costs
+//
+// To receive costs little beside net/http: a delivery of 200 bytes takes some 4 microseconds of a core, of which verifying it is a
+// tenth, where net/http and its client take 25 to 30. What made it so, with the share of a bare server's deliveries
+// that one core answered before and after: the members of a body are found in one pass and an id is read by
+// hand (0.68 to 0.73), no timer and no entry in the request's context is made unless an engine waits (0.76), and what the
+// worker reads again is left unread (0.81 to 0.85). To set and to lift the deadline of the connection is the largest part
+// of the rest, and stays: without it a sender holds a connection for ever. Durable engines are bounded by their disk and
+// database. docs/scale.md is the plan for what one machine cannot carry. GOMAXPROCS should be 2 or more: a sync blocks a thread.
+//
 // # What must be done by you
 //
 // A captured delivery can be sent again and verifies again. Handlers

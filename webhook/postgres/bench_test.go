@@ -49,7 +49,7 @@ func BenchmarkAccept(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-const burstSize = 20_000
+const burstSize = 5_000
 
 // burst sends different signals and returns how long they took.
 func burst(b *testing.B, n *atomic.Int64, accept func(context.Context, webhook.Entry) error) time.Duration {

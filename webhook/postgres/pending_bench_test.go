@@ -1,7 +1,9 @@
 package postgres
 
 import (
+	"context"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -25,7 +27,7 @@ func BenchmarkPending(b *testing.B) {
 			ops := 0
 			for b.Loop() {
 				began := time.Now()
-				if _, err := in.Accept(b.Context(), delivery(int64(pending+ops))); err != nil {
+				if _, err := in.Accept(b.Context(), delivery(int64(pending+ops+1))); err != nil {
 					b.Fatal(err)
 				}
 				accepted := time.Now()
@@ -67,10 +69,54 @@ func fill(b *testing.B, in webhook.Inbox, pending int) {
 	for from := 0; from < pending; from += group {
 		var entries []webhook.Entry
 		for n := from; n < min(from+group, pending); n++ {
-			entries = append(entries, delivery(int64(n)))
+			entries = append(entries, delivery(int64(n+1)))
 		}
 		if _, err := in.Accept(b.Context(), entries...); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkDrain reports how many runs a second one Worker makes of handlers that do nothing, and what a run writes to the log.
+func BenchmarkDrain(b *testing.B) {
+	const entries = 2000
+	for _, runs := range []int{1, 8, 64} {
+		b.Run(fmt.Sprint(runs), func(b *testing.B) {
+			schema := newSchema(b)
+			in := open(b, database.URL(), Options{Queue: newQueue(b), Schema: schema})
+			var took time.Duration
+			var log int64
+			for b.Loop() {
+				fill(b, in, entries)
+				_, written := sizes(b, schema)
+				began := time.Now()
+				drain(b, in, runs, entries)
+				took += time.Since(began)
+				_, after := sizes(b, schema)
+				log += after - written
+			}
+			b.ReportMetric(float64(entries*b.N)/took.Seconds(), "runs/s")
+			b.ReportMetric(float64(log)/float64(entries*b.N), "wal-B/run")
+		})
+	}
+}
+
+// drain works until so many runs have been made.
+func drain(b *testing.B, in webhook.Inbox, runs, entries int) {
+	b.Helper()
+	ctx, stop := context.WithCancel(b.Context())
+	defer stop()
+	var left atomic.Int64
+	left.Store(int64(entries))
+	var events webhook.Registry
+	webhook.On(&events, webhook.OrderUpdated, func(context.Context, webhook.Delivery[webhook.Entity]) error {
+		if left.Add(-1) == 0 {
+			stop()
+		}
+		return nil
+	})
+	w := &webhook.Worker{Inbox: in, Registry: &events, Concurrency: runs}
+	if err := w.Run(ctx); err != nil && ctx.Err() == nil {
+		b.Fatal(err)
 	}
 }

@@ -23,7 +23,7 @@ func BenchmarkPending(b *testing.B) {
 			ops := 0
 			for b.Loop() {
 				began := time.Now()
-				if _, err := in.Accept(b.Context(), update(int64(pending+ops))); err != nil {
+				if _, err := in.Accept(b.Context(), update(int64(pending+ops+1))); err != nil {
 					b.Fatal(err)
 				}
 				accepted := time.Now()
@@ -50,7 +50,7 @@ func fill(b *testing.B, in webhook.Inbox, pending int) {
 	for from := 0; from < pending; from += group {
 		var entries []webhook.Entry
 		for n := from; n < min(from+group, pending); n++ {
-			entries = append(entries, update(int64(n)))
+			entries = append(entries, update(int64(n+1)))
 		}
 		if _, err := in.Accept(b.Context(), entries...); err != nil {
 			b.Fatal(err)

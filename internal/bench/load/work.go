@@ -1,6 +1,7 @@
 package load
 
 import (
+	"math"
 	"testing"
 	"time"
 )
@@ -31,6 +32,23 @@ func Work(b *testing.B, ours, floor func()) {
 	b.ReportMetric(each(mine), "us/op")
 	b.ReportMetric(each(floors), "floor-us/op")
 	b.ReportMetric(median(ratios), "to-floor")
+	b.ReportMetric(0, "ns/op")
+}
+
+// Cost reports the time of processors that a call takes (us/op), the least of a few turns.
+func Cost(b *testing.B, f func()) {
+	const turn = 20 * time.Millisecond
+	b.Helper()
+	n := repeats(f, turn)
+	least := time.Duration(math.MaxInt64)
+	for b.Loop() {
+		began := processorTime()
+		for range n {
+			f()
+		}
+		least = min(least, processorTime()-began)
+	}
+	b.ReportMetric(least.Seconds()*1e6/float64(n), "us/op")
 	b.ReportMetric(0, "ns/op")
 }
 
