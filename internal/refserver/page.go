@@ -37,7 +37,7 @@ func (s *Server) shapeList(tx *world.Tx, c *call, l *api.List) error {
 		items = append(items, keepFields(item, fields))
 	}
 	if paging.Envelope == nil {
-		c.answer.body = array(items)
+		c.answer.items = items
 		return nil
 	}
 	p.Items = make([]any, len(items))
@@ -47,22 +47,6 @@ func (s *Server) shapeList(tx *world.Tx, c *call, l *api.List) error {
 	body, err := api.Encode(paging.Envelope(p))
 	c.answer.body = body
 	return err
-}
-
-// array is the JSON array of items. To encode them again would cost more than most of what they cost first.
-func array(items [][]byte) []byte {
-	size := len("[]")
-	for _, item := range items {
-		size += len(item) + len(",")
-	}
-	out := append(make([]byte, 0, size), '[')
-	for i, item := range items {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(out, item...)
-	}
-	return append(out, ']')
 }
 
 // pageOf reads page and per_page. What is no positive number counts as absent,

@@ -1,6 +1,7 @@
 package refserver
 
 import (
+	"bytes"
 	"errors"
 	"net/http"
 	"strconv"
@@ -28,6 +29,28 @@ type call struct {
 type answer struct {
 	status int
 	body   []byte
+	items  [][]byte // of a JSON array that is the body, unless they are nil
+}
+
+// parts are what the body is made of, one after another: to join a page of items would cost more than
+// to find them.
+func (a *answer) parts() [][]byte {
+	switch {
+	case a.items == nil && len(a.body) == 0:
+		return nil
+	case a.items == nil:
+		return [][]byte{a.body}
+	}
+	parts := make([][]byte, 0, 2*len(a.items)+2)
+	between := []byte("[")
+	for _, item := range a.items {
+		parts = append(parts, between, item)
+		between = []byte(",")
+	}
+	if len(a.items) == 0 {
+		return [][]byte{[]byte("[]")}
+	}
+	return append(parts, []byte("]"))
 }
 
 // errCut stands for an answer that is not given: the connection is cut.
@@ -106,21 +129,26 @@ func (c *call) write(w http.ResponseWriter) {
 	for name, values := range c.header {
 		h[name] = values
 	}
-	body := c.answer.body
-	if len(body) > 0 {
+	parts, size := c.answer.parts(), 0
+	for _, part := range parts {
+		size += len(part)
+	}
+	if size > 0 {
 		if h.Get("Content-Type") == "" {
 			h.Set("Content-Type", "application/json; charset=utf-8")
 		}
-		h.Set("Content-Length", strconv.Itoa(len(body)))
+		h.Set("Content-Length", strconv.Itoa(size))
 	}
 	w.WriteHeader(c.answer.status)
 	switch {
 	case c.r.Method == http.MethodHead:
-	case c.rule.Truncate && len(body) > 1:
-		_, _ = w.Write(body[:len(body)/2])
+	case c.rule.Truncate && size > 1:
+		_, _ = w.Write(bytes.Join(parts, nil)[:size/2])
 		_ = http.NewResponseController(w).Flush()
 		panic(http.ErrAbortHandler) // the documented way to end an answer early
 	default:
-		_, _ = w.Write(body) // an error here is the connection's
+		for _, part := range parts {
+			_, _ = w.Write(part) // an error here is the connection's
+		}
 	}
 }

@@ -3,6 +3,7 @@ package res
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -44,9 +45,21 @@ func addVariants(tx *world.Tx, in *api.In, p world.Product, raws []json.RawMessa
 		if hasCombination(variants, v.Values) {
 			return stated("values", variantsRepeated)
 		}
+		share(v.Values, variants)
 		variants = append(variants, v)
 	}
 	return putBatch(tx, in, variants, bodies)
+}
+
+// share replaces values by equal ones of other variants. A product has few different ones, each takes as much
+// room as the rest of a variant, and none is changed in place.
+func share(values []map[string]string, others []world.Variant) {
+	for i, value := range values {
+		at := slices.IndexFunc(others, func(o world.Variant) bool { return maps.Equal(o.Values[i], value) })
+		if at >= 0 {
+			values[i] = others[at].Values[i]
+		}
+	}
 }
 
 // variantsOf are the variants of a product by position.
