@@ -83,27 +83,30 @@ func gap(data []byte, at int) int {
 
 // skip returns the end of the valid JSON value that begins at.
 func skip(data []byte, at int) int {
-	for depth := 0; at < len(data); {
+	switch data[at] {
+	case '"':
+		return skipText(data, at)
+	case '{', '[':
+		return skipNested(data, at)
+	}
+	for at < len(data) && isScalar(data[at]) {
+		at++
+	}
+	return at
+}
+
+// skipNested is skip for objects and arrays, of which only strings and brackets matter.
+func skipNested(data []byte, at int) int {
+	for depth := 0; at < len(data); at++ {
 		switch data[at] {
 		case '"':
-			at = skipText(data, at)
+			at = skipText(data, at) - 1
 		case '{', '[':
 			depth++
-			at++
-			continue
 		case '}', ']':
-			depth--
-			at++
-		case ',', ':', ' ', '\n', '\t', '\r':
-			at++
-			continue
-		default:
-			for at < len(data) && isScalar(data[at]) {
-				at++
+			if depth--; depth == 0 {
+				return at + 1
 			}
-		}
-		if depth == 0 {
-			return at
 		}
 	}
 	return at

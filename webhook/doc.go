@@ -83,9 +83,9 @@
 // tenth, where net/http and its client take 25 to 30. What made it so, with the share of a bare server's deliveries
 // that one core answered before and after: the members of a body are found in one pass and an id is read by
 // hand (0.68 to 0.73), no timer and no entry in the request's context is made unless an engine waits (0.76), and what the
-// worker reads again is left unread (0.81 to 0.85). To set and to lift the deadline of the connection is the largest part
-// of the rest, and stays: without it a sender holds a connection for ever. Durable engines are bounded by their disk and
-// database. docs/scale.md is the plan for what one machine cannot carry. GOMAXPROCS should be 2 or more: a sync blocks a thread.
+// worker reads again is left unread (0.80 to 0.86). What is left is spread thin: the inbox a quarter, the members, the
+// hash and the body a sixth each, and as much again for collecting what all of them allocate. Durable engines are bounded by their
+// disk and database. docs/scale.md is the plan for what one machine cannot carry. GOMAXPROCS should be 2 or more: a sync blocks a thread.
 //
 // # What must be done by you
 //
