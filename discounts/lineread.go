@@ -14,7 +14,7 @@ import (
 // checked their JSON before.
 
 // lineReader has the decoder leave lines to readLine. It does not change.
-var lineReader = wire.Reader(func(raw []byte, all *[]LineItem) error {
+var lineReader = wire.ReadBy(func(raw []byte, all *[]LineItem) error {
 	const short = 256 // bytes of a line
 	return elements(raw, all, len(raw)/short, readLine)
 })

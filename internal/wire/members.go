@@ -40,7 +40,7 @@ func (o *object) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 		if err != nil {
 			return err
 		}
-		if name, err = text(name); err != nil {
+		if name, err = unquoted(name); err != nil {
 			return err
 		}
 		value, err := o.read(d)
@@ -60,8 +60,8 @@ func (o *object) read(d *jsontext.Decoder) ([]byte, error) {
 	return o.data[end-len(raw) : end : end], err
 }
 
-// text returns what is in a valid string.
-func text(raw []byte) ([]byte, error) {
+// unquoted returns what is in a valid string.
+func unquoted(raw []byte) ([]byte, error) {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return raw[1 : len(raw)-1], nil
 	}

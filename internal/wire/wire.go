@@ -55,9 +55,9 @@ func Watchers(watches ...Option) Option {
 	return jsonv2.WithUnmarshalers(jsonv2.JoinUnmarshalers(all...))
 }
 
-// Reader returns an option that has read fill every T from its JSON, in which the decoder found
+// ReadBy returns an option that has read fill every T from its JSON, in which the decoder found
 // no mistake and which read must not keep. Make it once: what it knows about types is kept in it.
-func Reader[T any](read func(raw []byte, v *T) error) Option {
+func ReadBy[T any](read func(raw []byte, v *T) error) Option {
 	return jsonv2.WithUnmarshalers(jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, v *T) error {
 		raw, err := dec.ReadValue()
 		if err != nil {
