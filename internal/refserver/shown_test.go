@@ -60,8 +60,8 @@ func TestListsFollowChanges(t *testing.T) {
 			t.Errorf("got %s, then %s; want %s in the second", before, list(), s.want)
 		}
 	}
-	if list() != list() {
-		t.Error("two lists of the same differ")
+	if first, second := list(), list(); first != second {
+		t.Errorf("two lists of the same differ: %s and %s", first, second)
 	}
 	f.World().Restore(begin)
 	if got := list(); !strings.Contains(got, "first name") || strings.Contains(got, "a variant") {
