@@ -23,7 +23,11 @@ func (a *answer) decode(ctx context.Context, out any) error {
 		return err
 	}
 	client := a.call.client
-	if err := wire.Unmarshal(a.body, out, client.watch(ctx)...); err != nil {
+	watch := client.watch(ctx)
+	if len(watch) == 0 && forms.Unmarshal(a.body, out) {
+		return nil
+	}
+	if err := wire.Unmarshal(a.body, out, watch...); err != nil {
 		return a.unreadable(err)
 	}
 	client.reportUnknown(ctx, out)
@@ -67,7 +71,11 @@ func decodeItems(ctx context.Context, c *Client, raw []byte, records reflect.Typ
 		return items.Elem(), nil // an empty map where a list is due
 	}
 	most := mostItems(raw, records.Elem())
-	if err := wire.UnmarshalList(raw, items.Interface(), most, c.watch(ctx)...); err == nil {
+	watch := c.watch(ctx)
+	if len(watch) == 0 && forms.UnmarshalList(raw, items.Interface(), most) {
+		return items.Elem(), nil
+	}
+	if err := wire.UnmarshalList(raw, items.Interface(), most, watch...); err == nil {
 		c.reportUnknown(ctx, items.Elem().Interface())
 		return items.Elem(), nil
 	}

@@ -34,20 +34,45 @@ type Money struct {
 
 // ParseMoney reads an amount such as "10", "-3.5" or "1999.90".
 func ParseMoney(s string) (Money, error) {
-	digits, negative := strings.CutPrefix(s, "-")
-	whole, fraction, pointed := strings.Cut(digits, ".")
-	if !allDigits(whole, moneyWhole) || pointed && !allDigits(fraction, moneyFraction) || len(whole)+len(fraction) > moneyDigits {
+	m, ok := parseMoney(s)
+	if !ok {
 		return Money{}, fmt.Errorf("amount %s: want a decimal with at most %d digits before the point and %d behind it, %d in all",
 			quote(s), moneyWhole, moneyFraction, moneyDigits)
 	}
-	units, err := strconv.ParseInt(whole+fraction, 10, 64)
-	if err != nil {
-		return Money{}, fmt.Errorf("amount %s: %w", quote(s), err)
+	return m, nil
+}
+
+// parseMoney looks at no more bytes than an amount may have.
+func parseMoney[S string | []byte](s S) (m Money, ok bool) {
+	const longest = moneyDigits + len("-.")
+	if len(s) > longest {
+		return Money{}, false
+	}
+	negative := len(s) > 0 && s[0] == '-'
+	digits, whole, pointed := 0, 0, false
+	for i := range len(s) {
+		switch b := s[i]; {
+		case b >= '0' && b <= '9':
+			m.units = 10*m.units + int64(b-'0')
+			digits++
+		case b == '.' && !pointed:
+			whole, pointed = digits, true
+		case i > 0 || !negative:
+			return Money{}, false
+		}
+	}
+	if !pointed {
+		whole = digits
+	}
+	fraction := digits - whole
+	if whole == 0 || whole > moneyWhole || pointed && fraction == 0 || fraction > moneyFraction || digits > moneyDigits {
+		return Money{}, false
 	}
 	if negative {
-		units = -units
+		m.units = -m.units
 	}
-	return Money{units, uint8(len(fraction))}, nil
+	m.scale = uint8(fraction)
+	return m, true
 }
 
 // MustMoney is ParseMoney for literals in programs and tests; it panics where
@@ -128,18 +153,6 @@ func (m *Money) UnmarshalJSON(data []byte) error {
 		*m = v
 	}
 	return err
-}
-
-func allDigits(s string, most int) bool {
-	if len(s) == 0 || len(s) > most {
-		return false
-	}
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return true
 }
 
 func pow10(n uint8) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }

@@ -43,14 +43,39 @@ func ParseTime(s string) (Time, error) {
 	if s == "" || strings.HasPrefix(s, "-0001") && len(s) <= mostScalar {
 		return Time{}, nil
 	}
+	if t, ok := parseUTC(s); ok {
+		return Time{t}, nil
+	}
 	if len(s) <= mostScalar { // the errors of each layout copy the text
 		for _, layout := range layouts {
-			if t, err := time.Parse(layout, s); err == nil {
-				return Time{t}, nil
+			t, err := time.Parse(layout, s)
+			if err != nil {
+				continue
 			}
+			if _, offset := t.Zone(); offset == 0 {
+				t = t.UTC() // time.Parse would name the zone of the machine if its offset is zero, too
+			}
+			return Time{t}, nil
 		}
 	}
 	return Time{}, fmt.Errorf("time %s: want ISO 8601, for example 2006-01-02T15:04:05+00:00", quote(s))
+}
+
+// parseUTC reads the form in which the platform prints nearly every time, such as 2025-01-01T12:00:00+0000.
+func parseUTC[S string | []byte](s S) (t time.Time, ok bool) {
+	const form = "0000-00-00T00:00:00+0000"
+	if len(s) != len(form) {
+		return t, false
+	}
+	for i := range len(form) {
+		if digit := form[i] == '0' && i < len("0000-00-00T00:00:00"); digit && (s[i] < '0' || s[i] > '9') || !digit && s[i] != form[i] {
+			return t, false
+		}
+	}
+	two := func(i int) int { return 10*int(s[i]-'0') + int(s[i+1]-'0') }
+	year, month, day, hour, minute, second := 100*two(0)+two(2), time.Month(two(5)), two(8), two(11), two(14), two(17)
+	t = time.Date(year, month, day, hour, minute, second, 0, time.UTC)
+	return t, t.Month() == month && t.Day() == day && hour < 24 && minute < 60 && second < 60
 }
 
 // MarshalJSON writes RFC 3339, or null for the zero Time.

@@ -1,0 +1,276 @@
+package wire
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf8"
+)
+
+// Reader steps through JSON for [Forms]. Its methods return false where a value is not of the plain form that they
+// are for; what it means then is for the general decoder to say.
+type Reader struct {
+	data []byte
+	at   int
+	// deep counts the levels below a value that is passed over.
+	deep int
+	// texts are short texts that were met before: most of a page repeats.
+	texts []string
+	// unescaped is room for texts with escapes.
+	unescaped []byte
+	// after says for a record's member which one followed it the last time, and length how long a list was.
+	after  map[*structure][]int
+	length map[*list]int
+}
+
+const (
+	// mostDeep bounds the levels of what is passed over.
+	mostDeep = 100
+	// Texts up to shortText bytes are kept in as many as keptTexts places, for documents that are longer than the latter.
+	shortText = 32
+	keptTexts = 512
+)
+
+func newReader(data []byte) *Reader {
+	r := &Reader{data: data, after: map[*structure][]int{}, length: map[*list]int{}}
+	if len(data) > 16*keptTexts {
+		r.texts = make([]string, keptTexts)
+	}
+	return r
+}
+
+// Kind returns the first byte of the next value, '0' for any number and 0 at the end.
+func (r *Reader) Kind() byte {
+	for r.at < len(r.data) {
+		switch b := r.data[r.at]; b {
+		case ' ', '\t', '\n', '\r':
+			r.at++
+		case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+			return '0'
+		default:
+			return b
+		}
+	}
+	return 0
+}
+
+// is takes the byte if it is the next one.
+func (r *Reader) is(b byte) bool {
+	if r.Kind() != b {
+		return false
+	}
+	r.at++
+	return true
+}
+
+// Null takes null if it is next.
+func (r *Reader) Null() bool { return r.Kind() == 'n' && r.word("null") }
+
+// Empty takes an empty list if it is next.
+func (r *Reader) Empty() bool {
+	start := r.at
+	if r.is('[') && r.is(']') {
+		return true
+	}
+	r.at = start
+	return false
+}
+
+func (r *Reader) word(w string) bool {
+	if end := r.at + len(w); end <= len(r.data) && string(r.data[r.at:end]) == w {
+		r.at = end
+		return true
+	}
+	return false
+}
+
+// Scalar takes a number, or a string without escapes, and returns what it says. It is good until the next call.
+func (r *Reader) Scalar() (text []byte, ok bool) {
+	switch r.Kind() {
+	case '0':
+		return r.number()
+	case '"':
+		text, escaped, ok := r.quoted()
+		return text, ok && !escaped
+	}
+	return nil, false
+}
+
+// Text takes a string.
+func (r *Reader) Text() (string, bool) {
+	if r.Kind() != '"' {
+		return "", false
+	}
+	text, escaped, ok := r.quoted()
+	if ok && escaped {
+		text, ok = r.unescape(text)
+	}
+	if !ok {
+		return "", false
+	}
+	return r.Keep(text), true
+}
+
+// Texts takes an object of strings, null for an empty one.
+func (r *Reader) Texts() (map[string]string, bool) {
+	all := map[string]string{}
+	ok := r.object(func(name []byte) bool {
+		if _, twice := all[string(name)]; twice {
+			return false
+		}
+		var text string
+		ok := r.Null()
+		if !ok {
+			text, ok = r.Text()
+		}
+		all[r.Keep(name)] = text
+		return ok
+	})
+	return all, ok
+}
+
+// Keep returns text as a string. Short ones that were seen before are not allocated again.
+func (r *Reader) Keep(text []byte) string {
+	if len(text) > shortText || len(r.texts) == 0 {
+		return string(text)
+	}
+	hash := uint32(2166136261)
+	for _, b := range text {
+		hash = (hash ^ uint32(b)) * 16777619
+	}
+	kept := &r.texts[hash%keptTexts]
+	if *kept != string(text) {
+		*kept = string(text)
+	}
+	return *kept
+}
+
+// object takes an object and calls member before each value.
+func (r *Reader) object(member func(name []byte) bool) bool {
+	if !r.is('{') {
+		return false
+	}
+	if r.is('}') {
+		return true
+	}
+	for {
+		if r.Kind() != '"' {
+			return false
+		}
+		name, escaped, ok := r.quoted()
+		if !ok || escaped || !r.is(':') || !member(name) {
+			return false
+		}
+		if !r.is(',') {
+			return r.is('}')
+		}
+	}
+}
+
+// array takes a list and calls item before each value.
+func (r *Reader) array(item func() bool) bool {
+	if !r.is('[') {
+		return false
+	}
+	if r.is(']') {
+		return true
+	}
+	for {
+		if !item() {
+			return false
+		}
+		if !r.is(',') {
+			return r.is(']')
+		}
+	}
+}
+
+// number takes a number by the grammar of JSON.
+func (r *Reader) number() (text []byte, ok bool) {
+	start := r.at
+	if r.data[r.at] == '-' {
+		r.at++
+	}
+	whole := r.digits()
+	if whole == 0 || whole > 1 && r.data[r.at-whole] == '0' {
+		return nil, false
+	}
+	if r.byte() == '.' {
+		r.at++
+		if r.digits() == 0 {
+			return nil, false
+		}
+	}
+	if b := r.byte(); b == 'e' || b == 'E' {
+		r.at++
+		if b := r.byte(); b == '+' || b == '-' {
+			r.at++
+		}
+		if r.digits() == 0 {
+			return nil, false
+		}
+	}
+	return r.data[start:r.at], true
+}
+
+func (r *Reader) digits() (n int) {
+	for b := r.byte(); b >= '0' && b <= '9'; b = r.byte() {
+		r.at++
+		n++
+	}
+	return n
+}
+
+// byte is the next one, 0 at the end.
+func (r *Reader) byte() byte {
+	if r.at < len(r.data) {
+		return r.data[r.at]
+	}
+	return 0
+}
+
+// quoted takes a string, of which the opening quote is next, and returns what is between the quotes. It refuses
+// control characters and what is no UTF-8.
+func (r *Reader) quoted() (text []byte, escaped, ok bool) {
+	data, start := r.data, r.at+1
+	for i := start; i < len(data); {
+		if skip := plain(data[i:]); skip > 0 {
+			i += skip
+			continue
+		}
+		switch b := data[i]; {
+		case b == '"':
+			r.at = i + 1
+			return data[start:i], escaped, true
+		case b == '\\':
+			escaped = true
+			i += 2 // what is escaped is looked at by unescape
+		case b < ' ':
+			return nil, false, false
+		case b < utf8.RuneSelf:
+			i++
+		default:
+			c, size := utf8.DecodeRune(data[i:])
+			if c == utf8.RuneError && size == 1 {
+				return nil, false, false
+			}
+			i += size
+		}
+	}
+	return nil, false, false
+}
+
+// plain is how many bytes from the first on mean just themselves, in steps of eight and then by the byte: none of them is
+// a quote, a backslash, a control character or beyond ASCII.
+func plain(data []byte) int {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	i := 0
+	for ; i+8 <= len(data); i += 8 {
+		x := binary.LittleEndian.Uint64(data[i:])
+		quote, slash := x^(ones*'"'), x^(ones*'\\')
+		// The lowest bit is right. A borrow may set others above it.
+		if special := (x | (x-ones*' ')&^x | (quote-ones)&^quote | (slash-ones)&^slash) & tops; special != 0 {
+			return i + bits.TrailingZeros64(special)/8
+		}
+	}
+	return i
+}

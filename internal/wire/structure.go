@@ -1,0 +1,136 @@
+package wire
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+)
+
+// structure reads the members of an object into the fields of a struct.
+type structure struct {
+	members []member
+	byName  map[string]int
+	// rest is the field for members without one of their own; nil if there is none, and they are passed over.
+	rest []int
+}
+
+type member struct {
+	name  string
+	field []int
+	read  reader
+}
+
+// most members of a record: one bit says that a member was there.
+const mostMembers = 256
+
+// fields returns the reader of a struct, by the tags of its fields.
+func (f *Forms) fields(t reflect.Type) reader {
+	rec := &structure{byName: map[string]int{}}
+	if t.Kind() != reflect.Struct || !rec.add(f, t, nil) || len(rec.members) > mostMembers {
+		return general
+	}
+	return rec.read
+}
+
+// add takes the fields of a struct, and of those embedded in it. It returns false for what it does not know.
+func (rec *structure) add(f *Forms, t reflect.Type, within []int) bool {
+	for i := range t.NumField() {
+		field := t.Field(i)
+		path := append(within[:len(within):len(within)], i)
+		tag, tagged := field.Tag.Lookup("json")
+		name, option, _ := strings.Cut(tag, ",")
+		switch {
+		case tag == "-":
+		case field.Anonymous && name == "" && option == "":
+			if field.Type.Kind() != reflect.Struct || !field.IsExported() || reflect.PointerTo(field.Type).NumMethod() > 0 && readsItself(field.Type) || !rec.add(f, field.Type, path) {
+				return false
+			}
+		case !field.IsExported():
+			if tagged {
+				return false
+			}
+		case option == "embed" && name == "":
+			if rec.rest != nil || field.Type.Kind() != reflect.Map || field.Type.Elem() != reflect.TypeFor[json.RawMessage]() || field.Type.Key().Kind() != reflect.String {
+				return false
+			}
+			rec.rest = path
+		case option != "" && option != "omitzero":
+			return false
+		default:
+			if name == "" {
+				name = field.Name
+			}
+			if _, twice := rec.byName[name]; twice {
+				return false
+			}
+			rec.byName[name] = len(rec.members)
+			rec.members = append(rec.members, member{name, path, f.later(field.Type)})
+		}
+	}
+	return true
+}
+
+// readsItself reports whether a type has methods that read it.
+func readsItself(t reflect.Type) bool {
+	_, reads := reflect.PointerTo(t).MethodByName("UnmarshalJSON")
+	_, text := reflect.PointerTo(t).MethodByName("UnmarshalText")
+	return reads || text
+}
+
+// read refuses a member that is there twice: which one counts is for the general decoder to say.
+func (rec *structure) read(r *Reader, v reflect.Value) bool {
+	if r.Null() {
+		return true
+	}
+	after := r.after[rec]
+	if after == nil {
+		after = make([]int, len(rec.members)+1)
+		for i := range after {
+			after[i] = i
+		}
+		r.after[rec] = after
+	}
+	var seen [mostMembers / 64]uint64
+	last := 0 // one more than the index of the member before
+	return r.object(func(name []byte) bool {
+		i := after[last]
+		if i >= len(rec.members) || rec.members[i].name != string(name) {
+			var known bool
+			if i, known = rec.byName[string(name)]; !known {
+				return rec.keep(r, v, name)
+			}
+			after[last] = i
+		}
+		last = i + 1
+		if bit := uint64(1) << (i % 64); seen[i/64]&bit != 0 {
+			return false
+		} else {
+			seen[i/64] |= bit
+		}
+		m := &rec.members[i]
+		field := v
+		for _, step := range m.field {
+			field = field.Field(step)
+		}
+		return m.read(r, field)
+	})
+}
+
+// keep puts a member without a field into the rest.
+func (rec *structure) keep(r *Reader, v reflect.Value, name []byte) bool {
+	key := r.Keep(name)
+	raw, ok := r.Raw()
+	if !ok || rec.rest == nil {
+		return ok
+	}
+	rest := v.FieldByIndex(rec.rest)
+	if rest.IsNil() {
+		rest.Set(reflect.MakeMap(rest.Type()))
+	}
+	k := reflect.ValueOf(key).Convert(rest.Type().Key())
+	if rest.MapIndex(k).IsValid() {
+		return false
+	}
+	rest.SetMapIndex(k, reflect.ValueOf(append(json.RawMessage{}, raw...)))
+	return true
+}
