@@ -48,9 +48,9 @@ func newBreaker() *breaker {
 }
 
 // do runs attempt unless the circuit is open.
-func (b *breaker) do(attempt func() (*http.Response, error)) (*http.Response, error) {
+func (b *breaker) do(req *http.Request, attempt func(*http.Request) (*http.Response, error)) (*http.Response, error) {
 	resp, err := b.circuit.Execute(func() (*http.Response, error) {
-		resp, err := attempt()
+		resp, err := attempt(req)
 		if err == nil && resp.StatusCode >= http.StatusInternalServerError {
 			return resp, errCounted
 		}

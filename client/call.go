@@ -29,6 +29,11 @@ type call struct {
 	token    string
 	unsure   bool // a write may have been applied
 	failed   failure
+
+	// Parts of every call, here so that they take one piece of memory.
+	http http.Client
+	loop retryablehttp.Client
+	good answer
 }
 
 // answer is a 2xx answer, read whole.
@@ -47,18 +52,18 @@ func (c *Client) perform(ctx context.Context, r Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	loop := retryablehttp.Client{
-		HTTPClient:   &http.Client{Transport: k, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
-		RetryMax:     c.config.Retry.Attempts,
-		CheckRetry:   k.checkRetry,
-		Backoff:      func(_, _ time.Duration, _ int, _ *http.Response) time.Duration { return k.wait },
-		ErrorHandler: retryablehttp.PassthroughErrorHandler,
-		PrepareRetry: k.authorize,
-	}
+	k.http = http.Client{Transport: k, CheckRedirect: keepRedirect}
+	k.loop.HTTPClient, k.loop.RetryMax, k.loop.ErrorHandler = &k.http, c.config.Retry.Attempts, retryablehttp.PassthroughErrorHandler
+	k.loop.CheckRetry, k.loop.Backoff, k.loop.PrepareRetry = k.checkRetry, k.backoff, k.authorize
 	c.quota.earn()
-	resp, err := loop.Do(req)
+	resp, err := k.loop.Do(req)
 	return k.finish(resp, err)
 }
+
+func keepRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+// backoff is for the loop what checkRetry decided.
+func (k *call) backoff(_, _ time.Duration, _ int, _ *http.Response) time.Duration { return k.wait }
 
 // build makes the request with all its headers. The token is added here, for the
 // configured origin, and not by a transport that a redirect could reach.
@@ -79,15 +84,22 @@ func (k *call) build(ctx context.Context, r Request) (*retryablehttp.Request, er
 	if err != nil {
 		return nil, fmt.Errorf("%s: address: %w", r.route(), withoutURL(err))
 	}
-	req.Header.Set("User-Agent", k.client.config.UserAgent)
-	req.Header.Set("Accept", "application/json")
-	if body != nil {
-		req.Header.Set("Content-Type", "application/json; charset=utf-8")
-	}
+	req.Header = k.client.header(body != nil)
 	if err := k.authorize(req.Request); err != nil {
 		return nil, &Error{Method: k.method, Route: k.route, cause: err}
 	}
 	return req, nil
+}
+
+// header returns the headers of a request but for its token. It makes room for that.
+func (c *Client) header(body bool) http.Header {
+	h := make(http.Header, 4)
+	values := [...]string{c.config.UserAgent, "application/json", "application/json; charset=utf-8"}
+	h["User-Agent"], h["Accept"] = values[0:1:1], values[1:2:2]
+	if body {
+		h["Content-Type"] = values[2:3:3]
+	}
+	return h
 }
 
 // authorize sets the token, if it is not the one that the request carries.
@@ -103,7 +115,9 @@ func (k *call) authorize(req *http.Request) error {
 		return nil
 	}
 	k.token = token.AccessToken
-	req.Header = req.Header.Clone() // the last attempt may still be reading its own
+	if k.attempts > 0 {
+		req.Header = req.Header.Clone() // the last attempt may still be reading its own
+	}
 	if k.client.config.Auth == Authentication {
 		req.Header.Set("Authentication", "bearer "+k.token)
 	} else {
@@ -117,13 +131,16 @@ func (k *call) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := k.client.limiter.wait(req.Context()); err != nil {
 		return nil, err
 	}
-	return k.client.breaker.do(func() (*http.Response, error) {
-		k.attempts++
-		start := time.Now()
-		resp, err := k.send(req)
-		k.log(req.Context(), resp, err, time.Since(start))
-		return resp, err
-	})
+	return k.client.breaker.do(req, k.attempt)
+}
+
+// attempt sends the request, once it may be sent.
+func (k *call) attempt(req *http.Request) (*http.Response, error) {
+	k.attempts++
+	start := time.Now()
+	resp, err := k.send(req)
+	k.log(req.Context(), resp, err, time.Since(start))
+	return resp, err
 }
 
 // checkRetry decides whether there is another attempt, and when.
@@ -203,10 +220,11 @@ func askedWait(resp *http.Response) (time.Duration, bool) {
 
 // classify tells what the end of an attempt means.
 func (k *call) classify(resp *http.Response, err error) failure {
+	if err == nil {
+		return failureOf(resp.StatusCode)
+	}
 	var lost *lostError
 	switch {
-	case err == nil:
-		return failureOf(resp.StatusCode)
 	case errors.As(err, new(*waitError)), errors.Is(err, ErrCircuitOpen), errors.Is(err, errRedirect):
 		return noFailure
 	case errors.Is(err, errTooLarge) && k.class == Read:
@@ -226,7 +244,8 @@ func (k *call) classify(resp *http.Response, err error) failure {
 // finish turns the end of the loop into an answer or an *Error.
 func (k *call) finish(resp *http.Response, err error) (*answer, error) {
 	if err == nil && resp.StatusCode/100 == 2 {
-		return &answer{k, resp.Header, resp.StatusCode, bodyOf(resp)}, nil
+		k.good = answer{k, resp.Header, resp.StatusCode, bodyOf(resp)}
+		return &k.good, nil
 	}
 	if k.class == Remove && k.removed(resp, err) {
 		return &answer{k, nil, http.StatusNoContent, nil}, nil

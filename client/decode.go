@@ -37,6 +37,9 @@ func (a *answer) decode(ctx context.Context, out any) error {
 // check refuses an answer that says it is something else than JSON.
 func (a *answer) check() error {
 	kind := a.header.Get("Content-Type")
+	if kind == "application/json; charset=utf-8" || kind == "application/json" {
+		return nil
+	}
 	media, _, err := mime.ParseMediaType(kind)
 	if kind == "" || err == nil && (media == "application/json" || strings.HasSuffix(media, "+json")) {
 		return nil

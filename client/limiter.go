@@ -46,7 +46,11 @@ func (e *waitError) Error() string {
 // wait returns when a request may start. It does not sleep into a deadline: if
 // the wait is longer than the cap or the context allows, it fails at once.
 func (l *limiter) wait(ctx context.Context) error {
-	reserved := l.current.Load().Reserve()
+	current := l.current.Load()
+	if current.Allow() {
+		return nil
+	}
+	reserved := current.Reserve()
 	wait := reserved.Delay()
 	if wait == 0 {
 		return nil

@@ -121,7 +121,7 @@ func TestModelOfBreaker(t *testing.T) {
 			time.Sleep(s.Pass)
 			for i := range s.N {
 				made := false
-				_, err := b.do(func() (*http.Response, error) { made = true; return ends[s.What]() })
+				_, err := b.do(nil, func(*http.Request) (*http.Response, error) { made = true; return ends[s.What]() })
 				admitted := m.admits()
 				if made != admitted || made == errors.Is(err, ErrCircuitOpen) {
 					return fmt.Errorf("attempt %d: made %v, %v; the model is %s and makes it: %v", i+1, made, err, m.state, admitted)

@@ -92,9 +92,10 @@ func expand(template string, args []any) (string, error) {
 	if !strings.HasPrefix(template, "/") || strings.ContainsAny(template, "?#") {
 		return "", fmt.Errorf("path %s: want a path that starts with / and has no query", quote(template))
 	}
-	segments := strings.Split(template[1:], "/")
+	var path strings.Builder
+	path.Grow(2 * len(template))
 	used := 0
-	for i, s := range segments {
+	for s := range strings.SplitSeq(template[1:], "/") {
 		value := s
 		if strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") {
 			if used == len(args) {
@@ -107,12 +108,13 @@ func expand(template string, args []any) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", s, err)
 		}
-		segments[i] = escaped
+		path.WriteByte('/')
+		path.WriteString(escaped)
 	}
 	if used < len(args) {
 		return "", fmt.Errorf("path %s: %d values for %d placeholders", quote(template), len(args), used)
 	}
-	return "/" + strings.Join(segments, "/"), nil
+	return path.String(), nil
 }
 
 // escape returns one path segment. Empty and dot segments are refused: no form

@@ -259,7 +259,7 @@ func TestBreakerIgnoresRefusalsAndCancellation(t *testing.T) {
 func TestBreakerLeavesCancellationOut(t *testing.T) {
 	b := newBreaker()
 	attempt := func(err error) error {
-		_, err = b.do(func() (*http.Response, error) { return nil, err })
+		_, err = b.do(nil, func(*http.Request) (*http.Response, error) { return nil, err })
 		return err
 	}
 	for range breakerRequests {

@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"strings"
 	"sync/atomic"
+	"time"
 )
 
 // lostError is the end of an attempt that got no whole answer.
@@ -29,18 +30,23 @@ func (e *lostError) Unwrap() error { return e.err }
 // configuration. The answer it returns has its body in memory.
 func (k *call) send(req *http.Request) (*http.Response, error) {
 	parent := req.Context()
-	ctx, cancel := context.WithTimeoutCause(parent, k.client.config.AttemptTimeout, errTimeout)
-	defer cancel()
-	ctx, abort := context.WithCancelCause(ctx)
+	ctx, abort := context.WithCancelCause(parent)
 	defer abort(nil)
-	progress := progress{once: k.class.reactionTo(noAnswer) == never, multiplexed: k.client.multiplexed.Load(), abort: abort}
-	req = req.WithContext(httptrace.WithClientTrace(ctx, progress.trace()))
-	if progress.once && progress.multiplexed {
-		req.GetBody = nil // what cannot be sent again by net/http comes back with the reason: see unprocessed
+	timer := time.AfterFunc(k.client.config.AttemptTimeout, func() { abort(errTimeout) })
+	defer timer.Stop()
+	var watched *progress // nil for reads, which are repeated whether they were sent or not
+	if k.class == Read {
+		req = req.WithContext(ctx)
+	} else {
+		watched = &progress{once: k.class.reactionTo(noAnswer) == never, multiplexed: k.client.multiplexed.Load(), abort: abort}
+		req = req.WithContext(httptrace.WithClientTrace(ctx, watched.trace()))
+		if watched.once && watched.multiplexed {
+			req.GetBody = nil // what cannot be sent again by net/http comes back with the reason: see unprocessed
+		}
 	}
 	resp, err := k.client.transport.RoundTrip(req)
 	if err != nil {
-		return nil, &lostError{sent: progress.sent(err), err: reason(parent, ctx, err)}
+		return nil, &lostError{sent: watched == nil || watched.sent(err), err: reason(parent, ctx, err)}
 	}
 	defer func() { _ = resp.Body.Close() }()
 	k.client.multiplexed.Store(resp.ProtoMajor == 2)
@@ -65,7 +71,9 @@ func (k *call) send(req *http.Request) (*http.Response, error) {
 	default:
 		return nil, &lostError{sent: true, status: resp.StatusCode, err: fmt.Errorf("%w after %d bytes", errTruncated, len(body))}
 	}
-	resp.Body = &whole{bytes.NewReader(body), body}
+	w := &whole{data: body}
+	w.Reset(body)
+	resp.Body = w
 	return resp, nil
 }
 
@@ -137,25 +145,35 @@ func redirectTo(resp *http.Response) error {
 }
 
 // readBounded reads a body up to limit. An error body is cut there; a good
-// answer that is longer is an error.
+// answer that is longer is an error. Of memory it takes what the length says and a byte to find the end in.
 func readBounded(resp *http.Response, limit int64) ([]byte, error) {
-	var b bytes.Buffer
+	room := int64(512)
 	if n := resp.ContentLength; n > 0 && n <= limit {
-		b.Grow(int(n) + bytes.MinRead)
+		room = n + 1
 	}
-	_, err := b.ReadFrom(io.LimitReader(resp.Body, limit+1))
-	if int64(b.Len()) > limit {
-		if resp.StatusCode/100 == 2 {
+	data := make([]byte, 0, room)
+	for {
+		n, err := resp.Body.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		switch {
+		case int64(len(data)) > limit && resp.StatusCode/100 == 2:
 			return nil, errTooLarge
+		case int64(len(data)) > limit:
+			return data[:limit], nil
+		case errors.Is(err, io.EOF):
+			return data, nil
+		case err != nil:
+			return data, err
 		}
-		return b.Bytes()[:limit], nil
+		if len(data) == cap(data) {
+			data = append(data, 0)[:len(data)]
+		}
 	}
-	return b.Bytes(), err
 }
 
 // whole is a body in memory.
 type whole struct {
-	*bytes.Reader
+	bytes.Reader
 	data []byte
 }
 

@@ -121,7 +121,7 @@ func BenchmarkStack(b *testing.B) {
 		added(b, func() error {
 			return c.Do(b.Context(), client.Request{Path: "/products/{id}", Args: []any{1}}, new(record))
 		},
-			func() error { return wire.Unmarshal(raw.get(b, "/products/1"), new(record)) })
+			func() error { return client.Decode(b.Context(), c, raw.get(b, "/products/1"), new(record)) })
 	})
 	b.Run("post", func(b *testing.B) {
 		body := record{Note: strings.Repeat("x", postedBody)}
@@ -132,7 +132,7 @@ func BenchmarkStack(b *testing.B) {
 			if err != nil {
 				return err
 			}
-			return wire.Unmarshal(raw.post(b, "/products", data), new(record))
+			return client.Decode(b.Context(), c, raw.post(b, "/products", data), new(record))
 		})
 	})
 }

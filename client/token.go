@@ -10,7 +10,6 @@ func (f tokenFunc) Token() (*oauth2.Token, error) { return f() }
 // StaticToken returns a source that always gives the same access token. The
 // platform's tokens do not expire; they end with the next installation.
 func StaticToken(token Secret) oauth2.TokenSource {
-	return tokenFunc(func() (*oauth2.Token, error) {
-		return &oauth2.Token{AccessToken: string(token), TokenType: "bearer"}, nil
-	})
+	always := &oauth2.Token{AccessToken: string(token), TokenType: "bearer"}
+	return tokenFunc(func() (*oauth2.Token, error) { return always, nil })
 }
