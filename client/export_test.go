@@ -19,3 +19,6 @@ func DecodeList[T any](ctx context.Context, c *Client, raw []byte) ([]T, error) 
 func Decode(ctx context.Context, c *Client, raw []byte, out any) error {
 	return (&answer{call: &call{client: c}, header: http.Header{}, status: http.StatusOK, body: raw}).decode(ctx, out)
 }
+
+// Formed reports whether the forms take raw.
+func Formed(raw []byte, out any) bool { return forms.Unmarshal(raw, out) }

@@ -1,6 +1,10 @@
 package client
 
-import "github.com/commerceplatform/commerce-go/internal/wire"
+import (
+	"encoding/json"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
 
 // forms read the types that have a form of their own as their UnmarshalJSON does, without a detour over it. What they
 // refuse is read by that.
@@ -10,6 +14,11 @@ var forms = wire.NewForms(
 	wire.Reads(readMoney),
 	wire.Reads(readTime),
 	wire.Reads(readText),
+	wire.Reads(readObject),
+	wire.Through(func(z zonedTime) (CompletedAt, bool) {
+		t, err := z.time()
+		return CompletedAt{t.Time}, err == nil
+	}),
 	wire.Reads(func(r *wire.Reader, m *Measure) bool { return readTextOrNumber(r, (*string)(m)) }),
 	wire.Reads(func(r *wire.Reader, c *Code) bool { return readTextOrNumber(r, (*string)(c)) }),
 	wire.Wraps(func(a *OrderAddress) *plainAddress { return (*plainAddress)(a) }),
@@ -103,7 +112,20 @@ func readText(r *wire.Reader, to *Text) bool {
 		return ok
 	case '[':
 		*to = Text{}
-		return r.Empty()
+		return r.Empty('[')
+	}
+	return r.Null()
+}
+
+// readObject knows only that there is nothing, as mostly.
+func readObject(r *wire.Reader, to *Object) bool {
+	switch r.Kind() {
+	case '{':
+		to.Members = map[string]json.RawMessage{}
+		return r.Empty('{')
+	case '[':
+		to.Items = []json.RawMessage{}
+		return r.Empty('[')
 	}
 	return r.Null()
 }

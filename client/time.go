@@ -105,26 +105,36 @@ func (t *Time) UnmarshalJSON(data []byte) (err error) {
 }
 
 func (t *Time) readObject(data []byte) error {
-	var object struct {
-		Date     string `json:"date"`
-		Timezone string `json:"timezone"`
-	}
+	var object zonedTime
 	if err := wire.Unmarshal(data, &object); err != nil {
 		return fmt.Errorf("time: want {date, timezone}: %w", err)
 	}
-	v, err := ParseTime(object.Date)
-	if err != nil {
-		return err
+	v, err := object.time()
+	if err == nil {
+		*t = v
 	}
-	zone, err := location(object.Timezone)
+	return err
+}
+
+// zonedTime is a time in the form of an object.
+type zonedTime struct {
+	Date     string `json:"date"`
+	Timezone string `json:"timezone"`
+}
+
+func (z zonedTime) time() (Time, error) {
+	v, err := ParseTime(z.Date)
 	if err != nil {
-		return fmt.Errorf("time zone %s: %w", quote(object.Timezone), err)
+		return Time{}, err
+	}
+	zone, err := location(z.Timezone)
+	if err != nil {
+		return Time{}, fmt.Errorf("time zone %s: %w", quote(z.Timezone), err)
 	}
 	if !v.IsZero() {
 		v = Time{time.Date(v.Year(), v.Month(), v.Day(), v.Hour(), v.Minute(), v.Second(), v.Nanosecond(), zone)}
 	}
-	*t = v
-	return nil
+	return v, nil
 }
 
 // location knows names ("UTC", "America/Sao_Paulo") and offsets ("-03:00"); no

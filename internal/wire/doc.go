@@ -11,4 +11,25 @@
 // duplicate member names and repairs invalid UTF-8, because refusing an answer
 // helps nobody. [UnmarshalStrict] is for what strangers post to us: it refuses
 // both, and bounds depth and size before any value is built.
+//
+// # Forms
+//
+// In front of the tolerant reader stand [Forms], which read what is in plain form and leave all else to it. A page of
+// 200 products with 10 variants (2 MB) and one of 200 orders (1.3 MB), each beside encoding/json with plain Go types:
+//
+//	                                         products                   orders
+//	encoding/json                            1      112,800 allocs      1      41,800 allocs
+//	go-json-experiment alone                 0.70    55,300             0.75   24,900
+//	forms, step by step by reflection        0.35    42,500             0.39   19,800
+//	and names met where they are expected,
+//	lists as long as the one before,
+//	{}, [] and zoned times told by forms     0.33    38,700             0.31   15,800
+//
+// What gave most is that no value is read twice: the general decoder finds the extent of an amount or a time before it
+// calls UnmarshalJSON, which parses it again, for a language-keyed text with a decoder of its own. Then short texts are
+// kept and given again, because values, languages and measures repeat all over a page, and eight bytes of a text are
+// looked at in one step. Half of the memory that is left is the maps of language-keyed texts: 7,200 of them at 336 bytes. Texts that
+// point into one copy of the page would save another tenth of the time, and let whoever keeps one SKU keep the
+// page: not taken. Nor were decoders generated for each record: the plan that reflection makes of the tags is a
+// third slower than what a generator might write, covers every record, and cannot fall behind them.
 package wire

@@ -16,7 +16,7 @@ import (
 // as amounts, are told by a [Form]. A type that is neither is read by its methods or by the general decoder, value by
 // value. Forms are safe for concurrent use.
 type Forms struct {
-	own map[reflect.Type]func(*Forms) reader
+	own map[reflect.Type]func(making) reader
 	// readers are those that were made, by type. They follow from own and change nothing but the time they take.
 	readers sync.Map
 }
@@ -27,7 +27,7 @@ type reader func(r *Reader, v reflect.Value) bool
 // Form tells how the values of one type are read.
 type Form struct {
 	of   reflect.Type
-	make func(*Forms) reader
+	make func(making) reader
 }
 
 // Reads is the form of a type that read takes from the Reader. A value that it refuses is left to the type's UnmarshalJSON.
@@ -42,16 +42,16 @@ func Reads[T any](read func(r *Reader, v *T) bool) Form {
 		v.SetZero()
 		return byMethod(r, v)
 	}
-	return Form{reflect.TypeFor[T](), func(*Forms) reader { return own }}
+	return Form{reflect.TypeFor[T](), func(making) reader { return own }}
 }
 
 // Wraps is the form of a type that holds an object, which open gives, or none: null or an empty list leave it zero.
 // Anything else is left to the type's UnmarshalJSON.
 func Wraps[T, V any](open func(*T) *V) Form {
-	return Form{reflect.TypeFor[T](), func(f *Forms) reader {
-		object := f.fields(reflect.TypeFor[V]())
+	return Form{reflect.TypeFor[T](), func(m making) reader {
+		object := m.structure(reflect.TypeFor[V]())
 		return func(r *Reader, v reflect.Value) bool {
-			if r.Null() || r.Empty() {
+			if r.Null() || r.Empty('[') {
 				return true
 			}
 			if r.Kind() != '{' {
@@ -63,9 +63,29 @@ func Wraps[T, V any](open func(*T) *V) Form {
 	}}
 }
 
+// Through is the form of a type that is made of an object of another one. A value that is none, or that make
+// refuses, is left to the type's UnmarshalJSON.
+func Through[T, V any](make func(V) (T, bool)) Form {
+	return Form{reflect.TypeFor[T](), func(m making) reader {
+		object := m.structure(reflect.TypeFor[V]())
+		return func(r *Reader, v reflect.Value) bool {
+			start := r.at
+			var from V
+			if r.Kind() == '{' && object(r, reflect.ValueOf(&from).Elem()) {
+				if made, ok := make(from); ok {
+					v.Set(reflect.ValueOf(made))
+					return true
+				}
+			}
+			r.at = start
+			return byMethod(r, v)
+		}
+	}}
+}
+
 // NewForms returns the forms of these types.
 func NewForms(own ...Form) *Forms {
-	f := &Forms{own: map[reflect.Type]func(*Forms) reader{}}
+	f := &Forms{own: map[reflect.Type]func(making) reader{}}
 	for _, form := range own {
 		f.own[form.of] = form.make
 	}
@@ -94,28 +114,37 @@ func (f *Forms) UnmarshalList(data []byte, items any, most int) bool {
 	if r.Kind() != '[' {
 		return false
 	}
+	to.SetZero()
 	l := list{item: f.reader(to.Type().Elem()), of: to.Type(), most: most}
 	return l.read(r, to) && r.Kind() == 0 && r.at == len(data)
 }
 
 // reader returns the reader of a type.
-func (f *Forms) reader(t reflect.Type) reader {
-	if known, ok := f.readers.Load(t); ok {
+func (f *Forms) reader(t reflect.Type) reader { return making{f, map[reflect.Type]bool{}}.reader(t) }
+
+// making is how a reader comes to be, with the types that it is being made for: types may hold themselves.
+type making struct {
+	forms *Forms
+	under map[reflect.Type]bool
+}
+
+func (m making) reader(t reflect.Type) reader {
+	if known, ok := m.forms.readers.Load(t); ok {
 		return known.(reader)
 	}
-	made, _ := f.readers.LoadOrStore(t, f.make(t))
+	if m.under[t] {
+		made := sync.OnceValue(func() reader { return m.forms.reader(t) })
+		return func(r *Reader, v reflect.Value) bool { return made()(r, v) }
+	}
+	m.under[t] = true
+	made, _ := m.forms.readers.LoadOrStore(t, m.make(t))
+	delete(m.under, t)
 	return made.(reader)
 }
 
-// later makes the reader of a type when it is first used, because types may hold themselves.
-func (f *Forms) later(t reflect.Type) reader {
-	made := sync.OnceValue(func() reader { return f.reader(t) })
-	return func(r *Reader, v reflect.Value) bool { return made()(r, v) }
-}
-
-func (f *Forms) make(t reflect.Type) reader {
-	if own, ok := f.own[t]; ok {
-		return own(f)
+func (m making) make(t reflect.Type) reader {
+	if own, ok := m.forms.own[t]; ok {
+		return own(m)
 	}
 	p := reflect.PointerTo(t)
 	switch {
@@ -132,13 +161,13 @@ func (f *Forms) make(t reflect.Type) reader {
 	case reflect.Bool:
 		return truth
 	case reflect.Pointer:
-		return pointer(t.Elem(), f.later(t.Elem()))
+		return pointer(t.Elem(), m.reader(t.Elem()))
 	case reflect.Slice:
 		if t.Elem().Kind() != reflect.Uint8 {
-			return (&list{item: f.later(t.Elem()), of: t, most: 1 << 30}).readOrNull
+			return (&list{item: m.reader(t.Elem()), of: t, most: 1 << 30}).readOrNull
 		}
 	case reflect.Struct:
-		return f.fields(t)
+		return m.structure(t)
 	}
 	return general
 }
@@ -208,21 +237,31 @@ type list struct {
 
 func (l *list) readOrNull(r *Reader, v reflect.Value) bool { return r.Null() || l.read(r, v) }
 
-// read makes room for as many items as the list before had.
+// read makes room for as many items as the list before had. That is used once, so that what is made room for is
+// at most twice what there is.
 func (l *list) read(r *Reader, v reflect.Value) bool {
+	if r.Empty('[') {
+		v.Set(reflect.MakeSlice(l.of, 0, 0))
+		return true
+	}
 	n := 0
-	v.Set(reflect.MakeSlice(l.of, 0, 0))
+	v.Grow(max(r.length[l], 1))
+	if r.length != nil {
+		r.length[l] = 0
+	}
 	ok := r.array(func() bool {
 		if n == l.most {
 			return false
 		}
 		if n == v.Cap() {
-			v.Grow(max(n, r.length[l], 1))
+			v.Grow(n)
 		}
 		n++
 		v.SetLen(n)
 		return l.item(r, v.Index(n-1))
 	})
-	r.length[l] = n
+	if r.length != nil {
+		r.length[l] = n
+	}
 	return ok
 }

@@ -17,7 +17,8 @@ type Reader struct {
 	texts []string
 	// unescaped is room for texts with escapes.
 	unescaped []byte
-	// after says for a record's member which one followed it the last time, and length how long a list was.
+	// after says for a record's member which one followed it the last time, and length how long a list was. They are
+	// nil for a short document, in which little comes twice.
 	after  map[*structure][]int
 	length map[*list]int
 }
@@ -25,15 +26,18 @@ type Reader struct {
 const (
 	// mostDeep bounds the levels of what is passed over.
 	mostDeep = 100
-	// Texts up to shortText bytes are kept in as many as keptTexts places, for documents that are longer than the latter.
-	shortText = 32
-	keptTexts = 512
+	// Texts up to shortText bytes are kept in keptTexts places.
+	shortText  = 32
+	keptTexts  = 1 << bitsOfKept
+	bitsOfKept = 10
+	// longDocument is a size from which it pays to remember what came before.
+	longDocument = 16 << 10
 )
 
 func newReader(data []byte) *Reader {
-	r := &Reader{data: data, after: map[*structure][]int{}, length: map[*list]int{}}
-	if len(data) > 16*keptTexts {
-		r.texts = make([]string, keptTexts)
+	r := &Reader{data: data}
+	if len(data) > longDocument {
+		r.texts, r.after, r.length = make([]string, keptTexts), map[*structure][]int{}, map[*list]int{}
 	}
 	return r
 }
@@ -65,10 +69,11 @@ func (r *Reader) is(b byte) bool {
 // Null takes null if it is next.
 func (r *Reader) Null() bool { return r.Kind() == 'n' && r.word("null") }
 
-// Empty takes an empty list if it is next.
-func (r *Reader) Empty() bool {
+// Empty takes an empty list or object, of which open is the bracket, if it is next.
+func (r *Reader) Empty(open byte) bool {
+	const apart = ']' - '['
 	start := r.at
-	if r.is('[') && r.is(']') {
+	if r.is(open) && r.is(open+apart) {
 		return true
 	}
 	r.at = start
@@ -114,16 +119,14 @@ func (r *Reader) Text() (string, bool) {
 func (r *Reader) Texts() (map[string]string, bool) {
 	all := map[string]string{}
 	ok := r.object(func(name []byte) bool {
-		if _, twice := all[string(name)]; twice {
-			return false
-		}
+		key, before := r.Keep(name), len(all)
 		var text string
 		ok := r.Null()
 		if !ok {
 			text, ok = r.Text()
 		}
-		all[r.Keep(name)] = text
-		return ok
+		all[key] = text
+		return ok && len(all) > before
 	})
 	return all, ok
 }
@@ -133,11 +136,15 @@ func (r *Reader) Keep(text []byte) string {
 	if len(text) > shortText || len(r.texts) == 0 {
 		return string(text)
 	}
-	hash := uint32(2166136261)
-	for _, b := range text {
-		hash = (hash ^ uint32(b)) * 16777619
+	hash := uint64(len(text))
+	rest := text
+	for ; len(rest) >= 8; rest = rest[8:] {
+		hash = (hash ^ binary.LittleEndian.Uint64(rest)) * 0x9e3779b97f4a7c15
 	}
-	kept := &r.texts[hash%keptTexts]
+	for _, b := range rest {
+		hash = (hash ^ uint64(b)) * 0x9e3779b97f4a7c15
+	}
+	kept := &r.texts[hash>>(64-bitsOfKept)]
 	if *kept != string(text) {
 		*kept = string(text)
 	}
@@ -153,17 +160,22 @@ func (r *Reader) object(member func(name []byte) bool) bool {
 		return true
 	}
 	for {
-		if r.Kind() != '"' {
-			return false
-		}
-		name, escaped, ok := r.quoted()
-		if !ok || escaped || !r.is(':') || !member(name) {
+		if name, ok := r.name(); !ok || !member(name) {
 			return false
 		}
 		if !r.is(',') {
 			return r.is('}')
 		}
 	}
+}
+
+// name takes the name of a member, which is good until the next call.
+func (r *Reader) name() (name []byte, ok bool) {
+	if r.Kind() != '"' {
+		return nil, false
+	}
+	name, escaped, ok := r.quoted()
+	return name, ok && !escaped && r.is(':')
 }
 
 // array takes a list and calls item before each value.

@@ -15,7 +15,9 @@ type structure struct {
 }
 
 type member struct {
-	name  string
+	name string
+	// start is the name as it stands before a value, without white space.
+	start string
 	field []int
 	read  reader
 }
@@ -23,17 +25,17 @@ type member struct {
 // most members of a record: one bit says that a member was there.
 const mostMembers = 256
 
-// fields returns the reader of a struct, by the tags of its fields.
-func (f *Forms) fields(t reflect.Type) reader {
+// structure returns the reader of a struct, by the tags of its fields.
+func (m making) structure(t reflect.Type) reader {
 	rec := &structure{byName: map[string]int{}}
-	if t.Kind() != reflect.Struct || !rec.add(f, t, nil) || len(rec.members) > mostMembers {
+	if t.Kind() != reflect.Struct || !rec.add(m, t, nil) || len(rec.members) > mostMembers {
 		return general
 	}
 	return rec.read
 }
 
 // add takes the fields of a struct, and of those embedded in it. It returns false for what it does not know.
-func (rec *structure) add(f *Forms, t reflect.Type, within []int) bool {
+func (rec *structure) add(m making, t reflect.Type, within []int) bool {
 	for i := range t.NumField() {
 		field := t.Field(i)
 		path := append(within[:len(within):len(within)], i)
@@ -42,7 +44,7 @@ func (rec *structure) add(f *Forms, t reflect.Type, within []int) bool {
 		switch {
 		case tag == "-":
 		case field.Anonymous && name == "" && option == "":
-			if field.Type.Kind() != reflect.Struct || !field.IsExported() || reflect.PointerTo(field.Type).NumMethod() > 0 && readsItself(field.Type) || !rec.add(f, field.Type, path) {
+			if field.Type.Kind() != reflect.Struct || !field.IsExported() || reflect.PointerTo(field.Type).NumMethod() > 0 && readsItself(field.Type) || !rec.add(m, field.Type, path) {
 				return false
 			}
 		case !field.IsExported():
@@ -64,7 +66,7 @@ func (rec *structure) add(f *Forms, t reflect.Type, within []int) bool {
 				return false
 			}
 			rec.byName[name] = len(rec.members)
-			rec.members = append(rec.members, member{name, path, f.later(field.Type)})
+			rec.members = append(rec.members, member{name, `"` + name + `":`, path, m.reader(field.Type)})
 		}
 	}
 	return true
@@ -82,38 +84,67 @@ func (rec *structure) read(r *Reader, v reflect.Value) bool {
 	if r.Null() {
 		return true
 	}
-	after := r.after[rec]
-	if after == nil {
+	if !r.is('{') {
+		return false
+	}
+	if r.is('}') {
+		return true
+	}
+	after := rec.followers(r)
+	var seen [mostMembers / 64]uint64
+	for last := 0; ; { // one more than the index of the member before
+		i := last
+		if after != nil {
+			i = after[last]
+		}
+		if i == len(rec.members) || !r.word(rec.members[i].start) {
+			name, ok := r.name()
+			if !ok {
+				return false
+			}
+			known := false
+			if i, known = rec.byName[string(name)]; !known {
+				i = len(rec.members)
+				ok = rec.keep(r, v, name)
+			} else if after != nil {
+				after[last] = i
+			}
+			if !ok {
+				return false
+			}
+		}
+		if i < len(rec.members) {
+			bit := uint64(1) << (i % 64)
+			if seen[i/64]&bit != 0 {
+				return false
+			}
+			seen[i/64] |= bit
+			last = i + 1
+			field := v
+			for _, step := range rec.members[i].field {
+				field = field.Field(step)
+			}
+			if !rec.members[i].read(r, field) {
+				return false
+			}
+		}
+		if !r.is(',') {
+			return r.is('}')
+		}
+	}
+}
+
+// followers returns by member which one is likely to follow; first it is the next one in the struct.
+func (rec *structure) followers(r *Reader) []int {
+	after, known := r.after[rec]
+	if !known && r.after != nil {
 		after = make([]int, len(rec.members)+1)
 		for i := range after {
 			after[i] = i
 		}
 		r.after[rec] = after
 	}
-	var seen [mostMembers / 64]uint64
-	last := 0 // one more than the index of the member before
-	return r.object(func(name []byte) bool {
-		i := after[last]
-		if i >= len(rec.members) || rec.members[i].name != string(name) {
-			var known bool
-			if i, known = rec.byName[string(name)]; !known {
-				return rec.keep(r, v, name)
-			}
-			after[last] = i
-		}
-		last = i + 1
-		if bit := uint64(1) << (i % 64); seen[i/64]&bit != 0 {
-			return false
-		} else {
-			seen[i/64] |= bit
-		}
-		m := &rec.members[i]
-		field := v
-		for _, step := range m.field {
-			field = field.Field(step)
-		}
-		return m.read(r, field)
-	})
+	return after
 }
 
 // keep puts a member without a field into the rest.
