@@ -20,6 +20,7 @@ type Client struct {
 	limiter   *limiter
 	breaker   *breaker
 	quota     quota
+	bodies    bodies
 	watch     func(ctx context.Context) []wireOption
 	// multiplexed: the last answer came by HTTP/2.
 	multiplexed atomic.Bool
@@ -62,10 +63,16 @@ func (c *Client) CloseIdleConnections() {
 // into out. With a nil out the answer is discarded. Requests without version use V202503.
 func (c *Client) Do(ctx context.Context, r Request, out any) error {
 	a, err := c.do(ctx, r)
-	if err != nil || out == nil {
+	if err != nil {
 		return err
 	}
-	return a.decode(ctx, out)
+	if out != nil {
+		err = a.decode(ctx, out)
+	}
+	if err == nil {
+		c.bodies.give(a.body)
+	}
+	return err
 }
 
 // At returns the client's view at a version. It is cheap; views share everything.

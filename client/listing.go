@@ -3,7 +3,6 @@ package client
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -116,7 +115,7 @@ func (l *Listing) eachPage(ctx context.Context, yield func(*listPage, error) boo
 	var guard loopGuard
 	for values != nil {
 		page, err := l.fetch(ctx, values, size)
-		if page != nil && guard.repeated(values, page.raw) {
+		if page != nil && guard.repeated(values, page.mark) {
 			page, err = nil, fmt.Errorf("GET %s: the next page is one that was read already", l.path)
 		}
 		if !yield(page, err) || page == nil {
@@ -169,11 +168,13 @@ func (l *Listing) fetch(ctx context.Context, values url.Values, size int) (*list
 		return nil, a.unreadable(err)
 	}
 	if l.secret {
-		sum := sha256.Sum256(raw)
-		raw = sum[:]
 		forgetRaw(err)
 	}
-	page.items, page.total, page.date, page.raw = items, counted, dateOf(a.header), raw
+	page.items, page.total, page.date, page.mark = items, counted, dateOf(a.header), mark(raw)
+	if page.date.IsZero() && !l.secret {
+		page.latest = latestUpdate(raw)
+	}
+	l.view.client.bodies.give(a.body) // the errors of items have copies
 	if total, ok := header(a.header, "X-Total-Count"); ok {
 		page.total = int(total)
 	}

@@ -1,8 +1,8 @@
 package client
 
 import (
-	"bytes"
 	"errors"
+	"hash/maphash"
 	"iter"
 	"maps"
 	"net/http"
@@ -24,7 +24,8 @@ type listPage struct {
 	cursor string
 	next   url.Values // nil on the last page
 	last   int        // the number of the last page, 0 if not known
-	raw    []byte     // the items as they came
+	mark   uint64     // stands for the items as they came; 0 if there are none
+	latest time.Time  // of the updates of the items, if there is no date
 }
 
 // listPages are pages one after another; with an error the page may be nil.
@@ -89,11 +90,15 @@ func (p *listPage) reached() time.Time {
 	if !p.date.IsZero() {
 		return p.date
 	}
+	return p.latest
+}
+
+// latestUpdate is the last of the updates of the items.
+func latestUpdate(raw []byte) (latest time.Time) {
 	var items []struct {
 		UpdatedAt Time `json:"updated_at"`
 	}
-	var latest time.Time
-	if wire.Unmarshal(p.raw, &items) != nil {
+	if wire.Unmarshal(raw, &items) != nil {
 		return latest
 	}
 	for _, item := range items {
@@ -102,6 +107,17 @@ func (p *listPage) reached() time.Time {
 		}
 	}
 	return latest
+}
+
+// seed makes the marks of pages, which are compared within a process.
+var seed = maphash.MakeSeed()
+
+// mark stands for the items of a page, so that the page need not be kept.
+func mark(raw []byte) uint64 {
+	if len(raw) <= len("[]") {
+		return 0
+	}
+	return maphash.Bytes(seed, raw)
 }
 
 // lastPage reports whether err is the platform's way to say that there are no
@@ -139,15 +155,15 @@ func dateOfError(err error) time.Time {
 // were sent before, or to the very page before, from a server that counts no pages.
 type loopGuard struct {
 	asked map[string]bool
-	last  []byte
+	last  uint64
 }
 
-func (g *loopGuard) repeated(values url.Values, page []byte) bool {
+func (g *loopGuard) repeated(values url.Values, page uint64) bool {
 	if g.asked == nil {
 		g.asked = make(map[string]bool)
 	}
 	key := values.Encode()
-	again := g.asked[key] || len(page) > len("[]") && bytes.Equal(page, g.last)
+	again := g.asked[key] || page != 0 && page == g.last
 	g.asked[key], g.last = true, page
 	return again
 }

@@ -6,7 +6,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -61,7 +60,7 @@ func (k *call) send(req *http.Request) (*http.Response, error) {
 	if resp.StatusCode/100 == 2 {
 		limit = k.client.config.MaxBody
 	}
-	body, err := readBounded(resp, limit)
+	body, err := k.client.bodies.read(resp, limit)
 	switch {
 	case err == nil:
 	case errors.Is(err, errTooLarge):
@@ -142,33 +141,6 @@ func redirectTo(resp *http.Response) error {
 		host = quote(clean(u.Host))
 	}
 	return fmt.Errorf("%w: the answer points to %s", errRedirect, host)
-}
-
-// readBounded reads a body up to limit. An error body is cut there; a good
-// answer that is longer is an error. Of memory it takes what the length says and a byte to find the end in.
-func readBounded(resp *http.Response, limit int64) ([]byte, error) {
-	room := int64(512)
-	if n := resp.ContentLength; n > 0 && n <= limit {
-		room = n + 1
-	}
-	data := make([]byte, 0, room)
-	for {
-		n, err := resp.Body.Read(data[len(data):cap(data)])
-		data = data[:len(data)+n]
-		switch {
-		case int64(len(data)) > limit && resp.StatusCode/100 == 2:
-			return nil, errTooLarge
-		case int64(len(data)) > limit:
-			return data[:limit], nil
-		case errors.Is(err, io.EOF):
-			return data, nil
-		case err != nil:
-			return data, err
-		}
-		if len(data) == cap(data) {
-			data = append(data, 0)[:len(data)]
-		}
-	}
 }
 
 // whole is a body in memory.
