@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
-	"net/http"
 	"runtime"
 	"slices"
 	"strings"
@@ -17,109 +14,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/webhook"
-	"github.com/commerceplatform/commerce-go/webhook/inboxmem"
-	"github.com/commerceplatform/commerce-go/webhook/webhooktest"
 )
-
-const secret client.Secret = "5f2b1c9a7d3e4f60"
-
-// house is a receiver with its inbox and a worker.
-type house struct {
-	webhooktest.Sender
-	t      *testing.T
-	inbox  *inboxmem.Inbox
-	events *webhook.Registry
-	hooks  *webhook.Handler
-	worker *webhook.Worker
-
-	mu       sync.Mutex
-	failures []*webhook.Failure
-	results  []webhook.Result
-	met      []webhook.Outcome
-}
-
-func newHouse(t *testing.T) *house {
-	t.Helper()
-	inbox, err := inboxmem.New(inboxmem.Options{AllowLossy: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := &house{t: t, inbox: inbox, events: &webhook.Registry{}}
-	silent := slog.New(slog.NewTextHandler(io.Discard, nil))
-	h.hooks = &webhook.Handler{
-		Secrets: []client.Secret{secret}, Registry: h.events, Inbox: inbox, Logger: silent, Report: h.report,
-		Accepted: func(_ context.Context, _ webhook.Entry, met webhook.Outcome) {
-			h.mu.Lock()
-			defer h.mu.Unlock()
-			h.met = append(h.met, met)
-		},
-	}
-	h.worker = &webhook.Worker{
-		Inbox: inbox, Registry: h.events, Logger: silent, Report: h.report,
-		Poll: time.Hour, // the inbox wakes it in time
-		Finished: func(_ context.Context, _ webhook.Lease, r webhook.Result) {
-			h.mu.Lock()
-			defer h.mu.Unlock()
-			h.results = append(h.results, r)
-		},
-	}
-	h.Sender = webhooktest.Sender{Handler: h.hooks, Secret: secret}
-	return h
-}
-
-func (h *house) report(_ context.Context, f *webhook.Failure) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.failures = append(h.failures, f)
-}
-
-// told returns the failures so far.
-func (h *house) told() []*webhook.Failure {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return slices.Clone(h.failures)
-}
-
-func (h *house) ended() []webhook.Result {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return slices.Clone(h.results)
-}
-
-// start begins a worker and returns what stops it and returns its error.
-func (h *house) start() func() error {
-	h.t.Helper()
-	ctx, cancel := context.WithCancel(h.t.Context())
-	done := make(chan error, 1)
-	go func() { done <- h.worker.Run(ctx) }()
-	return func() error {
-		cancel()
-		return <-done
-	}
-}
-
-// deliver sends a delivery and wants it accepted.
-func (h *house) deliver(body string) {
-	h.t.Helper()
-	status, err := h.Deliver(h.t.Context(), []byte(body))
-	if err != nil || status != http.StatusOK {
-		h.t.Fatalf("%s: got status %d, %v; want 200", body, status, err)
-	}
-}
-
-func (h *house) stats() webhook.Stats {
-	h.t.Helper()
-	s, err := h.inbox.Stats(h.t.Context())
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	return s
-}
-
-// orderPaid has fn handle order/paid.
-func (h *house) orderPaid(fn func(ctx context.Context) error) {
-	webhook.On(h.events, webhook.OrderPaid, func(ctx context.Context, _ webhook.Delivery[webhook.Entity]) error { return fn(ctx) })
-}
 
 const (
 	paid    = `{"store_id":123,"event":"order/paid","id":5}`
@@ -424,72 +319,6 @@ func TestWorkerTimeout(t *testing.T) {
 			t.Error(err)
 		}
 	})
-}
-
-// faulty is an inbox whose calls can be made to fail.
-type faulty struct {
-	webhook.Inbox
-	mu   sync.Mutex
-	fail map[string]error
-	seen map[string]int
-}
-
-func newFaulty(inbox webhook.Inbox) *faulty {
-	return &faulty{Inbox: inbox, fail: map[string]error{}, seen: map[string]int{}}
-}
-
-func (f *faulty) set(call string, err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.fail[call] = err
-}
-
-func (f *faulty) count(call string) int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.seen[call]
-}
-
-func (f *faulty) meet(call string) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.seen[call]++
-	return f.fail[call]
-}
-
-func (f *faulty) Accept(ctx context.Context, e ...webhook.Entry) ([]webhook.Outcome, error) {
-	if err := f.meet("accept"); err != nil {
-		return nil, err
-	}
-	return f.Inbox.Accept(ctx, e...)
-}
-
-func (f *faulty) Lease(ctx context.Context, limit int, d time.Duration) ([]webhook.Lease, error) {
-	if err := f.meet("lease"); err != nil {
-		return nil, err
-	}
-	return f.Inbox.Lease(ctx, limit, d)
-}
-
-func (f *faulty) Extend(ctx context.Context, l webhook.Lease, d time.Duration) error {
-	if err := f.meet("extend"); err != nil {
-		return err
-	}
-	return f.Inbox.Extend(ctx, l, d)
-}
-
-func (f *faulty) Commit(ctx context.Context, l webhook.Lease) (bool, error) {
-	if err := f.meet("commit"); err != nil {
-		return false, err
-	}
-	return f.Inbox.Commit(ctx, l)
-}
-
-func (f *faulty) Fail(ctx context.Context, l webhook.Lease, why webhook.Failed) error {
-	if err := f.meet("fail"); err != nil {
-		return err
-	}
-	return f.Inbox.Fail(ctx, l, why)
 }
 
 // TestWorkerLosesLease: by the word of the inbox, and when the inbox does not answer until the lease is over.

@@ -9,10 +9,11 @@
 // arrives at a handler, and [Replay] sends a recording to another one, with another
 // secret: that is how a delivery from production is tried at a desk. The reference server in
 // client/clienttest sends deliveries too, of what really happened in it; this
-// package is for those that you make up. [Load] tells how many a handler takes.
+// package is for those that you make up.
 //
 // # What may be relied on
 //
-// Bodies are signed as the platform signs them, byte by byte. [Load], [BareLoad] and a Sender with a URL
-// use the network, nothing else does. Nothing is kept between calls, and recordings hold bodies but no secret. All of it is safe for concurrent use.
+// Bodies are signed as the platform signs them, byte by byte. A Sender with a URL uses the
+// network, nothing else does. Nothing is kept between calls, and recordings hold bodies but no secret. All of it is safe for
+// concurrent use.
 package webhooktest
