@@ -104,6 +104,10 @@ func TestTimeReadsEveryForm(t *testing.T) {
 		if s := got.UTC().Format(time.RFC3339Nano); s != want {
 			t.Errorf("%s = %s, want %s", in, s, want)
 		}
+		// It was the zone of the machine where that has no offset, and a zone without a name elsewhere.
+		if _, offset := got.Zone(); offset == 0 && got.Location() != time.UTC {
+			t.Errorf("%s is in zone %v, want UTC", in, got.Location())
+		}
 	}
 	for _, unset := range []string{`""`, `null`, `"-0001-11-30T00:00:00+0000"`} {
 		got := At(time.Unix(1, 0))

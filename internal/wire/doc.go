@@ -28,8 +28,9 @@
 // What gave most is that no value is read twice: the general decoder finds the extent of an amount or a time before it
 // calls UnmarshalJSON, which parses it again, for a language-keyed text with a decoder of its own. Then short texts are
 // kept and given again, because values, languages and measures repeat all over a page, and eight bytes of a text are
-// looked at in one step. Half of the memory that is left is the maps of language-keyed texts: 7,200 of them at 336 bytes. Texts that
-// point into one copy of the page would save another tenth of the time, and let whoever keeps one SKU keep the
-// page: not taken. Nor were decoders generated for each record: the plan that reflection makes of the tags is a
-// third slower than what a generator might write, covers every record, and cannot fall behind them.
+// looked at in one step. Half of the memory that is left is the maps of language-keyed texts: 7,200 of them at 336 bytes.
+//
+// Texts that point into one copy of the page were left out: whoever keeps one SKU would keep the page. So were
+// decoders generated for each record: what reflection makes of the tags covers every record and cannot fall
+// behind them.
 package wire

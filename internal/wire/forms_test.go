@@ -2,6 +2,7 @@ package wire
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -77,5 +78,19 @@ func TestFormsMakeRoomForWhatComes(t *testing.T) {
 	}
 	if most := 4 * 21_000; room > most {
 		t.Errorf("room for %d items, want %d at most for 21,000", room, most)
+	}
+
+	wide := `{"children":[` + strings.TrimSuffix(strings.Repeat("{},", 20_000), ",") + `]},`
+	deep := strings.Repeat(`{"children":[`, 50) + `{}` + strings.Repeat(`]}`, 50)
+	var trees []*tree
+	if !NewForms().UnmarshalList([]byte("["+wide+deep+"]"), &trees, 2) {
+		t.Fatal("refused")
+	}
+	room = 0
+	for below := trees[1]; below.Children != nil; below = below.Children[0] {
+		room += cap(below.Children)
+	}
+	if most := 2 * 20_000; room > most {
+		t.Errorf("room for %d children, want %d at most after 20,000", room, most)
 	}
 }
