@@ -17,7 +17,7 @@ var forms = wire.NewForms(
 	wire.Reads(readObject),
 	wire.Through(func(z zonedTime) (CompletedAt, bool) {
 		t, err := z.time()
-		return CompletedAt{t.Time}, err == nil
+		return CompletedAt(t), err == nil
 	}),
 	wire.Reads(func(r *wire.Reader, m *Measure) bool { return readTextOrNumber(r, (*string)(m)) }),
 	wire.Reads(func(r *wire.Reader, c *Code) bool { return readTextOrNumber(r, (*string)(c)) }),
