@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	crawled  = 20_000 // all 100,000 of a full store give the same figures, after minutes in the server
+	crawled  = 100_000
 	variants = 3
 	burst    = 40
 	perSec   = 2

@@ -75,6 +75,16 @@ func ParseQuery(raw string) (url.Values, error) {
 // Has reports whether the query has the parameter with a value.
 func (in *In) Has(name string) bool { return in.Query.Get(name) != "" }
 
+// Unfiltered reports whether the query asks for nothing but a page and the fields of what is on it.
+func (in *In) Unfiltered() bool {
+	for name := range in.Query {
+		if name != "page" && name != "per_page" && name != "fields" {
+			return false
+		}
+	}
+	return true
+}
+
 // Text is a query parameter, empty if it is absent.
 func (in *In) Text(name string) string { return in.Query.Get(name) }
 

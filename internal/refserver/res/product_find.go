@@ -12,6 +12,22 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
+// listProducts lists products. The pages of a whole catalog are read without a look at what is not on them.
+func listProducts(tx *world.Tx, in *api.In) (any, error) {
+	if !in.Unfiltered() {
+		return findAndShowProducts(tx, in)
+	}
+	return &api.List{
+		Len:  tx.Products.Len(),
+		Item: func(i int) any { return showProduct(tx, tx.Products.At(i)) },
+		Key:  func(i int) int64 { return tx.Products.At(i).ID },
+	}, nil
+}
+
+func findAndShowProducts(tx *world.Tx, in *api.In) (any, error) {
+	return api.Kept(findProducts, showProduct, func(p world.Product) int64 { return p.ID })(tx, in)
+}
+
 // findProducts applies the filters of the list. Where a filter is about variants,
 // one variant that fits is enough.
 func findProducts(tx *world.Tx, in *api.In) ([]world.Product, error) {

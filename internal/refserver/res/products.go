@@ -20,7 +20,7 @@ func productOps() []api.Op {
 				{Status: 422, Text: "ids: The ids may not have more than 30 items."},
 				{Status: 422, Text: publishedOrVisibility},
 			},
-			Handler: api.Kept(findProducts, showProduct, func(p world.Product) int64 { return p.ID })},
+			Handler: listProducts},
 		{ID: "products.get", Method: "GET", Path: "/products/{id}", Scopes: read,
 			Errors: []api.ErrCase{missing}, Handler: getProduct},
 		{ID: "products.getBySKU", Method: "GET", Path: "/products/sku/{sku}", Scopes: read,

@@ -42,6 +42,9 @@ func (t *Table[K, V]) All() iter.Seq2[K, V] { return recordsOf[K, V](t.core.all(
 // After yields the records whose key is greater than the given one.
 func (t *Table[K, V]) After(key K) iter.Seq2[K, V] { return recordsOf[K, V](t.core.after(key)) }
 
+// At returns the record that has i others before it by ascending key, for i from 0 to Len-1.
+func (t *Table[K, V]) At(i int) V { return at(t.core.rows, i).val.(V) }
+
 // Values returns every record by ascending key.
 func (t *Table[K, V]) Values() []V {
 	out := make([]V, 0, t.Len())

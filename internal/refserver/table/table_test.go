@@ -102,6 +102,11 @@ func TestAgainstMap(t *testing.T) {
 	if got, want := keysOf(tb.All()), slices.Sorted(maps.Keys(model)); !slices.Equal(got, want) {
 		t.Fatalf("keys: got %d, want %d", len(got), len(want))
 	}
+	for i, key := range slices.Sorted(maps.Keys(model)) {
+		if got := tb.At(i); got != model[key] {
+			t.Errorf("at %d: got %d, want %d", i, got, model[key])
+		}
+	}
 	for k, want := range model {
 		if got, ok := tb.Get(k); !ok || got != want {
 			t.Errorf("get %d: got %d, want %d", k, got, want)

@@ -86,6 +86,17 @@ func find[E any](n *node[E], e E, compare func(a, b E) int) (E, bool) {
 	return none, false
 }
 
+// at returns the element that has i others before it, of which there must be as many.
+func at[E any](n *node[E], i int) E {
+	switch left := n.l.weight() - 1; {
+	case i < left:
+		return at(n.l, i)
+	case i > left:
+		return at(n.r, i-left-1)
+	}
+	return n.e
+}
+
 // ascend yields in order the elements that are not before the start, until yield
 // has had enough. It reports whether it got to the end.
 func ascend[E any](n *node[E], before func(E) bool, yield func(E) bool) bool {
