@@ -13,7 +13,6 @@ import (
 // with great ids. What is read must be read again after it was written.
 func Records(t testing.TB, records map[string]any, document func(name string) []byte) {
 	t.Helper()
-	const each = 2000
 	var all Tally
 	great := 0
 	for _, name := range slices.Sorted(maps.Keys(records)) {
@@ -40,7 +39,7 @@ func Records(t testing.TB, records map[string]any, document func(name string) []
 		if !reader.Read(good) {
 			t.Errorf("%s: refused as it is", name)
 		}
-		all = all.Add(reader.Play(t, Spoiled(each, good)))
+		all = all.Add(reader.Play(t, Spoiled(ofRecord, good)))
 		great += GreatIDs(t, good, func(body []byte) ([]byte, error) {
 			v, err := read(body)
 			if err != nil {
