@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"reflect"
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client"
@@ -16,6 +17,7 @@ func FuzzReadRequest(f *testing.F) {
 	f.Add([]byte(`{"store_id":1,"carrier":{"id":"7"},"items":[{"id":1,"quantity":1,"dimensions":{"width":1.20e1}}]}`))
 	f.Add([]byte(`{"store_id":"1","carrier":{"id":7,"options":null},"items":[{"quantity":"1","dimensions":[]}],"origin":[],"x":{}}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
+		readAsInGeneral(t, body)
 		r, err := ReadRequest(body)
 		if err != nil {
 			if !errors.Is(err, ErrMalformed) || len(err.Error()) > 400 {
@@ -38,6 +40,16 @@ func FuzzReadRequest(f *testing.F) {
 }
 
 // Two numbers have the same form if and only if they are equal.
+// readAsInGeneral fails the test if forms read a request otherwise than the general decoder.
+func readAsInGeneral(t *testing.T, body []byte) {
+	t.Helper()
+	var quick, general Request
+	quickErr, err := forms.UnmarshalStrict(body, &quick), wire.UnmarshalStrict(body, &general)
+	if (quickErr == nil) != (err == nil) || !reflect.DeepEqual(quick, general) {
+		t.Errorf("%.300q: got %+v, %v, want %+v, %v", body, quick, quickErr, general, err)
+	}
+}
+
 func FuzzNumber(f *testing.F) {
 	f.Add("12.0", "1.2e1")
 	f.Add("-0", "0.00")

@@ -3,6 +3,8 @@ package wire
 import (
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // escapes are what a letter behind a backslash stands for.
@@ -96,7 +98,11 @@ func (r *Reader) Raw() (value []byte, ok bool) {
 		ok = r.word("false")
 	}
 	r.deep--
-	return r.data[start:r.at], ok
+	value = r.data[start:r.at]
+	if r.strict && r.deep == 0 && (kind == '{' || kind == '[') {
+		ok = ok && jsontext.Value(value).IsValid() // which looks for names that stand twice
+	}
+	return value, ok
 }
 
 func (r *Reader) pass() bool {

@@ -106,6 +106,25 @@ func (f *Forms) Unmarshal(data []byte, v any) bool {
 	return false
 }
 
+// UnmarshalStrict reads data into v, a pointer to a zero value, as [UnmarshalStrict] does.
+func (f *Forms) UnmarshalStrict(data []byte, v any) error {
+	to := reflect.ValueOf(v).Elem()
+	err := bound(data)
+	if err == nil {
+		r := newReader(data)
+		r.strict = true
+		if f.reader(to.Type())(r, to) && r.Kind() == 0 && r.at == len(data) {
+			return nil
+		}
+		to.SetZero()
+		err = jsonv2.Unmarshal(data, v)
+	}
+	if err != nil {
+		to.SetZero()
+	}
+	return err
+}
+
 // UnmarshalList reads data into the slice that items points to, as [UnmarshalList] does. If it returns false, what
 // the slice holds is not the list.
 func (f *Forms) UnmarshalList(data []byte, items any, most int) bool {
@@ -175,7 +194,11 @@ func (m making) make(t reflect.Type) reader {
 // general leaves a value to the general decoder.
 func general(r *Reader, v reflect.Value) bool {
 	raw, ok := r.Raw()
-	return ok && Unmarshal(raw, v.Addr().Interface()) == nil
+	read := Unmarshal
+	if r.strict {
+		read = jsonv2.Unmarshal
+	}
+	return ok && read(raw, v.Addr().Interface()) == nil
 }
 
 // byMethod gives a value to the type's own method, as the general decoder does.

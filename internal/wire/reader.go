@@ -11,6 +11,8 @@ import (
 type Reader struct {
 	data []byte
 	at   int
+	// strict is for a document in which no name stands twice, at no level.
+	strict bool
 	// deep counts the levels below a value that is passed over.
 	deep int
 	// texts are short texts that were met before: most of a page repeats.

@@ -152,7 +152,7 @@ func (rec *structure) keep(r *Reader, v reflect.Value, name []byte) bool {
 	key := r.Keep(name)
 	raw, ok := r.Raw()
 	if !ok || rec.rest == nil {
-		return ok
+		return ok && !r.strict // nobody would notice that it stands twice
 	}
 	rest := v.FieldByIndex(rec.rest)
 	if rest.IsNil() {
