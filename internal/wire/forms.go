@@ -30,8 +30,9 @@ type Form struct {
 	make func(making) reader
 }
 
-// Reads is the form of a type that read takes from the Reader. A value that it refuses is left to the type's UnmarshalJSON.
+// Reads is the form of a type that read takes from the Reader. A value that it refuses is left to the type's UnmarshalJSON, if it has one.
 func Reads[T any](read func(r *Reader, v *T) bool) Form {
+	methodical := reflect.PointerTo(reflect.TypeFor[T]()).Implements(reflect.TypeFor[json.Unmarshaler]())
 	own := func(r *Reader, v reflect.Value) bool {
 		start := r.at
 		p, _ := reflect.TypeAssert[*T](v.Addr())
@@ -40,7 +41,7 @@ func Reads[T any](read func(r *Reader, v *T) bool) Form {
 		}
 		r.at = start
 		v.SetZero()
-		return byMethod(r, v)
+		return methodical && byMethod(r, v)
 	}
 	return Form{reflect.TypeFor[T](), func(making) reader { return own }}
 }
