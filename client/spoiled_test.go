@@ -48,7 +48,7 @@ func TestSpoiledAnswers(t *testing.T) {
 				out := reflect.New(reflect.TypeOf(catalog[name]).Elem()).Interface()
 				return readable(t, p.view.Do(t.Context(), Request{Path: "/records/7"}, out))
 			}}
-			t.Logf("%s: %v", name, reader.Play(t, hostile.Spoiled(700, document(t, name))))
+			t.Logf("%s: %v", name, reader.Play(t, hostile.Spoiled(hostile.OfHandler/3, document(t, name))))
 		}
 	})
 }
@@ -76,9 +76,9 @@ func TestSpoiledLists(t *testing.T) {
 			if p.body = good; !reader.Read(good) {
 				t.Errorf("%s: refused as it is", good)
 			}
-			documents := hostile.Spoiled(350, good)
+			documents := hostile.Spoiled(hostile.OfHandler/5, good)
 			if name == "order_v1" || name == "customer" { // the greatest in memory
-				documents = hostile.Documents(350, good)
+				documents = hostile.Documents(hostile.OfHandler/5, good)
 			}
 			got := reader.Play(t, documents)
 			t.Logf("%s: %v", name, got)
@@ -138,7 +138,7 @@ func TestSpoiledErrors(t *testing.T) {
 				}
 				return false
 			}}
-			t.Logf("%d: %v", status, reader.Play(t, hostile.Documents(400, good...)))
+			t.Logf("%d: %v", status, reader.Play(t, hostile.Documents(hostile.OfHandler/5, good...)))
 		}
 	})
 }

@@ -70,7 +70,7 @@ func TestSpoiledCalls(t *testing.T) {
 			if statuses[v.done] != 1 {
 				t.Errorf("%s %s: statuses %v", v.name, v.good, statuses)
 			}
-			t.Logf("%s: %v; statuses %v", v.name, reader.Play(t, hostile.Documents(2000, []byte(v.good))), statuses)
+			t.Logf("%s: %v; statuses %v", v.name, reader.Play(t, hostile.Documents(hostile.OfHandler, []byte(v.good))), statuses)
 		})
 	}
 	if text := f.String(); strings.Contains(text, "cnry_") {

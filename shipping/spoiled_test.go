@@ -57,7 +57,7 @@ func TestSpoiledRequests(t *testing.T) {
 			if !reader.Read(v.good) {
 				t.Errorf("%s: refused as it is", v.good)
 			}
-			t.Logf("%s: %v; statuses %v", v.path, reader.Play(t, hostile.Documents(2000, v.good)), statuses)
+			t.Logf("%s: %v; statuses %v", v.path, reader.Play(t, hostile.Documents(hostile.OfHandler, v.good)), statuses)
 		})
 	}
 	for _, text := range told {

@@ -2,5 +2,9 @@
 
 package hostile
 
-// ofRecord is how many documents Records makes of one.
-const ofRecord = 2000
+// How many documents are played.
+const (
+	// OfHandler is how many a handler sees at least.
+	OfHandler = 2000
+	ofRecord  = 2000
+)
