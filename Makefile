@@ -22,6 +22,8 @@ test: ## Run every test of every module, race-checked, shuffled, leak-checked (c
 	@$(MAKE) --no-print-directory -j2 --output-sync=target $(TESTED:%=test-%)
 	@go test -run Allocations ./webhook # the race detector empties pools, so these run without it
 
+# With more room before it collects, the collector takes a sixth less of the time of compilers and tests.
+$(TESTED:%=test-%): export GOGC = 400
 $(TESTED:%=test-%):
 	@cd $(@:test-%=%) && go test -race $(UNWATCHED) -vet=off -shuffle=on ./...
 
