@@ -118,7 +118,7 @@ func TestCrawlGivesEveryOrderOnce(t *testing.T) {
 		"a single query":                       {1500, 3, nil},
 		"exactly the cap":                      {10_000, 3, nil},
 		"one above the cap":                    {10_001, 3, nil},
-		"the total tells":                      {24_000, 3, nil},
+		"the total tells":                      {21_000, 3, nil},
 		"the platform refuses with 422":        {21_000, 3, func(s *orderFake, _ *OrderFilter) { s.refuses = 422 }},
 		"the platform refuses with 400":        {13_000, 3, func(s *orderFake, _ *OrderFilter) { s.refuses = 400 }},
 		"created_at_max is exclusive":          {13_000, 3, func(s *orderFake, _ *OrderFilter) { s.exclusive = true }},

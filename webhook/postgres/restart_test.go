@@ -13,10 +13,10 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook/postgres/pgtest"
 )
 
-// The database is restarted 10 times, in order and as in a crash, while deliveries come in and are handled.
+// The database is restarted 6 times, in order and as in a crash, while deliveries come in and are handled.
 func TestProofEngineRestarted(t *testing.T) {
 	t.Parallel()
-	restarts, between := 10, 200*time.Millisecond
+	restarts, between := 6, 200*time.Millisecond
 	if *soak {
 		restarts, between = 20, 3*time.Second
 	}
