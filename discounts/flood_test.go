@@ -19,7 +19,7 @@ import (
 )
 
 // The figures for a longer run: go test ./discounts -run TestFlood -v -discounts.flood=30s
-var floodFlag = flag.Duration("discounts.flood", 200*time.Millisecond, "how long TestFlood sends carts to each plan")
+var floodFlag = flag.Duration("discounts.flood", 500*time.Millisecond, "how long TestFlood sends carts to each plan")
 
 // kinds are plans good and bad.
 func kinds() map[string]func(context.Context, *LinePlan) error {

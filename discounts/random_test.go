@@ -17,7 +17,7 @@ import (
 )
 
 // The full count is a million: go test ./discounts -run TestRandomPlans -discounts.plans=1000000
-var plansFlag = flag.Int("discounts.plans", 8_000, "how many random plans TestRandomPlans tries")
+var plansFlag = flag.Int("discounts.plans", 20_000, "how many random plans TestRandomPlans tries")
 
 // on is a promotion on a line, or over the cart: line 0.
 type on struct {

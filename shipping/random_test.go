@@ -9,7 +9,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-var builds = flag.Int("shipping.builds", 4_000, "random rates that are built")
+var builds = flag.Int("shipping.builds", 10_000, "random rates that are built")
 
 // No combination of what a program may put in makes an answer that the validator refuses.
 func TestRandomRatesAreValid(t *testing.T) {

@@ -2,9 +2,5 @@
 
 package hostile
 
-// How many documents are played.
-const (
-	// OfHandler is how many a handler sees at least.
-	OfHandler = 2000
-	ofRecord  = 2000
-)
+// ofRecord is how many documents Records makes of one.
+const ofRecord = 2000

@@ -2,9 +2,5 @@
 
 package hostile
 
-// How many documents are played: fewer, because the race detector makes reading JSON ten times slower.
-const (
-	// OfHandler is how many a handler sees at least.
-	OfHandler = 500
-	ofRecord  = 200
-)
+// ofRecord is how many documents Records makes of one: fewer, because the race detector makes reading JSON ten times slower.
+const ofRecord = 200

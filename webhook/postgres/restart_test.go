@@ -13,12 +13,12 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook/postgres/pgtest"
 )
 
-// The database is restarted 6 times, in order and as in a crash, while deliveries come in and are handled.
+// The database is restarted 20 times, in order and as in a crash, while deliveries come in and are handled.
 func TestProofEngineRestarted(t *testing.T) {
 	t.Parallel()
-	restarts, between := 6, 200*time.Millisecond
+	restarts, between := 20, 200*time.Millisecond
 	if *soak {
-		restarts, between = 20, 3*time.Second
+		between = 3 * time.Second
 	}
 	engine, err := pgtest.New(t.Context())
 	if err != nil {

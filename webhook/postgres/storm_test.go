@@ -15,10 +15,10 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// Every delivery of 100 events comes 25 times, shuffled, to three replicas.
+// Every delivery of 100 events comes 100 times, shuffled, to three replicas.
 func TestProofDuplicateStorm(t *testing.T) {
 	t.Parallel()
-	copies, products, orders := 25, 50, 50
+	copies, products, orders := 100, 50, 50
 	if *soak {
 		copies = 2000
 	}

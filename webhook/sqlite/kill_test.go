@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// A receiver, with its handler and its worker, is killed again and again while deliveries come in.
+// A receiver, with its handler and its worker, is killed 100 times while deliveries come in.
 func TestProofKilled(t *testing.T) {
 	const products = 40 // of each round, so that a later delivery does not make good what was lost in an earlier one
-	rounds, enough := size(30, 100), size(100, 3000)
-	longest := time.Duration(size(50, 450)) * time.Millisecond
+	rounds, enough := size(100, 100), size(300, 3000)
+	longest := time.Duration(size(100, 450)) * time.Millisecond
 	w := newWorld(t, rounds*products)
 	total, began := 0, time.Now()
 	var restarts []time.Duration

@@ -24,7 +24,7 @@ import (
 // After a power cut at any moment, with anything lost or torn that was not synced, the inbox opens and holds all that it
 // had acknowledged.
 func TestProofPowerCut(t *testing.T) {
-	cuts := size(100, 20_000)
+	cuts := size(1000, 20_000)
 	h := record(t, sqlite.Options{}, size(60, 150))
 	lost := h.cuts(t, cuts)
 	for _, l := range lost[:min(len(lost), 10)] {
@@ -37,7 +37,7 @@ func TestProofPowerCut(t *testing.T) {
 func TestProofPowerCutWithoutSync(t *testing.T) {
 	for _, level := range []sqlite.Sync{sqlite.Normal, sqlite.Off} {
 		t.Run(string(level), func(t *testing.T) {
-			cuts := size(20, 1000)
+			cuts := size(60, 1000)
 			lost := record(t, sqlite.Options{Sync: level, AllowLossy: true}, 50).cuts(t, cuts)
 			if len(lost) < cuts/4 {
 				t.Errorf("the check found something in %d of %d power cuts: it would not notice a missing sync", len(lost), cuts)
