@@ -9,6 +9,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/internal/bench/load"
 )
 
 // inTurn answers with one body after another.
@@ -17,7 +18,7 @@ type inTurn []string
 func (bodies *inTurn) RoundTrip(req *http.Request) (*http.Response, error) {
 	next := (*bodies)[0]
 	*bodies = (*bodies)[1:]
-	return canned(next).RoundTrip(req)
+	return load.Canned(next).RoundTrip(req)
 }
 
 // TestAnswersOutliveTheirBodies: large answers are read into the same memory, one after another, and nothing that was

@@ -18,6 +18,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/internal/bench"
+	"github.com/commerceplatform/commerce-go/internal/bench/load"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -25,7 +26,7 @@ import (
 // net/http with the decoder of the client.
 func BenchmarkList(b *testing.B) {
 	page := bench.Page(b, "/products", client.MaxPerPage)
-	srv := httptest.NewServer(canned(page))
+	srv := httptest.NewServer(load.Canned(page))
 	defer srv.Close()
 	c := benched(b, client.Config{BaseURL: srv.URL})
 	defer c.CloseIdleConnections()
@@ -57,7 +58,7 @@ func BenchmarkList(b *testing.B) {
 func BenchmarkGet(b *testing.B) {
 	one := bench.Page(b, "/products", 1)
 	one = one[1 : len(one)-1]
-	srv := httptest.NewServer(canned(one))
+	srv := httptest.NewServer(load.Canned(one))
 	defer srv.Close()
 	c := benched(b, client.Config{BaseURL: srv.URL})
 	defer c.CloseIdleConnections()
@@ -91,7 +92,7 @@ func (pages numbered) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		page = 1
 	}
-	resp, err := canned(fmt.Appendf(nil, `[{"id":%d}]`, page)).RoundTrip(req)
+	resp, err := load.Canned(fmt.Appendf(nil, `[{"id":%d}]`, page)).RoundTrip(req)
 	resp.Header.Set("X-Total-Count", strconv.Itoa(int(pages)))
 	return resp, err
 }
@@ -99,7 +100,7 @@ func (pages numbered) RoundTrip(req *http.Request) (*http.Response, error) {
 // BenchmarkStack tells what a call costs beside its transport, its encoding and its decoding: limiter, breaker,
 // retry loop, authentication and bounds.
 func BenchmarkStack(b *testing.B) {
-	answer := canned([]byte(`{"id":1}`))
+	answer := load.Canned([]byte(`{"id":1}`))
 	type record struct {
 		ID   client.ID `json:"id"`
 		Note string    `json:"note,omitzero"`
@@ -132,7 +133,7 @@ const postedBody = 64 << 10
 // BenchmarkLogger tells what a logger adds to a call: one that wants every attempt, and one that wants none.
 func BenchmarkLogger(b *testing.B) {
 	get := func(logger *slog.Logger) func() error {
-		c := benched(b, client.Config{HTTPClient: &http.Client{Transport: canned([]byte(`{"id":1}`))}, Logger: logger})
+		c := benched(b, client.Config{HTTPClient: &http.Client{Transport: load.Canned([]byte(`{"id":1}`))}, Logger: logger})
 		return func() error {
 			return c.Do(b.Context(), client.Request{Path: "/products/{id}", Args: []any{1}}, nil)
 		}
@@ -185,30 +186,6 @@ func allocated() usage {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return usage{int64(m.TotalAlloc), int64(m.Mallocs)}
-}
-
-// canned answers everything with the same body, as a handler and as a transport, from a bucket that is never full.
-type canned []byte
-
-func (body canned) header() http.Header {
-	return http.Header{
-		"Content-Type": {"application/json; charset=utf-8"}, "Content-Length": {strconv.Itoa(len(body))}, "X-Total-Count": {"200"},
-		"X-Rate-Limit-Limit": {"1000000000"}, "X-Rate-Limit-Remaining": {"999999999"}, "X-Rate-Limit-Reset": {"1"},
-	}
-}
-
-func (body canned) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	for name, values := range body.header() {
-		w.Header()[name] = values
-	}
-	_, _ = w.Write(body) // an error here is the connection's
-}
-
-func (body canned) RoundTrip(req *http.Request) (*http.Response, error) {
-	return &http.Response{
-		StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: req,
-		Header: body.header(), ContentLength: int64(len(body)), Body: io.NopCloser(bytes.NewReader(body)),
-	}, nil
 }
 
 func benched(b *testing.B, config client.Config) *client.Client {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/internal/bench/load"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -21,32 +22,13 @@ func BenchmarkPending(b *testing.B) {
 			schema := newSchema(b)
 			in := open(b, database.URL(), Options{Queue: newQueue(b), Schema: schema, HighWater: 2_000_000})
 			_, written := sizes(b, schema)
-			fill(b, in, pending)
+			load.Fill(b, in, pending, delivery)
 			bytes, filled := sizes(b, schema)
-			var accepting, claiming time.Duration
-			ops := 0
-			for b.Loop() {
-				began := time.Now()
-				if _, err := in.Accept(b.Context(), delivery(int64(pending+ops+1))); err != nil {
-					b.Fatal(err)
-				}
-				accepted := time.Now()
-				leases, err := in.Lease(b.Context(), 1, time.Minute)
-				if err != nil || len(leases) != 1 {
-					b.Fatal(leases, err)
-				}
-				if _, err := in.Commit(b.Context(), leases[0]); err != nil {
-					b.Fatal(err)
-				}
-				accepting, claiming = accepting+accepted.Sub(began), claiming+time.Since(accepted)
-				ops++
-			}
+			lives := load.Lives(b, in, pending, delivery)
 			_, worked := sizes(b, schema)
 			b.ReportMetric(float64(bytes)/float64(pending), "B/entry")
 			b.ReportMetric(float64(filled-written)/float64(pending), "wal-B/accept")
-			b.ReportMetric(float64(worked-filled)/float64(ops), "wal-B/life")
-			b.ReportMetric(float64(accepting.Microseconds())/float64(ops), "accept-us")
-			b.ReportMetric(float64(claiming.Microseconds())/float64(ops), "claim-us")
+			b.ReportMetric(float64(worked-filled)/float64(lives), "wal-B/life")
 		})
 	}
 }
@@ -62,21 +44,6 @@ func sizes(b *testing.B, schema string) (tables, log int64) {
 	return tables, log
 }
 
-// fill has so many entries pending, each of another record.
-func fill(b *testing.B, in webhook.Inbox, pending int) {
-	b.Helper()
-	const group = 500
-	for from := 0; from < pending; from += group {
-		var entries []webhook.Entry
-		for n := from; n < min(from+group, pending); n++ {
-			entries = append(entries, delivery(int64(n+1)))
-		}
-		if _, err := in.Accept(b.Context(), entries...); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // BenchmarkDrain reports how many runs a second one Worker makes of handlers that do nothing, and what a run writes to the log.
 func BenchmarkDrain(b *testing.B) {
 	const entries = 2000
@@ -87,7 +54,7 @@ func BenchmarkDrain(b *testing.B) {
 			var took time.Duration
 			var log int64
 			for b.Loop() {
-				fill(b, in, entries)
+				load.Fill(b, in, entries, delivery)
 				_, written := sizes(b, schema)
 				began := time.Now()
 				drain(b, in, runs, entries)

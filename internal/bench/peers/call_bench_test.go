@@ -7,6 +7,8 @@ import (
 	goshopify "github.com/bold-commerce/go-shopify/v4"
 	"github.com/google/go-github/v74/github"
 	"github.com/stripe/stripe-go/v82"
+
+	"github.com/commerceplatform/commerce-go/internal/bench/load"
 )
 
 // BenchmarkCall reads one small record over a transport in memory, so that the stack of each client is compared.
@@ -21,18 +23,18 @@ func BenchmarkCall(b *testing.B) {
 			}
 		}
 	}
-	api := ours(b, "https://api.example.com", canned(`{"id":1,"name":{"en":"Kitchen"}}`))
+	api := ours(b, "https://api.example.com", load.Canned(`{"id":1,"name":{"en":"Kitchen"}}`))
 	b.Run("ours", call(func() error { _, err := api.Categories.Get(b.Context(), 1); return err }))
 
-	hub := github.NewClient(&http.Client{Transport: canned(`{"id":1,"name":"Kitchen"}`)}).WithAuthToken("t")
+	hub := github.NewClient(&http.Client{Transport: load.Canned(`{"id":1,"name":"Kitchen"}`)}).WithAuthToken("t")
 	b.Run("go-github", call(func() error { _, _, err := hub.Repositories.GetByID(b.Context(), 1); return err }))
 
 	money := stripe.NewClient("sk_test_1", stripe.WithBackends(stripe.NewBackendsWithConfig(&stripe.BackendConfig{
-		HTTPClient: &http.Client{Transport: canned(`{"id":"cus_1","name":"Kitchen"}`)}, LeveledLogger: &stripe.LeveledLogger{},
+		HTTPClient: &http.Client{Transport: load.Canned(`{"id":"cus_1","name":"Kitchen"}`)}, LeveledLogger: &stripe.LeveledLogger{},
 	})))
 	b.Run("stripe-go", call(func() error { _, err := money.V1Customers.Retrieve(b.Context(), "cus_1", nil); return err }))
 
-	shop, err := goshopify.NewClient(goshopify.App{}, "bench", "t", goshopify.WithHTTPClient(&http.Client{Transport: canned(`{"product":{"id":1,"title":"Kitchen"}}`)}))
+	shop, err := goshopify.NewClient(goshopify.App{}, "bench", "t", goshopify.WithHTTPClient(&http.Client{Transport: load.Canned(`{"product":{"id":1,"title":"Kitchen"}}`)}))
 	if err != nil {
 		b.Fatal(err)
 	}

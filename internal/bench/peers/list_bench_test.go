@@ -14,6 +14,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/bench"
+	"github.com/commerceplatform/commerce-go/internal/bench/load"
 )
 
 const perPage = 200
@@ -23,7 +24,7 @@ const perPage = 200
 func BenchmarkList(b *testing.B) {
 	b.Run("ours", func(b *testing.B) {
 		page := bench.Page(b, "/products", perPage)
-		srv := httptest.NewServer(canned(page))
+		srv := httptest.NewServer(load.Canned(page))
 		defer srv.Close()
 		api := ours(b, srv.URL, nil)
 		b.SetBytes(int64(len(page)))
@@ -38,7 +39,7 @@ func BenchmarkList(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		srv := httptest.NewServer(canned(page))
+		srv := httptest.NewServer(load.Canned(page))
 		defer srv.Close()
 		c, err := goshopify.NewClient(goshopify.App{}, "bench", "t", goshopify.WithHTTPClient(&http.Client{Transport: plain(strings.TrimPrefix(srv.URL, "http://"))}))
 		if err != nil {
