@@ -96,11 +96,12 @@ func (l *Listing) id(record any) ID {
 }
 
 // from returns the list behind the page that gave the cursor.
-func (l Listing) from(cursor string) *Listing {
+func (l *Listing) from(cursor string) *Listing {
+	next := *l
 	values, err := l.readCursor(cursor)
-	l.err = cmp.Or(l.err, err)
-	l.values = values
-	return &l
+	next.err = cmp.Or(l.err, err)
+	next.values = values
+	return &next
 }
 
 // pages yields the pages one after another. Inlining would put a copy of it into every List.

@@ -39,8 +39,8 @@ func (s *orderFake) RoundTrip(r *http.Request) (*http.Response, error) {
 	q := r.URL.Query()
 	s.requests++
 	var found []*placed
-	selected := s.selects(q)
-	for i := range s.orders {
+	since, selected := s.selects(q)
+	for i := min(since, len(s.orders)); i < len(s.orders); i++ { // ids count from 1
 		if o := &s.orders[i]; selected(o) {
 			found = append(found, o)
 		}
@@ -69,16 +69,16 @@ func (s *orderFake) RoundTrip(r *http.Request) (*http.Response, error) {
 	return status(200, "["+strings.Join(items, ",")+"]", "X-Total-Count", total)(r)
 }
 
-// selects returns the test that q puts to an order.
-func (s *orderFake) selects(q url.Values) func(*placed) bool {
-	since, _ := strconv.Atoi(q.Get("since_id"))
+// selects returns the test that q puts to the orders behind one.
+func (s *orderFake) selects(q url.Values) (since int, selected func(*placed) bool) {
+	since, _ = strconv.Atoi(q.Get("since_id"))
 	bound := func(name string) time.Time {
 		at, _ := time.Parse(time.RFC3339, q.Get(name)) // zero if there is none
 		return at
 	}
 	from, to, updated := bound("created_at_min"), bound("created_at_max"), bound("updated_at_min")
-	return func(o *placed) bool {
-		if o.id <= since || o.created.Before(from) || o.updated.Before(updated) {
+	return since, func(o *placed) bool {
+		if o.created.Before(from) || o.updated.Before(updated) {
 			return false
 		}
 		return to.IsZero() || !o.created.After(to) && (!s.exclusive || o.created.Before(to))

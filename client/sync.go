@@ -61,12 +61,13 @@ type syncing struct {
 	mark  time.Time
 }
 
-func (l Listing) updatedSince(mark time.Time) *syncing {
-	l.values = updatedSince(l.values, mark)
+func (l *Listing) updatedSince(mark time.Time) *syncing {
+	changed := *l
+	changed.values = updatedSince(l.values, mark)
 	if !l.sinceID {
-		return &syncing{l.pages, mark}
+		return &syncing{changed.pages, mark}
 	}
-	return &syncing{func(ctx context.Context) listPages { return l.sincePages(ctx, sinceOf(l.values)) }, mark}
+	return &syncing{func(ctx context.Context) listPages { return changed.sincePages(ctx, sinceOf(changed.values)) }, mark}
 }
 
 // watched yields the pages, and moves the mark when all of them were good.

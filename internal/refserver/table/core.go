@@ -7,7 +7,8 @@ import (
 
 // core is what a Table does, whatever the type of its records. Table is only a thin shell
 // around it: the methods of a generic type are compiled again in every package that sees
-// one of its instances, and there are dozens of those.
+// one of its instances, and there are dozens of those. What Table calls is not inlined for the
+// same reason: half of what a package compiled to talk to the server were such copies.
 type core[K cmp.Ordered] struct {
 	rows *node[row[K]]
 	refs *node[ref[K]]
@@ -30,11 +31,13 @@ func byRef[K cmp.Ordered](a, b ref[K]) int {
 	return cmp.Or(cmp.Compare(a.index, b.index), cmp.Compare(a.value, b.value), cmp.Compare(a.key, b.key))
 }
 
+//go:noinline
 func (t *core[K]) get(key K) (any, bool) {
 	r, ok := find(t.rows, row[K]{key: key}, byKey)
 	return r.val, ok
 }
 
+//go:noinline
 func (t *core[K]) put(key K, val any) error {
 	entries := entriesOf(val)
 	for _, e := range entries {
@@ -57,6 +60,7 @@ func (t *core[K]) put(key K, val any) error {
 	return nil
 }
 
+//go:noinline
 func (t *core[K]) delete(key K) bool {
 	old, ok := t.get(key)
 	if !ok {
@@ -67,10 +71,12 @@ func (t *core[K]) delete(key K) bool {
 	return true
 }
 
+//go:noinline
 func (t *core[K]) all() iter.Seq2[K, any] {
 	return t.walk(func(row[K]) bool { return false })
 }
 
+//go:noinline
 func (t *core[K]) after(key K) iter.Seq2[K, any] {
 	return t.walk(func(r row[K]) bool { return r.key <= key })
 }
@@ -82,6 +88,7 @@ func (t *core[K]) walk(before func(row[K]) bool) iter.Seq2[K, any] {
 	}
 }
 
+//go:noinline
 func (t *core[K]) find(index, value string) (any, bool) {
 	for _, val := range t.where(index, value) {
 		return val, true
@@ -89,6 +96,7 @@ func (t *core[K]) find(index, value string) (any, bool) {
 	return nil, false
 }
 
+//go:noinline
 func (t *core[K]) where(index, value string) iter.Seq2[K, any] {
 	now := *t
 	return func(yield func(K, any) bool) {
@@ -100,6 +108,7 @@ func (t *core[K]) where(index, value string) iter.Seq2[K, any] {
 	}
 }
 
+//go:noinline
 func (t *core[K]) count(index, value string) int {
 	n := 0
 	for range t.keys(index, value) {
