@@ -34,8 +34,10 @@ func UnmarshalStrict(data []byte, v any, opts ...Option) error {
 // bound refuses JSON that is too deep or has too many values, names among them. It
 // counts without judging: as far as a decoder gets in what is no JSON, the counts are right.
 func bound(data []byte) error {
-	if len(data) <= MaxValues && bytes.Count(data, []byte{'{'})+bytes.Count(data, []byte{'['}) <= MaxDepth {
-		return nil // every level and every value has a byte of its own
+	// Every level has a bracket of its own, and every value but the first stands behind one, a comma or a colon.
+	levels := bytes.Count(data, []byte{'{'}) + bytes.Count(data, []byte{'['})
+	if levels <= MaxDepth && levels+bytes.Count(data, []byte{','})+bytes.Count(data, []byte{':'}) < MaxValues {
+		return nil
 	}
 	depth, values := 0, 0
 	for i := 0; i < len(data); i++ {
