@@ -3,6 +3,7 @@ package payments
 import (
 	"bytes"
 	"context"
+	"crypto/rsa"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -22,9 +23,12 @@ import (
 func TestSpoiledCalls(t *testing.T) {
 	var calls atomic.Int64
 	var f failures
-	process := &ProcessHandler{Callback: configured(&f), Process: func(context.Context, ProcessRequest) (any, error) { calls.Add(1); return nil, nil }}
-	refunds := &RefundHandler{Callback: configured(&f), Refund: func(context.Context, RefundRequest) error { calls.Add(1); return nil }}
-	cancel := &CancelHandler{Callback: configured(&f), Cancel: func(context.Context, string) error { calls.Add(1); return nil }}
+	key := quickKeyOf()
+	callback := configured(&f)
+	callback.Keys = []*rsa.PublicKey{key.public()}
+	process := &ProcessHandler{Callback: callback, Process: func(context.Context, ProcessRequest) (any, error) { calls.Add(1); return nil, nil }}
+	refunds := &RefundHandler{Callback: callback, Refund: func(context.Context, RefundRequest) error { calls.Add(1); return nil }}
+	cancel := &CancelHandler{Callback: callback, Cancel: func(context.Context, string) error { calls.Add(1); return nil }}
 	refresh := &RefreshHandler{Report: f.report, Refresh: func(context.Context, RefreshRequest) (Tokens, error) {
 		calls.Add(1)
 		return Tokens{"a", "b", 1e9}, nil
@@ -53,7 +57,7 @@ func TestSpoiledCalls(t *testing.T) {
 				target := v.target + strconv.Itoa(nth)
 				r := httptest.NewRequest(http.MethodPost, target, bytes.NewReader(body))
 				if !v.free {
-					r = signed(t, http.MethodPost, target, string(body))
+					r = signedBy(t, key, http.MethodPost, target, string(body))
 				}
 				code := ask(v.handler, r).Code
 				statuses[code]++
@@ -83,7 +87,7 @@ func TestSpoiledCalls(t *testing.T) {
 	}
 	for _, query := range []string{"", "?payment_attempt_id=", "?payment_attempt_id=7&payment_attempt_id=8", "?payment_attempt_id", "?%zz", "?PAYMENT_ATTEMPT_ID=7", "?payment_attempt_id=7;x", "?" + strings.Repeat("a&", 1<<16)} {
 		calls.Store(0)
-		if code := ask(cancel, signed(t, http.MethodPost, "/cancel"+query, "")).Code; code != 400 || calls.Load() != 0 {
+		if code := ask(cancel, signedBy(t, key, http.MethodPost, "/cancel"+query, "")).Code; code != 400 || calls.Load() != 0 {
 			t.Errorf("cancel%.60s: status %d, %d calls", query, code, calls.Load())
 		}
 	}

@@ -35,11 +35,11 @@ func newKey(bits int) *rsa.PrivateKey {
 }
 
 // sign signs as the contract says: URL|timestamp|hex SHA-256 of the compact JSON payload.
-func sign(t *testing.T, key *rsa.PrivateKey, address, stamp, payload string) string {
+func sign(t *testing.T, key crypto.Signer, address, stamp, payload string) string {
 	t.Helper()
 	body := sha256.Sum256([]byte(payload))
 	text := sha256.Sum256([]byte(address + "|" + stamp + "|" + hex.EncodeToString(body[:])))
-	signature, err := rsa.SignPKCS1v15(nil, key, crypto.SHA256, text[:])
+	signature, err := key.Sign(nil, text[:], crypto.SHA256)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,10 +49,15 @@ func sign(t *testing.T, key *rsa.PrivateKey, address, stamp, payload string) str
 // signed returns a call of the platform, signed now.
 func signed(t *testing.T, method, target, payload string) *http.Request {
 	t.Helper()
+	return signedBy(t, keyOf(), method, target, payload)
+}
+
+func signedBy(t *testing.T, key crypto.Signer, method, target, payload string) *http.Request {
+	t.Helper()
 	r := httptest.NewRequest(method, target, strings.NewReader(payload))
 	stamp := strconv.FormatInt(time.Now().Unix(), 10)
 	r.Header.Set(TimestampHeader, stamp)
-	r.Header.Set(SignatureHeader, sign(t, keyOf(), origin+target, stamp, payload))
+	r.Header.Set(SignatureHeader, sign(t, key, origin+target, stamp, payload))
 	return r
 }
 
