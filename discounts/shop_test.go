@@ -273,9 +273,9 @@ func TestServerRefusesInvalidAnswers(t *testing.T) {
 			t.Error(err)
 		}
 	}))
-	shop := s.Shop()
 	refused := 0
 	for _, c := range append(corpus.Invalid, corpus.Valid...) {
+		shop := s.Shop() // which lists the runs of this case only
 		tier, answer = "", ""
 		basket, cart := s.fill(t, shop)
 		names := []string{"101", cart.Lines[0].ID.String(), "102", cart.Lines[1].ID.String(), "103", cart.Lines[2].ID.String(), `"11"`, `"` + s.variants[0].String() + `"`}
