@@ -42,6 +42,7 @@ func TestRefundOnTheWire(t *testing.T) {
 
 // TestRefundAnswers: whatever is answered, transaction and order stay as they are.
 func TestRefundAnswers(t *testing.T) {
+	a := open(t) // once: each server makes a key for itself
 	code := func(s string) string { return `{"error_code":"` + s + `"}` }
 	for _, c := range []struct {
 		status  int
@@ -65,7 +66,6 @@ func TestRefundAnswers(t *testing.T) {
 		{500, code("refund_rejected"), 0, payment.Failed, ""},
 	} {
 		t.Run(fmt.Sprint(c.status, c.answer, c.takes), func(t *testing.T) {
-			a := open(t)
 			a.answers(c.status, c.answer)
 			a.takes = c.takes
 			before := a.World().Snapshot()
