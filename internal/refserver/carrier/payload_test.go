@@ -37,8 +37,9 @@ func TestPayload(t *testing.T) {
 	}
 	c.CartID, c.Language, c.To.Name = 0, "pt", "Ana"
 	p.quote(c)
-	if b := p.got[1]; b["cart_id"] != nil || b["language"] != "pt" || b["destination"].(object)["name"] != "Ana" {
-		t.Errorf("got %s", p.bodies[1])
+	var b object
+	if err := json.Unmarshal([]byte(p.bodies[1]), &b); err != nil || b["cart_id"] != nil || b["language"] != "pt" || b["destination"].(object)["name"] != "Ana" {
+		t.Errorf("got %s, %v", p.bodies[1], err)
 	}
 }
 
