@@ -205,6 +205,9 @@ func TestCacheIsBounded(t *testing.T) {
 	if call := p.quote(c).Calls[0]; call.Source != carrier.Cached {
 		t.Errorf("the last answer: %s", call.Source)
 	}
+	if n := p.desk.Reusable(); n != 10000 {
+		t.Errorf("%d answers can be reused, want 10000", n)
+	}
 	if n := len(p.desk.Calls()); n > 11000 {
 		t.Errorf("%d calls are kept", n)
 	}
