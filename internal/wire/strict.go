@@ -34,9 +34,10 @@ func UnmarshalStrict(data []byte, v any, opts ...Option) error {
 // bound refuses JSON that is too deep or has too many values, names among them. It
 // counts without judging: as far as a decoder gets in what is no JSON, the counts are right.
 func bound(data []byte) error {
-	// Every level has a bracket of its own, and every value but the first stands behind one, a comma or a colon.
+	// Every level has a bracket of its own. Every value has a byte, and all but the first stand behind a bracket, a comma
+	// or a colon.
 	levels := bytes.Count(data, []byte{'{'}) + bytes.Count(data, []byte{'['})
-	if levels <= MaxDepth && levels+bytes.Count(data, []byte{','})+bytes.Count(data, []byte{':'}) < MaxValues {
+	if levels <= MaxDepth && (len(data) <= MaxValues || levels+bytes.Count(data, []byte{','})+bytes.Count(data, []byte{':'}) < MaxValues) {
 		return nil
 	}
 	depth, values := 0, 0
