@@ -66,8 +66,12 @@ func New(ctx context.Context) (*Cluster, error) {
 
 func (c *Cluster) create(ctx context.Context) error {
 	password := rand.Text()
+	kept, err := verifier(password)
+	if err != nil {
+		return err
+	}
 	secret := filepath.Join(c.dir, "password")
-	if err := os.WriteFile(secret, []byte(password+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(secret, []byte(kept+"\n"), 0o600); err != nil {
 		return err
 	}
 	if err := c.server.own(c.dir, secret); err != nil {

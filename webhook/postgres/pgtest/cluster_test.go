@@ -3,8 +3,11 @@ package pgtest
 import (
 	"bufio"
 	"context"
+	"crypto/rand"
+	"errors"
 	"fmt"
 	"net"
+	"net/url"
 	"os"
 	"os/exec"
 	"strconv"
@@ -12,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"go.uber.org/goleak"
 )
 
@@ -32,7 +36,7 @@ func TestMain(m *testing.M) {
 	select {}
 }
 
-// A cluster answers while it is up, does not while it is down, and leaves nothing behind.
+// A cluster answers while it is up, to who has the password, does not while it is down, and leaves nothing behind.
 func TestCluster(t *testing.T) {
 	c, err := New(t.Context())
 	if err != nil {
@@ -44,6 +48,18 @@ func TestCluster(t *testing.T) {
 			return false
 		}
 		return conn.Close() == nil
+	}
+	if err := enter(t, c.URL()); err != nil {
+		t.Errorf("with the password: %v", err)
+	}
+	other, err := url.Parse(c.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	other.User = url.UserPassword(other.User.Username(), rand.Text())
+	var refused *pgconn.PgError
+	if err := enter(t, other.String()); !errors.As(err, &refused) || refused.Code != "28P01" {
+		t.Errorf("with another password: %v, want that it is refused", err)
 	}
 	for _, mode := range []Mode{Fast, Immediate} {
 		if !answers() {
@@ -66,6 +82,14 @@ func TestCluster(t *testing.T) {
 	if _, err := os.Stat(c.dir); !os.IsNotExist(err) {
 		t.Errorf("its files: %v, want that there are none", err)
 	}
+}
+
+func enter(t *testing.T, url string) error {
+	conn, err := pgconn.Connect(t.Context(), url)
+	if err != nil {
+		return err
+	}
+	return conn.Close(t.Context())
 }
 
 // A process that is killed takes its server with it, and the next one removes its files.

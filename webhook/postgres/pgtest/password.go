@@ -1,0 +1,30 @@
+package pgtest
+
+import (
+	"crypto/hmac"
+	"crypto/pbkdf2"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+)
+
+// verifier is what PostgreSQL keeps of a password that it is never told. The password is derived once where the server
+// would do it 4096 times, and every client with it for every connection: what is drawn at random cannot be guessed sooner.
+func verifier(password string) (string, error) {
+	salt := make([]byte, 16)
+	_, _ = rand.Read(salt) // never fails
+	salted, err := pbkdf2.Key(sha256.New, password, salt, 1, sha256.Size)
+	if err != nil {
+		return "", err
+	}
+	stored := sha256.Sum256(keyed(salted, "Client Key"))
+	text := base64.StdEncoding.EncodeToString
+	return fmt.Sprintf("SCRAM-SHA-256$1:%s$%s:%s", text(salt), text(stored[:]), text(keyed(salted, "Server Key"))), nil
+}
+
+func keyed(key []byte, text string) []byte {
+	h := hmac.New(sha256.New, key)
+	h.Write([]byte(text))
+	return h.Sum(nil)
+}
