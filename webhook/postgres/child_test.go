@@ -53,12 +53,7 @@ func child() (status int, is bool) {
 
 func beChild(role func(*world, *Inbox) error) error {
 	ctx := context.Background()
-	config, err := pgxpool.ParseConfig(os.Getenv(childURL))
-	if err != nil {
-		return err
-	}
-	config.MaxConns = 16
-	pool, err := pgxpool.NewWithConfig(ctx, config)
+	pool, err := pgxpool.New(ctx, os.Getenv(childURL))
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/internal/bench/load"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -59,10 +60,10 @@ func (w *world) deliver(t *testing.T, url string, from, products, enough int, ki
 	var once sync.Once
 	var all sync.WaitGroup
 	reached, killed := make(chan struct{}), make(chan struct{})
-	c := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: posters}, Timeout: 5 * time.Second}
-	defer c.CloseIdleConnections()
 	for range posters {
 		all.Go(func() {
+			p := &load.Poster{Timeout: 5 * time.Second}
+			defer p.Close()
 			for {
 				select {
 				case <-killed:
@@ -78,7 +79,7 @@ func (w *world) deliver(t *testing.T, url string, from, products, enough int, ki
 						return
 					}
 				}
-				status, err := post(t.Context(), c, url, body(event, id))
+				status, err := post(p, url, body(event, id))
 				switch {
 				case err != nil || status != http.StatusOK:
 					w.unheard(body(event, id))

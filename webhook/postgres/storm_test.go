@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/bench/load"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -51,15 +52,13 @@ func TestProofDuplicateStorm(t *testing.T) {
 	for id := range orders {
 		w.acknowledged(int64(id + 1))
 	}
-	c := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: senders}}
-	defer c.CloseIdleConnections()
 	var all sync.WaitGroup
 	var next atomic.Int64
 	took := make([]time.Duration, len(deliveries))
 	var again atomic.Int64
-	deliver := func(url string, body []byte) { // until it is acknowledged, as the platform does
+	deliver := func(p *load.Poster, url string, body []byte) { // until it is acknowledged, as the platform does
 		for {
-			switch status, err := post(t.Context(), c, url, body); {
+			switch status, err := post(p, url, body); {
 			case err != nil || status != http.StatusOK && status != http.StatusServiceUnavailable:
 				t.Errorf("status %d, %v", status, err)
 				return
@@ -71,6 +70,8 @@ func TestProofDuplicateStorm(t *testing.T) {
 	}
 	for range senders {
 		all.Go(func() {
+			p := &load.Poster{Timeout: hung}
+			defer p.Close()
 			for {
 				n := int(next.Add(1)) - 1
 				if n >= len(deliveries) {
@@ -81,10 +82,10 @@ func TestProofDuplicateStorm(t *testing.T) {
 					if _, err := w.change(t.Context(), id); err != nil {
 						t.Error(err)
 					}
-					deliver(urls[n%len(urls)], body(webhook.ProductUpdated.Name, id))
+					deliver(p, urls[n%len(urls)], body(webhook.ProductUpdated.Name, id))
 				}
 				began := time.Now()
-				deliver(urls[n%len(urls)], deliveries[n])
+				deliver(p, urls[n%len(urls)], deliveries[n])
 				took[n] = time.Since(began)
 			}
 		})
