@@ -1,13 +1,13 @@
 package sqlite_test
 
 import (
-	"context"
 	"math/rand/v2"
-	"net/http"
 	"slices"
 	"sync"
 	"testing"
 	"time"
+
+	bench "github.com/commerceplatform/commerce-go/internal/bench/load"
 )
 
 // A receiver, with its handler and its worker, is killed 100 times while deliveries come in.
@@ -21,7 +21,7 @@ func TestProofKilled(t *testing.T) {
 	for round := range rounds {
 		started := time.Now()
 		c := w.start(t, "receiver")
-		load := w.load(t.Context(), []string{c.line(t)}, round*products, products)
+		load := w.load([]string{c.line(t)}, round*products, products)
 		select {
 		case <-load.reached(enough):
 		case <-time.After(2 * time.Minute):
@@ -54,7 +54,7 @@ func TestProofShared(t *testing.T) {
 		c := w.start(t, "receiver")
 		children, urls = append(children, c), append(urls, c.line(t))
 	}
-	load := w.load(t.Context(), urls, 0, products)
+	load := w.load(urls, 0, products)
 	<-load.reached(enough / 2)
 	children[0].kill(t)
 	<-load.reached(enough)
@@ -71,7 +71,6 @@ func TestProofShared(t *testing.T) {
 type load struct {
 	stopped chan struct{}
 	senders sync.WaitGroup
-	client  *http.Client
 
 	mu      sync.Mutex
 	n       int
@@ -80,21 +79,20 @@ type load struct {
 }
 
 // load sends deliveries to some receivers, one after another, about some products.
-func (w *world) load(ctx context.Context, urls []string, from, products int) *load {
+func (w *world) load(urls []string, from, products int) *load {
 	const senders = 32 // share a sync, so that a slow disk does not slow the test
-	l := &load{
-		stopped: make(chan struct{}), waiting: make(map[int]chan struct{}),
-		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: senders}, Timeout: 5 * time.Second},
-	}
+	l := &load{stopped: make(chan struct{}), waiting: make(map[int]chan struct{})}
 	for range senders {
 		l.senders.Go(func() {
+			p := &bench.Poster{Timeout: 5 * time.Second}
+			defer p.Close()
 			for {
 				select {
 				case <-l.stopped:
 					return
 				default:
 				}
-				if w.deliver(ctx, l.client, urls[rand.IntN(len(urls))], rand.IntN, from, products) {
+				if w.deliver(p, urls[rand.IntN(len(urls))], rand.IntN, from, products) {
 					l.acknowledged()
 				}
 			}
@@ -130,7 +128,6 @@ func (l *load) reached(n int) <-chan struct{} {
 func (l *load) stop() {
 	close(l.stopped)
 	l.senders.Wait()
-	l.client.CloseIdleConnections()
 }
 
 func (l *load) count() int       { return l.n }

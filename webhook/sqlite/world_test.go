@@ -1,12 +1,10 @@
 package sqlite_test
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -17,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	bench "github.com/commerceplatform/commerce-go/internal/bench/load"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
@@ -62,13 +61,17 @@ func newWorld(t testing.TB, products int) *world {
 	return w
 }
 
+// reader keeps a connection to the shop for each handler of a worker: http.DefaultClient keeps two, and would dial for
+// most reads.
+var reader = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: webhook.DefaultConcurrency}}
+
 // read asks the shop for the version of a product.
 func (w *world) read(ctx context.Context, id int64) (version int64, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("%s/%d", w.shop, id), nil)
 	if err != nil {
 		return 0, err
 	}
-	answer, err := http.DefaultClient.Do(r)
+	answer, err := reader.Do(r)
 	if err != nil {
 		return 0, err
 	}
@@ -117,10 +120,10 @@ func (w *world) copy(ctx context.Context, id int64, fence uint64) error {
 }
 
 // deliver sends a random delivery about the given products, or a new order, and reports whether it was acknowledged.
-func (w *world) deliver(ctx context.Context, c *http.Client, url string, random func(int) int, from, products int) bool {
+func (w *world) deliver(p *bench.Poster, url string, random func(int) int, from, products int) bool {
 	if random(5) == 0 {
 		order := w.orders.Add(1)
-		if !post(ctx, c, url, body(webhook.OrderCreated.Name, order)) {
+		if !post(p, url, body(webhook.OrderCreated.Name, order)) {
 			return false
 		}
 		w.mu.Lock()
@@ -133,7 +136,7 @@ func (w *world) deliver(ctx context.Context, c *http.Client, url string, random 
 	if random(3) == 0 { // else a delivery that the platform repeats
 		version = w.products[id].Add(1)
 	}
-	if !post(ctx, c, url, body(webhook.ProductUpdated.Name, int64(id))) {
+	if !post(p, url, body(webhook.ProductUpdated.Name, int64(id))) {
 		return false
 	}
 	w.mu.Lock()
@@ -154,12 +157,14 @@ func (w *world) work(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
-	http.DefaultClient.CloseIdleConnections()
+	reader.CloseIdleConnections()
 }
 
+// drained waits until nothing is pending. To count takes a tenth of the time at most: it is work that the worker waits for.
 func (w *world) drained(t *testing.T) {
 	t.Helper()
 	for {
+		began := time.Now()
 		s, err := w.in.Stats(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -171,7 +176,7 @@ func (w *world) drained(t *testing.T) {
 		if s.Pending == 0 {
 			return
 		}
-		<-time.After(50 * time.Millisecond)
+		<-time.After(max(50*time.Millisecond, 10*time.Since(began)))
 	}
 }
 
@@ -234,17 +239,7 @@ func body(event webhook.Name, id int64) []byte {
 }
 
 // post sends a delivery as the platform does, and reports whether it was acknowledged.
-func post(ctx context.Context, c *http.Client, url string, body []byte) bool {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
-	if err != nil {
-		return false
-	}
-	r.Header.Set(webhook.SignatureHeader, webhook.Sign(secret, body))
-	answer, err := c.Do(r)
-	if err != nil {
-		return false
-	}
-	_, _ = io.Copy(io.Discard, answer.Body) // the status was received
-	_ = answer.Body.Close()
-	return answer.StatusCode == http.StatusOK
+func post(p *bench.Poster, url string, body []byte) bool {
+	status, err := p.Post(url, webhook.SignatureHeader, webhook.Sign(secret, body), body)
+	return err == nil && status == http.StatusOK
 }
