@@ -81,12 +81,18 @@ func (o op) torn(r *rand.Rand, to []byte) []byte {
 func (m image) cut(t *testing.T, r *rand.Rand, path string) {
 	t.Helper()
 	for name, c := range m {
-		data, exists := bytes.Clone(c.synced), c.exists
-		keep := r.IntN(len(c.pending) + 1)
+		data, exists, pending := c.synced, c.exists, c.pending
+		keep := r.IntN(len(pending) + 1)
 		how := r.IntN(3)
-		for i, o := range c.pending {
+		if how == 0 {
+			pending = nil
+		}
+		if len(pending) > 0 {
+			data = bytes.Clone(data)
+		}
+		for i, o := range pending {
 			switch {
-			case how == 0 || how == 1 && i > keep || how == 2 && r.IntN(3) == 0:
+			case how == 1 && i > keep || how == 2 && r.IntN(3) == 0:
 				continue
 			case o.kind == remove:
 				data, exists = nil, false

@@ -76,11 +76,11 @@ func engine() inboxtest.Engine {
 // holds tells whether one of the files of an inbox holds a text.
 func holds(t *testing.T, path string, text []byte) bool {
 	t.Helper()
-	name, err := contains(path, text)
+	found, err := held(path, string(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return name != ""
+	return found != ""
 }
 
 func TestConformance(t *testing.T) { inboxtest.Run(t, engine()) }

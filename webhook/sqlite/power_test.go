@@ -225,12 +225,14 @@ func (h *history) verify(ctx context.Context, path string, moment int) (err erro
 	if err := errors.Join(err, in.Close()); err != nil {
 		return err
 	}
+	var erased []string
 	for address, at := range h.erased {
 		if at <= moment {
-			if found, err := contains(path, []byte(address)); found != "" || err != nil {
-				return fmt.Errorf("%s holds %q, which was erased: %v", found, address, err)
-			}
+			erased = append(erased, address)
 		}
+	}
+	if found, err := held(path, erased...); found != "" || err != nil {
+		return fmt.Errorf("%q was erased and is held: %v", found, err)
 	}
 	return nil
 }
@@ -294,15 +296,17 @@ func (h *history) compare(ctx context.Context, in *sqlite.Inbox, moment int) err
 // parts are the ends of the names of the files of an inbox.
 var parts = []string{"", "-wal", "-shm", "-journal"}
 
-// contains returns the name of a file of an inbox that holds a text, or "".
-func contains(path string, text []byte) (string, error) {
+// held returns the first of some texts that a file of an inbox holds, or "".
+func held(path string, texts ...string) (string, error) {
 	for _, part := range parts {
 		content, err := os.ReadFile(path + part)
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return "", err
 		}
-		if bytes.Contains(content, text) {
-			return path + part, nil
+		for _, text := range texts {
+			if bytes.Contains(content, []byte(text)) {
+				return text, nil
+			}
 		}
 	}
 	return "", nil
