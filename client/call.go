@@ -131,6 +131,7 @@ func (k *call) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := k.client.limiter.wait(req.Context()); err != nil {
 		return nil, err
 	}
+	defer k.client.limiter.end()
 	return k.client.breaker.do(req, k.attempt)
 }
 

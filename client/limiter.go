@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -22,18 +23,25 @@ const (
 // starts from the documented size and follows the headers of the answers, which
 // tell of larger plans and of other processes that use the same bucket.
 type limiter struct {
-	current atomic.Pointer[rate.Limiter]
-	maxWait time.Duration
+	current  atomic.Pointer[bucket]
+	underWay atomic.Int64 // requests that were let go and have not ended
+	maxWait  time.Duration
+}
+
+// bucket is what is known of the platform's.
+type bucket struct {
+	*rate.Limiter
+	replaced chan struct{} // closed when the platform has told of another size
 }
 
 func newLimiter(maxWait time.Duration) *limiter {
 	l := &limiter{maxWait: maxWait}
-	l.current.Store(bucket(bucketSize))
+	l.current.Store(newBucket(bucketSize))
 	return l
 }
 
-func bucket(size int) *rate.Limiter {
-	return rate.NewLimiter(rate.Limit(float64(size)/bucketDrain.Seconds()), size)
+func newBucket(size int) *bucket {
+	return &bucket{rate.NewLimiter(rate.Limit(float64(size)/bucketDrain.Seconds()), size), make(chan struct{})}
 }
 
 // waitError says that waiting for the bucket would take too long.
@@ -43,19 +51,36 @@ func (e *waitError) Error() string {
 	return fmt.Sprintf("rate limit: the next request may start in %s", e.wait.Round(time.Millisecond))
 }
 
-// wait returns when a request may start. It does not sleep into a deadline: if
-// the wait is longer than the cap or the context allows, it fails at once.
+// wait returns when a request may start; end must follow. It does not sleep into a
+// deadline: if the wait is longer than the cap or the context allows, it fails at once.
 func (l *limiter) wait(ctx context.Context) error {
-	current := l.current.Load()
-	if current.Allow() {
+	for {
+		switch err := l.current.Load().wait(ctx, l.maxWait); err {
+		case nil:
+			l.underWay.Add(1)
+			return nil
+		case errReplaced: // a place in the queue of a bucket that is not there any more
+		default:
+			return err
+		}
+	}
+}
+
+// end counts a request that is over.
+func (l *limiter) end() { l.underWay.Add(-1) }
+
+var errReplaced = errors.New("the bucket has another size")
+
+func (b *bucket) wait(ctx context.Context, most time.Duration) error {
+	if b.Allow() {
 		return nil
 	}
-	reserved := current.Reserve()
+	reserved := b.Reserve()
 	wait := reserved.Delay()
 	if wait == 0 {
 		return nil
 	}
-	if wait > l.maxWait || beyond(ctx, wait) {
+	if wait > most || beyond(ctx, wait) {
 		reserved.Cancel()
 		return &waitError{wait}
 	}
@@ -64,22 +89,28 @@ func (l *limiter) wait(ctx context.Context) error {
 	select {
 	case <-timer.C:
 		return nil
+	case <-b.replaced:
+		return errReplaced
 	case <-ctx.Done():
 		reserved.Cancel()
 		return ctx.Err()
 	}
 }
 
-// follow takes over what an answer says about the bucket.
+// follow takes over what the answer to a request says about the bucket.
 func (l *limiter) follow(r Rate) {
 	if r.Limit <= 0 {
 		return
 	}
 	now, current := time.Now(), l.current.Load()
 	if current.Burst() != r.Limit {
-		next := bucket(r.Limit)
-		next.AllowN(now, r.Limit-r.Remaining)
-		l.current.CompareAndSwap(current, next)
+		// The platform may have counted the others that are under way, or not yet. The new bucket does not know of them.
+		others := int(l.underWay.Load()) - 1
+		next := newBucket(r.Limit)
+		next.AllowN(now, r.Limit-max(0, r.Remaining-max(0, others)))
+		if l.current.CompareAndSwap(current, next) {
+			close(current.replaced)
+		}
 		return
 	}
 	if surplus := int(current.TokensAt(now)) - r.Remaining; surplus > 0 {

@@ -17,9 +17,12 @@ type step struct {
 	What string
 	N    int
 	Pass time.Duration // first
+	Long int           // requests that are not over at the end
 }
 
-func (s step) String() string { return fmt.Sprintf("after %v: %d x %s", s.Pass, s.N, s.What) }
+func (s step) String() string {
+	return fmt.Sprintf("after %v: %d x %s, %d of them long", s.Pass, s.N, s.What, s.Long)
+}
 
 // inBubbles plays sequences of steps, each in a bubble of its own. play says where the
 // subject of the test and its model differ.

@@ -39,13 +39,13 @@ func (p *pail) take() (wait time.Duration, waits bool) {
 	return wait, true
 }
 
-// hear takes over what an answer says: another size makes another bucket, and a
-// smaller remainder is believed.
-func (p *pail) hear(limit, remaining int) {
+// hear takes over what an answer says: another size makes another bucket, in which
+// there is room for the others that are under way, and a smaller remainder is believed.
+func (p *pail) hear(limit, remaining, others int) {
 	p.now()
 	switch {
 	case limit != p.size:
-		p.size, p.free = limit, float64(remaining)
+		p.size, p.free = limit, float64(max(0, remaining-others))
 	case math.Floor(p.free) > float64(remaining):
 		p.free -= math.Floor(p.free) - float64(remaining)
 	}
@@ -56,6 +56,7 @@ func TestModelOfLimiter(t *testing.T) {
 	steps := rapid.Custom(func(t *rapid.T) step {
 		return step{
 			What: rapid.SampledFrom([]string{"request", "request", "request", "40", "400", "none"}).Draw(t, "what"),
+			Long: rapid.SampledFrom([]int{0, 0, 1, 10}).Draw(t, "long"),
 			N:    rapid.SampledFrom([]int{0, 1, 2, 10, 39, 40, 60}).Draw(t, "n"),
 			Pass: rapid.SampledFrom([]time.Duration{0, 0, time.Millisecond, 499 * time.Millisecond, 500 * time.Millisecond, 7 * time.Second, 20 * time.Second, time.Hour}).Draw(t, "pass"),
 		}
@@ -65,12 +66,13 @@ func TestModelOfLimiter(t *testing.T) {
 		const longest = 400 * time.Millisecond // below what the smaller bucket needs for one request
 		l, m := newLimiter(longest), &pail{size: 40, free: 40, at: time.Now(), longest: longest}
 		near := func(a, b time.Duration) bool { return (a - b).Abs() <= time.Microsecond }
+		underWay := 0
 		for _, s := range steps {
 			log("%v", s)
 			time.Sleep(s.Pass)
 			if limit := map[string]int{"40": 40, "400": 400}[s.What]; limit > 0 {
 				l.follow(Rate{Limit: limit, Remaining: min(s.N, limit)})
-				m.hear(limit, min(s.N, limit))
+				m.hear(limit, min(s.N, limit), max(0, underWay-1))
 				continue
 			}
 			if s.What == "none" {
@@ -92,6 +94,11 @@ func TestModelOfLimiter(t *testing.T) {
 					refused++
 				case wait > 0:
 					waited++
+				}
+				if err == nil && underWay < s.Long {
+					underWay++
+				} else if err == nil {
+					l.end()
 				}
 			}
 		}

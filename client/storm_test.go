@@ -267,3 +267,27 @@ func TestFullBucketIsNotRunInto(t *testing.T) {
 		}
 	})
 }
+
+// Requests that are under way when an answer tells of a larger bucket are not lost count of, and who waits for a place in
+// the smaller one waits no longer.
+func TestLargerBucket(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter(time.Minute)
+		for range bucketSize {
+			if err := l.wait(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		began := time.Now()
+		waited := make(chan error)
+		go func() { waited <- l.wait(t.Context()) }()
+		synctest.Wait()
+		l.follow(Rate{Limit: 400, Remaining: 399}) // of which 39 are spoken for
+		if err := <-waited; err != nil || time.Since(began) > 0 {
+			t.Errorf("waited for %v, %v; want no longer than until the answer", time.Since(began), err)
+		}
+		if got := int(l.current.Load().Tokens()); got != 359 {
+			t.Errorf("%d requests may start, want 359", got)
+		}
+	})
+}
