@@ -19,7 +19,7 @@ TESTED = $(filter-out internal/bench/peers,$(MODULES))
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-test: ## Run every test of every module, race-checked, shuffled, leak-checked (check has vet)
+test: ## Run every test of every module, race-checked, shuffled, leak-checked (check has vet and allocations)
 	@$(MAKE) --no-print-directory -j2 --output-sync=target $(TESTED:%=test-%)
 
 # With more room before it collects, the collector takes a sixth less of the time of compilers and tests.
@@ -34,7 +34,7 @@ $(TESTED:%=test-%): compiled
 compiled:
 	@go build $(WATCHED) $$(go list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./...)
 
-check: ## Formatting, vet, lint, with no warning allowed, and what can only be measured without the race detector
+check: ## Formatting, vet and lint, with no warning allowed; allocations, which the race detector would change
 	@unformatted=$$(git ls-files -co --exclude-standard '*.go' | xargs gofmt -s -l); \
 	if [ -n "$$unformatted" ]; then echo "gofmt -s would change:"; echo "$$unformatted"; exit 1; fi
 	@for m in $(MODULES); do (cd $$m && go vet ./... && $(STATICCHECK) ./... && go mod tidy -diff) || exit 1; done
