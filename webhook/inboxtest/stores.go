@@ -45,11 +45,11 @@ func sharedLane(p *probe) {
 
 func sharedWait(p *probe) {
 	q := p.through(p.engine.Share(p.T, p.inbox))
-	q.soon(func() {
+	defer q.soon(func() {
 		if _, err := q.inbox.Accept(q.Context(), signal("a")); err != nil {
 			q.Errorf("Accept: %v", err)
 		}
-	})
+	})()
 	p.commit(p.serve("another process accepts an entry"), false)
 }
 

@@ -23,8 +23,8 @@ func (p *probe) serve(what string) webhook.Lease {
 	}
 }
 
-// soon runs something a little later.
-func (p *probe) soon(act func()) {
+// soon runs something a little later. The test waits for its end with what is returned, before its context ends.
+func (p *probe) soon(act func()) (wait func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -32,6 +32,13 @@ func (p *probe) soon(act func()) {
 		act()
 	}()
 	p.Cleanup(func() { <-done })
+	return func() {
+		select {
+		case <-done:
+		case <-time.After(bound):
+			p.Errorf("what runs beside it has not ended within %v", bound)
+		}
+	}
 }
 
 func waitOver(p *probe) {
@@ -55,11 +62,11 @@ func waitOver(p *probe) {
 }
 
 func waitAccepted(p *probe) {
-	p.soon(func() {
+	defer p.soon(func() {
 		if _, err := p.inbox.Accept(p.Context(), signal("a")); err != nil {
 			p.Errorf("Accept: %v", err)
 		}
-	})
+	})()
 	p.commit(p.serve("an entry is accepted"), false)
 }
 
@@ -81,10 +88,10 @@ func waitLeaseEnds(p *probe) {
 func waitLaneFree(p *probe) {
 	p.acceptAll([]webhook.Entry{in("lane", signal("a")), in("lane", signal("b"))}, webhook.Stored, webhook.Stored)
 	l := p.takeAll(1, held)[0]
-	p.soon(func() {
+	defer p.soon(func() {
 		if _, err := p.inbox.Commit(p.Context(), l); err != nil {
 			p.Errorf("Commit: %v", err)
 		}
-	})
+	})()
 	p.commit(p.serve("the lane becomes free"), false)
 }
