@@ -1,0 +1,175 @@
+package webhook_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+func TestWorkerRetries(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		var at []time.Duration
+		began := time.Now()
+		h.orderPaid(func(ctx context.Context) error {
+			l, _ := webhook.LeaseOf(ctx)
+			at = append(at, time.Since(began))
+			if l.Attempt != len(at) {
+				t.Errorf("got attempt %d, want %d", l.Attempt, len(at))
+			}
+			switch len(at) {
+			case 2:
+				panic("of the handler")
+			case 3:
+				runtime.Goexit()
+			case 6:
+				return nil
+			}
+			return errors.New("the API is down")
+		})
+		h.deliver(paid)
+		stop := h.start()
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if len(at) != 6 {
+			t.Fatalf("got attempts at %v, want 6", at)
+		}
+		for n := 1; n < len(at); n++ {
+			rest, longest := at[n]-at[n-1], time.Second<<(n-1)
+			if rest < time.Second || rest > longest {
+				t.Errorf("rest %d is %v, want 1 s to %v", n, rest, longest)
+			}
+		}
+		told := h.told()
+		if len(told) != 5 || told[1].Stack == nil || told[4].Attempt != 5 || told[4].Dead || told[0].StoreID != 123 || told[0].Event != "order/paid" {
+			t.Errorf("got reports %v, want one for each failure", told)
+		}
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestWorkerGivesUp: after 20 attempts or 48 hours, or when the handler says so.
+func TestWorkerGivesUp(t *testing.T) {
+	tests := []struct {
+		name     string
+		change   func(*webhook.Worker)
+		err      error
+		attempts int
+	}{
+		{"attempts", nil, errors.New("down"), 20},
+		{"fewer attempts", func(w *webhook.Worker) { w.MaxAttempts = 3 }, errors.New("down"), 3},
+		{"age", func(w *webhook.Worker) { w.MaxAge, w.MaxAttempts = time.Nanosecond, 1000 }, errors.New("down"), 2},
+		{"permanent", nil, fmt.Errorf("the shop was merged: %w", webhook.ErrPermanent), 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHouse(t)
+				if tt.change != nil {
+					tt.change(h.worker)
+				}
+				runs, fixed := 0, false
+				h.orderPaid(func(context.Context) error {
+					runs++
+					if fixed {
+						return nil
+					}
+					return tt.err
+				})
+				h.deliver(paid)
+				stop := h.start()
+				time.Sleep(47 * time.Hour)
+				synctest.Wait()
+				dead, err := h.inbox.Dead(t.Context(), "", 10)
+				if err != nil || len(dead) != 1 || runs != tt.attempts || dead[0].Attempts != tt.attempts || dead[0].Cause != tt.err.Error() || string(dead[0].Body) != paid {
+					t.Fatalf("got %d runs, dead %+v, %v; want %d and the entry dead", runs, dead, err, tt.attempts)
+				}
+				if told := h.told(); !told[len(told)-1].Dead || len(told) != tt.attempts {
+					t.Errorf("got reports %v, want the last to say dead", told)
+				}
+				fixed = true
+				if n, err := h.inbox.Replay(t.Context(), dead[0].Key); n != 1 || err != nil {
+					t.Fatalf("got %d, %v; want one entry replayed", n, err)
+				}
+				time.Sleep(2 * time.Second)
+				synctest.Wait()
+				if want := (webhook.Stats{}); runs != tt.attempts+1 || h.stats() != want {
+					t.Errorf("got %d runs, %+v; want the replayed entry handled", runs, h.stats())
+				}
+				if err := stop(); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+// TestWorkerBuriesWhatKillsIt: an entry whose runs never end in a verdict, since the
+// process dies with them, is not tried for ever.
+func TestWorkerBuriesWhatKillsIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		runs := 0
+		h.orderPaid(func(context.Context) error { runs++; return nil })
+		h.deliver(paid)
+		for range webhook.DefaultMaxAttempts { // processes that leased it and died
+			if l, err := h.inbox.Lease(t.Context(), 1, time.Second); err != nil || len(l) != 1 {
+				t.Fatalf("got %v, %v; want a lease", l, err)
+			}
+			time.Sleep(time.Second)
+		}
+		stop := h.start()
+		synctest.Wait()
+		if dead, _ := h.inbox.Dead(t.Context(), "", 1); runs != 0 || len(dead) != 1 || !strings.Contains(dead[0].Cause, "left unfinished 20 times") {
+			t.Errorf("got %d runs, dead %+v; want it dead without a run", runs, dead)
+		}
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestWorkerIsolatesPoison(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		var mu sync.Mutex
+		handled := map[client.ID]time.Duration{}
+		began := time.Now()
+		webhook.On(h.events, webhook.OrderPaid, func(_ context.Context, d webhook.Delivery[webhook.Entity]) error {
+			if d.Payload.ID == 500 {
+				panic("poison")
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			handled[d.Payload.ID] = time.Since(began)
+			return nil
+		})
+		for id := 1; id <= 1000; id++ {
+			h.deliver(fmt.Sprintf(`{"store_id":123,"event":"order/paid","id":%d}`, id))
+		}
+		stop := h.start()
+		synctest.Wait()
+		if len(handled) != 999 {
+			t.Errorf("%d handled before any time passed, want 999", len(handled))
+		}
+		time.Sleep(46 * time.Hour)
+		synctest.Wait()
+		if s := h.stats(); s.Dead != 1 || s.Pending != 0 {
+			t.Errorf("got %+v, want one dead", s)
+		}
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}
