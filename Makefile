@@ -9,7 +9,8 @@ STATICCHECK = go tool -modfile=$(CURDIR)/internal/tools/go.mod staticcheck
 # SQLite is C, translated: the race detector makes it twenty times slower and finds nothing in it that Go code can mend.
 # No library that instantiates generics of the standard library may be left out like this: the linker takes any copy.
 WATCHED = -race -gcflags=all=-dwarf=false -gcflags='modernc.org/...=-dwarf=false -race=false'
-MODULES = $(shell git ls-files -co --exclude-standard 'go.mod' '*/go.mod' | grep -v '^internal/tools/' | xargs -n1 dirname)
+# Engines come first: at the end, one of them would keep half of the machine waiting for its disk.
+MODULES = $(shell git ls-files -co --exclude-standard 'go.mod' '*/go.mod' | grep -v '^internal/tools/' | xargs -n1 dirname | sort -r)
 
 # The peers have only benchmarks: check builds them, test need not.
 TESTED = $(filter-out internal/bench/peers,$(MODULES))
