@@ -117,7 +117,7 @@ func TestShelved(t *testing.T) {
 			h.deliver(body)
 		}
 		h.deliver(`{"store_id":123,"event":"product/updated","id":1}`)
-		stop := h.start()
+		stop := h.run()
 		time.Sleep(time.Hour)
 		synctest.Wait()
 		dead, err := h.inbox.Dead(t.Context(), "", 100)
@@ -132,9 +132,7 @@ func TestShelved(t *testing.T) {
 		if s := h.stats(); s.Pending != 0 || s.Done != 0 {
 			t.Errorf("got %+v, want nothing but dead: product/updated is ignored", s)
 		}
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
+		stop()
 
 		runs := 0
 		webhook.On(h.events, webhook.OrderPacked, func(context.Context, webhook.Delivery[webhook.Entity]) error { runs++; return nil })
@@ -142,14 +140,12 @@ func TestShelved(t *testing.T) {
 		if n, err := h.inbox.Replay(t.Context(), dead[i].Key); n != 1 || err != nil {
 			t.Fatalf("got %d, %v; want one replayed", n, err)
 		}
-		stop = h.start()
+		stop = h.run()
 		synctest.Wait()
 		if runs != 1 {
 			t.Errorf("got %d runs of the replayed entry, want 1", runs)
 		}
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
+		stop()
 	})
 }
 
@@ -159,7 +155,7 @@ func TestFactsRunOnce(t *testing.T) {
 		h := newHouse(t)
 		runs := 0
 		webhook.On(h.events, webhook.OrderCreated, func(context.Context, webhook.Delivery[webhook.Entity]) error { runs++; return nil })
-		stop := h.start()
+		stop := h.run()
 		for range 71 {
 			h.deliver(created)
 			time.Sleep(time.Hour)
@@ -173,9 +169,7 @@ func TestFactsRunOnce(t *testing.T) {
 		if runs != 2 {
 			t.Errorf("got %d runs, want another after the window of 72 hours", runs)
 		}
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
+		stop()
 	})
 }
 
@@ -194,7 +188,7 @@ func TestRetrySchedules(t *testing.T) {
 					webhook.On(h.events, webhook.OrderPaid, handle)
 					webhook.On(h.events, webhook.OrderCreated, handle)
 					inbox.set("accept", errors.New("disk full"))
-					stop := h.start()
+					stop := h.run()
 					done := make(chan []webhooktest.Outcome)
 					began := time.Now()
 					go func() {
@@ -209,9 +203,7 @@ func TestRetrySchedules(t *testing.T) {
 					if took := time.Since(began); len(outcome.Statuses) != 16 || !outcome.Accepted() || runs != 1 || took > 48*time.Hour || took < 11*time.Hour {
 						t.Errorf("got statuses %v after %v and %d runs; want the 16th attempt accepted and one run", outcome.Statuses, took, runs)
 					}
-					if err := stop(); err != nil {
-						t.Error(err)
-					}
+					stop()
 				})
 			})
 		}
@@ -245,7 +237,7 @@ func TestDuplicateStorm(t *testing.T) {
 				bodies = append(bodies, webhooktest.Body(123, e, map[string]any{"id": id}))
 			}
 		}
-		stop, other := h.start(), h.start()
+		stop, other := h.run(), h.run()
 		outcomes := webhooktest.Storm{Sender: h.Sender, Copies: copies, Senders: 64, Seed: 7}.Run(t.Context(), bodies...)
 		time.Sleep(time.Minute)
 		synctest.Wait()
@@ -257,9 +249,8 @@ func TestDuplicateStorm(t *testing.T) {
 		if len(runs) != orders || commits != orders || h.stats().Pending != 0 {
 			t.Errorf("got %d orders updated, %d created, %+v; want %d of each and nothing pending", len(runs), commits, h.stats(), orders)
 		}
-		if err := errors.Join(stop(), other()); err != nil {
-			t.Error(err)
-		}
+		stop()
+		other()
 	})
 }
 
@@ -279,7 +270,7 @@ func TestPolicyOverride(t *testing.T) {
 			h.deliver(`{"store_id":123,"event":"fulfillment_order/status_updated","order_id":5,"fulfillment_id":"01HV0C4B8T2V2M5DYH0000000A","status":"` + status + `"}`)
 		}
 		h.deliver(paid)
-		stop := h.start()
+		stop := h.run()
 		synctest.Wait()
 		if want := []string{"PACKED", "DISPATCHED"}; !slices.Equal(bodies, want) || settled.Load() {
 			t.Errorf("got %v, settled %v; want %v, and order/paid to wait", bodies, settled.Load(), want)
@@ -289,9 +280,7 @@ func TestPolicyOverride(t *testing.T) {
 		if !settled.Load() {
 			t.Error("order/paid was not handled after 2 s")
 		}
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
+		stop()
 	})
 }
 
@@ -384,14 +373,12 @@ func TestReceiverWithoutRegistry(t *testing.T) {
 		h.hooks.Registry = nil
 		h.deliver(paid)
 		h.deliver(packed)
-		stop := h.start()
+		stop := h.run()
 		synctest.Wait()
 		if s := h.stats(); runs != 1 || s.Dead != 1 || s.Pending != 0 {
 			t.Errorf("got %d runs, %+v; want one run and one dead", runs, s)
 		}
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
+		stop()
 	})
 }
 
@@ -409,7 +396,7 @@ func TestInboxSecrecy(t *testing.T) {
 			return fmt.Errorf("not now, %v: %w", l, webhook.ErrPermanent)
 		})
 		h.deliver(`{"store_id":123,"event":"customers/redact","customer":{"id":9,"email":"cnry_7f3a@example.com"}}`)
-		stop := h.start()
+		stop := h.run()
 		synctest.Wait()
 		dead, _ := h.inbox.Dead(t.Context(), "", 1)
 		fmt.Fprintf(&log, "%v %+v %#v", dead, dead, dead)
@@ -417,8 +404,6 @@ func TestInboxSecrecy(t *testing.T) {
 		if len(dead) != 1 || strings.Contains(log.String(), "cnry_7f3a") || strings.Contains(dead[0].Cause, "cnry_7f3a") {
 			t.Errorf("got %d dead; the log says %s", len(dead), log.String())
 		}
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
+		stop()
 	})
 }

@@ -93,6 +93,18 @@ func (h *house) start() func() error {
 	}
 }
 
+// run begins a worker and returns what stops it, and wants it to end well.
+func (h *house) run() (stop func()) {
+	h.t.Helper()
+	end := h.start()
+	return func() {
+		h.t.Helper()
+		if err := end(); err != nil {
+			h.t.Error(err)
+		}
+	}
+}
+
 // deliver sends a delivery and wants it accepted.
 func (h *house) deliver(body string) {
 	h.t.Helper()

@@ -91,17 +91,15 @@ func TestInstallationGuard(t *testing.T) {
 				for _, name := range tt.events {
 					h.deliver(event(name))
 				}
-				stop := h.start()
+				stop := h.run()
 				synctest.Wait()
 				if len(*calls) != 0 {
 					t.Fatalf("got %v while the probe fails, want none", *calls)
 				}
-				if err := stop(); err != nil {
-					t.Fatal(err)
-				}
+				stop()
 				failing = nil
 				h.failures = nil
-				stop = h.start()
+				stop = h.run()
 				time.Sleep(time.Minute)
 				synctest.Wait()
 				slices.Sort(*calls)
@@ -110,9 +108,7 @@ func TestInstallationGuard(t *testing.T) {
 				if !slices.Equal(*calls, tt.want) || len(told) != tt.stale || tt.stale > 0 && !errors.Is(told[0], webhook.ErrStale) || h.stats().Pending+h.stats().Dead != 0 {
 					t.Errorf("got calls %v, reports %v, %+v; want %v, %d stale and nothing left", *calls, told, h.stats(), tt.want, tt.stale)
 				}
-				if err := stop(); err != nil {
-					t.Error(err)
-				}
+				stop()
 			})
 		})
 	}
@@ -157,7 +153,7 @@ func TestUnknownStore(t *testing.T) {
 		h.deliver(paid)
 		h.deliver(`{"store_id":123,"event":"app/uninstalled","id":7}`)
 		h.deliver(`{"store_id":123,"event":"store/redact"}`)
-		stop := h.start()
+		stop := h.run()
 		synctest.Wait()
 		if want := []string{"redact "}; !slices.Equal(*calls, want) || runs != 0 || h.stats().Pending != 1 {
 			t.Errorf("got %v, %d runs, %+v; want %v, none, and order/paid to wait", *calls, runs, h.stats(), want)
@@ -166,9 +162,7 @@ func TestUnknownStore(t *testing.T) {
 		known <- true
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
+		stop()
 		if runs != 1 || h.stats().Pending != 0 {
 			t.Errorf("got %d runs, %+v; want order/paid handled once the store is known", runs, h.stats())
 		}

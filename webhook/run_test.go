@@ -50,11 +50,9 @@ func TestCommitTx(t *testing.T) {
 					return tt.after
 				})
 				h.deliver(paid)
-				stop := h.start()
+				stop := h.run()
 				synctest.Wait()
-				if err := stop(); err != nil {
-					t.Error(err)
-				}
+				stop()
 				told, ended := h.told(), h.ended()
 				if runs != 1 || h.stats().Pending != 0 || len(told) != tt.report || len(ended) != 1 || !errors.Is(ended[0].Err, tt.after) || errors.Is(ended[0].Err, webhook.ErrLeaseLost) {
 					t.Errorf("got %d runs, %+v, reports %v, results %+v; want one run, nothing left and %d reports", runs, h.stats(), told, ended, tt.report)
@@ -90,12 +88,10 @@ func TestWorkerHooks(t *testing.T) {
 			return nil
 		})
 		h.deliver(paid)
-		stop := h.start()
+		stop := h.run()
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
+		stop()
 		if want := []string{"started order/paid", "handler with span", "finished :123:order/paid:5"}; !slices.Equal(order, want) {
 			t.Errorf("got %v, want %v", order, want)
 		}

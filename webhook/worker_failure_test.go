@@ -37,7 +37,7 @@ func TestWorkerRetries(t *testing.T) {
 			return errors.New("the API is down")
 		})
 		h.deliver(paid)
-		stop := h.start()
+		stop := h.run()
 		time.Sleep(time.Hour)
 		synctest.Wait()
 		if len(at) != 6 {
@@ -53,9 +53,7 @@ func TestWorkerRetries(t *testing.T) {
 		if len(told) != 5 || told[1].Stack == nil || told[4].Attempt != 5 || told[4].Dead || told[0].StoreID != 123 || told[0].Event != "order/paid" {
 			t.Errorf("got reports %v, want one for each failure", told)
 		}
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
+		stop()
 	})
 }
 
@@ -88,7 +86,7 @@ func TestWorkerGivesUp(t *testing.T) {
 					return tt.err
 				})
 				h.deliver(paid)
-				stop := h.start()
+				stop := h.run()
 				time.Sleep(47 * time.Hour)
 				synctest.Wait()
 				dead, err := h.inbox.Dead(t.Context(), "", 10)
@@ -107,9 +105,7 @@ func TestWorkerGivesUp(t *testing.T) {
 				if want := (webhook.Stats{}); runs != tt.attempts+1 || h.stats() != want {
 					t.Errorf("got %d runs, %+v; want the replayed entry handled", runs, h.stats())
 				}
-				if err := stop(); err != nil {
-					t.Error(err)
-				}
+				stop()
 			})
 		})
 	}
@@ -129,14 +125,12 @@ func TestWorkerBuriesWhatKillsIt(t *testing.T) {
 			}
 			time.Sleep(time.Second)
 		}
-		stop := h.start()
+		stop := h.run()
 		synctest.Wait()
 		if dead, _ := h.inbox.Dead(t.Context(), "", 1); runs != 0 || len(dead) != 1 || !strings.Contains(dead[0].Cause, "left unfinished 20 times") {
 			t.Errorf("got %d runs, dead %+v; want it dead without a run", runs, dead)
 		}
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
+		stop()
 	})
 }
 
@@ -158,7 +152,7 @@ func TestWorkerIsolatesPoison(t *testing.T) {
 		for id := 1; id <= 1000; id++ {
 			h.deliver(fmt.Sprintf(`{"store_id":123,"event":"order/paid","id":%d}`, id))
 		}
-		stop := h.start()
+		stop := h.run()
 		synctest.Wait()
 		if len(handled) != 999 {
 			t.Errorf("%d handled before any time passed, want 999", len(handled))
@@ -168,8 +162,6 @@ func TestWorkerIsolatesPoison(t *testing.T) {
 		if s := h.stats(); s.Dead != 1 || s.Pending != 0 {
 			t.Errorf("got %+v, want one dead", s)
 		}
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
+		stop()
 	})
 }

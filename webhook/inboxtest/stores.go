@@ -45,10 +45,9 @@ func sharedLane(p *probe) {
 
 func sharedWait(p *probe) {
 	q := p.through(p.engine.Share(p.T, p.inbox))
-	defer q.soon(func() {
-		if _, err := q.inbox.Accept(q.Context(), signal("a")); err != nil {
-			q.Errorf("Accept: %v", err)
-		}
+	defer q.soon(func() error {
+		_, err := q.inbox.Accept(q.Context(), signal("a"))
+		return err
 	})()
 	p.commit(p.serve("another process accepts an entry"), false)
 }

@@ -23,13 +23,16 @@ func (p *probe) serve(what string) webhook.Lease {
 	}
 }
 
-// soon runs something a little later. The test waits for its end with what is returned, before its context ends.
-func (p *probe) soon(act func()) (wait func()) {
+// soon does something a little later, and wants it to succeed. The test waits for its end with what is returned, before
+// its context ends.
+func (p *probe) soon(act func() error) (wait func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		pass(brief)
-		act()
+		if err := act(); err != nil {
+			p.Errorf("what runs beside it: %v", err)
+		}
 	}()
 	p.Cleanup(func() { <-done })
 	return func() {
@@ -62,10 +65,9 @@ func waitOver(p *probe) {
 }
 
 func waitAccepted(p *probe) {
-	defer p.soon(func() {
-		if _, err := p.inbox.Accept(p.Context(), signal("a")); err != nil {
-			p.Errorf("Accept: %v", err)
-		}
+	defer p.soon(func() error {
+		_, err := p.inbox.Accept(p.Context(), signal("a"))
+		return err
 	})()
 	p.commit(p.serve("an entry is accepted"), false)
 }
@@ -88,10 +90,9 @@ func waitLeaseEnds(p *probe) {
 func waitLaneFree(p *probe) {
 	p.acceptAll([]webhook.Entry{in("lane", signal("a")), in("lane", signal("b"))}, webhook.Stored, webhook.Stored)
 	l := p.takeAll(1, held)[0]
-	defer p.soon(func() {
-		if _, err := p.inbox.Commit(p.Context(), l); err != nil {
-			p.Errorf("Commit: %v", err)
-		}
+	defer p.soon(func() error {
+		_, err := p.inbox.Commit(p.Context(), l)
+		return err
 	})()
 	p.commit(p.serve("the lane becomes free"), false)
 }
