@@ -94,8 +94,8 @@ func (r *Registry) wants(m message) (bool, error) {
 	if r == nil {
 		return true, m.flaw
 	}
-	if m.policy.group == access && r.handlesAny(AppSuspended.Name, AppResumed.Name) {
-		return true, nil // whichever came, the probe decides which of the two holds
+	if r.hearsOfAccess(m) {
+		return true, nil
 	}
 	to, reason := r.find(m)
 	if to != nil {

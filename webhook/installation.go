@@ -62,12 +62,10 @@ type dispatcher struct {
 func (d dispatcher) prepare(m message) (func(context.Context) error, error) {
 	handle, err := d.registry.route(m)
 	switch {
-	case err != nil:
-		return nil, err
-	case d.probe != nil && m.policy.group == access:
+	case d.probe != nil && !errors.Is(err, ErrMalformed) && d.registry.hearsOfAccess(m):
 		return func(ctx context.Context) error { return d.accessChanged(ctx, m) }, nil
-	case handle == nil:
-		return nil, nil
+	case err != nil || handle == nil:
+		return nil, err
 	case d.probe != nil && m.policy.ends:
 		handle = d.onceGone(m.store, handle)
 	}
@@ -115,8 +113,11 @@ func (d dispatcher) accessChanged(ctx context.Context, m message) error {
 		return ErrStale
 	}
 	handle, err := d.registry.route(m)
-	if err != nil || handle == nil {
+	switch {
+	case err == nil && handle == nil, errors.Is(err, ErrUnhandled):
 		return nil // the state that holds is nobody's business
+	case err != nil:
+		return err
 	}
 	return handle(context.WithValue(ctx, epochKey{}, found.Epoch))
 }
@@ -124,6 +125,12 @@ func (d dispatcher) accessChanged(ctx context.Context, m message) error {
 // asks reports whether the registry handles an event that wants a probe.
 func (r *Registry) asks() bool {
 	return r.handlesAny(AppUninstalled.Name, AppSuspended.Name, AppResumed.Name, StoreRedactRequested.Name)
+}
+
+// hearsOfAccess reports whether a message is about the access of the app and somebody wants to know of
+// that: whichever came, the probe decides which of the two events holds.
+func (r *Registry) hearsOfAccess(m message) bool {
+	return m.policy.group == access && r.handlesAny(AppSuspended.Name, AppResumed.Name)
 }
 
 func (r *Registry) handlesAny(names ...Name) bool {

@@ -135,6 +135,58 @@ func TestInstallationGuardInDirectMode(t *testing.T) {
 	}
 }
 
+// TestAccessWithOneHandler: app/suspended and app/resumed share an entry, so an app that handles one of them must hear
+// of it though the other came last: such an app/resumed was buried as unhandled.
+func TestAccessWithOneHandler(t *testing.T) {
+	for _, tt := range []struct {
+		access webhook.Access
+		events []string
+		runs   int
+	}{
+		{webhook.Active, []string{"app/resumed", "app/suspended"}, 1},
+		{webhook.Active, []string{"app/suspended", "app/resumed"}, 1},
+		{webhook.Suspended, []string{"app/resumed", "app/suspended"}, 0},
+		{webhook.Suspended, []string{"app/suspended", "app/resumed"}, 0},
+	} {
+		t.Run(fmt.Sprint(tt.access, tt.events), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHouse(t)
+				runs := 0
+				webhook.On(h.events, webhook.AppResumed, func(context.Context, webhook.Delivery[webhook.AppAccess]) error { runs++; return nil })
+				h.worker.Probe = func(context.Context, client.ID) (webhook.Installation, error) {
+					return webhook.Installation{Access: tt.access}, nil
+				}
+				for _, name := range tt.events {
+					h.deliver(`{"store_id":123,"event":"` + name + `","id":7}`)
+				}
+				stop := h.run()
+				synctest.Wait()
+				stop()
+				if want := (webhook.Stats{}); runs != tt.runs || h.stats() != want || len(h.told()) != 0 {
+					t.Errorf("got %d runs, %+v, reports %v; want %d and nothing left", runs, h.stats(), h.told(), tt.runs)
+				}
+			})
+		})
+	}
+	t.Run("a body that does not fit", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			h := newHouse(t)
+			resumed := webhook.Event[struct{ ID string }]{Name: webhook.AppResumed.Name}
+			webhook.On(h.events, resumed, func(context.Context, webhook.Delivery[struct{ ID string }]) error { return nil })
+			h.worker.Probe = func(context.Context, client.ID) (webhook.Installation, error) {
+				return webhook.Installation{Access: webhook.Active}, nil
+			}
+			h.deliver(`{"store_id":123,"event":"app/suspended","ID":7}`)
+			stop := h.run()
+			synctest.Wait()
+			stop()
+			if told := h.told(); h.stats().Dead != 1 || len(told) != 1 || !errors.Is(told[0], webhook.ErrMalformed) {
+				t.Errorf("got %+v, reports %v; want it dead as malformed", h.stats(), told)
+			}
+		})
+	})
+}
+
 // TestUnknownStore: a store may be in the middle of its installation; one that is gone
 // still has the right to have its data erased.
 func TestUnknownStore(t *testing.T) {
