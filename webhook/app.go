@@ -10,7 +10,7 @@ type App struct {
 	Extra client.Extra `json:",embed"`
 }
 
-func (a App) identity() identity { return identity{number(a.ID), number(a.ID), wholeStore} }
+func (a App) identity() identity { return occurrence(number(a.ID), wholeStore) }
 
 // AppAccess is the payload of app/suspended and app/resumed, of which the contract
 // shows no member. The two may arrive in any order: ask the API which one holds.
@@ -18,7 +18,7 @@ type AppAccess struct {
 	Extra client.Extra `json:",embed"`
 }
 
-func (AppAccess) identity() identity { return identity{"", wholeStore, wholeStore} }
+func (AppAccess) identity() identity { return identity{key: wholeStore, lane: wholeStore} }
 
 // AppSubscription is the payload of app_subscription/updated. The order of topics
 // is not guaranteed: read the subscription instead of acting on the topic alone.
@@ -35,7 +35,7 @@ func (a AppSubscription) identity() identity {
 	if a.Plan != nil {
 		plan = string(a.Plan.ID)
 	}
-	return identity{joined(app, string(a.Topic), plan), app, app}
+	return identity{distinct: joined(app, string(a.Topic), plan), key: app, lane: app}
 }
 
 // Topic is what happened to a subscription. Values that are not listed may come.

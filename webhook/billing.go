@@ -65,7 +65,7 @@ type ChargeDetails struct {
 }
 
 // Subscription is the payload of subscription/updated. EventLaunchTS tells retries
-// from new events and orders them.
+// from new events and orders them; without it each delivery counts as a new event.
 type Subscription struct {
 	ConceptCode   string       `json:"concept_code"` // what is paid for, such as app-cost
 	ServiceID     client.ID    `json:"service_id"`   // the app
@@ -74,6 +74,5 @@ type Subscription struct {
 }
 
 func (s Subscription) identity() identity {
-	service := number(s.ServiceID)
-	return occurrence(joined(service, s.ConceptCode, instant(s.EventLaunchTS)), joined(service, s.ConceptCode))
+	return launched(s.EventLaunchTS, joined(number(s.ServiceID), s.ConceptCode))
 }

@@ -23,7 +23,7 @@ type FulfillmentOrderStatus struct {
 
 func (f FulfillmentOrderStatus) identity() identity {
 	order, id := number(f.OrderID), f.FulfillmentID.String()
-	return identity{joined(order, id, f.Status), joined(order, id), order}
+	return identity{distinct: joined(order, id, f.Status), key: joined(order, id), lane: order}
 }
 
 // Label is the payload of fulfillment_order/label_status_updated.
@@ -68,5 +68,5 @@ type TrackingEvent struct {
 
 func (t TrackingEvent) identity() identity {
 	order, fulfillment, id := number(t.OrderID), t.FulfillmentID.String(), t.TrackingEventID.String()
-	return identity{joined(order, fulfillment, id, t.Status), joined(order, fulfillment, id), order}
+	return identity{distinct: joined(order, fulfillment, id, t.Status), key: joined(order, fulfillment, id), lane: order}
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"strconv"
 	"strings"
+
+	"github.com/commerceplatform/commerce-go/client"
 )
 
 // identity is what a payload is about, by the members that the contract names and
@@ -17,14 +19,27 @@ type identity struct {
 	key string
 	// lane is the record that is worked on.
 	lane string
+	// recurs: the payload lacks what tells one occurrence from the next, so that the event
+	// is a signal here whatever it is otherwise.
+	recurs bool
 }
 
 // one is the identity of a payload that names a record and nothing else.
-func one(id string) identity { return identity{id, id, id} }
+func one(id string) identity { return occurrence(id, id) }
 
 // occurrence is the identity of a payload that also tells which change of the record
 // it is about.
-func occurrence(id, record string) identity { return identity{id, id, record} }
+func occurrence(id, record string) identity { return identity{distinct: id, key: id, lane: record} }
+
+// launched is the identity of a payload that tells by the time of its event which change of the record it is about.
+func launched(at client.Time, record string) identity {
+	if at.Unix() <= 0 { // it is missing, or stands for none
+		id := one(record)
+		id.recurs = true
+		return id
+	}
+	return occurrence(joined(record, instant(at)), record)
+}
 
 // partial reports whether a member is missing.
 func (i identity) partial() bool { return i.key == "" || i.lane == "" }
@@ -50,6 +65,9 @@ func digest(b []byte) string {
 // entry returns what an inbox or a queue is to keep of a message.
 func (m message) entry(app string, over Policy) Entry {
 	p := m.policy.with(over)
+	if m.identity.recurs {
+		p.Kind, p.Window = Signal, 0
+	}
 	e := Entry{
 		Kind: p.Kind, Event: m.event, StoreID: m.store, Body: m.raw,
 		Window: p.Window, Settle: p.Settle, Clears: p.clears, Protected: p.protected,

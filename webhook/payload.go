@@ -39,7 +39,7 @@ type CustomFieldEntity struct {
 func (e CustomFieldEntity) identity() identity { return one(e.ID.String()) }
 
 // CustomerEntity is the payload of customer/*. EventLaunchTS tells retries from
-// new events and orders them.
+// new events and orders them; without it each delivery counts as a new event.
 type CustomerEntity struct {
 	ID            client.ID    `json:"id"`
 	EventLaunchTS client.Time  `json:"event_launch_ts"`
@@ -47,8 +47,7 @@ type CustomerEntity struct {
 }
 
 func (e CustomerEntity) identity() identity {
-	id := number(e.ID)
-	return occurrence(joined(id, instant(e.EventLaunchTS)), id)
+	return launched(e.EventLaunchTS, number(e.ID))
 }
 
 // Domain is the payload of domain/updated, which has no members: read the domains

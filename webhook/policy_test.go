@@ -108,6 +108,30 @@ func TestPolicyTable(t *testing.T) {
 	}
 }
 
+// TestWithoutLaunchTime: what tells one change of a customer or a subscription from the next is missing, so each may be
+// a new one. As facts with a key that never changes all but the first were dropped for 72 hours.
+func TestWithoutLaunchTime(t *testing.T) {
+	var registry webhook.Registry
+	registry.Policy(webhook.CustomerUpdated.Name, webhook.Policy{Kind: webhook.Fact, Window: webhook.Forever})
+	for _, time := range []string{
+		``, `,"event_launch_ts":null`, `,"event_launch_ts":""`, `,"event_launch_ts":0`, `,"event_launch_ts":"-0001-11-30T00:00:00+0000"`,
+		`,"event_launch_ts":"0001-01-01T00:00:00Z"`, `,"event_launch_ts":"1970-01-01T00:00:00+0000"`,
+	} {
+		for _, tt := range []struct{ event, members, kind, key, lane string }{
+			{"customer/created", `"id":5`, "signal", "customer/created:5", "customer:5"},
+			{"customer/updated", `"id":5`, "signal", "customer/updated:5", "customer:5"},
+			{"customer/deleted", `"id":5`, "signal clears customer/created customer/updated", "customer/deleted:5", "customer:5"},
+			{"subscription/updated", `"concept_code":"plan","service_id":7`, "signal", "subscription/updated:7 4:plan", "subscription:7 4:plan"},
+		} {
+			body := `{"store_id":123,"event":"` + tt.event + `",` + tt.members + time + `}`
+			e := registry.Entry("app", "", []byte(body))
+			if e.Key != "app:123:"+tt.key || e.Lane != "app:123:"+tt.lane || kindOf(e) != tt.kind || e.Unhandled != "" {
+				t.Errorf("%s: got %s, key %q, lane %q; want %s, %q, %q", body, kindOf(e), e.Key, e.Lane, tt.kind, tt.key, tt.lane)
+			}
+		}
+	}
+}
+
 func kindOf(e webhook.Entry) string {
 	s := string(e.Kind)
 	switch {
