@@ -88,13 +88,25 @@ func TestBackpressure(t *testing.T) {
 		webhook.On(h.events, webhook.CustomerRedactRequested, func(context.Context, webhook.Delivery[webhook.CustomerRedact]) error { return nil })
 		order := func(id int) string { return fmt.Sprintf(`{"store_id":123,"event":"order/paid","id":%d}`, id) }
 		redact := `{"store_id":123,"event":"customers/redact","customer":{"id":9}}`
+		// No handler can have these, and they are a duty all the same.
+		unreadable := []string{
+			`{"store_id":123,"event":"customers/redact","customer":{"id":9,"phone":5}}`,
+			`{"store_id":"","event":"customers/redact","customer":{"id":9}}`,
+		}
 		for i, tt := range []struct {
 			body   string
 			status int
-		}{{order(1), 200}, {order(2), 200}, {order(3), 503}, {order(1), 200}, {redact, 200}, {order(3), 503}} {
+		}{
+			{order(1), 200}, {order(2), 200}, {order(3), 503}, {order(1), 200}, {redact, 200}, {order(3), 503},
+			{`not JSON`, 503}, {unreadable[0], 200}, {unreadable[1], 200},
+		} {
 			if got := h.status(tt.body); got != tt.status {
 				t.Errorf("delivery %d, %s: got status %d, want %d", i+1, tt.body, got, tt.status)
 			}
+		}
+		dead, err := inbox.Dead(t.Context(), "", 10)
+		if err != nil || len(dead) != len(unreadable) || !dead[0].Protected || !dead[1].Protected {
+			t.Errorf("got %v, dead %+v; want both requests that cannot be read, protected", err, dead)
 		}
 	})
 }

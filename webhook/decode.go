@@ -90,13 +90,14 @@ func (m *message) open(r reader) error {
 	if m.event = r.event(memberNamed(members, eventMember)); m.event == "" {
 		return malformed("event is not a name")
 	}
+	row, known := r.rows[m.event]
+	m.policy.protected = row.policy.protected // a duty, also if no handler can have it
 	store, ok := storeID(memberNamed(members, storeMember))
 	if !ok {
 		return malformed("store_id is not an integer above 0")
 	}
 	m.store = store
-	row, ok := r.rows[m.event]
-	if !ok {
+	if !known {
 		return nil
 	}
 	payload, id, err := row.read(m.raw, members, r.short)
