@@ -49,7 +49,11 @@ func (h *Handler) store(ctx context.Context, m message, deadline time.Time, limi
 		if h.Unknown != nil {
 			within := callback.WithDeadline(ctx, deadline)
 			defer within.End()
-			return h.keep(within, m, reason)
+			err := guard(within, func(ctx context.Context) error { return h.keep(ctx, m, reason) })
+			if err != nil {
+				h.fail(context.WithoutCancel(ctx), m, fmt.Errorf("not kept; the platform will deliver again: %w", err))
+			}
+			return err
 		}
 		e.Unhandled = reason.Error()
 	}
@@ -61,31 +65,22 @@ func (h *Handler) store(ctx context.Context, m message, deadline time.Time, limi
 	}
 	within := callback.WithDeadline(ctx, deadline)
 	defer within.End()
-	err := h.put(within, e)
+	err := guard(within, func(ctx context.Context) error { return h.put(ctx, e) })
 	if err != nil {
 		h.fail(context.WithoutCancel(ctx), m, fmt.Errorf("not accepted; the platform will deliver again: %w", err))
 	}
 	return err
 }
 
-func (h *Handler) put(ctx context.Context, e Entry) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = callback.Recovered(v)
-		}
-	}()
+func (h *Handler) put(ctx context.Context, e Entry) error {
 	if h.Sink != nil {
 		return h.Sink.Deliver(ctx, e)
 	}
 	met, err := h.Inbox.Accept(ctx, e)
 	if err == nil && h.Accepted != nil {
-		h.tell(ctx, e, met[0])
+		callback.Panics(func() { h.Accepted(ctx, e, met[0]) })
 	}
 	return err
-}
-
-func (h *Handler) tell(ctx context.Context, e Entry, met Outcome) {
-	callback.Panics(func() { h.Accepted(ctx, e, met) })
 }
 
 // wants reports whether a message is to be kept, and why no handler can have it. Without a

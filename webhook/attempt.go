@@ -42,10 +42,12 @@ func (a attempt) handle(ctx context.Context) error {
 	case call == nil: // ignored
 		return nil
 	}
-	if a.Started != nil {
-		ctx = a.Started(ctx, a.lease)
-	}
-	err = guard(ctx, call)
+	err = guard(ctx, func(ctx context.Context) error {
+		if a.Started != nil {
+			ctx = a.Started(ctx, a.lease)
+		}
+		return call(ctx)
+	})
 	if errors.Is(err, ErrUnknownStore) && a.m.policy.ends {
 		return ErrStale // what is not there cannot end
 	}
@@ -77,7 +79,7 @@ func (a attempt) settle(err error, took time.Duration) {
 		a.fail(a.m, &Failure{Err: r.Err, Attempt: a.lease.Attempt, Dead: r.Dead})
 	}
 	if a.Finished != nil {
-		a.Finished(context.WithoutCancel(a.hold.ctx), a.lease, r)
+		callback.Panics(func() { a.Finished(context.WithoutCancel(a.hold.ctx), a.lease, r) })
 	}
 }
 

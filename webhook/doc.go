@@ -61,8 +61,8 @@
 //
 // What is verified but cannot be handled (an event newer than this package, a
 // malformed body, a store that is not yours) is answered 2xx, since sixteen
-// attempts would not mend it. An inbox keeps it among its [DeadLetters]. In the
-// request it is given to [Handler.Unknown], or reported if that is not set.
+// attempts would not mend it. It is given to [Handler.Unknown]. If that is not set, an inbox
+// keeps it among its [DeadLetters], a queue gets it with a reason in Entry.Unhandled, and without either it is reported.
 //
 // Bodies are never logged. What an inbox holds of a request of data protection is
 // erased when it was handled.

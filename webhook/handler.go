@@ -160,7 +160,7 @@ func (h *Handler) handle(request context.Context, e *engine, m message, deadline
 		report:   func(err error) { h.fail(detached, m, err) },
 		joined: func() {
 			if h.Joined != nil {
-				h.Joined(ctx, m.event, m.store)
+				callback.Panics(func() { h.Joined(ctx, m.event, m.store) })
 			}
 		},
 	})

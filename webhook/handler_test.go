@@ -251,6 +251,12 @@ func TestHooksThatFail(t *testing.T) {
 		{"Unknown panics", unknown, func(h *Handler) {
 			h.Unknown = func(context.Context, Delivery[Unknown]) error { panic("full") }
 		}, 503},
+		{"Unknown fails beside a queue", unknown, func(h *Handler) {
+			h.Sink, h.Unknown = untouched{}, func(context.Context, Delivery[Unknown]) error { return errors.New("full") }
+		}, 503},
+		{"Unknown panics beside a queue", unknown, func(h *Handler) {
+			h.Sink, h.Unknown = untouched{}, func(context.Context, Delivery[Unknown]) error { panic("full") }
+		}, 503},
 		{"KnownStore fails", paidBody, func(h *Handler) {
 			h.KnownStore = func(context.Context, client.ID) (bool, error) { return true, errors.New("no database") }
 		}, 503},
@@ -267,9 +273,15 @@ func TestHooksThatFail(t *testing.T) {
 			if w := send(p, signed(tt.body)); w.Code != tt.want || len(p.calls) != 0 {
 				t.Errorf("got status %d, %d calls; want %d, none", w.Code, len(p.calls), tt.want)
 			}
+			if tt.want == 503 && len(p.failed) != 1 {
+				t.Errorf("got reports %v, want one", p.failed)
+			}
 		})
 	}
 }
+
+// untouched is a queue that nothing reaches.
+type untouched struct{ Sink }
 
 // TestCanary: no secret, signature or personal data in logs, reports and values
 // that are printed, and no text from outside that writes lines of its own.

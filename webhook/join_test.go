@@ -97,7 +97,13 @@ func TestDuplicatesShareTwoRuns(t *testing.T) {
 		t.Run(strconv.Itoa(n), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := taking(time.Second)
-				p := s.handler(t, nil)
+				var joined atomic.Int64
+				p := s.handler(t, func(h *Handler) {
+					h.Joined = func(context.Context, Name, client.ID) {
+						joined.Add(1)
+						panic("no meter")
+					}
+				})
 				var wg sync.WaitGroup
 				for range n {
 					wg.Go(func() {
@@ -107,8 +113,8 @@ func TestDuplicatesShareTwoRuns(t *testing.T) {
 					})
 				}
 				wg.Wait()
-				if got, want := s.runs.Load(), int64(min(n, 2)); got != want || s.overlap.Load() {
-					t.Errorf("got %d runs, overlapping %v; want %d, false", got, s.overlap.Load(), want)
+				if got, want := s.runs.Load(), int64(min(n, 2)); got != want || s.overlap.Load() || joined.Load() != int64(n-1) {
+					t.Errorf("got %d runs, overlapping %v, %d joined; want %d, false, %d", got, s.overlap.Load(), joined.Load(), want, n-1)
 				}
 			})
 		})

@@ -97,3 +97,29 @@ func TestWorkerHooks(t *testing.T) {
 		}
 	})
 }
+
+// TestWorkerHooksThatPanic: the process lives. A run whose trace cannot begin has failed; one that cannot be measured
+// ended as it did.
+func TestWorkerHooksThatPanic(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		runs := 0
+		h.orderPaid(func(context.Context) error { runs++; return nil })
+		h.worker.Started = func(ctx context.Context, l webhook.Lease) context.Context {
+			if l.Attempt == 1 {
+				panic("no tracer")
+			}
+			return ctx
+		}
+		h.worker.Finished = func(context.Context, webhook.Lease, webhook.Result) { panic("no meter") }
+		h.deliver(paid)
+		stop := h.run()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		stop()
+		told := h.told()
+		if want := (webhook.Stats{}); runs != 1 || h.stats() != want || len(told) != 1 || told[0].Stack == nil || !strings.Contains(told[0].Error(), "no tracer") {
+			t.Errorf("got %d runs, %+v, reports %v; want one run, nothing left and the panic of Started told", runs, h.stats(), told)
+		}
+	})
+}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // Defaults of Sweep.
@@ -113,7 +114,11 @@ func (s *Sweep) Run(ctx context.Context) error {
 	}
 	limit := s.limiter()
 	for ctx.Err() == nil {
-		stores, err := s.Stores(ctx)
+		var stores []client.ID
+		err := guard(ctx, func(ctx context.Context) (err error) {
+			stores, err = s.Stores(ctx)
+			return err
+		})
 		if err != nil {
 			s.tell(ctx, 0, "", fmt.Errorf("list the stores to sweep: %w", err))
 		}
@@ -156,7 +161,7 @@ func (s *Sweep) store(ctx context.Context, store client.ID, limit *rate.Limiter)
 			s.tell(ctx, store, source.Event, fmt.Errorf("sweep: %w", err))
 			failed = append(failed, fmt.Errorf("sweep %s of store %d: %w", source.Event, store, err))
 		case err == nil && s.Swept != nil:
-			s.Swept(ctx, store, source.Event, entries)
+			callback.Panics(func() { s.Swept(ctx, store, source.Event, entries) })
 		}
 	}
 	return errors.Join(append(failed, ctx.Err())...)

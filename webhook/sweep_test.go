@@ -229,3 +229,30 @@ func TestSweepCheck(t *testing.T) {
 		}
 	}
 }
+
+// TestSweepHooksThatPanic: the process lives, and the next sweep finds what this one could not.
+func TestSweepHooksThatPanic(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		h.orderPaid(func(context.Context) error { return nil })
+		orders := &shelf{changed: map[string]time.Time{"5": time.Now()}}
+		sweep := newSweep(h, orders.source("order/paid"))
+		rounds := 0
+		sweep.Stores = func(context.Context) ([]client.ID, error) {
+			if rounds++; rounds == 1 {
+				panic("no database")
+			}
+			return []client.ID{123}, nil
+		}
+		sweep.Swept = func(context.Context, client.ID, webhook.Name, int) { panic("no meter") }
+		ctx, cancel := context.WithTimeout(t.Context(), webhook.DefaultEvery+time.Minute)
+		defer cancel()
+		if err := sweep.Run(ctx); err != nil {
+			t.Error(err)
+		}
+		told := h.told()
+		if h.stats().Pending != 1 || len(told) != 1 || told[0].Stack == nil || !strings.Contains(told[0].Error(), "list the stores to sweep") {
+			t.Errorf("got %+v, reports %v; want what the second sweep found, and the panic of Stores told", h.stats(), told)
+		}
+	})
+}

@@ -88,7 +88,7 @@ type Worker struct {
 	Probe func(ctx context.Context, store client.ID) (Installation, error)
 
 	// Started is told of each run before its handler is called, and may put a trace into
-	// the context of the handler. If nil, nobody is told.
+	// the context of the handler. If it panics, the run has failed. If nil, nobody is told.
 	Started func(ctx context.Context, l Lease) context.Context
 	// Finished is told how each run ended, when that is written down. If nil, nobody is told.
 	Finished func(ctx context.Context, l Lease, r Result)
