@@ -231,13 +231,17 @@ func (s *Sweep) tell(ctx context.Context, store client.ID, event Name, err error
 	reporter{s.Report, s.Logger}.tell(context.WithoutCancel(ctx), &Failure{StoreID: store, Event: event, Err: err})
 }
 
-// body is what a delivery about a record would have said.
+// body is what a delivery about a record would have said: the platform writes an id of digits as a number.
 func (s Source) body(store client.ID, id string) []byte {
+	var written any = id
+	if n, err := client.ParseID(id); err == nil && n.String() == id {
+		written = n
+	}
 	body, err := json.Marshal(struct {
 		StoreID client.ID `json:"store_id"`
 		Event   Name      `json:"event"`
-		ID      string    `json:"id"`
-	}{store, s.Event, id})
+		ID      any       `json:"id"`
+	}{store, s.Event, written})
 	if err != nil {
 		return nil // an id and two texts can be marshalled
 	}

@@ -136,6 +136,32 @@ func TestSweepSharesEntries(t *testing.T) {
 	})
 }
 
+// TestSweepSpeaksAsThePlatform: a record has its id as deliveries write it, so that whoever reads one reads the other: a
+// number for most, which was a text once.
+func TestSweepSpeaksAsThePlatform(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, tt := range []struct {
+			event    webhook.Name
+			id, body string
+		}{
+			{"order/paid", "5", paid},
+			{"order/paid", "9223372036854775807", `{"store_id":123,"event":"order/paid","id":9223372036854775807}`},
+			{"kit/updated", "007", `{"store_id":123,"event":"kit/updated","id":"007"}`},
+			{"location/updated", "01HV0C4B8T2V2M5DYH0000000A", `{"store_id":123,"event":"location/updated","id":"01HV0C4B8T2V2M5DYH0000000A"}`},
+		} {
+			h := newHouse(t)
+			sweep := newSweep(h, (&shelf{changed: map[string]time.Time{tt.id: time.Now()}}).source(tt.event))
+			sweep.Registry = nil
+			if err := sweep.Store(t.Context(), 123); err != nil {
+				t.Fatal(err)
+			}
+			if l, err := h.inbox.Lease(t.Context(), 1, time.Minute); err != nil || len(l) != 1 || string(l[0].Body) != tt.body {
+				t.Errorf("%s %s: got %v, leases %+v; want %s", tt.event, tt.id, err, l, tt.body)
+			}
+		}
+	})
+}
+
 // TestSweepKeepsItsMark: what was not read to the end is read again.
 func TestSweepKeepsItsMark(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
