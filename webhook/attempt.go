@@ -106,8 +106,13 @@ func (a attempt) commit() (again bool, err error) {
 // the entry is tried again: nothing is lost but the pause.
 func (a attempt) giveUp(r *Result) {
 	f := Failed{Delay: r.Retry, Cause: callback.Reason(r.Err), Dead: r.Dead}
-	if err := a.write(func(ctx context.Context) error { return a.Inbox.Fail(ctx, a.lease, f) }); err != nil && !a.run.committed.Load() {
+	err := a.write(func(ctx context.Context) error { return a.Inbox.Fail(ctx, a.lease, f) })
+	switch {
+	case err == nil: // also if the transaction of CommitTx was rolled back
+	case !a.run.committed.Load():
 		r.Err = errors.Join(r.Err, err)
+	case errors.Is(err, ErrLeaseLost):
+		r.Dead, r.Retry = false, 0 // CommitTx has settled it
 	}
 }
 

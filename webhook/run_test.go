@@ -30,7 +30,7 @@ func TestCommitTx(t *testing.T) {
 		name   string
 		after  error // what the handler returns behind CommitTx
 		report int
-	}{{"success", nil, 0}, {"failure behind it", later, 1}} {
+	}{{"success", nil, 0}, {"failure behind it", later, 1}, {"failure for good behind it", webhook.ErrPermanent, 1}} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h := newHouse(t)
@@ -56,6 +56,9 @@ func TestCommitTx(t *testing.T) {
 				told, ended := h.told(), h.ended()
 				if runs != 1 || h.stats().Pending != 0 || len(told) != tt.report || len(ended) != 1 || !errors.Is(ended[0].Err, tt.after) || errors.Is(ended[0].Err, webhook.ErrLeaseLost) {
 					t.Errorf("got %d runs, %+v, reports %v, results %+v; want one run, nothing left and %d reports", runs, h.stats(), told, ended, tt.report)
+				}
+				if ended[0].Dead || ended[0].Retry != 0 || len(told) == 1 && told[0].Dead {
+					t.Errorf("got %+v, reports %+v; want neither dead nor another attempt: the entry is gone", ended[0], told)
 				}
 			})
 		})

@@ -101,7 +101,8 @@ type Worker struct {
 
 // Result is how a run of a worker ended.
 type Result struct {
-	// Err is nil if the entry is settled.
+	// Err is nil if the handler succeeded, and wraps ErrStale if the entry was dropped. An entry with an error
+	// and neither Dead nor Retry is settled, by CommitTx say, or its lease was lost.
 	Err error
 	// Again: the entry arrived once more during the run and will be run again.
 	Again bool
