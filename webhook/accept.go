@@ -22,7 +22,7 @@ type Sink interface {
 // The queue must not run two entries of one Lane at a time, and must not drop a signal
 // because one with the same Key was handled before or is being handled.
 func (r *Registry) Handle(ctx context.Context, e Entry) error {
-	m := newReader(e.Event).read(e.Body, time.Now())
+	m := r.reader(e.Event).read(e.Body, time.Now())
 	call, err := dispatcher{registry: r}.prepare(m)
 	if err != nil || call == nil {
 		return err
@@ -33,8 +33,16 @@ func (r *Registry) Handle(ctx context.Context, e Entry) error {
 // Entry returns what an inbox keeps of a body whose signature was verified elsewhere, under the
 // policies of the registry. fallback is the event of bodies that name none, else "".
 func (r *Registry) Entry(app string, fallback Name, body []byte) Entry {
-	m := newReader(fallback).brief().read(body, time.Time{})
-	return m.entry(app, r.policy(m.event))
+	return r.entries(app, fallback)(body)
+}
+
+// entries returns Entry for many bodies.
+func (r *Registry) entries(app string, fallback Name) func(body []byte) Entry {
+	bodies := r.reader(fallback).brief()
+	return func(body []byte) Entry {
+		m := bodies.read(body, time.Time{})
+		return m.entry(app, r.policy(m.event))
+	}
 }
 
 // keeps reports whether deliveries are kept and handled later.

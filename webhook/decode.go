@@ -57,6 +57,15 @@ func newReader(fallback Name) reader {
 	return reader{rows: rowsByName(), fallback: fallback}
 }
 
+// reader returns a reader whose table is made once.
+func (r *Registry) reader(fallback Name) reader {
+	if r == nil {
+		return newReader(fallback)
+	}
+	r.once.Do(func() { r.rows = rowsByName() })
+	return reader{rows: r.rows, fallback: fallback}
+}
+
 // brief returns a reader for bodies of which only an Entry is made: whoever handles that reads the body again.
 func (r reader) brief() reader {
 	r.short = true

@@ -22,6 +22,9 @@ type Registry struct {
 	ignored  map[Name]bool
 	policies map[Name]Policy
 	mistakes []error
+
+	once sync.Once
+	rows map[Name]row
 }
 
 // route leads to a handler.

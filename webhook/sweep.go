@@ -178,7 +178,8 @@ func (s *Sweep) sweep(ctx context.Context, store client.ID, source Source, limit
 	if err != nil {
 		return 0, err
 	}
-	found, err := s.feed(ctx, changes, func(id string) Entry { return s.Registry.Entry(s.App, "", source.body(store, id)) }, limit)
+	entry := s.Registry.entries(s.App, "")
+	found, err := s.feed(ctx, changes, func(id string) Entry { return entry(source.body(store, id)) }, limit)
 	if err != nil {
 		return found, err
 	}
