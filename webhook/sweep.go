@@ -82,28 +82,21 @@ type Changes interface {
 
 // Check returns what is wrong with the configuration, or nil.
 func (s *Sweep) Check() error {
-	var wrong []error
-	refuse := func(bad bool, format string, args ...any) {
-		if bad {
-			wrong = append(wrong, fmt.Errorf(format, args...))
-		}
-	}
-	refuse(s.Inbox == nil, "no inbox")
-	refuse(s.Marks == nil, "no Marks")
-	refuse(s.Stores == nil, "no Stores")
-	refuse(len(s.Sources) == 0, "no Sources")
-	refuse(s.Every < 0, "Every is %v: want 0 or more", s.Every)
-	refuse(s.Rate < 0, "Rate is %d: want 0 or more", s.Rate)
+	var wrong callback.Check
+	wrong.Refuse(s.Inbox == nil, "no inbox")
+	wrong.Refuse(s.Marks == nil, "no Marks")
+	wrong.Refuse(s.Stores == nil, "no Stores")
+	wrong.Refuse(len(s.Sources) == 0, "no Sources")
+	wrong.Refuse(s.Every < 0, "Every is %v: want 0 or more", s.Every)
+	wrong.Refuse(s.Rate < 0, "Rate is %d: want 0 or more", s.Rate)
+	rows := s.Registry.reader("").rows
 	for i, source := range s.Sources {
-		refuse(source.Since == nil, "source %d has no Since", i+1)
-		p := rowsByName()[source.Event].policy.with(s.Registry.policy(source.Event))
-		refuse(p.Kind == Fact, "source %d: event %s is a fact, which a sweep cannot know: want a signal", i+1, quoted(source.Event))
-		refuse(s.Registry != nil && !s.Registry.handlesAny(source.Event), "source %d: event %s is not handled", i+1, quoted(source.Event))
+		wrong.Refuse(source.Since == nil, "source %d has no Since", i+1)
+		p := rows[source.Event].policy.with(s.Registry.policy(source.Event))
+		wrong.Refuse(p.Kind == Fact, "source %d: event %s is a fact, which a sweep cannot know: want a signal", i+1, quoted(source.Event))
+		wrong.Refuse(s.Registry != nil && !s.Registry.handlesAny(source.Event), "source %d: event %s is not handled", i+1, quoted(source.Event))
 	}
-	if err := errors.Join(wrong...); err != nil {
-		return fmt.Errorf("webhook: sweep: %w", err)
-	}
-	return nil
+	return wrong.Err("webhook: sweep")
 }
 
 // Run sweeps all stores at once and then every Every, until ctx ends. It returns an error
@@ -244,7 +237,7 @@ func (s Source) body(store client.ID, id string) []byte {
 		ID      any       `json:"id"`
 	}{store, s.Event, written})
 	if err != nil {
-		return nil // an id and two texts can be marshalled
+		return nil // ids and texts can be marshalled
 	}
 	return body
 }

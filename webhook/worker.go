@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // Defaults of Worker.
@@ -116,26 +117,19 @@ type Result struct {
 
 // Check returns what is wrong with the configuration, or nil.
 func (w *Worker) Check() error {
-	var wrong []error
-	refuse := func(bad bool, format string, args ...any) {
-		if bad {
-			wrong = append(wrong, fmt.Errorf(format, args...))
-		}
-	}
-	refuse(w.Inbox == nil, "no inbox")
-	refuse(w.Concurrency < 0, "Concurrency is %d: want 0 or more", w.Concurrency)
-	refuse(w.Lease < 0, "Lease is %v: want 0 or more", w.Lease)
-	refuse(w.Timeout < 0, "Timeout is %v: want 0 or more", w.Timeout)
-	refuse(w.Grace < 0, "Grace is %v: want 0 or more", w.Grace)
-	refuse(w.MaxAttempts < 0, "MaxAttempts is %d: want 0 or more", w.MaxAttempts)
-	refuse(w.MaxAge < 0, "MaxAge is %v: want 0 or more", w.MaxAge)
-	refuse(w.Poll < 0, "Poll is %v: want 0 or more", w.Poll)
-	refuse(w.Registry != nil && w.Probe == nil && w.Registry.asks(),
+	var wrong callback.Check
+	wrong.Refuse(w.Inbox == nil, "no inbox")
+	wrong.Refuse(w.Concurrency < 0, "Concurrency is %d: want 0 or more", w.Concurrency)
+	wrong.Refuse(w.Lease < 0, "Lease is %v: want 0 or more", w.Lease)
+	wrong.Refuse(w.Timeout < 0, "Timeout is %v: want 0 or more", w.Timeout)
+	wrong.Refuse(w.Grace < 0, "Grace is %v: want 0 or more", w.Grace)
+	wrong.Refuse(w.MaxAttempts < 0, "MaxAttempts is %d: want 0 or more", w.MaxAttempts)
+	wrong.Refuse(w.MaxAge < 0, "MaxAge is %v: want 0 or more", w.MaxAge)
+	wrong.Refuse(w.Poll < 0, "Poll is %v: want 0 or more", w.Poll)
+	wrong.Refuse(w.Registry != nil && w.Probe == nil && w.Registry.asks(),
 		"no Probe, and a handler of app/uninstalled, store/redact, app/suspended or app/resumed: these come late and in any order")
-	if err := errors.Join(append(wrong, w.Registry.check())...); err != nil {
-		return fmt.Errorf("webhook: worker: %w", err)
-	}
-	return nil
+	wrong = append(wrong, w.Registry.check())
+	return wrong.Err("webhook: worker")
 }
 
 // Run works until ctx ends. It takes no entry from then on, lets handlers in progress go on for
