@@ -19,6 +19,9 @@ type Sink interface {
 // a panic is one. Nil is also returned for what is ignored. What no handler can have gives
 // ErrUnknownEvent, ErrUnhandled or ErrMalformed, and will not mend by repeating.
 //
+// It asks no Probe and no KnownStore: before you act on app/uninstalled, store/redact, app/suspended or
+// app/resumed, which come late and in any order, try the token of the store: see [AccessOf].
+//
 // The queue must not run two entries of one Lane at a time, and must not drop a signal
 // because one with the same Key was handled before or is being handled.
 func (r *Registry) Handle(ctx context.Context, e Entry) error {

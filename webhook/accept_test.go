@@ -354,14 +354,14 @@ func TestSink(t *testing.T) {
 }
 
 func TestModesExclude(t *testing.T) {
+	known := func(context.Context, client.ID) (bool, error) { return true, nil }
+	probe := func(context.Context, client.ID) (webhook.Installation, error) { return webhook.Installation{}, nil }
 	for name, change := range map[string]func(*house){
-		"both an Inbox and a Sink": func(h *house) { h.hooks.Sink = &queue{} },
-		"KnownStore beside": func(h *house) {
-			h.hooks.KnownStore = func(context.Context, client.ID) (bool, error) { return true, nil }
-		},
-		"Probe beside": func(h *house) {
-			h.hooks.Probe = func(context.Context, client.ID) (webhook.Installation, error) { return webhook.Installation{}, nil }
-		},
+		"both an Inbox and a Sink":   func(h *house) { h.hooks.Sink = &queue{} },
+		"KnownStore beside an Inbox": func(h *house) { h.hooks.KnownStore = known },
+		"Probe beside an Inbox":      func(h *house) { h.hooks.Probe = probe },
+		"KnownStore beside a Sink":   func(h *house) { h.hooks.Inbox, h.hooks.Sink, h.hooks.KnownStore = nil, &queue{}, known },
+		"Probe beside a Sink":        func(h *house) { h.hooks.Inbox, h.hooks.Sink, h.hooks.Probe = nil, &queue{}, probe },
 		"AcceptTime is 3.000000001s": func(h *house) { h.hooks.AcceptTime = webhook.AnswerTime + 1 },
 	} {
 		h := newHouse(t)

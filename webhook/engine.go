@@ -24,8 +24,10 @@ func (h *Handler) Check() error {
 	wrong.Refuse(h.Budget < 0 || h.Budget > AnswerTime, "Budget is %v: want 0 to %v, after which the platform hears no answer", h.Budget, AnswerTime)
 	wrong.Refuse(h.AcceptTime < 0 || h.AcceptTime > AnswerTime, "AcceptTime is %v: want 0 to %v, after which the platform hears no answer", h.AcceptTime, AnswerTime)
 	wrong.Refuse(h.Inbox != nil && h.Sink != nil, "both an Inbox and a Sink")
-	wrong.Refuse(h.keeps() && h.KnownStore != nil, "KnownStore beside an Inbox or a Sink, where handlers run later: set it in the Worker")
-	wrong.Refuse(h.keeps() && h.Probe != nil, "Probe beside an Inbox or a Sink, where handlers run later: set it in the Worker")
+	wrong.Refuse(h.Inbox != nil && h.KnownStore != nil, "KnownStore beside an Inbox, where handlers run later: set it in the Worker")
+	wrong.Refuse(h.Inbox != nil && h.Probe != nil, "Probe beside an Inbox, where handlers run later: set it in the Worker")
+	wrong.Refuse(h.Sink != nil && h.KnownStore != nil, "KnownStore beside a Sink, where handlers run later: ask it before Registry.Handle")
+	wrong.Refuse(h.Sink != nil && h.Probe != nil, "Probe beside a Sink, where handlers run later: ask it before Registry.Handle")
 	if h.Registry != nil || !h.keeps() {
 		wrong = append(wrong, h.Registry.check())
 	}
