@@ -9,9 +9,6 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// retryFloor is how long a signal that failed rests, however many arrive.
-const retryFloor = time.Second
-
 // Accept stores all entries or none. Entries of one call count as if they came one
 // after another. An entry without a key, a lane or a kind is an error.
 func (b *Inbox) Accept(ctx context.Context, entries ...webhook.Entry) ([]webhook.Outcome, error) {
@@ -163,7 +160,7 @@ func (b *Inbox) revive(r *row, e webhook.Entry, now time.Time) {
 // soonest is when an arrival makes a signal due.
 func (r *row) soonest(now time.Time) time.Time {
 	due := now.Add(r.entry.Settle)
-	if rested := r.failed.Add(retryFloor); !r.failed.IsZero() && due.Before(rested) {
+	if rested := r.failed.Add(webhook.ShortestBackoff); !r.failed.IsZero() && due.Before(rested) {
 		return rested
 	}
 	return due

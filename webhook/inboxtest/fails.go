@@ -39,7 +39,7 @@ func failSecond(p *probe) {
 	p.acceptAll([]webhook.Entry{rests, dead, rests, dead}, webhook.Joined, webhook.Revived, webhook.Joined, webhook.Joined)
 	for range leases {
 		got := p.takeAll(1, held)[0]
-		if passed := time.Since(start); passed < time.Second-grain {
+		if passed := time.Since(start); passed < webhook.ShortestBackoff-grain {
 			p.Errorf("%q: leased %v after it failed, want a second or later", got.Key, passed)
 		}
 		p.commit(got, false)
@@ -84,7 +84,7 @@ func failDeadWithNews(p *probe) {
 	p.fail(g, webhook.Failed{Dead: true, Cause: "gave up"})
 	p.accept(f, webhook.Known)
 	l = p.take(s.Key, held)
-	if passed := time.Since(start); passed < time.Second-grain {
+	if passed := time.Since(start); passed < webhook.ShortestBackoff-grain {
 		p.Errorf("leased %v after it failed, want a second or later", passed)
 	}
 	p.same(l.Entry, s)
