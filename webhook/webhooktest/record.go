@@ -85,7 +85,9 @@ func (r *Recorder) write(line Record) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.err == nil {
-		r.err = json.NewEncoder(r.Out).Encode(line)
+		to := json.NewEncoder(r.Out)
+		to.SetEscapeHTML(false) // which takes six bytes for one
+		r.err = to.Encode(line)
 	}
 }
 
@@ -94,8 +96,9 @@ func (r *Recorder) write(line Record) {
 // error: of the recording, which names the line, of a delivery, or of each.
 func Replay(ctx context.Context, recording io.Reader, to Sender, each func(r Record, status int) error) error {
 	lines := bufio.NewScanner(recording)
-	lines.Buffer(nil, 3*mostBody)
-	for n := 1; lines.Scan(); n++ {
+	lines.Buffer(nil, 7*mostBody) // a control character takes six bytes
+	n := 1
+	for ; lines.Scan(); n++ {
 		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
 			continue
 		}
@@ -111,7 +114,10 @@ func Replay(ctx context.Context, recording io.Reader, to Sender, each func(r Rec
 			return err
 		}
 	}
-	return lines.Err()
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("webhooktest: recording, line %d: %w", n, err)
+	}
+	return nil
 }
 
 // broken is what is left of a body whose transfer failed.

@@ -183,12 +183,34 @@ func TestRecordAndReplay(t *testing.T) {
 	}
 }
 
+// TestReplayReadsWhatWasRecorded: also the largest body of what a line takes most room for.
+func TestReplayReadsWhatWasRecorded(t *testing.T) {
+	for _, text := range []string{"<", "\x01"} {
+		synctest.Test(t, func(t *testing.T) {
+			var out bytes.Buffer
+			silent := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
+			from := webhooktest.Sender{Handler: &webhooktest.Recorder{Handler: silent, Out: &out}}
+			if _, err := from.Deliver(t.Context(), bytes.Repeat([]byte(text), 4<<20)); err != nil {
+				t.Fatal(err)
+			}
+			records := 0
+			err := webhooktest.Replay(t.Context(), &out, webhooktest.Sender{Handler: silent}, func(webhooktest.Record, int) error { records++; return nil })
+			if records != 1 || err != nil {
+				t.Errorf("%q: got %d records, %v; want the one that was recorded", text, records, err)
+			}
+		})
+	}
+}
+
 func TestReplayStops(t *testing.T) {
 	hooks, orders := receiver(t, secret)
 	to := webhooktest.Sender{Handler: hooks, Secret: secret}
 	nothing := func(webhooktest.Record, int) error { return nil }
 	if err := webhooktest.Replay(t.Context(), strings.NewReader("{\"body\":\"x\"}\nnot JSON\n"), to, nothing); err == nil || !strings.Contains(err.Error(), "line 2") {
 		t.Errorf("got %v, want an error of line 2", err)
+	}
+	if err := webhooktest.Replay(t.Context(), strings.NewReader("{\"body\":\"x\"}\n"+strings.Repeat("x", 30<<20)), to, nothing); err == nil || !strings.Contains(err.Error(), "line 2") {
+		t.Errorf("got %v, want an error of line 2, which is too long", err)
 	}
 	enough := errors.New("enough")
 	if err := webhooktest.Replay(t.Context(), strings.NewReader("{\"body\":\"x\"}\n{\"body\":\"y\"}"), to, func(webhooktest.Record, int) error { return enough }); err != enough {
