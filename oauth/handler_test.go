@@ -289,16 +289,28 @@ func TestHooks(t *testing.T) {
 			t.Errorf("failure: got %d %v, want 453", rec.Code, rec.Header())
 		}
 	})
-	t.Run("Tokens fails", func(t *testing.T) {
-		s := newSite(t)
-		s.Tokens = brokenStore{err: boom}
-		if rec := finish(t, s); rec.Code != 500 || !errors.Is(s.lastReport(t), boom) {
-			t.Errorf("got %d and %v, want 500 and boom", rec.Code, s.lastReport(t))
-		}
-	})
+	for name, broken := range map[string]brokenStore{"Load fails": {load: boom}, "Swap fails": {swap: boom}} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t)
+			finish(t, s)
+			held := s.stored(t)
+			broken.TokenStore = s.tokens
+			s.Tokens = broken
+			if rec := finish(t, s); rec.Code != 500 || !errors.Is(s.lastReport(t), boom) {
+				t.Errorf("got %d and %v, want 500 and boom", rec.Code, s.lastReport(t))
+			}
+			if err := s.Uninstall(t.Context(), storeA); !errors.Is(err, boom) {
+				t.Errorf("uninstall: got %v, want boom: the token is still there", err)
+			}
+			s.Tokens = s.tokens
+			if got := s.stored(t); got.Generation != held.Generation {
+				t.Errorf("stored %+v, want what was there before, %+v", got, held)
+			}
+		})
+	}
 	t.Run("Tokens never swaps", func(t *testing.T) {
 		s := newSite(t)
-		s.Tokens = brokenStore{}
+		s.Tokens = brokenStore{TokenStore: s.tokens}
 		if rec := finish(t, s); rec.Code != 500 {
 			t.Errorf("got %d, want 500", rec.Code)
 		}
@@ -324,14 +336,24 @@ func TestHooks(t *testing.T) {
 	})
 }
 
-type brokenStore struct{ err error }
-
-func (b brokenStore) Load(context.Context, int64) (oauth.Install, error) {
-	return oauth.Install{}, oauth.ErrNotInstalled
+// brokenStore fails where it has an error; with none it never swaps.
+type brokenStore struct {
+	oauth.TokenStore
+	load, swap error
 }
 
-func (b brokenStore) Swap(context.Context, int64, int64, *oauth.Install) (bool, error) {
-	return false, b.err
+func (b brokenStore) Load(ctx context.Context, storeID int64) (oauth.Install, error) {
+	if b.load != nil {
+		return oauth.Install{}, b.load
+	}
+	return b.TokenStore.Load(ctx, storeID)
+}
+
+func (b brokenStore) Swap(ctx context.Context, storeID, generation int64, in *oauth.Install) (bool, error) {
+	if b.load != nil {
+		return b.TokenStore.Swap(ctx, storeID, generation, in)
+	}
+	return false, b.swap
 }
 
 type brokenStates struct{ err error }

@@ -230,7 +230,7 @@ func TestUninstall(t *testing.T) {
 	if _, err := s.tokens.Load(t.Context(), storeA); !errors.Is(err, oauth.ErrNotInstalled) {
 		t.Errorf("load: got %v, want ErrNotInstalled", err)
 	}
-	s.Tokens = brokenStore{err: errors.New("boom")}
+	s.Tokens = brokenStore{TokenStore: s.tokens, swap: errors.New("boom")}
 	if err := s.Uninstall(t.Context(), storeA); err != nil {
 		t.Errorf("uninstall of nothing: got %v, want nil", err)
 	}
