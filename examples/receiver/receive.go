@@ -37,7 +37,7 @@ func receive(ctx context.Context, o options, stdout io.Writer) (err error) {
 	hooks.Logger, worker.Logger = logger, logger
 	worker.Concurrency = 8
 	worker.Lease = 3 * time.Second // how long the entries of a process that was killed rest
-	if err := hooks.Check(); err != nil {
+	if err := errors.Join(hooks.Check(), worker.Check()); err != nil {
 		return err
 	}
 	listener, err := net.Listen("tcp", o.listen)
