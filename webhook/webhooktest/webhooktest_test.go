@@ -183,34 +183,12 @@ func TestRecordAndReplay(t *testing.T) {
 	}
 }
 
-// TestReplayReadsWhatWasRecorded: also the largest body of what a line takes most room for.
-func TestReplayReadsWhatWasRecorded(t *testing.T) {
-	for _, text := range []string{"<", "\x01"} {
-		synctest.Test(t, func(t *testing.T) {
-			var out bytes.Buffer
-			silent := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
-			from := webhooktest.Sender{Handler: &webhooktest.Recorder{Handler: silent, Out: &out}}
-			if _, err := from.Deliver(t.Context(), bytes.Repeat([]byte(text), 4<<20)); err != nil {
-				t.Fatal(err)
-			}
-			records := 0
-			err := webhooktest.Replay(t.Context(), &out, webhooktest.Sender{Handler: silent}, func(webhooktest.Record, int) error { records++; return nil })
-			if records != 1 || err != nil {
-				t.Errorf("%q: got %d records, %v; want the one that was recorded", text, records, err)
-			}
-		})
-	}
-}
-
 func TestReplayStops(t *testing.T) {
 	hooks, orders := receiver(t, secret)
 	to := webhooktest.Sender{Handler: hooks, Secret: secret}
 	nothing := func(webhooktest.Record, int) error { return nil }
 	if err := webhooktest.Replay(t.Context(), strings.NewReader("{\"body\":\"x\"}\nnot JSON\n"), to, nothing); err == nil || !strings.Contains(err.Error(), "line 2") {
 		t.Errorf("got %v, want an error of line 2", err)
-	}
-	if err := webhooktest.Replay(t.Context(), strings.NewReader("{\"body\":\"x\"}\n"+strings.Repeat("x", 30<<20)), to, nothing); err == nil || !strings.Contains(err.Error(), "line 2") {
-		t.Errorf("got %v, want an error of line 2, which is too long", err)
 	}
 	enough := errors.New("enough")
 	if err := webhooktest.Replay(t.Context(), strings.NewReader("{\"body\":\"x\"}\n{\"body\":\"y\"}"), to, func(webhooktest.Record, int) error { return enough }); err != enough {
@@ -229,27 +207,29 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 // TestRecorderIsTransparent: the handler sees the request as it came, also when it
 // cannot be recorded.
 func TestRecorderIsTransparent(t *testing.T) {
-	hooks, orders := receiver(t, secret)
-	recorder := &webhooktest.Recorder{Handler: hooks, Out: full{}}
-	sender := webhooktest.Sender{Handler: recorder, Secret: secret}
-	for id := range 2 {
-		if status, err := sender.Deliver(t.Context(), body(id+1)); status != http.StatusOK || err != nil {
-			t.Errorf("got %d, %v; want 200", status, err)
+	synctest.Test(t, func(t *testing.T) { // no answer is late, however busy the machine is
+		hooks, orders := receiver(t, secret)
+		recorder := &webhooktest.Recorder{Handler: hooks, Out: full{}}
+		sender := webhooktest.Sender{Handler: recorder, Secret: secret}
+		for id := range 2 {
+			if status, err := sender.Deliver(t.Context(), body(id+1)); status != http.StatusOK || err != nil {
+				t.Errorf("got %d, %v; want 200", status, err)
+			}
 		}
-	}
-	if len(*orders) != 2 || recorder.Err() == nil {
-		t.Errorf("got orders %v, error %v; want both handled and the error of the disk", *orders, recorder.Err())
-	}
-	var out bytes.Buffer
-	recorder = &webhooktest.Recorder{Handler: hooks, Out: &out}
-	w := httptest.NewRecorder()
-	recorder.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", io.MultiReader(strings.NewReader("{"), failing{})))
-	if w.Code != http.StatusBadRequest || out.Len() != 0 {
-		t.Errorf("got status %d, recording %q; want 400 for a transfer that broke off, unrecorded", w.Code, out.String())
-	}
-	if status, err := (webhooktest.Sender{Handler: recorder, Secret: secret}).Deliver(t.Context(), bytes.Repeat([]byte("x"), 5<<20)); status != http.StatusRequestEntityTooLarge || err != nil || out.Len() != 0 {
-		t.Errorf("got status %d, %v, %d bytes recorded; want 413 and none", status, err, out.Len())
-	}
+		if len(*orders) != 2 || recorder.Err() == nil {
+			t.Errorf("got orders %v, error %v; want both handled and the error of the disk", *orders, recorder.Err())
+		}
+		var out bytes.Buffer
+		recorder = &webhooktest.Recorder{Handler: hooks, Out: &out}
+		w := httptest.NewRecorder()
+		recorder.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", io.MultiReader(strings.NewReader("{"), failing{})))
+		if w.Code != http.StatusBadRequest || out.Len() != 0 {
+			t.Errorf("got status %d, recording %q; want 400 for a transfer that broke off, unrecorded", w.Code, out.String())
+		}
+		if status, err := (webhooktest.Sender{Handler: recorder, Secret: secret}).Deliver(t.Context(), bytes.Repeat([]byte("x"), 5<<20)); status != http.StatusRequestEntityTooLarge || err != nil || out.Len() != 0 {
+			t.Errorf("got status %d, %v, %d bytes recorded; want 413 and none", status, err, out.Len())
+		}
+	})
 }
 
 type failing struct{}
