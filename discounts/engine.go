@@ -71,11 +71,18 @@ func (h *Handler) receive(w http.ResponseWriter, r *http.Request, e *engine, arr
 	if h.Sources != nil && !listed && !h.Either {
 		return nil, http.StatusForbidden, nil
 	}
-	if raw, err = callback.Body(w, r, e.maxBody); err != nil {
-		err = fmt.Errorf("%w: the body did not arrive: %w", ErrMalformed, err)
-	}
-	if len(h.Secrets) > 0 && !(h.Either && listed) && (err != nil || !signed(h.Secrets, r.Header.Values(e.header), raw)) {
+	verify := len(h.Secrets) > 0 && !(h.Either && listed)
+	signature, ok := claimed(r.Header.Values(e.header))
+	if verify && !ok {
 		return nil, http.StatusForbidden, nil
 	}
-	return raw, 0, err
+	if raw, err = callback.Body(w, r, e.maxBody); err != nil {
+		// What it was signed over is not here. If it is the platform's, 403 would cost the cart its discounts; a stranger
+		// gets nothing done, and his cart is not looked at.
+		return nil, 0, fmt.Errorf("%w: the body did not arrive: %w", ErrMalformed, err)
+	}
+	if verify && !signed(h.Secrets, signature, raw) {
+		return nil, http.StatusForbidden, nil
+	}
+	return raw, 0, nil
 }

@@ -50,8 +50,9 @@ const (
 // It answers within Budget, whatever the plan does:
 //
 //	200  with commands
-//	204  nothing to do; or the cart is malformed, or the store's promotions are not
-//	     known; or, with the policy Keep, the plan failed, was late, or too many ran
+//	204  nothing to do; or the cart is malformed or did not arrive whole, or the store's
+//	     promotions are not known; or Validate refuses the commands, whatever the policy;
+//	     or, with the policy Keep, the plan failed, was late, or too many ran
 //	310  the store uninstalled the app: see Registry
 //	403  not from the platform
 //	405  not a POST
@@ -97,6 +98,8 @@ type Handler struct {
 	Answered func(ctx context.Context, a Answer)
 	// Report is told once of everything that is not as it should be. It may be called
 	// concurrently and after the answer, and must not block. If nil, failures are logged.
+	// Where only Secrets say who sends, strangers may cause reports of bodies that did not
+	// arrive whole, each of some bytes, by claiming a signature: nobody can check it.
 	Report func(ctx context.Context, f *Failure)
 	// Logger gets failures if Report is nil, and refused requests at level debug. No
 	// body, secret or signature reaches it. If nil, slog.Default() is used.

@@ -246,6 +246,7 @@ func testHandlerKnowsWhoSends(t *testing.T) {
 		{"signed with no secret", false, []client.Secret{secret}, false, "192.0.2.9:1", Sign("", cart), false},
 		{"another cart's signature", false, []client.Secret{secret}, false, "192.0.2.9:1", Sign(secret, cart[1:]), false},
 		{"not signed", false, []client.Secret{secret}, false, "192.0.2.9:1", "", false},
+		{"signed twice", false, []client.Secret{secret}, false, "192.0.2.9:1", Sign(secret, cart) + " " + Sign(secret, cart), false},
 		{"half a signature", false, []client.Secret{secret}, false, "192.0.2.9:1", Sign(secret, cart)[:32], false},
 		{"both", true, []client.Secret{secret}, false, "192.0.2.9:1", Sign(secret, cart), true},
 		{"both wanted, only listed", true, []client.Secret{secret}, false, "192.0.2.9:1", "", false},
@@ -262,8 +263,8 @@ func testHandlerKnowsWhoSends(t *testing.T) {
 		})
 		r := httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(cart))
 		r.RemoteAddr = v.from
-		if v.signature != "" {
-			r.Header.Set("X-Signature", v.signature)
+		for _, signature := range strings.Fields(v.signature) {
+			r.Header.Add("X-Signature", signature)
 		}
 		w := httptest.NewRecorder()
 		p.ServeHTTP(w, r)
@@ -276,14 +277,61 @@ func testHandlerKnowsWhoSends(t *testing.T) {
 	}
 }
 
+// A body that did not arrive whole may be the platform's: nothing is done for it, and it is heard of, unless
+// it comes without what the platform would send. 403 would cost a genuine cart its discounts.
+func TestHandlerWithoutTheWholeBody(t *testing.T) {
+	const secret client.Secret = "5f2b1c9a7d3e4f60"
+	cart := readCorpus(t).Carts["line_item"]
+	listed := &Sources{}
+	listed.Set(netip.MustParsePrefix("192.0.2.0/24"))
+	for _, v := range []struct {
+		name      string
+		sources   *Sources
+		either    bool
+		from      string
+		signature []string
+		status    int
+	}{
+		{"signed", nil, false, "198.51.100.9:1", []string{Sign(secret, cart)}, 204},
+		{"not signed", nil, false, "198.51.100.9:1", nil, 403},
+		{"half a signature", nil, false, "198.51.100.9:1", []string{Sign(secret, cart)[:32]}, 403},
+		{"no signature", nil, false, "198.51.100.9:1", []string{strings.Repeat("x", 64)}, 403},
+		{"two signatures", nil, false, "198.51.100.9:1", []string{Sign(secret, cart), Sign(secret, cart)}, 403},
+		{"both wanted, both there", listed, false, "192.0.2.9:1", []string{Sign(secret, cart)}, 204},
+		{"both wanted, only listed", listed, false, "192.0.2.9:1", nil, 403},
+		{"both wanted, only signed", listed, false, "198.51.100.9:1", []string{Sign(secret, cart)}, 403},
+		{"either wanted, only listed", listed, true, "192.0.2.9:1", nil, 204},
+		{"either wanted, only signed", listed, true, "198.51.100.9:1", []string{Sign(secret, cart)}, 204},
+		{"either wanted, neither", listed, true, "198.51.100.9:1", nil, 403},
+	} {
+		for cause, body := range map[string][]byte{"compressed": cart, "too large": append(bytes.Repeat([]byte(" "), DefaultMaxBody), cart...)} {
+			p := newProbe(t, Plans{LineItems: half}, func(h *Handler) {
+				h.Guarded, h.Sources, h.Secrets, h.Either = false, v.sources, []client.Secret{secret}, v.either
+			})
+			r := httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(body))
+			r.RemoteAddr = v.from
+			r.Header[http.CanonicalHeaderKey(SignatureHeader)] = v.signature
+			if cause == "compressed" {
+				r.Header.Set("Content-Encoding", "gzip")
+			}
+			w := httptest.NewRecorder()
+			p.ServeHTTP(w, r)
+			f := p.failures()
+			if w.Code != v.status || (w.Code == 204) != (len(f) == 1 && errors.Is(f[0], ErrMalformed)) || w.Code == 403 && len(f)+len(p.answers) > 0 {
+				t.Errorf("%s, %s: got %d and reported %v, want %d", cause, v.name, w.Code, f, v.status)
+			}
+		}
+	}
+}
+
 // Everybody knows the empty secret.
 func TestSignedByNobody(t *testing.T) {
 	body := []byte("cart")
-	if signed([]client.Secret{""}, []string{Sign("", body)}, body) || signed(nil, []string{Sign("", body)}, body) {
+	if signed([]client.Secret{""}, code("", body), body) || signed(nil, code("", body), body) || signed([]client.Secret{"a"}, nil, body) {
 		t.Error("accepted")
 	}
-	if given := Sign("a", body); !signed([]client.Secret{"b", "a"}, []string{given}, body) || signed([]client.Secret{"a"}, []string{given, given}, body) {
-		t.Error("one signature of one secret, and that alone, is accepted")
+	if given := code("a", body); !signed([]client.Secret{"b", "a"}, given, body) || signed([]client.Secret{"b"}, given, body) {
+		t.Error("the signature of each secret, and of no other, is accepted")
 	}
 }
 

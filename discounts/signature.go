@@ -23,20 +23,22 @@ func code(secret client.Secret, body []byte) []byte {
 	return mac.Sum(nil)
 }
 
-// signed reports whether header, all the values of the signature header, is exactly one
-// signature of body. All secrets are tried in any case, so that time does not tell which
-// one matched. An empty secret, which everybody knows, matches nothing.
-func signed(secrets []client.Secret, header []string, body []byte) bool {
+// claimed returns the signature in header, all the values of the signature header, which must
+// be exactly one.
+func claimed(header []string) ([]byte, bool) {
 	if len(header) != 1 || len(header[0]) != hex.EncodedLen(sha256.Size) {
-		return false
+		return nil, false
 	}
-	given, err := hex.DecodeString(header[0])
-	if err != nil {
-		return false
-	}
+	signature, err := hex.DecodeString(header[0])
+	return signature, err == nil
+}
+
+// signed reports whether the signature is that of body. All secrets are tried in any case, so that
+// time does not tell which one matched. An empty secret, which everybody knows, matches nothing.
+func signed(secrets []client.Secret, signature, body []byte) bool {
 	matched := false
 	for _, secret := range secrets {
-		equal := hmac.Equal(code(secret, body), given)
+		equal := hmac.Equal(code(secret, body), signature)
 		matched = matched || equal && secret != ""
 	}
 	return matched
