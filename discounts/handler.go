@@ -79,7 +79,8 @@ type Handler struct {
 	HeaderName string
 
 	// Late says what is answered if a plan is late, fails or panics, and if too many are in
-	// progress. The zero Policy is Keep.
+	// progress. Commands that Validate refuses keep the cart as it is in any case. The zero
+	// Policy is Keep.
 	Late Policy
 	// Budget is the time from the arrival of a request to its answer, from MinBudget to
 	// MaxBudget. 0 means DefaultBudget.

@@ -26,7 +26,9 @@ type Plans struct {
 	// nil then. None keep the cart as it is. Own are the app's promotions.
 	Raw func(ctx context.Context, cart *Cart, own []Promotion, out *Commands) error
 	// Clamp lowers an amount that is more than what it is taken off. Otherwise
-	// its promotion is dropped, since the app has miscounted.
+	// its promotion is dropped, since the app has miscounted. A line or a cart that costs
+	// nothing has nothing to lower to: an amount off it drops the promotion even so, from
+	// all lines, and a plan has to leave such lines out.
 	Clamp bool
 }
 

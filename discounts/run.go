@@ -125,6 +125,8 @@ func (h *Handler) afterwards(ctx context.Context, e *engine, t *task, a reply) {
 // without returns the answer to a cart whose plan is not known.
 func (h *Handler) without(t *task, cause error) reply {
 	a := reply{status: http.StatusNoContent, err: cause}
+	// Commands that are refused are the app's mistake in writing them down: its plan was made, in time, and does not say
+	// that what acts on the cart is wrong.
 	if h.Late != RemoveOwn || errors.Is(cause, ErrInvalid) {
 		return a
 	}
