@@ -217,6 +217,45 @@ func testHandlerDropsPromotions(t *testing.T) {
 	}
 }
 
+// A text that cannot be sent costs its promotion, and no other.
+func TestTextsOfAPlan(t *testing.T) {
+	c := readCorpus(t)
+	bundle := uuid.MustParse("22222222-2222-4222-8222-222222222222")
+	for _, v := range []struct {
+		language, text string
+		ok             bool
+	}{
+		{"es", "Llevá 3", true},
+		{"es-ar", "Llevá 3", true},
+		{"es-ar", "", false},
+		{"es-ar", "Llev\xe1 3", false},
+		{"es_ar", "Llevá 3", false},
+		{"es-AR", "Llevá 3", false},
+		{"esxar", "Llevá 3", false},
+		{"e-sar", "Llevá 3", false},
+		{"es-", "Llevá 3", false},
+		{"es-a-", "Llevá 3", false},
+		{"--", "Llevá 3", false},
+		{"\xff", "Llevá 3", false},
+		{"", "Llevá 3", false},
+	} {
+		plans := Plans{LineItems: func(ctx context.Context, p *LinePlan) error {
+			one, err := Minor(100)
+			offer, _ := p.Named("Three for two")
+			other, _ := p.Promotion(bundle)
+			p.Discount(other, p.Lines()[0], one)
+			p.Discount(offer, p.Lines()[0], one)
+			p.Show(offer, map[string]string{v.language: v.text})
+			return err
+		}}
+		answer, err := plans.Evaluate(t.Context(), c.cart(t, LineItems), c.Promotions)
+		removed := strings.Contains(string(answer), `"promotion_ids":["`+lineID.String()+`"]`)
+		if removed == v.ok || errors.Is(err, ErrDropped) == v.ok || errors.Is(err, ErrInvalid) || !strings.Contains(string(answer), `"promotion_id":"`+bundle.String()) {
+			t.Errorf("%q in %q: got %s, %v", v.text, v.language, answer, err)
+		}
+	}
+}
+
 func TestHandlerKnowsWhoSends(t *testing.T) { synctest.Test(t, testHandlerKnowsWhoSends) }
 
 func testHandlerKnowsWhoSends(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -148,8 +149,8 @@ func (p *plan) show(of promotion, text map[string]string) {
 		return
 	}
 	for lang, s := range text {
-		if !isLanguage(lang) || s == "" {
-			p.drop(of, w, fmt.Sprintf("text in %q: want a language such as es-ar and a text", callback.Printable(lang, callback.MostShown)))
+		if !isLanguage(lang) || s == "" || !utf8.ValidString(s) {
+			p.drop(of, w, fmt.Sprintf("text in %q: want a language such as es-ar and a text in UTF-8", callback.Printable(lang, callback.MostShown)))
 			return
 		}
 	}
@@ -159,10 +160,7 @@ func (p *plan) show(of promotion, text map[string]string) {
 // isLanguage reports whether s is a language id such as es or es-ar.
 func isLanguage(s string) bool {
 	for i := range len(s) {
-		if s[i] == '-' && i == 2 {
-			continue
-		}
-		if s[i] < 'a' || s[i] > 'z' {
+		if dash := s[i] == '-'; dash != (i == 2) || !dash && (s[i] < 'a' || s[i] > 'z') {
 			return false
 		}
 	}
