@@ -115,6 +115,9 @@ func (r *Registry) Refresh(ctx context.Context, store client.ID) error {
 	stamp := r.stamps
 	r.mu.Unlock()
 	all, err := r.load(ctx, store)
+	if failed(err) && ctx.Err() != nil {
+		return err // that says nothing of the API: the caller had no time
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.settle(s, stamp, all, err)
@@ -207,7 +210,7 @@ func (r *Registry) begin(s *shelf) {
 		ctx, cancel := context.WithTimeout(r.base, loadTime)
 		defer cancel()
 		all, err = r.loadInTurn(ctx, s.store)
-		if err != nil && !errors.Is(err, ErrUninstalled) && r.base.Err() == nil {
+		if failed(err) && r.base.Err() == nil {
 			reporter{r.Report, r.Logger}.tell(ctx, &Failure{StoreID: s.store, Err: fmt.Errorf("promotions not loaded: %w", err)})
 		}
 	})
@@ -235,17 +238,20 @@ func (r *Registry) load(ctx context.Context, store client.ID) (all []Promotion, 
 	return r.Load(ctx, store)
 }
 
+// failed reports whether a load found nothing out.
+func failed(err error) bool { return err != nil && !errors.Is(err, ErrUninstalled) }
+
 // settle puts what a load found on the shelf, unless a later one has been quicker.
 func (r *Registry) settle(s *shelf, stamp uint64, all []Promotion, err error) {
 	if stamp < s.begun || s.told {
 		return
 	}
 	now := time.Now()
-	s.begun, s.err = stamp, err
-	if err != nil && !errors.Is(err, ErrUninstalled) {
-		s.failed = now
+	if failed(err) {
+		s.err, s.failed = err, now // what an earlier load still brings is better than nothing
 		return
 	}
+	s.begun, s.err = stamp, err
 	s.loaded, s.failed, s.uninstalled = now, time.Time{}, err != nil
 	if s.uninstalled {
 		s.own = nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -178,6 +179,70 @@ func TestRegistryUninstalls(t *testing.T) {
 	})
 }
 
+// A load that began later counts, whichever ends first; one that failed takes nothing away from the others.
+func TestRegistryRefreshes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAPI()
+		defer a.Close()
+		a.takes = time.Second
+		a.say(t, "under way", 7, "600ms unknown", 1)
+		a.takes, a.name = 10*time.Millisecond, "second"
+		if err := a.Refresh(t.Context(), 7); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * time.Second)
+		a.say(t, "the load in the background was earlier, and later", 7, "0s second", 2)
+
+		a.takes = time.Second
+		a.say(t, "under way", 8, "600ms unknown", 3)
+		a.takes, a.fail = 10*time.Millisecond, io.ErrUnexpectedEOF
+		if err := a.Refresh(t.Context(), 8); !errors.Is(err, a.fail) {
+			t.Errorf("refreshed: %v", err)
+		}
+		time.Sleep(2 * time.Second)
+		a.say(t, "a refresh failed meanwhile", 8, "0s second", 4)
+
+		a.takes, a.fail = time.Second, nil
+		brief, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+		defer cancel()
+		if err := a.Refresh(brief, 9); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("refreshed: %v", err)
+		}
+		a.takes = 100 * time.Millisecond
+		a.say(t, "the caller of a refresh had no time", 9, "100ms second", 6)
+		a.fail = fmt.Errorf("no token: %w", ErrUninstalled)
+		if err := a.Refresh(t.Context(), 9); !errors.Is(err, ErrUninstalled) {
+			t.Errorf("refreshed: %v", err)
+		}
+		a.say(t, "a refresh found out", 9, "0s uninstalled", 7)
+	})
+}
+
+// Whatever a plan may go by makes another promotion.
+func TestSamePromotion(t *testing.T) {
+	first := Promotion{ID: uuid.MustParse("11111111-1111-4111-8111-111111111111"), Name: "n", Tier: LineItems, Active: true, Extra: client.Extra{"a": []byte("1")}}
+	same := first
+	same.Extra = maps.Clone(first.Extra)
+	if !samePromotion(first, same) {
+		t.Error("a copy is another one")
+	}
+	for name, change := range map[string]func(*Promotion){
+		"id":               func(p *Promotion) { p.ID = uuid.Nil },
+		"name":             func(p *Promotion) { p.Name = "m" },
+		"tier":             func(p *Promotion) { p.Tier = CrossItems },
+		"switched off":     func(p *Promotion) { p.Active = false },
+		"combination":      func(p *Promotion) { p.WithAppDiscounts = true },
+		"unknown value":    func(p *Promotion) { p.Extra = client.Extra{"a": []byte("2")} },
+		"unknown field":    func(p *Promotion) { p.Extra = client.Extra{"b": []byte("1")} },
+		"unknown, no more": func(p *Promotion) { p.Extra = nil },
+	} {
+		other := first
+		if change(&other); samePromotion(first, other) {
+			t.Errorf("%s: the same", name)
+		}
+	}
+}
+
 // Carts come only from stores with promotions, so a store without any is looked at sooner.
 func TestRegistryWithoutPromotions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -212,6 +277,16 @@ func TestRegistryIsBounded(t *testing.T) {
 		if len(a.shelves) != 100 || a.recent.Len() != 100 || a.most.Load() > mostLoads {
 			t.Errorf("%d and %d stores, %d loads at a time", len(a.shelves), a.recent.Len(), a.most.Load())
 		}
+
+		b := newAPI() // the store not used for longest goes first
+		defer b.Close()
+		b.MaxStores = 2
+		b.say(t, "the first", 1, "100ms first", 1)
+		b.say(t, "the second", 2, "100ms first", 2)
+		b.say(t, "the first again", 1, "0s first", 2)
+		b.say(t, "the third", 3, "100ms first", 3)
+		b.say(t, "the first is kept", 1, "0s first", 3)
+		b.say(t, "the second is not", 2, "100ms first", 4)
 	})
 }
 
