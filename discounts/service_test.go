@@ -149,6 +149,9 @@ func TestServiceRefuses(t *testing.T) {
 	update := func(u discounts.Update) func() error {
 		return func() error { return api.Promotions.Update(t.Context(), someID, u) }
 	}
+	set := func(address string) func() error {
+		return func() error { return api.Discounts.Set(t.Context(), address) }
+	}
 	for want, call := range map[string]func() error{
 		`name: "": want a name`:                 create(func(in *discounts.Input) { in.Name = "" }),
 		`allocation_type: "shipping_line"`:      create(func(in *discounts.Input) { in.Tier = "shipping_line" }),
@@ -160,17 +163,19 @@ func TestServiceRefuses(t *testing.T) {
 		`translations[1].lang: "es": want each`: create(func(in *discounts.Input) {
 			in.Translations = []discounts.Translation{{Lang: "es", Name: "n"}, {Lang: "es", Name: "m"}}
 		}),
-		`combines_with_other_discounts: "true": `: create(func(in *discounts.Input) { in.WithOtherDiscounts, in.WithAppDiscounts = yes, yes }),
-		`update: "": want something to change`:    update(discounts.Update{}),
-		`active: "<nil>": want true, false`:       update(discounts.Update{Active: null}),
-		`nothing beside the granular fields`:      update(discounts.Update{CombinationInput: discounts.CombinationInput{WithOtherDiscounts: yes, WithPriceDiscounts: yes}}),
-		`url: "": want an absolute`:               func() error { return api.Discounts.Set(t.Context(), "") },
-		`url: "/carts"`:                           func() error { return api.Discounts.Set(t.Context(), "/carts") },
-		`url: "ftp://app.example"`:                func() error { return api.Discounts.Set(t.Context(), "ftp://app.example") },
-		`want an absolute http or https URL with`: func() error { return api.Discounts.Set(t.Context(), "https://a:b@app.example") },
+		`combines_with_other_discounts: "true": `:   create(func(in *discounts.Input) { in.WithOtherDiscounts, in.WithAppDiscounts = yes, yes }),
+		`update: "": want something to change`:      update(discounts.Update{}),
+		`active: "<nil>": want true, false`:         update(discounts.Update{Active: null}),
+		`nothing beside the granular fields`:        update(discounts.Update{CombinationInput: discounts.CombinationInput{WithOtherDiscounts: yes, WithPriceDiscounts: yes}}),
+		`url: "": want an absolute`:                 set(""),
+		`url: "an address that cannot be read": w`:  set("/carts?key=hush"),
+		`url: "ftp://app.example/…"`:                set("ftp://app.example/hush"),
+		`url: "https://app.example/…": want an abs`: set("https://hush:hush@app.example/hush?key=hush"),
+		`http or https URL without user or passwor`: set("https://hush@app.example"),
+		`cannot be read": want an absolute`:         set("https://app.example/%hush"),
 	} {
-		if err := call(); err == nil || !errors.Is(err, client.ErrValidation) || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want …%s…", err, want)
+		if err := call(); err == nil || !errors.Is(err, client.ErrValidation) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hush") {
+			t.Errorf("got %v, want …%s… and nothing of what may be secret", err, want)
 		}
 	}
 	if len(*seen) > 0 {

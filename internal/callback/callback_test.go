@@ -256,6 +256,22 @@ func TestPrintable(t *testing.T) {
 	}
 }
 
+func TestAddress(t *testing.T) {
+	const unread = "an address that cannot be read"
+	for in, want := range map[string]string{
+		"":                    "",
+		"https://app.example": "https://app.example/…",
+		"https://a:hush@app.example:8/hush?hush#hush": "https://app.example:8/…",
+		"/hush":                     unread,
+		"mailto:hush@app.example":   unread,
+		"https://app.example/%hush": unread,
+	} {
+		if got := Address(in); got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+}
+
 type unprintable struct{}
 
 func (unprintable) Error() string { panic("no text") }
