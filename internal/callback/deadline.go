@@ -14,9 +14,10 @@ type Deadline struct {
 	at     time.Time
 
 	mu    sync.Mutex
-	armed context.Context // nil until Done was called
+	armed context.Context // nil until somebody waits
 	stop  context.CancelFunc
-	ended bool
+	err   error         // of its end, if that was made or seen before somebody waited
+	over  chan struct{} // closed: of Done after that
 }
 
 var _ context.Context = (*Deadline)(nil)
@@ -33,9 +34,12 @@ func WithDeadline(parent context.Context, at time.Time) *Deadline {
 func (d *Deadline) End() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.ended = true
-	if d.stop != nil {
+	if d.armed != nil {
 		d.stop()
+		return
+	}
+	if d.look() == nil {
+		d.err = context.Canceled
 	}
 }
 
@@ -46,12 +50,17 @@ func (d *Deadline) Deadline() (time.Time, bool) { return d.at, true }
 func (d *Deadline) Done() <-chan struct{} {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.armed == nil {
-		d.armed, d.stop = context.WithDeadline(d.parent, d.at)
-		if d.ended {
-			d.stop()
-		}
+	switch {
+	case d.armed != nil:
+		return d.armed.Done()
+	case d.over != nil:
+		return d.over
+	case d.look() != nil:
+		d.over = make(chan struct{})
+		close(d.over)
+		return d.over
 	}
+	d.armed, d.stop = context.WithDeadline(d.parent, d.at)
 	return d.armed.Done()
 }
 
@@ -59,17 +68,21 @@ func (d *Deadline) Done() <-chan struct{} {
 func (d *Deadline) Err() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	switch {
-	case d.armed != nil:
+	if d.armed != nil {
 		return d.armed.Err()
-	case d.parent.Err() != nil:
-		return d.parent.Err()
-	case d.ended:
-		return context.Canceled
-	case !time.Now().Before(d.at):
-		return context.DeadlineExceeded
 	}
-	return nil
+	return d.look()
+}
+
+// look returns why the context ended that is not armed, and remembers it: the answer is not to change.
+func (d *Deadline) look() error {
+	if d.err == nil {
+		d.err = d.parent.Err()
+	}
+	if d.err == nil && !time.Now().Before(d.at) {
+		d.err = context.DeadlineExceeded
+	}
+	return d.err
 }
 
 // Value implements context.Context. Contexts made of this one find in it what they wait for.

@@ -10,12 +10,20 @@ import (
 // A Deadline tells the same as a context of the standard library, whether or not somebody waited before.
 func TestDeadline(t *testing.T) {
 	type key struct{}
-	for name, end := range map[string]func(end, cancel func()){
-		"nothing":            func(_, _ func()) {},
-		"its time":           func(_, _ func()) { time.Sleep(time.Second) },
-		"its end":            func(end, _ func()) { end() },
-		"its parent's":       func(_, cancel func()) { cancel() },
-		"its end, then time": func(end, _ func()) { end(); time.Sleep(2 * time.Second) },
+	wait := func(d time.Duration) func(_, _ func()) { return func(_, _ func()) { time.Sleep(d) } }
+	end := func(end, _ func()) { end() }
+	cancel := func(_, cancel func()) { cancel() }
+	for name, steps := range map[string][]func(end, cancel func()){
+		"nothing":                     {},
+		"its time":                    {wait(time.Second)},
+		"its end":                     {end},
+		"its parent's":                {cancel},
+		"its end, then time":          {end, wait(2 * time.Second)},
+		"its time, then end":          {wait(time.Second), end},
+		"its time, then its parent's": {wait(time.Second), cancel},
+		"its end, then its parent's":  {end, cancel},
+		"its parent's, then time":     {cancel, wait(time.Second)},
+		"its parent's, then end":      {cancel, end},
 	} {
 		for _, waited := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {
@@ -33,13 +41,18 @@ func TestDeadline(t *testing.T) {
 						child, over = context.WithCancel(got)
 						defer over()
 					}
-					end(func() { got.End(); stop() }, cancel)
-					synctest.Wait()
-					if got.Err() != want.Err() || child.Err() != want.Err() {
-						t.Errorf("got %v, and %v for those made of it; want %v", got.Err(), child.Err(), want.Err())
+					for _, step := range steps {
+						step(func() { got.End(); stop() }, cancel)
+						synctest.Wait()
+						if got.Err() != want.Err() || child.Err() != want.Err() {
+							t.Errorf("got %v, and %v for those made of it; want %v", got.Err(), child.Err(), want.Err())
+						}
 					}
+					done := got.Done()
+					late, over := context.WithCancel(got)
+					defer over()
 					select {
-					case <-got.Done():
+					case <-done:
 						if want.Err() == nil {
 							t.Error("done: want it open")
 						}
@@ -47,6 +60,9 @@ func TestDeadline(t *testing.T) {
 						if want.Err() != nil {
 							t.Error("not done")
 						}
+					}
+					if got.Done() != done || got.Err() != want.Err() || late.Err() != want.Err() {
+						t.Errorf("after Done: got %v, and %v for those made of it; want %v", got.Err(), late.Err(), want.Err())
 					}
 					if due, ok := got.Deadline(); !ok || !due.Equal(at) || got.Value(key{}) != "value" {
 						t.Errorf("got deadline %v, value %v; want %v and that of the parent", due, got.Value(key{}), at)
