@@ -34,7 +34,7 @@ type SettledAmount struct {
 type ExchangeRate struct {
 	// Value is a decimal above 0, as text.
 	Value client.Measure `json:"value"`
-	// From is the source currency, an ISO 4217 code.
+	// From is the source currency, that of the dispute.
 	From  string       `json:"from"`
 	Extra client.Extra `json:",embed"`
 }
@@ -95,6 +95,8 @@ func (s SettledAmount) check(currency string) error {
 		return err
 	case s.Currency == currency:
 		return client.Invalid(field+".currency", s.Currency, "another currency than the customer paid in, or no settled amount")
+	case s.ExchangeRate.From != currency:
+		return client.Invalid(field+".exchange_rate.from", s.ExchangeRate.From, "the currency of the disputed amount, "+currency)
 	case !isRate(string(s.ExchangeRate.Value)):
 		text := s.ExchangeRate.Value
 		return client.Invalid(field+".exchange_rate.value", text[:min(len(text), maxRate+1)], "a decimal above 0 such as 0.0025")

@@ -57,7 +57,11 @@ var wrongInputs = []struct {
 	{func(in *disputes.Input) {
 		in.RetainedSettledAmount = settled
 		in.RetainedSettledAmount.ExchangeRate.From = ""
-	}, `retained_settled_amount.exchange_rate.from: "": want`},
+	}, `retained_settled_amount.exchange_rate.from: "": want an ISO 4217 code`},
+	{func(in *disputes.Input) {
+		in.RetainedSettledAmount = settled
+		in.RetainedSettledAmount.ExchangeRate.From = "BRL"
+	}, `retained_settled_amount.exchange_rate.from: "BRL": want the currency of the disputed amount, ARS`},
 	{func(in *disputes.Input) {
 		in.RetainedSettledAmount = settled
 		in.RetainedSettledAmount.ExchangeRate.Value = ""
