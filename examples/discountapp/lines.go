@@ -96,7 +96,8 @@ func (o *bundle) plan(p *discounts.LinePlan, basket []discounts.Line, free []int
 	if kits <= 0 || saving <= 0 {
 		return nil
 	}
-	// Each part bears its share, and the last one what rounding left.
+	// Each part bears its share. What rounding left goes by hundredths to parts that cost more than their share: a free
+	// one has nothing to take it off.
 	off := make([]int64, len(basket))
 	left := saving
 	for _, i := range at {
@@ -104,6 +105,11 @@ func (o *bundle) plan(p *discounts.LinePlan, basket []discounts.Line, free []int
 		off[i] = saving * cents(basket[i].Price) / full
 		left -= off[i]
 	}
-	off[at[len(at)-1]] += left
+	for _, i := range at {
+		if left > 0 && off[i] < kits*cents(basket[i].Price) {
+			off[i]++
+			left--
+		}
+	}
 	return discount(p, o.offer, basket, off)
 }
