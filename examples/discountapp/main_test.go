@@ -54,6 +54,8 @@ func TestRunRefusesFiles(t *testing.T) {
 		"unknown field":                {`"price"`, `"cost"`},
 		"want the name of a promotion": {`"Kit matero"`, `""`},
 		"the handle of a category":     {`"mates"`, `""`},
+		`bundle: text in "es_AR"`:      {`"es-ar": "Mate,`, `"es_AR": "Mate,`},
+		`tiers: text in "en"`:          {`"Up to 10% off the whole cart"`, `""`},
 		"two SKUs at least":            {`"MATE-IMP", "BOMB-ALP", `, ``},
 		"stands behind":                {`"200.00"`, `"50.00"`},
 		"1 to 10000 basis points":      {`"10"`, `"110"`},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/discounts"
@@ -22,6 +23,9 @@ type offer struct {
 	Text      map[string]string `json:"text"`
 }
 
+// isLanguage is what the platform takes for one: es, or es-ar.
+var isLanguage = regexp.MustCompile(`^[a-z]{2}(-[a-z]{2})?$`)
+
 // readOffers reads the file and refuses what would go wrong with the first cart.
 func readOffers(data []byte) (*offers, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
@@ -33,6 +37,11 @@ func readOffers(data []byte) (*offers, error) {
 	for name, of := range map[string]offer{"three_for_two": o.ThreeForTwo.offer, "bundle": o.Bundle.offer, "tiers": o.Tiers.offer} {
 		if of.Promotion == "" {
 			return nil, fmt.Errorf("offers: %s: want the name of a promotion", name)
+		}
+		for lang, text := range of.Text {
+			if !isLanguage.MatchString(lang) || text == "" {
+				return nil, fmt.Errorf("offers: %s: text in %q: want a language such as es-ar and a text", name, lang)
+			}
 		}
 	}
 	if o.ThreeForTwo.Category == "" {
