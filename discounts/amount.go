@@ -35,11 +35,11 @@ func Minor(n int64) (Amount, error) {
 // Fixed returns an amount of the cart's currency. It fails if m is not above 0 or
 // needs more than two decimals; it never rounds.
 func Fixed(m client.Money) (Amount, error) {
-	n, err := exact(m)
-	if err != nil {
-		return Amount{}, err
+	n, whole := exact(m)
+	if !whole || n <= 0 {
+		return Amount{}, client.Invalid("amount", m, "above 0, and two decimals at most")
 	}
-	return Minor(n)
+	return Amount{hundredths: n}, nil
 }
 
 // BasisPoints returns a percentage of n hundredths: BasisPoints(1250) is 12.50 percent.
@@ -54,11 +54,11 @@ func BasisPoints(n int64) (Amount, error) {
 // Percent returns a percentage: client.MustMoney("12.5") is 12.50 percent. It fails
 // unless it is above 0, at most 100, and has no more than two decimals.
 func Percent(p client.Money) (Amount, error) {
-	n, err := exact(p)
-	if err != nil {
-		return Amount{}, err
+	n, whole := exact(p)
+	if !whole || n <= 0 || n > mostPercent {
+		return Amount{}, client.Invalid("percentage", p, "above 0 and at most 100, and two decimals at most")
 	}
-	return BasisPoints(n)
+	return Amount{n, true}, nil
 }
 
 // Percentage reports whether the amount is a percentage.
@@ -67,13 +67,11 @@ func (a Amount) Percentage() bool { return a.percentage }
 // String returns the amount as it is written: two decimals and a point.
 func (a Amount) String() string { return client.Cents(a.hundredths).String() }
 
-// exact returns m in hundredths, or an error if it has more decimals.
-func exact(m client.Money) (int64, error) {
+// exact returns m in hundredths, or reports that it has more decimals. There are 15 digits before the
+// point at most, which mostFixed has too.
+func exact(m client.Money) (int64, bool) {
 	d := m.Decimal().Shift(2)
-	if !d.IsInteger() {
-		return 0, client.Invalid("amount", m, "two decimals at most")
-	}
-	return d.IntPart(), nil // 15 digits before the point at most
+	return d.IntPart(), d.IsInteger()
 }
 
 // floor returns m times n in hundredths, rounded down and bounded by the greatest amount.

@@ -13,40 +13,43 @@ import (
 func TestAmounts(t *testing.T) {
 	for _, v := range []struct {
 		got  func() (Amount, error)
-		want string // "" is an error
+		want string // or the error
 	}{
 		{func() (Amount, error) { return Minor(1) }, "0.01"},
 		{func() (Amount, error) { return Minor(25000) }, "250.00"},
 		{func() (Amount, error) { return Minor(mostFixed) }, "999999999999999.99"},
-		{func() (Amount, error) { return Minor(mostFixed + 1) }, ""},
-		{func() (Amount, error) { return Minor(math.MaxInt64) }, ""},
-		{func() (Amount, error) { return Minor(0) }, ""},
-		{func() (Amount, error) { return Minor(-1) }, ""},
+		{func() (Amount, error) { return Minor(mostFixed + 1) }, `amount: "100000000000000000": want above 0 and at most 99999999999999999 hundredths: validation`},
+		{func() (Amount, error) { return Minor(math.MaxInt64) }, `amount: "9223372036854775807": want above 0 and at most 99999999999999999 hundredths: validation`},
+		{func() (Amount, error) { return Minor(0) }, `amount: "0": want above 0 and at most 99999999999999999 hundredths: validation`},
+		{func() (Amount, error) { return Minor(-1) }, `amount: "-1": want above 0 and at most 99999999999999999 hundredths: validation`},
 		{func() (Amount, error) { return Fixed(client.MustMoney("12.5")) }, "12.50"},
 		{func() (Amount, error) { return Fixed(client.MustMoney("12")) }, "12.00"},
 		{func() (Amount, error) { return Fixed(client.MustMoney("12.340000")) }, "12.34"},
 		{func() (Amount, error) { return Fixed(client.MustMoney("999999999999999.99")) }, "999999999999999.99"},
-		{func() (Amount, error) { return Fixed(client.MustMoney("12.345")) }, ""},
-		{func() (Amount, error) { return Fixed(client.MustMoney("0.00")) }, ""},
-		{func() (Amount, error) { return Fixed(client.MustMoney("-1")) }, ""},
+		{func() (Amount, error) { return Fixed(client.MustMoney("12.345")) }, `amount: "12.345": want above 0, and two decimals at most: validation`},
+		{func() (Amount, error) { return Fixed(client.MustMoney("0.00")) }, `amount: "0.00": want above 0, and two decimals at most: validation`},
+		{func() (Amount, error) { return Fixed(client.MustMoney("-1")) }, `amount: "-1.00": want above 0, and two decimals at most: validation`},
 		{func() (Amount, error) { return BasisPoints(1) }, "0.01%"},
 		{func() (Amount, error) { return BasisPoints(10000) }, "100.00%"},
-		{func() (Amount, error) { return BasisPoints(10001) }, ""},
-		{func() (Amount, error) { return BasisPoints(0) }, ""},
-		{func() (Amount, error) { return BasisPoints(-5) }, ""},
+		{func() (Amount, error) { return BasisPoints(10001) }, `percentage: "10001": want 1 to 10000 basis points: validation`},
+		{func() (Amount, error) { return BasisPoints(0) }, `percentage: "0": want 1 to 10000 basis points: validation`},
+		{func() (Amount, error) { return BasisPoints(-5) }, `percentage: "-5": want 1 to 10000 basis points: validation`},
 		{func() (Amount, error) { return Percent(client.MustMoney("12.5")) }, "12.50%"},
 		{func() (Amount, error) { return Percent(client.MustMoney("100")) }, "100.00%"},
-		{func() (Amount, error) { return Percent(client.MustMoney("100.01")) }, ""},
-		{func() (Amount, error) { return Percent(client.MustMoney("33.333")) }, ""},
-		{func() (Amount, error) { return Percent(client.MustMoney("0")) }, ""},
+		{func() (Amount, error) { return Percent(client.MustMoney("100.01")) }, `percentage: "100.01": want above 0 and at most 100, and two decimals at most: validation`},
+		{func() (Amount, error) { return Percent(client.MustMoney("33.333")) }, `percentage: "33.333": want above 0 and at most 100, and two decimals at most: validation`},
+		{func() (Amount, error) { return Percent(client.MustMoney("0")) }, `percentage: "0.00": want above 0 and at most 100, and two decimals at most: validation`},
 	} {
 		a, err := v.got()
 		got := a.String()
 		if a.Percentage() {
 			got += "%"
 		}
-		if v.want == "" && (!errors.Is(err, client.ErrValidation) || a != Amount{}) || v.want != "" && (err != nil || got != v.want) {
-			t.Errorf("got %s, %v, want %s", got, err, v.want)
+		if err != nil {
+			got = err.Error()
+		}
+		if got != v.want || err != nil && (!errors.Is(err, client.ErrValidation) || a != Amount{}) {
+			t.Errorf("got %s, %v, want %s", got, a, v.want)
 		}
 	}
 }

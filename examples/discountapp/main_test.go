@@ -58,7 +58,7 @@ func TestRunRefusesFiles(t *testing.T) {
 		`tiers: text in "en"`:          {`"Up to 10% off the whole cart"`, `""`},
 		"two SKUs at least":            {`"MATE-IMP", "BOMB-ALP", `, ``},
 		"stands behind":                {`"200.00"`, `"50.00"`},
-		"1 to 10000 basis points":      {`"10"`, `"110"`},
+		`percentage: "110.00": want`:   {`"10"`, `"110"`},
 		"the store has no category":    {`"mates"`, `"teas"`},
 		`product "BOMB-X"`:             {`"BOMB-ALP"`, `"BOMB-X"`},
 	} {
