@@ -112,8 +112,12 @@ func (s *shop) runUntil(n int, torn bool) error {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	j.file = &dying{j.file.(*os.File), n, torn}
+	file := &dying{File: j.file.(*os.File), left: n, torn: torn, sent: func() int { return writes(s.srv) }}
+	j.file = file
 	_, err = newImporter(s.api, j).all(s.t.Context(), rows, io.Discard)
+	if file.look(); file.unsafe {
+		s.t.Errorf("killed at write %d: a request was sent before its intent was synced to the disk", n)
+	}
 	return errors.Join(err, j.close())
 }
 
@@ -134,10 +138,26 @@ var errKilled = errors.New("killed")
 type dying struct {
 	*os.File
 	left int
-	torn bool // whether half of the line reaches the disk
+	torn bool       // whether half of the line reaches the disk
+	sent func() int // how many requests that write
+
+	dirty  bool // whether something is written and not synced
+	before int  // requests when that was written
+	unsafe bool // whether one was sent since then
+}
+
+// look notes whether a request was sent on the strength of what may not be on the disk.
+func (d *dying) look() { d.unsafe = d.unsafe || d.dirty && d.sent() > d.before }
+
+func (d *dying) Sync() error {
+	d.look()
+	d.dirty = false
+	return d.File.Sync()
 }
 
 func (d *dying) Write(p []byte) (int, error) {
+	d.look()
+	d.dirty, d.before = true, d.sent()
 	if d.left--; d.left >= 0 {
 		return d.File.Write(p)
 	}
