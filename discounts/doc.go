@@ -5,7 +5,7 @@
 // Register promotions and the address where carts are to be sent:
 //
 //	api := v202503.New(c) // c is a *client.Client
-//	id, err := api.Promotions.Create(ctx, discounts.Input{Name: "3 for 2", Tier: discounts.LineItems})
+//	id, err := api.Promotions.Create(ctx, discounts.Input{Name: "3 for 2", Tier: discounts.LineItems, Active: client.Set(true)})
 //	err = api.Discounts.Set(ctx, "https://app.example/carts")
 //
 // Then mount a [Handler] there, a plain [http.Handler]. What it needs from you is a plan: a
@@ -47,7 +47,8 @@
 // # Where the rest is
 //
 // [PromotionService] and [CallbackService] are what api.Promotions and api.Discounts are. [Registry] keeps the promotions of each
-// store, and has to be told of app/uninstalled. [Sources] knows the platform's addresses. A whole app is in examples/discountapp.
+// store, and has to be told of both: Uninstall for app/uninstalled, Install when a store installs the app again. Without
+// the second the carts of that store are answered 310 for good. [Sources] knows the platform's addresses. A whole app is in examples/discountapp.
 //
 // # What may be relied on
 //

@@ -39,10 +39,12 @@ type Input struct {
 	// Name is required.
 	Name string `json:"name"`
 	// Tier is required and cannot be changed later.
-	Tier        Tier             `json:"allocation_type"`
-	Description string           `json:"description,omitzero"` // for the consumer
-	Disclaimer  string           `json:"disclaimer,omitzero"`  // the terms
-	Active      client.Opt[bool] `json:"active,omitzero"`      // false begins it switched off
+	Tier        Tier   `json:"allocation_type"`
+	Description string `json:"description,omitzero"` // for the consumer
+	Disclaimer  string `json:"disclaimer,omitzero"`  // the terms
+	// Active says whether it begins switched on. What is absent is left to the platform, which
+	// does not say what it does then [inferred: on]. Plans get none that is switched off.
+	Active client.Opt[bool] `json:"active,omitzero"`
 	// Translations are the texts by language, each language once.
 	Translations []Translation `json:"translations,omitzero"`
 	CombinationInput

@@ -43,7 +43,9 @@ var (
 // Load must be set. The fields must not be changed after the first use. It is safe for
 // concurrent use, must not be copied, and Close ends it.
 type Registry struct {
-	// Load reads the promotions of a store. Its context ends with Close.
+	// Load reads the promotions of a store. In the background its context ends after 10 s
+	// and with Close, 16 are under way at most, and one that failed is not tried again for
+	// 5 s. With Refresh the context is the caller's.
 	//
 	//	func(ctx context.Context, store client.ID) ([]discounts.Promotion, error) {
 	//		c, err := stores.Client(ctx, store) // stores is a *client.Stores
@@ -58,7 +60,8 @@ type Registry struct {
 	// MaxStores bounds the stores that are kept; the one not used for longest goes
 	// first. 0 means DefaultMaxStores.
 	MaxStores int
-	// Report is told of each load that failed. If nil, failures are logged.
+	// Report is told of each load that failed in the background; Refresh returns its error.
+	// If nil, failures are logged.
 	Report func(ctx context.Context, f *Failure)
 	// Logger gets failures if Report is nil. If nil, slog.Default() is used.
 	Logger *slog.Logger
@@ -89,7 +92,8 @@ type shelf struct {
 }
 
 // Uninstall tells that a store uninstalled the app: its carts are answered 310 from now
-// on. Call it for the event app/uninstalled.
+// on. Call it for the event app/uninstalled. Only Install ends that, or MaxStores stores
+// used later; after that, and after a restart, it is for Load to return ErrUninstalled.
 func (r *Registry) Uninstall(store client.ID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -99,7 +103,7 @@ func (r *Registry) Uninstall(store client.ID) {
 }
 
 // Install tells that a store installed the app, perhaps again. What was known of it is
-// forgotten.
+// forgotten. Call it when an installation is complete: nothing else ends Uninstall.
 func (r *Registry) Install(store client.ID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -17,7 +17,7 @@ func discounter(ctx context.Context, api *v202503.API, platform []netip.Prefix) 
 	sources := &discounts.Sources{}
 	sources.Set(platform...)
 	// README: discounts
-	_, err := api.Promotions.Create(ctx, discounts.Input{Name: "Welcome", Tier: discounts.CrossItems})
+	_, err := api.Promotions.Create(ctx, discounts.Input{Name: "Welcome", Tier: discounts.CrossItems, Active: client.Set(true)})
 	if err != nil {
 		return nil, err
 	}
