@@ -70,14 +70,7 @@ func (s *Server) Resend(id int64) error { return s.worker.Resend(id) }
 
 // Settle waits until no carrier is being asked for labels, no cancellation of a payment is
 // being repeated and no webhook is being sent. Those that wait for the clock do not count.
-func (s *Server) Settle(ctx context.Context) error {
-	for _, settle := range []func(context.Context) error{s.labels.Settle, s.payer.Settle, s.worker.Settle} {
-		if err := settle(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func (s *Server) Settle(ctx context.Context) error { return s.work.Settle(ctx) }
 
 // Snapshot keeps the state of the world. Deliveries, the log, faults and the
 // levels of the rate buckets are not part of it.

@@ -18,6 +18,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/reqlog"
 	"github.com/commerceplatform/commerce-go/internal/refserver/res"
 	"github.com/commerceplatform/commerce-go/internal/refserver/router"
+	"github.com/commerceplatform/commerce-go/internal/refserver/work"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -39,6 +40,7 @@ type Server struct {
 	limiter ratelimit.Limiter
 	faults  *fault.Set
 	log     *reqlog.Log
+	work    *work.Group // whatever is done beside the requests
 	worker  *delivery.Worker
 	payer   *payment.Platform
 	shipper *carrier.Platform
@@ -78,10 +80,11 @@ func build(o Options, w *world.World) *Server {
 		return slices.ContainsFunc(s.ops, func(op api.Op) bool { return op.ID == id })
 	})
 	s.auth = http.StripPrefix(AuthPath, oauth.New(oauth.Options{World: w, AutoApprove: o.AutoApprove, Strict: o.Strict}))
+	s.work = work.New(o.Clock)
 	s.worker = delivery.New(s.deliveryOptions())
-	s.payer = payment.New(w, s.worker.Call)
+	s.payer = payment.New(w, s.work, s.worker.Call)
 	s.shipper = carrier.New(w, s.worker.Call)
-	s.labels = label.New(w, s.worker.Call)
+	s.labels = label.New(w, s.work, s.worker.Call)
 	w.OnCommit(s.worker.Enqueue)
 	return s
 }
@@ -101,7 +104,7 @@ func partnerOps(ops []api.Op) []api.Op {
 
 func (s *Server) deliveryOptions() delivery.Options {
 	d := s.options.Delivery
-	d.Clock = s.clock
+	d.Clock, d.Work = s.clock, s.work
 	d.Secret = func(id int64) string {
 		app, _ := s.world.App(id)
 		return app.Secret
@@ -155,7 +158,5 @@ func (s *Server) Close() {
 	for _, l := range ls {
 		l.close()
 	}
-	s.payer.Close()
-	s.labels.Close()
-	s.worker.Close()
+	s.work.Close()
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
+	"github.com/commerceplatform/commerce-go/internal/refserver/work"
 )
 
 func to(path string) Call {
@@ -103,11 +104,11 @@ func TestCallOverNetwork(t *testing.T) {
 
 func TestCallEndsWithTheWorker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := New(Options{Clock: clock.Real{}})
+		w := New(Options{Clock: clock.Real{}, Work: work.New(clock.Real{})})
 		if err := w.Routes.Handle("https://app.example", http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })); err != nil {
 			t.Fatal(err)
 		}
-		time.AfterFunc(time.Second, func() { w.Close() })
+		time.AfterFunc(time.Second, w.work.Close)
 		c := to("/")
 		c.Timeout = time.Hour
 		begun := time.Now()

@@ -1,10 +1,6 @@
 package delivery
 
-import (
-	"context"
-	"fmt"
-	"net/url"
-)
+import "fmt"
 
 // Deliveries returns what was sent, or is to be, oldest first.
 func (w *Worker) Deliveries() []Delivery {
@@ -38,21 +34,4 @@ func (w *Worker) Resend(id int64) error {
 		}
 	}
 	return fmt.Errorf("delivery: there is no delivery %d", id)
-}
-
-// Settle waits until nothing is being sent. Deliveries that wait for the clock
-// do not count.
-func (w *Worker) Settle(ctx context.Context) error { return w.work.Settle(ctx) }
-
-// Close gives up what is under way and waits for its goroutines.
-func (w *Worker) Close() { w.work.Close() }
-
-// Routed reports whether the address leads somewhere without the network.
-func (w *Worker) Routed(raw string) bool {
-	u, err := url.Parse(raw)
-	if err != nil {
-		return false
-	}
-	_, ok := w.Routes.find(u.Hostname())
-	return ok
 }

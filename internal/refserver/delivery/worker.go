@@ -16,9 +16,11 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// Options say how deliveries are made. Clock and Secret are required.
+// Options say how deliveries are made. Clock, Work and Secret are required.
 type Options struct {
 	Clock clock.Clock
+	// Work is what the attempts are part of: who closes it ends them.
+	Work *work.Group
 	// Secret returns the key an app's deliveries are signed with.
 	Secret func(app int64) string
 	// Suspended reports whether a store's webhooks are silent at the moment.
@@ -45,7 +47,7 @@ const ReorderBy = time.Second
 const kept = 10000
 
 // Worker makes the deliveries. It is safe for concurrent use. Goroutines exist
-// only while there is something to send; Close ends them.
+// only while there is something to send.
 type Worker struct {
 	// Routes are looked up for every attempt.
 	Routes Routes
@@ -78,7 +80,7 @@ func New(o Options) *Worker {
 		local:   newClient(&net.Dialer{}),
 		public:  newClient(guard()),
 		queues:  map[int64][]*Delivery{},
-		work:    work.New(o.Clock),
+		work:    o.Work,
 	}
 }
 

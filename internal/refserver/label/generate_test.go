@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
@@ -74,6 +75,32 @@ func TestByTheAPI(t *testing.T) {
 	if err := p.Settle(t.Context()); err != nil || p.asked() != 1 {
 		t.Errorf("%d requests, %v", p.asked(), err)
 	}
+}
+
+// TestSettleOfARound waits for what a webhook begins, and for what comes of that.
+func TestSettleOfARound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := open(t)
+		parcel := p.parcels("77", 1)[0]
+		p.answer = func(int, string, any) (int, any) { time.Sleep(time.Second); return 200, nil }
+		_ = p.Partner("https://shop.example", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+			time.Sleep(time.Second)
+			p.send("POST /fulfillment-orders/labels", array{object{"id": parcel}}, 202)
+		}))
+		p.Server = p.Fork() // webhooks are sent by it: the events of the first go to told
+		p.desk = p.Labels()
+		p.update(func(tx *world.Tx) error {
+			if err := tx.Webhooks.Put(5, world.Webhook{ID: 5, App: p.app.ID, Event: "order/packed", URL: "https://shop.example/w"}); err != nil {
+				return err
+			}
+			tx.Emit("order/packed", nil)
+			return nil
+		})
+		if err := p.Settle(t.Context()); err != nil || len(p.desk.Calls()) != 1 {
+			t.Errorf("%d calls on record, %v", len(p.desk.Calls()), err)
+		}
+		p.Close()
+	})
 }
 
 // TestFifty sends no more labels at once, and one call for each carrier.

@@ -15,8 +15,8 @@ import (
 // Caller carries a call to a carrier.
 type Caller func(ctx context.Context, c delivery.Call) delivery.Reply
 
-// Platform calls carriers about labels. It is safe for concurrent use. Goroutines exist
-// only while there is something to do; Close ends them.
+// Platform calls carriers about labels. It is safe for concurrent use. What it does in
+// the background belongs to a group, which ends it.
 type Platform struct {
 	world *world.World
 	call  Caller
@@ -28,16 +28,10 @@ type Platform struct {
 	expiry map[int64]alarm
 }
 
-// New returns a platform over the world. Close ends it.
-func New(w *world.World, call Caller) *Platform {
-	return &Platform{world: w, call: call, work: work.New(w.Clock()), expiry: map[int64]alarm{}}
+// New returns a platform over the world.
+func New(w *world.World, g *work.Group, call Caller) *Platform {
+	return &Platform{world: w, call: call, work: g, expiry: map[int64]alarm{}}
 }
-
-// Close gives up what is to be repeated, and waits for what is under way.
-func (p *Platform) Close() { p.work.Close() }
-
-// Settle waits until no carrier is being called. What waits for the clock does not count.
-func (p *Platform) Settle(ctx context.Context) error { return p.work.Settle(ctx) }
 
 // Kind is what a call is about. It is the last part of its address.
 type Kind string

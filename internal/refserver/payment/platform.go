@@ -18,7 +18,8 @@ const Timeout = 20 * time.Second
 // Caller carries a call to an app.
 type Caller func(ctx context.Context, c delivery.Call) delivery.Reply
 
-// Platform calls payment apps. It is safe for concurrent use.
+// Platform calls payment apps. It is safe for concurrent use. The cancellations that it
+// repeats belong to a group, which ends them.
 type Platform struct {
 	world *world.World
 	call  Caller
@@ -27,18 +28,10 @@ type Platform struct {
 	calls work.Log[Call]
 }
 
-// New returns a platform over the world. Close ends it.
-func New(w *world.World, call Caller) *Platform {
-	return &Platform{world: w, call: call, work: work.New(w.Clock())}
+// New returns a platform over the world.
+func New(w *world.World, g *work.Group, call Caller) *Platform {
+	return &Platform{world: w, call: call, work: g}
 }
-
-// Close gives up the cancellations that are still to be repeated, and waits for the
-// one under way.
-func (p *Platform) Close() { p.work.Close() }
-
-// Settle waits until no cancellation is being repeated. Those that wait for the clock do not
-// count.
-func (p *Platform) Settle(ctx context.Context) error { return p.work.Settle(ctx) }
 
 // PublicKey verifies the signatures of this platform, which has a key of its own.
 func (p *Platform) PublicKey() (*rsa.PublicKey, error) {
