@@ -77,12 +77,16 @@ func (s *Server) Settle(ctx context.Context) error { return s.work.Settle(ctx) }
 func (s *Server) Snapshot() world.Snapshot { return s.world.Snapshot() }
 
 // Restore brings a state back.
-func (s *Server) Restore(snap world.Snapshot) { s.world.Restore(snap) }
+func (s *Server) Restore(snap world.Snapshot) {
+	s.world.Restore(snap)
+	s.labels.Watch()
+}
 
 // Fork returns an independent server on the same clock that begins with this
 // one's world, options and partners, and without its faults, log and deliveries.
 func (s *Server) Fork() *Server {
 	f := build(s.options, s.world.Fork())
 	s.worker.Routes.CopyTo(&f.worker.Routes)
+	f.labels.Watch()
 	return f
 }

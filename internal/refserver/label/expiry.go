@@ -14,6 +14,19 @@ type alarm struct {
 	at time.Time
 }
 
+// Watch looks after the labels of a world that was brought back or begins as a copy: who
+// looked after them then is not part of it.
+func (p *Platform) Watch() {
+	for _, st := range p.world.Stores() {
+		waits := false
+		// A store without labels is left exactly as it was, its time included.
+		_ = p.world.View(0, st.ID, func(tx *world.Tx) error { waits = tx.Labels.Len() > 0; return nil }) // fails if the store is gone
+		if waits {
+			p.expire(st.ID)
+		}
+	}
+}
+
 // expire fails the labels of a store whose time is over, and does so again when that of
 // the next one is. STARTED and IN_PROGRESS may last 30 minutes each; a label has to be
 // ready within an hour.

@@ -290,6 +290,21 @@ func TestExpiry(t *testing.T) {
 		p.send(path, object{"status": "CANCELED"}, 400)
 		p.want(id, world.LabelFailed)
 	})
+	// The alarm is not part of the world that a fork begins with or a snapshot brings back.
+	t.Run("a fork", func(t *testing.T) {
+		p, id, _ := start(t)
+		p.Server = p.Fork()
+		t.Cleanup(p.Server.Close)
+		p.clock.Advance(half + time.Second)
+		p.want(id, world.LabelFailed)
+	})
+	t.Run("restored", func(t *testing.T) {
+		p, id, _ := start(t)
+		snap := p.Snapshot()
+		p.clock.Advance(half + time.Second)
+		p.Restore(snap)
+		p.want(id, world.LabelFailed)
+	})
 	if l := world.Contract(); l.LabelPatience != half || l.LabelDeadline != time.Hour || l.LabelRequest != 50 || l.LabelRepeats != 3 || l.LabelWait != 2*time.Second || l.LabelTimeout != 5*time.Second {
 		t.Errorf("limits %+v", l)
 	}
