@@ -1,6 +1,9 @@
 package delivery
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Retries is when a failed delivery is tried again, as data.
 type Retries struct {
@@ -9,7 +12,7 @@ type Retries struct {
 	First  []time.Duration
 	Factor float64
 	// Attempts counts all of them, the first included. None happens later than
-	// Within after the first.
+	// Within after the first; 0 is the 48 hours of Standard.
 	Attempts int
 	Within   time.Duration
 }
@@ -37,6 +40,7 @@ func Literal() Retries {
 // Waits returns the wait before each attempt after the first.
 func (r Retries) Waits() []time.Duration {
 	var waits []time.Duration
+	within := cmp.Or(r.Within, Standard().Within)
 	var wait, sum time.Duration
 	for i := range r.Attempts - 1 {
 		if i < len(r.First) {
@@ -44,7 +48,7 @@ func (r Retries) Waits() []time.Duration {
 		} else {
 			wait = time.Duration(float64(wait) * r.Factor)
 		}
-		if sum += wait; sum > r.Within {
+		if sum += wait; sum > within {
 			break
 		}
 		waits = append(waits, wait)

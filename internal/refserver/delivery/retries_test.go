@@ -46,4 +46,8 @@ func TestWaitsEndWithin(t *testing.T) {
 	if got := r.Waits(); len(got) != 5 { // 0+5+10+15+21 minutes fit, 29 more do not
 		t.Errorf("got %v", got)
 	}
+	r = Retries{Attempts: 4, First: []time.Duration{time.Minute}, Factor: 2}
+	if got, want := r.Waits(), []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute}; !slices.Equal(got, want) {
+		t.Errorf("without an end: got %v, want %v", got, want)
+	}
 }
