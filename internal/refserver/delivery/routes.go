@@ -25,6 +25,9 @@ type target struct {
 
 // Handle sends what goes to the origin, and to hosts below it, to a handler.
 func (r *Routes) Handle(origin string, h http.Handler) error {
+	if h == nil {
+		return fmt.Errorf("route for %q: want a handler, got nil", origin)
+	}
 	return r.set(origin, target{handler: h})
 }
 
