@@ -66,12 +66,7 @@ func (w *Worker) Call(ctx context.Context, c Call) Reply {
 	}
 	begun := w.options.Clock.Now()
 	r.Status, r.Body, r.Err = w.exchange(limited, c)
-	r.Duration = w.options.Clock.Now().Sub(begun)
-	if ch != nil {
-		ch.mu.Lock()
-		r.Duration += ch.spent
-		ch.mu.Unlock()
-	}
+	r.Duration = w.options.Clock.Now().Sub(begun) + ch.taken()
 	if r.Err != nil && own.Err() == nil && limited.Err() != nil {
 		r.Late, r.Err = true, fmt.Errorf("no answer within %s", c.Timeout)
 	}

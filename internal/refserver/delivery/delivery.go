@@ -14,7 +14,8 @@ const (
 	Pending State = "pending"
 	// Delivered ones got a 2xx.
 	Delivered State = "delivered"
-	// Failed ones ran out of attempts.
+	// Failed ones ran out of attempts, or cannot be sent: their store was suspended in
+	// the meantime, or their fields are no JSON. The last Attempt says why.
 	Failed State = "failed"
 )
 
@@ -34,7 +35,7 @@ type Delivery struct {
 	Attempts []Attempt
 }
 
-// Attempt is one POST.
+// Attempt is one POST, or why there was none.
 type Attempt struct {
 	// N counts from 1.
 	N  int

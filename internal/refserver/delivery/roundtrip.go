@@ -10,8 +10,6 @@ import (
 	"net/http"
 	"sync"
 	"time"
-
-	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
 )
 
 // answerKept is how much of an answer an attempt remembers.
@@ -112,6 +110,16 @@ type charge struct {
 
 type chargeKey struct{}
 
+// taken is what was charged; nothing without a charge.
+func (c *charge) taken() time.Duration {
+	if c == nil {
+		return 0
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.spent
+}
+
 // errSpent is why the context of an attempt ends when its time has been charged.
 var errSpent = errors.New("charged time ran out")
 
@@ -138,16 +146,4 @@ func Spend(ctx context.Context, d time.Duration) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-}
-
-// limit gives an attempt its time: real time in any case, so that a handler that
-// hangs does not hang the server, and charged time on a virtual clock.
-func limit(ctx context.Context, c clock.Clock, timeout time.Duration) (context.Context, *charge, context.CancelFunc) {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	if _, ok := c.(*clock.Virtual); !ok {
-		return ctx, nil, cancel
-	}
-	ctx, cause := context.WithCancelCause(ctx)
-	ch := &charge{left: timeout, cancel: cause}
-	return context.WithValue(ctx, chargeKey{}, ch), ch, func() { cause(nil); cancel() }
 }

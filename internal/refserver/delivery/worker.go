@@ -116,8 +116,7 @@ func (w *Worker) add(e world.Event, to world.Target, body []byte, err error) {
 	switch {
 	case w.work.Closed():
 	case err != nil: // fields that are no JSON are a fault of the emitter
-		d.State = Failed
-		d.Attempts = []Attempt{{N: 1, At: e.At, URL: d.URL, Error: err.Error()}}
+		w.drop(d, err.Error())
 	case w.options.Reorder && d.ID%2 == 1:
 		w.later(d, ReorderBy)
 	default:
@@ -163,7 +162,9 @@ func (w *Worker) later(d *Delivery, wait time.Duration) {
 func (w *Worker) run(d *Delivery, wait time.Duration) {
 	for w.pending(d) {
 		if w.options.Suspended != nil && w.options.Suspended(d.Store) && d.Name != "app/suspended" {
-			w.drop(d)
+			w.mu.Lock()
+			w.drop(d, fmt.Sprintf("store %d is suspended: its webhooks are neither sent nor kept", d.Store))
+			w.mu.Unlock()
 			return
 		}
 		a := w.attempt(d, wait)
@@ -190,18 +191,19 @@ func (w *Worker) pending(d *Delivery) bool {
 	return d.State == Pending
 }
 
-// drop ends a delivery whose store went silent: it is neither sent nor kept.
-func (w *Worker) drop(d *Delivery) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+// drop ends a delivery that cannot be sent. The lock is held.
+func (w *Worker) drop(d *Delivery, why string) {
 	d.State, d.Next = Failed, time.Time{}
+	d.Attempts = append(d.Attempts, Attempt{N: len(d.Attempts) + 1, At: w.options.Clock.Now(), URL: d.URL, Error: why})
 }
 
 // record keeps an attempt and reports whether another one is due. The lock is held.
 func (w *Worker) record(d *Delivery, a Attempt) bool {
 	a.N = len(d.Attempts) + 1
 	d.Attempts = append(d.Attempts, a)
-	d.Next = time.Time{}
+	if !a.Resent || a.OK() { // a retry stays due
+		d.Next = time.Time{}
+	}
 	switch {
 	case a.OK():
 		d.State = Delivered
@@ -231,7 +233,7 @@ func (w *Worker) attempt(d *Delivery, wait time.Duration) Attempt {
 	c := w.options.Clock
 	a := Attempt{At: c.Now(), Wait: wait, URL: d.URL, Body: d.Body, DecidedBy: "real"}
 	a.Signature = Sign(w.options.Secret(d.App), d.Body)
-	ctx, ch, cancel := limit(w.work.Context(), c, w.options.Timeout)
+	ctx, ch, cancel := w.limitCall(w.work.Context(), Call{URL: d.URL, Timeout: w.options.Timeout})
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, d.URL, bytes.NewReader(d.Body))
 	if err != nil {
@@ -240,12 +242,7 @@ func (w *Worker) attempt(d *Delivery, wait time.Duration) Attempt {
 	}
 	req.Header = d.request(w.options.Header, a.Signature)
 	a.Status, a.Answer, err = w.post(ctx, req, answerKept)
-	a.Duration = c.Now().Sub(a.At)
-	if ch != nil {
-		ch.mu.Lock()
-		a.Duration += ch.spent
-		ch.mu.Unlock()
-	}
+	a.Duration = c.Now().Sub(a.At) + ch.taken()
 	if err == nil {
 		return a
 	}

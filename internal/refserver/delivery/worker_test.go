@@ -54,8 +54,10 @@ func start(t *testing.T, o Options, h http.Handler) (*Worker, *clock.Virtual) {
 	o.Work = work.New(o.Clock)
 	t.Cleanup(o.Work.Close)
 	w := New(o)
-	if err := w.Routes.Handle("https://app.example", h); err != nil {
-		t.Fatal(err)
+	if h != nil {
+		if err := w.Routes.Handle("https://app.example", h); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return w, c
 }
@@ -173,6 +175,19 @@ func TestTimeoutInBubble(t *testing.T) {
 	})
 }
 
+// A handler in this process is late by what it charges, however long the machine takes.
+func TestMachineTimeIsNotCharged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, _ := start(t, Options{}, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(29 * time.Second) }))
+		w.Enqueue([]world.Event{event("order/paid", nil)})
+		settle(t, w)
+		if d := w.Deliveries()[0]; d.State != Delivered || d.Attempts[0].Duration != 0 {
+			t.Errorf("got %+v", d.Attempts)
+		}
+		w.work.Close()
+	})
+}
+
 func TestPanicIsAFailure(t *testing.T) {
 	w, _ := start(t, Options{}, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("boom") }))
 	w.Enqueue([]world.Event{event("order/paid", nil)})
@@ -222,18 +237,28 @@ func TestOrderOfFirstAttempts(t *testing.T) {
 }
 
 func TestResend(t *testing.T) {
-	p := &partner{statuses: []int{500, 500, 200}}
+	p := &partner{statuses: []int{500, 500, 500, 200}}
 	w, c := start(t, Options{}, p)
 	w.Enqueue([]world.Event{event("order/paid", nil)})
 	settle(t, w)
-	if err := w.Resend(1); err != nil {
-		t.Fatal(err)
+	resend := func() Delivery {
+		t.Helper()
+		if err := w.Resend(1); err != nil {
+			t.Fatal(err)
+		}
+		settle(t, w)
+		return w.Deliveries()[0]
 	}
-	settle(t, w)
+	// A retry stays due however often the delivery is resent in vain.
+	if d := resend(); d.State != Pending || len(d.Attempts) != 3 || !d.Attempts[2].Resent || !d.Next.Equal(clock.Start.Add(5*time.Minute)) {
+		t.Errorf("%s after %d attempts, next %v", d.State, len(d.Attempts), d.Next)
+	}
+	if d := resend(); d.State != Delivered || !d.Next.IsZero() {
+		t.Errorf("%s, next %v", d.State, d.Next)
+	}
 	c.Advance(48 * time.Hour)
-	d := w.Deliveries()[0]
-	if d.State != Delivered || len(d.Attempts) != 3 || !d.Attempts[2].Resent {
-		t.Errorf("%s after %d attempts", d.State, len(d.Attempts))
+	if d := w.Deliveries()[0]; len(d.Attempts) != 4 {
+		t.Errorf("%d attempts", len(d.Attempts))
 	}
 	if w.Resend(2) == nil {
 		t.Error("resent what is not there")
@@ -248,8 +273,12 @@ func TestSuspendedStoreIsSilent(t *testing.T) {
 	settle(t, w)
 	suspended = true
 	c.Advance(48 * time.Hour)
-	if d := w.Deliveries()[0]; len(p.got) != 2 || d.State != Failed {
-		t.Errorf("%d attempts, %s", len(p.got), d.State)
+	d := w.Deliveries()[0]
+	if len(p.got) != 2 || d.State != Failed || !d.Next.IsZero() {
+		t.Errorf("%d requests, %s, next %v", len(p.got), d.State, d.Next)
+	}
+	if a := d.Attempts[len(d.Attempts)-1]; a.N != 3 || a.Error != "store 123 is suspended: its webhooks are neither sent nor kept" {
+		t.Errorf("the last attempt: %+v", a)
 	}
 }
 
@@ -291,6 +320,9 @@ func TestRoutes(t *testing.T) {
 	}
 	if w.Routes.Handle("http://a.example", p) == nil {
 		t.Error("a route for http was accepted")
+	}
+	if w.Routes.Handle("https://a.example", nil) == nil {
+		t.Error("a route to no handler was accepted")
 	}
 	send := func(url string) Delivery {
 		t.Helper()
