@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/res"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
@@ -20,16 +21,23 @@ type labelJSON struct {
 }
 
 // Undo asks the carriers to cancel, suspend or reactivate labels, with one call for
-// each. It fails if a label does not exist, has no carrier that takes calls, or can no
-// longer be cancelled, or if ctx ends, not because of what a carrier answers.
+// each. It fails for another kind, if a label does not exist, is named twice, has no
+// carrier that takes calls or can no longer be cancelled, or if ctx ends, not because of
+// what a carrier answers.
 func (p *Platform) Undo(ctx context.Context, store int64, kind Kind, labels ...string) ([]Call, error) {
+	if kinds := []Kind{Cancel, Suspend, Reactivate}; !slices.Contains(kinds, kind) {
+		return nil, fmt.Errorf("label: kind %q: want one of %q", kind, kinds)
+	}
 	var calls []Call
 	err := p.world.View(0, store, func(tx *world.Tx) error {
 		if len(labels) == 0 {
 			return errors.New("want at least one label")
 		}
 		var found []world.Label
-		for _, id := range labels {
+		for i, id := range labels {
+			if slices.Contains(labels[:i], id) {
+				return fmt.Errorf("label %q: want it once", id)
+			}
 			l, ok := tx.Labels.Get(id)
 			if !ok {
 				return fmt.Errorf("label %q: there is none in store %d", id, store)

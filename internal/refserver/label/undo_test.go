@@ -152,10 +152,14 @@ func TestImpossibleUndo(t *testing.T) {
 		`label "none": there is none in store 1001`: {ready, "none"},
 		"it is FAILED and cannot be cancelled":      {ready, failed},
 		"it is CANCELED and cannot be cancelled":    {canceled},
+		`": want it once`:                           {ready, ready},
 	} {
 		if _, err := p.desk.Undo(t.Context(), p.store.ID, label.Cancel, ids...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
+	}
+	if _, err := p.desk.Undo(t.Context(), p.store.ID, label.Generate, ready); err == nil || err.Error() != `label: kind "generate": want one of ["cancel" "suspension" "reactivate"]` {
+		t.Errorf("got %v", err)
 	}
 	p.carrier(77, "")
 	if _, err := p.desk.Undo(t.Context(), p.store.ID, label.Suspend, ready); err == nil || !strings.Contains(err.Error(), "takes no calls about labels") {
