@@ -2,8 +2,9 @@
 // cancel, suspend and reactivate them.
 //
 // New makes a Platform. Request begins labels as the merchant does; Wake asks for those
-// that an app has begun over the API. Cancel, Suspend and Reactivate make one call for
-// each carrier. Calls has the records of all of them. No call is signed.
+// that an app has begun over the API. Undo cancels, suspends or reactivates labels. Each
+// makes a call for every carrier concerned, and one more for every 50 labels. Calls has
+// the records of all of them. No call is signed.
 //
 // A label comes from the carrier's app, which reports it over the API. One that does not
 // come in time fails by the clock, which is told: see expiry.go. Assumed are:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/res"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
@@ -17,7 +18,9 @@ const otherError = "OTHER_ERROR"
 // Request begins labels of fulfillment orders, as the merchant does, and asks their
 // carriers for them. What it returns are the first calls; a call that is late is
 // repeated by the clock of the server. It fails if a label cannot be asked for or ctx
-// ends, not because of what a carrier answers.
+// ends, not because of what a carrier answers. If ctx ends, what was not asked for is
+// asked for by the next Request or Wake, and so is what the carrier was being asked for,
+// which it may have heard of then.
 func (p *Platform) Request(ctx context.Context, store int64, fulfillments ...string) ([]Call, error) {
 	if len(fulfillments) == 0 {
 		return nil, errors.New("label: want at least one fulfillment order")
@@ -86,15 +89,37 @@ func (p *Platform) gather(store int64) ([]Call, error) {
 	return calls, nil
 }
 
-// deliver makes the calls, one after another.
+// deliver makes the calls, one after another. The labels of those that fail count as not
+// asked for.
 func (p *Platform) deliver(ctx context.Context, calls []Call) ([]Call, error) {
 	for i := range calls {
-		var err error
-		if calls[i], err = p.generate(ctx, calls[i]); err != nil {
+		made, err := p.generate(ctx, calls[i])
+		if err != nil {
+			p.forget(calls[i:])
 			return calls[:i], err
 		}
+		calls[i] = made
 	}
 	return calls, nil
+}
+
+// forget has the labels of calls of one store asked for anew.
+func (p *Platform) forget(calls []Call) {
+	_ = p.world.Update(0, calls[0].Store, func(tx *world.Tx) error { // fails if the store is gone
+		for _, c := range calls {
+			for _, r := range c.Results {
+				l, ok := tx.Labels.Get(r.Label)
+				if !ok {
+					continue
+				}
+				l.AskedAt = time.Time{}
+				if err := tx.Labels.Put(l.ID, l); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
 }
 
 // batches are calls about labels, one for each carrier and no more than 50 labels.

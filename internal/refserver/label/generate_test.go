@@ -346,6 +346,29 @@ func TestImpossibleRequests(t *testing.T) {
 	}
 }
 
+// TestInterrupted asks again for what the carriers were not asked for, or nobody heard of.
+func TestInterrupted(t *testing.T) {
+	p := open(t)
+	p.carrier(78, "https://post.example/other")
+	p.carrier(77, "https://slow.example/l")
+	ctx, cancel := context.WithCancel(t.Context())
+	_ = p.Partner("https://slow.example", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		cancel()
+		panic(http.ErrAbortHandler)
+	}))
+	if calls, err := p.desk.Request(ctx, p.store.ID, p.parcels("77", 1)[0], p.parcels("78", 1)[0]); !errors.Is(err, context.Canceled) || len(calls) != 0 {
+		t.Fatalf("got %v, %+v", err, calls)
+	}
+	p.carrier(77, "https://post.example/labels")
+	calls, err := p.desk.Request(t.Context(), p.store.ID, p.parcels("77", 1)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(calls) != 2 || len(calls[0].Results) != 2 || calls[1].Carrier != 78 {
+		t.Errorf("%d calls, want one about both labels of carrier 77 and one of carrier 78", len(calls))
+	}
+}
+
 // TestClosed asks nobody any more.
 func TestClosed(t *testing.T) {
 	p := open(t)
