@@ -5,7 +5,6 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
-	"strconv"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
@@ -31,8 +30,8 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request, app world.App
 		return
 	}
 	store := stores[0].ID
-	if id, err := strconv.ParseInt(r.FormValue("store_id"), 10, 64); err == nil {
-		store = id
+	if text := r.FormValue("store_id"); text != "" {
+		store, _ = api.ParseID(text) // 0 is no store's
 	}
 	if _, ok := s.o.World.Store(store); !ok {
 		refuse(w, api.NotFound(""))

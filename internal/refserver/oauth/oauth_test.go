@@ -123,6 +123,8 @@ func TestExchangeRefusals(t *testing.T) {
 	}{
 		"wrong secret":    {func(m map[string]any) { m["client_secret"] = "x" }, 401, "invalid_client"},
 		"unknown app":     {func(m map[string]any) { m["client_id"] = 5 }, 401, "invalid_client"},
+		"a fraction more": {func(m map[string]any) { m["client_id"] = json.Number(fmt.Sprintf("%d.9", f.app.ID)) }, 401, "invalid_client"},
+		"a sign":          {func(m map[string]any) { m["client_id"] = fmt.Sprintf("+%d", f.app.ID) }, 401, "invalid_client"},
 		"odd id":          {func(m map[string]any) { m["client_id"] = []int{1} }, 401, "invalid_client"},
 		"no secret":       {func(m map[string]any) { delete(m, "client_secret") }, 400, "invalid_request"},
 		"no code":         {func(m map[string]any) { delete(m, "code") }, 400, "invalid_request"},
@@ -257,14 +259,16 @@ func TestConsent(t *testing.T) {
 func TestAuthorizeRefusals(t *testing.T) {
 	f := setup(t, Options{AutoApprove: true})
 	for target, want := range map[string]int{
-		"/apps/5/authorize":                          404,
-		"/apps/x/authorize":                          404,
-		fmt.Sprintf("/apps/+%d/authorize", f.app.ID): 404,
-		f.page("?state=%zz"):                         400,
-		"/apps":                                      404,
-		f.page("?store_id=5"):                        404,
-		f.page("/"):                                  302,
-		f.page("") + "?state=a%26":                   302,
+		"/apps/5/authorize":                              404,
+		"/apps/x/authorize":                              404,
+		fmt.Sprintf("/apps/+%d/authorize", f.app.ID):     404,
+		f.page("?state=%zz"):                             400,
+		"/apps":                                          404,
+		f.page("?store_id=5"):                            404,
+		f.page("?store_id=abc"):                          404,
+		f.page("?store_id=%2B") + fmt.Sprint(f.store.ID): 404,
+		f.page("/"):                                      302,
+		f.page("") + "?state=a%26":                       302,
 	} {
 		w := f.serve(httptest.NewRequest("GET", target, nil))
 		if w.Code != want {

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -18,10 +19,10 @@ const maxBody = 64 << 10
 
 // tokenRequest is the body of the exchange; the id is a number or text.
 type tokenRequest struct {
-	ClientID     any    `json:"client_id"`
-	ClientSecret string `json:"client_secret"`
-	GrantType    string `json:"grant_type"`
-	Code         string `json:"code"`
+	ClientID     scalar.Value `json:"client_id"`
+	ClientSecret string       `json:"client_secret"`
+	GrantType    string       `json:"grant_type"`
+	Code         string       `json:"code"`
 }
 
 type tokenAnswer struct {
@@ -73,7 +74,7 @@ func (s *Server) readToken(w http.ResponseWriter, r *http.Request) (tokenRequest
 		if err != nil {
 			return req, bad("invalid_request", "Problems parsing the form")
 		}
-		req = tokenRequest{form.Get("client_id"), form.Get("client_secret"), form.Get("grant_type"), form.Get("code")}
+		req = tokenRequest{scalar.Value{Text: form.Get("client_id")}, form.Get("client_secret"), form.Get("grant_type"), form.Get("code")}
 	default:
 		return req, bad("invalid_request", "Content-Type should be application/json")
 	}
@@ -81,7 +82,7 @@ func (s *Server) readToken(w http.ResponseWriter, r *http.Request) (tokenRequest
 }
 
 func (s *Server) exchange(req tokenRequest) (tokenAnswer, *refusal) {
-	if req.GrantType == "" || req.Code == "" || req.ClientID == nil || req.ClientSecret == "" {
+	if req.GrantType == "" || req.Code == "" || req.ClientID.Text == "" || req.ClientSecret == "" {
 		return tokenAnswer{}, bad("invalid_request", "client_id, client_secret, grant_type and code are required")
 	}
 	app, ok := s.client(req)
@@ -109,13 +110,7 @@ func (s *Server) exchange(req tokenRequest) (tokenAnswer, *refusal) {
 
 // client is the app that the id names, if the secret is its own.
 func (s *Server) client(req tokenRequest) (world.App, bool) {
-	var id int64
-	switch v := req.ClientID.(type) {
-	case string:
-		id, _ = strconv.ParseInt(v, 10, 64)
-	case float64:
-		id = int64(v)
-	}
+	id, _ := api.ParseID(req.ClientID.Text) // 0 is no app's
 	app, ok := s.o.World.App(id)
 	same := subtle.ConstantTimeCompare([]byte(app.Secret), []byte(req.ClientSecret)) == 1
 	return app, ok && same && app.Secret != ""
