@@ -12,15 +12,22 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// mostPieces bounds a line, so that nothing overflows.
+// mostPieces bounds a line, and how many there are of a kit, so that nothing overflows.
 const mostPieces = 1_000_000
+
+func pieces(quantity int64) error {
+	if quantity < 1 || quantity > mostPieces {
+		return fmt.Errorf("shop: quantity %d: want 1 to %d", quantity, mostPieces)
+	}
+	return nil
+}
 
 // Add puts so many pieces of a variant into the cart, on the line that has it or on a
 // new one. A kit is put in as its components. It does not look at the stock.
 func (s *Storefront) Add(ctx context.Context, id, variant, quantity int64) (View, error) {
 	return s.change(ctx, id, func(tx *world.Tx, c *cart) error {
-		if quantity < 1 || quantity > mostPieces {
-			return fmt.Errorf("shop: quantity %d: want 1 to %d", quantity, mostPieces)
+		if err := pieces(quantity); err != nil {
+			return err
 		}
 		v, ok := tx.Variants.Get(variant)
 		if !ok {
@@ -39,6 +46,9 @@ func (s *Storefront) Add(ctx context.Context, id, variant, quantity int64) (View
 }
 
 func (c *cart) addLine(tx *world.Tx, v world.Variant, quantity int64) error {
+	if err := pieces(quantity); err != nil {
+		return err
+	}
 	l, ok := res.CartLine(tx, v, c.Language)
 	if !ok {
 		return fmt.Errorf("shop: variant %d has no price", v.ID)
@@ -120,8 +130,8 @@ func (s *Storefront) SetQuantity(ctx context.Context, id, line, quantity int64) 
 }
 
 func (c *cart) resize(i int, quantity int64) error {
-	if quantity < 1 || quantity > mostPieces {
-		return fmt.Errorf("shop: quantity %d: want 1 to %d", quantity, mostPieces)
+	if err := pieces(quantity); err != nil {
+		return err
 	}
 	c.Lines[i].Quantity = quantity
 	return nil
@@ -129,6 +139,9 @@ func (c *cart) resize(i int, quantity int64) error {
 
 // resizeKit changes how many there are of the kit that a line belongs to.
 func (c *cart) resizeKit(line, quantity int64) error {
+	if err := pieces(quantity); err != nil {
+		return err
+	}
 	order := c.Kits[line].Order
 	kits := without(c.Kits, func(int64) bool { return true })
 	for i, l := range c.Lines {

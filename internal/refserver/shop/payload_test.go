@@ -150,6 +150,15 @@ func TestKits(t *testing.T) {
 	if err != nil || v.Lines[0].Quantity != 1 || v.Lines[1].Quantity != 2 || v.Lines[2].Quantity != 1 {
 		t.Errorf("one kit: %+v, %v", v.Lines, err)
 	}
+	for _, change := range []func() (shop.View, error){
+		func() (shop.View, error) { return front.SetQuantity(t.Context(), cart, v.Lines[1].ID, 500_001) },
+		func() (shop.View, error) { return front.SetQuantity(t.Context(), cart, v.Lines[1].ID, 1<<62+1) },
+		func() (shop.View, error) { return front.Add(t.Context(), m.begin(front), set.ID, 1_000_000) },
+	} {
+		if _, err := change(); err == nil || !strings.Contains(err.Error(), ": want 1 to 1000000") {
+			t.Errorf("more than a million pieces: %v", err)
+		}
+	}
 	a.always("line_item", offLines(p, specs("fixed", "1.00")))
 	m.wantTotals(m.add(front, cart, m.mug, 1), "68.00", "3.00", "65.00")
 	if v, err = front.Remove(t.Context(), cart, v.Lines[1].ID); err != nil || len(v.Lines) != 1 {
