@@ -1,6 +1,7 @@
 package shop_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -127,6 +128,38 @@ func TestImpossibleChanges(t *testing.T) {
 	}
 	if v, err := front.View(cart); err != nil || len(v.Lines) != 1 || v.Lines[0].Quantity != 1 || len(a.got) != sent {
 		t.Errorf("changes that are not possible left %+v, %v, and sent %d carts", v.Lines, err, len(a.got)-sent)
+	}
+}
+
+// What somebody does to a view happens to nothing else.
+func TestViewIsACopy(t *testing.T) {
+	m := open(t)
+	front := m.Storefront(m.store.ID, shop.Options{})
+	cart := m.begin(front)
+	line := m.add(front, cart, m.mug, 1).Lines[0].ID
+	m.update(func(tx *world.Tx) error {
+		c, _ := tx.Carts.Get(cart)
+		c.Lines = []world.Line{{
+			ID: line, Quantity: 1, VariantValues: []string{"as it was"},
+			Properties: map[string]json.RawMessage{"engraving": json.RawMessage(`"as it was"`)}, Claims: []world.Claim{{LocationID: "as it was"}},
+		}}
+		d := world.CartDiscount{Tier: world.CrossItems, Cart: world.Reduction{Text: map[string]string{"en": "as it was"}}}
+		return errors.Join(tx.Carts.Put(cart, c), tx.KeepVisit(world.Visit{CartID: cart, Discounts: []world.CartDiscount{d}}))
+	})
+	shown := func() (shop.View, string) {
+		v, err := front.View(cart)
+		raw, wrong := json.Marshal(v)
+		if err := errors.Join(err, wrong); err != nil || strings.Count(string(raw), "as it was") != 4 {
+			t.Fatalf("got %s, %v", raw, err)
+		}
+		return v, string(raw)
+	}
+	v, before := shown()
+	l := v.Lines[0]
+	l.VariantValues[0], l.Claims[0].LocationID, v.Discounts[0].Text["en"] = "changed", "changed", "changed"
+	copy(l.Properties["engraving"], `"changed`)
+	if _, after := shown(); after != before {
+		t.Errorf("it was %s and is %s", before, after)
 	}
 }
 

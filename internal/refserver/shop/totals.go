@@ -1,6 +1,9 @@
 package shop
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/res"
@@ -52,7 +55,7 @@ type Discount struct {
 func view(tx *world.Tx, c cart) View {
 	v := View{ID: c.ID, Currency: c.Currency, Language: c.Language, CustomerID: c.CustomerID, Shipping: c.ShippingCost}
 	for _, l := range c.Lines {
-		line := Line{Line: l, Full: l.Price.Mul(decimal.NewFromInt(l.Quantity))}
+		line := Line{Line: own(l), Full: l.Price.Mul(decimal.NewFromInt(l.Quantity))}
 		if k, ok := c.Kits[l.ID]; ok {
 			line.Kit = &k
 		}
@@ -81,6 +84,15 @@ func view(tx *world.Tx, c cart) View {
 	return v
 }
 
+// own is a line that shares nothing with the one of the world.
+func own(l world.Line) world.Line {
+	l.VariantValues, l.Claims, l.Properties = slices.Clone(l.VariantValues), slices.Clone(l.Claims), maps.Clone(l.Properties)
+	for name, raw := range l.Properties {
+		l.Properties[name] = slices.Clone(raw)
+	}
+	return l
+}
+
 // take notes a discount of so much of the whole, and no more than what is left.
 func (v *View) take(tx *world.Tx, d world.CartDiscount, r world.Reduction, line int64, whole, left decimal.Decimal) decimal.Decimal {
 	amount := r.Amount
@@ -90,7 +102,7 @@ func (v *View) take(tx *world.Tx, d world.CartDiscount, r world.Reduction, line 
 	amount = decimal.Min(amount, left)
 	p, _ := tx.Promotions.Get(d.PromotionID)
 	v.Discounts = append(v.Discounts, Discount{
-		App: d.AppID, Promotion: d.PromotionID, Name: p.Name, Text: r.Text, Tier: d.Tier, Line: line,
+		App: d.AppID, Promotion: d.PromotionID, Name: p.Name, Text: maps.Clone(r.Text), Tier: d.Tier, Line: line,
 		Percentage: r.Percentage, Value: r.Amount, Amount: amount,
 	})
 	return amount
