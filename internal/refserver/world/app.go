@@ -60,8 +60,7 @@ func (w *World) AddApp(a App) (App, error) {
 	now := w.clock.Now()
 	err := w.change(func(s *state) ([]Event, error) {
 		if a.ID == 0 {
-			s.lastID++
-			a.ID = s.lastID
+			a.ID = s.free(s.apps.Has)
 		}
 		a.Scripts = s.register(a.Scripts, now)
 		return nil, s.apps.Put(a.ID, a)
@@ -73,10 +72,4 @@ func (w *World) AddApp(a App) (App, error) {
 func (w *World) App(id int64) (App, bool) {
 	s := w.read()
 	return s.apps.Get(id)
-}
-
-// Apps returns every app by ascending id.
-func (w *World) Apps() []App {
-	s := w.read()
-	return s.apps.Values()
 }

@@ -9,7 +9,14 @@ import (
 	"github.com/oklog/ulid/v2"
 )
 
-// NewID returns an integer id that nothing in the world has. Later ids are greater.
+// free draws an id that nobody has given to another.
+func (s *state) free(has func(id int64) bool) int64 {
+	for s.lastID++; has(s.lastID); s.lastID++ {
+	}
+	return s.lastID
+}
+
+// NewID returns an integer id. No generated one repeats, and later ones are greater.
 func (tx *Tx) NewID() int64 {
 	tx.state.lastID++
 	return tx.state.lastID

@@ -59,8 +59,7 @@ func (w *World) AddStore(st Store) (Store, error) {
 	now := w.clock.Now()
 	err := w.change(func(s *state) ([]Event, error) {
 		if st.ID == 0 {
-			s.lastID++
-			st.ID = s.lastID
+			st.ID = s.free(s.stores.Has)
 		}
 		if st.CreatedAt.IsZero() {
 			st.CreatedAt = s.stamp(now)

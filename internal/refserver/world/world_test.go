@@ -214,6 +214,27 @@ func TestTimeAndIDsAscend(t *testing.T) {
 	}
 }
 
+// A drawn id was that of a store which had been given it, and the store was lost.
+func TestDrawnIDsAreFree(t *testing.T) {
+	f := setup(t)
+	given := max(f.app.ID, f.store.ID) + 10
+	_, err := f.AddApp(world.App{ID: given})
+	_, wrong := f.AddStore(world.Store{ID: given})
+	if err := errors.Join(err, wrong); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		a, err := f.AddApp(world.App{})
+		st, wrong := f.AddStore(world.Store{})
+		if a.ID == given || st.ID == given || err != nil || wrong != nil {
+			t.Errorf("drew app %d and store %d, and %d was given to both: %v, %v", a.ID, st.ID, given, err, wrong)
+		}
+	}
+	if n := len(f.Stores()); n != 22 {
+		t.Errorf("%d stores, want 22", n)
+	}
+}
+
 func TestNoStore(t *testing.T) {
 	f := setup(t)
 	if err := f.View(0, 5, nil); !errors.Is(err, world.ErrNoStore) {
