@@ -43,7 +43,7 @@ type Options struct {
 	// AllowNetwork, Duplicate and Reorder. The rest is filled in by the server.
 	Delivery delivery.Options
 
-	// LogSize is how many requests the log keeps; 0 is 1000.
+	// LogSize is how many requests the log keeps; 0 or less is 1000.
 	LogSize int
 	// ExtraOps are operations beside those of the platform.
 	ExtraOps []api.Op

@@ -63,7 +63,7 @@ func New(o Options) *Server {
 }
 
 func build(o Options, w *world.World) *Server {
-	if o.LogSize == 0 {
+	if o.LogSize <= 0 {
 		o.LogSize = 1000
 	}
 	s := &Server{

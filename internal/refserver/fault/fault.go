@@ -55,10 +55,19 @@ type Set struct {
 func NewSet(known func(op string) bool) *Set { return &Set{known: known} }
 
 // Arm adds a rule and returns its id. A rule about an operation that does not
-// exist would never do anything, so it is refused.
+// exist would never do anything, so it is refused, as is a number that means nothing.
 func (s *Set) Arm(r Rule) (int, error) {
-	if r.Op != "*" && !s.known(r.Op) {
+	switch {
+	case r.Op != "*" && !s.known(r.Op):
 		return 0, fmt.Errorf("fault: no operation %q", r.Op)
+	case r.Status != 0 && (r.Status < 200 || r.Status > 599):
+		return 0, fmt.Errorf("fault: status %d: want 0 or 200 to 599", r.Status)
+	case r.Count < 0:
+		return 0, fmt.Errorf("fault: count %d: want 0 or more", r.Count)
+	case r.Skip < 0:
+		return 0, fmt.Errorf("fault: skip %d: want 0 or more", r.Skip)
+	case r.Delay < 0:
+		return 0, fmt.Errorf("fault: delay %s: want 0 or more", r.Delay)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
