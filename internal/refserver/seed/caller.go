@@ -69,7 +69,7 @@ func (c *caller) call(id string, vars map[string]string, body any) object {
 	return answer
 }
 
-// put writes what has no operation.
+// put writes what no operation makes, or not as it is wanted here.
 func (c *caller) put(f func(tx *world.Tx) error) {
 	if c.err == nil {
 		c.err = c.world.Update(0, c.store.ID, f)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -182,7 +184,7 @@ func (c *caller) kit(products map[string]int64) {
 	c.put(func(tx *world.Tx) error {
 		k := world.Kit{
 			ID:              products["set"],
-			DiscountPercent: percent(10),
+			DiscountPercent: decimal.NewNullDecimal(decimal.NewFromInt(10)),
 			Components:      []world.Component{{ProductID: products["mug"], Quantity: 2}, {ProductID: products["plate"], Quantity: 2}},
 			CreatedAt:       tx.Now(),
 			UpdatedAt:       tx.Now(),
@@ -193,27 +195,15 @@ func (c *caller) kit(products map[string]int64) {
 
 // warehouse is the second location, which ships only what is sold online.
 func (c *caller) warehouse() string {
-	var made string
-	c.put(func(tx *world.Tx) error {
-		l := world.Location{
-			ID:   tx.NewULID(),
-			Name: map[string]string{"es_AR": "Depósito", "en_US": "Warehouse"},
-			Address: world.LocationAddress{
-				Zipcode:  "2000",
-				Street:   "Avenida del Puerto",
-				Number:   "1200",
-				City:     "Rosario",
-				Province: world.Region{Name: "Santa Fe", Code: "S"},
-				Region:   world.Region{Name: "Litoral", Code: "LIT"},
-				Country:  world.Region{Name: "Argentina", Code: "AR"},
-			},
-			Priority:  1,
-			Tags:      []string{"online"},
-			CreatedAt: tx.Now(),
-			UpdatedAt: tx.Now(),
-		}
-		made = l.ID
-		return tx.Locations.Put(l.ID, l)
+	region := func(name, code string) object { return object{"name": name, "code": code} }
+	made := c.call("locations.create", nil, object{
+		"name": object{"es_AR": "Depósito", "en_US": "Warehouse"},
+		"address": object{
+			"zipcode": "2000", "street": "Avenida del Puerto", "number": "1200", "city": "Rosario",
+			"province": region("Santa Fe", "S"), "region": region("Litoral", "LIT"), "country": region("Argentina", "AR"),
+		},
+		"tags": []string{"online"},
 	})
-	return made
+	key, _ := made["id"].(string)
+	return key
 }

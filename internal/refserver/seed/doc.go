@@ -4,6 +4,7 @@
 // coupons, orders in each state of interest, shipments, a cart and content; Charge adds a paid transaction. The
 // file names say what is made where.
 //
-// Records are made by the operations of the API where there is one, so that nothing is there that the API would refuse. Ids
+// Records are made by the operations of the API where there is one, so that nothing is there that the API would refuse.
+// Orders are written as they are, since the API makes none in the past, and so are the checkout and the cart. Ids
 // and times follow from the clock and the seed of the world: what is written down about the demo store stays true.
 package seed

@@ -6,12 +6,11 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/commerceplatform/commerce-go/internal/refserver/res"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 const day = 24 * time.Hour
-
-func percent(n int64) decimal.NullDecimal { return decimal.NewNullDecimal(decimal.NewFromInt(n)) }
 
 // people are the customers, the first of whom buys nothing.
 func people() []object {
@@ -39,15 +38,12 @@ func (c *caller) customers() []int64 {
 
 // coupons are one of each type.
 func (c *caller) coupons(category int64) {
-	for _, k := range []world.Coupon{
-		{Code: "WELCOME10", Type: "percentage", Value: percent(10), FirstConsumerPurchase: true, CombinesWithOthers: true},
-		{Code: "KITCHEN5000", Type: "absolute", Value: percent(5000), MinPrice: percent(20000), Categories: []int64{category}, MaxUses: 100},
-		{Code: "FREESHIP", Type: "shipping", CombinesWithOthers: true, OnlyCheapestShipping: true, StartDate: "2025-01-01", EndDate: "2025-12-31"},
+	for _, k := range []object{
+		{"code": "WELCOME10", "type": "percentage", "value": "10", "first_consumer_purchase": true},
+		{"code": "KITCHEN5000", "type": "absolute", "value": "5000", "min_price": "20000", "categories": []int64{category}, "max_uses": 100, "combines_with_other_discounts": false},
+		{"code": "FREESHIP", "type": "shipping", "only_cheapest_shipping": true, "start_date": "2025-01-01", "end_date": "2025-12-31"},
 	} {
-		c.put(func(tx *world.Tx) error {
-			k.ID, k.Valid, k.CreatedAt, k.UpdatedAt = tx.NewID(), true, tx.Now(), tx.Now()
-			return tx.Coupons.Put(k.ID, k)
-		})
+		c.call("coupons.create", nil, k)
 	}
 }
 
@@ -60,7 +56,8 @@ type sale struct {
 	order    world.Order
 }
 
-// orders are one in each state of interest.
+// orders are one in each state of interest, written as they are since no operation makes
+// one in the past.
 func orders() []sale {
 	return []sale{
 		{customer: 1, ago: 20 * day, lines: []string{"tee", "mug"}, order: world.Order{Status: "closed", PaymentStatus: "paid", ShippingStatus: "fulfilled", NextAction: "noop"}},
@@ -157,30 +154,8 @@ func makeSale(tx *world.Tx, s sale, products map[string]int64, customers []int64
 
 // makeLine is one piece of the first variant of a product.
 func makeLine(tx *world.Tx, product int64) world.Line {
-	p, _ := tx.Products.Get(product)
-	key := strconv.FormatInt(product, 10)
-	v, _ := tx.Variants.Find("product", key)
-	i, _ := tx.Images.Find("product", key)
-	l := world.Line{
-		ID:           tx.NewID(),
-		ProductID:    p.ID,
-		VariantID:    v.ID,
-		Name:         p.Name[tx.Store().MainLanguage],
-		Price:        v.Price.Decimal,
-		Quantity:     1,
-		Weight:       v.Weight.Decimal,
-		Width:        v.Width.Decimal,
-		Height:       v.Height.Decimal,
-		Depth:        v.Depth.Decimal,
-		FreeShipping: p.FreeShipping,
-		ImageID:      i.ID,
-		SKU:          v.SKU,
-	}
-	if v.PromotionalPrice.Valid {
-		l.Price = v.PromotionalPrice.Decimal
-	}
-	for _, value := range v.Values {
-		l.VariantValues = append(l.VariantValues, value[tx.Store().MainLanguage])
-	}
+	v, _ := tx.Variants.Find("product", strconv.FormatInt(product, 10))
+	l, _ := res.CartLine(tx, v, tx.Store().MainLanguage) // whatever is sold here has a price
+	l.Quantity = 1
 	return l
 }
