@@ -23,7 +23,7 @@ func (s *Server) Install(app, store int64, scopes world.Scopes) (world.Install, 
 }
 
 // Uninstall takes an app out of a store: app/uninstalled and store/redact are
-// sent, the token dies, the webhooks go.
+// sent unless the store is suspended, the token dies, the webhooks go.
 func (s *Server) Uninstall(app, store int64) error { return s.world.Uninstall(app, store) }
 
 // Suspend makes every call for the store answer 402 and silences its webhooks.
@@ -33,7 +33,8 @@ func (s *Server) Suspend(store int64) error { return s.world.Suspend(store) }
 func (s *Server) Resume(store int64) error { return s.world.Resume(store) }
 
 // Emit sends an event that no call to the API causes, for example domain/updated
-// or customers/redact. App 0 is every app that registered for it.
+// or customers/redact. App 0 is every app that registered for it; a data-protection event
+// goes to the one address that its app has for it, so that app 0 is nobody.
 func (s *Server) Emit(app, store int64, name string, fields map[string]any) error {
 	return s.world.Update(app, store, func(tx *world.Tx) error {
 		tx.EmitTo(app, name, fields)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Entry is one request and the outcome. Tokens and secrets are not kept.
+// Entry is one request and the outcome. Its headers, and so its token, are not kept.
 type Entry struct {
 	// ID counts the requests from 1 and is in the answer as X-Request-Id.
 	ID     int64
@@ -19,8 +19,9 @@ type Entry struct {
 	Version string
 	App     int64
 	Store   int64
-	Body    []byte
-	Status  int
+	// Body is as it was sent, with whatever secrets are in it.
+	Body   []byte
+	Status int
 	// Duration is by the server's clock.
 	Duration time.Duration
 	// Fault is set if a rule had its hand in it.

@@ -21,6 +21,9 @@
 //   - total of the payload includes shipping, as that of an order does, and
 //     total_discount what coupons take off.
 //   - The combination settings of promotions have no effect.
+//   - A command is about promotions of the tier that it answers; one about another is
+//     invalid, be it a removal from the whole cart. So is an answer that names a promotion
+//     twice for one part of the cart.
 //   - An answer that cannot be applied takes all discounts off the cart, those of
 //     other apps too, and no further app is asked about that change.
 //   - 310 is believed: the app's promotions are removed as by an uninstallation.
