@@ -1,7 +1,6 @@
 package carrier
 
 import (
-	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -126,54 +125,5 @@ func TestStragglers(t *testing.T) {
 	b.want(Probing, 0, 0).ask(10, Success).want(Closed, 0, 0).leave(l, b.now, probe, Failure)
 	if b.want(Closed, 0, 0); !ok {
 		t.Error("no request after five minutes")
-	}
-}
-
-// TestAgainstTheWords compares long random histories with the words of the contract,
-// worked out from the whole history each time.
-func TestAgainstTheWords(t *testing.T) {
-	for seed := range uint64(20) {
-		random := rand.New(rand.NewPCG(seed, 7))
-		b, l := newBench(t), world.Contract()
-		l.CircuitRequests, l.CircuitProbes = 20, 4
-		at, since := Closed, b.now
-		var history []counted // since the state began
-		for step := range 3000 {
-			b.wait(time.Duration(random.IntN(int(3 * time.Minute))))
-			v := []Verdict{Success, Failure, Failure, Neutral}[random.IntN(4)]
-			if at == Open && b.now.Sub(since) >= 5*time.Minute {
-				at, since, history = Probing, b.now, nil
-			}
-			by, ok := b.enter(l, b.now)
-			if ok == (at == Open) {
-				t.Fatalf("seed %d, step %d: a request is let through: %t, want %s", seed, step, ok, at)
-			}
-			if !ok {
-				continue
-			}
-			b.leave(l, b.now, by, v)
-			if v != Neutral {
-				history = append(history, counted{b.now, v == Failure})
-			}
-			requests, failed := 0, 0
-			for _, c := range history {
-				if at == Probing || b.now.Sub(c.at) < 30*time.Minute {
-					requests++
-					if c.failed {
-						failed++
-					}
-				}
-			}
-			mostly := 2*failed >= requests
-			switch {
-			case at == Closed && v == Failure && requests >= 20 && mostly, at == Probing && v != Neutral && requests >= 4 && mostly:
-				at, since, history = Open, b.now, nil
-			case at == Probing && v != Neutral && requests >= 4:
-				at, since, history = Closed, b.now, nil
-			}
-			if got := b.state(); got != at {
-				t.Fatalf("seed %d, step %d: %s, want %s", seed, step, got, at)
-			}
-		}
 	}
 }

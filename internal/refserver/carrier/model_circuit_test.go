@@ -137,5 +137,7 @@ func TestModelOfCircuit(t *testing.T) {
 			},
 		})
 	})
-	t.Logf("it opened %d times and closed %d times", opened, closed)
+	if opened == 0 || closed == 0 {
+		t.Errorf("it opened %d times and closed %d times: want both", opened, closed)
+	}
 }

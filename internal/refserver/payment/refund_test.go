@@ -141,6 +141,9 @@ func TestRefundEndsWithItsContext(t *testing.T) {
 	if _, err := a.pay.Refund(ctx, a.store, a.paid.ID, amount("25.50")); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want context.Canceled", err)
 	}
+	if n := len(a.pay.Calls()); n != 0 {
+		t.Errorf("%d calls on record", n)
+	}
 }
 
 func TestEachPlatformHasItsKey(t *testing.T) {
