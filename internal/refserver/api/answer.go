@@ -30,6 +30,14 @@ func StampOrNil(t time.Time) any {
 	return Stamp(t)
 }
 
+// TextOrNil is the text, or null on the wire if there is none.
+func TextOrNil(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
 // Encode writes v as JSON the way the API does: no HTML escapes, no final newline.
 func Encode(v any) ([]byte, error) {
 	var b bytes.Buffer

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -98,12 +99,12 @@ func request(st world.Store, p Parcel, from origin, c world.Carrier, options []w
 			Address: a.Street, Number: a.Number, Floor: a.Floor, Locality: a.Locality, City: a.City,
 			Province: a.Province.Name, Country: a.Country.Code, PostalCode: a.Zipcode,
 		})},
-		Destination: placeJSON{orNull(p.To.Name), where(p.To)},
+		Destination: placeJSON{api.TextOrNil(p.To.Name), where(p.To)},
 		Items:       []itemJSON{},
 		Carrier:     carrierJSON{ID: text(c.ID), Name: c.Name, Options: []optionJSON{}},
 	}
 	if p.CartID != 0 {
-		out.CartID = orNull(text(p.CartID))
+		out.CartID = api.TextOrNil(text(p.CartID))
 	}
 	if p.Language != "" {
 		out.Language = p.Language
@@ -112,7 +113,7 @@ func request(st world.Store, p Parcel, from origin, c world.Carrier, options []w
 	for _, i := range from.items {
 		total = total.Add(i.Price.Mul(decimal.NewFromInt(i.Quantity)))
 		item := itemJSON{
-			ID: i.ID, ProductID: i.ProductID, Name: i.Name, SKU: orNull(i.SKU), Quantity: i.Quantity, FreeShipping: i.FreeShipping,
+			ID: i.ID, ProductID: i.ProductID, Name: i.Name, SKU: api.TextOrNil(i.SKU), Quantity: i.Quantity, FreeShipping: i.FreeShipping,
 			Grams: i.Grams, Price: number(i.Price, 2), Dimensions: dimensionJSON{number(i.Width, 1), number(i.Height, 1), number(i.Depth, 1)},
 		}
 		if i.Cost.Valid {
@@ -133,8 +134,8 @@ func request(st world.Store, p Parcel, from origin, c world.Carrier, options []w
 
 func where(a Address) whereJSON {
 	return whereJSON{
-		Address: orNull(a.Address), Number: orNull(a.Number), Floor: orNull(a.Floor), Locality: orNull(a.Locality), City: orNull(a.City),
-		Province: orNull(a.Province), Country: orNull(a.Country), PostalCode: orNull(a.PostalCode), Phone: orNull(a.Phone),
+		Address: api.TextOrNil(a.Address), Number: api.TextOrNil(a.Number), Floor: api.TextOrNil(a.Floor), Locality: api.TextOrNil(a.Locality), City: api.TextOrNil(a.City),
+		Province: api.TextOrNil(a.Province), Country: api.TextOrNil(a.Country), PostalCode: api.TextOrNil(a.PostalCode), Phone: api.TextOrNil(a.Phone),
 	}
 }
 
@@ -180,13 +181,6 @@ func number(d decimal.Decimal, places int32) json.Number {
 		d = less
 	}
 	return json.Number(d.StringFixed(max(places, -d.Exponent())))
-}
-
-func orNull(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
 }
 
 func orEmpty(s *string) string {

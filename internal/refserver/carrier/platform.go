@@ -1,7 +1,6 @@
 package carrier
 
 import (
-	"context"
 	"net/http"
 	"sync"
 	"time"
@@ -26,14 +25,11 @@ type Rules struct {
 	Delay time.Duration
 }
 
-// Caller carries a request to a carrier.
-type Caller func(ctx context.Context, c delivery.Call) delivery.Reply
-
 // Platform asks carriers. It is safe for concurrent use. What it remembers is not part
 // of a snapshot of the world.
 type Platform struct {
 	world *world.World
-	call  Caller
+	call  delivery.Caller
 	calls work.Log[Call]
 
 	mu       sync.Mutex
@@ -65,7 +61,7 @@ type answer struct {
 }
 
 // New returns a platform over the world.
-func New(w *world.World, call Caller) *Platform {
+func New(w *world.World, call delivery.Caller) *Platform {
 	return &Platform{world: w, call: call, standing: map[account]*standing{}, answers: map[cacheKey]answer{}}
 }
 

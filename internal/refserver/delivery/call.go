@@ -44,6 +44,9 @@ type Reply struct {
 	DecidedBy string
 }
 
+// Caller makes calls: Worker.Call, of which the packages that call partners need no more.
+type Caller func(ctx context.Context, c Call) Reply
+
 // MaxReply is how much of an answer is read.
 const MaxReply = 1 << 20
 

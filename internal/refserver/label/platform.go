@@ -12,14 +12,11 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// Caller carries a call to a carrier.
-type Caller func(ctx context.Context, c delivery.Call) delivery.Reply
-
 // Platform calls carriers about labels. It is safe for concurrent use. What it does in
 // the background belongs to a group, which ends it.
 type Platform struct {
 	world *world.World
-	call  Caller
+	call  delivery.Caller
 	work  *work.Group
 	calls work.Log[Call]
 
@@ -29,7 +26,7 @@ type Platform struct {
 }
 
 // New returns a platform over the world.
-func New(w *world.World, g *work.Group, call Caller) *Platform {
+func New(w *world.World, g *work.Group, call delivery.Caller) *Platform {
 	return &Platform{world: w, call: call, work: g, expiry: map[int64]alarm{}}
 }
 

@@ -15,21 +15,18 @@ import (
 // Timeout is how long an app may take to answer.
 const Timeout = 20 * time.Second
 
-// Caller carries a call to an app.
-type Caller func(ctx context.Context, c delivery.Call) delivery.Reply
-
 // Platform calls payment apps. It is safe for concurrent use. The cancellations that it
 // repeats belong to a group, which ends them.
 type Platform struct {
 	world *world.World
-	call  Caller
+	call  delivery.Caller
 	signer
 	work  *work.Group
 	calls work.Log[Call]
 }
 
 // New returns a platform over the world.
-func New(w *world.World, g *work.Group, call Caller) *Platform {
+func New(w *world.World, g *work.Group, call delivery.Caller) *Platform {
 	return &Platform{world: w, call: call, work: g}
 }
 

@@ -104,14 +104,14 @@ func (s *Storefront) payload(tx *world.Tx, c cart, tier world.Tier) ([]byte, err
 		Customer:      customerJSON{idOrNull(c.CustomerID)},
 		Currency:      c.Currency,
 		Language:      c.Language,
-		Shipping:      shippingJSON{orNull(c.Country), orNull(c.City), orNull(c.Zipcode), cost(c.ShippingCost)},
-		Payment:       paymentJSON{orNull(c.CreditCardCompany), orNull(c.PaymentMethod), max(c.Installments, 1)},
+		Shipping:      shippingJSON{api.TextOrNil(c.Country), api.TextOrNil(c.City), api.TextOrNil(c.Zipcode), cost(c.ShippingCost)},
+		Payment:       paymentJSON{api.TextOrNil(c.CreditCardCompany), api.TextOrNil(c.PaymentMethod), max(c.Installments, 1)},
 		Products:      []productJSON{},
 		Totals:        totalsJSON{money(v.Subtotal), money(v.Promotions.Add(v.Coupon)), money(v.Total)},
 		Promotions:    s.applied(c),
 		Coupons:       append([]string{}, v.Coupons...),
 		UTM:           []utmJSON{},
-		SoldBy:        orNull(c.SoldBy),
+		SoldBy:        api.TextOrNil(c.SoldBy),
 	}
 	if s.options.LooseForms {
 		out.Payment.Installments = strconv.Itoa(max(c.Installments, 1))
@@ -123,7 +123,7 @@ func (s *Storefront) payload(tx *world.Tx, c cart, tier world.Tier) ([]byte, err
 	}
 	out.Package.Weight = weight.StringFixed(3)
 	for _, u := range c.UTM {
-		out.UTM = append(out.UTM, utmJSON{orNull(u.Source), orNull(u.Medium), orNull(u.Campaign), orNull(u.Term), orNull(u.Content), u.Timestamp})
+		out.UTM = append(out.UTM, utmJSON{api.TextOrNil(u.Source), api.TextOrNil(u.Medium), api.TextOrNil(u.Campaign), api.TextOrNil(u.Term), api.TextOrNil(u.Content), u.Timestamp})
 	}
 	return api.Encode(out)
 }
@@ -192,13 +192,6 @@ func cost(d decimal.Decimal) string {
 		return "0.0"
 	}
 	return money(d)
-}
-
-func orNull(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
 }
 
 func idOrNull(id int64) *string {

@@ -1,7 +1,6 @@
 package shop
 
 import (
-	"context"
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -48,15 +47,12 @@ type Options struct {
 	Stragglers int
 }
 
-// Caller carries a cart to an app.
-type Caller func(ctx context.Context, c delivery.Call) delivery.Reply
-
 // Storefront is where the customers of one store are. It is safe for concurrent use;
 // changes of one cart come one after the other.
 type Storefront struct {
 	world   *world.World
 	store   int64
-	call    Caller
+	call    delivery.Caller
 	options Options
 	runs    work.Log[Run]
 
@@ -67,7 +63,7 @@ type Storefront struct {
 }
 
 // New opens the storefront of a store.
-func New(w *world.World, store int64, call Caller, o Options) *Storefront {
+func New(w *world.World, store int64, call delivery.Caller, o Options) *Storefront {
 	if o.Timeout == 0 {
 		o.Timeout = Timeout
 	}
