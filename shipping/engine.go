@@ -68,9 +68,10 @@ func (h *Handler) ready(ctx context.Context) *engine {
 			return
 		}
 		const mostBytes = 64 << 20
+		budget := cmp.Or(h.Budget, DefaultBudget) - margin
 		h.engine = &engine{
-			door:    door{cmp.Or(h.MaxBody, DefaultMaxBody), cmp.Or(h.ReadTime, DefaultReadTime)},
-			budget:  cmp.Or(h.Budget, DefaultBudget) - margin,
+			door:    door{cmp.Or(h.MaxBody, DefaultMaxBody), cmp.Or(h.ReadTime, min(DefaultReadTime, budget))},
+			budget:  budget,
 			breaker: newBreaker(func(err error) { h.reporter().tell(ctx, &Failure{Err: err}) }),
 			slots:   make(chan struct{}, cmp.Or(h.MaxRuns, DefaultMaxRuns)),
 			flights: make(map[identity]*flight),

@@ -84,7 +84,8 @@ type Handler struct {
 	// Budget is the time from the arrival of a request to its answer, from MinBudget to
 	// MaxBudget. 0 means DefaultBudget.
 	Budget time.Duration
-	// ReadTime is how long a body may take to arrive. 0 means DefaultReadTime.
+	// ReadTime is how long a body may take to arrive. 0 means DefaultReadTime, or what there is of Budget
+	// if that is less.
 	ReadTime time.Duration
 	// MaxBody is the size in bytes above which a body is refused. 0 means DefaultMaxBody.
 	MaxBody int64

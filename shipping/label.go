@@ -14,6 +14,9 @@ import (
 // MaxLabels is the number of labels that the platform asks for at once.
 const MaxLabels = 50
 
+// maxRefs bounds the other callbacks, of which the contract gives no number.
+const maxRefs = 5_000
+
 // Label is a shipping label that the carrier is asked to make. When it is made, or has failed, tell the
 // platform with client.LabelService.Update, within an hour.
 type Label struct {
@@ -92,7 +95,7 @@ func (c LabelCode) Known() bool {
 // readLabels reads the body of generate. A label that cannot be read does not cost the others: it is
 // among the failures if its id can be read, and in the error in any case.
 func readLabels(body []byte) (labels []Label, failed []LabelFailure, err error) {
-	parts, err := labelParts(body)
+	parts, err := labelParts(body, MaxLabels)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -122,7 +125,7 @@ func readRefs(body []byte) ([]LabelRef, error) {
 	if err := wire.UnmarshalStrict(body, &envelope); err != nil {
 		return nil, fmt.Errorf("%w: not the strict JSON of a label callback", ErrMalformed)
 	}
-	parts, err := labelParts(envelope.Labels)
+	parts, err := labelParts(envelope.Labels, maxRefs)
 	if err != nil {
 		return nil, err
 	}
@@ -136,11 +139,11 @@ func readRefs(body []byte) ([]LabelRef, error) {
 }
 
 // labelParts splits a list of labels. Each of them is read strictly by itself.
-func labelParts(list []byte) ([]json.RawMessage, error) {
+func labelParts(list []byte, most int) ([]json.RawMessage, error) {
 	var parts []json.RawMessage
-	err := wire.UnmarshalList(list, &parts, MaxLabels)
+	err := wire.UnmarshalList(list, &parts, most)
 	if errors.Is(err, wire.ErrTooMany) || err == nil && len(parts) == 0 {
-		return nil, fmt.Errorf("%w: want 1 to %d labels", ErrMalformed, MaxLabels)
+		return nil, fmt.Errorf("%w: want 1 to %d labels", ErrMalformed, most)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: not a list of labels", ErrMalformed)

@@ -13,6 +13,9 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
+// generate is the only action that the platform repeats.
+const generate = "generate"
+
 // The words of an answer.
 const (
 	labelOK     = "OK"
@@ -23,7 +26,7 @@ const (
 func (h *LabelHandler) act(action string, body []byte) (labelAct, error) {
 	var change func(context.Context, []LabelRef) ([]LabelFailure, error)
 	switch action {
-	case "generate":
+	case generate:
 		return h.generate(body)
 	case "cancel":
 		change = h.Cancel
@@ -74,11 +77,8 @@ func (h *LabelHandler) generate(body []byte) (labelAct, error) {
 	}, nil
 }
 
-// labelError is the answer to a callback that nothing was done about: the platform repeats it.
+// labelError is the outcome of a function that failed.
 func labelError(err error) labelOutcome {
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = ErrLate
-	}
 	return labelOutcome{http.StatusServiceUnavailable, nil, fmt.Errorf("labels: %w", err)}
 }
 

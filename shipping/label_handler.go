@@ -3,6 +3,7 @@ package shipping
 import (
 	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"path"
@@ -31,8 +32,14 @@ const DefaultMaxLabelBody = 8 << 20
 //	500  the function panicked
 //	503  the function failed or was late
 //
-// The platform repeats what it has no answer to, up to three times, 2 seconds apart. So the functions
-// must do nothing twice: the id of a label tells whether it was asked for before.
+// The platform repeats a request to generate that it has no answer to within AnswerTime, up to three
+// times, 2 seconds apart. It repeats nothing else, and any answer but 2xx is a refusal, which fails the
+// labels for good [inferred]. So generate is not answered 429, 500 or 503: the LabelHandler says
+// nothing until AnswerTime is over, and then aborts the request. Up to MaxRuns are kept waiting
+// so; what comes beyond them is answered.
+//
+// Generate must do nothing twice, then: the id of a label tells whether it was asked for before. It may
+// be asked for again while the call before goes on.
 type LabelHandler struct {
 	// Generate takes note of labels that are to be made, up to MaxLabels at once, and returns those that will
 	// not be. It should only put them into a queue.
@@ -46,9 +53,10 @@ type LabelHandler struct {
 	Access
 
 	// Budget is the time from the arrival of a request to its answer, from MinBudget to
-	// MaxBudget. 0 means DefaultBudget.
+	// MaxBudget. 0 means DefaultBudget. The context of a function ends 100 ms before it does.
 	Budget time.Duration
-	// ReadTime is how long a body may take to arrive. 0 means DefaultReadTime.
+	// ReadTime is how long a body may take to arrive. 0 means DefaultReadTime, or what there is of Budget
+	// if that is less.
 	ReadTime time.Duration
 	// MaxBody is the size in bytes above which a body is refused. 0 means DefaultMaxLabelBody.
 	MaxBody int64
@@ -66,6 +74,7 @@ type LabelHandler struct {
 	once  sync.Once
 	door  *door // nil: the configuration is wrong
 	slots chan struct{}
+	held  chan struct{} // a place for each request that is kept waiting
 }
 
 // Check returns what is wrong with the configuration, or nil. Call it when the program starts: a
@@ -87,13 +96,18 @@ func (h *LabelHandler) ready(ctx context.Context) bool {
 			h.fail(context.WithoutCancel(ctx), err)
 			return
 		}
-		h.slots = make(chan struct{}, cmp.Or(h.MaxRuns, DefaultMaxRuns))
-		h.door = &door{cmp.Or(h.MaxBody, DefaultMaxLabelBody), cmp.Or(h.ReadTime, DefaultReadTime)}
+		most := cmp.Or(h.MaxRuns, DefaultMaxRuns)
+		h.slots, h.held = make(chan struct{}, most), make(chan struct{}, most)
+		h.door = &door{cmp.Or(h.MaxBody, DefaultMaxLabelBody), cmp.Or(h.ReadTime, min(DefaultReadTime, h.budget()))}
 	})
 	return h.door != nil
 }
 
-// ServeHTTP implements http.Handler.
+// budget is the time to the moment at which an answer is made.
+func (h *LabelHandler) budget() time.Duration { return cmp.Or(h.Budget, DefaultBudget) - margin }
+
+// ServeHTTP implements http.Handler. It panics with http.ErrAbortHandler to leave a request without an
+// answer, as a server expects.
 func (h *LabelHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	arrived := time.Now()
 	if !h.ready(r.Context()) {
@@ -106,8 +120,9 @@ func (h *LabelHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var a labelAct
+	action := path.Base(r.URL.Path)
 	if err == nil {
-		a, err = h.act(path.Base(r.URL.Path), raw)
+		a, err = h.act(action, raw)
 	}
 	switch {
 	case err != nil:
@@ -118,11 +133,13 @@ func (h *LabelHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeStatus(w, http.StatusNotFound)
 		return
 	}
-	ctx, cancel := context.WithDeadline(r.Context(), arrived.Add(cmp.Or(h.Budget, DefaultBudget)-margin))
-	defer cancel()
-	o := h.run(ctx, a)
+	ctx := context.WithoutCancel(r.Context()) // who hangs up undoes nothing
+	o := h.run(ctx, arrived.Add(h.budget()), a)
 	if o.err != nil {
 		h.fail(ctx, o.err)
+	}
+	if action == generate && o.status >= http.StatusBadRequest {
+		h.withhold(r.Context(), arrived)
 	}
 	switch {
 	case o.body != nil:
@@ -143,31 +160,62 @@ type labelOutcome struct {
 	err    error
 }
 
-// run calls the function in a goroutine of its own, which is left alone at the deadline.
-func (h *LabelHandler) run(ctx context.Context, a labelAct) labelOutcome {
+// run calls the function in a goroutine of its own, which is left alone at the deadline. What comes of
+// it later is reported if it is no success.
+func (h *LabelHandler) run(ctx context.Context, deadline time.Time, a labelAct) labelOutcome {
 	select {
 	case h.slots <- struct{}{}:
 	default:
 		return labelOutcome{http.StatusTooManyRequests, nil, ErrBusy}
 	}
-	done := make(chan labelOutcome, 1)
+	limited, cancel := context.WithDeadline(ctx, deadline)
+	done, left := make(chan labelOutcome), make(chan struct{})
 	go func() {
 		o := labelOutcome{http.StatusInternalServerError, nil, callback.ErrExit}
 		defer func() {
 			if v := recover(); v != nil {
 				o.err = callback.Recovered(v)
 			}
+			if limited.Err() != nil && errors.Is(o.err, limited.Err()) {
+				o.err = ErrLate // it stopped because it was told to
+			}
 			<-h.slots
-			done <- o
+			select {
+			case done <- o:
+			case <-left:
+				if o.err != nil && o.err != ErrLate {
+					h.fail(ctx, o.err)
+				}
+			}
+			cancel()
 		}()
-		o = a(ctx)
+		o = a(limited)
 	}()
 	select {
 	case o := <-done:
 		return o
-	case <-ctx.Done():
+	case <-limited.Done():
+		close(left)
 		return labelOutcome{http.StatusServiceUnavailable, nil, ErrLate}
 	}
+}
+
+// withhold leaves a request without an answer, and returns only if too many are left so already. The
+// platform must be the first to give up: a connection that breaks off earlier is no timeout.
+func (h *LabelHandler) withhold(ctx context.Context, arrived time.Time) {
+	select {
+	case h.held <- struct{}{}:
+	default:
+		return
+	}
+	defer func() { <-h.held }()
+	given := time.NewTimer(time.Until(arrived.Add(AnswerTime + time.Second)))
+	defer given.Stop()
+	select {
+	case <-given.C:
+	case <-ctx.Done():
+	}
+	panic(http.ErrAbortHandler)
 }
 
 func (h *LabelHandler) fail(ctx context.Context, err error) {

@@ -25,11 +25,11 @@ type Refusal struct {
 // Error prints the code.
 func (r *Refusal) Error() string { return "refused: " + callback.Printable(r.Code, callback.MostShown) }
 
-// Why a function's rates are not known.
+// Why it is not known what a function has to say.
 var (
 	// ErrLate: the answer was due before the function returned.
-	ErrLate = errors.New("rates were late")
-	// ErrBusy: Handler.MaxRuns were in progress.
+	ErrLate = errors.New("the function was late")
+	// ErrBusy: MaxRuns of the handler were in progress.
 	ErrBusy = errors.New("too many requests in progress")
 	// ErrUpstream: the function failed so often of late that it is not called for some seconds.
 	ErrUpstream = errors.New("the function failed too often of late")

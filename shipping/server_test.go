@@ -1,8 +1,12 @@
 package shipping_test
 
 import (
+	"context"
 	"errors"
+	"net/http"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
@@ -76,4 +80,74 @@ func TestCarriersOnTheServer(t *testing.T) {
 	if _, err := reader.Carriers.Create(t.Context(), shipping.CarrierInput{Name: "X", CallbackURL: "https://x.example", Types: shipping.Types{shipping.ToDoor}}); !errors.Is(err, client.ErrForbidden) && !errors.Is(err, client.ErrUnauthorized) {
 		t.Errorf("got %v, want the scope to be missing", err)
 	}
+}
+
+// Labels of which nobody took note are asked for again. The platform takes a 503 for a refusal.
+func TestLabelsSurviveAFailureOnTheServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		srv, ctx := clienttest.New(t, clienttest.Options{RealTime: true, Features: []string{client.FeatureFulfillmentLabels}}), t.Context()
+		var failing error
+		var queued, takes = 0, time.Duration(0)
+		labels := &shipping.LabelHandler{
+			Access: shipping.Access{Guarded: true},
+			Generate: func(_ context.Context, all []shipping.Label) ([]shipping.LabelFailure, error) {
+				err, late := failing, takes
+				failing, takes = nil, 0 // what goes wrong does so once
+				time.Sleep(late)
+				if err == nil {
+					queued += len(all)
+				}
+				return nil, err
+			},
+			Report: func(context.Context, *shipping.Failure) {},
+		}
+		if err := srv.Partner("https://post.example", labels); err != nil {
+			t.Fatal(err)
+		}
+		api := v202503.New(srv.Client())
+		product, err := api.Products.Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug"}, Variants: []client.VariantInput{{Price: client.Set(client.Cents(100)), Stock: client.Set(client.Unlimited)}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		order, err := api.Orders.Create(ctx, client.OrderInput{
+			Customer: client.OrderCustomerInput{Name: "Ana", Email: "ana@shop.example"}, Products: []client.OrderProductInput{{VariantID: product.Variants[0].ID, Quantity: 1}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		parcels, err := api.FulfillmentOrders.List(order.ID, client.FulfillmentOrderFilter{}).Collect(ctx)
+		if err != nil || len(parcels) != 1 {
+			t.Fatalf("parcels %+v, %v", parcels, err)
+		}
+		carrier, err := api.Carriers.Create(ctx, shipping.CarrierInput{
+			Name: "Post", CallbackURL: "https://post.example/rates", CallbackLabelsURL: client.Set("https://post.example/labels"), Types: shipping.Types{shipping.ToDoor},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := api.FulfillmentOrders.Update(ctx, order.ID, parcels[0].ID, client.FulfillmentOrderInput{
+			Shipping: client.Set(client.FulfillmentShippingInput{Carrier: client.Set(client.FulfillmentCarrierInput{CarrierID: carrier.ID.String()})}),
+		}); err != nil {
+			t.Fatal(err)
+		}
+		for name, once := range map[string]func(){
+			"an error": func() { failing = errors.New("the queue is down") },
+			"too late": func() { takes = time.Minute },
+		} {
+			queued = 0
+			once()
+			calls, err := srv.RequestLabels(ctx, parcels[0].ID)
+			if err != nil || len(calls) != 1 || !calls[0].Late || calls[0].Next.IsZero() {
+				t.Errorf("%s: got %+v, %v", name, calls, err)
+			}
+			time.Sleep(2 * time.Second) // until it is asked again
+			synctest.Wait()
+			all := srv.LabelCalls()
+			last := all[len(all)-1]
+			if last.Try != 2 || last.Status != http.StatusAccepted || last.Labels[0].Status != "STARTED" || queued != 1 {
+				t.Errorf("%s: %d queued, got %+v", name, queued, last)
+			}
+			time.Sleep(time.Minute) // the late call ends
+		}
+	})
 }
