@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// identity tells requests apart for the cache: by what is in the key, by the store, and by
-// what the answer is written in.
+// identity tells requests apart for the cache: see Request.tell.
 type identity [32]byte
 
 // entry is an answer that may be given again.
@@ -16,6 +15,7 @@ type entry struct {
 	status int
 	body   []byte
 	rates  int
+	began  time.Time // the call that it is of
 	at     time.Time
 }
 
@@ -60,11 +60,15 @@ func (c *cache) lifetime(e *entry) time.Duration {
 	return max(c.fresh, c.stale)
 }
 
-// put keeps an answer instead of the one before it.
+// put keeps an answer instead of the one before it, unless that is of a call which began later: a call may
+// outlive its answer, and what it knows is then older.
 func (c *cache) put(e *entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if at, ok := c.byID[e.id]; ok {
+		if at.Value.(*entry).began.After(e.began) {
+			return
+		}
 		c.remove(at)
 	}
 	if len(e.body) > c.mostBytes || c.lifetime(e) <= 0 {

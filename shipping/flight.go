@@ -59,11 +59,11 @@ func (h *Handler) board(ctx context.Context, e *engine, req *Request, id identit
 }
 
 // start calls the function in a goroutine of its own, which is left alone at the deadline. What
-// it returns later is kept for the next request with the key.
+// it returns later is kept for the next request with the key, unless a later call has returned by then.
 func (h *Handler) start(ctx context.Context, e *engine, f *flight, req *Request, deadline time.Time) {
 	ctx = context.WithoutCancel(ctx)
 	limited, cancel := context.WithDeadline(ctx, deadline)
-	quote, facts := req.Quote(), req.facts()
+	quote, facts, began := req.Quote(), req.facts(), time.Now()
 	whose := &Request{StoreID: req.StoreID, Carrier: CarrierRef{ID: req.Carrier.ID}}
 	if h.Volatile {
 		quote.Volatile = new(*req)
@@ -88,7 +88,7 @@ func (h *Handler) start(ctx context.Context, e *engine, f *flight, req *Request,
 				o.err = ErrLate // it stopped because it was told to
 			}
 			if o.entry != nil {
-				o.entry.id = f.id
+				o.entry.id, o.entry.began = f.id, began
 				e.cache.put(o.entry)
 			}
 			if o.dropped != nil {

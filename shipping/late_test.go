@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -66,6 +67,24 @@ func testLateRatesAreKept(t *testing.T) {
 	p.want(t, body, 200, Cached)
 	if f := p.failures(); len(f) != 2 || !errors.Is(f[0], ErrLate) || !errors.Is(f[1], ErrBusy) {
 		t.Errorf("reported %v", f)
+	}
+}
+
+// A call that comes late does not take the place of one that began after it.
+func TestLateRatesAreOlder(t *testing.T) { synctest.Test(t, testLateRatesAreOlder) }
+
+func testLateRatesAreOlder(t *testing.T) {
+	body := document(t, "rate_request")
+	s := &script{deaf: true}
+	s.set([]Rate{ship(t, "old")}, nil, 10*time.Second)
+	p := newProbe(s.do, nil)
+	p.want(t, body, 503, Nobody)
+	synctest.Wait()
+	s.set([]Rate{ship(t, "new")}, nil, 0)
+	p.want(t, body, 200, Called)
+	time.Sleep(10 * time.Second)
+	if w := post(p, body); !strings.Contains(w.Body.String(), `"new"`) || p.last().Source != Cached {
+		t.Errorf("got %s from %s, want what the later call said", w.Body, p.last().Source)
 	}
 }
 
