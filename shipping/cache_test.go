@@ -260,6 +260,26 @@ func testRecheck(t *testing.T) {
 	if f := p.failures(); len(f) != 2 || !errors.Is(f[1], errDown) {
 		t.Errorf("reported %v", f)
 	}
+	// Dates that the clock moves are no other answer, and other refusals are.
+	p = newProbe(func(context.Context, Quote) ([]Rate, error) {
+		r, err := Ship(Offer{Code: "standard", Name: "N", Price: client.Cents(100), Currency: "ARS", MinDelivery: time.Now().Add(time.Hour), MaxDelivery: time.Now().Add(24 * time.Hour)})
+		return []Rate{r}, err
+	}, func(h *Handler) { h.Recheck = 1 })
+	for range 3 {
+		p.want(t, body, 200, Called)
+		time.Sleep(time.Minute)
+	}
+	if f := p.failures(); len(f) != 0 {
+		t.Errorf("reported %v", f)
+	}
+	s.set(nil, ErrNoCoverage, 0)
+	p = newProbe(s.do, func(h *Handler) { h.Recheck = 1 })
+	post(p, body)
+	s.set(nil, &Refusal{Code: "other"}, 0)
+	post(p, body)
+	if f := p.failures(); len(f) != 1 || !errors.Is(f[0], ErrVolatile) {
+		t.Errorf("reported %v", f)
+	}
 }
 
 // Whether an item has free shipping is not in the key, but an answer that is right only with it is
@@ -282,4 +302,5 @@ func testMerchantsPriceIsNotGivenToOthers(t *testing.T) {
 	if got := p.last().Rates; got != 1 {
 		t.Errorf("%d rates without, want 1", got)
 	}
+	p.want(t, with(t, "store_id", 7), 200, Called) // nor are those of a store
 }

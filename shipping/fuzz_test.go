@@ -39,7 +39,6 @@ func FuzzReadRequest(f *testing.F) {
 	})
 }
 
-// Two numbers have the same form if and only if they are equal.
 // readAsInGeneral fails the test if forms read a request otherwise than the general decoder.
 func readAsInGeneral(t *testing.T, body []byte) {
 	t.Helper()
@@ -50,6 +49,7 @@ func readAsInGeneral(t *testing.T, body []byte) {
 	}
 }
 
+// Two numbers have the same form if and only if they are equal.
 func FuzzNumber(f *testing.F) {
 	f.Add("12.0", "1.2e1")
 	f.Add("-0", "0.00")

@@ -26,8 +26,8 @@ const (
 	DefaultMaxRuns   = 128                     // calls of the function at a time
 	DefaultMaxCached = 10_000                  // answers that are kept
 
-	// FreshTime is how long the platform gives an answer of 200 again, and so the longest that
-	// this is done here. RefusalTime is the same for 422.
+	// FreshTime is how long the platform gives an answer of 200 again, and the longest that
+	// this is done here. The two add up. RefusalTime is the same for 422.
 	FreshTime   = 15 * time.Minute
 	RefusalTime = time.Minute // how long the platform keeps a 422
 	// StaleTime is how long an answer of 200 is kept for when nothing better is to be had.
@@ -58,7 +58,7 @@ const (
 //	400  not the JSON of a rate callback; 413 too large; 415 not JSON, or compressed
 //	403  not from the platform; 405 not a POST
 //	409  a Refusal that is Passing
-//	422  ErrNoCoverage, another Refusal, or no rates
+//	422  ErrNoCoverage, another Refusal, or no rates; with Outage: Refuse also while the function is not called
 //	429  MaxRuns are in progress, and nothing is in the cache
 //	500  the function panicked, and nothing is in the cache
 //	503  the function failed or was late, and nothing is in the cache
@@ -67,7 +67,7 @@ const (
 type Handler struct {
 	// Rates returns all rates for a quote, whatever options are active. It may be called
 	// concurrently, and is called once for requests with the same key at the same time. Its context ends
-	// 100 ms before Budget does.
+	// 100 ms before Budget does, and after half of that time while Health is Probing.
 	Rates func(ctx context.Context, q Quote) ([]Rate, error)
 
 	Access
@@ -77,8 +77,8 @@ type Handler struct {
 	// Handler then keeps apart what differs in anything but the cart.
 	Volatile bool
 	// Recheck calls the function again for one in so many answers from the cache, and
-	// reports ErrVolatile if it says something else. For tests, and for a look at a live system. 0 means
-	// never.
+	// reports ErrVolatile if it says something else, dates of delivery aside. For tests, and for a look at a
+	// live system. 0 means never.
 	Recheck int
 
 	// Budget is the time from the arrival of a request to its answer, from MinBudget to
@@ -95,7 +95,8 @@ type Handler struct {
 	// MaxCached is how many answers are kept, of 64 MiB together. 0 means DefaultMaxCached.
 	MaxCached int
 	// Fresh is how long an answer of 200 is given again without a call of the function, up to
-	// FreshTime. 0 means FreshTime; below 0 each request calls the function.
+	// FreshTime. 0 means FreshTime; below 0 each request calls the function. The platform's own 15 minutes
+	// come on top: a buyer may see rates that are 30 minutes old, or 75 with Stale.
 	Fresh time.Duration
 	// Stale is how long an answer of 200 is given if the function fails, from when it was made. 0
 	// means StaleTime; below 0 it is not given.

@@ -243,3 +243,35 @@ func testHandlerHidesVolatileMembers(t *testing.T) {
 		}
 	}
 }
+
+// patient notes until when a body is waited for.
+type patient struct {
+	*httptest.ResponseRecorder
+	first time.Time
+}
+
+func (p *patient) SetReadDeadline(t time.Time) error {
+	if p.first.IsZero() {
+		p.first = t
+	}
+	return nil
+}
+
+// A short Budget is not used up by waiting for the body.
+func TestBodiesAreWaitedForNoLongerThanBudget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		report := func(context.Context, *Failure) {}
+		for want, budget := range map[time.Duration]time.Duration{MinBudget - margin: MinBudget, DefaultReadTime: 0} {
+			for _, h := range []http.Handler{
+				&Handler{Access: Access{Guarded: true}, Rates: always(), Budget: budget, Report: report},
+				&LabelHandler{Access: Access{Guarded: true}, Generate: func(context.Context, []Label) ([]LabelFailure, error) { return nil, nil }, Budget: budget, Report: report},
+			} {
+				w := &patient{ResponseRecorder: httptest.NewRecorder()}
+				h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/generate", nil))
+				if got := time.Until(w.first); got != want {
+					t.Errorf("%T: waits %v with a Budget of %v, want %v", h, got, budget, want)
+				}
+			}
+		}
+	})
+}

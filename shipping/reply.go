@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -110,18 +112,35 @@ func (e *entry) reply(s Source, cause error) reply {
 	return reply{status: e.status, body: e.body, source: s, rates: e.rates, err: cause}
 }
 
-// compare reports if the function says something else about a key than it did before.
+// compare reports if the function says something else about a key than it did before, but for dates.
 func (h *Handler) compare(ctx context.Context, req *Request, old *entry, now reply) {
 	if now.source != Called && now.status != http.StatusUnprocessableEntity {
 		return // it said nothing
 	}
-	if now.status != old.status || string(now.body) != string(old.body) {
+	if now.status != old.status || string(now.body) != string(old.body) && dateless(now.body) != dateless(old.body) {
 		h.fail(ctx, req, ErrVolatile)
 	}
 }
 
+// dateless returns an answer without the dates of delivery, which the clock moves. One that has no rates is
+// returned as it is.
+func dateless(answer []byte) string {
+	var a struct {
+		Rates []map[string]json.RawMessage `json:"rates"`
+	}
+	if wire.Unmarshal(answer, &a) != nil || a.Rates == nil {
+		return string(answer)
+	}
+	for _, r := range a.Rates {
+		delete(r, "min_delivery_date")
+		delete(r, "max_delivery_date")
+	}
+	return fmt.Sprint(a.Rates)
+}
+
 // tell returns what tells the request from others in the cache: the store, what is in the key, and
-// whether the price of the merchant may differ. If the function sees more, that is in it too.
+// whether the price of the merchant may differ. If the function sees more, that is in it too: without that
+// rates cannot depend on the currency, say, of the request.
 func (r *Request) tell(volatile bool) (identity, error) {
 	var buf [1024]byte
 	b := binary.AppendVarint(buf[:0], int64(r.StoreID))

@@ -109,8 +109,8 @@ var forms = wire.NewForms()
 // ReadRequest reads the body of a rate callback. Duplicate members, invalid UTF-8, more than 64 levels
 // and more than 20,000 values are refused by an error that wraps ErrMalformed and does
 // not quote the body. Where the platform prints [] for an object that it does not have, there is none. A
-// request is refused too that no rate could be made for: without store,
-// carrier or items, or with a quantity, weight or size below zero.
+// request is refused too that no rate could be made for: without store, carrier or items, with a
+// quantity below 1, a weight or size below 0, or a quantity or weight in grams above 1,000,000,000.
 func ReadRequest(body []byte) (*Request, error) {
 	r := new(Request)
 	err := forms.UnmarshalStrict(body, r)

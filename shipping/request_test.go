@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -204,6 +205,12 @@ func TestQuoteHidesWhatIsNotInTheKey(t *testing.T) {
 	q := read(t, document(t, "rate_request")).Quote()
 	if q.Grams() != 1700 || q.Pieces() != 3 || q.CarrierID != "1234567" || q.StoreID != 123456 || q.Volatile != nil || q.Items[0].Depth != "10.5" {
 		t.Errorf("got %+v", q)
+	}
+	req := read(t, with(t, "destination.location_id", "L"))
+	req.Origin.Extra, req.Destination.Extra = client.Extra{"newer": raw("1")}, client.Extra{"newer": raw("1")}
+	q = req.Quote()
+	if q.Origin.Extra != nil || q.Destination.Extra != nil || q.Destination.LocationID != "" || q.Origin.LocationID == "" {
+		t.Errorf("got %+v to %+v", q.Origin, q.Destination)
 	}
 	big := Quote{Items: make([]Parcel, 20)}
 	for i := range big.Items {
