@@ -100,8 +100,12 @@ func TestSecretsAreNeverPrinted(t *testing.T) {
 	} {
 		everyForm(t, what, v)
 	}
-	in.Authentication.RefreshTokenURL = "http://canary-user@app.example?key=canary-key" // not over https
-	everyForm(t, "a refused address", in.Check())
+	for _, address := range []string{"http://canary-user@app.example?key=canary-key", "https://me:canary-pass?word@app.example", "https://canary-user:1?2@app.example"} {
+		in.Authentication.RefreshTokenURL = address
+		everyForm(t, "a refused address", in.Check())
+		h := &RefundHandler{Callback: Callback{Origin: address}}
+		everyForm(t, "a refused origin", h.Check())
+	}
 	in.Authentication.Type = "kerberos"
 	everyForm(t, "refused credentials", in.Check())
 }

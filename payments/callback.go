@@ -69,9 +69,8 @@ func (c *Callback) check(handler, function string, missing bool) error {
 	for i, key := range c.Keys {
 		wrong.Refuse(key == nil || key.N == nil || key.N.BitLen() < minKeyBits, "key %d: want an RSA key of %d bits or more", i+1, minKeyBits)
 	}
-	u, err := url.Parse(c.Origin)
-	bad := err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil || strings.ContainsAny(c.Origin, "?#") || strings.HasSuffix(c.Origin, "/")
-	wrong.Refuse(bad, "the Origin is %q: want scheme https and host, such as https://pay.example", withoutSecrets(c.Origin))
+	bad := !callback.IsHTTPS(c.Origin) || strings.ContainsAny(c.Origin, "?#") || strings.HasSuffix(c.Origin, "/")
+	wrong.Refuse(bad, "the Origin is %q: want scheme https and host without a slash at the end, such as https://pay.example", callback.Host(c.Origin))
 	wrong.Refuse(c.MaxAge < 0, "the MaxAge is %v: want 0 or more", c.MaxAge)
 	return wrong.Err("payments: " + handler)
 }

@@ -397,16 +397,16 @@ func TestMisconfiguredHandlersRefuse(t *testing.T) {
 			h := &RefreshHandler{Report: f.report}
 			return h, h.Check()
 		},
-		"no Keys":                          refunds(func(c *Callback) { c.Keys = nil }),
-		"key 2":                            refunds(func(c *Callback) { c.Keys = append(c.Keys[:1:1], nil) }),
-		"key 1":                            refunds(func(c *Callback) { c.Keys = []*rsa.PublicKey{&weak.PublicKey} }),
-		`Origin is ""`:                     refunds(func(c *Callback) { c.Origin = "" }),
-		`Origin is "http://pay.example"`:   refunds(func(c *Callback) { c.Origin = "http://pay.example" }),
-		`Origin is "https://pay.example/"`: refunds(func(c *Callback) { c.Origin = "https://pay.example/" }),
-		"MaxAge is -1ns":                   refunds(func(c *Callback) { c.MaxAge = -1 }),
-		"Budget is 21s":                    refunds(func(c *Callback) { c.Budget = 21 * time.Second }),
-		"MaxBody is -1":                    refunds(func(c *Callback) { c.MaxBody = -1 }),
-		"MaxRuns are -1":                   refunds(func(c *Callback) { c.MaxRuns = -1 }),
+		"no Keys":                           refunds(func(c *Callback) { c.Keys = nil }),
+		"key 2":                             refunds(func(c *Callback) { c.Keys = append(c.Keys[:1:1], nil) }),
+		"key 1":                             refunds(func(c *Callback) { c.Keys = []*rsa.PublicKey{&weak.PublicKey} }),
+		`Origin is "an address`:             refunds(func(c *Callback) { c.Origin = "" }),
+		`Origin is "http://pay.example/…"`:  refunds(func(c *Callback) { c.Origin = "http://pay.example" }),
+		`Origin is "https://pay.example/…"`: refunds(func(c *Callback) { c.Origin = "https://pay.example/" }),
+		"MaxAge is -1ns":                    refunds(func(c *Callback) { c.MaxAge = -1 }),
+		"Budget is 21s":                     refunds(func(c *Callback) { c.Budget = 21 * time.Second }),
+		"MaxBody is -1":                     refunds(func(c *Callback) { c.MaxBody = -1 }),
+		"MaxRuns are -1":                    refunds(func(c *Callback) { c.MaxRuns = -1 }),
 	} {
 		var seen failures
 		h, err := make(&seen)

@@ -2,16 +2,15 @@ package payments
 
 import (
 	"fmt"
-	"net/url"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 func checkHTTPS(field, address string) error {
-	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
-		return client.Invalid(field, withoutSecrets(address), "an HTTPS URL without a password")
+	if !callback.IsHTTPS(address) {
+		return client.Invalid(field, callback.Host(address), "an HTTPS URL without a password")
 	}
 	return nil
 }
@@ -21,17 +20,6 @@ func checkOptionalHTTPS(field, address string) error {
 		return nil
 	}
 	return checkHTTPS(field, address)
-}
-
-// withoutSecrets cuts off the parts of an address where a password or a key may be.
-func withoutSecrets(address string) string {
-	if i := strings.IndexAny(address, "?#"); i >= 0 {
-		address = address[:i]
-	}
-	if i := strings.LastIndex(address, "@"); i >= 0 {
-		address = "…" + address[i:]
-	}
-	return address
 }
 
 func checkTexts(field string, texts []string) error {

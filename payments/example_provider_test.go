@@ -55,7 +55,7 @@ func ExampleProviderService() {
 	change.Authentication = in.Authentication // the platform may keep it to itself
 	fmt.Println(p.Name, *p.Enabled, change.Authentication, api.PaymentProviders.Update(ctx, id, change))
 	// Output:
-	// support_url: "http://pay.example/help": want an HTTPS URL without a password: validation
+	// support_url: "http://pay.example/…": want an HTTPS URL without a password: validation
 	// Acme true payments.Authentication{Type: "api_key"} <nil>
 }
 

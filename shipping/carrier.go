@@ -2,10 +2,10 @@ package shipping
 
 import (
 	"fmt"
-	"net/url"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -103,8 +103,8 @@ func (in CarrierInput) check(creating bool) error {
 	switch {
 	case (creating || in.Name != "") && !isLine(in.Name):
 		return client.Invalid("name", in.Name, "a text in one line")
-	case (creating || in.CallbackURL != "") && !secure(in.CallbackURL):
-		return client.Invalid("callback_url", hidden(in.CallbackURL), "an https URL")
+	case (creating || in.CallbackURL != "") && !callback.IsHTTPS(in.CallbackURL):
+		return client.Invalid("callback_url", callback.Host(in.CallbackURL), "an https URL")
 	case (creating || in.Types != nil) && len(in.Types) == 0:
 		return client.Invalid("types", in.Types, "ship, pickup, or both")
 	case in.Active.IsNull():
@@ -115,23 +115,8 @@ func (in CarrierInput) check(creating bool) error {
 			return client.Invalid("types", in.Types, "ship, pickup, or both, each once")
 		}
 	}
-	if labels, ok := in.CallbackLabelsURL.Get(); ok && !secure(labels) {
-		return client.Invalid("callback_labels_url", hidden(labels), "an https URL, or null")
+	if labels, ok := in.CallbackLabelsURL.Get(); ok && !callback.IsHTTPS(labels) {
+		return client.Invalid("callback_labels_url", callback.Host(labels), "an https URL, or null")
 	}
 	return nil
-}
-
-// secure reports whether s is an absolute https address without a password.
-func secure(s string) bool {
-	u, err := url.Parse(s)
-	return err == nil && u.Scheme == "https" && u.Hostname() != "" && u.User == nil
-}
-
-// hidden leaves out of an address what may be secret: its path may be a token.
-func hidden(s string) string {
-	u, err := url.Parse(s)
-	if err != nil || u.Host == "" {
-		return "an address that cannot be read"
-	}
-	return u.Scheme + "://" + u.Host + "/…"
 }

@@ -13,7 +13,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // The transcript is the same in every run.
-const want = `refused: support_url: "http://pay.example/help": want an HTTPS URL without a password: validation
+const want = `refused: support_url: "http://pay.example/…": want an HTTPS URL without a password: validation
 described: Pay Example, with payments.Authentication{Type: "api_key"}
    60.00 ARS may be paid in 1 3
    45.00 ARS may be paid in 1 3

@@ -176,6 +176,34 @@ MaxBody is -1: want 0 or more`
 	}
 }
 
+func TestAddresses(t *testing.T) {
+	const hidden = "an address that cannot be shown"
+	for _, tt := range []struct {
+		address string
+		secure  bool
+		shown   string
+	}{
+		{"https://app.example", true, "https://app.example/…"},
+		{"https://app.example:8443/rates/cnry_7f3a?key=cnry_7f3a#cnry_7f3a", true, "https://app.example:8443/…"},
+		{"http://app.example/cnry_7f3a", false, "http://app.example/…"},
+		{"https://me:cnry_7f3a@app.example", false, hidden},
+		{"https://me:cnry?7f3a@app.example", false, hidden},
+		{"https://me:12?cnry_7f3a@app.example", true, hidden},
+		{"https:///cnry_7f3a", false, hidden},
+		{"https://:443/", false, "https://:443/…"},
+		{"app.example/cnry_7f3a", false, hidden},
+		{"%", false, hidden},
+		{"", false, hidden},
+	} {
+		if got := IsHTTPS(tt.address); got != tt.secure {
+			t.Errorf("%q: got %t", tt.address, got)
+		}
+		if got := Host(tt.address); got != tt.shown {
+			t.Errorf("%q: shown as %s, want %s", tt.address, got, tt.shown)
+		}
+	}
+}
+
 func TestRecovered(t *testing.T) {
 	cause := errors.New("no stock")
 	err := func() (err error) {

@@ -1,10 +1,10 @@
 // Package callback has what the handlers of the platform's calls have in common: how a body
-// is taken in, how a configuration is checked, how a panic becomes an error, and how a failure
+// is taken in, how a configuration and an address are checked, how a panic becomes an error, and how a failure
 // is told and printed. What a call means, and what it is answered, is for the packages
 // webhook, discounts, shipping and payments to say.
 //
 // A handler calls Open when a request arrives and Body to read it; what Body returns, Status turns into
-// what is answered. Check collects what is wrong with its fields, Panics and Recovered run what the app gave,
+// what is answered. Check collects what is wrong with its fields, IsHTTPS and Host look at an address, Panics and Recovered run what the app gave,
 // and a Reporter hears of each failure once.
 //
 // What may be relied on: a body is bounded before it is read, nothing that is told quotes a body or a secret, and
