@@ -79,8 +79,9 @@ type CardInput struct {
 // InstallmentsInput are the parts that the customer pays in.
 type InstallmentsInput struct {
 	// Quantity is 1 or more.
-	Quantity int            `json:"quantity"`
-	Interest client.Measure `json:"interest,omitzero"` // a fraction: 0.065 is 6.5 percent
+	Quantity int `json:"quantity"`
+	// Interest is a fraction, as in InstallmentOption: 0.065 is 6.5 percent [inferred].
+	Interest client.Measure `json:"interest,omitzero"`
 }
 
 func (in TransactionInput) check() error {
@@ -88,15 +89,20 @@ func (in TransactionInput) check() error {
 	switch {
 	case in.PaymentProviderID == uuid.Nil:
 		return client.Invalid("payment_provider_id", in.PaymentProviderID, "the id of a payment provider")
-	case method == "":
-		return client.Invalid("payment_method.type", method, "a payment method")
 	case in.PaymentMethod.ID == "" && method.named():
 		return client.Invalid("payment_method.id", in.PaymentMethod.ID, "an id, but for cash, pix and wallet")
 	case in.Info.ExternalID == "":
 		return client.Invalid("info.external_id", in.Info.ExternalID, "the provider's id of the transaction")
 	}
-	if parts, ok := in.Info.Installments.Get(); method == CreditCard && !ok || ok && parts.Quantity < 1 {
+	if err := checkMethodType("payment_method.type", method); err != nil {
+		return err
+	}
+	parts, ok := in.Info.Installments.Get()
+	switch {
+	case method == CreditCard && !ok || ok && parts.Quantity < 1:
 		return client.Invalid("info.installments.quantity", parts.Quantity, "1 or more, required for credit_card")
+	case parts.Interest != "" && !isDecimal(parts.Interest):
+		return client.Invalid("info.installments.interest", cut(parts.Interest), "a decimal of 0 or more, such as 0.065 for 6.5 percent")
 	}
 	if err := in.FirstEvent.check(); err != nil {
 		return fmt.Errorf("first_event.%w", err)
@@ -122,7 +128,7 @@ func (in EventInput) check() error {
 	switch {
 	case in.Amount.Value.Cmp(client.Money{}) < 0:
 		return client.Invalid("amount.value", in.Amount.Value, "0 or more")
-	case len(in.Amount.Currency) != 3:
+	case !isCode(in.Amount.Currency, 3):
 		return client.Invalid("amount.currency", in.Amount.Currency, "an ISO 4217 code")
 	case !in.Type.Known():
 		return client.Invalid("type", in.Type, "an event type of the contract")

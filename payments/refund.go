@@ -25,8 +25,11 @@ import (
 //
 // and 405, 408, 413 and 415 as HTTP has them.
 //
+// The contract says of the calls about payments that they are signed, but not of this one: it is
+// assumed to be [inferred]. If the platform does not sign it, all of them are answered 401.
+//
 // Equal calls that overlap, and a call that is sent again as it was, are one run of Refund.
-// That is within this process and, for the latter, for MaxAge. Beyond it nothing in a call
+// That is within this process and, for the latter, for MaxAge and among the last 100,000. Beyond it nothing in a call
 // tells a repetition from a second refund of the same amount: see Refund.
 type RefundHandler struct {
 	Callback
@@ -59,6 +62,10 @@ func (r RefundRequest) Event(s EventStatus) EventInput {
 
 func (r RefundRequest) check() error {
 	switch {
+	case r.StoreID <= 0:
+		return client.Invalid("store_id", r.StoreID, "the id of a store")
+	case r.PaymentProviderID == uuid.Nil:
+		return client.Invalid("payment_provider_id", r.PaymentProviderID, "the id of a payment provider")
 	case r.TransactionID == uuid.Nil:
 		return client.Invalid("transaction_id", r.TransactionID, "the id of a transaction")
 	case r.Amount.Value.Cmp(client.Money{}) <= 0:

@@ -146,7 +146,7 @@ type Card struct {
 // Installments are the parts that a customer pays in.
 type Installments struct {
 	Quantity client.Int `json:"quantity"` // how many parts, from 1
-	// Interest is a decimal, as text.
+	// Interest is a fraction, as in InstallmentOption: 0.065 is 6.5 percent [inferred].
 	Interest client.Measure `json:"interest"`
 	Extra    client.Extra   `json:",embed"`
 }

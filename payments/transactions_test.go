@@ -57,11 +57,18 @@ func TestTransactionInputIsChecked(t *testing.T) {
 		{func(*TransactionInput) {}, ""},
 		{func(in *TransactionInput) { in.PaymentProviderID = uuid.Nil }, "payment_provider_id"},
 		{func(in *TransactionInput) { in.PaymentMethod.Type = "" }, "payment_method.type"},
+		{func(in *TransactionInput) { in.PaymentMethod.Type = "CreditCard" }, "payment_method.type"},
 		{func(in *TransactionInput) { in.PaymentMethod.ID = "" }, "payment_method.id"},
 		{func(in *TransactionInput) { in.PaymentMethod = PaymentMethodInput{Type: Pix} }, ""},
 		{func(in *TransactionInput) { in.Info.ExternalID = "" }, "info.external_id"},
 		{func(in *TransactionInput) { in.Info.Installments = client.Opt[InstallmentsInput]{} }, "info.installments.quantity"},
 		{func(in *TransactionInput) { in.Info.Installments = client.Set(InstallmentsInput{}) }, "info.installments.quantity"},
+		{func(in *TransactionInput) {
+			in.Info.Installments = client.Set(InstallmentsInput{Quantity: 3, Interest: "6.5%"})
+		}, "info.installments.interest"},
+		{func(in *TransactionInput) {
+			in.Info.Installments = client.Set(InstallmentsInput{Quantity: 3, Interest: "0.065"})
+		}, ""},
 		{func(in *TransactionInput) { in.FirstEvent.AuthorizationCode = "" }, "first_event.authorization_code"},
 		{func(in *TransactionInput) { in.FirstEvent.Type, in.FirstEvent.AuthorizationCode = Capture, "" }, "first_event.authorization_code"},
 		{func(in *TransactionInput) { in.FirstEvent.Status, in.FirstEvent.AuthorizationCode = EventPending, "" }, ""},
@@ -80,6 +87,7 @@ func TestTransactionInputIsChecked(t *testing.T) {
 		{func(in *TransactionInput) { in.PaymentMethod.Type, in.FirstEvent.Type = Wallet, Expiration }, "first_event.type"},
 		{func(in *TransactionInput) { in.FirstEvent.Amount.Value = client.Cents(-1) }, "first_event.amount.value"},
 		{func(in *TransactionInput) { in.FirstEvent.Amount.Currency = "" }, "first_event.amount.currency"},
+		{func(in *TransactionInput) { in.FirstEvent.Amount.Currency = "a$ " }, "first_event.amount.currency"},
 	} {
 		in := sale()
 		test.change(&in)
