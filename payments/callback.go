@@ -15,7 +15,8 @@ import (
 )
 
 // AnswerTime is how long the platform waits for the answer to a call, the way there and
-// back included.
+// back included. Of refunds and refreshes the contract tells no time: they are assumed to have the same
+// [inferred].
 const AnswerTime = 20 * time.Second
 
 // Defaults of Callback. The contract does not say how old a call may be.
@@ -39,7 +40,9 @@ type Callback struct {
 	// and could send theirs here. A proxy that cuts off the start of paths adds that start:
 	// "https://pay.example/shop".
 	Origin string
-	// MaxAge is how far the timestamp of a call may be from Now. 0 means DefaultMaxAge.
+	// MaxAge is how far the timestamp of a call may be from Now. 0 means DefaultMaxAge. The
+	// answers of that time are kept for calls that are sent again, the last 100,000 of each
+	// handler: of more than 300 calls a second, the oldest may be run again.
 	MaxAge time.Duration
 	// Now is the clock that MaxAge goes by. If nil, it is time.Now.
 	Now func() time.Time
@@ -53,7 +56,8 @@ type Callback struct {
 	// counting those whose answer is out. 0 means DefaultMaxRuns.
 	MaxRuns int
 
-	// Report is told once of each failure that was answered 400 or 503. It may be called
+	// Report is told once of each failure that was answered 400 or 503, and when there are
+	// more answers to keep than are kept. It may be called
 	// concurrently and after the answer, and must not block. If nil, failures are logged.
 	Report func(ctx context.Context, f *Failure)
 	// Logger gets failures if Report is nil, and refused requests at level debug. No body,
@@ -117,7 +121,7 @@ type answer struct {
 func (c *Callback) serve(w http.ResponseWriter, r *http.Request, runs *runs, k kind) {
 	arrived := time.Now()
 	tell := c.reporter(k.call)
-	if !runs.ready(cmp.Or(c.MaxRuns, DefaultMaxRuns), k.check, func(err error) { tell(r.Context(), err) }) {
+	if !runs.ready(cmp.Or(c.MaxRuns, DefaultMaxRuns), k.check, func(err error) { c.reporter("")(r.Context(), err) }) {
 		refuse(w, http.StatusServiceUnavailable)
 		return
 	}

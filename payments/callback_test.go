@@ -190,6 +190,8 @@ func TestHandlersAnswer(t *testing.T) {
 		{"refund of less", refunds(nil), "POST", "/r", strings.Replace(refund, "10.00", "-1.00", 1), 400, "Bad Request", "amount.value"},
 		{"refund in no currency", refunds(nil), "POST", "/r", strings.Replace(refund, "BRL", "", 1), 400, "Bad Request", "amount.currency"},
 		{"refund of no transaction", refunds(nil), "POST", "/r", strings.Replace(refund, `"transaction_id"`, `"other"`, 1), 400, "Bad Request", "transaction_id"},
+		{"refund of no store", refunds(nil), "POST", "/r", strings.Replace(refund, `"store_id"`, `"other"`, 1), 400, "Bad Request", "store_id"},
+		{"refund by no provider", refunds(nil), "POST", "/r", strings.Replace(refund, `"payment_provider_id"`, `"other"`, 1), 400, "Bad Request", "payment_provider_id"},
 		{"refund said twice", refunds(nil), "POST", "/r", strings.Replace(refund, `{`, `{"store_id":1,`, 1), 400, "Bad Request", "duplicate"},
 		{"refund in no JSON", refunds(nil), "POST", "/r", "refund", 400, "Bad Request", "malformed call"},
 		{"process", process(nil, nil), "POST", "/p", attempt, 201, "", ""},
@@ -335,6 +337,22 @@ func TestRefundsAreNotMadeTwice(t *testing.T) {
 	})
 }
 
+// What changes nothing is asked anew each time: an old answer would be wrong.
+func TestStatusIsNotRemembered(t *testing.T) {
+	var seen failures
+	ran := 0
+	h := &StatusHandler{Callback: configured(&seen), Status: func(context.Context, client.ID) ([]Transaction, error) { ran++; return nil, nil }}
+	r := signed(t, "GET", "/s?order_id=7", "")
+	for range 2 {
+		if w := ask(h, r.Clone(t.Context())); w.Code != 200 {
+			t.Errorf("got %d", w.Code)
+		}
+	}
+	if ran != 2 {
+		t.Errorf("%d runs, want 2", ran)
+	}
+}
+
 func TestRunsAreBounded(t *testing.T) {
 	keyOf()
 	synctest.Test(t, func(t *testing.T) {
@@ -355,12 +373,18 @@ func TestRunsAreBounded(t *testing.T) {
 		}
 	})
 	r := &runs{answers: map[[sha256.Size]byte]answer{}}
+	now, told := time.Now(), 0
 	for i := range maxRemembered + 10 {
-		id := callID{signed: sha256.Sum256([]byte(strconv.Itoa(i))), once: true, good: time.Now().Add(time.Hour)}
-		r.land(&flight{ended: make(chan struct{}), calls: []callID{id}}, time.Now(), answer{}, nil)
+		id := callID{signed: sha256.Sum256([]byte(strconv.Itoa(i))), once: true, good: now.Add(time.Hour)}
+		f := &flight{ended: make(chan struct{}), calls: []callID{id, id}} // one of which has joined the other
+		if r.land(f, now, answer{}, nil) {
+			if told++; i != maxRemembered {
+				t.Errorf("told with answer %d", i)
+			}
+		}
 	}
-	if len(r.answers) > maxRemembered || len(r.order) > maxRemembered {
-		t.Errorf("%d answers are kept", len(r.answers))
+	if len(r.answers) != maxRemembered || len(r.order) != maxRemembered || told != 1 {
+		t.Errorf("%d answers are kept in the order of %d, and it was told %d times", len(r.answers), len(r.order), told)
 	}
 }
 
@@ -418,8 +442,8 @@ func TestMisconfiguredHandlersRefuse(t *testing.T) {
 				t.Errorf("%s: got %d", want, w.Code)
 			}
 		}
-		if len(seen.list) != 1 {
-			t.Errorf("%s: reported %d times", want, len(seen.list))
+		if len(seen.list) != 1 || seen.list[0].Call != "" || !strings.HasPrefix(seen.list[0].Error(), "payments: ") || strings.Contains(seen.list[0].Error(), " call: ") {
+			t.Errorf("%s: reported %s", want, &seen)
 		}
 	}
 	h := &RefundHandler{Callback: good, Refund: func(context.Context, RefundRequest) error { return nil }}

@@ -31,8 +31,8 @@
 //
 // The addresses of the first three are configured for the app, that of refunds is the
 // RefundURL of each transaction, and that of the last is in [Authentication]. All but the
-// last are signed with the platform's key, which [ParseKeys] reads. Handlers are plain
-// http.Handlers. Their Check tells at the start of a program what is missing.
+// last are signed with the platform's key, which [ParseKeys] reads; that refunds are is [inferred].
+// Handlers are plain http.Handlers. Their Check tells at the start of a program what is missing.
 //
 // # What may be relied on
 //
@@ -41,13 +41,22 @@
 // [InstallmentRules.Allowed] does not round.
 //
 // A call runs a function of the app only if it was signed for this very address a short time
-// ago. It is answered within 18 of the platform's 20 seconds, whatever the function does.
+// ago. It is answered within 18 of the platform's 20 seconds, whatever the function does. (The contract
+// gives no time for refunds and refreshes: 20 seconds are [inferred].)
 // Calls for the same thing that overlap are one run, and so is a call that is sent again as
-// it was. The platform gives refunds no id, so a refund that is asked for again later cannot
+// it was, to the same process, while it is one of the last 100,000. The platform gives refunds no id, so a refund that is asked for again later cannot
 // be told from a second one: see RefundHandler.Refund.
 //
 // Secrets are sent to the platform and shown nowhere else: not when a value that has them is
 // printed, not in errors, also if the platform repeats them.
+//
+// # Serving
+//
+// A public address wants a server with timeouts. webhook.Server makes one, for webhooks: its WriteTimeout of
+// 5 seconds loses the answers that take longer. Handlers of payments want 20 seconds or more:
+//
+//	server := webhook.Server(":8080", mux)
+//	server.WriteTimeout = payments.AnswerTime
 //
 // # Where the rest is
 //

@@ -31,17 +31,21 @@ const (
 	CallRefresh Call = "refresh" // a RefreshHandler's
 )
 
-// Failure is a call that was answered 400 or 503, or a mistake in the configuration.
+// Failure is a call that was answered 400 or 503, a mistake in the configuration, or that
+// there are too many answers to keep.
 type Failure struct {
 	Call Call // what the platform wanted; empty for a mistake in the configuration
 	// Err is what the function returned, a value that says it panicked, what is wrong with
-	// the configuration, or wraps ErrLate, ErrBusy or ErrMalformed.
+	// the configuration, that answers are forgotten, or wraps ErrLate, ErrBusy or ErrMalformed.
 	Err   error
 	Stack []byte // of a panic, else nil
 }
 
 // Error says what failed, in one line without control characters.
 func (f *Failure) Error() string {
+	if f.Call == "" {
+		return callback.Reason(f.Err)
+	}
 	return fmt.Sprintf("payments: %s call: %s", f.Call, callback.Reason(f.Err))
 }
 

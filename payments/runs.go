@@ -4,14 +4,19 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// maxRemembered bounds the answers that are kept for repetitions.
-const maxRemembered = 10_000
+// maxRemembered bounds the answers that are kept for repetitions: of DefaultMaxAge if there are 300
+// calls a second.
+const maxRemembered = 100_000
+
+// errForgotten is told once, with the first answer that is forgotten before its call is too old.
+var errForgotten = fmt.Errorf("more than %d answers to keep: a call that is sent again may run again", maxRemembered)
 
 // runs are the functions in progress of one handler, and the answers of those that ended.
 //
@@ -27,6 +32,7 @@ type runs struct {
 	inProgress map[[sha256.Size]byte]*flight
 	answers    map[[sha256.Size]byte]answer
 	order      []callID // of answers, the oldest first
+	forgot     bool     // errForgotten was told
 }
 
 // flight is a function in progress.
@@ -108,26 +114,32 @@ func (s *runs) fly(ctx context.Context, cancel func(), f *flight, now func() tim
 		default:
 			tell(ctx, err)
 		}
-		s.land(f, now(), a, err) // when it was told, so that who has the answer can rely on that
+		if s.land(f, now(), a, err) { // when err was told, so that who has the answer can rely on that
+			tell(ctx, errForgotten)
+		}
 	}()
 	a, err = act(ctx)
 }
 
-// land ends a flight and remembers a good answer for as long as its calls are fresh.
-func (s *runs) land(f *flight, now time.Time, a answer, err error) {
+// land ends a flight and remembers a good answer for as long as its calls are fresh. It reports whether
+// that was too short for another for the first time.
+func (s *runs) land(f *flight, now time.Time, a answer, err error) (forgot bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f.answer, f.err = a, err
 	delete(s.inProgress, f.calls[0].asked)
 	defer close(f.ended)
-	for len(s.order) > 0 && (now.After(s.order[0].good) || len(s.order) >= maxRemembered) {
-		delete(s.answers, s.order[0].signed)
-		s.order = s.order[1:]
-	}
 	for _, id := range f.calls {
-		if err == nil && id.once {
+		if _, ok := s.answers[id.signed]; err == nil && id.once && !ok {
 			s.answers[id.signed] = a
 			s.order = append(s.order, id)
 		}
 	}
+	for len(s.order) > 0 && (now.After(s.order[0].good) || len(s.order) > maxRemembered) {
+		forgot = forgot || !now.After(s.order[0].good)
+		delete(s.answers, s.order[0].signed)
+		s.order = s.order[1:]
+	}
+	forgot, s.forgot = forgot && !s.forgot, forgot || s.forgot
+	return forgot
 }

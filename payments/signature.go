@@ -27,7 +27,8 @@ import (
 //
 // with the timestamp as it stands in its header. The contract does not say how it is
 // written: seconds and milliseconds of Unix and ISO 8601 are read. Nor does it say what is
-// signed of a call without payload: here it is the SHA-256 of nothing.
+// signed of a call without payload: here it is the SHA-256 of nothing. Nor that refunds are signed
+// [inferred].
 const (
 	TimestampHeader = "X-Timestamp" // when it was signed
 	SignatureHeader = "X-Signature" // in Base64
