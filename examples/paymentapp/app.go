@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -23,8 +24,13 @@ type app struct {
 	routes   http.Handler
 
 	mu      sync.Mutex
-	sales   map[client.ID]*payments.Transaction
+	sales   map[client.Code]sale // by payment attempt
 	refunds map[uuid.UUID]refund // in process, by transaction
+}
+
+type sale struct {
+	order client.ID
+	tx    *payments.Transaction
 }
 
 type refund struct {
@@ -34,7 +40,7 @@ type refund struct {
 
 // handler answers what the platform calls.
 func (a *app) handler(common payments.Callback) (http.Handler, error) {
-	a.sales, a.refunds = map[client.ID]*payments.Transaction{}, map[uuid.UUID]refund{}
+	a.sales, a.refunds = map[client.Code]sale{}, map[uuid.UUID]refund{}
 	mux := http.NewServeMux()
 	for path, h := range map[string]interface {
 		http.Handler
@@ -54,31 +60,62 @@ func (a *app) handler(common payments.Callback) (http.Handler, error) {
 	return mux, nil
 }
 
-// process authorizes a payment and reports it. An attempt that was reported is not again.
+// process authorizes a payment and reports it. An attempt that was reported is not again, even if nobody
+// heard the answer to the report: what is looked for is the id that it was given here.
 func (a *app) process(ctx context.Context, r payments.ProcessRequest) (any, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.sales[r.OrderID] != nil {
+	if _, known := a.sales[r.PaymentAttemptID]; known {
 		return nil, nil
 	}
-	tx, err := a.api.Transactions.Create(ctx, r.OrderID, r.Transaction(
+	in := r.Transaction(
 		payments.EventInput{Amount: r.Amount, Type: payments.Authorization, Status: payments.EventSuccess, AuthorizationCode: "OK-1"},
 		payments.InfoInput{
-			ExternalID:            "pay-" + r.OrderID.String(),
+			ExternalID:            "pay-" + string(r.PaymentAttemptID),
 			Installments:          client.Set(payments.InstallmentsInput{Quantity: 3, Interest: "0.0325"}),
 			RefundURL:             origin + "/refunds",
 			SupportsPartialRefund: true,
-		}))
-	a.sales[r.OrderID] = tx
-	return nil, err
+		})
+	tx, err := a.reported(ctx, r.OrderID, in.Info.ExternalID)
+	if err == nil && tx == nil {
+		tx, err = a.api.Transactions.Create(ctx, r.OrderID, in)
+	}
+	if errors.Is(err, client.ErrOutcomeUnknown) {
+		found, lookErr := a.reported(ctx, r.OrderID, in.Info.ExternalID)
+		if lookErr != nil || found == nil {
+			return nil, errors.Join(err, lookErr)
+		}
+		tx, err = found, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	a.sales[r.PaymentAttemptID] = sale{r.OrderID, tx}
+	return nil, nil
 }
 
-// capture takes what was authorized.
+// reported returns the transaction of an order that the platform has under an id of this app, or nil.
+func (a *app) reported(ctx context.Context, order client.ID, external string) (*payments.Transaction, error) {
+	for tx, err := range a.api.Transactions.List(order).All(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if tx.Info.ExternalID == external {
+			return tx, nil
+		}
+	}
+	return nil, nil
+}
+
+// capture takes what was authorized for an order.
 func (a *app) capture(ctx context.Context, order client.ID) error {
-	tx := a.sales[order]
-	_, err := a.api.Transactions.CreateEvent(ctx, order, tx.ID, payments.EventInput{
-		Amount: *tx.AuthorizedAmount, Type: payments.Capture, Status: payments.EventSuccess, AuthorizationCode: "OK-1",
-	})
+	sales, err := a.status(ctx, order)
+	for _, tx := range sales {
+		_, failed := a.api.Transactions.CreateEvent(ctx, order, tx.ID, payments.EventInput{
+			Amount: *tx.AuthorizedAmount, Type: payments.Capture, Status: payments.EventSuccess, AuthorizationCode: "OK-1",
+		})
+		err = errors.Join(err, failed)
+	}
 	return err
 }
 
@@ -89,9 +126,9 @@ func (a *app) refund(_ context.Context, r payments.RefundRequest) error {
 	if _, open := a.refunds[r.TransactionID]; open {
 		return payments.RefundAlreadyInProcess
 	}
-	for order, tx := range a.sales {
-		if tx.ID == r.TransactionID {
-			a.refunds[tx.ID] = refund{order, r}
+	for _, s := range a.sales {
+		if s.tx.ID == r.TransactionID {
+			a.refunds[s.tx.ID] = refund{s.order, r}
 			return nil
 		}
 	}
@@ -114,11 +151,15 @@ func (a *app) settle(ctx context.Context) error {
 // cancel has nothing to do: this app has decided about a payment when it answers.
 func (a *app) cancel(context.Context, string) error { return nil }
 
+// status returns the sales of an order.
 func (a *app) status(_ context.Context, order client.ID) ([]payments.Transaction, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if tx := a.sales[order]; tx != nil {
-		return []payments.Transaction{*tx}, nil
+	var all []payments.Transaction
+	for _, s := range a.sales {
+		if s.order == order {
+			all = append(all, *s.tx)
+		}
 	}
-	return nil, nil
+	return all, nil
 }

@@ -21,6 +21,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v202503"
@@ -42,29 +44,35 @@ func run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	defer platform.Close()
-	key, err := platform.PaymentKey()
+	s, err := begin(ctx, platform, out)
 	if err != nil {
 		return err
+	}
+	return s.tell(ctx)
+}
+
+// begin installs the app and sells something.
+func begin(ctx context.Context, platform *clienttest.Server, out io.Writer) (*story, error) {
+	key, err := platform.PaymentKey()
+	if err != nil {
+		return nil, err
 	}
 	a := &app{api: v202503.New(platform.Client()), out: out}
 	handler, err := a.handler(payments.Callback{Keys: []*rsa.PublicKey{key}, Origin: origin, Now: platform.Clock().Now})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := platform.Partner(origin, handler); err != nil {
-		return err
+		return nil, err
 	}
 	if err := platform.SetPaymentURLs(clienttest.PaymentURLs{Process: origin + "/process", Cancel: origin + "/cancel", Status: origin + "/status"}); err != nil {
-		return err
+		return nil, err
 	}
 	if err := a.install(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	order, err := sell(ctx, a.api)
-	if err != nil {
-		return err
-	}
-	return (&story{platform, a, order, out}).tell(ctx)
+	return &story{platform, a, order, out}, err
 }
 
 // sell makes an order of 60.00.
@@ -93,8 +101,7 @@ type story struct {
 // tell goes through the story and checks each outcome against the platform's records.
 func (s *story) tell(ctx context.Context) error {
 	fmt.Fprintf(s.out, "\nThe customer pays %s %s by card\n", s.order.Total, s.order.Currency)
-	attempt := clienttest.PaymentAttempt{OrderID: s.order.ID, ProviderID: s.app.provider, MethodType: "credit_card", MethodID: "visa", Amount: s.order.Total}
-	if err := s.called("accepted", "")(s.platform.ProcessPayment(ctx, attempt)); err != nil {
+	if err := s.called("accepted", "")(s.platform.ProcessPayment(ctx, s.attempt())); err != nil {
 		return err
 	}
 	if err := s.recorded(ctx, payments.Authorized, client.PaymentAuthorized); err != nil {
@@ -108,7 +115,10 @@ func (s *story) tell(ctx context.Context) error {
 		return err
 	}
 	fmt.Fprintln(s.out, "\nThe merchant pays 20.00 back, and then, too soon, 5.00")
-	paid := s.app.sales[s.order.ID].ID
+	paid, err := s.transaction(ctx)
+	if err != nil {
+		return err
+	}
 	if err := s.called("accepted", "")(s.platform.Refund(ctx, paid, client.Cents(2000))); err != nil {
 		return err
 	}
@@ -122,6 +132,20 @@ func (s *story) tell(ctx context.Context) error {
 		return err
 	}
 	return s.forge()
+}
+
+// attempt is the customer's to pay the order.
+func (s *story) attempt() clienttest.PaymentAttempt {
+	return clienttest.PaymentAttempt{OrderID: s.order.ID, ProviderID: s.app.provider, MethodType: "credit_card", MethodID: "visa", Amount: s.order.Total}
+}
+
+// transaction is the one of the order that the app has in its books.
+func (s *story) transaction(ctx context.Context) (uuid.UUID, error) {
+	sales, err := s.app.status(ctx, s.order.ID)
+	if err != nil || len(sales) != 1 {
+		return uuid.Nil, fmt.Errorf("the app has %d sales of the order (%v), want one", len(sales), err)
+	}
+	return sales[0].ID, nil
 }
 
 // called says what came of a call, and whether that is what it should be.
@@ -140,7 +164,11 @@ func (s *story) called(outcome, code string) func(clienttest.PaymentCall, error)
 
 // recorded compares the platform's records with what they should be.
 func (s *story) recorded(ctx context.Context, status payments.Status, payment client.PaymentStatus) error {
-	tx, err := s.app.api.Transactions.Get(ctx, s.order.ID, s.app.sales[s.order.ID].ID)
+	id, err := s.transaction(ctx)
+	if err != nil {
+		return err
+	}
+	tx, err := s.app.api.Transactions.Get(ctx, s.order.ID, id)
 	if err != nil {
 		return err
 	}

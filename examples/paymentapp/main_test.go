@@ -1,12 +1,16 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
+	"io"
 	"strings"
 	"testing"
 
 	"go.uber.org/goleak"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
@@ -52,8 +56,8 @@ func TestAppIsAskedTwice(t *testing.T) {
 		t.Error("handlers without a key were made")
 	}
 	tx := &payments.Transaction{ID: [16]byte{1}}
-	a.sales = map[client.ID]*payments.Transaction{7: tx}
-	if _, err := a.process(t.Context(), payments.ProcessRequest{OrderID: 7}); err != nil { // and no request is made, which would panic
+	a.sales = map[client.Code]sale{"a1": {7, tx}}
+	if _, err := a.process(t.Context(), payments.ProcessRequest{OrderID: 7, PaymentAttemptID: "a1"}); err != nil { // and no request is made, which would panic
 		t.Error(err)
 	}
 	if all, err := a.status(t.Context(), 7); err != nil || len(all) != 1 {
@@ -64,5 +68,50 @@ func TestAppIsAskedTwice(t *testing.T) {
 	}
 	if err := a.refund(t.Context(), payments.RefundRequest{}); err == nil || a.cancel(t.Context(), "") != nil {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A report whose answer is lost is not repeated blindly: at once, or when the attempt is asked for again.
+func TestReportIsLost(t *testing.T) {
+	const create = "POST /orders/{order_id}/transactions"
+	for _, test := range []struct {
+		name     string
+		faults   []clienttest.Fault
+		outcomes string
+	}{
+		{"and found", []clienttest.Fault{{Operation: create, Count: 1, Reset: true, After: true}}, "accepted accepted"},
+		{"and cannot be looked for", []clienttest.Fault{{Operation: create, Count: 1, Reset: true, After: true}, {Operation: "GET /orders/{order_id}/transactions", Skip: 1, Count: 1, Status: 403}}, "failed accepted"},
+		{"before it arrives", []clienttest.Fault{{Operation: create, Count: 1, Reset: true}}, "failed accepted"},
+		{"and refused", []clienttest.Fault{{Operation: create, Count: 1, Status: 422}}, "failed accepted"},
+	} {
+		srv, ctx := clienttest.New(t), t.Context()
+		s, err := begin(ctx, srv, io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range test.faults {
+			if err := srv.Fault(f); err != nil {
+				t.Fatal(err)
+			}
+		}
+		call, err := srv.ProcessPayment(ctx, s.attempt())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var asked payments.ProcessRequest
+		if err := json.Unmarshal(call.Request, &asked); err != nil {
+			t.Fatal(err)
+		}
+		outcomes := call.Outcome + " accepted"
+		if err := s.app.refund(ctx, payments.RefundRequest{}); !errors.Is(err, payments.RefundRejected) {
+			t.Errorf("%s: a refund of nothing: %v", test.name, err)
+		}
+		if _, err := s.app.process(ctx, asked); err != nil {
+			outcomes = call.Outcome + " " + err.Error()
+		}
+		onPlatform, err := s.app.api.Transactions.List(s.order.ID).Collect(ctx)
+		if inBooks, bookErr := s.transaction(ctx); outcomes != test.outcomes || err != nil || bookErr != nil || len(onPlatform) != 1 || onPlatform[0].ID != inBooks {
+			t.Errorf("%s: %s, and %d transactions of which %s is known (%v, %v), want %s and one", test.name, outcomes, len(onPlatform), inBooks, err, bookErr, test.outcomes)
+		}
 	}
 }
