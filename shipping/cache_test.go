@@ -257,6 +257,7 @@ func testRecheck(t *testing.T) {
 			t.Errorf("got %d, want what is in the cache", w.Code)
 		}
 	}
+	synctest.Wait() // a failure is told after the answer
 	if f := p.failures(); len(f) != 2 || !errors.Is(f[1], errDown) {
 		t.Errorf("reported %v", f)
 	}

@@ -163,6 +163,7 @@ func TestGenerateIsLeftWithoutAnswer(t *testing.T) {
 }
 
 func testGenerateIsLeftWithoutAnswer(t *testing.T) {
+	var mu sync.Mutex
 	var reported []string
 	h := &LabelHandler{
 		Access: Access{Guarded: true}, MaxRuns: 1,
@@ -174,7 +175,11 @@ func testGenerateIsLeftWithoutAnswer(t *testing.T) {
 			time.Sleep(time.Minute)
 			panic(errDown)
 		},
-		Report: func(_ context.Context, f *Failure) { reported = append(reported, f.Error()) },
+		Report: func(_ context.Context, f *Failure) {
+			mu.Lock()
+			defer mu.Unlock()
+			reported = append(reported, f.Error())
+		},
 	}
 	var wg sync.WaitGroup
 	for i, v := range []struct {
@@ -201,6 +206,8 @@ func testGenerateIsLeftWithoutAnswer(t *testing.T) {
 	}
 	wg.Wait()
 	time.Sleep(time.Hour)
+	mu.Lock()
+	defer mu.Unlock()
 	if got, want := strings.Join(reported, "; "), "shipping: too many requests in progress; shipping: too many requests in progress; shipping: the function was late; shipping: panic: upstream is down"; got != want {
 		t.Errorf("reported %s, want %s", got, want)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -86,14 +87,19 @@ func TestCarriersOnTheServer(t *testing.T) {
 func TestLabelsSurviveAFailureOnTheServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv, ctx := clienttest.New(t, clienttest.Options{RealTime: true, Features: []string{client.FeatureFulfillmentLabels}}), t.Context()
+		var mu sync.Mutex
 		var failing error
 		var queued, takes = 0, time.Duration(0)
 		labels := &shipping.LabelHandler{
 			Access: shipping.Access{Guarded: true},
 			Generate: func(_ context.Context, all []shipping.Label) ([]shipping.LabelFailure, error) {
+				mu.Lock()
 				err, late := failing, takes
 				failing, takes = nil, 0 // what goes wrong does so once
+				mu.Unlock()
 				time.Sleep(late)
+				mu.Lock()
+				defer mu.Unlock()
 				if err == nil {
 					queued += len(all)
 				}
@@ -134,8 +140,10 @@ func TestLabelsSurviveAFailureOnTheServer(t *testing.T) {
 			"an error": func() { failing = errors.New("the queue is down") },
 			"too late": func() { takes = time.Minute },
 		} {
+			mu.Lock()
 			queued = 0
 			once()
+			mu.Unlock()
 			calls, err := srv.RequestLabels(ctx, parcels[0].ID)
 			if err != nil || len(calls) != 1 || !calls[0].Late || calls[0].Next.IsZero() {
 				t.Errorf("%s: got %+v, %v", name, calls, err)
@@ -144,9 +152,11 @@ func TestLabelsSurviveAFailureOnTheServer(t *testing.T) {
 			synctest.Wait()
 			all := srv.LabelCalls()
 			last := all[len(all)-1]
+			mu.Lock()
 			if last.Try != 2 || last.Status != http.StatusAccepted || last.Labels[0].Status != "STARTED" || queued != 1 {
 				t.Errorf("%s: %d queued, got %+v", name, queued, last)
 			}
+			mu.Unlock()
 			time.Sleep(time.Minute) // the late call ends
 		}
 	})
