@@ -93,7 +93,7 @@ func NewCallbackService(v client.View) *CallbackService { return &CallbackServic
 func (s *CallbackService) Set(ctx context.Context, address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil {
-		return client.Invalid("url", callback.Address(address), "an absolute http or https URL without user or password")
+		return client.Invalid("url", callback.Host(address), "an absolute http or https URL without user or password")
 	}
 	return s.view.Do(ctx, client.Request{Method: http.MethodPut, Path: "/discounts/callbacks",
 		Body: map[string]string{"url": address}}, nil)

@@ -168,11 +168,11 @@ func TestServiceRefuses(t *testing.T) {
 		`active: "<nil>": want true, false`:         update(discounts.Update{Active: null}),
 		`nothing beside the granular fields`:        update(discounts.Update{CombinationInput: discounts.CombinationInput{WithOtherDiscounts: yes, WithPriceDiscounts: yes}}),
 		`url: "": want an absolute`:                 set(""),
-		`url: "an address that cannot be read": w`:  set("/carts?key=hush"),
+		`url: "an address that cannot be shown": `:  set("/carts?key=hush"),
 		`url: "ftp://app.example/…"`:                set("ftp://app.example/hush"),
-		`url: "https://app.example/…": want an abs`: set("https://hush:hush@app.example/hush?key=hush"),
+		`be shown": want an absolute http or https`: set("https://hush:hush@app.example/hush?key=hush"),
 		`http or https URL without user or passwor`: set("https://hush@app.example"),
-		`cannot be read": want an absolute`:         set("https://app.example/%hush"),
+		`cannot be shown": want an absolute`:        set("https://app.example/%hush"),
 	} {
 		if err := call(); err == nil || !errors.Is(err, client.ErrValidation) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hush") {
 			t.Errorf("got %v, want …%s… and nothing of what may be secret", err, want)

@@ -424,7 +424,7 @@ func TestMisconfiguredHandlersRefuse(t *testing.T) {
 		"no Keys":                           refunds(func(c *Callback) { c.Keys = nil }),
 		"key 2":                             refunds(func(c *Callback) { c.Keys = append(c.Keys[:1:1], nil) }),
 		"key 1":                             refunds(func(c *Callback) { c.Keys = []*rsa.PublicKey{&weak.PublicKey} }),
-		`Origin is "an address`:             refunds(func(c *Callback) { c.Origin = "" }),
+		`Origin is ""`:                      refunds(func(c *Callback) { c.Origin = "" }),
 		`Origin is "http://pay.example/…"`:  refunds(func(c *Callback) { c.Origin = "http://pay.example" }),
 		`Origin is "https://pay.example/…"`: refunds(func(c *Callback) { c.Origin = "https://pay.example/" }),
 		"MaxAge is -1ns":                    refunds(func(c *Callback) { c.MaxAge = -1 }),

@@ -159,7 +159,7 @@ func TestInputsAreRefusedBeforeTheyAreSent(t *testing.T) {
 		`name: "a\nb"`:        func(in *shipping.CarrierInput) { in.Name = "a\nb" },
 		"callback_url: ":      func(in *shipping.CarrierInput) { in.CallbackURL = "http://c.example/s3cret" },
 		"want an https URL":   func(in *shipping.CarrierInput) { in.CallbackURL = "https://u:s3cret@c.example/" },
-		"cannot be shown":     func(in *shipping.CarrierInput) { in.CallbackURL = "" },
+		`callback_url: ""`:    func(in *shipping.CarrierInput) { in.CallbackURL = "" },
 		"callback_labels_url": func(in *shipping.CarrierInput) { in.CallbackLabelsURL = client.Set("ftp://c.example") },
 		`types: "[]"`:         func(in *shipping.CarrierInput) { in.Types = nil },
 		`types: "[fly]"`:      func(in *shipping.CarrierInput) { in.Types = shipping.Types{"fly"} },

@@ -15,6 +15,9 @@ func IsHTTPS(s string) bool {
 // printed at all, because a password may have been mistaken for something else: https://me:1?2@app.example
 // has the host me:1.
 func Host(s string) string {
+	if s == "" {
+		return ""
+	}
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" || strings.Contains(s, "@") {
 		return "an address that cannot be shown"

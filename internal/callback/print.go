@@ -2,7 +2,6 @@ package callback
 
 import (
 	"fmt"
-	"net/url"
 	"strconv"
 	"strings"
 )
@@ -30,18 +29,6 @@ func Printable(s string, most int) string {
 		b.WriteString(escaped[1 : len(escaped)-1])
 	}
 	return b.String()
-}
-
-// Address is a URL without what may be secret: its user, password, path and query.
-func Address(s string) string {
-	u, err := url.Parse(s)
-	switch {
-	case s == "":
-		return ""
-	case err != nil || u.Host == "":
-		return "an address that cannot be read"
-	}
-	return u.Scheme + "://" + u.Host + "/…"
 }
 
 // Message is a text that explains something, printable and cut.
