@@ -132,7 +132,7 @@ func TestOnceIsKilled(t *testing.T) {
 		for n := range intents {
 			name := fmt.Sprintf("Category %d", n)
 			if random.IntN(2) == 0 {
-				lost := []clienttest.Fault{{Reset: true}, {Reset: true, After: true}, {Truncate: true, After: true}, {Status: http.StatusServiceUnavailable}, {Status: http.StatusBadGateway, After: true}}[random.IntN(5)]
+				lost := []clienttest.Fault{{Reset: true}, {Reset: true, After: true}, {Truncate: true, After: true}, {Status: http.StatusServiceUnavailable}, {Status: http.StatusBadGateway, After: true}, {Status: 524, After: true}}[random.IntN(6)]
 				lost.Operation, lost.Count = "POST /categories", 1
 				if err := srv.Fault(lost); err != nil {
 					t.Fatal(err)
@@ -174,6 +174,7 @@ func TestOnceLooksBeforeItSendsAgain(t *testing.T) {
 	}{
 		{"answered", nil, 1, true, nil},
 		{"answer lost", []clienttest.Fault{{Reset: true, After: true}}, 1, true, nil},
+		{"answer lost behind a gateway", []clienttest.Fault{{Status: 524, After: true}}, 1, true, nil},
 		{"answer lost, reads late", []clienttest.Fault{{Reset: true, After: true}, {Operation: "GET /categories", Skip: 2, Count: 2, Status: 404, Body: `{"code":404,"description":"Last page is 0"}`}}, 1, true, nil},
 		{"request lost", []clienttest.Fault{{Reset: true}}, 1, false, []error{client.ErrOutcomeUnknown, client.ErrProbablyNotCreated}},
 		{"refused", []clienttest.Fault{{Status: 403}}, 1, false, []error{client.ErrForbidden}},

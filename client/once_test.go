@@ -81,6 +81,7 @@ func TestCreateOrGetWhenAnswersAreLost(t *testing.T) {
 			{"the answer", &clienttest.Fault{Reset: true, After: true}, 1},
 			{"half the answer", &clienttest.Fault{Truncate: true, After: true}, 1},
 			{"the answer, behind a gateway", &clienttest.Fault{Status: 502, After: true}, 1},
+			{"the answer, behind a gateway with a status of its own", &clienttest.Fault{Status: 524, After: true}, 1}, // once a definite refusal
 			{"the request", &clienttest.Fault{Reset: true}, 2},
 			{"the request, behind a gateway", &clienttest.Fault{Status: 503}, 2},
 		} {

@@ -37,7 +37,7 @@ const (
 	notSent              // refused, DNS, dial timeout: nothing reached the server
 	tooMany              // 429: the request is lost
 	unavailable          // 503, 408, 425
-	serverError          // 500, 502, 504
+	serverError          // 500, 502, 504, and those of gateways
 	noAnswer             // written, then reset, closed or timed out
 	brokenAnswer         // 2xx, then the body broke off
 )
@@ -98,6 +98,10 @@ func (class RetryClass) uncertain(f failure) bool {
 	return false
 }
 
+// gatewayStatus is where the statuses begin that gateways make up, such as 520 and 524.
+// They say nothing about what the platform did with a request that was passed on to it.
+const gatewayStatus = 520
+
 // failureOf classifies a status.
 func failureOf(status int) failure {
 	switch status {
@@ -106,6 +110,9 @@ func failureOf(status int) failure {
 	case http.StatusServiceUnavailable, http.StatusRequestTimeout, http.StatusTooEarly:
 		return unavailable
 	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusGatewayTimeout:
+		return serverError
+	}
+	if status >= gatewayStatus {
 		return serverError
 	}
 	return noFailure

@@ -24,10 +24,16 @@ var failures = []struct {
 	{"refused", notSent, fails(&net.OpError{Op: "dial", Err: errors.New("connection refused")})},
 	{"429", tooMany, status(429, `{}`)},
 	{"503", unavailable, status(503, `{}`)},
+	{"408", unavailable, status(408, `{}`)},
+	{"425", unavailable, status(425, `{}`)},
 	{"HTML 502", serverError, status(502, "<html>bad gateway</html>", "Content-Type", "text/html")},
-	{"reset after write", noAnswer, fails(errors.New("read: connection reset by peer"))},
+	{"520 of a gateway", serverError, status(520, "")},
+	{"524 of a gateway", serverError, status(524, "")},
+	{"reset after write", noAnswer, reset},
 	{"truncated 2xx", brokenAnswer, truncated(200)},
 }
+
+var reset = fails(errors.New("read: connection reset by peer"))
 
 // endpoints has one of each class that this package has methods for.
 var endpoints = map[RetryClass][2]string{
@@ -38,7 +44,7 @@ var endpoints = map[RetryClass][2]string{
 }
 
 // attempts says how often a call is sent that fails the same way every time, per
-// class in the order of failures. It is written from the policy, not from the code.
+// class by the kind of failure. It is written from the policy, not from the code.
 var attempts = map[RetryClass][6]int{
 	Read:          {3, 3, 3, 3, 3, 3},
 	AbsolutePut:   {3, 3, 3, 3, 3, 1 + 3}, // a broken answer is read again, as a Read
@@ -57,7 +63,7 @@ var attempts = map[RetryClass][6]int{
 
 func TestRetryMatrix(t *testing.T) {
 	for class, endpoint := range endpoints {
-		for i, f := range failures {
+		for _, f := range failures {
 			t.Run(fmt.Sprintf("%s/%s", class, f.name), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					s := answers(f.answer)
@@ -66,8 +72,8 @@ func TestRetryMatrix(t *testing.T) {
 						r.Args = []any{1}
 					}
 					err := newTest(t, s).Do(t.Context(), r, nil)
-					if len(s.seen) != attempts[class][i] {
-						t.Errorf("sent %d times, want %d (%v)", len(s.seen), attempts[class][i], err)
+					if want := attempts[class][f.kind-1]; len(s.seen) != want {
+						t.Errorf("sent %d times, want %d (%v)", len(s.seen), want, err)
 					}
 					if class == Remove && f.kind == brokenAnswer {
 						if err != nil {
@@ -75,7 +81,7 @@ func TestRetryMatrix(t *testing.T) {
 						}
 						return
 					}
-					maybeApplied := class != Read && (f.kind >= serverError || f.kind == unavailable && attempts[class][2] == 1)
+					maybeApplied := class != Read && (f.kind >= serverError || f.kind == unavailable && attempts[class][unavailable-1] == 1)
 					if errors.Is(err, ErrOutcomeUnknown) != maybeApplied {
 						t.Errorf("ErrOutcomeUnknown: %v, want %v (%v)", errors.Is(err, ErrOutcomeUnknown), maybeApplied, err)
 					}
@@ -107,7 +113,7 @@ func TestDeleteThatMayHaveWorkedTakes404AsDone(t *testing.T) {
 		for _, c := range []struct {
 			first func(*http.Request) (*http.Response, error)
 			ok    bool
-		}{{status(500, `{}`), true}, {failures[4].answer, true}, {status(429, `{}`), false}, {status(404, `{}`), false}} {
+		}{{status(500, `{}`), true}, {reset, true}, {status(429, `{}`), false}, {status(404, `{}`), false}} {
 			err := newTest(t, answers(c.first, status(404, `{}`))).Do(t.Context(), Request{Method: "DELETE", Path: "/products/7"}, nil)
 			if (err == nil) != c.ok {
 				t.Errorf("got %v, want success %v", err, c.ok)
