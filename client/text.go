@@ -24,10 +24,13 @@ func Plain(s string) Text { return Text{"": s} }
 // Get returns the text in the first of the languages that it has. Without a hit it
 // returns the bare string, or else the first language in alphabetical order; "" if empty.
 func (t Text) Get(languages ...string) string {
-	for _, l := range append(languages, "") {
+	for _, l := range languages {
 		if s, ok := t[l]; ok {
 			return s
 		}
+	}
+	if s, ok := t[""]; ok {
+		return s
 	}
 	for _, l := range slices.Sorted(maps.Keys(t)) {
 		return t[l]

@@ -173,6 +173,10 @@ func TestTextReadsObjectsStringsAndEmptyLists(t *testing.T) {
 			t.Errorf("Get(%v) = %s, want %s", c.languages, got, c.want)
 		}
 	}
+	all := []string{"fr", "pt"} // what lies behind the languages was overwritten once
+	if text.Get(all[:1]...); all[1] != "pt" {
+		t.Errorf("Get(all[:1]...) left %q of the caller's languages", all)
+	}
 }
 
 func TestOptSendsAbsentNullAndValue(t *testing.T) {
