@@ -23,7 +23,6 @@ type OrderCrawl struct {
 	orders *OrderService
 	filter OrderFilter
 	todo   []span
-	after  ID // in the first window
 	err    error
 }
 
@@ -33,7 +32,7 @@ func (s *OrderService) Crawl(f OrderFilter) OrderCrawl {
 	if len(f.Fields) > 0 {
 		f.Fields = with(f.Fields, "id", "created_at") // the crawl itself needs them
 	}
-	return OrderCrawl{orders: s, filter: f, todo: []span{{f.CreatedMin, f.CreatedMax}}, after: f.SinceID}
+	return OrderCrawl{orders: s, filter: f, todo: []span{{f.CreatedMin, f.CreatedMax, f.SinceID}}}
 }
 
 // All yields the orders.
@@ -60,9 +59,7 @@ func (c OrderCrawl) pages(ctx context.Context) listPages {
 			run.todo = run.todo[1:]
 			if left, right, split := run.read(ctx, w); split {
 				run.todo = slices.Insert(run.todo, 0, left, right)
-				continue
 			}
-			run.after = c.filter.SinceID
 		}
 	}
 }
@@ -78,8 +75,12 @@ func with(names []string, more ...string) []string {
 	return names
 }
 
-// span is a window of creation; zero times leave it open.
-type span struct{ min, max time.Time }
+// span is what is left of a window of creation: the orders with an id greater than after.
+// Zero times leave the window open.
+type span struct {
+	min, max time.Time
+	after    ID
+}
 
 // firstOrder is before any order; it is where the search for a middle starts if
 // the window has no beginning.
@@ -99,7 +100,7 @@ func (w span) halves(now time.Time) (left, right span, ok bool) {
 	if !middle.After(from) || !middle.Before(to) {
 		return span{}, span{}, false
 	}
-	return span{w.min, middle}, span{middle, w.max}, true
+	return span{w.min, middle, w.after}, span{middle, w.max, w.after}, true
 }
 
 // crawlRun is one run of a crawl.
@@ -114,8 +115,8 @@ type crawlRun struct {
 func (c *crawlRun) read(ctx context.Context, w span) (left, right span, split bool) {
 	edge := make(map[ID]bool)
 	first := true
-	for page, err := range c.list(w).core.sincePages(ctx, c.after) {
-		if tooMany := page != nil && page.total > MaxOrders || page == nil && c.capped(ctx, err); first && tooMany {
+	for page, err := range c.list(w).core.sincePages(ctx, w.after) {
+		if first && (page != nil && page.total > MaxOrders || page == nil && c.capped(ctx, err)) {
 			if left, right, split = w.halves(time.Now()); split {
 				return left, right, true
 			}
@@ -141,23 +142,21 @@ func (c *crawlRun) read(ctx context.Context, w span) (left, right span, split bo
 func (c *crawlRun) trimmed(page *listPage, w span, edge map[ID]bool) *listPage {
 	own, all := *page, page.items.Interface().([]Order)
 	kept := make([]Order, 0, len(all))
-	rest, after := c.todo, c.filter.SinceID
-	if page.next != nil {
-		rest, after = slices.Insert(slices.Clone(c.todo), 0, w), c.after
-	}
 	for i := range all {
 		order := &all[i] // a large struct
 		if !w.max.IsZero() && !order.CreatedAt.Before(w.max.Add(-time.Second)) {
 			edge[order.ID] = true
 		}
-		if page.next != nil {
-			after = max(after, order.ID)
-		}
+		w.after = max(w.after, order.ID)
 		if !c.edge[order.ID] {
 			kept = append(kept, *order)
 		}
 	}
-	own.items, own.cursor = reflect.ValueOf(kept), c.writeCursor(rest, after)
+	rest := c.todo
+	if page.next != nil {
+		rest = slices.Insert(slices.Clone(c.todo), 0, w)
+	}
+	own.items, own.cursor = reflect.ValueOf(kept), c.writeCursor(rest)
 	return &own
 }
 
@@ -175,6 +174,6 @@ func (c *crawlRun) capped(ctx context.Context, err error) bool {
 	if !errors.As(err, &e) || e.Status != http.StatusBadRequest && e.Status != http.StatusUnprocessableEntity {
 		return false
 	}
-	_, err = c.list(span{firstOrder, firstOrder.Add(time.Second)}).Page(ctx)
+	_, err = c.list(span{min: firstOrder, max: firstOrder.Add(time.Second)}).Page(ctx)
 	return err == nil
 }

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"errors"
 	"net/url"
 	"strings"
 	"time"
@@ -16,17 +17,20 @@ func (c OrderCrawl) From(cursor string) OrderCrawl {
 		return c
 	}
 	c.todo, c.err = nil, nil
-	for _, w := range values["window"] {
-		from, to, found := strings.Cut(w, "/")
+	for i, window := range values["window"] {
+		from, to, found := strings.Cut(window, "/")
 		min, minErr := parseEdge(from)
 		max, maxErr := parseEdge(to)
-		if !found || minErr != nil || maxErr != nil {
+		after, idErr := c.filter.SinceID, error(nil)
+		if ids := values["since_id"]; i < len(ids) { // a cursor of 0.1.0 has one, that of the first window
+			after, idErr = ParseID(ids[i])
+		}
+		if !found || errors.Join(minErr, maxErr, idErr) != nil {
 			c.err = Invalid("cursor", cursor, "a cursor that a page of a crawl gave")
 			return c
 		}
-		c.todo = append(c.todo, span{min, max})
+		c.todo = append(c.todo, span{min, max, after})
 	}
-	c.after = sinceOf(values)
 	return c
 }
 
@@ -37,14 +41,14 @@ func (c OrderCrawl) cursors() *Listing {
 	return &l
 }
 
-// writeCursor keeps the windows that are not read, and how far the first one was. It is empty
-// when there are none.
-func (c OrderCrawl) writeCursor(todo []span, after ID) string {
+// writeCursor keeps what is left of the windows. It is empty when there are none.
+func (c OrderCrawl) writeCursor(todo []span) string {
 	if len(todo) == 0 {
 		return ""
 	}
-	values := url.Values{"since_id": {after.String()}}
+	values := make(url.Values)
 	for _, w := range todo {
+		values.Add("since_id", w.after.String())
 		values.Add("window", formatEdge(w.min)+"/"+formatEdge(w.max))
 	}
 	return c.cursors().writeCursor(values)

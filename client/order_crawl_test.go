@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -28,6 +29,7 @@ type orderFake struct {
 	refuses   int      // status of a query above the cap; 0: only x-total-count tells
 	exclusive bool     // created_at_max does not include its own second
 	broken    string   // a parameter that is refused whatever the window
+	fails     int      // the request that is refused, from 1
 	requests  int
 	last      time.Time
 }
@@ -54,7 +56,7 @@ func (s *orderFake) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	refused := `{"code":422,"message":"Unprocessable Entity","description":"no"}`
 	switch {
-	case s.broken != "" && q.Has(s.broken):
+	case s.broken != "" && q.Has(s.broken), s.fails == s.requests:
 		return status(422, refused)(r)
 	case len(found) == 0:
 		return status(404, `{"code":404,"message":"Not Found","description":"Last page is 0"}`)(r)
@@ -193,6 +195,11 @@ func TestCrawlReportsWhatItCannotRead(t *testing.T) {
 		if n, err := failure(refused, OrderFilter{AppID: 3}); n != 1 || !errors.Is(err, ErrValidation) || refused.requests != 2 {
 			t.Errorf("a refused filter: %d steps, %d requests, %v; want the error after one look", n, refused.requests, err)
 		}
+		late := fakeOrders(500, 1)
+		late.fails = 2
+		if n, err := failure(late, OrderFilter{}); n != MaxPerPage+1 || !errors.Is(err, ErrValidation) || late.requests != 2 {
+			t.Errorf("refused behind a page: %d steps, %d requests, %v; want the error at once", n, late.requests, err)
+		}
 		if n, err := failure(fakeOrders(5, 1), OrderFilter{ShippingStatus: "lost"}); n != 1 || !errors.Is(err, ErrValidation) {
 			t.Errorf("a filter that is not sent: %d steps, %v", n, err)
 		}
@@ -219,37 +226,25 @@ func TestCrawlResumes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const orders = 12_000
 		s := fakeOrders(orders, 40)
-		crawl := NewOrderService(newTest(t, s).At(V202503)).Crawl(OrderFilter{})
-		var cursors []string
-		read := []int{0}
+		service := NewOrderService(newTest(t, s).At(V202503))
+		crawl := service.Crawl(OrderFilter{})
+		cursors := []string{}
+		read := []map[ID]int{{}}
 		for page, err := range crawl.Pages(t.Context()) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			cursors = append(cursors, page.Cursor)
-			read = append(read, read[len(read)-1]+len(page.Items))
+			cursors, read = append(cursors, page.Cursor), append(read, maps.Clone(read[len(read)-1]))
+			for _, o := range page.Items {
+				read[len(read)-1][o.ID]++
+			}
 		}
-		if read[len(read)-1] != orders || cursors[len(cursors)-1] != "" {
-			t.Fatalf("got %d orders, last cursor %q; want %d and none", read[len(read)-1], cursors[len(cursors)-1], orders)
+		if n := len(read[len(read)-1]); n != orders || cursors[len(cursors)-1] != "" {
+			t.Fatalf("got %d orders, last cursor %q; want %d and none", n, cursors[len(cursors)-1], orders)
 		}
 		for i, cursor := range cursors[:len(cursors)-1] {
-			if i%15 != 0 {
-				continue // each reads all the rest
-			}
-			again := NewOrderService(newTest(t, s).At(V202503)).Crawl(OrderFilter{}).From(cursor)
-			seen := make(map[ID]bool)
-			for o, err := range again.All(t.Context()) {
-				if err != nil {
-					t.Fatal(err)
-				}
-				if seen[o.ID] {
-					t.Fatalf("order %d came twice in one crawl", o.ID)
-				}
-				seen[o.ID] = true
-			}
-			left := orders - read[i+1]
-			if len(seen) < left || len(seen) > left+200 {
-				t.Fatalf("page %d: %d orders after its cursor, want %d or a few more", i+1, len(seen), left)
+			if i%15 == 0 { // each reads all the rest
+				s.resume(t, fmt.Sprintf("page %d", i+1), service.Crawl(OrderFilter{}).From(cursor), read[i+1])
 			}
 		}
 		plain := NewOrderService(newTest(t, s).At(V1)).List(OrderFilter{})
@@ -264,4 +259,53 @@ func TestCrawlResumes(t *testing.T) {
 			t.Errorf("a list took the cursor of a crawl: %v", err)
 		}
 	})
+}
+
+// A window that has to be split only after a part of it was read was read from its beginning
+// once.
+func TestCrawlResumesInAWindowThatGrew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := fakeOrders(22_000, 40)
+		all := s.orders
+		s.orders = all[:9000]
+		service := NewOrderService(newTest(t, s).At(V202503))
+		read, cursor := map[ID]int{}, ""
+		for page, err := range service.Crawl(OrderFilter{}).Pages(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, o := range page.Items {
+				read[o.ID]++
+			}
+			if cursor = page.Cursor; len(read) >= 1000 {
+				break
+			}
+		}
+		s.orders = all
+		s.resume(t, "grown", service.Crawl(OrderFilter{}).From(cursor), read)
+		whole := service.Crawl(OrderFilter{})
+		old := whole.cursors().writeCursor(url.Values{"since_id": {"1000"}, "window": {"/"}}) // as of 0.1.0
+		s.resume(t, "a cursor without the ids of later windows", whole.From(old), read)
+	})
+}
+
+// resume fails the test unless a crawl gives every order that was not read, once, and of those
+// that were read no more than the orders of one second.
+func (s *orderFake) resume(t *testing.T, name string, crawl OrderCrawl, read map[ID]int) {
+	t.Helper()
+	came, again := maps.Clone(read), map[time.Time]bool{}
+	for o, err := range crawl.All(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if came[o.ID]++; came[o.ID] > 1 {
+			again[o.CreatedAt.Time] = true
+		}
+		if came[o.ID] > read[o.ID]+1 {
+			t.Fatalf("%s: order %d came twice in one crawl", name, o.ID)
+		}
+	}
+	if len(came) != len(s.orders) || len(again) > 1 {
+		t.Errorf("%s: %d of %d orders came, and some of %d seconds again; want all, and one border", name, len(came), len(s.orders), len(again))
+	}
 }
