@@ -57,7 +57,7 @@ type Once[T any] struct {
 	Journal Journal[T]
 	// Among selects the records that may be the one, created at since or later; a zero
 	// since is any time. It may leave since out if its list does not know
-	// created_at_min. Fields of its filter, if there are any, name the id.
+	// created_at_min. Fields of its filter, if there are any, name what Match looks at.
 	Among func(since time.Time) List[T]
 	// Match reports whether a record is what was created under the key: by a marker
 	// that the caller wrote into it, or by what it looks like.

@@ -4,12 +4,13 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"strings"
 )
 
 // Since yields the records with an id greater than the given one, in ascending
 // order of id. Unlike numbered pages it neither skips nor repeats a record when
 // others are created or deleted meanwhile, and can go on from the last id seen.
-// Only lists with a since_id parameter have it.
+// Only lists with a since_id parameter have it. It asks for the id beside Paging.Fields.
 func (l List[T]) Since(ctx context.Context, after ID) iter.Seq2[*T, error] {
 	return recordsOf[T](l.core.sincePages(ctx, after))
 }
@@ -28,6 +29,9 @@ func (l *Listing) eachSince(ctx context.Context, after ID, yield func(*listPage,
 		values := l.largest()
 		values.Del("page")
 		values.Set("since_id", after.String())
+		if fields := values.Get("fields"); fields != "" {
+			values.Set("fields", strings.Join(with(strings.Split(fields, ","), "id"), ",")) // what follows needs it
+		}
 		page, err := l.fetch(ctx, values, 0)
 		if page != nil {
 			after, err = l.ascend(page, after, err)
