@@ -369,3 +369,48 @@ func TestStoresShareTransportAndKeepClients(t *testing.T) {
 		}
 	})
 }
+
+// A caller once waited for the client that another was making whatever its deadline was, and
+// after a failure those who waited made clients of their own.
+func TestStoresMakeOneClientOfAStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		away, calls := errors.New("database away"), 0
+		s := &Stores{
+			Config: Config{BaseURL: "https://api.example.com", UserAgent: "Test (t@example.com)"},
+			Tokens: func(context.Context, ID) (oauth2.TokenSource, error) {
+				calls++
+				if time.Sleep(time.Second); calls == 1 {
+					return nil, away
+				}
+				return StaticToken("t"), nil
+			},
+		}
+		var all sync.WaitGroup
+		all.Go(func() {
+			if _, err := s.Client(t.Context(), 1); !errors.Is(err, away) {
+				t.Errorf("the first: %v, want the error of Tokens", err)
+			}
+		})
+		synctest.Wait() // it asks for the token
+		var waited [3]*Client
+		for i := range waited {
+			all.Go(func() { waited[i], _ = s.Client(t.Context(), 1) })
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer cancel()
+		start := time.Now()
+		if _, err := s.Client(ctx, 1); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 50*time.Millisecond {
+			t.Errorf("got %v after %v, want the deadline", err, time.Since(start))
+		}
+		all.Wait()
+		kept, err := s.Client(ctx, 1) // one that is there costs no wait
+		for _, c := range waited {
+			if err != nil || c == nil || c != kept {
+				t.Errorf("waited for %p; the one that is kept is %p (%v)", c, kept, err)
+			}
+		}
+		if calls != 2 {
+			t.Errorf("asked for %d tokens, want 2", calls)
+		}
+	})
+}

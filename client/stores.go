@@ -39,8 +39,8 @@ type Stores struct {
 type tenant struct {
 	store  ID
 	used   time.Time
-	making sync.Mutex
-	client *Client
+	made   chan struct{} // closed when the making is over
+	client *Client       // then; nil if it failed
 }
 
 // Client returns the client of a store. Calls for the same store get the same
@@ -49,24 +49,52 @@ func (s *Stores) Client(ctx context.Context, store ID) (*Client, error) {
 	if s.Tokens == nil {
 		return nil, errors.New("client: Stores.Tokens is nil: want a function that gives the token source of a store")
 	}
-	t := s.tenant(store)
-	t.making.Lock()
-	defer t.making.Unlock()
-	if t.client != nil {
-		return t.client, nil
+	for {
+		t, isNew := s.tenant(store)
+		if isNew {
+			return s.make(ctx, t)
+		}
+		if err := t.wait(ctx); err != nil {
+			return nil, fmt.Errorf("client: waiting for the client of store %d: %w", store, err)
+		}
+		if t.client != nil {
+			return t.client, nil
+		}
+		// The failure was another caller's, perhaps the end of its context.
 	}
-	tokens, err := s.Tokens(ctx, store)
+}
+
+// make makes the client of a new entry, and drops the entry if it cannot.
+func (s *Stores) make(ctx context.Context, t *tenant) (*Client, error) {
+	defer func() {
+		if t.client == nil {
+			s.forget(t)
+		}
+		close(t.made)
+	}()
+	tokens, err := s.Tokens(ctx, t.store)
 	if err != nil {
-		s.forget(t)
-		return nil, fmt.Errorf("client: token source of store %d: %w", store, err)
+		return nil, fmt.Errorf("client: token source of store %d: %w", t.store, err)
 	}
 	config := s.Config
-	config.StoreID, config.Token, config.HTTPClient = store, tokens, s.shared()
+	config.StoreID, config.Token, config.HTTPClient = t.store, tokens, s.shared()
 	t.client, err = New(config)
-	if err != nil {
-		s.forget(t)
-	}
 	return t.client, err
+}
+
+// wait returns when the making is over, also if ctx is, or else when ctx is.
+func (t *tenant) wait(ctx context.Context) error {
+	select {
+	case <-t.made:
+		return nil
+	default:
+	}
+	select {
+	case <-t.made:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // Forget drops the client of a store, for example after app/uninstalled.
@@ -96,8 +124,8 @@ func (s *Stores) shared() *http.Client {
 }
 
 // tenant returns the entry of a store, marks it as used now and lets go of others
-// that are idle or too many.
-func (s *Stores) tenant(store ID) *tenant {
+// that are idle or too many. The client of a new entry is for the caller to make.
+func (s *Stores) tenant(store ID) (t *tenant, isNew bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
@@ -106,7 +134,7 @@ func (s *Stores) tenant(store ID) *tenant {
 		if s.byStore == nil {
 			s.byStore = make(map[ID]*linked.Element)
 		}
-		e = s.recent.PushFront(&tenant{store: store})
+		e = s.recent.PushFront(&tenant{store: store, made: make(chan struct{})})
 		s.byStore[store] = e
 	}
 	s.recent.MoveToFront(e)
@@ -118,7 +146,7 @@ func (s *Stores) tenant(store ID) *tenant {
 		}
 		s.drop(last)
 	}
-	return e.Value.(*tenant)
+	return e.Value.(*tenant), !ok
 }
 
 // forget drops an entry whose client could not be made.
