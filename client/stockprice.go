@@ -77,6 +77,9 @@ func checkStockPrices(in []StockPrice) error {
 		if product.ProductID <= 0 {
 			return Invalid(fmt.Sprintf("[%d].id", i), product.ProductID, "the id of a product")
 		}
+		if len(product.Variants) == 0 {
+			return Invalid(fmt.Sprintf("[%d].variants", i), 0, "at least one variant")
+		}
 		for j, variant := range product.Variants {
 			if err := variant.check(); err != nil {
 				return fmt.Errorf("[%d].variants[%d].%w", i, j, err)
@@ -84,8 +87,8 @@ func checkStockPrices(in []StockPrice) error {
 		}
 		total += len(product.Variants)
 	}
-	if total > MaxStockPrices {
-		return Invalid("variants", total, fmt.Sprintf("at most %d variants over all products", MaxStockPrices))
+	if total == 0 || total > MaxStockPrices {
+		return Invalid("variants", total, fmt.Sprintf("1 to %d variants over all products", MaxStockPrices))
 	}
 	return nil
 }

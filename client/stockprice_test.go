@@ -42,7 +42,9 @@ func TestUpdateStockPriceIsChecked(t *testing.T) {
 		want string
 	}{
 		{"50 variants", []StockPrice{{1, fifty}}, ""},
-		{"51 variants of two products", []StockPrice{{1, fifty}, {2, one}}, `variants: "51": want at most 50 variants`},
+		{"51 variants of two products", []StockPrice{{1, fifty}, {2, one}}, `variants: "51": want 1 to 50 variants over all products`},
+		{"none", nil, `variants: "0": want 1 to 50 variants`},
+		{"a product without variants", []StockPrice{{1, one}, {2, nil}}, `[1].variants: "0": want at least one variant`},
 		{"no product", []StockPrice{{0, one}}, `[0].id: "0": want the id of a product`},
 		{"no variant", []StockPrice{{1, []VariantStockPrice{{}}}}, `[0].variants[0].id: "0": want the id of a variant`},
 		{"negative price", []StockPrice{{1, []VariantStockPrice{{VariantID: 1, Price: Set(Cents(-1))}}}}, `[0].variants[0].price: "-0.01": want 0 or more`},

@@ -68,8 +68,8 @@ func (s *VariantService) batch(ctx context.Context, method string, productID ID,
 }
 
 func checkReplacement(variants []VariantInput) error {
-	if n := len(variants); n == 0 || n > MaxVariants {
-		return Invalid("variants", n, fmt.Sprintf("1 to %d variants", MaxVariants))
+	if err := checkVariantCount(len(variants)); err != nil {
+		return err
 	}
 	seen := combinations{}
 	for i, v := range variants {
@@ -80,7 +80,17 @@ func checkReplacement(variants []VariantInput) error {
 	return nil
 }
 
+func checkVariantCount(n int) error {
+	if n == 0 || n > MaxVariants {
+		return Invalid("variants", n, fmt.Sprintf("1 to %d variants", MaxVariants))
+	}
+	return nil
+}
+
 func checkPatches(variants []VariantPatch) error {
+	if err := checkVariantCount(len(variants)); err != nil {
+		return err
+	}
 	seen := combinations{}
 	for i, v := range variants {
 		if v.ID <= 0 {

@@ -31,7 +31,7 @@ func TestVariantReadsNumbersInEitherForm(t *testing.T) {
 	if err := wire.Unmarshal([]byte(`{"id":"1","price":10.5,"stock":"7","weight":0.25,"cost":10.99,"inventory_levels":[{"location_id":"01GQ2ZHK064BQRHGDB7CCV0Y6N","stock":7}]}`), &v); err != nil {
 		t.Fatal(err)
 	}
-	if v.Price.String() != "10.50" || *v.Stock != 7 || v.Weight != "0.25" || v.Cost.String() != "10.99" || v.InventoryLevels[0].Stock != 7 {
+	if v.Price.String() != "10.50" || *v.Stock != 7 || v.Weight != "0.25" || v.Cost.String() != "10.99" || *v.InventoryLevels[0].Stock != 7 {
 		t.Errorf("got %+v", v)
 	}
 }
@@ -116,6 +116,7 @@ func TestPatchIsChecked(t *testing.T) {
 		want string
 	}{
 		{"without values", []VariantPatch{{ID: 1}, {ID: 2}}, ""},
+		{"none", nil, `variants: "0": want 1 to 1000 variants`},
 		{"no id", []VariantPatch{{ID: 1}, {}}, `[1].id: "0": want the id of a variant`},
 		{"repeated values", []VariantPatch{{1, s}, {2, s}}, `[1].values: "[S]": want values that no other variant`},
 		{"bad gender", []VariantPatch{{1, VariantInput{Gender: Set(Gender("x"))}}}, `[0].gender: "x"`},
