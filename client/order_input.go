@@ -102,8 +102,11 @@ const (
 func (b InventoryBehaviour) Known() bool { return b == BypassStock || b == ClaimStock }
 
 func (in OrderInput) check() error {
-	if in.Customer.Name == "" || in.Customer.Email == "" {
-		return Invalid("customer", in.Customer.Name, "a name and an email")
+	if in.Customer.Name == "" {
+		return Invalid("customer.name", "", "the customer's name")
+	}
+	if in.Customer.Email == "" {
+		return Invalid("customer.email", "", "the customer's email")
 	}
 	if len(in.Products) == 0 {
 		return Invalid("products", len(in.Products), "at least one product")

@@ -99,7 +99,8 @@ func TestOrderFilterBecomesParameters(t *testing.T) {
 func TestOrderInputsAreChecked(t *testing.T) {
 	change := func(f func(*OrderInput)) error { in := someOrder(); f(&in); return in.check() }
 	refusal(t, change(func(*OrderInput) {}), "")
-	refusal(t, change(func(in *OrderInput) { in.Customer.Email = "" }), `customer: "Ana": want a name and an email`)
+	refusal(t, change(func(in *OrderInput) { in.Customer.Name = "" }), `customer.name: "": want the customer's name`)
+	refusal(t, change(func(in *OrderInput) { in.Customer.Email = "" }), `customer.email: "": want the customer's email`) // it told the name once
 	refusal(t, change(func(in *OrderInput) { in.Products = nil }), `products: "0": want at least one`)
 	refusal(t, change(func(in *OrderInput) { in.Products[0].Quantity = 0 }), `products[0].quantity: "0": want 1 or more`)
 	refusal(t, change(func(in *OrderInput) { in.Products[0].VariantID = 0 }), `products[0].variant_id: "0"`)
