@@ -85,7 +85,7 @@ func TestProductsAgainstTheServer(t *testing.T) {
 		t.Errorf("results %+v, want the second to fail", r)
 	}
 	v := must[*client.Variant](t)(api.Variants.Get(ctx, mug.ID, mug.Variants[0].ID))
-	if !v.Price.Equal(client.Cents(2000)) || *v.Stock != 9 || v.InventoryLevels[0].Stock != 9 {
+	if !v.Price.Equal(client.Cents(2000)) || *v.Stock != 9 || *v.InventoryLevels[0].Stock != 9 {
 		t.Errorf("repriced to %+v", v)
 	}
 	if err := api.Products.Delete(ctx, mug.ID); err != nil {

@@ -148,11 +148,11 @@ func TestLocationsAgainstTheServer(t *testing.T) {
 		{Values: little, Stock: client.Set(client.Stock(3))}, {Values: middle, Stock: client.Set(client.Stock(4))},
 	}}))
 	levels := must[[]client.InventoryLevel](t)(api.Locations.Levels(first[0].ID, client.InventoryLevelFilter{}).Collect(ctx))
-	if len(levels) != 2 || levels[0].Stock+levels[1].Stock != 7 || levels[0].LocationID != first[0].ID {
+	if len(levels) != 2 || *levels[0].Stock+*levels[1].Stock != 7 || levels[0].LocationID != first[0].ID {
 		t.Errorf("levels: %+v, want 3 and 4", levels)
 	}
 	one := must[[]client.InventoryLevel](t)(api.Locations.Levels(first[0].ID, client.InventoryLevelFilter{VariantID: mug.Variants[1].ID}).Collect(ctx))
-	if len(one) != 1 || one[0].Stock != 4 {
+	if len(one) != 1 || *one[0].Stock != 4 {
 		t.Errorf("level of one variant: %+v, want 4", one)
 	}
 	page := must[*client.Page[client.InventoryLevel]](t)(api.Locations.Levels(first[0].ID, client.InventoryLevelFilter{}).Page(ctx))

@@ -57,7 +57,7 @@ type InventoryLevel struct {
 	ID         ID        `json:"id"`
 	VariantID  ID        `json:"variant_id"`  // the variant
 	LocationID ulid.ULID `json:"location_id"` // where it is
-	Stock      Int       `json:"stock"`       // pieces; nil is unlimited
+	Stock      *Int      `json:"stock"`       // pieces; nil is unlimited
 	CreatedAt  Time      `json:"created_at"`
 	UpdatedAt  Time      `json:"updated_at"`
 	Extra      Extra     `json:",embed"`

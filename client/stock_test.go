@@ -19,3 +19,11 @@ func TestStockReadsAndWrites(t *testing.T) {
 		}
 	}
 }
+
+// Null is unlimited, and was read as sold out.
+func TestInventoryLevelWithoutLimit(t *testing.T) {
+	var levels []InventoryLevel
+	if err := wire.Unmarshal([]byte(`[{"stock":null},{"stock":0}]`), &levels); err != nil || levels[0].Stock != nil || levels[1].Stock == nil {
+		t.Errorf("got %+v, %v; want unlimited and none", levels, err)
+	}
+}
