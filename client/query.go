@@ -49,10 +49,10 @@ func (q *query) fail(err error) *query {
 
 func (q *query) paging(p Paging) *query {
 	if p.Page < 0 {
-		q.fail(Invalid("Page", p.Page, "a page from 1"))
+		q.fail(Invalid("page", p.Page, "a page from 1"))
 	}
 	if p.PerPage < 0 || p.PerPage > MaxPerPage {
-		q.fail(Invalid("PerPage", p.PerPage, fmt.Sprintf("1 to %d", MaxPerPage)))
+		q.fail(Invalid("per_page", p.PerPage, fmt.Sprintf("1 to %d", MaxPerPage)))
 	}
 	return q.integer("page", int64(p.Page)).integer("per_page", int64(p.PerPage)).list("fields", p.Fields)
 }
