@@ -41,6 +41,7 @@ func (c *Config) watchers() func(context.Context) []wireOption {
 			wire.Watch[Int](startsWith("-0123456789n"), want("an integer")),
 			wire.Watch[Text](startsWith("{n"), want("an object keyed by language")),
 			wire.Watch[Time](startsWith(`"n`), want("ISO 8601")),
+			wire.Watch[CompletedAt](inKnownZone, want("a time zone that is known here")),
 		)}
 	}
 }

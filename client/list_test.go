@@ -156,9 +156,9 @@ func TestPage(t *testing.T) {
 	if page, err := numbersList(t, &numbers{}, Paging{}).Page(t.Context()); err != nil || len(page.Items) != 0 || page.Total != 0 || page.Next() || page.Cursor != "" {
 		t.Errorf("empty list: %+v, %v", page, err)
 	}
-	for _, bad := range []Paging{{PerPage: 201}, {PerPage: -1}, {Page: -1}} {
-		if _, err := numbersList(t, &numbers{}, bad).Page(t.Context()); !errors.Is(err, ErrValidation) {
-			t.Errorf("%+v: %v", bad, err)
+	for want, bad := range map[string]Paging{`per_page: "201": want 1 to 200`: {PerPage: 201}, `per_page: "-1": want 1 to 200`: {PerPage: -1}, `page: "-1": want a page from 1`: {Page: -1}} {
+		if _, err := numbersList(t, &numbers{}, bad).Page(t.Context()); !errors.Is(err, ErrValidation) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want %s", bad, err, want)
 		}
 	}
 	if _, err := numbersList(t, answers(status(404, `{"code":404,"message":"Not Found"}`)), Paging{}).Page(t.Context()); !errors.Is(err, ErrNotFound) {
@@ -335,6 +335,19 @@ func TestDriftIsReported(t *testing.T) {
 	want := []string{`/created_at 7`, `/id "5"`, `/name "Mug"`, `/new_member 1`, `/variants/0/age_group ancient`, `/variants/0/price 3`}
 	if !slices.Equal(seen, want) {
 		t.Errorf("reported %q, want %q", seen, want)
+	}
+	seen = nil
+	for _, zone := range []string{"UTC", "-03:00", "ZZT"} {
+		c = newTest(t, answers(status(200, `{"completed_at":{"date":"2022-11-15 19:36:59.000000","timezone_type":3,"timezone":"`+zone+`"}}`)), func(c *Config) {
+			c.OnDrift = func(_ context.Context, d Drift) { seen = append(seen, d.Path+" "+d.Got) }
+		})
+		var o Order
+		if err := c.Do(t.Context(), Request{Path: "/orders/{id}", Args: []any{5}}, &o); err != nil || o.CompletedAt.Location().String() == "ZZT" != (zone == "ZZT") {
+			t.Errorf("%s: %v, %v; want the zone kept", zone, o.CompletedAt, err)
+		}
+	}
+	if len(seen) != 1 || !strings.HasPrefix(seen[0], "/completed_at {") || !strings.Contains(seen[0], "2022-11-15 19:36:59") {
+		t.Errorf("reported %q, want the time whose zone is not known", seen)
 	}
 }
 

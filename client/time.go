@@ -1,7 +1,6 @@
 package client
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -29,8 +28,8 @@ var layouts = []string{
 // Time is an instant of the platform. It reads every form that the platform
 // prints: offsets +0000, +00:00 and Z, with or without fractions, a space instead
 // of T, a bare date, Unix seconds or milliseconds as a number, and the object
-// {date, timezone_type, timezone}. A form without zone is taken as UTC. The empty
-// string, null and the unset date "-0001-11-30T00:00:00+0000" read as the zero Time.
+// {date, timezone_type, timezone}. A form without zone, or with the name of one that
+// this machine does not know, is taken as UTC. The empty string, null and the unset date "-0001-11-30T00:00:00+0000" read as the zero Time.
 //
 // It is written in RFC 3339; the zero Time is written as null.
 type Time struct{ time.Time }
@@ -127,26 +126,38 @@ func (z zonedTime) time() (Time, error) {
 	if err != nil {
 		return Time{}, err
 	}
-	zone, err := location(z.Timezone)
-	if err != nil {
-		return Time{}, fmt.Errorf("time zone %s: %w", quote(z.Timezone), err)
+	if len(z.Timezone) > mostScalar {
+		return Time{}, fmt.Errorf("time zone %s: want a name of the IANA database or an offset", quote(z.Timezone))
 	}
+	zone, _ := location(z.Timezone)
 	if !v.IsZero() {
 		v = Time{time.Date(v.Year(), v.Month(), v.Day(), v.Hour(), v.Minute(), v.Second(), v.Nanosecond(), zone)}
 	}
 	return v, nil
 }
 
-// location knows names ("UTC", "America/Sao_Paulo") and offsets ("-03:00"); no
-// name means UTC.
-func location(name string) (*time.Location, error) {
-	if len(name) > mostScalar {
-		return nil, errors.New("want a name of the IANA database or an offset")
-	}
+// location knows names ("UTC", "America/Sao_Paulo") and offsets ("-03:00"). No name
+// means UTC, and so does one that is not known to this machine, which is kept: a
+// time that is off by hours costs less than a record that cannot be read.
+func location(name string) (zone *time.Location, known bool) {
 	if at, err := time.Parse("-07:00", name); err == nil {
-		return at.Location(), nil
+		return at.Location(), true
 	}
-	return time.LoadLocation(name)
+	if zone, err := time.LoadLocation(name); err == nil {
+		return zone, true
+	}
+	return time.FixedZone(name, 0), false
+}
+
+// inKnownZone reports whether a time is not in a zone that is taken as UTC because
+// its name is not known.
+func inKnownZone(raw []byte) bool {
+	var z zonedTime
+	if kind(raw) != '{' || wire.Unmarshal(raw, &z) != nil {
+		return true
+	}
+	_, known := location(z.Timezone)
+	return known
 }
 
 // milliseconds is the number above which a bare number counts milliseconds: as
