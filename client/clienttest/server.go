@@ -45,8 +45,10 @@ type Options struct {
 	// Strict makes the server insist on what the documentation says: one form of
 	// the authentication header, a JSON token request.
 	Strict bool
-	// Bucket and Leak size the rate limit: requests, and requests per second. The
-	// platform's are 40 and 2. Zero is no limit.
+	// Bucket and Leak size the rate limit: requests, and requests per second, 1 if
+	// zero. The platform's are 40 and 2. Zero Bucket is no limit, whatever Leak is.
+	// The bucket leaks by the server's clock: without RealTime only Clock.Advance
+	// empties it. Clients take it to empty in 20 seconds.
 	Bucket, Leak int
 	// Limits lowers limits of the store. Zero members are the platform's.
 	Limits Limits
@@ -120,10 +122,11 @@ func Start(o Options) (*Server, error) {
 
 // open makes the store and the app.
 func (s *Server) open(o Options) error {
-	shop, err := seed.Empty(s.platform, nil)
+	begin := seed.Empty
 	if o.Demo {
-		shop, err = seed.Demo(s.platform, nil)
+		begin = seed.Demo
 	}
+	shop, err := begin(s.platform, nil)
 	if err != nil {
 		return err
 	}
