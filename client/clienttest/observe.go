@@ -2,9 +2,13 @@ package clienttest
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"net/http"
+	"slices"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/refserver/fault"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
@@ -65,8 +69,8 @@ func (s *Server) Requests() []Request {
 	var all []Request
 	for _, e := range s.platform.Requests() {
 		all = append(all, Request{
-			Method: e.Method, Path: e.Path, Operation: names[e.Op], Body: e.Body, Status: e.Status, Fault: e.Fault,
-			Unread: append(e.UnreadBody, e.UnreadQuery...),
+			Method: e.Method, Path: e.Path, Operation: names[e.Op], Body: slices.Clone(e.Body), Status: e.Status, Fault: e.Fault,
+			Unread: slices.Concat(e.UnreadBody, e.UnreadQuery),
 		})
 	}
 	return all
@@ -108,7 +112,7 @@ type Attempt struct {
 func (s *Server) Deliveries() []Delivery {
 	var all []Delivery
 	for _, d := range s.platform.Deliveries() {
-		out := Delivery{ID: d.ID, Event: d.Name, URL: d.URL, Body: d.Body, Next: d.Next}
+		out := Delivery{ID: d.ID, Event: d.Name, URL: d.URL, Body: slices.Clone(d.Body), Next: d.Next}
 		for _, a := range d.Attempts {
 			out.Attempts = append(out.Attempts, Attempt{At: a.At, Wait: a.Wait, Signature: a.Signature, Status: a.Status, Error: a.Error})
 			out.Delivered = out.Delivered || a.OK()
@@ -132,10 +136,26 @@ func (s *Server) Emit(event string, fields map[string]any) error {
 }
 
 // Snapshot is a state of the platform: stores, records and installations.
-type Snapshot struct{ state world.Snapshot }
+type Snapshot struct {
+	state world.Snapshot
+	token client.Secret
+}
+
+// Format prints what a Snapshot is, without the token in it.
+func (Snapshot) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "snapshot of the platform") }
 
 // Snapshot keeps the state.
-func (s *Server) Snapshot() Snapshot { return Snapshot{s.platform.Snapshot()} }
+func (s *Server) Snapshot() Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return Snapshot{s.platform.Snapshot(), s.token}
+}
 
-// Restore brings a state back. Requests, deliveries and faults stay as they are.
-func (s *Server) Restore(snapshot Snapshot) { s.platform.Restore(snapshot.state) }
+// Restore brings a state back, with the token of then. Requests, deliveries and
+// faults stay as they are.
+func (s *Server) Restore(snapshot Snapshot) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.platform.Restore(snapshot.state)
+	s.token = snapshot.token
+}

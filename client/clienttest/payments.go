@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rsa"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -144,7 +145,7 @@ func paymentCall(c payment.Call) PaymentCall {
 	provider, _ := uuid.Parse(c.Provider) // the platform gave it
 	return PaymentCall{
 		At: c.At, Kind: string(c.Kind), ProviderID: provider, Attempt: c.Attempt, Try: c.Try, Method: c.Method, URL: c.URL,
-		Timestamp: c.Timestamp, Signature: c.Signature, Request: c.Request, Answer: c.Answer, Status: c.HTTPStatus,
+		Timestamp: c.Timestamp, Signature: c.Signature, Request: slices.Clone(c.Request), Answer: slices.Clone(c.Answer), Status: c.HTTPStatus,
 		Late: c.Late, Duration: c.Duration, Outcome: string(c.Outcome), ErrorCode: c.ErrorCode, Reason: c.Reason, Next: c.Next,
 	}
 }

@@ -2,6 +2,7 @@ package clienttest_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
@@ -140,6 +141,10 @@ func TestDuplicatesOnDemand(t *testing.T) {
 
 func TestSnapshotAndRestore(t *testing.T) {
 	srv := clienttest.New(t, clienttest.Options{Demo: true})
+	token, err := srv.Install()
+	if err != nil {
+		t.Fatal(err)
+	}
 	api := v202503.New(srv.Client())
 	before, err := api.Products.List(client.ProductFilter{}).Collect(t.Context())
 	if err != nil || len(before) == 0 {
@@ -149,7 +154,18 @@ func TestSnapshotAndRestore(t *testing.T) {
 	if err := api.Products.Delete(t.Context(), before[0].ID); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := srv.Install("read_products"); err != nil {
+		t.Fatal(err)
+	}
 	srv.Restore(state)
+	if _, err := v202503.New(srv.Client()).Store.Get(t.Context()); err != nil {
+		t.Errorf("a client made after Restore: %v; it had the token of the installation that is gone", err)
+	}
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
+		if printed := fmt.Sprintf(verb, state); strings.Contains(printed, string(token)) {
+			t.Errorf("%s of a snapshot has the token", verb)
+		}
+	}
 	if after, err := api.Products.List(client.ProductFilter{}).Collect(t.Context()); err != nil || len(after) != len(before) {
 		t.Errorf("%d products after Restore, %v; want %d", len(after), err, len(before))
 	}
