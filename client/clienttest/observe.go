@@ -2,15 +2,11 @@ package clienttest
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/refserver/fault"
-	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 // Fault is something that goes wrong with an operation.
@@ -137,25 +133,22 @@ func (s *Server) Emit(event string, fields map[string]any) error {
 
 // Snapshot is a state of the platform: stores, records and installations.
 type Snapshot struct {
-	state world.Snapshot
-	token client.Secret
+	restore func(*Server) // and nothing that fmt would print: there are tokens in it
 }
-
-// Format prints what a Snapshot is, without the token in it.
-func (Snapshot) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "snapshot of the platform") }
 
 // Snapshot keeps the state.
 func (s *Server) Snapshot() Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return Snapshot{s.platform.Snapshot(), s.token}
+	state, token := s.platform.Snapshot(), s.token
+	return Snapshot{func(s *Server) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.platform.Restore(state)
+		s.token = token
+	}}
 }
 
 // Restore brings a state back, with the token of then. Requests, deliveries and
 // faults stay as they are.
-func (s *Server) Restore(snapshot Snapshot) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.platform.Restore(snapshot.state)
-	s.token = snapshot.token
-}
+func (s *Server) Restore(snapshot Snapshot) { snapshot.restore(s) }
