@@ -29,7 +29,7 @@ WITH settings AS MATERIALIZED (
 		state, generation, due, attempts, arrivals, first_seen, last_seen, pending_since,
 		run_arrivals, again_seen, failed_at, cause, died_at, forget_at, outcome) = (
 	SELECT
-		CASE WHEN m.absent THEN excluded.lane ELSE e.lane END,
+		CASE WHEN m.absent OR m.revived THEN excluded.lane ELSE e.lane END,
 		CASE WHEN m.renewed THEN excluded.kind ELSE e.kind END,
 		CASE WHEN m.renewed THEN excluded.event ELSE e.event END,
 		CASE WHEN m.renewed THEN excluded.store_id ELSE e.store_id END,
@@ -42,8 +42,8 @@ WITH settings AS MATERIALIZED (
 		CASE WHEN m.absent THEN excluded.state WHEN m.revived THEN 'pending' ELSE e.state END,
 		CASE WHEN m.absent THEN excluded.generation WHEN m.renewed THEN e.generation + excluded.generation ELSE e.generation END,
 		CASE WHEN m.absent THEN excluded.due
-			WHEN m.revived THEN greatest(excluded.due, e.failed_at + interval '1 second')
-			WHEN m.renewed THEN least(e.due, greatest(excluded.due, e.failed_at + interval '1 second'))
+			WHEN m.revived THEN greatest(excluded.due, e.failed_at + $17 * interval '1 microsecond')
+			WHEN m.renewed THEN least(e.due, greatest(excluded.due, e.failed_at + $17 * interval '1 microsecond'))
 			ELSE e.due END,
 		CASE WHEN m.absent OR m.revived THEN 0 ELSE e.attempts END,
 		CASE WHEN m.absent THEN excluded.arrivals ELSE e.arrivals + excluded.arrivals END,
@@ -75,10 +75,11 @@ WITH settings AS MATERIALIZED (
 )
 SELECT m.key, m.outcome FROM met m WHERE m.outcome <> 'stored'`
 
-// presentSQL finds keys that are there.
+// presentSQL finds keys that are there. Each is looked up by itself: for hundreds at once the whole queue would be read.
 const presentSQL = `
-SELECT e.key FROM inbox.entry e WHERE e.queue = $1 AND e.key = ANY ($2)
-	AND NOT (e.state = 'done' AND e.forget_at <= statement_timestamp())`
+SELECT p.key FROM unnest($2::text[]) AS a (key), LATERAL (
+	SELECT e.key FROM inbox.entry e WHERE e.queue = $1 AND e.key = a.key
+	AND NOT (e.state = 'done' AND e.forget_at <= statement_timestamp()) LIMIT 1) AS p`
 
 // countSQL counts pending entries up to a limit.
 const countSQL = `

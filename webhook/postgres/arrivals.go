@@ -123,7 +123,7 @@ func clears(e *webhook.Entry) string {
 func (a *arrivals) queue(b *pgx.Batch, in *Inbox, lockTime string) {
 	for _, w := range a.waves {
 		b.Queue(in.sql.accept, in.options.Queue, w.keys, w.lanes, w.kinds, w.events, w.stores, w.bodies, w.windows, w.settles,
-			w.clears, w.protected, w.unhandled, w.counts, w.waits, in.sync, lockTime).Query(w.read)
+			w.clears, w.protected, w.unhandled, w.counts, w.waits, in.sync, lockTime, webhook.ShortestBackoff.Microseconds()).Query(w.read)
 	}
 }
 

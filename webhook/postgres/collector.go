@@ -23,7 +23,7 @@ const (
 	atOnce = 2
 	// slow is when the next group no longer waits for those before: their connections may be dead.
 	slow = 100 * time.Millisecond
-	// mostGroups are under way at a time if they are slow.
+	// mostGroups are under way at a time if they are slow. It is also how many connections they and their calls take.
 	mostGroups = 4
 	// lockMargin is what is left of a call's time when the engine gives up waiting for a row: a call that its context ends
 	// costs the pool a connection.
@@ -54,10 +54,13 @@ type collector struct {
 	mu      sync.Mutex
 	waiting []*call
 	came    chan struct{} // holds one if there is something waiting
+	places  chan struct{} // one for each connection in use
+	singles chan struct{} // one for each call that is written by itself: not all places, so that groups go on
 }
 
 func (c *collector) start(in *Inbox) {
 	c.came = make(chan struct{}, 1)
+	c.places, c.singles = make(chan struct{}, mostGroups), make(chan struct{}, mostGroups-1)
 	in.running.Go(func() { c.run(in) })
 }
 
@@ -192,11 +195,10 @@ func single(err error) bool {
 // storeEach writes each call of a group in a transaction of its own.
 func (in *Inbox) storeEach(group []*call) {
 	var all sync.WaitGroup
-	places := make(chan struct{}, mostGroups)
 	for _, c := range group {
-		places <- struct{}{}
+		in.collector.singles <- struct{}{}
 		all.Go(func() {
-			defer func() { <-places }()
+			defer func() { <-in.collector.singles }()
 			ctx, cancel := in.until([]*call{c})
 			defer cancel()
 			deadline, _ := ctx.Deadline() // until set one
@@ -228,6 +230,12 @@ type ending struct {
 
 // write stores a group in one transaction, without those calls for which there is no room.
 func (in *Inbox) write(ctx context.Context, group []*call, lockTime string) ([]ending, error) {
+	select {
+	case in.collector.places <- struct{}{}:
+		defer func() { <-in.collector.places }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	admitted, leave, err := in.room.enter(ctx, in, group)
 	if err != nil {
 		return nil, err

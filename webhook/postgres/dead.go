@@ -23,22 +23,28 @@ func (in *Inbox) Dead(ctx context.Context, after string, limit int) ([]webhook.D
 	if limit <= 0 {
 		return nil, ctx.Err()
 	}
-	rows, err := in.pool.Query(ctx, in.sql.dead, in.options.Queue, after, limit)
+	var letters []webhook.DeadLetter
+	err := in.run(ctx, func(b *pgx.Batch) {
+		b.Queue(in.sql.dead, in.options.Queue, after, limit).Query(func(rows pgx.Rows) (err error) {
+			letters, err = pgx.CollectRows(rows, readLetter)
+			return err
+		})
+	})
 	if err != nil {
 		return nil, failed("list dead letters", err)
 	}
-	letters, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (webhook.DeadLetter, error) {
-		var d webhook.DeadLetter
-		var lane string
-		var e entryColumns
-		targets := append([]any{&lane}, e.targets()...)
-		err := row.Scan(append(targets, &d.Attempts, &d.Count, &d.Cause, &d.FirstSeen, &d.LastSeen, &d.DiedAt)...)
-		if err == nil {
-			d.Entry = e.entry(lane)
-		}
-		return d, err
-	})
-	return letters, failed("list dead letters", err)
+	return letters, nil
+}
+
+func readLetter(row pgx.CollectableRow) (d webhook.DeadLetter, err error) {
+	var lane string
+	var e entryColumns
+	targets := append([]any{&lane}, e.targets()...)
+	err = row.Scan(append(targets, &d.Attempts, &d.Count, &d.Cause, &d.FirstSeen, &d.LastSeen, &d.DiedAt)...)
+	if err == nil {
+		d.Entry = e.entry(lane)
+	}
+	return d, err
 }
 
 // Replay makes dead entries pending.

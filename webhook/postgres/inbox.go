@@ -41,8 +41,8 @@ var (
 // missing, and refuses a database that is not durable: see [ErrLossy]. Close the
 // inbox before the pool.
 //
-// An inbox needs up to four connections of the pool at a time to accept, and one for each Commit,
-// Fail or Extend in progress. A process that waits for entries has one more
+// An inbox needs up to four connections of the pool at a time to accept, one more now and then to count what is pending,
+// and one for each Commit, Fail or Extend in progress. A process that waits for entries has one more
 // connection, outside of the pool, to be woken by.
 func Open(ctx context.Context, pool *pgxpool.Pool, options Options) (*Inbox, error) {
 	o, err := options.withDefaults()
@@ -74,9 +74,14 @@ func (in *Inbox) Close() {
 // callTime bounds calls whose context has no end: a connection may be dead without telling.
 const callTime = 30 * time.Second
 
-// run sends statements as one transaction in one round trip.
+func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, callTime)
+}
+
+// run sends statements as one transaction in one round trip. They are to go by an index whatever the statistics say: those
+// of a table that was empty when it was analyzed have all of it read.
 func (in *Inbox) run(ctx context.Context, queue func(b *pgx.Batch)) error {
-	ctx, cancel := context.WithTimeout(ctx, callTime)
+	ctx, cancel := bounded(ctx)
 	defer cancel()
 	b := &pgx.Batch{}
 	b.Queue("SELECT set_config('synchronous_commit', $1, true), set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)", in.sync)

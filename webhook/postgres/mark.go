@@ -19,7 +19,9 @@ ON CONFLICT (queue, name) DO UPDATE SET at = excluded.at, nanos = excluded.nanos
 func (in *Inbox) Mark(ctx context.Context, name string) (time.Time, error) {
 	var at time.Time
 	var nanos int
-	err := in.pool.QueryRow(ctx, in.sql.mark, in.options.Queue, name).Scan(&at, &nanos)
+	err := in.run(ctx, func(b *pgx.Batch) {
+		b.Queue(in.sql.mark, in.options.Queue, name).QueryRow(func(row pgx.Row) error { return row.Scan(&at, &nanos) })
+	})
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return time.Time{}, nil

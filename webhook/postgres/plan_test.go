@@ -1,65 +1,159 @@
 package postgres
 
 import (
+	"context"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// Statements find what they need by an index and touch few pages, however much is pending.
+// Statements find what they need by an index and touch few pages, however much is pending. The server explains each as it
+// was sent, and those inside its functions.
 func TestPlans(t *testing.T) {
 	t.Parallel()
 	rows := 50_000
 	if *soak {
 		rows = 1_000_000
 	}
-	o := Options{Schema: newSchema(t), Queue: "plans"}
-	in := open(t, database.URL(), o)
+	o := Options{Schema: newSchema(t), Queue: "plans", HighWater: 1}
 	// As much as that, and the statistics of an empty table.
-	if _, err := in.pool.Exec(t.Context(), in.options.in(`SET synchronous_commit = off;
+	if _, err := open(t, database.URL(), o).pool.Exec(t.Context(), o.in(`SET synchronous_commit = off;
 		INSERT INTO inbox.entry (queue, key, lane, kind, event, store_id, body, window_ns, settle_ns, clears, protected, unhandled,
-			state, generation, due, attempts, arrivals, first_seen, last_seen, pending_since, outcome)
+			state, generation, due, attempts, arrivals, first_seen, last_seen, pending_since, outcome, died_at)
 		SELECT 'plans', 'key ' || n, 'lane ' || n, 'signal', 'order/updated', 123, '{}', 0, 0, '{}', false, '',
-			'pending', 1, now() - n * interval '1 ms', 0, 1, now(), now(), now(), 'stored' FROM generate_series(1, `+strconv.Itoa(rows)+`) n;
-		INSERT INTO inbox.lane (queue, lane, due) SELECT queue, lane, due FROM inbox.entry;
+			CASE WHEN n % 1000 = 0 THEN 'dead' ELSE 'pending' END, 1, now() - n * interval '1 ms', 0, 1, now(), now(), now(), 'stored', now()
+			FROM generate_series(1, `+strconv.Itoa(rows)+`) n;
+		INSERT INTO inbox.lane (queue, lane, due) SELECT queue, lane, due FROM inbox.entry WHERE state = 'pending';
 		RESET synchronous_commit`)); err != nil {
 		t.Fatal(err)
 	}
-	lease := []any{o.Queue, 16, time.Minute.Microseconds()}
-	one := []any{[]string{"key 7"}, []string{"lane 7"}, []string{"signal"}, []string{"order/updated"}, []int64{123}, [][]byte{{}}, []int64{0}, []int64{0},
-		[]string{""}, []bool{false}, []string{""}, []int32{1}, []int64{0}, "on", "1s"}
+	e := explained{}
+	config, err := pgxpool.ParseConfig(database.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.ConnConfig.OnNotice = e.note
+	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, `LOAD 'auto_explain'; SET auto_explain.log_level = notice; SET auto_explain.log_min_duration = 0;
+			SET auto_explain.log_analyze = on; SET auto_explain.log_timing = off; SET auto_explain.log_nested_statements = on`)
+		return err
+	}
+	pool, err := pgxpool.NewWithConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	in, err := Open(t.Context(), pool, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(in.Close)
+	var some []webhook.Entry // some are there and some are not
+	for n := range 300 {
+		some = append(some, delivery(int64(n)), webhook.Entry{Key: "key " + strconv.Itoa(n+1), Lane: "lane", Kind: webhook.Signal})
+	}
+	var leases []webhook.Lease
 	for _, test := range []struct {
-		name, statement string
-		arguments       []any
+		name, table string
+		call        func() error
 	}{
-		{"lease", in.sql.lease, lease},
-		{"accept", in.sql.accept, append([]any{o.Queue}, one...)},
-		{"extend", in.sql.extend, []any{o.Queue, "lane 7", 1, 1000}},
-		{"next", in.sql.next, []any{o.Queue, 1000}},
-		{"present", in.sql.present, []any{o.Queue, []string{"key 7"}}},
-		{"dead", in.sql.dead, []any{o.Queue, "", 10}},
-		{"commit", in.sql.commit, []any{o.Queue, "key 7", "lane 7", 1, 1, 123, []string{"order/created"}}},
+		{"Accept", "entry", func() error { return ignored(in.Accept(t.Context(), some[1])) }},
+		{"Accept when full", "entry", func() error {
+			if _, err := in.Accept(t.Context(), some...); err != webhook.ErrFull {
+				return err
+			}
+			return nil
+		}},
+		{"Wait", "lane", func() error { in.next(t.Context(), time.Minute); return nil }},
+		{"Lease", "lane", func() (err error) { leases, err = in.Lease(t.Context(), 16, time.Minute); return err }},
+		{"Extend", "lane", func() error { return in.Extend(t.Context(), leases[0], time.Minute) }},
+		{"Commit", "entry", func() error { return ignored(in.Commit(t.Context(), leases[0])) }},
+		{"Commit that clears", "entry", func() error {
+			leases[1].Clears = []webhook.Name{"order/created"}
+			return ignored(in.Commit(t.Context(), leases[1]))
+		}},
+		{"Fail", "entry", func() error { return in.Fail(t.Context(), leases[2], webhook.Failed{}) }},
+		{"Dead", "entry", func() error { return ignored(in.Dead(t.Context(), "", 10)) }},
+		{"Replay", "entry", func() error { return ignored(in.Replay(t.Context(), "key 1000")) }},
+		{"Purge", "entry", func() error { return ignored(in.Purge(t.Context(), "key 2000")) }},
+		{"SetMark", "mark", func() error { return in.SetMark(t.Context(), "mark", time.Now()) }},
+		{"Mark", "mark", func() error { return ignored(in.Mark(t.Context(), "mark")) }},
+		{"prune", "entry", func() error { return ignored(in.pruneSome(t.Context(), pruneMost)) }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			var plan []string
-			err := in.run(t.Context(), func(b *pgx.Batch) {
-				b.Queue("EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) "+test.statement, test.arguments...).Query(func(rows pgx.Rows) (err error) {
-					plan, err = pgx.CollectRows(rows, pgx.RowTo[string])
-					return err
-				})
-			})
-			if err != nil {
+			e.reset()
+			if err := test.call(); err != nil {
 				t.Fatal(err)
 			}
-			for _, line := range plan {
-				if strings.Contains(line, "Seq Scan") || strings.Contains(line, "Bitmap") {
-					t.Errorf("%s\nin\n%s", strings.TrimSpace(line), strings.Join(plan, "\n"))
+			plans := e.reset()
+			if !strings.Contains(strings.Join(plans, ""), o.Schema+"."+test.table) && !strings.Contains(strings.Join(plans, ""), " on "+test.table) {
+				t.Errorf("%q: want one that reads %s", plans, test.table)
+			}
+			for _, plan := range plans {
+				if wide.MatchString(plan) && !strings.Contains(plan, in.sql.count) { // which reads all that is pending, up to HighWater
+					t.Errorf("%s", plan)
 				}
 			}
-			t.Log(plan[len(plan)-1])
 		})
 	}
 }
+
+// With more leases than are looked at at a time, the first that is due or ends is still found.
+func TestNext(t *testing.T) {
+	t.Parallel()
+	in := open(t, database.URL(), Options{Queue: newQueue(t)})
+	held := `INSERT INTO webhook_inbox.lane (queue, lane, due, token, until, key)
+		SELECT $1, 'held ' || n, now() - interval '1 hour', n, now() + interval '1 hour', '' FROM generate_series(1, 1001) n`
+	for _, test := range []struct {
+		statement string
+		least     time.Duration
+	}{
+		{"SELECT $1::text", 24 * time.Hour}, // nothing is there
+		{held, 59 * time.Minute},
+		{"UPDATE webhook_inbox.lane SET until = now() + interval '30 minutes' WHERE queue = $1 AND lane = 'held 7'", 29 * time.Minute},
+		{"INSERT INTO webhook_inbox.lane (queue, lane, due) VALUES ($1, 'free', now() + interval '10 minutes')", 9 * time.Minute},
+		{"UPDATE webhook_inbox.lane SET until = now() WHERE queue = $1 AND lane = 'held 8'", 0},
+	} {
+		if _, err := in.pool.Exec(t.Context(), test.statement, in.options.Queue); err != nil {
+			t.Fatal(err)
+		}
+		if got := in.next(t.Context(), 24*time.Hour); got < test.least || got > test.least+time.Minute {
+			t.Errorf("%s: due in %v, want %v to a minute later", test.statement, got, test.least)
+		}
+	}
+}
+
+// wide matches a plan that does not go by an index, or reads many rows to find few.
+var wide = regexp.MustCompile(`Seq Scan|Bitmap|actual rows=\d{4,}|Rows Removed by [^:]*: \d{3,}`)
+
+// explained are the plans of what was sent.
+type explained struct {
+	mu    sync.Mutex
+	plans []string
+}
+
+func (e *explained) note(_ *pgconn.PgConn, n *pgconn.Notice) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.plans = append(e.plans, n.Message)
+}
+
+// reset returns the plans since it was called last.
+func (e *explained) reset() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	plans := e.plans
+	e.plans = nil
+	return plans
+}
+
+func ignored[T any](_ T, err error) error { return err }

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // mostPerSecond is what all processes together are taken to add at most in a second.
@@ -19,6 +21,7 @@ type room struct {
 	took    time.Duration // how long counting took
 	added   int           // by this process, since then
 	flying  int           // entries that this process is storing
+	under   chan struct{} // closed when the count that is under way ends; nil: there is none
 
 	settled atomic.Int64 // that this process ended since then
 }
@@ -41,12 +44,12 @@ func (r *room) enter(ctx context.Context, in *Inbox, group []*call) (admitted []
 	admitted = make([]bool, len(group))
 	r.mu.Lock()
 	if r.at.IsZero() || r.estimate()+entries > in.options.HighWater {
-		if err := r.count(ctx, in); err != nil {
-			r.mu.Unlock()
-			return nil, nil, err
-		}
+		r.count(ctx, in)
 	}
-	left := in.options.HighWater - r.known()
+	left := 0 // while nothing is known, there is room for what needs none
+	if !r.at.IsZero() {
+		left = in.options.HighWater - r.known()
+	}
 	if entries <= left {
 		r.flying += entries
 		r.mu.Unlock()
@@ -71,19 +74,50 @@ func (r *room) enter(ctx context.Context, in *Inbox, group []*call) (admitted []
 	}, nil
 }
 
-// count counts what is pending, unless it was counted so lately that it would take a large part of the time.
-func (r *room) count(ctx context.Context, in *Inbox) error {
-	if !r.at.IsZero() && time.Since(r.at) < min(10*r.took, time.Second) {
-		return nil
+// count has what is pending counted, unless that was done so lately that it would take a large part of the time. The caller
+// holds the lock, which is free while it waits: for half of its time at most, and not for long if an older count will do.
+func (r *room) count(ctx context.Context, in *Inbox) {
+	if !r.at.IsZero() && time.Since(r.at)-r.took < min(10*r.took, time.Second) {
+		return
 	}
+	if r.under == nil {
+		r.under = make(chan struct{})
+		added := r.added
+		in.running.Go(func() { r.recount(in, added) })
+	}
+	patience := groupTime
+	if deadline, bounded := ctx.Deadline(); bounded {
+		patience = time.Until(deadline) / 2
+	}
+	if !r.at.IsZero() {
+		patience = min(patience, slow)
+	}
+	under, late := r.under, time.NewTimer(patience)
+	defer late.Stop()
+	r.mu.Unlock()
+	defer r.mu.Lock()
+	select {
+	case <-under:
+	case <-late.C:
+	}
+}
+
+// recount counts what is pending, however long that takes: with millions it is longer than an Accept may wait. Added is what
+// this process had added when it began.
+func (r *room) recount(in *Inbox, added int) {
+	ctx, cancel := bounded(in.ctx)
+	defer cancel()
 	began := time.Now()
 	var pending int
-	if err := in.pool.QueryRow(ctx, in.sql.count, in.options.Queue, in.options.HighWater+1).Scan(&pending); err != nil {
-		return err
+	err := in.pool.QueryRow(ctx, in.sql.count, in.options.Queue, in.options.HighWater+1).Scan(&pending)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err == nil {
+		r.counted, r.at, r.took, r.added = pending, began, time.Since(began), r.added-added
+		r.settled.Store(0)
 	}
-	r.counted, r.at, r.took, r.added = pending, began, time.Since(began), 0
-	r.settled.Store(0)
-	return nil
+	close(r.under)
+	r.under = nil
 }
 
 // admit takes calls while there is room for the new keys that they bring.
@@ -94,11 +128,17 @@ func (in *Inbox) admit(ctx context.Context, group []*call, admitted []bool, left
 			keys = append(keys, c.entries[i].Key)
 		}
 	}
-	rows, err := in.pool.Query(ctx, in.sql.present, in.options.Queue, keys)
-	if err != nil {
-		return err
-	}
-	there, err := collectSet(rows)
+	there := make(map[string]bool)
+	err := in.run(ctx, func(b *pgx.Batch) {
+		b.Queue(in.sql.present, in.options.Queue, keys).Query(func(rows pgx.Rows) error {
+			var key string
+			_, err := pgx.ForEachRow(rows, []any{&key}, func() error {
+				there[key] = true
+				return nil
+			})
+			return err
+		})
+	})
 	if err != nil {
 		return err
 	}

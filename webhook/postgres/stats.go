@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -18,7 +16,7 @@ SELECT count(*) FILTER (WHERE e.state = 'pending'),
 	count(*) FILTER (WHERE e.state = 'done' AND e.forget_at > statement_timestamp()),
 	count(*) FILTER (WHERE e.state = 'dead'),
 	(coalesce(extract(epoch FROM statement_timestamp() - min(e.pending_since) FILTER (WHERE e.state = 'pending')), 0) * 1000000)::bigint,
-	(coalesce(extract(epoch FROM statement_timestamp() - min(e.pending_since) FILTER (WHERE e.state <> 'done' AND e.protected)), 0) * 1000000)::bigint
+	(coalesce(extract(epoch FROM statement_timestamp() - min(e.first_seen) FILTER (WHERE e.state <> 'done' AND e.protected)), 0) * 1000000)::bigint
 FROM inbox.entry e LEFT JOIN inbox.lane l ON l.queue = e.queue AND l.lane = e.lane AND e.state = 'pending'
 WHERE e.queue = $1`
 
@@ -27,6 +25,8 @@ WHERE e.queue = $1`
 func (in *Inbox) Stats(ctx context.Context) (webhook.Stats, error) {
 	var s webhook.Stats
 	var oldest, protected int64
+	ctx, cancel := bounded(ctx)
+	defer cancel()
 	err := in.pool.QueryRow(ctx, in.sql.stats, in.options.Queue).
 		Scan(&s.Pending, &s.Due, &s.Leased, &s.Done, &s.Dead, &oldest, &protected)
 	if err != nil {
@@ -35,14 +35,4 @@ func (in *Inbox) Stats(ctx context.Context) (webhook.Stats, error) {
 	s.Oldest = time.Duration(oldest) * time.Microsecond
 	s.OldestProtected = time.Duration(protected) * time.Microsecond
 	return s, nil
-}
-
-func collectSet(rows pgx.Rows) (map[string]bool, error) {
-	set := make(map[string]bool)
-	var s string
-	_, err := pgx.ForEachRow(rows, []any{&s}, func() error {
-		set[s] = true
-		return nil
-	})
-	return set, err
 }

@@ -4,13 +4,20 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 )
 
-// nextSQL says in how many microseconds the first entry is due whose lane is free then. Lanes with a lease are those
-// that were due first, so that looking at the first rows finds them.
+// nextSQL says in how many microseconds the first entry is due whose lane is free then. Lanes that were due before the first
+// without a lease all have one: it reads as many rows as there are leases, not as many as are pending.
 const nextSQL = `
-SELECT coalesce((extract(epoch FROM min(greatest(f.due, f.until)) - statement_timestamp()) * 1000000)::bigint, $2)
-FROM (SELECT l.due, l.until FROM inbox.lane l WHERE l.queue = $1 ORDER BY l.due LIMIT 1000) f`
+WITH free AS MATERIALIZED (
+	SELECT l.due FROM inbox.lane l WHERE l.queue = $1 AND l.until IS NULL ORDER BY l.due LIMIT 1
+), held AS (
+	SELECT min(greatest(l.due, l.until)) AS due FROM inbox.lane l
+	WHERE l.queue = $1 AND l.due < coalesce((SELECT f.due FROM free f), 'infinity')
+)
+SELECT coalesce((extract(epoch FROM least((SELECT f.due FROM free f), h.due) - statement_timestamp()) * 1000000)::bigint, $2) FROM held h`
 
 // wake tells those who wait that something changed.
 type wake struct {
@@ -73,7 +80,10 @@ func (in *Inbox) next(ctx context.Context, d time.Duration) time.Duration {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
 	var micros int64
-	if err := in.pool.QueryRow(ctx, in.sql.next, in.options.Queue, d.Microseconds()).Scan(&micros); err != nil {
+	err := in.run(ctx, func(b *pgx.Batch) {
+		b.Queue(in.sql.next, in.options.Queue, d.Microseconds()).QueryRow(func(row pgx.Row) error { return row.Scan(&micros) })
+	})
+	if err != nil {
 		return d // looked at again after the poll
 	}
 	return max(0, min(d, time.Duration(micros)*time.Microsecond))
