@@ -41,8 +41,9 @@ var (
 // its key, and otherwise changes nothing but Count.
 // An arrival that brings another Kind than the entry has counts as the new kind: a
 // pending entry then gets a new generation, a done one becomes pending as if absent.
-// A newer arrival of a signal brings its Event, Body, Window, Settle and Clears; the lane
-// stays, and so does Protected once it is set. A fact without a Window is deleted
+// A newer arrival of a signal brings its Event, Body, Window, Settle and Clears; the lane of
+// a pending entry stays, while a revived one gets that of the arrival, and Protected stays
+// once it is set. A fact without a Window is deleted
 // by Commit like a signal.
 //
 // # Lanes
@@ -175,8 +176,8 @@ type Stats struct {
 	Dead    int // that nobody tries any more
 	// Oldest is how long the oldest pending entry has been pending; 0 if there is none.
 	Oldest time.Duration
-	// OldestProtected is the same for requests of data protection, dead ones
-	// included: they are a legal duty.
+	// OldestProtected is how long ago the oldest request of data protection arrived
+	// that is pending or dead: it is a legal duty, and Replay does not make it younger.
 	OldestProtected time.Duration
 }
 

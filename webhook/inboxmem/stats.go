@@ -16,10 +16,9 @@ func (b *Inbox) Stats(ctx context.Context) (webhook.Stats, error) {
 	defer b.mu.Unlock()
 	s := webhook.Stats{Pending: b.pending, Leased: len(b.held)}
 	for _, r := range b.rows {
-		age := now.Sub(r.since)
 		switch r.state {
 		case pending:
-			s.Oldest = max(s.Oldest, age)
+			s.Oldest = max(s.Oldest, now.Sub(r.since))
 			if b.lanes[r.entry.Lane].held == nil && !now.Before(r.due) {
 				s.Due++
 			}
@@ -31,7 +30,7 @@ func (b *Inbox) Stats(ctx context.Context) (webhook.Stats, error) {
 			s.Dead++
 		}
 		if r.entry.Protected && r.state != done {
-			s.OldestProtected = max(s.OldestProtected, age)
+			s.OldestProtected = max(s.OldestProtected, now.Sub(r.first))
 		}
 	}
 	return s, nil

@@ -21,6 +21,16 @@ func (p *probe) letters() ([]webhook.DeadLetter, bool) {
 	return letters, true
 }
 
+// replay makes a dead entry pending, if the inbox can.
+func (p *probe) replay(key string) {
+	p.Helper()
+	if d, ok := p.inbox.(webhook.DeadLetters); ok {
+		if n, err := d.Replay(p.Context(), key); n != 1 || err != nil {
+			p.Errorf("Replay of %q: %d, %v; want 1", key, n, err)
+		}
+	}
+}
+
 // bury makes n dead signals and keeps a live one beside them.
 func (p *probe) bury(n int) []string {
 	p.Helper()

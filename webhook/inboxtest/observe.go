@@ -45,12 +45,18 @@ func statsOldest(p *probe) {
 	if s.Oldest >= s.OldestProtected {
 		p.Errorf("oldest %v, want less than %v: dead entries are not pending", s.Oldest, s.OldestProtected)
 	}
+	p.replay(redact.Key)
 	pass(2 * brief)
 	s = p.stats()
+	if s.OldestProtected < 4*brief-2*grain {
+		p.Errorf("oldest protected %v after it was replayed, want %v or a little more", s.OldestProtected, 4*brief)
+	}
 	if s.Oldest < 2*brief-grain || s.Oldest > bound {
 		p.Errorf("oldest %v, want %v or a little more", s.Oldest, 2*brief)
 	}
-	p.commit(p.take("signal a", held), false)
+	for range s.Pending {
+		p.commit(p.takeAll(1, held)[0], false)
+	}
 	p.finish(fact("done"))
 	if s := p.stats(); s.Oldest != 0 {
 		p.Errorf("nothing is pending: oldest %v, want 0", s.Oldest)

@@ -122,7 +122,7 @@ func signalDead(p *probe) {
 	p.fail(dead, webhook.Failed{Dead: true, Cause: "cannot be handled"})
 	p.nothing("it is dead")
 	p.counted(webhook.Stats{Dead: 1})
-	e.Event, e.Body = "order/paid", []byte(`{"event":"order/paid"}`)
+	e.Event, e.Body, e.Lane = "order/paid", []byte(`{"event":"order/paid"}`), "another lane" // nobody works in the old one
 	p.accept(e, webhook.Revived)
 	p.accept(e, webhook.Joined)
 	l := p.take(e.Key, held)
