@@ -163,12 +163,46 @@ func TestWaitWithoutListener(t *testing.T) {
 		for len(leases) == 0 {
 			var err error
 			if err = in.Wait(t.Context(), 100*time.Millisecond); err == nil {
-				leases, err = in.Lease(t.Context(), 1, time.Minute)
+				leases, err = in.Lease(t.Context(), 1, mostTime)
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
+	}
+	began := time.Now()
+	for listening := false; !listening; {
+		if err := in.pool.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity
+			WHERE query LIKE 'LISTEN%' || $1 || '%' AND pid <> pg_backend_pid())`, o.Schema).Scan(&listening); err != nil {
+			t.Fatal(err)
+		}
+		if time.Since(began) > hung {
+			t.Fatal("the listener has not come back")
+		}
+		<-time.After(time.Millisecond)
+	}
+	accepted := make(chan error, 1)
+	go func() {
+		<-time.After(quick) // while the other waits
+		_, err := other.Accept(t.Context(), w.entry(7))
+		accepted <- err
+	}()
+	began = time.Now()
+	for n := 0; n == 0; {
+		if err := in.Wait(t.Context(), 2*hung); err != nil {
+			t.Fatal(err)
+		}
+		leases, err := in.Lease(t.Context(), 1, mostTime)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n = len(leases)
+	}
+	if took := time.Since(began); took > hung {
+		t.Errorf("an entry of another process was noticed after %v, want much less", took)
+	}
+	if err := <-accepted; err != nil {
+		t.Error(err)
 	}
 }
 

@@ -25,7 +25,7 @@ func TestProofEngineRestarted(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(engine.Stop)
-	const products = 200
+	const products = 200 // a twentieth for each restart, so that a later delivery does not make good what was lost before
 	pool, queue := newPool(t, engine.URL(), 16), newQueue(t)
 	in, err := Open(t.Context(), pool, Options{Queue: queue})
 	if err != nil {
@@ -38,16 +38,18 @@ func TestProofEngineRestarted(t *testing.T) {
 	var all sync.WaitGroup
 	var accepted, refused atomic.Int64
 	var latest, slowest atomic.Int64 // the last time that something was accepted, and the longest that a failure took
+	var round atomic.Int64
 	done := make(chan struct{})
 	events := w.handlers()
 	for range 16 {
 		all.Go(func() {
-			event, id := webhook.Name(""), int64(0)
+			event, id, changes := webhook.Name(""), int64(0), false
 			for {
 				if event == "" {
-					event, id = webhook.ProductUpdated.Name, 1+rand.Int64N(products)
+					const each = products / 20
+					event, id, changes = webhook.ProductUpdated.Name, 1+round.Load()*each%products+rand.Int64N(each), rand.IntN(2) == 0
 					if rand.IntN(4) == 0 {
-						event, id = webhook.OrderCreated.Name, w.orders.Add(1)
+						event, id, changes = webhook.OrderCreated.Name, w.orders.Add(1), false
 					}
 				}
 				select {
@@ -57,6 +59,13 @@ func TestProofEngineRestarted(t *testing.T) {
 				case <-time.After(5 * time.Millisecond):
 				}
 				ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+				if changes { // else a delivery that the platform repeats
+					if _, err := w.change(ctx, id); err != nil {
+						cancel()
+						continue
+					}
+					changes = false
+				}
 				began := time.Now()
 				_, err := in.Accept(ctx, events.Entry("", "", body(event, id)))
 				cancel()
@@ -96,6 +105,7 @@ func TestProofEngineRestarted(t *testing.T) {
 			<-time.After(time.Millisecond)
 		}
 		recoveries = append(recoveries, time.Since(up))
+		round.Add(1)
 	}
 	close(done)
 	all.Wait()

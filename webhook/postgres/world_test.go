@@ -64,7 +64,7 @@ func newWorld(t testing.TB, pool *pgxpool.Pool, queue string, products int) *wor
 	return &world{pool: pool, queue: queue, created: make(map[int64]bool)}
 }
 
-// change gives a product a new version. That need not be durable: the database is not killed where it is used.
+// change gives a product a new version. That need not be durable by itself: it is before the entry that tells of it in the log.
 func (w *world) change(ctx context.Context, id int64) (version int64, err error) {
 	b := &pgx.Batch{}
 	b.Queue("SELECT set_config('synchronous_commit', 'off', true)")
