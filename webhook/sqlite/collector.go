@@ -11,7 +11,7 @@ import (
 // mostCalls share a transaction at most.
 const mostCalls = 256
 
-var errClosed = errors.New("the inbox is closed")
+var errClosed = errors.New("inbox is closed")
 
 // call is a write in progress. What it finds it leaves in its closure, which must
 // not keep anything from one run to the next: a call may be run again.
@@ -192,15 +192,21 @@ func (w *writer) attempt(t *transaction, group []*call) (err error) {
 	return t.exec("COMMIT")
 }
 
-// prune forgets some of the facts whose window is over. They count as absent before.
+const pruneSQL = `DELETE FROM inbox_entry WHERE id IN (
+	SELECT id FROM inbox_entry WHERE state = 'done' AND forget_at BETWEEN 1 AND ? ORDER BY forget_at LIMIT ?)`
+
+// prune forgets some of the facts whose window is over. They count as absent before. If there are more, the next
+// transaction goes on: facts must not come faster than they are forgotten.
 func (w *writer) prune(t *transaction) error {
 	const every, most = 10 * time.Second, 500
 	if time.Since(w.pruned) < every {
 		return nil
 	}
-	w.pruned = time.Now()
-	return t.exec(`DELETE FROM inbox_entry WHERE id IN (
-		SELECT id FROM inbox_entry WHERE state = 'done' AND forget_at BETWEEN 1 AND ? ORDER BY forget_at LIMIT ?)`, t.now, most)
+	n, err := t.count(pruneSQL, t.now, most)
+	if n < most {
+		w.pruned = time.Now()
+	}
+	return err
 }
 
 // prepared runs statements on one connection and keeps them compiled.
