@@ -4,13 +4,9 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/commerceplatform/commerce-go/webhook"
 )
-
-// retryFloor is how long a signal that failed rests, however many arrive.
-const retryFloor = time.Second
 
 // Accept stores all entries or none. Calls at the same time share a transaction and its
 // sync; one that is refused does not fail the others. Entries of one call count as
@@ -206,7 +202,7 @@ func (t *transaction) take(r *row, e *webhook.Entry) {
 func (t *transaction) soonest(r *row) int64 {
 	due := later(t.now, r.entry.Settle)
 	if r.failed != 0 {
-		due = max(due, later(r.failed, retryFloor))
+		due = max(due, later(r.failed, webhook.ShortestBackoff))
 	}
 	return due
 }

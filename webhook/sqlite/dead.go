@@ -7,21 +7,23 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
+const deadSQL = "SELECT " + allColumns + " FROM inbox_entry WHERE state = 'dead' AND key > ? ORDER BY key LIMIT ?"
+
 // Dead lists dead entries by key, compared byte by byte.
 func (in *Inbox) Dead(ctx context.Context, after string, limit int) (letters []webhook.DeadLetter, err error) {
-	rows, err := in.db.QueryContext(ctx, "SELECT "+allColumns+" FROM inbox_entry WHERE state = 'dead' AND key > ? ORDER BY key LIMIT ?", after, max(limit, 0))
+	rows, err := in.db.QueryContext(ctx, deadSQL, after, max(limit, 0))
 	if err != nil {
-		return nil, failed("list dead entries", err)
+		return nil, failed("list dead letters", err)
 	}
 	defer func() { _ = rows.Close() }() // rows.Err tells
 	for rows.Next() {
 		l, err := letter(rows)
 		if err != nil {
-			return nil, failed("list dead entries", err)
+			return nil, failed("list dead letters", err)
 		}
 		letters = append(letters, l)
 	}
-	return letters, failed("list dead entries", rows.Err())
+	return letters, failed("list dead letters", rows.Err())
 }
 
 // Replay makes dead entries pending.
@@ -81,7 +83,7 @@ func (in *Inbox) Stats(ctx context.Context) (s webhook.Stats, err error) {
 		(SELECT CAST(min(first_seen) AS INTEGER) FROM inbox_entry WHERE protected = 1 AND state <> 'done')`, now).
 		Scan(&s.Pending, &s.Due, &s.Leased, &s.Done, &s.Dead, &since, &protected)
 	if err != nil {
-		return webhook.Stats{}, failed("count", err)
+		return webhook.Stats{}, failed("stats", err)
 	}
 	s.Oldest, s.OldestProtected = age(now, since), age(now, protected)
 	return s, nil

@@ -1,5 +1,26 @@
 package sqlite
 
+import (
+	"context"
+	"maps"
+	"slices"
+)
+
+// ReadSQL are the statements that do not go through the collector, but for those that count and those of marks.
+var ReadSQL = []string{nextSQL, deadSQL}
+
+// PruneSQL forgets facts.
+const PruneSQL = pruneSQL
+
+// Statements returns those that the collector has run.
+func (in *Inbox) Statements(ctx context.Context) (all []string, err error) {
+	err = in.write(ctx, "statements", func(t *transaction) error {
+		all = slices.Collect(maps.Keys(t.q.(prepared).stmts))
+		return nil
+	})
+	return all, err
+}
+
 // OpenOn opens an inbox on a layer of files that a test has registered.
 var OpenOn = open
 

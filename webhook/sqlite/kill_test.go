@@ -12,8 +12,8 @@ import (
 
 // A receiver, with its handler and its worker, is killed 100 times while deliveries come in.
 func TestProofKilled(t *testing.T) {
-	const products = 40 // of each round, so that a later delivery does not make good what was lost in an earlier one
-	rounds, enough := size(100, 100), size(300, 3000)
+	const rounds, products = 100, 40 // of each round, so that a later delivery does not make good what was lost in an earlier one
+	enough := size(300, 3000)
 	longest := time.Duration(size(100, 450)) * time.Millisecond
 	w := newWorld(t, rounds*products)
 	total, began := 0, time.Now()
@@ -92,7 +92,7 @@ func (w *world) load(urls []string, from, products int) *load {
 					return
 				default:
 				}
-				if w.deliver(p, urls[rand.IntN(len(urls))], rand.IntN, from, products) {
+				if w.deliver(p, urls[rand.IntN(len(urls))], from, products) {
 					l.acknowledged()
 				}
 			}

@@ -15,15 +15,15 @@ func (in *Inbox) Mark(ctx context.Context, name string) (time.Time, error) {
 		return time.Time{}, nil
 	}
 	if err != nil {
-		return time.Time{}, failed("read a mark", err)
+		return time.Time{}, failed("read mark", err)
 	}
 	t, err := time.Parse(time.RFC3339Nano, at)
-	return t, failed("read a mark", err)
+	return t, failed("read mark", err)
 }
 
 // SetMark keeps a time under a name.
 func (in *Inbox) SetMark(ctx context.Context, name string, at time.Time) error {
-	return in.write(ctx, "set a mark", func(t *transaction) error {
+	return in.write(ctx, "set mark", func(t *transaction) error {
 		return t.exec("INSERT INTO inbox_mark (name, at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at",
 			name, at.UTC().Format(time.RFC3339Nano))
 	})

@@ -4,9 +4,14 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 )
+
+// ErrNewerSchema is an error of Open: the tables were made by a later release of this package, which may
+// rely on rules that this one does not know.
+var ErrNewerSchema = errors.New("newer schema")
 
 //go:embed migrations/*.sql
 var migrations embed.FS
@@ -31,7 +36,7 @@ func migrate(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	if version > len(names) {
-		return fmt.Errorf("the tables have version %d, and this program knows %d: it is too old for them", version, len(names))
+		return fmt.Errorf("the tables have version %d and this release knows %d: %w", version, len(names), ErrNewerSchema)
 	}
 	for i, name := range names[version:] {
 		script, err := migrations.ReadFile(name)

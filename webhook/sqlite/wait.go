@@ -43,13 +43,15 @@ func (in *Inbox) Wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
+const nextSQL = `SELECT clock, (SELECT min(at) FROM (
+	SELECT min(due) AS at FROM inbox_lane WHERE until IS NULL UNION ALL
+	SELECT min(max(due, until)) FROM inbox_lane WHERE until IS NOT NULL)) FROM inbox_state`
+
 // nextDue returns when the first lane can be leased. It also brings the clock up to what others
 // have written.
 func (in *Inbox) nextDue(ctx context.Context) (next sql.NullInt64, err error) {
 	var last int64
-	err = in.db.QueryRowContext(ctx, `SELECT clock, (SELECT min(at) FROM (
-		SELECT min(due) AS at FROM inbox_lane WHERE until IS NULL UNION ALL
-		SELECT min(max(due, until)) FROM inbox_lane WHERE until IS NOT NULL)) FROM inbox_state`).Scan(&last, &next)
+	err = in.db.QueryRowContext(ctx, nextSQL).Scan(&last, &next)
 	in.clock.after(last)
 	return next, err
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -120,8 +121,8 @@ func (w *world) copy(ctx context.Context, id int64, fence uint64) error {
 }
 
 // deliver sends a random delivery about the given products, or a new order, and reports whether it was acknowledged.
-func (w *world) deliver(p *bench.Poster, url string, random func(int) int, from, products int) bool {
-	if random(5) == 0 {
+func (w *world) deliver(p *bench.Poster, url string, from, products int) bool {
+	if rand.IntN(5) == 0 {
 		order := w.orders.Add(1)
 		if !post(p, url, body(webhook.OrderCreated.Name, order)) {
 			return false
@@ -131,9 +132,9 @@ func (w *world) deliver(p *bench.Poster, url string, random func(int) int, from,
 		w.created[order] = true
 		return true
 	}
-	id := from + 1 + random(products)
+	id := from + 1 + rand.IntN(products)
 	version := w.products[id].Load()
-	if random(3) == 0 { // else a delivery that the platform repeats
+	if rand.IntN(3) == 0 { // else a delivery that the platform repeats
 		version = w.products[id].Add(1)
 	}
 	if !post(p, url, body(webhook.ProductUpdated.Name, int64(id))) {
