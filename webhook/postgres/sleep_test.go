@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"syscall"
 	"testing"
 	"time"
 
@@ -38,9 +37,7 @@ func TestProofStopped(t *testing.T) {
 	if got := c.line(t); got != fmt.Sprint("leased ", n) {
 		t.Fatal(got)
 	}
-	if err := c.Process.Signal(syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	c.pause(t)
 	var leases []webhook.Lease
 	for len(leases) < n { // as soon as those of the child end
 		some, err := in.Lease(t.Context(), n, time.Minute)
@@ -66,9 +63,7 @@ func TestProofStopped(t *testing.T) {
 			}
 		}
 	}
-	if err := c.Process.Signal(syscall.SIGCONT); err != nil {
-		t.Fatal(err)
-	}
+	c.wake(t)
 	if _, err := io.WriteString(c.in, "go on\n"); err != nil {
 		t.Fatal(err)
 	}

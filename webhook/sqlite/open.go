@@ -160,11 +160,7 @@ func create(path string) error {
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	dir, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	return errors.Join(dir.Sync(), dir.Close())
+	return syncDirectory(filepath.Dir(path))
 }
 
 // busyTimeout is how long a connection waits for another process.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"syscall"
 	"testing"
 	"time"
 
@@ -31,9 +30,7 @@ func TestProofStopped(t *testing.T) {
 	if got := c.line(t); got != fmt.Sprint("leased ", sleepers) {
 		t.Fatal(got)
 	}
-	if err := c.Process.Signal(syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	c.pause(t)
 	var leases []webhook.Lease
 	for len(leases) < sleepers { // as soon as those of the child end
 		some, err := w.in.Lease(t.Context(), sleepers, time.Minute)
@@ -57,9 +54,7 @@ func TestProofStopped(t *testing.T) {
 			}
 		}
 	}
-	if err := c.Process.Signal(syscall.SIGCONT); err != nil {
-		t.Fatal(err)
-	}
+	c.wake(t)
 	if _, err := io.WriteString(c.in, "go on\n"); err != nil {
 		t.Fatal(err)
 	}
