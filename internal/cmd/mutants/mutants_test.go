@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"go/parser"
 	"go/token"
 	"os"
@@ -129,8 +131,13 @@ test TestBroken
 	}
 	var out strings.Builder
 	p := planter{root: dir, out: &out, healthy: map[string]error{}}
-	if survived := p.all(t.Context(), defects); survived != 5 {
-		t.Errorf("%d were not caught, want 5", survived)
+	if caught, err := p.all(t.Context(), defects); caught != 2 || err != nil {
+		t.Errorf("%d were caught, %v; want 2", caught, err)
+	}
+	interrupted, cancel := context.WithCancel(t.Context())
+	cancel()
+	if caught, err := p.all(interrupted, defects); caught != 0 || !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %d were caught, %v; want 0 and context.Canceled", caught, err)
 	}
 	for name, want := range map[string]string{
 		"caught": "caught by TestAdd", "caught in another module": "caught by TestN", "survives": "NOT CAUGHT: not caught: TestAdd passes with it",
@@ -144,6 +151,13 @@ test TestBroken
 		if !told {
 			t.Errorf("%s: want %q in\n%s", name, want, &out)
 		}
+	}
+}
+
+// A word that is in no name is a mistake: nothing was planted.
+func TestNothingPlanted(t *testing.T) {
+	if err := run(t.Context(), []string{"nosuchdefect"}); err == nil || !strings.Contains(err.Error(), "nosuchdefect") {
+		t.Errorf("run: %v, want an error that names the word", err)
 	}
 }
 

@@ -26,22 +26,23 @@ var (
 	errFailed   = errors.New("the test fails")
 )
 
-// all plants the defects one by one and returns how many were not caught.
-func (p *planter) all(ctx context.Context, defects []*defect) (survived int) {
+// all plants the defects one by one and returns how many were caught.
+func (p *planter) all(ctx context.Context, defects []*defect) (caught int, err error) {
 	for _, d := range defects {
-		if ctx.Err() != nil {
-			return survived + 1
-		}
 		start := time.Now()
 		err := p.plant(ctx, d)
+		if ctx.Err() != nil { // what a test says that was killed counts for nothing
+			return caught, fmt.Errorf("%s: %w", d.name, ctx.Err())
+		}
 		verdict := "caught by " + d.test
 		if err != nil {
-			survived++
 			verdict = "NOT CAUGHT: " + err.Error()
+		} else {
+			caught++
 		}
 		fmt.Fprintf(p.out, "%-60s %6.1fs  %s\n", d.name, time.Since(start).Seconds(), verdict)
 	}
-	return survived
+	return caught, nil
 }
 
 // plant returns nil if the defect was caught.
