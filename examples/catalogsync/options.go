@@ -102,18 +102,32 @@ func (o options) check(rest []string) error {
 		return fmt.Errorf("argument %q: want flags only", rest[0])
 	case o.perPage < 1 || o.perPage > client.MaxPerPage:
 		return fmt.Errorf("-per-page %d: want 1 to %d", o.perPage, client.MaxPerPage)
-	case o.overlap < 0 || o.every <= 0 || o.reconcile <= 0 || o.wait <= 0:
-		return errors.New("-overlap, -every, -reconcile and -wait: want more than 0")
-	case o.products < least || o.orders < least:
-		return fmt.Errorf("-products and -orders: want %d or more", least)
+	case o.overlap < 0:
+		return fmt.Errorf("-overlap %v: want 0 or more", o.overlap)
+	case o.every <= 0:
+		return fmt.Errorf("-every %v: want more than 0", o.every)
+	case o.reconcile <= 0:
+		return fmt.Errorf("-reconcile %v: want more than 0", o.reconcile)
 	case o.baseURL == "" && (o.publicURL != "" || o.storeID != 0 || o.follow):
 		return errors.New("-base-url is missing: the other flags of a real platform need it")
 	case o.baseURL == "":
-		return nil
+		return o.checkDemonstration()
 	case o.token == "" || o.storeID == 0:
 		return errors.New("want COMMERCE_TOKEN and -store-id with -base-url")
 	case o.publicURL != "" && (o.appSecret == "" || !o.follow):
 		return errors.New("-public-url: webhooks need COMMERCE_APP_SECRET, to be verified, and -follow, to be received")
+	}
+	return nil
+}
+
+func (o options) checkDemonstration() error {
+	switch {
+	case o.products < least:
+		return fmt.Errorf("-products %d: want %d or more", o.products, least)
+	case o.orders < least:
+		return fmt.Errorf("-orders %d: want %d or more", o.orders, least)
+	case o.wait <= 0:
+		return fmt.Errorf("-wait %v: want more than 0", o.wait)
 	}
 	return nil
 }
