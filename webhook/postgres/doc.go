@@ -48,12 +48,12 @@
 //
 // # Sizing
 //
-// A pending entry takes about 600 bytes and its body; a done fact about 400 bytes for its window of 72 hours. Bodies above
-// 2 kB are compressed and stored apart. Each statement but Stats touches a few pages by an index, at a million pending
-// entries as at ten. Partitions are not worth their trouble below some hundred million rows; if there are as
+// A pending entry takes about 1.2 kB with its lane, and its body; a done fact about 600 bytes for its window of 72 hours. Bodies
+// above 2 kB are compressed and stored apart. Each statement touches a few pages by an index, at a million pending
+// entries as at ten, but for Stats, and for the count that Accept makes when HighWater may be near. Partitions are not worth their trouble below some hundred million rows; if there are as
 // many, facts are remembered too long or nobody works.
 //
-// The pool needs four connections for Accept and one for each handler that is in a transaction, besides those of your own:
+// The pool needs four connections for Accept, one more for its count, and one for each handler that is in a transaction, besides those of your own:
 // if handlers can take all of them, deliveries wait. Give Accept a pool of its own then. Behind a pooler that
 // hands out connections by transaction, use the pgx mode QueryExecModeExec; the listener needs a
 // direct connection and is replaced by polling where there is none.

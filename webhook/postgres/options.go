@@ -34,7 +34,7 @@ type Options struct {
 	Schema string
 	// HighWater is the number of pending entries above which Accept answers
 	// webhook.ErrFull to new keys. It is approximate by what other processes accept
-	// within a second. 0 means DefaultHighWater.
+	// within a second, or while it is counted if that takes longer. 0 means DefaultHighWater.
 	HighWater int
 	// AllowLossy takes databases that acknowledge before what they wrote is on disk,
 	// and leaves synchronous_commit as it is. What was answered 2xx can then be lost.
