@@ -50,11 +50,11 @@
 //
 // A pending entry takes about 1.2 kB with its lane, and its body; a done fact about 600 bytes for its window of 72 hours. Bodies
 // above 2 kB are compressed and stored apart. Each statement touches a few pages by an index, at a million pending
-// entries as at ten, but for Stats, and for the count that Accept makes when HighWater may be near. Partitions are not worth their trouble below some hundred million rows; if there are as
-// many, facts are remembered too long or nobody works.
+// entries as at ten, but for Stats, and for the count that Accept makes when HighWater may be near. Partitions are not
+// worth their trouble below some hundred million rows; if there are as many, facts are remembered too long or nobody works.
 //
-// The pool needs four connections for Accept, one more for its count, and one for each handler that is in a transaction, besides those of your own:
-// if handlers can take all of them, deliveries wait. Give Accept a pool of its own then. Behind a pooler that
+// The pool needs four connections for Accept, one more for its count, and one for each handler that is in a transaction,
+// besides those of your own: if handlers can take all of them, deliveries wait. Give Accept a pool of its own then. Behind a pooler that
 // hands out connections by transaction, use the pgx mode QueryExecModeExec; the listener needs a
 // direct connection and is replaced by polling where there is none.
 //
