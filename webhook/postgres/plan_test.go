@@ -25,6 +25,9 @@ func TestPlans(t *testing.T) {
 		rows = 1_000_000
 	}
 	o := Options{Schema: newSchema(t), Queue: "plans", HighWater: 1}
+	if _, err := newPool(t, database.URL(), 1).Exec(t.Context(), "LOAD 'auto_explain'"); err != nil {
+		t.Skipf("the server does not explain: its contrib modules are missing, or the role may not load them: %v", err)
+	}
 	// As much as that, and the statistics of an empty table.
 	if _, err := open(t, database.URL(), o).pool.Exec(t.Context(), o.in(`SET synchronous_commit = off;
 		INSERT INTO inbox.entry (queue, key, lane, kind, event, store_id, body, window_ns, settle_ns, clears, protected, unhandled,
