@@ -70,6 +70,8 @@ type Worker struct {
 	// Grace is how long handlers may go on when the worker is stopped. 0 means DefaultGrace.
 	Grace time.Duration
 	// MaxAttempts and MaxAge are when an entry is dead. 0 means DefaultMaxAttempts and DefaultMaxAge.
+	// With the pauses between them 20 attempts take one hour to two; 400 take about 48 hours. Attempts count that
+	// nobody settled too, so that an entry that ends its process does so MaxAttempts times at most.
 	MaxAttempts int
 	MaxAge      time.Duration
 	// Poll is how often an idle worker looks without having been woken. 0 means DefaultPoll.
