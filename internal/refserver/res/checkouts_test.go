@@ -28,7 +28,7 @@ func (f *shop) checkout() int64 {
 	var made int64
 	f.alter(func(tx *world.Tx) error {
 		c := world.Checkout{ID: tx.NewID(), Sale: world.Sale{CreatedAt: tx.Now(), UpdatedAt: tx.Now(), Currency: "USD",
-			ShippingMinDays: -5, ShippingCostCustomer: decimal.NewFromInt(5), Lines: []world.Line{
+			ShippingMinDays: new(-5), ShippingCostCustomer: decimal.NewFromInt(5), Lines: []world.Line{
 				{ID: tx.NewID(), Price: decimal.NewFromInt(10), Quantity: 1}, {ID: tx.NewID(), Price: decimal.New(125, -2), Quantity: 2}}}}
 		made = c.ID
 		return tx.Checkouts.Put(c.ID, c)

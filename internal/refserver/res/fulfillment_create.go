@@ -178,17 +178,28 @@ func shipmentOf(tx *world.Tx, o world.Order, location string) world.Shipment {
 }
 
 // weekdaysAfter counts Monday to Friday; no days give no time.
-func weekdaysAfter(t time.Time, days int) time.Time {
-	if days <= 0 {
+func weekdaysAfter(t time.Time, days *int) time.Time {
+	if days == nil || *days <= 0 {
 		return time.Time{}
 	}
-	for days > 0 {
+	weeks := (*days - 1) / 5 // the days that are left end on a weekday
+	t = t.AddDate(0, 0, 7*weeks)
+	for left := *days - 5*weeks; left > 0; {
 		t = t.AddDate(0, 0, 1)
-		if t.Weekday() != time.Saturday && t.Weekday() != time.Sunday {
-			days--
-		}
+		left -= workdays(t, 1)
 	}
 	return t
+}
+
+// workdays is how many of the days that begin with a time are Monday to Friday.
+func workdays(first time.Time, days int) int {
+	n := days / 7 * 5
+	for i := range days % 7 {
+		if day := (first.Weekday() + time.Weekday(i)) % 7; day != time.Saturday && day != time.Sunday {
+			n++
+		}
+	}
+	return n
 }
 
 func discountsOf(o world.Order) []world.FulfillmentDiscount {

@@ -19,7 +19,7 @@ func TestFulfillmentOrder(t *testing.T) {
 		o.ShippingAddress = world.Address{Name: "Ana Paz", Phone: "+541", Address: "Mitre", Number: "7", Floor: "2", Locality: "Centro", City: "Rosario", Province: "Santa Fe", Zipcode: "2000", Country: "AR"}
 		o.ContactIdentification, o.ShippingOptionCode = "28111222", "std"
 		o.ShippingCostOwner, o.ShippingCostCustomer = decimal.RequireFromString("5.5"), decimal.NewFromInt(6)
-		o.ShippingMinDays, o.ShippingMaxDays = 1, 3 // from Wednesday, the first of January
+		o.ShippingMinDays, o.ShippingMaxDays = new(1), new(3) // from Wednesday, the first of January
 		o.Discount, o.DiscountGateway = decimal.NewFromInt(3), decimal.NewFromInt(1)
 	})
 	got := f.object("2025-03 GET "+p.path, nil)
@@ -86,6 +86,12 @@ func TestPatchFulfillmentOrder(t *testing.T) {
 	f.clock.Advance(time.Hour)
 	f.do("PATCH "+p.path, object{"recipient": object{"name": "Eva"}})
 	f.want(f.object("GET "+p.path, nil), object{"updated_at": updated})
+	// The days are not counted one by one.
+	f.want(f.object("PATCH "+p.path, object{"shipping": object{"max_delivery_date": "9999-12-31"}}), object{
+		"shipping.estimated_delivery_time.min.days": 30, "shipping.estimated_delivery_time.min.business_days": 22,
+		"shipping.estimated_delivery_time.max.days": 2912806, "shipping.estimated_delivery_time.max.business_days": 2080576})
+	f.want(f.object("PATCH "+p.path, object{"shipping": object{"max_delivery_date": "2024-12-31"}}), object{
+		"shipping.estimated_delivery_time.max.days": 0, "shipping.estimated_delivery_time.max.business_days": 0})
 	f.do("PATCH "+p.path, object{"status": "PACKED"})
 	f.do("PATCH "+p.path, object{"destination": object{"floor": "1"}, "status": "DISPATCHED"})
 	f.want(f.object("GET "+p.path, nil), object{"destination.floor": "1", "status": "DISPATCHED"})
@@ -185,6 +191,25 @@ func (f *shop) location(name string) string {
 		return tx.Locations.Put(id, world.Location{ID: id, Name: map[string]string{"en_US": name}, Priority: tx.Locations.Len(), CreatedAt: tx.Now(), UpdatedAt: tx.Now()})
 	})
 	return id
+}
+
+// TestDeliveryWeekdays counts from a Saturday.
+func TestDeliveryWeekdays(t *testing.T) {
+	f := open(t)
+	f.clock.Advance(3 * 24 * time.Hour)
+	v := id(f.sized("P", "S"), "variants.0")
+	for _, days := range []struct {
+		least, most   int
+		from, through any
+	}{
+		{1, 5, "2025-01-06T12:00:00+00:00", "2025-01-10T12:00:00+00:00"},
+		{6, 10, "2025-01-13T12:00:00+00:00", "2025-01-17T12:00:00+00:00"},
+		{0, 999, nil, "2028-11-02T12:00:00+00:00"},
+	} {
+		o := f.bought(v, 1, object{"shipping_min_days": days.least, "shipping_max_days": days.most})
+		f.want(f.object(fmt.Sprintf("2025-03 GET /orders/%d?aggregates=fulfillment_orders", id(o)), nil), object{
+			"fulfillments.0.shipping.min_delivery_date": days.from, "fulfillments.0.shipping.max_delivery_date": days.through})
+	}
 }
 
 // An order has a fulfillment order for each location that its stock is taken from.

@@ -3,7 +3,6 @@ package res
 import (
 	"encoding/json"
 	"slices"
-	"strconv"
 
 	"github.com/shopspring/decimal"
 
@@ -22,7 +21,7 @@ const (
 	wrongBehaviour     = "The selected inventory behaviour is invalid."
 	totalNotPositive   = "The total must be greater than 0."
 	costNotNumber      = "The %s must be a number that is at least 0."
-	daysNotInteger     = "The %s must be an integer."
+	daysNotInteger     = "The %s must be an integer from -999 to 999."
 )
 
 func orderFaults() []api.ErrCase {
@@ -35,7 +34,7 @@ func orderFaults() []api.ErrCase {
 		api.ErrCase{Status: 422, Text: "inventory_behaviour: " + wrongBehaviour},
 		api.ErrCase{Status: 422, Text: "total: " + totalNotPositive},
 		api.ErrCase{Status: 422, Text: "shipping_cost_customer: The shipping cost customer must be a number that is at least 0."},
-		api.ErrCase{Status: 422, Text: "shipping_min_days: The shipping min days must be an integer."},
+		api.ErrCase{Status: 422, Text: "shipping_min_days: The shipping min days must be an integer from -999 to 999."},
 		api.ErrCase{Status: 422, Text: "location_id: " + noSuchLocation},
 		api.ErrCase{Status: 422, Text: "email: " + wrongEmail},
 		api.ErrCase{Status: 422, Text: "billing_address: is invalid"},
@@ -222,10 +221,15 @@ func cost(wrong problems, field, words string, s scalar.Value) decimal.Decimal {
 	return d.Round(2)
 }
 
-func days(wrong problems, field, words string, s scalar.Value) int {
-	n, err := strconv.Atoi(s.Text)
-	if err != nil && s.Text != "" {
+// days reads a number of weekdays, which is bounded like what an option of a carrier
+// adds; none is null.
+func days(wrong problems, field, words string, s scalar.Value) *int {
+	if s.Text == "" {
+		return nil
+	}
+	n, ok := s.Int()
+	if !ok || n < -maxAdditionalDays || n > maxAdditionalDays {
 		wrong.add(field, daysNotInteger, words)
 	}
-	return n
+	return new(int(n))
 }

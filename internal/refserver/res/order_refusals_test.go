@@ -108,13 +108,17 @@ func orderRefusals(f *shop) []refusal {
 		"inventory_behaviour: The selected inventory behaviour is invalid.":                       {"inventory_behaviour": "steal"},
 		"total: The total must be greater than 0.":                                                {"total": 0},
 		"shipping_cost_customer: The shipping cost customer must be a number that is at least 0.": {"shipping_cost_customer": -1},
-		"shipping_min_days: The shipping min days must be an integer.":                            {"shipping_min_days": "soon"},
+		"shipping_min_days: The shipping min days must be an integer from -999 to 999.":           {"shipping_min_days": "soon"},
 		"location_id: The selected location id is invalid.":                                       {"location_id": "01HZZZZZZZZZZZZZZZZZZZZZZZ"},
 		"email: The email must be a valid email address.":                                         {"customer": object{"email": "nobody"}},
 		"billing_address: is invalid":                                                             {"billing_address": "Main street"},
 		"There is not enough stock of the variant 1":                                              {"inventory_behaviour": "claim", "products": array{object{"variant_id": s, "quantity": 3}, object{"variant_id": s, "quantity": 3}}},
 	} {
 		add("orders.create", 422, text, "POST /orders", with(object{"products": one}, more))
+	}
+	for _, days := range []any{1000, -1000, "9000000000000000000", 1.5} { // one of so many days once kept the server busy for as long
+		add("orders.create", 422, "shipping_min_days: The shipping min days must be an integer from -999 to 999.", "POST /orders",
+			with(object{"products": one}, object{"shipping_min_days": days}))
 	}
 	for op, call := range map[string]string{
 		"orders.get": "GET /orders/1", "orders.update": "PUT /orders/1", "orders.close": "POST /orders/1/close", "orders.open": "POST /orders/none/open",

@@ -36,8 +36,8 @@ func shippingOnWire(s world.Sale, nextAction string) shippingJSON {
 		ShippingStoreBranchName: orNull(s.ShippingStoreBranchName),
 		ShippingPickupType:      s.ShippingPickupType,
 		ShippingSuboption:       suboptionOnWire(s.ShippingSuboption),
-		ShippingMinDays:         daysOrNull(s.ShippingMinDays),
-		ShippingMaxDays:         daysOrNull(s.ShippingMaxDays),
+		ShippingMinDays:         s.ShippingMinDays,
+		ShippingMaxDays:         s.ShippingMaxDays,
 		ShippingCostOwner:       money(s.ShippingCostOwner),
 		ShippingCostCustomer:    money(s.ShippingCostCustomer),
 		NextAction:              nextAction,
@@ -52,13 +52,6 @@ func suboptionOnWire(id string) any {
 	return struct {
 		ID string `json:"id"`
 	}{id}
-}
-
-func daysOrNull(days int) *int {
-	if days == 0 {
-		return nil
-	}
-	return &days
 }
 
 // flatAddressJSON is the shipping address as drafts that were just created and

@@ -112,13 +112,12 @@ func shipmentOnWire(f world.FulfillmentOrder) shipmentJSON {
 
 // estimateOnWire counts the days between two times; all of them are the carrier's.
 func estimateOnWire(from, to time.Time) estimateJSON {
-	out := estimateJSON{Date: colonStamp(to)}
-	for day := from.AddDate(0, 0, 1); !day.After(to); day = day.AddDate(0, 0, 1) {
-		out.Days++
-		if day.Weekday() != time.Saturday && day.Weekday() != time.Sunday {
-			out.BusinessDays++
-		}
+	days := int(to.Unix()-from.Unix()) / (24 * 60 * 60)
+	if from.AddDate(0, 0, days).After(to) { // by a part of a second
+		days--
 	}
+	days = max(days, 0)
+	out := estimateJSON{Date: colonStamp(to), Days: days, BusinessDays: workdays(from.AddDate(0, 0, 1), days)}
 	out.AggregateDays.CarrierOriginal = out.BusinessDays
 	return out
 }

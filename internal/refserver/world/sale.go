@@ -28,9 +28,10 @@ type Sale struct {
 	ShippingStoreBranchName string
 	ShippingPickupType      string
 	// ShippingSuboption is the id of a pickup option, empty for none.
-	ShippingSuboption    string
-	ShippingMinDays      int
-	ShippingMaxDays      int
+	ShippingSuboption string
+	// ShippingMinDays and ShippingMaxDays count weekdays; nil is null.
+	ShippingMinDays      *int
+	ShippingMaxDays      *int
 	ShippingCostOwner    decimal.Decimal
 	ShippingCostCustomer decimal.Decimal
 	// Coupons are ids of those applied.
