@@ -202,7 +202,7 @@ func shippingEvent(from, to string) string {
 func nextShippingAction(status string, first world.FulfillmentOrder) string {
 	pickup := first.Shipping.Type == world.Pickup
 	switch status {
-	case shippingUnpacked, shippingPartiallyPacked:
+	case shippingUnpacked, shippingInPreparation, shippingPartiallyPacked:
 		return "waiting_packing"
 	case shippingPacked, shippingPartiallyFulfilled:
 		if pickup {

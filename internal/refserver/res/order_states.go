@@ -62,12 +62,13 @@ func moveOrder(tx *world.Tx, o world.Order, on, refusal string) (world.Order, er
 // goods, then close it.
 func nextAction(tx *world.Tx, o world.Order) string {
 	status := shippingStatusOnWire(api.V202503, o.ShippingStatus)
+	unpaid := o.PaymentStatus == paymentPending && (status == shippingUnpacked || status == shippingInPreparation)
 	switch {
 	case o.Status != orderOpen:
 		return "noop"
-	case status == shippingUnpacked && o.PaymentStatus == paymentPending && byHand(o.Gateway):
+	case unpaid && byHand(o.Gateway):
 		return "waiting_manual_confirmation"
-	case status == shippingUnpacked && o.PaymentStatus == paymentPending:
+	case unpaid:
 		return "waiting_ipn"
 	}
 	first := world.FulfillmentOrder{Shipping: world.Shipment{Type: o.ShippingPickupType}}

@@ -147,7 +147,9 @@ func TestShippingOfOrder(t *testing.T) {
 	f.events()
 	f.alter(func(tx *world.Tx) error { return res.PrepareOrder(tx, id(o)) })
 	f.wantEvents(fmt.Sprint("order/in_preparation ", id(o)), fmt.Sprint("order/updated ", id(o)))
-	step("GET "+order, nil, object{"shipping_status": "in_preparation"})
+	step("GET "+order, nil, object{"shipping_status": "in_preparation", "next_action": "waiting_packing"})
+	step("POST "+order+"/close", nil, object{"next_action": "noop"}, "order/updated")
+	step("POST "+order+"/open", nil, object{"next_action": "waiting_packing"}, "order/updated")
 	if err := f.World().Update(0, f.store.ID, func(tx *world.Tx) error { return res.PrepareOrder(tx, id(o)) }); err == nil {
 		t.Error("an order was prepared twice")
 	}
