@@ -13,12 +13,21 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-func (f *shop) coupon(c world.Coupon) int64 {
+func (f *shop) coupon(c world.Coupon) (made int64) {
 	f.Helper()
 	f.alter(func(tx *world.Tx) error {
-		c.ID, c.CreatedAt, c.UpdatedAt = tx.NewID(), tx.Now(), tx.Now()
-		return tx.Coupons.Put(c.ID, c)
+		made = f.couponIn(tx, c)
+		return nil
 	})
+	return made
+}
+
+func (f *shop) couponIn(tx *world.Tx, c world.Coupon) int64 {
+	f.Helper()
+	c.ID, c.CreatedAt, c.UpdatedAt = tx.NewID(), tx.Now(), tx.Now()
+	if err := tx.Coupons.Put(c.ID, c); err != nil {
+		f.Fatal(err)
+	}
 	return c.ID
 }
 
@@ -70,6 +79,39 @@ func TestCouponOfCheckout(t *testing.T) {
 		if t.Failed() {
 			t.Fatalf("with the coupon %q", name)
 		}
+	}
+}
+
+// TestDiscountsOfCheckout: neither a coupon nor a promotion eats the other, though both
+// take off more than there is.
+func TestDiscountsOfCheckout(t *testing.T) {
+	f := open(t)
+	c := f.checkout()
+	f.alter(func(tx *world.Tx) error {
+		k, _ := tx.Checkouts.Get(c)
+		k.Discount = decimal.NewFromInt(10)
+		return tx.Checkouts.Put(k.ID, k)
+	})
+	k := f.coupon(world.Coupon{Code: "MUCH", Type: "absolute", Value: percent("99"), Valid: true})
+	f.want(f.object(fmt.Sprintf("POST /checkouts/%d/coupon", c), object{"coupon_id": k}), object{"discount_coupon": "7.50", "discount": "17.50", "total": "0.00",
+		"promotional_discount.total_discount_amount": "10.00"})
+	f.do(fmt.Sprintf("DELETE /carts/%d/coupons/%d", c, k), nil)
+	f.want(f.object(fmt.Sprintf("GET /checkouts/%d", c), nil), object{"discount_coupon": "0.00", "discount": "10.00", "total": "7.50"})
+	f.alter(func(tx *world.Tx) error {
+		k, _ := tx.Checkouts.Get(c)
+		k.Discount, k.Coupons = decimal.Decimal{}, nil
+		for i, value := range []string{"10", "12", "12"} {
+			k.Coupons = append(k.Coupons, f.couponIn(tx, world.Coupon{Code: fmt.Sprint("C", i), Type: "absolute", Value: percent(value), Valid: true}))
+		}
+		if err := tx.Carts.Put(c, world.Cart{ID: c, Lines: k.Lines, Coupons: k.Coupons}); err != nil {
+			return err
+		}
+		return tx.Checkouts.Put(k.ID, k)
+	})
+	coupons, _ := f.object("2025-03 GET "+fmt.Sprintf("/carts/%d", c), nil)["coupon"].(array)
+	for i, left := range []string{"0.00", "5.50", "17.50"} {
+		f.do(fmt.Sprintf("DELETE /carts/%d/coupons/%d", c, id(object{"c": coupons}, fmt.Sprintf("c.%d", i))), nil)
+		f.want(f.object(fmt.Sprintf("GET /checkouts/%d", c), nil), object{"total": left})
 	}
 }
 

@@ -171,7 +171,8 @@
 //     body has for the kit is shared in the proportion of theirs. A kit that has lost a
 //     component is not sold. Each line is edited by itself.
 //   - An edition changes products only: the members that remove a discount or add a
-//     coupon are not known.
+//     coupon are not known. The total changes by what the products do, and a coupon that
+//     was granted counts, whatever has become of it. One that changes nothing is no edition.
 //   - What the table of a status does not have is refused by the paths that are made for
 //     it; PUT with the status that is already there changes nothing. Packing and sending
 //     a cancelled order is refused.

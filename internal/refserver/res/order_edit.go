@@ -84,9 +84,11 @@ func editOrder(tx *world.Tx, in *api.In) (any, error) {
 			return nil, err
 		}
 	}
-	o, refunded, err := e.finish(before, b.Reason.Value, b.PartialRefund.Value)
-	if err != nil {
-		return nil, err
+	o, refunded := before, "skipped"
+	if len(e.done) > 0 {
+		if o, refunded, err = e.finish(before, b.Reason.Value, b.PartialRefund.Value); err != nil {
+			return nil, err
+		}
 	}
 	shown, _ := showOrder(tx, in, o).(orderJSON)
 	return struct {
@@ -154,7 +156,7 @@ func (e *edition) partOf(id string, line int64) int {
 }
 
 // set gives a line its quantity in a fulfillment order, and takes or gives back the
-// stock of the difference.
+// stock of the difference, if there is one.
 func (e *edition) set(line, part int, quantity int64, stock bool) error {
 	l, f := e.order.Lines[line], e.parts[part]
 	f.Lines = slices.Clone(f.Lines)
@@ -164,6 +166,9 @@ func (e *edition) set(line, part int, quantity int64, stock bool) error {
 		f.Lines = append(f.Lines, fulfillmentLine(e.tx, l, 0))
 	}
 	by := quantity - f.Lines[n].Quantity
+	if by == 0 {
+		return nil
+	}
 	f.Lines[n].Quantity, f.Lines[n].UpdatedAt, f.UpdatedAt = quantity, e.tx.Now(), e.tx.Now()
 	f.Lines = slices.DeleteFunc(f.Lines, func(p world.FulfillmentLine) bool { return p.Quantity == 0 })
 	change := world.ProductChange{Type: "ADD", Stock: stock, Before: l.Quantity, After: l.Quantity + by, Product: l.Name}
@@ -214,7 +219,11 @@ func (e *edition) finish(before world.Order, reason string, giveBack bool) (worl
 		}
 	}
 	o.Lines = slices.DeleteFunc(o.Lines, func(l world.Line) bool { return l.Quantity == 0 })
-	o.Sale = addUp(tx, o.Sale)
+	// The total differs by what the products do, even if something else was sent for it.
+	o.Sale = addUpGranted(tx, o.Sale)
+	difference := o.Total.Sub(addUpGranted(tx, before.Sale).Total)
+	o.Total = decimal.Max(before.Total.Add(difference), decimal.Decimal{})
+	o.TotalUSD = inUSD(o.Total, o.Currency)
 	value := world.OrderValue{Status: valueStatus(o.PaymentStatus), TotalDelta: o.Total.Sub(before.Total), HappenedAt: tx.Now()}
 	o.Values = append(slices.Clone(o.Values), value)
 	o.Editions = append(slices.Clone(o.Editions), world.Edition{Changes: e.done, Value: value, Reason: reason, HappenedAt: tx.Now()})

@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 func TestEditOrder(t *testing.T) {
@@ -69,4 +73,77 @@ func TestEditOrder(t *testing.T) {
 	f.do(fmt.Sprintf("PUT /orders/%d", id(other)), object{"status": "paid"})
 	f.want(f.object(fmt.Sprintf("unstable POST /orders/%d/edit", id(other)), object{"products": array{object{"line_item_id": id(other, "products.0"), "quantity": 1}}, "auto_partial_refund": true}),
 		object{"auto_partial_refund_status": "failed", "payment_status": "paid"})
+}
+
+// TestEditKeepsWhatWasGranted edits the second line of an order of 100.00 with a coupon
+// of 20 % that nobody else can use any more.
+func TestEditKeepsWhatWasGranted(t *testing.T) {
+	f := open(t)
+	a, b := f.sized("A", "S"), f.sized("B", "S")
+	for name, change := range map[string]func(c *world.Coupon){
+		"as it was":      func(*world.Coupon) {},
+		"deleted":        func(c *world.Coupon) { c.DeletedAt = f.clock.Now() },
+		"switched off":   func(c *world.Coupon) { c.Valid = false },
+		"over":           func(c *world.Coupon) { c.EndDate = "2024-12-31" },
+		"used up":        func(c *world.Coupon) { c.MaxUses, c.Used = 1, 1 },
+		"first purchase": func(c *world.Coupon) { c.FirstConsumerPurchase = true },
+	} {
+		k := f.coupon(world.Coupon{Code: name, Type: "percentage", Value: percent("20"), Valid: true, Products: []int64{id(a)}})
+		o := f.object("unstable POST /orders", object{"customer": object{"name": "Ana", "email": "ana@mail.example"},
+			"products": array{object{"variant_id": id(a, "variants.0"), "quantity": 9}, object{"variant_id": id(b, "variants.0"), "quantity": 1}}})
+		f.alter(func(tx *world.Tx) error {
+			o, _ := tx.Orders.Get(id(o))
+			o.Coupons, o.DiscountCoupon, o.Discount, o.Total = []int64{k}, decimal.NewFromInt(18), decimal.NewFromInt(18), decimal.NewFromInt(82)
+			c, _ := tx.Coupons.Get(k)
+			change(&c)
+			if err := tx.Coupons.Put(k, c); err != nil {
+				return err
+			}
+			return tx.Orders.Put(o.ID, o)
+		})
+		edit := fmt.Sprintf("unstable POST /orders/%d/edit", id(o))
+		got := f.object(edit, object{"products": array{object{"line_item_id": id(o, "products.1"), "quantity": 2}}})
+		f.want(got, object{"discount": "18.00", "discount_coupon": "18.00", "total": "92.00"})
+		got = f.object(edit, object{"products": array{object{"line_item_id": id(o, "products.0"), "quantity": 10}}})
+		f.want(got, object{"discount": "20.00", "discount_coupon": "20.00", "total": "100.00"})
+		if t.Failed() {
+			t.Fatalf("with a coupon %s", name)
+		}
+	}
+	// A total that was sent is the total, less what an edition takes away.
+	o := f.bought(id(a, "variants.0"), 2, object{"total": "99.90"})
+	f.want(f.object(fmt.Sprintf("unstable POST /orders/%d/edit", id(o)), object{"products": array{object{"line_item_id": id(o, "products.0"), "quantity": 1}}}),
+		object{"subtotal": "10.00", "total": "89.90", "total_usd": "89.90"})
+	o = f.bought(id(a, "variants.0"), 2, object{"total": "5"})
+	f.want(f.object(fmt.Sprintf("unstable POST /orders/%d/edit", id(o)), object{"products": array{object{"line_item_id": id(o, "products.0"), "quantity": 1}}}),
+		object{"subtotal": "10.00", "total": "0.00"})
+	// What a draft took off is taken off for as long as there is something to take it off.
+	d := f.object("POST /draft_orders", with(draftBody(id(a, "variants.0")), object{"discount": "25", "discount_type": "absolute",
+		"products": array{object{"variant_id": id(a, "variants.0"), "quantity": 3}}}))
+	f.do(fmt.Sprintf("POST /draft_orders/%d/confirm", id(d)), nil)
+	for _, step := range []struct {
+		quantity        int
+		discount, total string
+	}{{2, "20.00", "0.00"}, {3, "25.00", "5.00"}} {
+		f.want(f.object(fmt.Sprintf("unstable POST /orders/%d/edit", id(d)), object{"products": array{object{"line_item_id": id(d, "products.0"), "quantity": step.quantity}}}),
+			object{"discount": step.discount, "total": step.total})
+	}
+}
+
+// TestEditOfNothing edits an order to what it is.
+func TestEditOfNothing(t *testing.T) {
+	f := open(t)
+	v := id(f.sized("P", "S"), "variants.0")
+	o := f.bought(v, 2, object{"inventory_behaviour": "claim"})
+	call, read := fmt.Sprintf("unstable POST /orders/%d/edit", id(o)), fmt.Sprintf("2025-03 GET /orders/%d", id(o))
+	f.clock.Advance(60e9)
+	before := f.object(read, nil)
+	f.events()
+	f.want(f.object(call, object{"products": array{object{"line_item_id": id(o, "products.0"), "quantity": 2, "modify_stock": true}, object{"variant_id": v, "quantity": 0, "modify_stock": true}},
+		"auto_partial_refund": true}), object{"auto_partial_refund_status": "skipped", "products.1": "absent"})
+	f.wantEvents()
+	f.want(f.object(read, nil), object{"updated_at": before["updated_at"]})
+	if w := f.send(f.token, read+"/history/editions", nil); w.Body.String() != "[]" {
+		t.Errorf("editions %s", w.Body)
+	}
 }

@@ -11,37 +11,51 @@ import (
 
 // addUp works out what a sale costs from its lines, its coupons, what else is taken
 // off, and its shipping. Amounts are exact; only shares of an amount are rounded,
-// half a cent up. Nothing costs less than nothing.
-func addUp(tx *world.Tx, s world.Sale) world.Sale {
-	other := s.Discount.Sub(s.DiscountCoupon)
+// half a cent up. Nothing costs less than nothing: the coupons take off what the rest
+// leaves.
+func addUp(tx *world.Tx, s world.Sale) world.Sale { return addUpWith(tx, s, usable) }
+
+// addUpGranted is addUp for coupons that were granted: they take off what they are
+// worth, whatever has become of them since.
+func addUpGranted(tx *world.Tx, s world.Sale) world.Sale {
+	return addUpWith(tx, s, func(*world.Tx, world.Sale, world.Coupon) bool { return true })
+}
+
+func addUpWith(tx *world.Tx, s world.Sale, counts func(*world.Tx, world.Sale, world.Coupon) bool) world.Sale {
+	granted := s.Discount.Sub(s.DiscountCoupon).Add(s.Excess)
 	s.Subtotal, s.Weight = decimal.Decimal{}, decimal.Decimal{}
 	for _, l := range s.Lines {
 		n := decimal.NewFromInt(l.Quantity)
 		s.Subtotal = s.Subtotal.Add(l.Price.Mul(n))
 		s.Weight = s.Weight.Add(l.Weight.Mul(n))
 	}
-	s.DiscountCoupon = decimal.Decimal{}
+	var coupons decimal.Decimal
 	for _, id := range s.Coupons {
-		if c, ok := tx.Coupons.Get(id); ok {
-			s.DiscountCoupon = s.DiscountCoupon.Add(takenOff(tx, s, c))
+		if c, ok := tx.Coupons.Get(id); ok && counts(tx, s, c) {
+			coupons = coupons.Add(worth(tx, s, c))
 		}
 	}
 	full := s.Subtotal.Add(s.ShippingCostCustomer)
-	s.Discount = decimal.Min(other.Add(s.DiscountCoupon), full)
+	other := decimal.Min(granted, full)
+	s.Excess = granted.Sub(other)
+	s.DiscountCoupon = decimal.Min(coupons, full.Sub(other))
+	s.Discount = other.Add(s.DiscountCoupon)
 	s.Total = full.Sub(s.Discount)
 	s.TotalUSD = inUSD(s.Total, s.Currency)
 	return s
 }
 
-// takenOff is what a coupon takes off a sale: nothing if it does not apply.
-func takenOff(tx *world.Tx, s world.Sale, c world.Coupon) decimal.Decimal {
+// usable reports whether a coupon may be used for a sale now.
+func usable(tx *world.Tx, s world.Sale, c world.Coupon) bool {
 	today := tx.Now().UTC().Format("2006-01-02")
-	var none, eligible decimal.Decimal
-	if !c.Valid || !c.DeletedAt.IsZero() || c.StartDate > today || c.EndDate != "" && c.EndDate < today ||
-		c.MaxUses != 0 && c.Used >= c.MaxUses || c.MinPrice.Valid && s.Subtotal.LessThan(c.MinPrice.Decimal) ||
-		c.FirstConsumerPurchase && bought(tx, s.ContactEmail) {
-		return none
-	}
+	return c.Valid && c.DeletedAt.IsZero() && c.StartDate <= today && (c.EndDate == "" || c.EndDate >= today) &&
+		(c.MaxUses == 0 || c.Used < c.MaxUses) && (!c.MinPrice.Valid || s.Subtotal.GreaterThanOrEqual(c.MinPrice.Decimal)) &&
+		(!c.FirstConsumerPurchase || !bought(tx, s.ContactEmail))
+}
+
+// worth is what a coupon takes off a sale that it may be used for.
+func worth(tx *world.Tx, s world.Sale, c world.Coupon) decimal.Decimal {
+	var eligible decimal.Decimal
 	for _, l := range s.Lines {
 		if applies(tx, c, l) {
 			eligible = eligible.Add(l.Price.Mul(decimal.NewFromInt(l.Quantity)))
@@ -58,7 +72,7 @@ func takenOff(tx *world.Tx, s world.Sale, c world.Coupon) decimal.Decimal {
 	case "shipping":
 		return s.ShippingCostCustomer
 	}
-	return none
+	return decimal.Decimal{}
 }
 
 // applies reports whether the coupon is for the product of a line.

@@ -41,13 +41,15 @@ type Sale struct {
 	Discount        decimal.Decimal
 	DiscountCoupon  decimal.Decimal
 	DiscountGateway decimal.Decimal
-	Total           decimal.Decimal
-	TotalUSD        decimal.Decimal
-	Weight          decimal.Decimal
-	Currency        string
-	Language        string
-	Gateway         string
-	GatewayName     string
+	// Excess is what is granted beside the coupons and finds nothing to be taken off.
+	Excess      decimal.Decimal
+	Total       decimal.Decimal
+	TotalUSD    decimal.Decimal
+	Weight      decimal.Decimal
+	Currency    string
+	Language    string
+	Gateway     string
+	GatewayName string
 	// GatewayID is the external transaction, GatewayLink its page.
 	GatewayID         string
 	GatewayLink       string
