@@ -122,8 +122,14 @@ func (b couponIn) apply(tx *world.Tx, c world.Coupon) (world.Coupon, error) {
 	c.StartDate, c.EndDate = wrong.day("start_date", b.StartDate, c.StartDate), wrong.day("end_date", b.EndDate, c.EndDate)
 	c.Categories = wrong.references("categories", b.Categories, c.Categories, tx.Categories.Has)
 	c.Products = wrong.references("products", b.Products, c.Products, tx.Products.Has)
-	if len(c.Categories) > 0 && len(c.Products) > 0 {
+	limited := slices.ContainsFunc(c.Categories, tx.Categories.Has)
+	switch other := slices.ContainsFunc(c.Products, tx.Products.Has); {
+	case limited && other:
 		wrong.add("categories", categoriesOrElse)
+	case other:
+		c.Categories = nil
+	case limited:
+		c.Products = nil
 	}
 	c.Valid = b.Valid.SetOr(c.Valid)
 	c.IncludesShipping = b.IncludesShipping.SetOr(c.IncludesShipping)
@@ -206,10 +212,11 @@ func (f faults) day(field string, o api.Opt[string], now string) string {
 }
 
 // references reads the ids of records that exist; none stands for null. Those that
-// are there now are left out if they were deleted since.
+// were deleted since keep the coupon from being for everything, also when the null that
+// an answer has for them is sent back.
 func (f faults) references(field string, o api.Opt[[]reference], now []int64, has func(int64) bool) []int64 {
-	if !o.Present {
-		return slices.DeleteFunc(slices.Clone(now), func(id int64) bool { return !has(id) })
+	if !o.Present || o.Null && !slices.ContainsFunc(now, has) {
+		return now
 	}
 	var out []int64
 	for _, r := range o.Value {

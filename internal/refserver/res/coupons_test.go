@@ -47,6 +47,30 @@ func TestCouponOfDeletedCategory(t *testing.T) {
 	f.want(f.object(fmt.Sprintf("PUT /coupons/%d", c), object{"products": array{p}}), object{"categories": nil, "products.0.id": p})
 }
 
+// A coupon for a category that is gone is not for everything, whatever else changes.
+func TestCouponStaysLimited(t *testing.T) {
+	f := open(t)
+	k := f.category(object{"name": "K"})
+	c := f.object("POST /coupons", object{"code": "HALF", "type": "percentage", "value": "50", "categories": array{k}})
+	f.do(fmt.Sprintf("DELETE /categories/%d", k), nil)
+	call := fmt.Sprintf("/coupons/%d", id(c))
+	off := func() string {
+		t.Helper()
+		checkout := f.checkout()
+		return fmt.Sprint(f.object(fmt.Sprintf("POST /checkouts/%d/coupon", checkout), object{"coupon_id": id(c)})["discount_coupon"])
+	}
+	for _, body := range []object{{"max_uses": 5}, f.object("GET "+call, nil)} {
+		f.do("PUT "+call, body)
+		if got := off(); got != "0.00" {
+			t.Errorf("after PUT %v: %s taken off, want 0.00", body, got)
+		}
+	}
+	f.do("PUT "+call, object{"categories": array{}})
+	if got := off(); got != "6.25" {
+		t.Errorf("without categories: %s taken off, want 6.25", got)
+	}
+}
+
 func couponRefusals(f *shop) []refusal {
 	k, p := f.category(object{"name": "Coupons"}), id(f.object("POST /products", object{"name": "Coupons"}))
 	f.do("POST /coupons", object{"code": "TAKEN", "type": "shipping"})
