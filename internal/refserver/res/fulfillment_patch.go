@@ -67,7 +67,7 @@ func patchFulfillmentOrder(tx *world.Tx, in *api.In) (any, error) {
 	}
 	f = track(tx, f, tracking)
 	if status != before.Status {
-		if !mayBecome(f, status) {
+		if o, _ := tx.Orders.Get(f.OrderID); !mayBecome(f, status) || o.Status == orderCancelled && status != world.Unpacked && !hasLeft(before) {
 			return nil, described(400, noWay)
 		}
 		f = become(tx, f, status, tx.Now())
@@ -80,14 +80,17 @@ func patchFulfillmentOrder(tx *world.Tx, in *api.In) (any, error) {
 
 // frozenIn says what the body names that can no longer be changed.
 func frozenIn(f world.FulfillmentOrder, b form) string {
-	left := !slices.Contains([]world.FulfillmentStatus{world.Unpacked, world.Packed}, f.Status)
 	switch {
-	case left && (b.has("destination") || b.has("shipping") || b.has("recipient")):
+	case hasLeft(f) && (b.has("destination") || b.has("shipping") || b.has("recipient")):
 		return frozenByDispatch
 	case f.Status != world.Unpacked && b.has("assigned_location"):
 		return frozenByPack
 	}
 	return ""
+}
+
+func hasLeft(f world.FulfillmentOrder) bool {
+	return f.Status != world.Unpacked && f.Status != world.Packed
 }
 
 // patchStatus reads a status; deprecated names are those of the status that took

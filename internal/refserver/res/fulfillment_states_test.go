@@ -126,6 +126,23 @@ func TestInPreparation(t *testing.T) {
 	f.want(f.object("2025-03 GET "+p.order, nil), object{"shipping_status": "packed"})
 }
 
+// A cancelled order is neither packed nor sent.
+func TestCancelledIsNotSent(t *testing.T) {
+	f := open(t)
+	p := f.parcel(world.Unpacked, func(o *world.Order) { o.Status = "cancelled" })
+	for _, status := range []string{"PACKED", "DISPATCHED", "DELIVERED"} {
+		f.wantStatus(http.StatusBadRequest, "PATCH "+p.path, object{"status": status})
+	}
+	f.want(f.object("PATCH "+p.path, object{"status": "UNPACKED", "recipient": object{"name": "Eva"}}), object{"status": "UNPACKED", "recipient.name": "Eva"})
+	packed, sent := f.parcel(world.Packed, nil), f.parcel(world.Dispatched, nil)
+	for _, p := range []parcel{packed, sent} {
+		f.do("POST "+p.order+"/cancel", nil)
+	}
+	f.wantStatus(http.StatusBadRequest, "PATCH "+packed.path, object{"status": "DISPATCHED"})
+	f.want(f.object("PATCH "+packed.path, object{"status": "UNPACKED"}), object{"status": "UNPACKED"})
+	f.want(f.object("PATCH "+sent.path, object{"status": "DELIVERED"}), object{"status": "DELIVERED"}) // it was on its way
+}
+
 // What version v1 does to an order it does to the first fulfillment order only.
 func TestFirstFulfillmentOrder(t *testing.T) {
 	f := open(t)
