@@ -41,7 +41,8 @@
 //
 //   - Codes of coupons are compared without regard to case, and free again once the
 //     coupon is deleted. Percentages above 100 and coupons that end before they begin
-//     are let through: no rule forbids them.
+//     are let through: no rule forbids them. A coupon whose categories or products are
+//     deleted is for nothing, until it is given others or none.
 //   - A new location comes last. is_default and priority in its body say nothing; the
 //     operations made for it change them. Each location whose priority changes, also
 //     because another was deleted, is location/updated. Priorities that are sent have
@@ -168,14 +169,15 @@
 //     gives back what was claimed and no more.
 //   - A kit is sold as its components: each a line, at its list price less the discount of
 //     the kit, rounded to the cent, whose lines name the kit and its price. A price that a
-//     body has for the kit is shared in the proportion of theirs. A kit that has lost a
-//     component is not sold. Each line is edited by itself.
+//     body has for the kit is shared in the proportion of theirs, or is the first component's
+//     if the kit has none. A kit that has lost a component is not sold. Each line is edited
+//     by itself.
 //   - An edition changes products only: the members that remove a discount or add a
 //     coupon are not known. The total changes by what the products do, and a coupon that
 //     was granted counts, whatever has become of it. One that changes nothing is no edition.
 //   - What the table of a status does not have is refused by the paths that are made for
 //     it; PUT with the status that is already there changes nothing. Packing and sending
-//     a cancelled order is refused.
+//     a cancelled order is refused; what had left may still arrive.
 //   - The payment status is what the transactions come to; one that was marked as paid by
 //     hand is not taken back by a transaction that brought nothing. What a provider took
 //     off counts like what was captured. order/voided and

@@ -39,6 +39,13 @@ func TestDraftOnTheWire(t *testing.T) {
 	f.wantIDs(fmt.Sprint("GET /draft_orders?since_id=", id(made)), id(plain))
 	f.want(f.object("POST /draft_orders", with(body, object{"discount": "20.00", "discount_type": "absolute"})), object{"discount": "20.00", "total": "4.00"})
 	f.wantStatus(http.StatusUnprocessableEntity, "POST /draft_orders", with(body, object{"discount": "20.01", "discount_type": "absolute"}))
+	// The products of a draft have no price of their own.
+	f.want(f.object("POST /draft_orders", with(draftBody(id(f.sized("S", "S"), "variants.0")), object{
+		"products": array{object{"variant_id": id(f.sized("T", "S"), "variants.0"), "quantity": 2, "price": "1.00"}}})), object{"total": "20.00"})
+	log := f.Requests()
+	if got := fmt.Sprint(log[len(log)-1].UnreadBody); got != "[price]" {
+		t.Errorf("unread %s, want [price]", got)
+	}
 }
 
 func TestDraftQueries(t *testing.T) {

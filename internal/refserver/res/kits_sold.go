@@ -34,14 +34,20 @@ func soldLines(tx *world.Tx, v world.Variant, quantity int64, language string) (
 }
 
 // repriced gives the lines of one product the price that the body has for it. The
-// components of a kit share it in the proportion of their own prices.
-func repriced(lines []world.Line, price decimal.Decimal) []world.Line {
+// components of a kit share it in the proportion of their own prices; of a kit without
+// a price the first component has it.
+func repriced(tx *world.Tx, lines []world.Line, price decimal.Decimal) []world.Line {
 	for i, l := range lines {
 		switch {
 		case l.Kit == nil:
 			lines[i].Price = price
 		case l.Kit.Price.IsPositive():
 			lines[i].Price = l.Price.Mul(price).DivRound(l.Kit.Price, 2)
+		case i == 0:
+			k, _ := tx.Kits.Get(l.Kit.ProductID)
+			lines[i].Price = price.DivRound(decimal.NewFromInt(max(k.Components[0].Quantity, 1)), 2)
+		default:
+			lines[i].Price = decimal.Decimal{}
 		}
 	}
 	return lines

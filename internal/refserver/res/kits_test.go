@@ -26,6 +26,28 @@ func (f *shop) kit(discount string, parts map[int64]int64, order ...int64) int64
 	return k.ID
 }
 
+// TestPriceOfKit: the price of the body counts, also for a kit that has none of its own.
+func TestPriceOfKit(t *testing.T) {
+	f := open(t)
+	part := func(price any) int64 {
+		return id(f.object("POST /products", object{"name": "Part", "variants": array{object{"price": price}}}))
+	}
+	a, unpriced, free := part("10.00"), part(nil), part("0.00")
+	for _, tc := range []struct {
+		kit       int64
+		subtotal  string
+		of, other any
+	}{
+		{f.kit("", map[int64]int64{a: 1, unpriced: 1}, a, unpriced), "30.00", "30.00", "0.00"},
+		{f.kit("", map[int64]int64{free: 1}, free), "30.00", "30.00", "absent"},
+		{f.kit("", map[int64]int64{free: 3, a: 0}, free, a), "30.00", "10.00", "0.00"},
+	} {
+		v := id(f.object(fmt.Sprintf("GET /products/%d", tc.kit), nil), "variants.0")
+		f.want(f.object("POST /orders", object{"products": array{object{"variant_id": v, "quantity": 1, "price": "30.00"}}}),
+			object{"subtotal": tc.subtotal, "products.0.price": tc.of, "products.1.price": tc.other})
+	}
+}
+
 func TestKitDerives(t *testing.T) {
 	f := open(t)
 	part := func(price string, stock any) int64 {

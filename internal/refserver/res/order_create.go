@@ -26,6 +26,7 @@ const (
 
 func orderFaults() []api.ErrCase {
 	return append(lineFaults(),
+		api.ErrCase{Status: 422, Text: "price: " + wrongPrice},
 		api.ErrCase{Status: 422, Text: "currency: " + wrongCurrency},
 		api.ErrCase{Status: 422, Text: "payment_status: " + wrongPaymentStatus},
 		api.ErrCase{Status: 422, Text: "status: " + wrongOrderStatus},
@@ -147,16 +148,16 @@ func (b orderIn) order(tx *world.Tx, in *api.In, wrong problems) (world.Order, e
 	if o.ShippingAddress, o.Customs, err = readAddress(in, "shipping_address", b.ShippingAddress, o.Language); err != nil {
 		return o, err
 	}
-	if o.Lines, err = readLines(tx, in, b.Products.Value, o.Language, wrong); err != nil {
+	if o.Lines, err = readPricedLines(tx, in, b.Products.Value, o.Language, wrong); err != nil {
 		return o, err
 	}
 	o.Sale = addUp(tx, o.Sale)
 	if b.Total.Text != "" {
 		total, ok := b.Total.Decimal()
-		if !ok || !total.IsPositive() {
+		o.Total = total.Round(2)
+		if !ok || !o.Total.IsPositive() {
 			wrong.add("total", totalNotPositive)
 		}
-		o.Total = total.Round(2)
 		o.TotalUSD = inUSD(o.Total, o.Currency)
 	}
 	return o, nil

@@ -19,30 +19,43 @@ const (
 )
 
 func lineFaults() []api.ErrCase {
-	return []api.ErrCase{
-		{Status: 422, Text: "products: " + productsRequired},
-		{Status: 422, Text: "products: is invalid"},
-		{Status: 422, Text: "variant_id: " + noSuchVariant},
-		{Status: 422, Text: "quantity: " + wrongQuantity},
-		{Status: 422, Text: "price: " + wrongPrice},
-	}
+	return unprocessable("products: "+productsRequired, "products: is invalid", "variant_id: "+noSuchVariant, "quantity: "+wrongQuantity)
 }
 
-// lineIn is one product of a new order or draft.
+// lineIn is one product of a new draft.
 type lineIn struct {
 	VariantID  scalar.Value `json:"variant_id"`
 	Quantity   scalar.Value `json:"quantity"`
-	Price      scalar.Value `json:"price"`
 	Properties extraIn      `json:"properties"`
 }
 
+// pricedLineIn is one product of a new order.
+type pricedLineIn struct {
+	lineIn
+	Price scalar.Value `json:"price"`
+}
+
+// readLines reads products that cost what their variants do.
 func readLines(tx *world.Tx, in *api.In, raws []json.RawMessage, language string, wrong problems) ([]world.Line, error) {
-	if len(raws) == 0 {
-		wrong.add("products", productsRequired)
-	}
 	list, err := elements[lineIn](in, "products", raws)
 	if err != nil {
 		return nil, err
+	}
+	return linesOf(tx, each(list, func(b lineIn) pricedLineIn { return pricedLineIn{lineIn: b} }), language, wrong), nil
+}
+
+// readPricedLines reads products of which each may have a price.
+func readPricedLines(tx *world.Tx, in *api.In, raws []json.RawMessage, language string, wrong problems) ([]world.Line, error) {
+	list, err := elements[pricedLineIn](in, "products", raws)
+	if err != nil {
+		return nil, err
+	}
+	return linesOf(tx, list, language, wrong), nil
+}
+
+func linesOf(tx *world.Tx, list []pricedLineIn, language string, wrong problems) []world.Line {
+	if len(list) == 0 {
+		wrong.add("products", productsRequired)
 	}
 	var out []world.Line
 	for _, b := range list {
@@ -65,14 +78,14 @@ func readLines(tx *world.Tx, in *api.In, raws []json.RawMessage, language string
 			if !ok || price.IsNegative() {
 				wrong.add("price", wrongPrice)
 			}
-			lines = repriced(lines, price.Round(2))
+			lines = repriced(tx, lines, price.Round(2))
 		}
 		for _, l := range lines {
 			l.Properties = b.Properties.members
 			out = append(out, l)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // newLine is a line of the variant as it is now, at its price.

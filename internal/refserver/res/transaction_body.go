@@ -32,6 +32,7 @@ func eventFaults(path string) []api.ErrCase {
 	return []api.ErrCase{
 		{Status: 422, Text: path + "amount.value: " + beNumber},
 		{Status: 422, Text: path + "amount.value: " + bePositive},
+		{Status: 422, Text: path + "amount.value: " + beAmount},
 		{Status: 422, Text: path + "amount.currency: " + beOrderCurrency},
 		{Status: 422, Text: path + "type: " + beEventType},
 		{Status: 422, Text: path + "status: " + beEventStatus},
@@ -103,6 +104,8 @@ func readEvent(tx *world.Tx, b form, t world.Transaction) world.TransactionEvent
 		b.wrong.add(b.at("amount.value"), beNumber)
 	case !e.Amount.IsPositive():
 		b.wrong.add(b.at("amount.value"), bePositive)
+	case !e.Amount.Equal(e.Amount.Truncate(2)):
+		b.wrong.add(b.at("amount.value"), beAmount)
 	}
 	if currency != t.Currency {
 		b.wrong.add(b.at("amount.currency"), beOrderCurrency)
