@@ -104,7 +104,21 @@ func removeCartLine(tx *world.Tx, in *api.In) (any, error) {
 		return nil, api.NotFound("")
 	}
 	c.Lines = left
-	return keepCart(tx, c)
+	if _, err := keepCart(tx, c); err != nil {
+		return nil, err
+	}
+	return api.Empty{}, undiscount(tx, c.ID, id)
+}
+
+// undiscount forgets what apps take off a line that is gone from a cart.
+func undiscount(tx *world.Tx, cart, line int64) error {
+	v, ok := tx.Visits.Get(cart)
+	if !ok {
+		return nil
+	}
+	v.Discounts = each(v.Discounts, func(d world.CartDiscount) world.CartDiscount { return d.Without(line) })
+	v.Discounts = slices.DeleteFunc(v.Discounts, func(d world.CartDiscount) bool { return d.Tier == world.LineItem && len(d.Lines) == 0 })
+	return tx.KeepVisit(v)
 }
 
 func removeCartCoupon(tx *world.Tx, in *api.In) (any, error) {

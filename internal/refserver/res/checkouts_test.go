@@ -241,6 +241,34 @@ func TestCartDiscounts(t *testing.T) {
 	f.want(got, object{"data": array{object{"promotion_id": provider, "line_items": array{"7"}}}})
 }
 
+// TestLineOfDiscountIsGone takes a line away that a promotion is on.
+func TestLineOfDiscountIsGone(t *testing.T) {
+	f := open(t)
+	token := f.payer()
+	app, c := f.appOf(token), f.checkout()
+	var lines []world.Line
+	f.alter(func(tx *world.Tx) error {
+		k, _ := tx.Checkouts.Get(c)
+		lines = k.Lines
+		if err := tx.Carts.Put(c, world.Cart{ID: c, Lines: lines}); err != nil {
+			return err
+		}
+		on := func(promotion string, lines ...world.Line) world.CartDiscount {
+			d := world.CartDiscount{AppID: app, PromotionID: promotion, Tier: world.LineItem}
+			for _, l := range lines {
+				d = d.With(l.ID, world.Reduction{})
+			}
+			return d
+		}
+		return tx.KeepVisit(world.Visit{CartID: c, Discounts: []world.CartDiscount{on("a", lines[0]), on("b", lines...)}})
+	})
+	f.do(fmt.Sprintf("DELETE /carts/%d/line-items/%d", c, lines[0].ID), nil)
+	w := f.send(token, fmt.Sprintf("GET /carts/%d/discounts", c), nil)
+	if want := fmt.Sprintf(`{"data":[{"promotion_id":"b","line_items":["%d"]}]}`, lines[1].ID); w.Body.String() != want {
+		t.Errorf("got %s, want %s", w.Body, want)
+	}
+}
+
 // appOf is the app that a token belongs to.
 func (f *shop) appOf(token string) int64 {
 	in, _ := f.World().ByToken(token)

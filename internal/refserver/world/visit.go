@@ -80,6 +80,13 @@ func (d CartDiscount) With(line int64, r Reduction) CartDiscount {
 	return d
 }
 
+// Without returns the discount without what it takes off a line.
+func (d CartDiscount) Without(line int64) CartDiscount {
+	d.Lines = maps.Clone(d.Lines)
+	delete(d.Lines, line)
+	return d
+}
+
 // LineIDs are the lines that a discount is on, in order; none for one over the cart.
 func (d CartDiscount) LineIDs() []int64 { return slices.Sorted(maps.Keys(d.Lines)) }
 
