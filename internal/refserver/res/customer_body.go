@@ -155,11 +155,12 @@ type customerAddressIn struct {
 }
 
 // applyAddresses makes the addresses of the body the customer's only ones. One
-// with the id of an address that is there changes it. The last one marked as
-// default is it; if none is marked, the first.
+// with the id of an address that is there changes it. The last one that the body marks
+// as default is it; otherwise the one that was, unless the body says no; otherwise the
+// first.
 func applyAddresses(tx *world.Tx, now []world.CustomerAddress, list []customerAddressIn) []world.CustomerAddress {
 	var out []world.CustomerAddress
-	preferred := 0
+	marked, kept := -1, 0
 	for i, b := range list {
 		a := world.CustomerAddress{CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
 		for _, old := range now {
@@ -170,8 +171,11 @@ func applyAddresses(tx *world.Tx, now []world.CustomerAddress, list []customerAd
 		if a.ID == 0 {
 			a.ID = tx.NewID()
 		}
-		if b.Default.Or(a.Default) {
-			preferred = i
+		switch {
+		case b.Default.Value:
+			marked = i
+		case b.Default.Or(a.Default):
+			kept = i
 		}
 		before := a
 		a.Address = world.Address{
@@ -191,8 +195,11 @@ func applyAddresses(tx *world.Tx, now []world.CustomerAddress, list []customerAd
 		}
 		out = append(out, a)
 	}
+	if marked < 0 {
+		marked = kept
+	}
 	for i := range out {
-		out[i].Default = i == preferred
+		out[i].Default = i == marked
 	}
 	return out
 }

@@ -22,6 +22,20 @@ func TestCustomer(t *testing.T) {
 	f.want(f.object(path, object{"addresses": array{object{"id": id(c, "addresses.1"), "city": "X", "default": true}, object{"address": "C"}}}), object{
 		"default_address.id": id(c, "addresses.1"), "default_address.address": "B", "default_address.city": "X", "addresses.1.address": "C", "addresses.2": "absent",
 	})
+	// The default stays until another address is said to be it, or it is said not to be.
+	kept := func(more object) object { return with(object{"id": id(c, "addresses.1"), "city": "X"}, more) }
+	for _, tc := range []struct {
+		list array
+		city string
+	}{
+		{array{object{"city": "Y"}, kept(nil)}, "X"},
+		{array{object{"city": "Y", "default": true}, kept(nil)}, "Y"},
+		{array{object{"city": "Y", "default": false}, kept(object{"default": true})}, "X"},
+		{array{object{"city": "Y"}, kept(object{"default": false}), object{"city": "Z"}}, "Y"},
+		{array{object{"city": "Z", "default": true}, object{"city": "Y", "default": true}, kept(object{"default": true})}, "X"},
+	} {
+		f.want(f.object(path, object{"addresses": tc.list}), object{"default_address.city": tc.city})
+	}
 	f.want(f.object(path, object{"addresses": array{}}), object{"addresses": array{}, "default_address": nil})
 	f.want(f.object(path, object{"extra": object{"size": "M"}, "billing_city": "X", "billing_name": "A", "billing_number": 742, "billing_zipcode": "2000", "identification": 28111222, "password": "ignored", "total_spent": "9", "accepts_marketing": true}),
 		object{"extra": object{"size": "M"}, "billing_city": "X", "billing_name": "A", "billing_number": "742", "billing_zipcode": "2000", "identification": "28111222", "total_spent": "0.00", "accepts_marketing": false, "phone": "1"})
