@@ -76,7 +76,7 @@ func prioritizeLocations(tx *world.Tx, in *api.In) (any, error) {
 	wrong := problems{}
 	out := []priorityJSON{}
 	priorities := map[string]int{}
-	var taken []int64
+	taken := map[int64]bool{}
 	for _, b := range list {
 		id := strings.ToUpper(b.ID)
 		n, ok := b.Priority.Int()
@@ -90,16 +90,16 @@ func prioritizeLocations(tx *world.Tx, in *api.In) (any, error) {
 		switch {
 		case !ok || n < 0 || n > 1<<30:
 			wrong.add("priority", priorityNoInteger)
-		case slices.Contains(taken, n):
+		case taken[n]:
 			wrong.add("priority", priorityRepeated)
 		}
-		priorities[id], taken = int(n), append(taken, n)
+		priorities[id], taken[n] = int(n), true
 		out = append(out, priorityJSON{ID: id, Priority: n})
 	}
 	if len(priorities) < tx.Locations.Len() {
 		wrong.add("id", locationLeftOut)
 	}
-	if !slices.Contains(taken, 0) {
+	if !taken[0] {
 		wrong.add("priority", priorityNoDefault)
 	}
 	if err := wrong.err(); err != nil {

@@ -129,13 +129,15 @@ func (b productIn) apply(tx *world.Tx, p world.Product) (world.Product, error) {
 	atMost(wrong, "seo_description", "seo description", p.SEODescription, tx.Limits().SEODescription)
 	if b.Categories.Present {
 		p.Categories = nil
+		listed := map[int64]bool{}
 		for _, id := range b.Categories.Value {
 			if !tx.Categories.Has(int64(id)) {
 				wrong.add("categories", noSuchCategories)
 			}
-			if !slices.Contains(p.Categories, int64(id)) {
+			if !listed[int64(id)] {
 				p.Categories = append(p.Categories, int64(id))
 			}
+			listed[int64(id)] = true
 		}
 	}
 	if err := wrong.err(); err != nil {
@@ -163,6 +165,9 @@ func (b productIn) applyAttributes(tx *world.Tx, p world.Product) (world.Product
 	if !b.Attributes.Present {
 		return p, nil
 	}
+	if most := tx.Limits().Attributes; len(b.Attributes.Value) > most {
+		return p, tooMany(most, "attributes")
+	}
 	p.Attributes = nil
 	for _, a := range b.Attributes.Value {
 		name := a.in(tx.Store())
@@ -173,9 +178,6 @@ func (b productIn) applyAttributes(tx *world.Tx, p world.Product) (world.Product
 			return p, stated("attributes", attributesRepeated)
 		}
 		p.Attributes = append(p.Attributes, name)
-	}
-	if most := tx.Limits().Attributes; len(p.Attributes) > most {
-		return p, tooMany(most, "attributes")
 	}
 	return p, nil
 }

@@ -189,6 +189,12 @@ func refusals(f *shop) []refusal {
 		{op: "variants.replace", status: 422, text: "Variant values should not be repeated", call: "PUT " + variants, body: array{object{"values": value("L")}, object{"values": value("L")}}},
 		{op: "variants.replace", status: 422, text: "The number of attributes must equal the number of values in each variant", call: "PUT " + variants, body: array{object{"values": array{"L", "Red"}}}},
 		{op: "variants.replace", status: 422, text: "Product is not allowed to have more than 1000 variants", call: "PUT " + variants, body: array{object{"values": value("L")}, object{"values": value("XL")}}, limits: func(l *world.Limits) { l.Variants = 1 }},
+		// They are counted before they are compared, which takes long.
+		{op: "variants.replace", status: 422, text: "Product is not allowed to have more than 1000 variants", call: "PUT " + variants, body: array{object{"values": value("L")}, object{"values": value("L")}}, limits: func(l *world.Limits) { l.Variants = 1 }},
+		{op: "products.create", status: 422, text: "Product is not allowed to have more than 3 attributes", call: "POST /products", body: object{"name": "X", "attributes": array{"A", "A", "A", "A"}}},
+		{op: "variants.replace", status: 400, text: "Invalid input format", call: "PUT " + variants, body: json.RawMessage("null")},
+		{op: "variants.patch", status: 400, text: "Invalid input format", call: "PATCH " + variants, body: json.RawMessage("null")},
+		{op: "products.updateStockPrice", status: 400, text: "Invalid input format", call: "PATCH /products/stock-price", body: json.RawMessage("null")},
 		{op: "variants.patch", status: 404, text: noProduct, call: "PATCH /products/1/variants", body: array{object{"id": s}}},
 		{op: "variants.patch", status: 400, text: "Invalid input format", call: "PATCH " + variants, body: object{"id": s}},
 		{op: "variants.patch", status: 422, text: "Variants cannot be repeated", call: "PATCH " + variants, body: array{object{"id": s, "values": value("M")}}},

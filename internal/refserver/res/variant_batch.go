@@ -72,7 +72,7 @@ func settleVariants(tx *world.Tx, p world.Product, wanted []world.Variant) []wor
 // batch reads the variants of a body that is an array of objects.
 func batch[T any](in *api.In) ([]T, error) {
 	var raws []json.RawMessage
-	if err := json.Unmarshal(in.Raw, &raws); err != nil {
+	if err := json.Unmarshal(in.Raw, &raws); err != nil || raws == nil {
 		return nil, api.Coded(400, invalidFormat)
 	}
 	for _, raw := range raws {
@@ -100,7 +100,11 @@ func combine(tx *world.Tx, bodies []variantIn) ([]world.Variant, error) {
 	return out, nil
 }
 
+// checkBatch counts first, because every variant is compared with all the others.
 func checkBatch(tx *world.Tx, p world.Product, wanted []world.Variant) error {
+	if most := tx.Limits().Variants; len(wanted) > most {
+		return tooMany(most, "variants")
+	}
 	for i, v := range wanted {
 		if hasCombination(wanted[:i], v.Values) {
 			return api.Unprocessable(valuesRepeated)
@@ -108,9 +112,6 @@ func checkBatch(tx *world.Tx, p world.Product, wanted []world.Variant) error {
 		if len(v.Values) != len(p.Attributes) {
 			return api.Unprocessable(countsDiffer)
 		}
-	}
-	if most := tx.Limits().Variants; len(wanted) > most {
-		return tooMany(most, "variants")
 	}
 	return nil
 }
