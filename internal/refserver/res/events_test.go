@@ -12,6 +12,16 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
+// TestEventOfAnotherVersion changes the address of what was registered in a later version.
+func TestEventOfAnotherVersion(t *testing.T) {
+	f := open(t)
+	w := f.object("2025-03 POST /webhooks", object{"event": "customer/created", "url": "https://app.example/x"})
+	for _, body := range []object{{"url": "https://app.example/y"}, {"event": "customer/created", "url": "https://app.example/z"}} {
+		f.want(f.object(fmt.Sprintf("v1 PUT /webhooks/%d", id(w)), body), body)
+	}
+	f.wantStatus(http.StatusUnprocessableEntity, fmt.Sprintf("v1 PUT /webhooks/%d", id(w)), object{"event": "customer/deleted"})
+}
+
 // TestEventsOfVersions registers every event in every version, with the scope it
 // needs and without any.
 func TestEventsOfVersions(t *testing.T) {

@@ -117,7 +117,7 @@ func readWebhook(in *api.In, w world.Webhook) (world.Webhook, error) {
 	}
 	kind, known := eventKind(b.Event.Or(w.Event), in.Version)
 	// What was registered in another version may stay as it is.
-	known = known || !b.Event.Present && w.Event != ""
+	known = known || w.Event != "" && b.Event.Or(w.Event) == w.Event
 	w.Event, w.URL = b.Event.Or(w.Event), b.URL.Or(w.URL)
 	refused := in.CheckURL(w.URL) != nil
 	switch {
