@@ -80,7 +80,7 @@ func getSubscription(tx *world.Tx, in *api.In) (any, error) {
 }
 
 func updateSubscription(tx *world.Tx, in *api.In) (any, error) {
-	s, before, err := subscription(tx, in)
+	was, before, err := subscription(tx, in)
 	if err != nil {
 		return nil, err
 	}
@@ -88,6 +88,7 @@ func updateSubscription(tx *world.Tx, in *api.In) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	s := was
 	currency, byID, byReference := tx.Store().MainCurrency, "", ""
 	if b.has("amount_value") {
 		s.Amount = b.rate("amount_value").Round(2)
@@ -109,8 +110,7 @@ func updateSubscription(tx *world.Tx, in *api.In) (any, error) {
 		}
 		s.PlanID = p.ID
 	}
-	key := world.SubscriptionKey(s.AppID, s.Concept)
-	if kept, ok := tx.AppSubscriptions.Get(key); ok && same(kept, s) {
+	if s.PlanID == was.PlanID && s.Amount.Equal(was.Amount) {
 		return showSubscription(tx, s, p), nil
 	}
 	tx.Emit("subscription/updated", map[string]any{
@@ -122,5 +122,5 @@ func updateSubscription(tx *world.Tx, in *api.In) (any, error) {
 			"plan": map[string]any{"id": p.ID, "code": p.Code, "external_reference": orNull(p.ExternalReference)},
 		})
 	}
-	return showSubscription(tx, s, p), tx.AppSubscriptions.Put(key, s)
+	return showSubscription(tx, s, p), tx.AppSubscriptions.Put(world.SubscriptionKey(s.AppID, s.Concept), s)
 }

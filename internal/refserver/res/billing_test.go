@@ -78,6 +78,9 @@ func TestSubscriptionTellsOfChanges(t *testing.T) {
 		"plan": object{"id": basic["id"], "code": "basic"},
 	})
 	before := len(f.happened)
+	for _, nothing := range []object{{}, {"amount_value": "0.00", "plan_id": basic["id"]}} {
+		f.as(b.token, "2025-03 PATCH "+b.subscription, nothing)
+	}
 	f.want(f.as(b.token, "2025-03 PATCH "+b.subscription, object{"amount_currency": "USD", "amount_value": 19.9, "plan_external_id": "p-1"}),
 		object{"amount_value": 19.9, "plan.code": "pro"})
 	f.as(b.token, "2025-03 PATCH "+b.subscription, object{"amount_value": "19.90", "plan_id": pro["id"]})
