@@ -136,7 +136,8 @@ func (f form) need(name string, to *string) {
 	f.ignore(name)
 }
 
-// number reads an amount, written as a number or as a string.
+// number reads an amount, written as a number or as a string. One that is equal to what
+// is there leaves it, however it is written.
 func (f form) number(name string, to *decimal.Decimal) {
 	var s scalar.Value
 	if !value(f, name, beNumber, &s) {
@@ -147,7 +148,9 @@ func (f form) number(name string, to *decimal.Decimal) {
 		f.wrong.add(f.at(name), beNumber)
 		return
 	}
-	*to = d
+	if !d.Equal(*to) {
+		*to = d
+	}
 }
 
 // time reads a time and reports whether there is one; null is none.

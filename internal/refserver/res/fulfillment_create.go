@@ -157,8 +157,8 @@ func shipmentOf(tx *world.Tx, o world.Order, location string) world.Shipment {
 		Option:          world.ShipmentOption{Name: o.ShippingOption, Code: o.ShippingOptionCode, Reference: o.ShippingOptionReference},
 		MerchantCost:    o.ShippingCostOwner,
 		ConsumerCost:    o.ShippingCostCustomer,
-		MinDeliveryDate: weekdaysAfter(o.CreatedAt, o.ShippingMinDays),
-		MaxDeliveryDate: weekdaysAfter(o.CreatedAt, o.ShippingMaxDays),
+		MinDeliveryDate: weekdaysAfter(o.CreatedAt.Truncate(time.Second), o.ShippingMinDays),
+		MaxDeliveryDate: weekdaysAfter(o.CreatedAt.Truncate(time.Second), o.ShippingMaxDays),
 	}
 	if o.Shipping == "draft" {
 		s.Carrier.Code = "draft"

@@ -3,6 +3,7 @@ package res
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
@@ -112,7 +113,7 @@ func createFulfillment(tx *world.Tx, in *api.In) (any, error) {
 	if !ok {
 		return nil, api.NotFound("")
 	}
-	e := world.TrackingEvent{ID: tx.NewULID(), LegacyID: tx.NewID(), HappenedAt: tx.Now(), CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
+	e := world.TrackingEvent{ID: tx.NewULID(), LegacyID: tx.NewID(), HappenedAt: tx.Now().Truncate(time.Second), CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
 	if err := readFulfillment(in, &e); err != nil {
 		return nil, err
 	}

@@ -110,13 +110,10 @@ func shipmentOnWire(f world.FulfillmentOrder) shipmentJSON {
 	return out
 }
 
-// estimateOnWire counts the days between two times; all of them are the carrier's.
+// estimateOnWire counts the days between two times, which are compared in seconds, as
+// they are shown; all of the days are the carrier's.
 func estimateOnWire(from, to time.Time) estimateJSON {
-	days := int(to.Unix()-from.Unix()) / (24 * 60 * 60)
-	if from.AddDate(0, 0, days).After(to) { // by a part of a second
-		days--
-	}
-	days = max(days, 0)
+	days := max(int(to.Unix()-from.Unix())/(24*60*60), 0)
 	out := estimateJSON{Date: colonStamp(to), Days: days, BusinessDays: workdays(from.AddDate(0, 0, 1), days)}
 	out.AggregateDays.CarrierOriginal = out.BusinessDays
 	return out

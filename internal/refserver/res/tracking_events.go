@@ -207,10 +207,11 @@ func mayEditTracking(f world.FulfillmentOrder) error {
 }
 
 // keepTrackingEvent writes an event and tells of it. One that tells of the delivery
-// delivers, at the time it happened, which is now if it does not say.
+// delivers, at the time it happened, which is now if it does not say: to the second, as
+// answers have it, so that one may be sent back.
 func keepTrackingEvent(tx *world.Tx, in *api.In, f world.FulfillmentOrder, e world.TrackingEvent, act string) (any, error) {
 	if e.HappenedAt.IsZero() {
-		e.HappenedAt = tx.Now()
+		e.HappenedAt = tx.Now().Truncate(time.Second)
 	}
 	if err := tx.TrackingEvents.Put(e.ID, e); err != nil {
 		return nil, err

@@ -56,6 +56,32 @@ func TestTrackingEvents(t *testing.T) {
 	}
 }
 
+// TestAnswersSentBack sends back what is shown in seconds, a part of a second into one.
+func TestAnswersSentBack(t *testing.T) {
+	f := open(t)
+	f.clock.Advance(1234567 * time.Microsecond)
+	o := f.bought(id(f.sized("P", "S"), "variants.0"), 1, object{"shipping_pickup_type": "ship", "shipping_cost_customer": "5.50", "shipping_min_days": 1, "shipping_max_days": 3})
+	path := fmt.Sprintf("/orders/%d/fulfillment-orders/%s", id(o), at(o, "fulfillments.0"))
+	f.clock.Advance(time.Hour)
+	f.events()
+	shown := f.object("GET "+path, nil)
+	f.want(f.object("PATCH "+path, shown), object{"updated_at": shown["updated_at"]})
+	f.wantEvents()
+	f.do("PATCH "+path, object{"status": "DISPATCHED"})
+	event := f.object("POST "+path+"/tracking-events", object{"status": "in_transit", "geolocation": object{"longitude": "73.850", "latitude": -40.84}})
+	legacy := f.object(fmt.Sprintf("POST /orders/%d/fulfillments", id(o)), object{"status": "delayed"})
+	list, _ := f.do("GET "+path+"/tracking-events", nil).(array)
+	f.clock.Advance(time.Hour)
+	f.events()
+	for _, e := range list {
+		f.want(f.object(fmt.Sprintf("PUT %s/tracking-events/%s", path, at(e, "id")), e), object{"updated_at": at(e, "updated_at")})
+	}
+	f.wantEvents()
+	if len(list) != 2 {
+		t.Errorf("events %v, want those of %v and %v", list, event, legacy)
+	}
+}
+
 // TestIdenticalEvents changes one thing at a time about an event that is there.
 func TestIdenticalEvents(t *testing.T) {
 	f := open(t)
