@@ -9,20 +9,7 @@ type EventKind struct {
 	Versions []string
 	// Scopes of which an app needs one to hear of it; none means that any app may.
 	Scopes []string
-	// ID tells what the member id of the payload is; empty if it has none.
-	ID IDKind
 }
-
-// IDKind tells what the id of a payload is of and what it looks like.
-type IDKind string
-
-// The kinds of id.
-const (
-	NoID      IDKind = ""
-	IntegerID IDKind = "integer"
-	ULIDID    IDKind = "ulid"
-	UUIDID    IDKind = "uuid"
-)
 
 // Events is the table of events in the order of the contract. What apps have in
 // their settings, the data-protection events, is not registered and not in it.
@@ -34,51 +21,51 @@ func Events() []EventKind {
 	fulfillment := []string{"read_fulfillment_orders"}
 	since := []string{api.V202503, api.Unstable}
 	return []EventKind{
-		{Name: "app/uninstalled", ID: IntegerID},
-		{Name: "app/suspended", ID: IntegerID},
-		{Name: "app/resumed", ID: IntegerID},
-		{Name: "category/created", Scopes: products, ID: IntegerID},
-		{Name: "category/updated", Scopes: products, ID: IntegerID},
-		{Name: "category/deleted", Scopes: products, ID: IntegerID},
-		{Name: "order/created", Scopes: orders, ID: IntegerID},
-		{Name: "order/updated", Scopes: orders, ID: IntegerID},
-		{Name: "order/paid", Scopes: orders, ID: IntegerID},
-		{Name: "order/packed", Scopes: orders, ID: IntegerID},
-		{Name: "order/fulfilled", Scopes: orders, ID: IntegerID},
-		{Name: "order/cancelled", Scopes: orders, ID: IntegerID},
-		{Name: "order/custom_fields_updated", Scopes: orders, ID: IntegerID},
-		{Name: "order/edited", Scopes: orders, ID: IntegerID},
-		{Name: "order/pending", Scopes: orders, ID: IntegerID},
-		{Name: "order/voided", Scopes: orders, ID: IntegerID},
-		{Name: "order/in_preparation", Scopes: orders, ID: IntegerID},
-		{Name: "order/unpacked", Scopes: orders, Versions: since, ID: IntegerID},
-		{Name: "product/created", Scopes: products, ID: IntegerID},
-		{Name: "product/updated", Scopes: products, ID: IntegerID},
-		{Name: "product/deleted", Scopes: products, ID: IntegerID},
-		{Name: "product_variant/custom_fields_updated", Scopes: products, ID: IntegerID},
+		{Name: "app/uninstalled"},
+		{Name: "app/suspended"},
+		{Name: "app/resumed"},
+		{Name: "category/created", Scopes: products},
+		{Name: "category/updated", Scopes: products},
+		{Name: "category/deleted", Scopes: products},
+		{Name: "order/created", Scopes: orders},
+		{Name: "order/updated", Scopes: orders},
+		{Name: "order/paid", Scopes: orders},
+		{Name: "order/packed", Scopes: orders},
+		{Name: "order/fulfilled", Scopes: orders},
+		{Name: "order/cancelled", Scopes: orders},
+		{Name: "order/custom_fields_updated", Scopes: orders},
+		{Name: "order/edited", Scopes: orders},
+		{Name: "order/pending", Scopes: orders},
+		{Name: "order/voided", Scopes: orders},
+		{Name: "order/in_preparation", Scopes: orders},
+		{Name: "order/unpacked", Scopes: orders, Versions: since},
+		{Name: "product/created", Scopes: products},
+		{Name: "product/updated", Scopes: products},
+		{Name: "product/deleted", Scopes: products},
+		{Name: "product_variant/custom_fields_updated", Scopes: products},
 		{Name: "domain/updated"},
-		{Name: "order_custom_field/created", Scopes: orders, ID: UUIDID},
-		{Name: "order_custom_field/updated", Scopes: orders, ID: UUIDID},
-		{Name: "order_custom_field/deleted", Scopes: orders, ID: UUIDID},
-		{Name: "product_variant_custom_field/created", Scopes: products, ID: UUIDID},
-		{Name: "product_variant_custom_field/updated", Scopes: products, ID: UUIDID},
-		{Name: "product_variant_custom_field/deleted", Scopes: products, ID: UUIDID},
-		{Name: "fulfillment/updated", Scopes: []string{"read_orders", "read_shipping"}, ID: IntegerID},
+		{Name: "order_custom_field/created", Scopes: orders},
+		{Name: "order_custom_field/updated", Scopes: orders},
+		{Name: "order_custom_field/deleted", Scopes: orders},
+		{Name: "product_variant_custom_field/created", Scopes: products},
+		{Name: "product_variant_custom_field/updated", Scopes: products},
+		{Name: "product_variant_custom_field/deleted", Scopes: products},
+		{Name: "fulfillment/updated", Scopes: []string{"read_orders", "read_shipping"}},
 		{Name: "fulfillment_order/status_updated", Scopes: fulfillment},
 		{Name: "fulfillment_order/label_status_updated", Scopes: fulfillment},
 		{Name: "fulfillment_order/tracking_event_created", Scopes: fulfillment},
 		{Name: "fulfillment_order/tracking_event_updated", Scopes: fulfillment},
 		{Name: "fulfillment_order/tracking_event_deleted", Scopes: fulfillment},
-		{Name: "location/created", Scopes: locations, ID: ULIDID},
-		{Name: "location/updated", Scopes: locations, ID: ULIDID},
-		{Name: "location/deleted", Scopes: locations, ID: ULIDID},
-		{Name: "app_subscription/updated", Versions: since, ID: IntegerID},
-		{Name: "charge/created", Versions: since, ID: IntegerID},
-		{Name: "charge/paid", Versions: since, ID: IntegerID},
-		{Name: "charge/failed", Versions: since, ID: IntegerID},
-		{Name: "customer/created", Scopes: customers, Versions: since, ID: IntegerID},
-		{Name: "customer/updated", Scopes: customers, Versions: since, ID: IntegerID},
-		{Name: "customer/deleted", Scopes: customers, Versions: since, ID: IntegerID},
+		{Name: "location/created", Scopes: locations},
+		{Name: "location/updated", Scopes: locations},
+		{Name: "location/deleted", Scopes: locations},
+		{Name: "app_subscription/updated", Versions: since},
+		{Name: "charge/created", Versions: since},
+		{Name: "charge/paid", Versions: since},
+		{Name: "charge/failed", Versions: since},
+		{Name: "customer/created", Scopes: customers, Versions: since},
+		{Name: "customer/updated", Scopes: customers, Versions: since},
+		{Name: "customer/deleted", Scopes: customers, Versions: since},
 		{Name: "subscription/updated", Versions: since},
 	}
 }
