@@ -46,15 +46,15 @@ const (
 const maxAdditionalDays = 999
 
 func carrierOptionFaults() []api.ErrCase {
-	return []api.ErrCase{
-		{Status: 422, Text: "code: " + notEmpty},
-		{Status: 422, Text: "name: " + notEmpty},
-		{Status: 422, Text: "code: " + alreadyTaken},
-		{Status: 422, Text: "additional_days: " + beAddedDays},
-		{Status: 422, Text: "additional_cost: " + beRate},
-		{Status: 422, Text: "allow_free_shipping: " + beBool},
-		{Status: 422, Text: "active: " + beBool},
-	}
+	return unprocessable(
+		"code: "+notEmpty,
+		"name: "+notEmpty,
+		"code: "+alreadyTaken,
+		"additional_days: "+beAddedDays,
+		"additional_cost: "+beRate,
+		"allow_free_shipping: "+beBool,
+		"active: "+beBool,
+	)
 }
 
 type carrierOptionJSON struct {

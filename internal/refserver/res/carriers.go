@@ -42,15 +42,15 @@ const (
 )
 
 func carrierFaults() []api.ErrCase {
-	return []api.ErrCase{
-		{Status: 422, Text: "name: " + notEmpty},
-		{Status: 422, Text: "callback_url: " + notEmpty},
-		{Status: 422, Text: "types: " + notEmpty},
-		{Status: 422, Text: "callback_url: " + beAddress},
-		{Status: 422, Text: "callback_labels_url: " + beAddress},
-		{Status: 422, Text: "types: " + beTypes},
-		{Status: 422, Text: "active: " + beBool},
-	}
+	return unprocessable(
+		"name: "+notEmpty,
+		"callback_url: "+notEmpty,
+		"types: "+notEmpty,
+		"callback_url: "+beAddress,
+		"callback_labels_url: "+beAddress,
+		"types: "+beTypes,
+		"active: "+beBool,
+	)
 }
 
 type carrierJSON struct {
@@ -155,13 +155,6 @@ func readCarrier(in *api.In, c world.Carrier) (world.Carrier, error) {
 	return c, b.refused(in)
 }
 
-// public reads a partner's address; an empty one is none.
-func (f form) public(in *api.In, name string, to *string) {
-	if value(f, name, beString, to) && *to != "" && in.CheckURL(*to) != nil {
-		f.wrong.add(f.at(name), beAddress)
-	}
-}
-
 // types reads a list that is written as a text.
 func (f form) types(to *[]string) {
 	var text string
@@ -178,12 +171,4 @@ func (f form) types(to *[]string) {
 		types = append(types, part)
 	}
 	*to = types
-}
-
-// flag is bool for a member of which null says nothing.
-func (f form) flag(name string, to *bool) {
-	if isNull(f.members[name]) {
-		f.ignore(name)
-	}
-	f.bool(name, to)
 }

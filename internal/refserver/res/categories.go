@@ -13,12 +13,12 @@ import (
 func categoryOps() []api.Op {
 	read, write := []string{"read_products"}, []string{"write_products"}
 	missing := []api.ErrCase{{Status: 404, Text: noSuchCategory}}
-	shared := []api.ErrCase{
-		{Status: 422, Text: "name: " + cannotBeBlank},
-		{Status: 422, Text: "description: The description may not be greater than 65535 characters."},
-		{Status: 422, Text: "visibility: " + invalidVisibility},
-		{Status: 422, Text: "parent: " + noSuchParent},
-	}
+	shared := unprocessable(
+		"name: "+cannotBeBlank,
+		"description: The description may not be greater than 65535 characters.",
+		"visibility: "+invalidVisibility,
+		"parent: "+noSuchParent,
+	)
 	return []api.Op{
 		{ID: "categories.list", Method: "GET", Path: "/categories", Scopes: read,
 			Query:  api.Recurring("language", "handle", "parent_id"),

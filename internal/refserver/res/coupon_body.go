@@ -18,7 +18,6 @@ import (
 // assumed.
 const (
 	notAlphanumeric   = "must be alphanumeric"
-	alreadyTaken      = "has already been taken"
 	notInTheList      = "is not included in the list"
 	notNumeric        = "is not a number"
 	atLeastZero       = "must be greater than or equal to 0"
@@ -32,29 +31,25 @@ const (
 )
 
 func couponErrors() []api.ErrCase {
-	var rows []api.ErrCase
-	for _, text := range []string{
-		"code: " + cannotBeBlank,
-		"code: " + notAlphanumeric,
-		"code: " + alreadyTaken,
-		"type: " + cannotBeBlank,
-		"type: " + notInTheList,
-		"value: " + cannotBeBlank,
-		"value: " + notNumeric,
-		"value: " + atLeastZero,
-		"min_price: " + notNumeric,
-		"min_price: " + atLeastZero,
-		"max_uses: " + notNumeric,
-		"max_uses: " + greaterThanZero,
-		"start_date: " + notADay,
-		"end_date: " + notADay,
-		"categories: " + categoriesOrElse,
-		"categories: " + doesNotExist,
-		"products: " + doesNotExist,
-	} {
-		rows = append(rows, api.ErrCase{Status: 422, Text: text})
-	}
-	return rows
+	return unprocessable(
+		"code: "+cannotBeBlank,
+		"code: "+notAlphanumeric,
+		"code: "+alreadyTaken,
+		"type: "+cannotBeBlank,
+		"type: "+notInTheList,
+		"value: "+cannotBeBlank,
+		"value: "+notNumeric,
+		"value: "+atLeastZero,
+		"min_price: "+notNumeric,
+		"min_price: "+atLeastZero,
+		"max_uses: "+notNumeric,
+		"max_uses: "+greaterThanZero,
+		"start_date: "+notADay,
+		"end_date: "+notADay,
+		"categories: "+categoriesOrElse,
+		"categories: "+doesNotExist,
+		"products: "+doesNotExist,
+	)
 }
 
 // amountIn is a number that knows how it was written.

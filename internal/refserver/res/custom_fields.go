@@ -53,12 +53,12 @@ const (
 )
 
 func (o fieldOwner) createErrors() []api.ErrCase {
-	rows := []api.ErrCase{
-		{Status: 422, Text: "name: The name field is required."},
-		{Status: 422, Text: "value_type: The value type field is required."},
-		{Status: 422, Text: "value_type: The selected value type is invalid."},
-		{Status: 422, Text: "values: " + valuesRequired},
-	}
+	rows := unprocessable(
+		"name: The name field is required.",
+		"value_type: The value type field is required.",
+		"value_type: The selected value type is invalid.",
+		"values: "+valuesRequired,
+	)
 	if o.limited {
 		rows = append(rows,
 			api.ErrCase{Status: 422, Text: "name: The name may not be greater than 60 characters."},

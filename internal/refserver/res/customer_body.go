@@ -85,7 +85,7 @@ func (b customerIn) apply(tx *world.Tx, in *api.In, c world.Customer) (world.Cus
 	if strings.TrimSpace(c.Name) == "" && c.Email == "" {
 		return c, api.Invalid("name", cannotBeBlank)
 	}
-	if local, domain, ok := strings.Cut(c.Email, "@"); c.Email != "" && (!ok || local == "" || domain == "" || strings.ContainsAny(c.Email, " \t\r\n")) {
+	if c.Email != "" && !isEmail(c.Email) {
 		return c, api.Invalid("email", "is invalid")
 	}
 	if !b.Addresses.Present {

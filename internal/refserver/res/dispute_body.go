@@ -70,10 +70,6 @@ func disputeUpdateFaults() []api.ErrCase {
 		fmt.Sprintf(cannotMove, world.DisputeWon, world.DisputeLost), insuredTwice))
 }
 
-func unprocessable(texts ...string) []api.ErrCase {
-	return each(texts, func(text string) api.ErrCase { return api.ErrCase{Status: 422, Text: text} })
-}
-
 // readDispute reads a new dispute. A status in the body says nothing.
 func readDispute(b form) world.Dispute {
 	d := world.Dispute{Status: world.DisputeNeedsResponse}
@@ -111,17 +107,6 @@ func readDisputeUpdate(b form, d world.Dispute) (world.Dispute, world.DisputeSta
 	}
 	b.retained(&d)
 	return d, to
-}
-
-// required reads a member that may be neither absent, null nor empty.
-func (f form) required(name string, read func()) {
-	raw, ok := f.members[name]
-	if !ok || isNull(raw) || string(raw) == `""` {
-		f.wrong.add(f.at(name), notEmpty)
-		f.ignore(name)
-		return
-	}
-	read()
 }
 
 func (f form) closing(to *time.Time) {

@@ -35,14 +35,10 @@ func draftOrderOps() []api.Op {
 
 func draftFaults() []api.ErrCase {
 	out := append(lineFaults(),
-		api.ErrCase{Status: 422, Text: "contact_email: " + wrongEmail},
-		api.ErrCase{Status: 422, Text: "payment_status: " + wrongPaymentStatus},
-		api.ErrCase{Status: 422, Text: "discount: " + wrongDiscount},
-		api.ErrCase{Status: 422, Text: "discount_type: " + wrongType},
-		api.ErrCase{Status: 422, Text: "shipping: is invalid"},
-		api.ErrCase{Status: 422, Text: "cost: The cost must be a number that is at least 0."})
+		unprocessable("contact_email: "+wrongEmail, "payment_status: "+wrongPaymentStatus, "discount: "+wrongDiscount,
+			"discount_type: "+wrongType, "shipping: is invalid", "cost: The cost must be a number that is at least 0.")...)
 	for _, field := range []string{"contact_name", "contact_lastname", "contact_email", "payment_status"} {
-		out = append(out, api.ErrCase{Status: 422, Text: field + ": " + requiredField(field)})
+		out = append(out, unprocessable(field+": "+requiredField(field))...)
 	}
 	return out
 }

@@ -159,7 +159,7 @@ func showFulfillmentOrder(tx *world.Tx, in *api.In, f world.FulfillmentOrder) an
 
 // priced is an amount in a currency.
 func priced(d decimal.Decimal, currency string) priceJSON {
-	return priceJSON{Value: json.Number(d.String()), Currency: currency}
+	return priceJSON{Value: number(d), Currency: currency}
 }
 
 // colonStamp writes a time as fulfillment orders do, with the offset +00:00.
@@ -173,7 +173,6 @@ func colonStampOrNil(t time.Time) any {
 }
 
 func fulfillmentLineOnWire(tx *world.Tx, in *api.In, f world.FulfillmentOrder, l world.FulfillmentLine) fulfillmentLineJSON {
-	number := func(d decimal.Decimal) json.Number { return json.Number(d.String()) }
 	out := fulfillmentLineJSON{
 		ID:            l.ID,
 		ExternalID:    strconv.FormatInt(l.LineID, 10),

@@ -46,18 +46,18 @@ const (
 
 // imageErrors are the refusals of whatever writes images.
 func imageErrors() []api.ErrCase {
-	return []api.ErrCase{
-		{Status: 422, Text: "src: " + cannotBeBlank},
-		{Status: 422, Text: "src: " + notAURL},
-		{Status: 422, Text: "src: " + notAnImage},
-		{Status: 422, Text: "filename: " + cannotBeBlank},
-		{Status: 422, Text: "attachment: " + notBase64},
-		{Status: 422, Text: "attachment: " + notAnImage},
-		{Status: 422, Text: "attachment: " + tooLarge},
-		{Status: 422, Text: "store_media_uuid: " + noSuchMedia},
-		{Status: 422, Text: "position: " + positionIsInt},
-		{Status: 422, Text: "position: " + positionFrom1},
-	}
+	return unprocessable(
+		"src: "+cannotBeBlank,
+		"src: "+notAURL,
+		"src: "+notAnImage,
+		"filename: "+cannotBeBlank,
+		"attachment: "+notBase64,
+		"attachment: "+notAnImage,
+		"attachment: "+tooLarge,
+		"store_media_uuid: "+noSuchMedia,
+		"position: "+positionIsInt,
+		"position: "+positionFrom1,
+	)
 }
 
 type imageJSON struct {

@@ -1,11 +1,6 @@
 package res
 
 import (
-	"encoding/json"
-	"strconv"
-
-	"github.com/shopspring/decimal"
-
 	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
@@ -45,26 +40,4 @@ func readAmount(b form, member string) world.Amount {
 	a.Value = d
 	b.choice("currency", beCurrency, platformCurrencies(), &a.Currency)
 	return a
-}
-
-// rate reads a decimal number, which may be written as a number or as a string.
-func (f form) rate(name string) decimal.Decimal {
-	var s scalar.Value
-	value(f, name, beRate, &s)
-	d, ok := s.Decimal()
-	if !ok || d.IsNegative() {
-		f.wrong.add(f.at(name), beRate)
-	}
-	return d
-}
-
-// integer reads a number that is not below the least.
-func (f form) integer(name string, least int64, message string) int64 {
-	var n json.Number
-	value(f, name, message, &n)
-	i, err := strconv.ParseInt(n.String(), 10, 64)
-	if err != nil || i < least {
-		f.wrong.add(f.at(name), "%s", message)
-	}
-	return i
 }

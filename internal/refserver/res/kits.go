@@ -57,21 +57,6 @@ type componentJSON struct {
 	Stock            *int64            `json:"stock"`
 }
 
-// float is an exact decimal that JSON writes as a number.
-type float decimal.Decimal
-
-// MarshalJSON writes the digits as they are.
-func (f float) MarshalJSON() ([]byte, error) { return []byte(decimal.Decimal(f).String()), nil }
-
-// floatOrNull is the number, or null on the wire.
-func floatOrNull(d decimal.NullDecimal) *float {
-	if !d.Valid {
-		return nil
-	}
-	f := float(d.Decimal)
-	return &f
-}
-
 func getKit(tx *world.Tx, in *api.In) (any, error) {
 	k, ok := tx.Kits.Get(in.ID("id"))
 	if !ok {

@@ -12,14 +12,14 @@ import (
 // locationErrors are the refusals of a body; the texts are assumed, the fields are
 // those that the contract requires.
 func locationErrors() []api.ErrCase {
-	rows := []api.ErrCase{
-		{Status: 422, Text: "name: is invalid"},
-		{Status: 422, Text: "address: is invalid"},
-		{Status: 422, Text: "tags: The selected tags is invalid."},
-	}
+	rows := unprocessable(
+		"name: is invalid",
+		"address: is invalid",
+		"tags: The selected tags is invalid.",
+	)
 	for _, field := range []string{"name", "address", "address.zipcode", "address.street", "address.city",
 		"address.province", "address.region", "address.country"} {
-		rows = append(rows, api.ErrCase{Status: 422, Text: field + ": The " + field + " field is required."})
+		rows = append(rows, unprocessable(field+": The "+field+" field is required.")...)
 	}
 	return rows
 }

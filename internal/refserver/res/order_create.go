@@ -25,22 +25,22 @@ const (
 )
 
 func orderFaults() []api.ErrCase {
-	return append(lineFaults(),
-		api.ErrCase{Status: 422, Text: "price: " + wrongPrice},
-		api.ErrCase{Status: 422, Text: "currency: " + wrongCurrency},
-		api.ErrCase{Status: 422, Text: "payment_status: " + wrongPaymentStatus},
-		api.ErrCase{Status: 422, Text: "status: " + wrongOrderStatus},
-		api.ErrCase{Status: 422, Text: "fulfillment: " + wrongFulfillment},
-		api.ErrCase{Status: 422, Text: "shipping_pickup_type: " + wrongPickupType},
-		api.ErrCase{Status: 422, Text: "inventory_behaviour: " + wrongBehaviour},
-		api.ErrCase{Status: 422, Text: "total: " + totalNotPositive},
-		api.ErrCase{Status: 422, Text: "shipping_cost_customer: The shipping cost customer must be a number that is at least 0."},
-		api.ErrCase{Status: 422, Text: "shipping_min_days: The shipping min days must be an integer from -999 to 999."},
-		api.ErrCase{Status: 422, Text: "location_id: " + noSuchLocation},
-		api.ErrCase{Status: 422, Text: "email: " + wrongEmail},
-		api.ErrCase{Status: 422, Text: "billing_address: is invalid"},
-		api.ErrCase{Status: 422, Text: notEnoughStock + "1"},
-	)
+	return append(lineFaults(), unprocessable(
+		"price: "+wrongPrice,
+		"currency: "+wrongCurrency,
+		"payment_status: "+wrongPaymentStatus,
+		"status: "+wrongOrderStatus,
+		"fulfillment: "+wrongFulfillment,
+		"shipping_pickup_type: "+wrongPickupType,
+		"inventory_behaviour: "+wrongBehaviour,
+		"total: "+totalNotPositive,
+		"shipping_cost_customer: The shipping cost customer must be a number that is at least 0.",
+		"shipping_min_days: The shipping min days must be an integer from -999 to 999.",
+		"location_id: "+noSuchLocation,
+		"email: "+wrongEmail,
+		"billing_address: is invalid",
+		notEnoughStock+"1",
+	)...)
 }
 
 // orderIn is the body of a new order. All of it but the products may be left out.

@@ -22,12 +22,8 @@ const (
 )
 
 func editFaults() []api.ErrCase {
-	var out []api.ErrCase
-	for _, text := range []string{cannotEdit, "products: " + productsRequired, "products: is invalid", "line_item_id: " + noSuchLine, "variant_id: " + noSuchVariant,
-		"fulfillment_order_id: " + noSuchFulfillment, "quantity: " + negativeQuantity, emptyFulfillment, notEnoughStock + "1"} {
-		out = append(out, api.ErrCase{Status: 422, Text: text})
-	}
-	return out
+	return unprocessable(cannotEdit, "products: "+productsRequired, "products: is invalid", "line_item_id: "+noSuchLine, "variant_id: "+noSuchVariant,
+		"fulfillment_order_id: "+noSuchFulfillment, "quantity: "+negativeQuantity, emptyFulfillment, notEnoughStock+"1")
 }
 
 // editIn is one product of an edition: a line with the quantity it is to have in a

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
@@ -50,8 +48,6 @@ func orderValueOnWire(v world.OrderValue, closed time.Time) orderValueJSON {
 		HappenedAt: colonStamp(v.HappenedAt),
 	}
 }
-
-func number(d decimal.Decimal) json.Number { return json.Number(d.String()) }
 
 type editionJSON struct {
 	Changes       []productChangeJSON `json:"product_changes"`

@@ -194,17 +194,10 @@ type orderFieldJSON struct {
 
 func customFieldsOfOrder(tx *world.Tx, order int64) []any {
 	out := []any{}
-	for _, v := range tx.CustomFieldValues.Where("owner", world.OwnedBy("order", order)) {
-		f, ok := tx.CustomFields.Get(v.Field)
-		if !ok {
-			continue
-		}
-		shown := orderFieldJSON{ID: f.ID, Owner: f.Owner, Source: "app", ValueType: f.ValueType, Key: slug(f.Name), Name: f.Name,
-			Description: orNull(f.Description), ReadOnly: f.ReadOnly, Value: v.Value}
-		if f.App == 0 {
-			shown.Source = "admin"
-		}
-		out = append(out, shown)
+	for _, v := range fieldValuesOf(tx, "order", order) {
+		f := v.field
+		out = append(out, orderFieldJSON{ID: f.ID, Owner: f.Owner, Source: sourceOf(f), ValueType: f.ValueType, Key: slug(f.Name), Name: f.Name,
+			Description: orNull(f.Description), ReadOnly: f.ReadOnly, Value: v.value})
 	}
 	return out
 }

@@ -12,11 +12,7 @@ func orderOps() []api.Op {
 	since := []string{api.V202503, api.Unstable}
 	missing := api.ErrCase{Status: 404, Text: "null"}
 	may := func(texts ...string) []api.ErrCase {
-		out := []api.ErrCase{missing}
-		for _, text := range texts {
-			out = append(out, api.ErrCase{Status: 422, Text: text})
-		}
-		return out
+		return append([]api.ErrCase{missing}, unprocessable(texts...)...)
 	}
 	op := func(id, method, path string, handler api.Handler) api.Op {
 		return api.Op{ID: "orders." + id, Method: method, Path: "/orders" + path, Scopes: write, Provenance: api.Supplement, Handler: handler}

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
@@ -57,7 +56,7 @@ func paymentProviderFaults() []api.ErrCase {
 		}
 	}
 	slices.Sort(texts)
-	return each(texts, func(text string) api.ErrCase { return api.ErrCase{Status: 422, Text: text} })
+	return unprocessable(texts...)
 }
 
 func platformCurrencies() []string {
@@ -99,64 +98,6 @@ func readPaymentProvider(tx *world.Tx, in *api.In, p world.PaymentProvider) (wor
 	b.bool("enabled", &p.Enabled)
 	b.credentials(&p.Authentication)
 	return p, b.refused(in)
-}
-
-// require refuses members that are null or no text and, if all have to be there,
-// those that are absent.
-func (f form) require(all bool, names ...string) {
-	for _, name := range names {
-		raw, ok := f.members[name]
-		if ok && (isNull(raw) || string(raw) == `""`) || !ok && all {
-			f.wrong.add(f.at(name), notEmpty)
-			f.ignore(name)
-		}
-	}
-}
-
-// list reads a member that is an array of objects. What is there is emptied first;
-// null is an empty list.
-func (f form) list(name string, empty func(), read func(form)) {
-	raw, ok := f.take(name)
-	if !ok {
-		return
-	}
-	var list []json.RawMessage
-	if json.Unmarshal(raw, &list) != nil {
-		f.wrong.add(f.at(name), beArray)
-		return
-	}
-	empty()
-	for i, element := range list {
-		form{path: f.at(name), wrong: f.wrong, unread: f.unread}.inside(strconv.Itoa(i), element, read)
-	}
-}
-
-func (f form) texts(name string, to *[]string) { value(f, name, beTexts, to) }
-
-// choices reads a list of texts of which each is one of the allowed.
-func (f form) choices(name, message string, allowed []string, to *[]string) {
-	f.texts(name, to)
-	for _, s := range *to {
-		if !slices.Contains(allowed, s) {
-			f.wrong.add(f.at(name), "%s", message)
-		}
-	}
-}
-
-// choice reads a text that is one of the allowed.
-func (f form) choice(name, message string, allowed []string, to *string) {
-	f.text(name, to)
-	if !slices.Contains(allowed, *to) {
-		f.wrong.add(f.at(name), "%s", message)
-	}
-}
-
-// address reads a URL; an empty one is none.
-func (f form) address(name string, to *string) {
-	f.text(name, to)
-	if *to != "" && !secure(*to) {
-		f.wrong.add(f.at(name), beHTTPS)
-	}
 }
 
 func (f form) logos(to *map[string]string) {

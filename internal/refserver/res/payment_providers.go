@@ -110,7 +110,7 @@ func showPaymentProvider(tx *world.Tx, _ *api.In, p world.PaymentProvider) any {
 		PublicName:       p.PublicName,
 		Description:      p.Description,
 		LogoURLs:         p.LogoURLs,
-		Currencies:       listed(p.Currencies),
+		Currencies:       orEmpty(p.Currencies),
 		Methods:          each(p.Methods, paymentMethodsOnWire),
 		CheckoutJSURL:    p.CheckoutJSURL,
 		Options:          each(p.Options, checkoutOptionOnWire),
@@ -118,7 +118,7 @@ func showPaymentProvider(tx *world.Tx, _ *api.In, p world.PaymentProvider) any {
 		SupportURL:       orNull(p.SupportURL),
 		RatesURL:         orNull(p.RatesURL),
 		Rates:            each(p.Rates, paymentRatesOnWire),
-		Features:         listed(p.Features),
+		Features:         orEmpty(p.Features),
 		Enabled:          p.Enabled,
 		Authentication:   withoutSecrets(p.Authentication),
 	}
@@ -129,7 +129,7 @@ func showPaymentProvider(tx *world.Tx, _ *api.In, p world.PaymentProvider) any {
 }
 
 func paymentMethodsOnWire(m world.PaymentMethods) paymentMethodsJSON {
-	out := paymentMethodsJSON{Type: m.Type, IDs: listed(m.IDs)}
+	out := paymentMethodsJSON{Type: m.Type, IDs: orEmpty(m.IDs)}
 	if m.Installments != nil {
 		out.Installments = &installmentsJSON{
 			Least:   each(m.Installments.Least, installmentValueOnWire),
@@ -150,7 +150,7 @@ func installmentOptionOnWire(o world.InstallmentOption) installmentOptionJSON {
 	return installmentOptionJSON{
 		Count:     o.Count,
 		Interest:  asWritten(o.Interest),
-		AppliesTo: listed(o.AppliesTo),
+		AppliesTo: orEmpty(o.AppliesTo),
 		Minimums:  each(o.Minimums, amountOnWire),
 	}
 }
@@ -174,8 +174,8 @@ func checkoutOptionOnWire(o world.CheckoutOption) checkoutOptionJSON {
 		Name:        o.Name,
 		Description: orNull(o.Description),
 		LogoURL:     orNull(o.LogoURL),
-		Countries:   listed(o.Countries),
-		Types:       listed(o.Types),
+		Countries:   orEmpty(o.Countries),
+		Types:       orEmpty(o.Types),
 		Integration: o.Integration,
 	}
 }
@@ -201,9 +201,6 @@ func withoutSecrets(all map[string]json.RawMessage) map[string]json.RawMessage {
 
 // asWritten is a rate with the decimals the app gave it.
 func asWritten(d decimal.Decimal) string { return d.StringFixed(max(0, -d.Exponent())) }
-
-// listed is a list that is [] and not null when it is empty.
-func listed(s []string) []string { return append([]string{}, s...) }
 
 // each turns the elements of a list into what they are on the wire.
 func each[T, U any](list []T, show func(T) U) []U {

@@ -29,15 +29,15 @@ const (
 
 // productErrors are the refusals that creating and updating a product share.
 func productErrors() []api.ErrCase {
-	return []api.ErrCase{
-		{Status: 422, Text: insecureVideo},
-		{Status: 422, Text: "seo_title: The seo title may not be greater than 70 characters."},
-		{Status: 422, Text: "seo_description: The seo description may not be greater than 320 characters."},
-		{Status: 422, Text: tooManyAttributes},
-		{Status: 422, Text: attributesRepeated},
-		{Status: 422, Text: "attributes: " + cannotBeBlank},
-		{Status: 422, Text: "categories: " + noSuchCategories},
-	}
+	return unprocessable(
+		insecureVideo,
+		"seo_title: The seo title may not be greater than 70 characters.",
+		"seo_description: The seo description may not be greater than 320 characters.",
+		tooManyAttributes,
+		attributesRepeated,
+		"attributes: "+cannotBeBlank,
+		"categories: "+noSuchCategories,
+	)
 }
 
 // productIn is the body that creates or changes a product. Variants and images are

@@ -16,6 +16,14 @@ const (
 	noSuchProduct = "Product with such id does not exist"
 )
 
+// alreadyTaken is assumed, for whatever has to be unique.
+const alreadyTaken = "has already been taken"
+
+// unprocessable are the cases of 422 with the texts.
+func unprocessable(texts ...string) []api.ErrCase {
+	return each(texts, func(text string) api.ErrCase { return api.ErrCase{Status: 422, Text: text} })
+}
+
 // stated is 422 in the common shape with a text of the contract as description,
 // and the same text under the field it is about.
 func stated(field, text string) *api.Error {

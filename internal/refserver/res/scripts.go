@@ -18,18 +18,18 @@ import (
 func scriptOps() []api.Op {
 	scopes := []string{"write_scripts"}
 	missing := []api.ErrCase{{Status: 404, Text: "null"}}
-	wrong := []api.ErrCase{
-		{Status: 422, Text: scriptAutoInstalled},
-		{Status: 422, Text: "script_id: " + noSuchScript},
-		{Status: 422, Text: "query_params: " + invalidParams},
-	}
+	wrong := unprocessable(
+		scriptAutoInstalled,
+		"script_id: "+noSuchScript,
+		"query_params: "+invalidParams,
+	)
 	return []api.Op{
 		{ID: "scripts.list", Method: "GET", Path: "/scripts", Scopes: scopes, Provenance: api.Supplement,
 			Paging: api.Paging{EmptyOK: true, Envelope: scriptPage}, Handler: api.Collection(findScripts, showScript)},
 		{ID: "scripts.get", Method: "GET", Path: "/scripts/{id}", Scopes: scopes, Provenance: api.Supplement,
 			Errors: missing, Handler: getScript},
 		{ID: "scripts.create", Method: "POST", Path: "/scripts", Scopes: scopes, Success: 201, Provenance: api.Supplement,
-			Errors: append(wrong, api.ErrCase{Status: 422, Text: "script_id: " + scriptTaken}), Handler: createScript},
+			Errors: append(wrong, api.ErrCase{Status: 422, Text: "script_id: " + alreadyTaken}), Handler: createScript},
 		{ID: "scripts.update", Method: "PUT", Path: "/scripts/{id}", Scopes: scopes, Provenance: api.Supplement,
 			Errors: slices.Concat(missing, wrong), Handler: updateScript},
 		{ID: "scripts.delete", Method: "DELETE", Path: "/scripts/{id}", Scopes: scopes, NoBody: true, Provenance: api.Supplement,
@@ -41,7 +41,6 @@ func scriptOps() []api.Op {
 const (
 	scriptAutoInstalled = "The script is installed automatically"
 	noSuchScript        = "The selected script id is invalid."
-	scriptTaken         = "has already been taken"
 	invalidParams       = "The query params must be a valid JSON string."
 )
 
@@ -177,7 +176,7 @@ func createScript(tx *world.Tx, in *api.In) (any, error) {
 	case !ok:
 		wrong.add("script_id", noSuchScript)
 	case tx.ScriptLinks.Has(id):
-		wrong.add("script_id", scriptTaken)
+		wrong.add("script_id", alreadyTaken)
 	}
 	return linkScript(tx, in, s, b.params(wrong), wrong)
 }

@@ -30,14 +30,14 @@ const (
 
 // stockErrors are the refusals of whatever sets stock.
 func stockErrors() []api.ErrCase {
-	return []api.ErrCase{
-		{Status: 422, Text: "stock: The stock must be an integer."},
-		{Status: 422, Text: "stock: The stock must be at least 0."},
-		{Status: 422, Text: "stock: " + stockRequired},
-		{Status: 422, Text: "stock: " + tooMuchStock},
-		{Status: 422, Text: "location_id: " + noSuchLocation},
-		{Status: 422, Text: "inventory_levels: " + oneLocation},
-	}
+	return unprocessable(
+		"stock: The stock must be an integer.",
+		"stock: The stock must be at least 0.",
+		"stock: "+stockRequired,
+		"stock: "+tooMuchStock,
+		"location_id: "+noSuchLocation,
+		"inventory_levels: "+oneLocation,
+	)
 }
 
 type levelJSON struct {

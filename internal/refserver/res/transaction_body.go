@@ -29,32 +29,32 @@ const (
 )
 
 func eventFaults(path string) []api.ErrCase {
-	return []api.ErrCase{
-		{Status: 422, Text: path + "amount.value: " + beNumber},
-		{Status: 422, Text: path + "amount.value: " + bePositive},
-		{Status: 422, Text: path + "amount.value: " + beAmount},
-		{Status: 422, Text: path + "amount.currency: " + beOrderCurrency},
-		{Status: 422, Text: path + "type: " + beEventType},
-		{Status: 422, Text: path + "status: " + beEventStatus},
-		{Status: 422, Text: path + "authorization_code: " + notEmpty},
-		{Status: 422, Text: path + "failure_code: " + notEmpty},
-		{Status: 422, Text: path + "happened_at: " + beTime},
-		{Status: 422, Text: wrongEvent},
-	}
+	return unprocessable(
+		path+"amount.value: "+beNumber,
+		path+"amount.value: "+bePositive,
+		path+"amount.value: "+beAmount,
+		path+"amount.currency: "+beOrderCurrency,
+		path+"type: "+beEventType,
+		path+"status: "+beEventStatus,
+		path+"authorization_code: "+notEmpty,
+		path+"failure_code: "+notEmpty,
+		path+"happened_at: "+beTime,
+		wrongEvent,
+	)
 }
 
 func transactionFaults() []api.ErrCase {
-	return append(eventFaults("first_event."),
-		api.ErrCase{Status: 422, Text: "payment_provider_id: " + notEmpty},
-		api.ErrCase{Status: 422, Text: "payment_provider_id: " + beUUID},
-		api.ErrCase{Status: 422, Text: "payment_provider_id: " + beProvider},
-		api.ErrCase{Status: 422, Text: "payment_method.type: " + beMethodType},
-		api.ErrCase{Status: 422, Text: "payment_method.id: " + notEmpty},
-		api.ErrCase{Status: 422, Text: "first_event: " + notEmpty},
-		api.ErrCase{Status: 422, Text: "info.external_id: " + notEmpty},
-		api.ErrCase{Status: 422, Text: "info.installments: " + notEmpty},
-		api.ErrCase{Status: 422, Text: "info.installments.quantity: " + beNumber},
-	)
+	return append(eventFaults("first_event."), unprocessable(
+		"payment_provider_id: "+notEmpty,
+		"payment_provider_id: "+beUUID,
+		"payment_provider_id: "+beProvider,
+		"payment_method.type: "+beMethodType,
+		"payment_method.id: "+notEmpty,
+		"first_event: "+notEmpty,
+		"info.external_id: "+notEmpty,
+		"info.installments: "+notEmpty,
+		"info.installments.quantity: "+beNumber,
+	)...)
 }
 
 // readTransaction reads a new transaction with what happened first.

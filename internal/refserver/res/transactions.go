@@ -194,14 +194,6 @@ func createTransactionEvent(tx *world.Tx, in *api.In) (any, error) {
 	return eventOnWire(t, e), nil
 }
 
-// refused is done for a body whose refusals have the common shape.
-func (f form) refused(in *api.In) error {
-	if err := f.wrong.err(); err != nil {
-		return err
-	}
-	return f.done(in)
-}
-
 // report keeps what happened to a transaction and brings its order up to date.
 func report(tx *world.Tx, t world.Transaction, e world.TransactionEvent) (world.Transaction, world.TransactionEvent, error) {
 	e.ID, e.HappenedAt = tx.NewUUID(), e.HappenedAt.Truncate(time.Millisecond)

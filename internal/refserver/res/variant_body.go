@@ -14,28 +14,27 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// Texts of the contract about variants; skuTaken and noSuchImage are assumed.
+// Texts of the contract about variants; noSuchImage is assumed.
 const (
 	variantsRepeated = "Variants cannot be repeated"
 	invalidAgeGroup  = "The selected age group is invalid"
 	invalidGender    = "The selected gender is invalid"
-	skuTaken         = "has already been taken"
 	noSuchImage      = "The selected image id is invalid."
 )
 
 // variantErrors are the refusals of whatever writes variants.
 func variantErrors() []api.ErrCase {
-	return append([]api.ErrCase{
-		{Status: 422, Text: invalidAgeGroup},
-		{Status: 422, Text: invalidGender},
-		{Status: 422, Text: "price: The price must be a number."},
-		{Status: 422, Text: "price: The price must be at least 0."},
-		{Status: 422, Text: "promotional_price: The promotional price must be at least 0."},
-		{Status: 422, Text: "cost: The cost must be greater than 0."},
-		{Status: 422, Text: "weight: The weight must be at least 0."},
-		{Status: 422, Text: "image_id: " + noSuchImage},
-		{Status: 422, Text: "sku: " + skuTaken},
-	}, stockErrors()...)
+	return append(unprocessable(
+		invalidAgeGroup,
+		invalidGender,
+		"price: The price must be a number.",
+		"price: The price must be at least 0.",
+		"promotional_price: The promotional price must be at least 0.",
+		"cost: The cost must be greater than 0.",
+		"weight: The weight must be at least 0.",
+		"image_id: "+noSuchImage,
+		"sku: "+alreadyTaken,
+	), stockErrors()...)
 }
 
 // variantIn is the body of a variant.
@@ -195,7 +194,7 @@ func changeVariant(tx *world.Tx, in *api.In, v world.Variant, b variantIn) (bool
 func keepVariant(tx *world.Tx, v world.Variant) error {
 	err := tx.Variants.Put(v.ID, v)
 	if _, taken := errors.AsType[*table.Conflict](err); taken {
-		return api.Invalid("sku", skuTaken)
+		return api.Invalid("sku", alreadyTaken)
 	}
 	return err
 }

@@ -14,12 +14,12 @@ func variantOps() []api.Op {
 	updated := []string{"product/updated"}
 	missing := []api.ErrCase{{Status: 404, Text: noSuchProduct}}
 	missingBoth := append(slices.Clone(missing), api.ErrCase{Status: 404, Text: "null"})
-	single := slices.Concat([]api.ErrCase{
-		{Status: 422, Text: "values: " + cannotBeBlank},
-		{Status: 422, Text: "values: is invalid"},
-		{Status: 422, Text: countsDiffer},
-		{Status: 422, Text: variantsRepeated},
-	}, variantErrors())
+	single := slices.Concat(unprocessable(
+		"values: "+cannotBeBlank,
+		"values: is invalid",
+		countsDiffer,
+		variantsRepeated,
+	), variantErrors())
 	return []api.Op{
 		{ID: "variants.list", Method: "GET", Path: "/products/{product_id}/variants", Scopes: read,
 			Query: api.Recurring(), Errors: missing, Handler: api.Collection(findVariants, showVariant)},
@@ -51,12 +51,12 @@ func variantOps() []api.Op {
 			Emits: updated, Errors: missingBoth, Provenance: api.Supplement, Handler: deleteVariant},
 		{ID: "variants.stock", Method: "POST", Path: "/products/{product_id}/variants/stock", Scopes: write,
 			Emits: updated, Provenance: api.Supplement, Handler: changeStock,
-			Errors: slices.Concat(missingBoth, []api.ErrCase{
-				{Status: 422, Text: validActions},
-				{Status: 422, Text: "value: The value must be an integer."},
-				{Status: 422, Text: "stock: " + tooMuchStock},
-				{Status: 422, Text: "location_id: " + noSuchLocation},
-			})},
+			Errors: slices.Concat(missingBoth, unprocessable(
+				validActions,
+				"value: The value must be an integer.",
+				"stock: "+tooMuchStock,
+				"location_id: "+noSuchLocation,
+			))},
 	}
 }
 

@@ -15,8 +15,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
 )
 
-// form reads an object member by member, as fulfillment orders do: what is wrong
-// is collected under its dotted path. A member that is absent leaves what is there.
+// form reads an object member by member, for bodies whose refusals name dotted paths:
+// what is wrong is collected under its dotted path. A member that is absent leaves what is there.
 type form struct {
 	path    string
 	members map[string]json.RawMessage
@@ -63,6 +63,14 @@ func (f form) done(in *api.In) error {
 		return nil
 	}
 	return api.DescribedAll(http.StatusBadRequest, isInvalid, f.wrong)
+}
+
+// refused is done for a body whose refusals have the common shape.
+func (f form) refused(in *api.In) error {
+	if err := f.wrong.err(); err != nil {
+		return err
+	}
+	return f.done(in)
 }
 
 // leave is the end of reading an object.
@@ -119,6 +127,35 @@ func (f form) text(name string, to *string) { value(f, name, beString, to) }
 
 func (f form) bool(name string, to *bool) { value(f, name, beBool, to) }
 
+// flag is bool for a member of which null says nothing.
+func (f form) flag(name string, to *bool) {
+	if isNull(f.members[name]) {
+		f.ignore(name)
+	}
+	f.bool(name, to)
+}
+
+// require refuses members that are null or no text and, if all have to be there,
+// those that are absent.
+func (f form) require(all bool, names ...string) {
+	for _, name := range names {
+		if all || f.has(name) {
+			f.required(name, func() {})
+		}
+	}
+}
+
+// required reads a member that may be neither absent, null nor empty.
+func (f form) required(name string, read func()) {
+	raw, ok := f.members[name]
+	if !ok || isNull(raw) || string(raw) == `""` {
+		f.wrong.add(f.at(name), notEmpty)
+		f.ignore(name)
+		return
+	}
+	read()
+}
+
 // need is text for a member that may be neither absent nor empty.
 func (f form) need(name string, to *string) {
 	raw, ok := f.members[name]
@@ -153,6 +190,28 @@ func (f form) number(name string, to *decimal.Decimal) {
 	}
 }
 
+// rate reads a decimal number, which may be written as a number or as a string.
+func (f form) rate(name string) decimal.Decimal {
+	var s scalar.Value
+	value(f, name, beRate, &s)
+	d, ok := s.Decimal()
+	if !ok || d.IsNegative() {
+		f.wrong.add(f.at(name), beRate)
+	}
+	return d
+}
+
+// integer reads a number that is not below the least.
+func (f form) integer(name string, least int64, message string) int64 {
+	var n json.Number
+	value(f, name, message, &n)
+	i, err := strconv.ParseInt(n.String(), 10, 64)
+	if err != nil || i < least {
+		f.wrong.add(f.at(name), "%s", message)
+	}
+	return i
+}
+
 // time reads a time and reports whether there is one; null is none.
 func (f form) time(name string, to *time.Time) bool {
 	var s string
@@ -166,6 +225,29 @@ func (f form) time(name string, to *time.Time) bool {
 	}
 	*to = t
 	return ok
+}
+
+// address reads a URL; an empty one is none.
+func (f form) address(name string, to *string) {
+	f.text(name, to)
+	if *to != "" && !secure(*to) {
+		f.wrong.add(f.at(name), beHTTPS)
+	}
+}
+
+// public reads a partner's address; an empty one is none.
+func (f form) public(in *api.In, name string, to *string) {
+	if value(f, name, beString, to) && *to != "" && in.CheckURL(*to) != nil {
+		f.wrong.add(f.at(name), beAddress)
+	}
+}
+
+// choice reads a text that is one of the allowed.
+func (f form) choice(name, message string, allowed []string, to *string) {
+	f.text(name, to)
+	if !slices.Contains(allowed, *to) {
+		f.wrong.add(f.at(name), "%s", message)
+	}
 }
 
 // object reads a member that is an object; null counts as one without members.
@@ -208,6 +290,36 @@ func (f form) elements(name string, raw json.RawMessage, most int, read func(for
 	default:
 		for i, element := range list {
 			form{path: f.at(name), wrong: f.wrong, unread: f.unread}.inside(strconv.Itoa(i), element, read)
+		}
+	}
+}
+
+// list reads a member that is an array of objects. What is there is emptied first;
+// null is an empty list.
+func (f form) list(name string, empty func(), read func(form)) {
+	raw, ok := f.take(name)
+	if !ok {
+		return
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		f.wrong.add(f.at(name), beArray)
+		return
+	}
+	empty()
+	for i, element := range list {
+		form{path: f.at(name), wrong: f.wrong, unread: f.unread}.inside(strconv.Itoa(i), element, read)
+	}
+}
+
+func (f form) texts(name string, to *[]string) { value(f, name, beTexts, to) }
+
+// choices reads a list of texts of which each is one of the allowed.
+func (f form) choices(name, message string, allowed []string, to *[]string) {
+	f.texts(name, to)
+	for _, s := range *to {
+		if !slices.Contains(allowed, s) {
+			f.wrong.add(f.at(name), "%s", message)
 		}
 	}
 }
