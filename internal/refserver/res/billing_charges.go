@@ -40,7 +40,7 @@ func showCharge(tx *world.Tx, c world.Charge) chargeJSON {
 		StoreID:           tx.Store().ID,
 		Concept:           c.Concept,
 		Description:       c.Description,
-		ExternalReference: orNull(c.ExternalReference),
+		ExternalReference: api.TextOrNil(c.ExternalReference),
 		From:              api.Stamp(c.From),
 		To:                api.Stamp(c.To),
 		Amount:            json.Number(money(c.Amount.Value)),

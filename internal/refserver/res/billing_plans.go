@@ -55,7 +55,7 @@ type planJSON struct {
 }
 
 func showPlan(p world.Plan) planJSON {
-	return planJSON{ID: p.ID, Code: p.Code, ExternalReference: orNull(p.ExternalReference), Description: orNull(p.Description), Default: p.Default}
+	return planJSON{ID: p.ID, Code: p.Code, ExternalReference: api.TextOrNil(p.ExternalReference), Description: api.TextOrNil(p.Description), Default: p.Default}
 }
 
 // createPlan makes the first plan of an app its default.

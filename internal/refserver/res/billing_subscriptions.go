@@ -58,8 +58,8 @@ func showSubscription(tx *world.Tx, s world.AppSubscription, p world.Plan) appSu
 	now := tx.Now().UTC()
 	next := time.Date(now.Year(), now.Month()+1, 1, 0, 0, 0, 0, time.UTC)
 	return appSubscriptionJSON{
-		ExternalReference:  orNull(p.ExternalReference),
-		Description:        orNull(p.Description),
+		ExternalReference:  api.TextOrNil(p.ExternalReference),
+		Description:        api.TextOrNil(p.Description),
 		RecurringFrequency: "month",
 		RecurringInterval:  1,
 		Currency:           tx.Store().MainCurrency,
@@ -119,7 +119,7 @@ func updateSubscription(tx *world.Tx, in *api.In) (any, error) {
 	if p.ID != before.ID {
 		tx.EmitTo(s.AppID, "app_subscription/updated", map[string]any{
 			"id": s.AppID, "topic": "plan_changed",
-			"plan": map[string]any{"id": p.ID, "code": p.Code, "external_reference": orNull(p.ExternalReference)},
+			"plan": map[string]any{"id": p.ID, "code": p.Code, "external_reference": api.TextOrNil(p.ExternalReference)},
 		})
 	}
 	return showSubscription(tx, s, p), tx.AppSubscriptions.Put(world.SubscriptionKey(s.AppID, s.Concept), s)

@@ -69,7 +69,7 @@ func showCarrier(_ *world.Tx, _ *api.In, c world.Carrier) any {
 		ID:        c.ID,
 		Name:      c.Name,
 		RatesURL:  c.RatesURL,
-		LabelsURL: orNull(c.LabelsURL),
+		LabelsURL: api.TextOrNil(c.LabelsURL),
 		Types:     strings.Join(c.Types, ","),
 		Active:    c.Active,
 		CreatedAt: api.Stamp(c.CreatedAt),

@@ -68,7 +68,7 @@ func showCategory(tx *world.Tx, _ *api.In, c world.Category) any {
 		Subcategories:        childrenOf(tx, c.ID),
 		Visibility:           c.Visibility,
 		VisibilityUpdatedAt:  api.Stamp(c.VisibilityUpdatedAt),
-		FeedShoppingCategory: orNull(c.FeedShoppingCategory),
+		FeedShoppingCategory: api.TextOrNil(c.FeedShoppingCategory),
 		CreatedAt:            api.Stamp(c.CreatedAt),
 		UpdatedAt:            api.Stamp(c.UpdatedAt),
 	}

@@ -111,7 +111,7 @@ func showFieldValue(_ *world.Tx, _ *api.In, v fieldValue) any {
 		OwnerResource: v.field.Owner,
 		ValueType:     v.field.ValueType,
 		Source:        sourceOf(v.field),
-		Description:   orNull(v.field.Description),
+		Description:   api.TextOrNil(v.field.Description),
 		ReadOnly:      v.field.ReadOnly,
 		Value:         v.value,
 	}

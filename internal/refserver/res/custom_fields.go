@@ -97,7 +97,7 @@ func customFieldOnWire(f world.CustomField, values any) customFieldJSON {
 	return customFieldJSON{
 		ID:            f.ID,
 		Name:          f.Name,
-		Description:   orNull(f.Description),
+		Description:   api.TextOrNil(f.Description),
 		ValueType:     f.ValueType,
 		OwnerResource: f.Owner,
 		ReadOnly:      f.ReadOnly,

@@ -85,7 +85,7 @@ func showDispute(tx *world.Tx, d world.Dispute) disputeJSON {
 		Amount:            amountOnWire(d.Amount),
 		TransactionAmount: amountOnWire(amountOf(t)),
 		InitiatedAt:       preciseStamp(d.InitiatedAt),
-		EvidenceURL:       orNull(d.EvidenceURL),
+		EvidenceURL:       api.TextOrNil(d.EvidenceURL),
 		EvidenceSentAt:    preciseOrNull(d.EvidenceSentAt),
 		ClosedAt:          preciseOrNull(d.ClosedAt),
 		Status:            string(d.Status),

@@ -85,18 +85,18 @@ func showNewDraft(tx *world.Tx, in *api.In, d world.DraftOrder) any {
 func draftState(tx *world.Tx, d world.DraftOrder) draftStateJSON {
 	return draftStateJSON{
 		GatewayName: d.GatewayName,
-		Note:        orNull(d.Note),
-		OwnerNote:   orNull(d.OwnerNote),
+		Note:        api.TextOrNil(d.Note),
+		OwnerNote:   api.TextOrNil(d.OwnerNote),
 		// The platform's date for what has not happened.
 		CompletedAt:    completedAtJSON{Date: "-0001-11-30 00:00:00.000000", TimezoneType: 3, Timezone: "UTC"},
-		CancelReason:   orNull(d.CancelReason),
+		CancelReason:   api.TextOrNil(d.CancelReason),
 		CancelledAt:    api.StampOrNil(d.CancelledAt),
 		ClosedAt:       api.StampOrNil(d.ClosedAt),
 		Status:         d.Status,
 		PaymentStatus:  d.PaymentStatus,
 		ShippingStatus: shippingUnpacked,
 		AppID:          idOrNull(d.AppID),
-		SaleChannel:    orNull(d.SaleChannel),
+		SaleChannel:    api.TextOrNil(d.SaleChannel),
 		CheckoutURL:    draftURL(tx, d),
 	}
 }

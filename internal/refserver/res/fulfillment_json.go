@@ -119,7 +119,7 @@ func showFulfillmentOrder(tx *world.Tx, in *api.In, f world.FulfillmentOrder) an
 		ID:              f.ID,
 		Number:          strconv.Itoa(f.Number),
 		LineItems:       []fulfillmentLineJSON{},
-		Recipient:       recipientJSON{Name: orNull(f.Recipient.Name), Phone: orNull(f.Recipient.Phone), Identifier: orNull(f.Recipient.Identifier)},
+		Recipient:       recipientJSON{Name: api.TextOrNil(f.Recipient.Name), Phone: api.TextOrNil(f.Recipient.Phone), Identifier: api.TextOrNil(f.Recipient.Identifier)},
 		Shipping:        shipmentOnWire(f),
 		Destination:     destinationOnWire(f.Destination),
 		Discounts:       []fulfillmentDiscountJSON{},
@@ -203,8 +203,8 @@ func lineFields(tx *world.Tx, in *api.In, l world.FulfillmentLine) map[string]an
 
 func destinationOnWire(d world.Destination) destinationJSON {
 	return destinationJSON{
-		Zipcode: orNull(d.Zipcode), Street: orNull(d.Street), Number: orNull(d.Number), Floor: orNull(d.Floor),
-		Locality: orNull(d.Locality), City: orNull(d.City), Reference: orNull(d.Reference), BetweenStreets: orNull(d.BetweenStreets),
+		Zipcode: api.TextOrNil(d.Zipcode), Street: api.TextOrNil(d.Street), Number: api.TextOrNil(d.Number), Floor: api.TextOrNil(d.Floor),
+		Locality: api.TextOrNil(d.Locality), City: api.TextOrNil(d.City), Reference: api.TextOrNil(d.Reference), BetweenStreets: api.TextOrNil(d.BetweenStreets),
 		Province: regionJSON(d.Province), Region: regionJSON(d.Region), Country: regionJSON(d.Country),
 	}
 }

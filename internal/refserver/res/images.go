@@ -80,7 +80,7 @@ func imageOnWire(i world.Image) imageJSON {
 		Src:            i.Src,
 		Position:       i.Position,
 		Alt:            objectOrEmpty(i.Alt),
-		StoreMediaUUID: orNull(i.StoreMediaUUID),
+		StoreMediaUUID: api.TextOrNil(i.StoreMediaUUID),
 		CreatedAt:      api.Stamp(i.CreatedAt),
 		UpdatedAt:      api.Stamp(i.UpdatedAt),
 	}

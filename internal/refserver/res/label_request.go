@@ -65,7 +65,7 @@ func LabelRequest(tx *world.Tx, l world.Label) any {
 		RequestedBy: requestedByJSON{AppID: idOrNull(l.AppID)},
 		Documents:   []labelDocumentJSON{},
 		CreatedAt:   colonStamp(l.CreatedAt),
-		Order:       labelOrderJSON{order, labelRecipientJSON{order.Recipient, orNull(f.Recipient.Email)}},
+		Order:       labelOrderJSON{order, labelRecipientJSON{order.Recipient, api.TextOrNil(f.Recipient.Email)}},
 	}
 }
 

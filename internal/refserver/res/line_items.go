@@ -68,8 +68,8 @@ func lineOnWire(tx *world.Tx, in *api.In, l world.Line) lineJSON {
 		Image:               lineImage(tx, in, l.ImageID),
 		VariantValues:       orEmpty(l.VariantValues),
 		Properties:          propertiesOnWire(l.Properties),
-		SKU:                 orNull(l.SKU),
-		Barcode:             orNull(l.Barcode),
+		SKU:                 api.TextOrNil(l.SKU),
+		Barcode:             api.TextOrNil(l.Barcode),
 	}
 	if in.Version != api.V1 {
 		kit := soldKitOnWire(tx, in, l.Kit)

@@ -94,7 +94,7 @@ func metafieldOnWire(m world.Metafield) metafieldJSON {
 		Namespace:     m.Namespace,
 		Key:           m.Key,
 		Value:         m.Value,
-		Description:   orNull(m.Description),
+		Description:   api.TextOrNil(m.Description),
 		OwnerResource: m.Owner,
 		OwnerID:       m.OwnerID,
 		CreatedAt:     api.Stamp(m.CreatedAt),

@@ -42,8 +42,8 @@ func orderValueOnWire(v world.OrderValue, closed time.Time) orderValueJSON {
 		Status:     v.Status,
 		TotalDelta: number(v.TotalDelta),
 		PaidDelta:  number(v.PaidDelta),
-		Method:     orNull(v.Method),
-		Gateway:    orNull(v.Gateway),
+		Method:     api.TextOrNil(v.Method),
+		Gateway:    api.TextOrNil(v.Gateway),
 		ClosedAt:   api.StampOrNil(closed),
 		HappenedAt: colonStamp(v.HappenedAt),
 	}
@@ -73,7 +73,7 @@ func getOrderEditions(tx *world.Tx, in *api.In) (any, error) {
 	out := []editionJSON{}
 	for _, e := range o.Editions {
 		shown := editionJSON{Changes: []productChangeJSON{}, ShippingCosts: []any{}, Transaction: orderValueOnWire(e.Value, time.Time{}),
-			Reason: orNull(e.Reason), HappenedAt: colonStamp(e.HappenedAt)}
+			Reason: api.TextOrNil(e.Reason), HappenedAt: colonStamp(e.HappenedAt)}
 		for _, c := range e.Changes {
 			shown.Changes = append(shown.Changes, productChangeJSON{Type: c.Type, ModifiedStock: c.Stock, Before: c.Before, After: c.After, Name: c.Product})
 		}

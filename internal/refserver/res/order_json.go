@@ -90,11 +90,11 @@ func showOrder(tx *world.Tx, in *api.In, o world.Order) any {
 		saleJSON:              saleOnWire(tx, in, o.ID, o.Sale),
 		invoicingJSON:         invoicingOnWire(tx.Store(), o.Invoicing),
 		GatewayName:           o.GatewayName,
-		GatewayLink:           orNull(o.GatewayLink),
-		Note:                  orNull(o.Note),
-		OwnerNote:             orNull(o.OwnerNote),
+		GatewayLink:           api.TextOrNil(o.GatewayLink),
+		Note:                  api.TextOrNil(o.Note),
+		OwnerNote:             api.TextOrNil(o.OwnerNote),
 		CompletedAt:           completedAtJSON{Date: o.CreatedAt.UTC().Truncate(time.Second).Format("2006-01-02 15:04:05.000000"), TimezoneType: 3, Timezone: "UTC"},
-		CancelReason:          orNull(o.CancelReason),
+		CancelReason:          api.TextOrNil(o.CancelReason),
 		CancelledAt:           api.StampOrNil(o.CancelledAt),
 		ClosedAt:              api.StampOrNil(o.ClosedAt),
 		ReadAt:                api.StampOrNil(o.ReadAt),
@@ -103,7 +103,7 @@ func showOrder(tx *world.Tx, in *api.In, o world.Order) any {
 		PaymentStatus:         o.PaymentStatus,
 		ShippingStatus:        shippingStatusOnWire(in.Version, o.ShippingStatus),
 		ShippingAddress:       shippingAddressOnWire(o.Sale),
-		ClientDetails:         clientDetails{BrowserIP: orNull(o.BrowserIP), UserAgent: orNull(o.UserAgent)},
+		ClientDetails:         clientDetails{BrowserIP: api.TextOrNil(o.BrowserIP), UserAgent: api.TextOrNil(o.UserAgent)},
 		AppID:                 idOrNull(o.AppID),
 		IsSubscription:        o.IsSubscription,
 		IsSubscriptionInitial: o.IsFirst,
@@ -119,8 +119,8 @@ func showOrder(tx *world.Tx, in *api.In, o world.Order) any {
 	}
 	if in.Version == api.V1 {
 		out.orderV1 = &orderV1{shippingJSON: shippingOnWire(o.Sale, o.NextAction), ShippedAt: api.StampOrNil(o.ShippedAt),
-			LandingURL: orNull(o.LandingURL), TotalPaid: money(o.TotalPaid.Add(o.Fees))}
-		out.ShippingTrackingNumber, out.ShippingTrackingURL = orNull(o.ShippingTrackingNumber), orNull(o.ShippingTrackingURL)
+			LandingURL: api.TextOrNil(o.LandingURL), TotalPaid: money(o.TotalPaid.Add(o.Fees))}
+		out.ShippingTrackingNumber, out.ShippingTrackingURL = api.TextOrNil(o.ShippingTrackingNumber), api.TextOrNil(o.ShippingTrackingURL)
 	} else {
 		out.orderSince = &orderSince{TotalPaidByCustomer: money(o.TotalPaid), TotalPaidWithFees: money(o.TotalPaid.Add(o.Fees)), SameAddress: sameAddress(o.Sale)}
 	}
@@ -153,11 +153,11 @@ func (out *orderJSON) aggregate(tx *world.Tx, in *api.In, o world.Order) {
 
 func invoicingOnWire(st world.Store, i world.Invoicing) invoicingJSON {
 	out := invoicingJSON{
-		CustomerType:      orNull(i.CustomerType),
-		BusinessName:      orNull(i.BusinessName),
-		TradeName:         orNull(i.TradeName),
-		StateRegistration: orNull(i.StateRegistration),
-		DocumentType:      orNull(i.DocumentType),
+		CustomerType:      api.TextOrNil(i.CustomerType),
+		BusinessName:      api.TextOrNil(i.BusinessName),
+		TradeName:         api.TextOrNil(i.TradeName),
+		StateRegistration: api.TextOrNil(i.StateRegistration),
+		DocumentType:      api.TextOrNil(i.DocumentType),
 	}
 	if st.Country == "MX" {
 		regime, use := i.FiscalRegime, i.InvoiceUse
@@ -197,7 +197,7 @@ func customFieldsOfOrder(tx *world.Tx, order int64) []any {
 	for _, v := range fieldValuesOf(tx, "order", order) {
 		f := v.field
 		out = append(out, orderFieldJSON{ID: f.ID, Owner: f.Owner, Source: sourceOf(f), ValueType: f.ValueType, Key: slug(f.Name), Name: f.Name,
-			Description: orNull(f.Description), ReadOnly: f.ReadOnly, Value: v.value})
+			Description: api.TextOrNil(f.Description), ReadOnly: f.ReadOnly, Value: v.value})
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package res
 import (
 	"encoding/json"
 
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -29,11 +30,11 @@ type shippingJSON struct {
 func shippingOnWire(s world.Sale, nextAction string) shippingJSON {
 	return shippingJSON{
 		Shipping:                s.Shipping,
-		ShippingOption:          orNull(s.ShippingOption),
-		ShippingOptionCode:      orNull(s.ShippingOptionCode),
-		ShippingOptionReference: orNull(s.ShippingOptionReference),
-		ShippingPickupDetails:   orNull(s.ShippingPickupDetails),
-		ShippingStoreBranchName: orNull(s.ShippingStoreBranchName),
+		ShippingOption:          api.TextOrNil(s.ShippingOption),
+		ShippingOptionCode:      api.TextOrNil(s.ShippingOptionCode),
+		ShippingOptionReference: api.TextOrNil(s.ShippingOptionReference),
+		ShippingPickupDetails:   api.TextOrNil(s.ShippingPickupDetails),
+		ShippingStoreBranchName: api.TextOrNil(s.ShippingStoreBranchName),
 		ShippingPickupType:      s.ShippingPickupType,
 		ShippingSuboption:       suboptionOnWire(s.ShippingSuboption),
 		ShippingMinDays:         s.ShippingMinDays,
@@ -71,16 +72,16 @@ type flatAddressJSON struct {
 
 func flatAddress(a world.Address) flatAddressJSON {
 	return flatAddressJSON{
-		ShippingName:     orNull(a.Name),
-		ShippingPhone:    orNull(a.Phone),
-		ShippingAddress:  orNull(a.Address),
-		ShippingNumber:   orNull(a.Number),
-		ShippingFloor:    orNull(a.Floor),
-		ShippingLocality: orNull(a.Locality),
-		ShippingZipcode:  orNull(a.Zipcode),
-		ShippingCity:     orNull(a.City),
-		ShippingProvince: orNull(a.Province),
-		ShippingCountry:  orNull(a.Country),
+		ShippingName:     api.TextOrNil(a.Name),
+		ShippingPhone:    api.TextOrNil(a.Phone),
+		ShippingAddress:  api.TextOrNil(a.Address),
+		ShippingNumber:   api.TextOrNil(a.Number),
+		ShippingFloor:    api.TextOrNil(a.Floor),
+		ShippingLocality: api.TextOrNil(a.Locality),
+		ShippingZipcode:  api.TextOrNil(a.Zipcode),
+		ShippingCity:     api.TextOrNil(a.City),
+		ShippingProvince: api.TextOrNil(a.Province),
+		ShippingCountry:  api.TextOrNil(a.Country),
 	}
 }
 

@@ -3,6 +3,7 @@ package res
 import (
 	"time"
 
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -85,7 +86,7 @@ func shipmentOnWire(f world.FulfillmentOrder) shipmentJSON {
 	out := shipmentJSON{
 		Type:            s.Type,
 		Carrier:         carriageJSON{CarrierID: s.Carrier.ID, Code: s.Carrier.Code, Name: s.Carrier.Name, AppID: idOrNull(s.Carrier.AppID)},
-		Option:          shipmentOptionJSON{Name: s.Option.Name, Code: orNull(s.Option.Code), Reference: orNull(s.Option.Reference), AllowFreeShipping: s.Option.AllowFreeShipping},
+		Option:          shipmentOptionJSON{Name: s.Option.Name, Code: api.TextOrNil(s.Option.Code), Reference: api.TextOrNil(s.Option.Reference), AllowFreeShipping: s.Option.AllowFreeShipping},
 		MerchantCost:    priced(s.MerchantCost, f.Currency),
 		ConsumerCost:    priced(s.ConsumerCost, f.Currency),
 		MinDeliveryDate: colonStampOrNil(s.MinDeliveryDate),
@@ -100,7 +101,7 @@ func shipmentOnWire(f world.FulfillmentOrder) shipmentJSON {
 	}
 	if s.Type == world.Pickup {
 		out.PickupDetails = &pickupDetailsJSON{
-			LocationID: orNull(s.Pickup.LocationID), StoreBranchID: orNull(s.Pickup.StoreBranchID), Name: orNull(s.Pickup.Name),
+			LocationID: api.TextOrNil(s.Pickup.LocationID), StoreBranchID: api.TextOrNil(s.Pickup.StoreBranchID), Name: api.TextOrNil(s.Pickup.Name),
 			Address: destinationOnWire(s.Pickup.Address), PickupHours: []pickupHoursJSON{},
 		}
 		for _, h := range s.Pickup.Hours {

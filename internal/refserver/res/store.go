@@ -57,36 +57,28 @@ func getStore(tx *world.Tx, _ *api.In) (any, error) {
 		ID:                  s.ID,
 		Name:                s.Name,
 		Description:         s.Description,
-		Type:                orNull(s.Type),
-		Email:               orNull(s.Email),
-		Logo:                orNull(s.Logo),
-		ContactEmail:        orNull(s.ContactEmail),
-		Blog:                orNull(s.Blog),
-		Address:             orNull(s.Address),
-		Phone:               orNull(s.Phone),
-		WhatsappPhoneNumber: orNull(s.WhatsappPhoneNumber),
-		BusinessID:          orNull(s.BusinessID),
-		BusinessName:        orNull(s.BusinessName),
-		BusinessAddress:     orNull(s.BusinessAddress),
+		Type:                api.TextOrNil(s.Type),
+		Email:               api.TextOrNil(s.Email),
+		Logo:                api.TextOrNil(s.Logo),
+		ContactEmail:        api.TextOrNil(s.ContactEmail),
+		Blog:                api.TextOrNil(s.Blog),
+		Address:             api.TextOrNil(s.Address),
+		Phone:               api.TextOrNil(s.Phone),
+		WhatsappPhoneNumber: api.TextOrNil(s.WhatsappPhoneNumber),
+		BusinessID:          api.TextOrNil(s.BusinessID),
+		BusinessName:        api.TextOrNil(s.BusinessName),
+		BusinessAddress:     api.TextOrNil(s.BusinessAddress),
 		CustomerAccounts:    s.CustomerAccounts,
-		PlanName:            orNull(s.PlanName),
+		PlanName:            api.TextOrNil(s.PlanName),
 		Country:             s.Country,
 		Languages:           languages,
 		Domains:             s.Domains,
 		OriginalDomain:      s.OriginalDomain,
-		CurrentTheme:        orNull(s.CurrentTheme),
+		CurrentTheme:        api.TextOrNil(s.CurrentTheme),
 		MainLanguage:        s.MainLanguage,
 		MainCurrency:        s.MainCurrency,
 		AdminLanguage:       s.AdminLanguage,
 		Features:            append([]string{}, s.Features...),
 		CreatedAt:           api.Stamp(s.CreatedAt),
 	}, nil
-}
-
-// orNull is the text, or null on the wire if there is none.
-func orNull(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
 }

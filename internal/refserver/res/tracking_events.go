@@ -83,7 +83,7 @@ func showTrackingEvent(_ *world.Tx, _ *api.In, e world.TrackingEvent) any {
 		ID:                  e.ID,
 		Status:              e.Status,
 		Description:         e.Description,
-		Address:             orNull(e.Address),
+		Address:             api.TextOrNil(e.Address),
 		HappenedAt:          colonStamp(e.HappenedAt),
 		EstimatedDeliveryAt: colonStampOrNil(e.EstimatedDeliveryAt),
 		CreatedAt:           colonStamp(e.CreatedAt),

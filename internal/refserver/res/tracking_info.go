@@ -3,6 +3,7 @@ package res
 import (
 	"slices"
 
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -21,7 +22,7 @@ type trackingChangeJSON struct {
 }
 
 func trackingInfoOnWire(t world.TrackingInfo) trackingInfoJSON {
-	return trackingInfoJSON{URL: orNull(t.URL), Code: orNull(t.Code)}
+	return trackingInfoJSON{URL: api.TextOrNil(t.URL), Code: api.TextOrNil(t.Code)}
 }
 
 func trackingChangeOnWire(c world.TrackingChange) trackingChangeJSON {
