@@ -64,8 +64,9 @@ func (l List[T]) Pages(ctx context.Context) iter.Seq2[*Page[T], error] {
 	return pagesOf[T](l.core.pages(ctx))
 }
 
-// From returns the list as it goes on behind the page that gave the cursor. The
-// first use fails if the cursor is of another list.
+// From returns the list as it goes on behind the page that gave the cursor, with
+// pages of the size that was asked for there. The first use fails if the cursor is of
+// another list.
 func (l List[T]) From(cursor string) List[T] {
 	return List[T]{l.core.from(cursor)}
 }

@@ -180,6 +180,19 @@ func TestCursorResumes(t *testing.T) {
 	if got := ids(t, l.From(cursor).All(t.Context())); len(got) != 300 || got[0] != 201 {
 		t.Errorf("resumed with %d records from %d", len(got), got[0])
 	}
+	// The page has 30 records by default, and the iterators ask for 200: page 2 was once the second of those.
+	l = numbersList(t, &numbers{n: 500}, Paging{})
+	page, err := l.Page(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, seq := range map[string]func(func(*number, error) bool){
+		"All": l.From(page.Cursor).All(t.Context()), "Ahead": l.From(page.Cursor).Ahead(t.Context(), 4), "Since": l.From(page.Cursor).Since(t.Context(), 30),
+	} {
+		if got := ids(t, seq); !slices.Equal(got, upTo(500)[30:]) {
+			t.Errorf("behind a single page %s gave %d records from %d", name, len(got), got[0])
+		}
+	}
 	other := NewList[number](newTest(t, &numbers{}).At(V1).Listing("/others", nil))
 	for _, bad := range []string{"", "?", "MSBhIGI", cursor} {
 		if _, err := other.From(bad).Page(t.Context()); !errors.Is(err, ErrValidation) {

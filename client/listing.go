@@ -33,6 +33,7 @@ type Listing struct {
 	whole    bool         // the platform knows no pages here
 	noResult bool         // any 404 says that nothing was found
 	secret   bool         // there are secrets among the items
+	resumed  bool         // behind a page whose size may have been the platform's choice
 	err      error
 }
 
@@ -100,7 +101,7 @@ func (l *Listing) from(cursor string) *Listing {
 	next := *l
 	values, err := l.readCursor(cursor)
 	next.err = cmp.Or(l.err, err)
-	next.values = values
+	next.values, next.resumed = values, true
 	return &next
 }
 
@@ -127,13 +128,14 @@ func (l *Listing) eachPage(ctx context.Context, yield func(*listPage, error) boo
 }
 
 // largest returns the parameters with the largest page where there are pages and
-// none was chosen.
+// none was chosen. Behind a cursor that is chosen: with pages of another size its
+// number would be that of another page.
 func (l *Listing) largest() url.Values {
 	values := maps.Clone(l.values)
 	if values == nil {
 		values = make(url.Values)
 	}
-	if !l.whole && !values.Has("per_page") {
+	if !l.whole && !l.resumed && !values.Has("per_page") {
 		values.Set("per_page", strconv.Itoa(MaxPerPage))
 	}
 	return values
