@@ -10,8 +10,8 @@ import (
 
 // Ahead yields the records of all pages in order, like All, with up to n pages in
 // flight. Memory is bounded by n pages, the pace by the rate limit; leaving the
-// loop cancels what is in flight. Where the number of the last page is not known
-// it reads one page after another.
+// loop cancels what is in flight. Where the pages are not numbered, or the number of
+// the last one is not known, it reads one page after another.
 func (l List[T]) Ahead(ctx context.Context, n int) iter.Seq2[*T, error] {
 	return recordsOf[T](l.core.aheadPages(ctx, max(1, n)))
 }
@@ -33,7 +33,7 @@ func (l *Listing) eachAhead(ctx context.Context, n int, yield func(*listPage, er
 	}
 	rest := *l
 	rest.values = first.next
-	if first.last == 0 {
+	if first.last == 0 || pageNumber(first.next) == 0 {
 		rest.eachPage(ctx, yield)
 		return
 	}

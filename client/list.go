@@ -50,7 +50,8 @@ func (l List[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 	return recordsOf[T](l.core.pages(ctx))
 }
 
-// Collect returns the records of all pages.
+// Collect returns the records of all pages. Where items cannot be read it returns the
+// others, and the errors joined; see ErrUnreadableItem.
 func (l List[T]) Collect(ctx context.Context) ([]T, error) {
 	all := []T{}
 	err := l.core.pages(ctx).collect(func(items any) { all = append(all, items.([]T)...) })

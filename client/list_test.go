@@ -156,6 +156,9 @@ func TestPage(t *testing.T) {
 	if page, err := numbersList(t, &numbers{}, Paging{}).Page(t.Context()); err != nil || len(page.Items) != 0 || page.Total != 0 || page.Next() || page.Cursor != "" {
 		t.Errorf("empty list: %+v, %v", page, err)
 	}
+	if page, err := numbersList(t, &numbers{n: 70}, Paging{Page: 9}).Page(t.Context()); err != nil || len(page.Items) != 0 || page.Total != -1 || page.Next() {
+		t.Errorf("behind the last page: %+v, %v; want no items of a total that is not told", page, err)
+	}
 	for want, bad := range map[string]Paging{`per_page: "201": want 1 to 200`: {PerPage: 201}, `per_page: "-1": want 1 to 200`: {PerPage: -1}, `page: "-1": want a page from 1`: {Page: -1}} {
 		if _, err := numbersList(t, &numbers{}, bad).Page(t.Context()); !errors.Is(err, ErrValidation) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %s", bad, err, want)
@@ -226,6 +229,31 @@ func TestAheadKeepsOrderAndBounds(t *testing.T) {
 	})
 }
 
+// Where no field tells the records apart, pages may look alike; that was once taken for a loop.
+func TestPagesMayLookAlike(t *testing.T) {
+	next := func(page int) string { return fmt.Sprintf(`</v1/123/numbers?fields=name&page=%d>; rel="next"`, page) }
+	alike := `[{"name":"A"},{"name":"A"}]`
+	for name, server := range map[string]*script{
+		"links": answers(status(200, alike, "Link", next(2)), status(200, alike, "Link", next(3)), status(200, `[{"name":"A"}]`, "Link", `</v1/123/numbers?page=1>; rel="first"`)),
+		"total": answers(status(200, alike, "X-Total-Count", "5"), status(200, alike, "X-Total-Count", "5"), status(200, `[{"name":"A"}]`, "X-Total-Count", "5")),
+	} {
+		if got, err := numbersList(t, server, Paging{PerPage: 2, Fields: []string{"name"}}).Collect(t.Context()); err != nil || len(got) != 5 {
+			t.Errorf("by %s: %d records, %v; want 5", name, len(got), err)
+		}
+	}
+}
+
+// Pages that are numbered by nothing but since_id came twice, as page 1 to 3 of the same since_id.
+func TestAheadOfPagesWithoutNumbers(t *testing.T) {
+	page := func(from int, headers ...string) func(*http.Request) (*http.Response, error) {
+		return status(200, fmt.Sprintf(`[{"id":%d},{"id":%d}]`, from, from+1), append(headers, "X-Total-Count", "6")...)
+	}
+	server := answers(page(1, "Link", `</v1/123/numbers?since_id=2&per_page=2>; rel="next"`), page(3, "Link", `</v1/123/numbers?since_id=4&per_page=2>; rel="next"`), page(5, "Link", `</v1/123/numbers?per_page=2>; rel="first"`))
+	if got := ids(t, numbersList(t, server, Paging{PerPage: 2}).Ahead(t.Context(), 4)); !slices.Equal(got, upTo(6)) || server.seen[2].URL.Query().Get("since_id") != "4" {
+		t.Errorf("got %v, want 1 to 6", got)
+	}
+}
+
 func TestLoopsAreRefused(t *testing.T) {
 	self := status(200, `[{"id":1}]`, "Link", `<https://api.example.com/v1/123/numbers?page=1&per_page=200>; rel="next"`)
 	synctest.Test(t, func(t *testing.T) {
@@ -286,6 +314,16 @@ func TestOneBadItemDoesNotCostTheOthers(t *testing.T) {
 		}
 		if page, err := l.Page(t.Context()); err == nil || len(page.Items) != 2 || page.Next() {
 			t.Errorf("page %+v, %v; want the page and the error", page, err)
+		}
+		// Collect once ended with the page of the first bad item.
+		pages := answers(status(200, `[{"id":1},{"id":"x"}]`, "Link", `</v1/123/numbers?page=2>; rel="next"`), status(200, `[{"id":3},{"id":"y"}]`, "Link", `</v1/123/numbers?page=1>; rel="first"`))
+		got, err := numbersList(t, pages, Paging{}).Collect(t.Context())
+		if len(got) != 2 || got[1].ID != 3 || !errors.Is(err, ErrUnreadableItem) || !strings.Contains(err.Error(), `"y"`) || len(pages.seen) != 2 {
+			t.Errorf("Collect gave %+v after %d requests, %v; want both good items and both errors", got, len(pages.seen), err)
+		}
+		got, err = numbersList(t, answers(status(200, `[{"id":1}]`, "Link", `</v1/123/numbers?page=2>; rel="next"`), status(403, `{}`)), Paging{}).Collect(t.Context())
+		if len(got) != 1 || !errors.Is(err, ErrForbidden) {
+			t.Errorf("Collect gave %+v, %v; want the first page and the refusal of the second", got, err)
 		}
 	})
 }

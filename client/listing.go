@@ -117,7 +117,7 @@ func (l *Listing) eachPage(ctx context.Context, yield func(*listPage, error) boo
 	var guard loopGuard
 	for values != nil {
 		page, err := l.fetch(ctx, values, size)
-		if page != nil && guard.repeated(values, page.mark) {
+		if page != nil && guard.repeated(values, page) {
 			page, err = nil, fmt.Errorf("GET %s: the next page is one that was read already", l.path)
 		}
 		if !yield(page, err) || page == nil {
@@ -149,8 +149,11 @@ func (l *Listing) fetch(ctx context.Context, values url.Values, size int) (*list
 	}
 	page := &listPage{items: reflect.MakeSlice(l.records, 0, 0), total: -1, number: max(1, pageNumber(values))}
 	a, err := l.view.client.do(ctx, l.view.at(Request{Path: l.path, Args: l.args, Query: values, Secrets: l.secret}))
-	if lastPage(err) || l.noResult && errors.Is(err, ErrNotFound) {
-		page.total, page.date = 0, dateOfError(err)
+	if n, told := lastPage(err); told || l.noResult && errors.Is(err, ErrNotFound) {
+		page.date = dateOfError(err)
+		if !told || n == 0 {
+			page.total = 0 // behind the last of n pages it is not known
+		}
 		return page, nil
 	}
 	if err != nil {

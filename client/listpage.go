@@ -24,6 +24,7 @@ type listPage struct {
 	cursor string
 	next   url.Values // nil on the last page
 	last   int        // the number of the last page, 0 if not known
+	counts bool       // next is only counted, and nothing tells whether it exists
 	mark   uint64     // stands for the items as they came; 0 if there are none
 	latest time.Time  // of the updates of the items, if there is no date
 }
@@ -49,19 +50,18 @@ func (pages listPages) each(yield func(record any, err error) bool) {
 	}
 }
 
-// collect gives take the slice of every page, up to the first error.
+// collect gives take the slice of every page, and joins the errors.
 //
 //go:noinline
 func (pages listPages) collect(take func(items any)) error {
+	var errs []error
 	for page, err := range pages {
 		if page != nil {
 			take(page.items.Interface())
 		}
-		if err != nil {
-			return err
-		}
+		errs = append(errs, err)
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // follow finds the next page: from the Link header, or else by counting; a list
@@ -79,6 +79,7 @@ func (p *listPage) follow(h http.Header, values url.Values, size, got int, whole
 		p.next = next
 	case len(links) > 0, got == 0, got < size, p.last > 0 && p.number >= p.last, whole && p.last == 0:
 	default:
+		p.counts = p.last == 0
 		p.next = maps.Clone(values)
 		p.next.Set("page", strconv.Itoa(p.number+1))
 	}
@@ -121,10 +122,19 @@ func mark(raw []byte) uint64 {
 }
 
 // lastPage reports whether err is the platform's way to say that there are no
-// records here: 404 with the description "Last page is N".
-func lastPage(err error) bool {
-	var e *Error
-	return errors.As(err, &e) && e.Status == http.StatusNotFound && strings.HasPrefix(e.Description, "Last page is ")
+// records here, 404 with the description "Last page is N", and returns N; -1 if it
+// is no number.
+func lastPage(err error) (n int, told bool) {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Status != http.StatusNotFound {
+		return -1, false
+	}
+	said, told := strings.CutPrefix(e.Description, "Last page is ")
+	n, err = strconv.Atoi(said)
+	if err != nil {
+		n = -1
+	}
+	return n, told
 }
 
 func pageNumber(values url.Values) int {
@@ -153,17 +163,19 @@ func dateOfError(err error) time.Time {
 
 // loopGuard finds out when a list leads back to where it was: to parameters that
 // were sent before, or to the very page before, from a server that counts no pages.
+// With chosen fields a page may look like the one before it and be another, as none of
+// them may tell the records apart; what the server tells of the pages counts then.
 type loopGuard struct {
 	asked map[string]bool
 	last  uint64
 }
 
-func (g *loopGuard) repeated(values url.Values, page uint64) bool {
+func (g *loopGuard) repeated(values url.Values, page *listPage) bool {
 	if g.asked == nil {
 		g.asked = make(map[string]bool)
 	}
 	key := values.Encode()
-	again := g.asked[key] || page != 0 && page == g.last
-	g.asked[key], g.last = true, page
+	again := g.asked[key] || page.mark != 0 && page.mark == g.last && (page.counts || !values.Has("fields"))
+	g.asked[key], g.last = true, page.mark
 	return again
 }
