@@ -163,7 +163,13 @@ func TestErrorReadsEveryBodyShape(t *testing.T) {
 		`{"code":404,"message":"Not Found","description":"Product with such id does not exist"}`: {Code: "404", Message: "Not Found", Description: "Product with such id does not exist"},
 		`{"code":422,"message":"Unprocessable Entity","description":"Validation error","coupon_id":["required"],"duplicate_variant_ids":[1]}`: {
 			Code: "422", Message: "Unprocessable Entity", Description: "Validation error", Fields: map[string][]string{"coupon_id": {"required"}}},
-		`{"src":["can't be blank"]}`:                                                    {Fields: map[string][]string{"src": {"can't be blank"}}},
+		`{"src":["can't be blank"]}`: {Fields: map[string][]string{"src": {"can't be blank"}}},
+		// Messages about fields that are named as those of the platform's own texts were dropped once.
+		`{"code":["has already been taken"],"description":["is too long"],"error":["a"],"message":["b"],"status":["c"]}`: {
+			Fields: map[string][]string{"code": {"has already been taken"}, "description": {"is too long"}, "error": {"a"}, "message": {"b"}, "status": {"c"}}},
+		`{"code":422,"message":"Unprocessable Entity","description":["is too long"]}`:   {Code: "422", Message: "Unprocessable Entity", Fields: map[string][]string{"description": {"is too long"}}},
+		`{"status":422,"message":null,"error":"no","code":"taken"}`:                     {Code: "taken", Message: "no"}, // whatever the order
+		`{"status":422,"error":"denied","error_description":"ask the merchant"}`:        {Code: "422", Message: "ask the merchant"},
 		`{"error":"Problems parsing JSON"}`:                                             {Message: "Problems parsing JSON"},
 		`{"error":{"status":403,"code":"ForbiddenException","detail":"no"}}`:            {Code: "ForbiddenException", Message: "ForbiddenException", Description: "no"},
 		`{"error":{"status":400,"code":"BadRequestException","detail":["a","b"]}}`:      {Code: "BadRequestException", Message: "BadRequestException", Description: "a; b"},

@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -22,7 +23,9 @@ const maxSnippet = 512
 //	{"error": {"status": 403, "code": "ForbiddenException", "detail": "…" or ["…"]}}
 //	{"description": "…", "message": "…"} or {"description": "…", "messages": {"<path>": ["…"]}}
 //
-// and keeps a short piece of anything else, such as the HTML of a gateway.
+// and keeps a short piece of anything else, such as the HTML of a gateway. A list is
+// of messages about a field, whose name may be one of those. Where two members give
+// one text, the later name tells more, but for code and status.
 func (e *Error) readBody(body []byte) {
 	e.Body = body
 	var members map[string]json.RawMessage
@@ -30,12 +33,19 @@ func (e *Error) readBody(body []byte) {
 		e.Description = snippet(body)
 		return
 	}
-	for name, raw := range members {
+	for _, name := range sortedKeys(members) {
+		raw := members[name]
+		if kind(raw) == '[' {
+			e.addField(name, raw)
+			continue
+		}
 		switch name {
-		case "code", "status":
+		case "code":
 			e.Code = text(raw)
+		case "status":
+			e.Code = cmp.Or(e.Code, text(raw))
 		case "message", "error_description":
-			e.Message = text(raw)
+			e.Message = cmp.Or(text(raw), e.Message)
 		case "description":
 			e.Description = text(raw)
 		case "error":
