@@ -1,6 +1,7 @@
 package client
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/internal/wire"
@@ -93,7 +94,7 @@ func TestOrderPartsKeepTheirForm(t *testing.T) {
 	for _, data := range []string{
 		`{"properties":[],"shipping_suboption":[],"address":"Rua A","completed":null,"pickup":"Desk","fulfillments":["01FHZXHK8PTP9FVK99Z66GXASS"],"delta":-3750.50,"weight":0.25,"code":"0800"}`,
 		`{"properties":{"a":1},"shipping_suboption":{"id":"7"},"address":null,"completed":{"date":"2022-11-15 16:36:59.000000","timezone_type":1,"timezone":"-03:00"},"pickup":{"name":"Desk"},"fulfillments":[],"delta":0.00,"weight":null,"code":null}`,
-		`{"properties":[{"a":1}],"shipping_suboption":[],"address":null,"completed":{"date":"2022-11-15 19:36:59.000000","timezone_type":3,"timezone":"UTC"},"pickup":null,"fulfillments":[],"delta":1.00,"weight":7,"code":"x"}`,
+		`{"properties":[{"a":1}],"shipping_suboption":[],"address":null,"completed":{"date":"2022-11-15 19:36:59.000000","timezone_type":3,"timezone":"UTC"},"pickup":null,"fulfillments":[],"delta":1.00,"weight":-58.38162849,"code":"x"}`,
 	} {
 		type record struct {
 			Properties   Object            `json:"properties"`
@@ -116,15 +117,20 @@ func TestOrderPartsKeepTheirForm(t *testing.T) {
 func TestOrderPartsRefuseWhatIsMeantOtherwise(t *testing.T) {
 	for data, v := range map[string]any{
 		`[1]`: new(Lax[PickupOption]), `"x"`: new(Lax[PickupOption]), `{"id":{}}`: new(Lax[PickupOption]), `true`: new(Object), `7`: new(Object),
-		`{"a":}`: new(Object), `{}`: new(Code), `false`: new(Code), `"1e5"`: new(Decimal), `{"value":"x"}`: new(Amount), `[2]`: new(OrderAddress),
+		`{"a":}`: new(Object), `{}`: new(Code), `false`: new(Code), `"1e100"`: new(Decimal), `{"value":"x"}`: new(Amount), `[2]`: new(OrderAddress),
 		`"short"`: new(FulfillmentRef), `"01FHZXHK8PTP9FVK99Z66GXAUU"`: new(FulfillmentRef), `{"id":5}`: new(FulfillmentRef), `"soon"`: new(CompletedAt), `3`: new(PickupDetails),
 	} {
 		if err := wire.Unmarshal([]byte(data), v); err == nil {
 			t.Errorf("%s was read as %T", data, v)
 		}
 	}
-	if _, err := wire.Marshal(Decimal("1e5")); err == nil {
-		t.Error("a decimal with an exponent was written")
+	for _, bad := range []Decimal{"1e100", "05", ".5", "5.", "+5", "5 ", "x", Decimal(strings.Repeat("9", 41))} {
+		if got, err := wire.Marshal(bad); err == nil {
+			t.Errorf("the decimal %q was written as %s", bad, got)
+		}
+		if got, err := bad.Exact(); err == nil {
+			t.Errorf("the decimal %q is %s", bad, got)
+		}
 	}
 	if id, err := Code("42").ID(); err != nil || id != 42 {
 		t.Errorf("Code.ID = %v, %v", id, err)
@@ -132,7 +138,10 @@ func TestOrderPartsRefuseWhatIsMeantOtherwise(t *testing.T) {
 	if found, err := (Object{Members: Extra{"a": []byte(`1`)}}).Decode("a", new(int)); !found || err != nil {
 		t.Errorf("Object.Decode = %v, %v", found, err)
 	}
-	if d, err := Decimal("0.250").Exact(); err != nil || d.String() != "0.25" {
-		t.Errorf("Decimal.Exact = %v, %v", d, err)
+	// Decimals were once held to the six places of amounts, and one coordinate made a fulfillment order unreadable.
+	for d, want := range map[Decimal]string{"0.250": "0.25", "-58.38162849": "-58.38162849", "0.30000000000000004": "0.30000000000000004", "1e-7": "0.0000001", "": "0"} {
+		if exact, err := d.Exact(); err != nil || exact.String() != want {
+			t.Errorf("Decimal(%q).Exact = %v, %v, want %s", d, exact, err, want)
+		}
 	}
 }
