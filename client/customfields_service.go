@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 )
@@ -156,11 +157,11 @@ func (s *CustomFieldService) add(ctx context.Context, id uuid.UUID, values []str
 	return field, nil
 }
 
-// forgive takes back the refusal of values that an earlier attempt of the same
-// call may have added: they are there.
+// forgive takes back the refusal, as duplicates, of values that an earlier attempt of
+// the same call may have added: they are there.
 func (f *CustomField) forgive(sent []string) {
 	for i, v := range f.Values {
-		if v.Error != "" && slices.Contains(sent, v.Value) {
+		if strings.Contains(v.Error, "duplicated") && slices.Contains(sent, v.Value) {
 			f.Values[i].Created, f.Values[i].Error = new(true), ""
 		}
 	}

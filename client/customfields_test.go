@@ -145,8 +145,9 @@ func TestCustomFieldServiceRequests(t *testing.T) {
 // A value that a lost attempt had added is called a duplicate of itself by the
 // platform, but not by the client. Others stay refused.
 func TestAddValuesAfterALostAnswer(t *testing.T) {
-	const answer = `{"values":[{"value":"old","created":false,"error":"duplicated"},{"value":"silk","created":false,"error":"duplicated"}]}`
-	for lost, want := range map[int][]string{0: {"old", "silk"}, 1: {"old"}} {
+	const answer = `{"values":[{"value":"old","created":false,"error":"duplicated"},{"value":"silk","created":false,"error":"The custom field value with key is duplicated: silk"},
+		{"value":"long","created":false,"error":"The value is not a number"}]}` // which was once forgiven, too
+	for lost, want := range map[int][]string{0: {"old", "silk", "long"}, 1: {"old", "long"}} {
 		attempts := 0
 		v := view(t, V1, roundTripper(func(r *http.Request) (*http.Response, error) {
 			if attempts++; attempts <= lost {
@@ -154,7 +155,7 @@ func TestAddValuesAfterALostAnswer(t *testing.T) {
 			}
 			return respond(r, strings.NewReader(answer), int64(len(answer))), nil
 		}))
-		f, err := NewCustomFieldService(v, OrderFields).AddValues(t.Context(), fabric, "silk")
+		f, err := NewCustomFieldService(v, OrderFields).AddValues(t.Context(), fabric, "silk", "long")
 		if err != nil {
 			t.Fatal(err)
 		}
