@@ -20,7 +20,8 @@ const (
 )
 
 // breaker stops calls to an origin that fails. Only 5xx and transport failures
-// count; refusals such as 404 or 429 and the caller's own cancellation do not.
+// count; refusals such as 404 or 429, the caller's own cancellation and answers that are
+// only too large for the caller do not.
 type breaker struct {
 	circuit *gobreaker.CircuitBreaker[*http.Response]
 }
@@ -42,7 +43,7 @@ func newBreaker() *breaker {
 			return ended >= breakerRequests && 2*n.TotalFailures >= ended
 		},
 		IsExcluded: func(err error) bool {
-			return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+			return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errTooLarge)
 		},
 	})}
 }

@@ -243,8 +243,8 @@ func TestBreakerOpensAndRecovers(t *testing.T) {
 func TestBreakerIgnoresRefusalsAndCancellation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hang := func(r *http.Request) (*http.Response, error) { <-r.Context().Done(); return nil, r.Context().Err() }
-		for name, answer := range map[string]func(*http.Request) (*http.Response, error){"404": status(404, `{}`), "422": status(422, `{}`), "429": status(429, `{}`), "deadline": hang, "cancelled": hang} {
-			c := newTest(t, answers(answer), func(c *Config) { c.Retry.Attempts = 1 })
+		for name, answer := range map[string]func(*http.Request) (*http.Response, error){"404": status(404, `{}`), "422": status(422, `{}`), "429": status(429, `{}`), "too large": status(200, strings.Repeat(" ", 1<<20)), "deadline": hang, "cancelled": hang} {
+			c := newTest(t, answers(answer), func(c *Config) { c.Retry.Attempts, c.MaxBody = 1, 1<<10 })
 			for range breakerRequests + 10 {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 				if name == "cancelled" {
