@@ -22,12 +22,13 @@ type call struct {
 	method   string
 	route    string
 	class    RetryClass
-	secrets  bool // of Request
-	started  time.Time
+	secrets  bool      // of Request
+	started  time.Time // of the first attempt
 	attempts int
 	wait     time.Duration // before the next attempt
 	token    string
 	unsure   bool // a write may have been applied
+	hurried  bool // and a late repetition of it could undo a newer one
 	failed   failure
 
 	// Parts of every call, here so that they take one piece of memory.
@@ -47,7 +48,7 @@ type answer struct {
 // perform makes the call. Every failure is an *Error, except those of a request
 // that cannot be built.
 func (c *Client) perform(ctx context.Context, r Request) (*answer, error) {
-	k := &call{client: c, method: r.method(), route: r.Path, class: r.class(), secrets: r.Secrets, started: time.Now()}
+	k := &call{client: c, method: r.method(), route: r.Path, class: r.class(), secrets: r.Secrets}
 	req, err := k.build(ctx, r)
 	if err != nil {
 		return nil, err
@@ -126,9 +127,14 @@ func (k *call) authorize(req *http.Request) error {
 	return nil
 }
 
-// RoundTrip makes one attempt.
+// RoundTrip makes one attempt. Another one may start late for the queue at the rate
+// limit too, so that wait is held to what is left of the time for it.
 func (k *call) RoundTrip(req *http.Request) (*http.Response, error) {
-	if err := k.client.limiter.wait(req.Context()); err != nil {
+	most := k.client.config.MaxWait
+	if k.attempts > 0 {
+		most = min(most, k.left())
+	}
+	if err := k.client.limiter.wait(req.Context(), most); err != nil {
 		return nil, err
 	}
 	defer k.client.limiter.end()
@@ -137,8 +143,10 @@ func (k *call) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // attempt sends the request, once it may be sent.
 func (k *call) attempt(req *http.Request) (*http.Response, error) {
-	k.attempts++
 	start := time.Now()
+	if k.attempts++; k.attempts == 1 {
+		k.started = start
+	}
 	resp, err := k.send(req)
 	k.log(req.Context(), resp, err, time.Since(start))
 	return resp, err
@@ -164,19 +172,21 @@ func (k *call) checkRetry(ctx context.Context, resp *http.Response, err error) (
 
 // allowed applies the policy of the endpoint's class to the failure.
 func (k *call) allowed() bool {
-	elapsed := time.Since(k.started) + k.wait
-	if k.wait > k.client.config.MaxWait || elapsed > k.client.config.Retry.Total {
+	reaction := k.class.reactionTo(k.failed)
+	k.hurried = k.hurried || reaction == soon
+	if k.wait > k.client.config.MaxWait || k.wait > k.left() {
 		return false
 	}
-	switch k.class.reactionTo(k.failed) {
-	case always:
-		return true
-	case soon:
-		return elapsed <= soonLimit
-	case asked:
-		return k.client.config.Retry.Effects
+	return reaction == always || reaction == soon || reaction == asked && k.client.config.Retry.Effects
+}
+
+// left returns in what time the last attempt has to start.
+func (k *call) left() time.Duration {
+	most := k.client.config.Retry.Total
+	if k.hurried {
+		most = min(most, soonLimit)
 	}
-	return false
+	return most - time.Since(k.started)
 }
 
 // tokenReplaced reports whether a read was refused for its token and the source
@@ -271,8 +281,19 @@ func (k *call) finish(resp *http.Response, err error) (*answer, error) {
 	if errors.As(err, &waiting) {
 		e.RetryAfter = waiting.wait
 	}
-	e.unknown = k.unsure && (k.class.uncertain(k.failed) || ended(err) || resp == nil)
+	e.unknown = k.unsure && (err != nil || k.failed != noFailure || !settles(resp.StatusCode))
 	return nil, e
+}
+
+// settles reports whether a status that refuses a repetition tells what became of the
+// attempts before it: the record is not there, or its input is not taken. A refusal
+// of the caller says nothing of either.
+func settles(status int) bool {
+	switch status {
+	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden:
+		return false
+	}
+	return status < http.StatusInternalServerError
 }
 
 // removed reports whether a failed DELETE has done its work: the answer to it

@@ -34,7 +34,7 @@ func New(config Config) (*Client, error) {
 		return nil, err
 	}
 	config.setDefaults()
-	c := &Client{config: config, token: config.Token.Token, base: base, limiter: newLimiter(config.MaxWait), breaker: newBreaker()}
+	c := &Client{config: config, token: config.Token.Token, base: base, limiter: newLimiter(), breaker: newBreaker()}
 	c.config.Token = nil
 	c.quota.fill()
 	c.watch = config.watchers()

@@ -25,7 +25,6 @@ const (
 type limiter struct {
 	current  atomic.Pointer[bucket]
 	underWay atomic.Int64 // requests that were let go and have not ended
-	maxWait  time.Duration
 }
 
 // bucket is what is known of the platform's.
@@ -34,8 +33,8 @@ type bucket struct {
 	replaced chan struct{} // closed when the platform has told of another size
 }
 
-func newLimiter(maxWait time.Duration) *limiter {
-	l := &limiter{maxWait: maxWait}
+func newLimiter() *limiter {
+	l := new(limiter)
 	l.current.Store(newBucket(bucketSize))
 	return l
 }
@@ -52,10 +51,11 @@ func (e *waitError) Error() string {
 }
 
 // wait returns when a request may start; end must follow. It does not sleep into a
-// deadline: if the wait is longer than the cap or the context allows, it fails at once.
-func (l *limiter) wait(ctx context.Context) error {
+// deadline: if the wait is longer than most or the context allows, it fails at once.
+func (l *limiter) wait(ctx context.Context, most time.Duration) error {
+	until := time.Now().Add(most)
 	for {
-		switch err := l.current.Load().wait(ctx, l.maxWait); err {
+		switch err := l.current.Load().wait(ctx, time.Until(until)); err {
 		case nil:
 			l.underWay.Add(1)
 			return nil

@@ -64,7 +64,7 @@ func TestModelOfLimiter(t *testing.T) {
 	waited, refused := 0, 0
 	inBubbles(t, steps, func(log func(string, ...any), steps []step) error {
 		const longest = 400 * time.Millisecond // below what the smaller bucket needs for one request
-		l, m := newLimiter(longest), &pail{size: 40, free: 40, at: time.Now(), longest: longest}
+		l, m := newLimiter(), &pail{size: 40, free: 40, at: time.Now(), longest: longest}
 		near := func(a, b time.Duration) bool { return (a - b).Abs() <= time.Microsecond }
 		underWay := 0
 		for _, s := range steps {
@@ -82,7 +82,7 @@ func TestModelOfLimiter(t *testing.T) {
 			for i := range s.N {
 				wait, waits := m.take()
 				before := time.Now()
-				err := l.wait(context.Background())
+				err := l.wait(context.Background(), longest)
 				took := time.Since(before)
 				var late *waitError
 				switch {

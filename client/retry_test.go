@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -120,6 +121,83 @@ func TestDeleteThatMayHaveWorkedTakes404AsDone(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A last answer that says nothing of the record once hid that an earlier attempt may have been applied.
+func TestOutcomeOfAnEarlierAttempt(t *testing.T) {
+	const unknown, known = true, false
+	for _, class := range []RetryClass{AbsolutePut, Overwrite, AddingPut, ReplaceAll, AbsolutePatch, Remove} {
+		for i, c := range []struct {
+			first, last func(*http.Request) (*http.Response, error)
+			unknown     bool
+		}{
+			{status(500, `{}`), status(429, `{}`, "Retry-After", "60"), unknown},
+			{status(500, `{}`), status(503, `{}`, "Retry-After", "60"), unknown},
+			{status(500, `{}`), status(401, `{}`), unknown},
+			{status(500, `{}`), status(402, `{}`), unknown},
+			{status(500, `{}`), status(403, `{}`), unknown},
+			{status(500, `{}`), status(501, `{}`), unknown},
+			{status(500, `{}`), status(302, ``, "Location", "/"), unknown},
+			{status(500, `{}`), status(422, `{}`), known}, // the same input is not taken, and was not before
+			{status(500, `{}`), status(404, `{}`), known}, // there is nothing to write to, or to delete
+			{failures[4].answer, status(401, `{}`), unknown},
+			{status(429, `{}`), status(401, `{}`), known}, // nothing was applied
+			{status(503, `{}`), status(429, `{}`, "Retry-After", "60"), known},
+			{failures[0].answer, status(503, `{}`, "Retry-After", "60"), known},
+		} {
+			synctest.Test(t, func(t *testing.T) {
+				s := answers(c.first, c.last)
+				err := newTest(t, s).Do(t.Context(), Request{Method: "PUT", Path: "/x", Retry: class}, nil)
+				if errors.Is(err, ErrOutcomeUnknown) != c.unknown || len(s.seen) != 2 {
+					t.Errorf("%s, script %d: %v after %d requests, want an unknown outcome: %v", class, i, err, len(s.seen), c.unknown)
+				}
+			})
+		}
+	}
+}
+
+// The queue at the rate limit once held a repetition back for MaxWait, whatever was left of the time for it.
+func TestRepetitionsWaitForTheBucketAsLongAsTheyMay(t *testing.T) {
+	for _, test := range []struct {
+		class  RetryClass
+		first  func(*http.Request) (*http.Response, error)
+		total  time.Duration
+		queue  int // of calls before the repetition, two in a second
+		sent   int
+		behind time.Duration
+	}{
+		{ReplaceAll, status(500, `{}`), 0, 20, 1, 0},
+		{ReplaceAll, status(500, `{}`), 0, 4, 2, soonLimit},
+		{ReplaceAll, status(503, `{}`), 0, 20, 2, 30 * time.Second}, // it was not applied
+		{AbsolutePut, status(500, `{}`), 0, 20, 2, 30 * time.Second},
+		{AbsolutePut, status(500, `{}`), 8 * time.Second, 20, 1, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var sent []time.Duration
+			start := time.Now()
+			c := newTest(t, roundTripper(func(r *http.Request) (*http.Response, error) {
+				if r.Method == http.MethodGet {
+					return status(200, `{}`)(r)
+				}
+				if sent = append(sent, time.Since(start)); len(sent) > 1 {
+					return status(200, `{}`)(r)
+				}
+				time.Sleep(time.Second)
+				return test.first(r)
+			}), func(c *Config) { c.Retry.Total = test.total })
+			var others sync.WaitGroup
+			time.AfterFunc(100*time.Millisecond, func() {
+				for range bucketSize - 1 + test.queue {
+					others.Go(func() { _ = c.Do(t.Context(), Request{Path: "/store"}, nil) })
+				}
+			})
+			err := c.Do(t.Context(), Request{Method: "PUT", Path: "/x", Retry: test.class}, nil)
+			others.Wait()
+			if len(sent) != test.sent || errors.Is(err, ErrOutcomeUnknown) != (test.sent == 1) || sent[len(sent)-1] > test.behind {
+				t.Errorf("%+v: sent at %v, %v", test, sent, err)
+			}
+		})
+	}
 }
 
 func TestPutWithBrokenAnswerIsReadAgain(t *testing.T) {

@@ -272,15 +272,15 @@ func TestFullBucketIsNotRunInto(t *testing.T) {
 // the smaller one waits no longer.
 func TestLargerBucket(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLimiter(time.Minute)
+		l := newLimiter()
 		for range bucketSize {
-			if err := l.wait(t.Context()); err != nil {
+			if err := l.wait(t.Context(), time.Minute); err != nil {
 				t.Fatal(err)
 			}
 		}
 		began := time.Now()
 		waited := make(chan error)
-		go func() { waited <- l.wait(t.Context()) }()
+		go func() { waited <- l.wait(t.Context(), time.Minute) }()
 		synctest.Wait()
 		l.follow(Rate{Limit: 400, Remaining: 399}) // of which 39 are spoken for
 		if err := <-waited; err != nil || time.Since(began) > 0 {
