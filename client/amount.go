@@ -21,7 +21,7 @@ type amount struct {
 
 // MarshalJSON writes {value, currency} with the value as a number.
 func (a Amount) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(amount{MoneyNumber{a.Value}, a.Currency, a.Extra})
+	return wire.Marshal(a.onWire())
 }
 
 // UnmarshalJSON reads {value, currency}.

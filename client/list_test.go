@@ -2,10 +2,12 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -399,6 +401,35 @@ func TestDriftIsReported(t *testing.T) {
 	}
 	if len(seen) != 1 || !strings.HasPrefix(seen[0], "/completed_at {") || !strings.Contains(seen[0], "2022-11-15 19:36:59") {
 		t.Errorf("reported %q, want the time whose zone is not known", seen)
+	}
+}
+
+// The paths were once those of the Go fields where a type reads itself, and the bytes of raw JSON were values.
+func TestDriftIsPointedAt(t *testing.T) {
+	field := `{"owner_resource":"product","newer":1,"products":[{"id":1,"newer":2}]}`
+	for _, test := range []struct {
+		data string
+		into any
+		want []string
+	}{
+		{`{"payment_details":{"newer":1},"fulfillments":[{"id":"01FHZXHK8PTP9FVK99Z66GXAYT","newer":2,"total_price":{"value":1,"currency":"ARS","newer":3}}]}`, new(Order),
+			[]string{"/fulfillments/0/newer 2", "/fulfillments/0/total_price/newer 3", "/payment_details/newer 1"}},
+		{field, new(CustomFieldOwners), []string{"/newer 1", "/products/0/newer 2"}},
+	} {
+		var seen []string
+		c := newTest(t, answers(status(200, test.data)), func(c *Config) {
+			c.OnDrift = func(_ context.Context, d Drift) { seen = append(seen, d.Path+" "+d.Got) }
+		})
+		if err := c.Do(t.Context(), Request{Path: "/x"}, test.into); err != nil {
+			t.Fatal(err)
+		}
+		if slices.Sort(seen); !slices.Equal(seen, test.want) {
+			t.Errorf("reported %q, want %q", seen, test.want)
+		}
+	}
+	raw := map[string]json.RawMessage{"": json.RawMessage(strings.Repeat("1", 1<<20))}
+	if n := testing.AllocsPerRun(1, func() { walk(reflect.ValueOf(raw), "", nil) }); n > 20 {
+		t.Errorf("a mebibyte of raw JSON took %v allocations, want no look at its bytes", n)
 	}
 }
 
