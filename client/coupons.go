@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
@@ -179,13 +180,19 @@ func (s *CouponService) Create(ctx context.Context, in CouponInput) (*Coupon, er
 }
 
 // CreateOrGet returns the coupon with the code, whatever its other members, or
-// else creates it; see ProductService.CreateOrGet.
+// else creates it; see ProductService.CreateOrGet. The contract does not say whether
+// codes that differ in case are the same: where the platform refuses one for the
+// other, that other coupon is returned.
 func (s *CouponService) CreateOrGet(ctx context.Context, in CouponInput) (*Coupon, error) {
 	if err := in.check(true); err != nil {
 		return nil, err
 	}
+	search := func(same func(code, other string) bool) func(context.Context) (*Coupon, error) {
+		return first(s.List(CouponFilter{Query: in.Code}), func(c *Coupon) bool { return same(c.Code, in.Code) && c.DeletedAt.IsZero() })
+	}
 	return creation[Coupon]{
-		find:   first(s.List(CouponFilter{Query: in.Code}), func(c *Coupon) bool { return c.Code == in.Code && c.DeletedAt.IsZero() }),
+		find:   search(func(code, other string) bool { return code == other }),
+		taken:  search(strings.EqualFold),
 		create: func(ctx context.Context) (*Coupon, error) { return s.Create(ctx, in) },
 	}.run(ctx)
 }

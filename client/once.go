@@ -12,6 +12,8 @@ import (
 type creation[T any] struct {
 	// find returns the record with the key, nil if there is none.
 	find func(context.Context) (*T, error)
+	// taken returns the record that holds the key where another was refused; nil is find.
+	taken func(context.Context) (*T, error)
 	// create makes it.
 	create func(context.Context) (*T, error)
 }
@@ -48,7 +50,11 @@ func (c creation[T]) attempt(ctx context.Context) (*T, error) {
 	case errors.Is(err, ErrOutcomeUnknown):
 		return c.search(ctx, err)
 	case errors.Is(err, ErrValidation):
-		if found, lookErr := c.find(ctx); lookErr == nil && found != nil {
+		look := c.taken
+		if look == nil {
+			look = c.find
+		}
+		if found, lookErr := look(ctx); lookErr == nil && found != nil {
 			return found, nil
 		}
 	}

@@ -108,6 +108,18 @@ func TestCreateOrGetWhenAnswersAreLost(t *testing.T) {
 	}
 }
 
+// The server takes codes that differ in case for one; the refusal of the second was once returned.
+func TestCreateOrGetOfACouponInOtherCase(t *testing.T) {
+	onServer(t, func(t *testing.T, _ *clienttest.Server, api *v1.API, _ client.ID) {
+		in := client.CouponInput{Code: "SAVE10", Type: client.CouponShipping}
+		made := must[*client.Coupon](t)(api.Coupons.Create(t.Context(), in))
+		in.Code = "save10"
+		if got, err := api.Coupons.CreateOrGet(t.Context(), in); err != nil || got.ID != made.ID {
+			t.Errorf("got %+v, %v, want coupon %d", got, err, made.ID)
+		}
+	})
+}
+
 // Two requests are the most: then the caller learns that nobody knows.
 func TestCreateOrGetGivesUp(t *testing.T) {
 	for op, call := range onces {
