@@ -94,15 +94,16 @@ func (s *CheckoutService) Get(ctx context.Context, id ID) (*Checkout, error) {
 }
 
 // AttachCoupon gives the checkout a coupon that exists already. A checkout takes
-// only one.
+// only one. The contract calls the id that of the cart; the reference server takes
+// Checkout.ID.
 //
 //api:endpoint POST /checkouts/{cart_id}/coupon
-func (s *CheckoutService) AttachCoupon(ctx context.Context, id, couponID ID) (*Checkout, error) {
+func (s *CheckoutService) AttachCoupon(ctx context.Context, cartID, couponID ID) (*Checkout, error) {
 	if couponID <= 0 {
 		return nil, Invalid("coupon_id", couponID, "the id of a coupon")
 	}
 	in := struct {
 		CouponID ID `json:"coupon_id"`
 	}{couponID}
-	return send[Checkout](ctx, s.view, http.MethodPost, "/checkouts/{cart_id}/coupon", in, id)
+	return send[Checkout](ctx, s.view, http.MethodPost, "/checkouts/{cart_id}/coupon", in, cartID)
 }

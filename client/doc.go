@@ -49,8 +49,9 @@
 //
 // # Failures
 //
-// Every failed call is an [*Error]; errors.Is finds the sentinels of this package
-// in it:
+// What was sent and failed is an [*Error]. What is refused here before it is sent is
+// not, so look at what errors.As returns. errors.Is finds the sentinels of this
+// package in either:
 //
 //	ErrValidation       the input is wrong; it was refused here and not sent, or by a 400 or 422
 //	ErrNotFound         404: there is no such record, or it is another app's

@@ -7,8 +7,8 @@
 // service is where its type is: package client, discounts, disputes, payments or shipping.
 //
 // Only this version has Orders.Pack and Orders.Fulfill. It shares Disputes with package unstable, and has no kits, pages of
-// text, order history, payment options or billing of the app; its webhooks cannot be registered for events of customers and
-// billing, nor for order/unpacked.
+// text, order history, payment options, Carts.Get or billing of the app; its webhooks cannot be registered for events of
+// customers and billing, nor for order/unpacked.
 //
 // # What may be relied on
 //
