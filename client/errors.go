@@ -1,7 +1,6 @@
 package client
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -194,8 +193,3 @@ func (e *DecodeError) Unwrap() error { return e.Err }
 
 // Is reports that e is an ErrUnreadableItem if it is of an item.
 func (e *DecodeError) Is(target error) bool { return target == ErrUnreadableItem && e.Index >= 0 }
-
-// ended reports whether err is the end of the caller's context.
-func ended(err error) bool {
-	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
-}
