@@ -22,7 +22,7 @@ var failures = []struct {
 	kind   failure
 	answer func(*http.Request) (*http.Response, error)
 }{
-	{"refused", notSent, fails(&net.OpError{Op: "dial", Err: errors.New("connection refused")})},
+	{"refused", notSent, unreachable},
 	{"429", tooMany, status(429, `{}`)},
 	{"503", unavailable, status(503, `{}`)},
 	{"408", unavailable, status(408, `{}`)},
@@ -34,7 +34,10 @@ var failures = []struct {
 	{"truncated 2xx", brokenAnswer, truncated(200)},
 }
 
-var reset = fails(errors.New("read: connection reset by peer"))
+var (
+	unreachable = fails(&net.OpError{Op: "dial", Err: errors.New("connection refused")})
+	reset       = fails(errors.New("read: connection reset by peer"))
+)
 
 // endpoints has one of each class that this package has methods for.
 var endpoints = map[RetryClass][2]string{
@@ -140,10 +143,10 @@ func TestOutcomeOfAnEarlierAttempt(t *testing.T) {
 			{status(500, `{}`), status(302, ``, "Location", "/"), unknown},
 			{status(500, `{}`), status(422, `{}`), known}, // the same input is not taken, and was not before
 			{status(500, `{}`), status(404, `{}`), known}, // there is nothing to write to, or to delete
-			{failures[4].answer, status(401, `{}`), unknown},
+			{reset, status(401, `{}`), unknown},
 			{status(429, `{}`), status(401, `{}`), known}, // nothing was applied
 			{status(503, `{}`), status(429, `{}`, "Retry-After", "60"), known},
-			{failures[0].answer, status(503, `{}`, "Retry-After", "60"), known},
+			{unreachable, status(503, `{}`, "Retry-After", "60"), known},
 		} {
 			synctest.Test(t, func(t *testing.T) {
 				s := answers(c.first, c.last)
