@@ -291,10 +291,14 @@ func TestLoopsAreRefused(t *testing.T) {
 		}
 	}
 	plain := NewList[number](newTest(t, &numbers{}).At(V1).Listing("/numbers", nil))
+	steps := 0
 	for _, err := range plain.Since(t.Context(), 0) {
-		if !errors.Is(err, ErrValidation) {
+		if steps++; !errors.Is(err, ErrValidation) {
 			t.Errorf("Since without since_id: %v", err)
 		}
+	}
+	if steps != 1 {
+		t.Errorf("Since without since_id: %d steps, want the refusal", steps)
 	}
 }
 

@@ -143,5 +143,7 @@ func TestModelOfBreaker(t *testing.T) {
 		}
 		return nil
 	})
-	t.Logf("it opened %d times", opened)
+	if opened == 0 {
+		t.Error("it never opened")
+	}
 }

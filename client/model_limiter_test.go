@@ -104,5 +104,7 @@ func TestModelOfLimiter(t *testing.T) {
 		}
 		return nil
 	})
-	t.Logf("%d requests waited, %d were refused", waited, refused)
+	if waited == 0 || refused == 0 {
+		t.Errorf("%d requests waited, %d were refused; want some of each", waited, refused)
+	}
 }

@@ -205,10 +205,14 @@ func TestCrawlReportsWhatItCannotRead(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
+		steps := 0
 		for _, err := range NewOrderService(newTest(t, fakeOrders(5, 1)).At(V1)).Crawl(OrderFilter{}).All(ctx) {
-			if !errors.Is(err, context.Canceled) {
+			if steps++; !errors.Is(err, context.Canceled) {
 				t.Errorf("canceled: %v", err)
 			}
+		}
+		if steps != 1 {
+			t.Errorf("canceled: %d steps, want the error", steps)
 		}
 		s := fakeOrders(30_000, 5)
 		for range NewOrderService(newTest(t, s).At(V1)).Crawl(OrderFilter{}).All(t.Context()) {
@@ -249,10 +253,14 @@ func TestCrawlResumes(t *testing.T) {
 		}
 		plain := NewOrderService(newTest(t, s).At(V1)).List(OrderFilter{})
 		for _, cursor := range []string{"", "x", cursors[0][1:], plain.core.writeCursor(url.Values{"page": {"2"}})} {
+			steps := 0
 			for _, err := range crawl.From(cursor).All(t.Context()) {
-				if !errors.Is(err, ErrValidation) {
+				if steps++; !errors.Is(err, ErrValidation) {
 					t.Errorf("cursor %q: got %v, want it refused", cursor, err)
 				}
+			}
+			if steps != 1 {
+				t.Errorf("cursor %q: %d steps, want the refusal", cursor, steps)
 			}
 		}
 		if _, err := NewOrderService(newTest(t, s).At(V202503)).List(OrderFilter{}).From(cursors[0]).Page(t.Context()); !errors.Is(err, ErrValidation) {

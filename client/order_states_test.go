@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// knows checks that exactly the words are known.
+// knows checks that the words are known, in no other case, and not any word.
 func knows[S interface {
 	~string
 	Known() bool

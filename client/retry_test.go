@@ -216,8 +216,8 @@ func TestPutWithBrokenAnswerIsReadAgain(t *testing.T) {
 	})
 }
 
-// waits says what becomes of the headers that ask to wait: the time until the
-// second request, or 0 if the call ends at once with a rate-limit error.
+// What becomes of the headers that ask to wait: the time until the second request,
+// or 0 if the call ends at once with a rate-limit error.
 func TestRetryAfterIsHeededWithinReason(t *testing.T) {
 	const ownBackoff = time.Second // at most, and more than zero
 	for _, c := range []struct {
