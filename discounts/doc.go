@@ -48,7 +48,7 @@
 //
 // [PromotionService] and [CallbackService] are what api.Promotions and api.Discounts are. [Registry] keeps the promotions of each
 // store, and has to be told of both: Uninstall for app/uninstalled, Install when a store installs the app again. Without
-// the second the carts of that store are answered 310 for good. [Sources] knows the platform's addresses. A whole app is in examples/discountapp.
+// the second the carts of that store are answered 310 until the process restarts. [Sources] knows the platform's addresses. A whole app is in examples/discountapp.
 //
 // # What may be relied on
 //

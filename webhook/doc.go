@@ -40,7 +40,7 @@
 //	                     in the request    inbox                   sink
 //	2xx means            handled           kept                    in your queue
 //	time for a handler   2.5 s             a minute, or as told    yours
-//	tries                the platform's    20 in about an hour     yours
+//	tries                the platform's    20 in an hour or two    yours
 //	restart, crash       the platform      nothing is lost         yours
 //	                     delivers again
 //

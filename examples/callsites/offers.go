@@ -33,6 +33,7 @@ func discounter(ctx context.Context, api *v202503.API, platform []netip.Prefix) 
 			return nil // what is not said here is taken off the cart again
 		}},
 		Registry: &discounts.Registry{Load: func(ctx context.Context, store client.ID) ([]discounts.Promotion, error) {
+			// An app of many stores asks its client.Stores for the client of this one.
 			return api.Promotions.List().Collect(ctx)
 		}},
 		Sources: sources, // the addresses that the platform sends carts from
