@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/commerceplatform/commerce-go/client"
@@ -55,27 +56,19 @@ func (s *session) reportImport(refused []error) {
 	s.t.list(failed)
 }
 
-// create creates a product. If the outcome is not known it looks for the product before it tries once more: the
-// platform would create it twice.
+// create creates a product. If the outcome is not known it looks for the product, which may be there, before it
+// tries once more; without a SKU nothing would find it.
 func (s *session) create(ctx context.Context, p *product) (*client.Product, error) {
 	made, err := s.api.Products.Create(ctx, p.input)
-	sku, ok := p.sku()
-	if !errors.Is(err, client.ErrOutcomeUnknown) || !ok {
-		return made, err
-	}
-	made, err = s.api.Products.BySKU(ctx, sku)
-	if errors.Is(err, client.ErrNotFound) {
-		return s.api.Products.Create(ctx, p.input)
+	if errors.Is(err, client.ErrOutcomeUnknown) && p.hasSKU() {
+		return s.api.Products.CreateOrGet(ctx, p.input)
 	}
 	return made, err
 }
 
-// sku returns a SKU that finds the product.
-func (p *product) sku() (string, bool) {
-	for _, v := range p.input.Variants {
-		if sku, ok := v.SKU.Get(); ok {
-			return sku, true
-		}
-	}
-	return "", false
+func (p *product) hasSKU() bool {
+	return slices.ContainsFunc(p.input.Variants, func(v client.VariantInput) bool {
+		_, ok := v.SKU.Get()
+		return ok
+	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"time"
 
@@ -135,38 +134,31 @@ func (s *session) pay(ctx context.Context, o *client.Order) (paid bool, err erro
 // provider returns the app's payment provider in the store, uuid.Nil if there is none. The demonstration makes one; at
 // a real store customers would see it.
 func (s *session) provider(ctx context.Context, currency string) (uuid.UUID, error) {
-	type record struct {
-		ID uuid.UUID `json:"id"`
-	}
-	const path = "/payment_providers"
-	var there []record
-	if err := s.client.Do(ctx, client.Request{Path: path}, &there); err != nil {
+	there, err := s.api.PaymentProviders.List().Collect(ctx)
+	switch {
+	case err != nil:
 		return uuid.Nil, err
-	}
-	if len(there) > 0 {
+	case len(there) > 0:
 		return there[0].ID, nil
-	}
-	if s.demo == nil {
+	case s.demo == nil:
 		return uuid.Nil, nil
 	}
-	var made record
-	err := s.client.Do(ctx, client.Request{Method: http.MethodPost, Path: path, Body: providerBody(currency, s.store.Country)}, &made)
-	return made.ID, err
+	return s.api.PaymentProviders.Create(ctx, cash(currency, s.store.Country))
 }
 
-// providerBody describes a payment provider that counts cash.
-func providerBody(currency, country string) map[string]any {
+// cash describes a payment provider that counts cash.
+func cash(currency, country string) payments.ProviderInput {
 	const site = "https://app.example"
-	return map[string]any{
-		"name":                      "Quickstart",
-		"description":               "Cash, counted by the quickstart",
-		"logo_urls":                 map[string]string{"400x120": site + "/wide.png", "160x100": site + "/small.png"},
-		"supported_currencies":      []string{currency},
-		"supported_payment_methods": []any{map[string]any{"payment_method_type": payments.Cash, "payment_methods": []string{"cash"}}},
-		"checkout_js_url":           site + "/checkout.js",
-		"checkout_payment_options": []any{map[string]any{
-			"id": "5f0c4a56-8d0e-4c0e-9c38-3a1f6f1d2b70", "name": "Cash", "supported_billing_countries": []string{country},
-			"supported_payment_method_types": []payments.MethodType{payments.Cash}, "integration_type": "redirect",
+	return payments.ProviderInput{
+		Name:          "Quickstart",
+		Description:   "Cash, counted by the quickstart",
+		LogoURLs:      map[payments.LogoSize]string{payments.LogoWide: site + "/wide.png", payments.LogoSmall: site + "/small.png"},
+		Currencies:    []string{currency},
+		Methods:       []payments.MethodOffer{{Type: payments.Cash, Methods: []string{"cash"}}},
+		CheckoutJSURL: site + "/checkout.js",
+		Options: []payments.CheckoutOption{{
+			ID: "5f0c4a56-8d0e-4c0e-9c38-3a1f6f1d2b70", Name: "Cash", BillingCountries: []string{country},
+			MethodTypes: []payments.MethodType{payments.Cash}, Integration: payments.Redirect,
 		}},
 	}
 }

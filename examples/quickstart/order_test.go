@@ -9,6 +9,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -22,8 +23,7 @@ func addProvider(t *testing.T, srv *clienttest.Server, token string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = c.Do(t.Context(), client.Request{Method: http.MethodPost, Path: "/payment_providers", Body: providerBody("ARS", "AR")}, nil)
-	if err != nil {
+	if _, err := v202503.New(c).PaymentProviders.Create(t.Context(), cash("ARS", "AR")); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -98,9 +98,7 @@ type meter struct {
 }
 
 func newMeter() *meter {
-	transport := client.NewTransport()
-	transport.MaxIdleConnsPerHost = 64
-	return &meter{Transport: transport}
+	return &meter{Transport: client.NewTransport()}
 }
 
 // RoundTrip implements http.RoundTripper.

@@ -23,20 +23,12 @@ func (s *session) register(ctx context.Context) error {
 		return err
 	}
 	url := s.o.publicURL + webhookPath
-	for _, e := range s.o.events() {
-		there, err := s.api.Webhooks.List(client.WebhookFilter{URL: url, Event: e}).Page(ctx)
-		if err != nil {
-			return err
-		}
-		if len(there.Items) > 0 {
-			s.t.note("%s goes to %s already", e, url)
-			continue
-		}
-		hook, err := s.api.Webhooks.Create(ctx, client.WebhookInput{URL: url, Event: e})
-		if err != nil {
-			return err
-		}
-		s.t.check(hook.URL == url && hook.Event == e, "%s goes to %s", hook.Event, hook.URL)
+	hooks, err := s.api.Webhooks.Ensure(ctx, url, s.o.events()...)
+	if err != nil {
+		return err
+	}
+	for i, e := range s.o.events() {
+		s.t.check(hooks[i].URL == url && hooks[i].Event == e, "%s goes to %s", hooks[i].Event, hooks[i].URL)
 	}
 	return nil
 }
