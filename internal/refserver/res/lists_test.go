@@ -225,6 +225,17 @@ func TestOrderQueries(t *testing.T) {
 	}...))
 }
 
+// A crawl by id goes up; every other list of orders begins with the newest.
+func TestOrdersSinceAnIDAscend(t *testing.T) {
+	f := open(t)
+	var made []int64
+	for range 3 {
+		made = append(made, f.order(0, func(*world.Order) {}))
+	}
+	f.wantIDs(fmt.Sprintf("GET /orders?since_id=%d", made[0]), made[1], made[2])
+	f.wantIDs("GET /orders", made[2], made[1], made[0])
+}
+
 func TestCouponQueries(t *testing.T) {
 	f := open(t)
 	var made []int64

@@ -45,7 +45,9 @@ func sequences(f *shop, token string, begin func(p *play) map[string]func(*rapid
 		}
 		t.Repeat(acts)
 	})
-	f.Logf("%d sequences of %d calls in all, of which %d were refused", told.sequences, told.calls, told.refusals)
+	if told.refusals == 0 || told.refusals == told.calls {
+		f.Errorf("of %d calls in %d sequences %d were refused; want some", told.calls, told.sequences, told.refusals)
+	}
 }
 
 // want plays a call that has to be answered with the status. A call that is refused
