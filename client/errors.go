@@ -82,7 +82,7 @@ func (e *Error) Error() string {
 	fmt.Fprintf(&b, "%s %s: ", e.Method, e.Route)
 	switch {
 	case e.Status != 0 && e.cause == nil:
-		fmt.Fprintf(&b, "%d %s", e.Status, http.StatusText(e.Status))
+		b.WriteString(strings.TrimSpace(fmt.Sprint(e.Status, " ", http.StatusText(e.Status)))) // a gateway's has no text
 	case e.Status != 0:
 		fmt.Fprintf(&b, "%d: %v", e.Status, e.cause)
 	default:

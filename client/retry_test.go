@@ -89,6 +89,9 @@ func TestRetryMatrix(t *testing.T) {
 					if errors.Is(err, ErrOutcomeUnknown) != maybeApplied {
 						t.Errorf("ErrOutcomeUnknown: %v, want %v (%v)", errors.Is(err, ErrOutcomeUnknown), maybeApplied, err)
 					}
+					if err != nil && strings.Contains(err.Error(), "  ") {
+						t.Errorf("%q has a gap", err)
+					}
 				})
 			})
 		}

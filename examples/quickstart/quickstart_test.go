@@ -202,6 +202,9 @@ func TestRealPlatform(t *testing.T) {
 	args := []string{"-base-url", srv.URL(), "-public-url", public + "/", "-csv", csvFile(t, small)}
 	r := result{status: run(t.Context(), args, func(name string) string { return env[name] }, out)}
 	r.out = out.String()
+	if local == "" {
+		t.Fatalf("nobody listened:\n%s", r.out)
+	}
 	if err := <-visited; err != nil {
 		t.Error(err)
 	}
