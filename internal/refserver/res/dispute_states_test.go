@@ -3,7 +3,6 @@ package res_test
 import (
 	"fmt"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -64,7 +63,7 @@ func TestDisputeStates(t *testing.T) {
 						d.History = append(d.History, world.DisputeStep{Status: d.Status, Retained: d.Retained})
 						return tx.Disputes.Put(key, d)
 					})
-					before := f.World().Snapshot()
+					before := f.moment()
 					w := f.send(token, "PUT "+path, ruling(to, retained, nil))
 					leads := slices.Contains(strings.Fields(waysOfDisputes()[from]), to)
 					ok := leads && !(to == "insured" && insured) && retained != "100.01"
@@ -78,7 +77,7 @@ func TestDisputeStates(t *testing.T) {
 						f.want(f.as(token, "GET "+path, nil), object{"status": to, "retained_total": usd(retained)})
 					case w.Code != http.StatusUnprocessableEntity:
 						t.Errorf("%s: %d %s, want 422", what, w.Code, w.Body)
-					case !reflect.DeepEqual(before, f.World().Snapshot()):
+					case f.left(before):
 						t.Errorf("%s was refused and changed something", what)
 					}
 				}

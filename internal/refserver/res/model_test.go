@@ -53,7 +53,7 @@ func sequences(f *shop, token string, begin func(p *play) map[string]func(*rapid
 // want plays a call that has to be answered with the status. A call that is refused
 // must leave nothing behind.
 func (p *play) want(status int, call string, body any) any {
-	before := p.shop.World().Snapshot()
+	before := p.shop.moment()
 	w := p.shop.serve(p.token, call, body)
 	sent, _ := json.Marshal(body)
 	p.Logf("%s %s -> %d", call, sent, w.Code)
@@ -63,7 +63,7 @@ func (p *play) want(status int, call string, body any) any {
 	}
 	if p.changed = p.changed || w.Code < http.StatusBadRequest; w.Code >= http.StatusBadRequest {
 		p.told.refusals++
-		if !reflect.DeepEqual(before, p.shop.World().Snapshot()) {
+		if p.shop.left(before) {
 			p.Fatalf("the call was refused and changed something")
 		}
 	}

@@ -39,10 +39,20 @@ func (r refusal) key() string {
 // leave nothing behind.
 func TestRefusals(t *testing.T) {
 	f := open(t)
-	covered := map[string]bool{}
-	for _, r := range refusals(f) {
+	covered, cases := map[string]bool{}, refusals(f)
+	records := f.picture()
+	for i, r := range cases {
 		covered[r.key()] = true
 		t.Run(r.key(), func(t *testing.T) { r.play(t, f) })
+		// What is written into a record stays there when the case is undone, so that
+		// one look behind the cases of an operation is enough.
+		if i+1 < len(cases) && cases[i+1].op == r.op {
+			continue
+		}
+		if now := f.picture(); now != records {
+			t.Errorf("a call of %s was refused and changed a record in place", r.op)
+			records = now
+		}
 	}
 	for _, op := range res.Ops() {
 		for _, e := range op.Errors {
@@ -377,7 +387,7 @@ func TestAllThatIsWrong(t *testing.T) {
 		{"POST " + path, with(owed, object{"values": value("L")}), object{"price": array{least}, "stock": array{stock}}},
 		{fmt.Sprintf("PUT %s/%d", path, s), with(dear, object{"stock": -1}), object{"price": array{numeric}, "stock": array{stock}}},
 	} {
-		before := f.World().Snapshot()
+		before := f.moment()
 		w := f.send(f.token, tc.call, tc.body)
 		var got object
 		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != http.StatusUnprocessableEntity {
@@ -385,7 +395,7 @@ func TestAllThatIsWrong(t *testing.T) {
 			continue
 		}
 		f.want(got, tc.want)
-		if !reflect.DeepEqual(before, f.World().Snapshot()) {
+		if f.left(before) {
 			t.Errorf("%s was refused and changed something", tc.call)
 		}
 	}
