@@ -81,9 +81,6 @@ func TestLabelStates(t *testing.T) {
 			t.Errorf("download of %s: %d %s", from, w.Code, w.Body)
 		}
 	}
-	if len(res.LabelStates().Edges) != 12 {
-		t.Errorf("%d edges: what the new ones are about is not tried", len(res.LabelStates().Edges))
-	}
 }
 
 func TestLabelsInBulk(t *testing.T) {

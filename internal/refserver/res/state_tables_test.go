@@ -47,6 +47,26 @@ func TestTablesOfOrders(t *testing.T) {
 	})
 }
 
+func TestTablesOfDraftsCheckoutsAndLabels(t *testing.T) {
+	wantTable(t, res.DraftStates(), map[string]string{
+		"open": "confirm:confirmed delete:deleted", "closed": "delete:deleted", "cancelled": "delete:deleted", "confirmed": "", "deleted": "",
+	})
+	wantTable(t, res.CheckoutStates(), map[string]string{
+		"revivable": "make-a-cart:revivable read:revivable attach-a-coupon:revivable too-old-for-a-cart:readable",
+		"readable":  "read:readable attach-a-coupon:readable too-old-to-read:kept",
+		"kept":      "attach-a-coupon:kept too-old-to-keep:deleted",
+		"deleted":   "",
+	})
+	wantTable(t, res.LabelStates(), map[string]string{
+		"STARTED":           "report:IN_PROGRESS report:CANCELED refuse:FAILED expire:FAILED",
+		"IN_PROGRESS":       "report:FAILED report:CANCELED report:READY_TO_DOWNLOAD expire:FAILED",
+		"READY_TO_DOWNLOAD": "fetch:READY_TO_USE",
+		"READY_TO_USE":      "report:CANCELED download:DOWNLOADED",
+		"DOWNLOADED":        "report:CANCELED",
+		"FAILED":            "", "CANCELED": "",
+	})
+}
+
 func without(ways, way string) string { return strings.Replace(ways, way, "", 1) }
 
 func wantTable[S ~string](t *testing.T, m machine.Machine[S], want map[string]string) {
