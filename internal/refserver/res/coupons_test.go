@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 func TestCoupon(t *testing.T) {
@@ -115,4 +117,20 @@ func couponRefusals(f *shop) []refusal {
 		}
 	}
 	return out
+}
+
+// TestFirstPurchase attaches a coupon to a checkout whose email is that of an order.
+func TestFirstPurchase(t *testing.T) {
+	for status, want := range map[string]string{"open": "0.00", "cancelled": "1.25"} {
+		f := open(t)
+		k := f.coupon(world.Coupon{Code: "FIRST", Valid: true, Type: "percentage", Value: percent("10"), FirstConsumerPurchase: true})
+		f.order(0, func(o *world.Order) { o.ContactEmail, o.Status = "Eva@Mail.example", status })
+		c := f.checkout()
+		f.alter(func(tx *world.Tx) error {
+			x, _ := tx.Checkouts.Get(c)
+			x.ContactEmail = "eva@mail.example"
+			return tx.Checkouts.Put(c, x)
+		})
+		f.want(f.object(fmt.Sprintf("POST /checkouts/%d/coupon", c), object{"coupon_id": k}), object{"discount_coupon": want})
+	}
 }

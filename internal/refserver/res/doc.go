@@ -43,6 +43,8 @@
 //     coupon is deleted. Percentages above 100 and coupons that end before they begin
 //     are let through: no rule forbids them. A coupon whose categories or products are
 //     deleted is for nothing, until it is given others or none.
+//   - The email alone tells a consumer's first purchase, without regard to case; an order
+//     that was cancelled is none. A sale without an email is always a first one.
 //   - A new location comes last. is_default and priority in its body say nothing; the
 //     operations made for it change them. Each location whose priority changes, also
 //     because another was deleted, is location/updated. Priorities that are sent have
