@@ -117,25 +117,25 @@ func BenchmarkRates(b *testing.B) {
 			return func() {
 				r := new(plainRequest)
 				if err := read(body, r); err != nil || plainKey(r) == [16]byte{} {
-					b.Fatal(err)
+					b.Error(err)
 				}
 				if _, err := write(map[string]any{"rates": byHand}); err != nil {
-					b.Fatal(err)
+					b.Error(err)
 				}
 			}
 		}
 		ours := func() {
 			r, err := ReadRequest(body)
 			if err != nil || r.Key() == (Key{}) {
-				b.Fatal(err)
+				b.Error(err)
 			}
 			if _, err := r.Encode(rates); err != nil {
-				b.Fatal(err)
+				b.Error(err)
 			}
 		}
-		b.Run(fmt.Sprintf("%d/v1", items), func(b *testing.B) { load.Work(b, ours, byHand(json.Unmarshal, json.Marshal)) })
+		b.Run(fmt.Sprintf("%d/v1", items), func(b *testing.B) { load.Work(b, []func(){ours}, []func(){byHand(json.Unmarshal, json.Marshal)}) })
 		b.Run(fmt.Sprintf("%d/v2", items), func(b *testing.B) {
-			load.Work(b, ours, byHand(func(data []byte, v any) error { return wire.Unmarshal(data, v) }, wire.Marshal))
+			load.Work(b, []func(){ours}, []func(){byHand(func(data []byte, v any) error { return wire.Unmarshal(data, v) }, wire.Marshal)})
 		})
 	}
 }

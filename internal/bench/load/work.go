@@ -2,35 +2,43 @@ package load
 
 import (
 	"math"
+	"sync"
 	"testing"
 	"time"
 )
 
-// Work runs both by turns and reports the time of processors that each takes (us/op, floor-us/op), the
-// garbage collector's part included, and the median of their ratio (to-floor). It is for work
-// in which goroutines hand over to each other: how long that takes depends on what else the machine does.
-func Work(b *testing.B, ours, floor func()) {
+// Work runs both by turns, each of their functions in a goroutine of its own, and reports the time of processors that a
+// call takes (us/op, floor-us/op), the garbage collector's part included, and the median of their ratio (to-floor). It is
+// for work in which goroutines hand over to each other: how long that takes depends on what else the machine does, and
+// what it costs on whether a processor is idle, which the runtime then wakes to look for work.
+func Work(b *testing.B, ours, floor []func()) {
 	const turn = 20 * time.Millisecond
 	b.Helper()
-	n := repeats(floor, turn)
-	run := func(f func()) time.Duration {
+	n := repeats(floor[0], turn)
+	each := func(all []func()) time.Duration {
 		began := processorTime()
-		for range n {
-			f()
+		var done sync.WaitGroup
+		for _, f := range all {
+			done.Go(func() {
+				for range n {
+					f()
+				}
+			})
 		}
-		return max(processorTime()-began, 1)
+		done.Wait()
+		return max(processorTime()-began, 1) / time.Duration(len(all))
 	}
-	run(ours)
+	each(ours)
 	var mine, floors []time.Duration
 	var ratios []float64
 	for b.Loop() {
-		m, f := run(ours), run(floor)
+		m, f := each(ours), each(floor)
 		mine, floors = append(mine, m), append(floors, f)
 		ratios = append(ratios, m.Seconds()/f.Seconds())
 	}
-	each := func(all []time.Duration) float64 { return median(all).Seconds() * 1e6 / float64(n) }
-	b.ReportMetric(each(mine), "us/op")
-	b.ReportMetric(each(floors), "floor-us/op")
+	micros := func(all []time.Duration) float64 { return median(all).Seconds() * 1e6 / float64(n) }
+	b.ReportMetric(micros(mine), "us/op")
+	b.ReportMetric(micros(floors), "floor-us/op")
 	b.ReportMetric(median(ratios), "to-floor")
 	b.ReportMetric(0, "ns/op")
 }
