@@ -33,8 +33,8 @@ func (s *Server) Charge(amount client.Money) (Charge, error) {
 	if !d.IsPositive() || !d.Equal(d.Truncate(2)) {
 		return Charge{}, fmt.Errorf("clienttest: charge of %s: want an amount above 0 with at most two decimals", amount)
 	}
-	store, _ := s.platform.World().Store(s.store)
-	t, err := seed.Charge(s.platform, s.app, store, d)
+	store, _ := reference(s).World().Store(s.store)
+	t, err := seed.Charge(reference(s), s.app, store, d)
 	if err != nil {
 		return Charge{}, fmt.Errorf("clienttest: charge of %s: %w", amount, err)
 	}

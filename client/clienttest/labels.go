@@ -24,25 +24,25 @@ import (
 // the API how a label gets on: one that stays STARTED or IN_PROGRESS for more than 30
 // minutes fails, and that is told.
 func (s *Server) RequestLabels(ctx context.Context, fulfillmentOrders ...ulid.ULID) ([]LabelCall, error) {
-	return labelCalls(s.platform.Labels().Request(ctx, s.store, ulids(fulfillmentOrders)...))
+	return labelCalls(reference(s).Labels().Request(ctx, s.store, ulids(fulfillmentOrders)...))
 }
 
 // CancelLabels asks the carriers to cancel labels, by a POST to
 // callback_labels_url/cancel. Those that a carrier agrees to are CANCELED then.
 func (s *Server) CancelLabels(ctx context.Context, labels ...ulid.ULID) ([]LabelCall, error) {
-	return labelCalls(s.platform.Labels().Undo(ctx, s.store, label.Cancel, ulids(labels)...))
+	return labelCalls(reference(s).Labels().Undo(ctx, s.store, label.Cancel, ulids(labels)...))
 }
 
 // SuspendLabels asks the carriers to suspend labels, by a POST to
 // callback_labels_url/suspension. No status changes.
 func (s *Server) SuspendLabels(ctx context.Context, labels ...ulid.ULID) ([]LabelCall, error) {
-	return labelCalls(s.platform.Labels().Undo(ctx, s.store, label.Suspend, ulids(labels)...))
+	return labelCalls(reference(s).Labels().Undo(ctx, s.store, label.Suspend, ulids(labels)...))
 }
 
 // ReactivateLabels asks the carriers to reactivate labels, by a POST to
 // callback_labels_url/reactivate. No status changes.
 func (s *Server) ReactivateLabels(ctx context.Context, labels ...ulid.ULID) ([]LabelCall, error) {
-	return labelCalls(s.platform.Labels().Undo(ctx, s.store, label.Reactivate, ulids(labels)...))
+	return labelCalls(reference(s).Labels().Undo(ctx, s.store, label.Reactivate, ulids(labels)...))
 }
 
 // LabelCall is one call to a carrier about at most 50 labels.
@@ -81,7 +81,7 @@ type LabelResult struct {
 // LabelCalls returns the last 10,000 calls about labels of the store, the oldest first.
 func (s *Server) LabelCalls() []LabelCall {
 	var all []LabelCall
-	for _, c := range s.platform.Labels().Calls() {
+	for _, c := range reference(s).Labels().Calls() {
 		if c.Store == s.store {
 			all = append(all, labelCall(c))
 		}

@@ -33,7 +33,7 @@ type Fault struct {
 // Fault arms a fault. An operation that does not exist is an error.
 func (s *Server) Fault(f Fault) error {
 	id := f.Operation
-	for _, op := range s.platform.Ops() {
+	for _, op := range reference(s).Ops() {
 		if op.Method+" "+op.Path == f.Operation {
 			id = op.ID
 		}
@@ -59,7 +59,7 @@ type Request struct {
 // Requests returns the last 100,000 calls to the API, the oldest first.
 func (s *Server) Requests() []Request {
 	names := map[string]string{}
-	for _, op := range s.platform.Ops() {
+	for _, op := range reference(s).Ops() {
 		names[op.ID] = op.Method + " " + op.Path
 	}
 	var all []Request
@@ -140,11 +140,11 @@ type Snapshot struct {
 func (s *Server) Snapshot() Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	state, token := s.platform.Snapshot(), s.token
+	state, token := reference(s).Snapshot(), s.token
 	return Snapshot{func(s *Server) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.platform.Restore(state)
+		reference(s).Restore(state)
 		s.token = token
 	}}
 }

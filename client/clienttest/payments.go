@@ -24,7 +24,7 @@ type PaymentURLs struct {
 
 // SetPaymentURLs configures the app. Put a handler at their origin with Partner.
 func (s *Server) SetPaymentURLs(urls PaymentURLs) error {
-	app, _ := s.platform.World().App(s.app.ID)
+	app, _ := reference(s).World().App(s.app.ID)
 	app.Payments = world.PaymentURLs(urls)
 	_, err := s.platform.AddApp(app)
 	return err
@@ -34,7 +34,7 @@ func (s *Server) SetPaymentURLs(urls PaymentURLs) error {
 // X-Signature: RSA-SHA256 (PKCS #1 v1.5, in Base64) over URL|timestamp|hexadecimal
 // SHA-256 of the body, with the timestamp of X-Timestamp. Each server draws a key of its
 // own.
-func (s *Server) PaymentKey() (*rsa.PublicKey, error) { return s.platform.Payments().PublicKey() }
+func (s *Server) PaymentKey() (*rsa.PublicKey, error) { return reference(s).Payments().PublicKey() }
 
 // PaymentAttempt is a customer trying to pay an order.
 type PaymentAttempt struct {
@@ -57,7 +57,7 @@ type PaymentAttempt struct {
 // or failed to, is in the record. No answer changes transactions or orders: only the
 // events do that the app reports over the API.
 func (s *Server) ProcessPayment(ctx context.Context, a PaymentAttempt) (PaymentCall, error) {
-	return called(s.platform.Payments().Process(ctx, s.store, payment.Attempt{
+	return called(reference(s).Payments().Process(ctx, s.store, payment.Attempt{
 		Order: int64(a.OrderID), Provider: a.ProviderID.String(), MethodType: a.MethodType, MethodID: a.MethodID, Amount: a.Amount.Decimal(),
 	}))
 }
@@ -67,13 +67,13 @@ func (s *Server) ProcessPayment(ctx context.Context, a PaymentAttempt) (PaymentC
 // repeated by the server's clock, after 1 second and then twice as long each time; the
 // record says when, in Next, and PaymentCalls has them all.
 func (s *Server) CancelPayment(ctx context.Context, provider uuid.UUID, attempt string) (PaymentCall, error) {
-	return called(s.platform.Payments().Cancel(ctx, s.store, provider.String(), attempt))
+	return called(reference(s).Payments().Cancel(ctx, s.store, provider.String(), attempt))
 }
 
 // PaymentStatus asks the app for its transactions of an order, by a GET of
 // PaymentURLs.Status with ?order_id=. They are in the Answer.
 func (s *Server) PaymentStatus(ctx context.Context, provider uuid.UUID, order client.ID) (PaymentCall, error) {
-	return called(s.platform.Payments().Status(ctx, s.store, provider.String(), int64(order)))
+	return called(reference(s).Payments().Status(ctx, s.store, provider.String(), int64(order)))
 }
 
 // Refund asks the app to pay back an amount of a transaction, by a POST to the
@@ -81,14 +81,14 @@ func (s *Server) PaymentStatus(ctx context.Context, provider uuid.UUID, order cl
 // refund, or 422 with an error code. The transaction must be paid, and have as much left
 // that was not refunded; less than that needs supports_partial_refund.
 func (s *Server) Refund(ctx context.Context, transaction uuid.UUID, amount client.Money) (PaymentCall, error) {
-	return called(s.platform.Payments().Refund(ctx, s.store, transaction.String(), amount.Decimal()))
+	return called(reference(s).Payments().Refund(ctx, s.store, transaction.String(), amount.Decimal()))
 }
 
 // RefreshPaymentToken gets new credentials of a provider, by a POST to the
 // refresh_token_url of its authentication. Other calls do so by themselves if the
 // credentials have expired.
 func (s *Server) RefreshPaymentToken(ctx context.Context, provider uuid.UUID) (PaymentCall, error) {
-	return called(s.platform.Payments().Refresh(ctx, s.store, provider.String()))
+	return called(reference(s).Payments().Refresh(ctx, s.store, provider.String()))
 }
 
 // PaymentCall is one call to the app about payments.
@@ -126,7 +126,7 @@ type PaymentCall struct {
 // PaymentCalls returns the last 10,000 calls to payment apps, the oldest first.
 func (s *Server) PaymentCalls() []PaymentCall {
 	var all []PaymentCall
-	for _, c := range s.platform.Payments().Calls() {
+	for _, c := range reference(s).Payments().Calls() {
 		if c.Store == s.store {
 			all = append(all, paymentCall(c))
 		}

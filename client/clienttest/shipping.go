@@ -95,7 +95,7 @@ func (s *Server) Quote(ctx context.Context, p Parcel) (Quote, error) {
 		}
 		parcel.Items = append(parcel.Items, it)
 	}
-	return s.quote(ctx, parcel)
+	return quote(ctx, s, parcel)
 }
 
 // Quote asks the carriers of the store for rates of the cart, as Server.Quote does. What
@@ -104,15 +104,16 @@ func (s *Server) Quote(ctx context.Context, p Parcel) (Quote, error) {
 // free.
 func (b *Basket) Quote(ctx context.Context, to ShippingAddress) (Quote, error) {
 	s := b.server
-	parcel, err := s.platform.Carriers().CartParcel(s.store, int64(b.ID), carrier.Address(to))
+	parcel, err := reference(s).Carriers().CartParcel(s.store, int64(b.ID), carrier.Address(to))
 	if err != nil {
 		return Quote{}, fmt.Errorf("clienttest: %w", err)
 	}
-	return s.quote(ctx, parcel)
+	return quote(ctx, s, parcel)
 }
 
-func (s *Server) quote(ctx context.Context, parcel carrier.Parcel) (Quote, error) {
-	q, err := s.platform.Carriers().Quote(ctx, s.store, parcel)
+// quote is no method, for the same reason as reference.
+func quote(ctx context.Context, s *Server, parcel carrier.Parcel) (Quote, error) {
+	q, err := reference(s).Carriers().Quote(ctx, s.store, parcel)
 	if err != nil {
 		return Quote{}, fmt.Errorf("clienttest: %w", err)
 	}
@@ -184,7 +185,7 @@ type HiddenRate struct {
 // RateCalls returns the last 10,000 calls of Quote for the store, the oldest first.
 func (s *Server) RateCalls() []RateCall {
 	var all []RateCall
-	for _, c := range s.platform.Carriers().Calls() {
+	for _, c := range reference(s).Carriers().Calls() {
 		if c.Store == s.store {
 			all = append(all, rateCall(c))
 		}
@@ -221,7 +222,7 @@ func (s *Server) SetFallback(options ...FallbackOption) {
 		list = append(list, world.Contingency{Name: o.Name, Price: o.Price.Decimal(), MinDays: o.MinDays, MaxDays: o.MaxDays})
 	}
 	// There is always the store, so nothing fails.
-	_ = s.platform.World().Update(0, s.store, func(tx *world.Tx) error {
+	_ = reference(s).World().Update(0, s.store, func(tx *world.Tx) error {
 		st := tx.Store()
 		st.Contingencies = list
 		tx.SetStore(st)
@@ -244,7 +245,7 @@ type ShippingRules struct {
 
 // SetShippingRules changes the rules from the next Quote on.
 func (s *Server) SetShippingRules(r ShippingRules) {
-	s.platform.Carriers().SetRules(carrier.Rules(r))
+	reference(s).Carriers().SetRules(carrier.Rules(r))
 }
 
 // CarrierHealth is how a carrier stands with the platform.
@@ -265,7 +266,7 @@ type CarrierHealth struct {
 
 // CarrierHealth tells how a carrier of the store stands.
 func (s *Server) CarrierHealth(id client.ID) CarrierHealth {
-	h := s.platform.Carriers().Health(s.store, int64(id))
+	h := reference(s).Carriers().Health(s.store, int64(id))
 	return CarrierHealth{
 		Healthy: h.Healthy, Circuit: string(h.Circuit), Requests: h.Requests, Failures: h.Failures, Since: h.Since, NextCheck: h.NextCheck,
 	}

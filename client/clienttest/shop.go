@@ -16,8 +16,11 @@ import (
 // at that address with Server.Partner. It is safe for concurrent use.
 type Shop struct {
 	server *Server
-	front  *shop.Storefront
+	front  any
 }
+
+// storefront is what stands in the fields called front, which show as little as that of the type platform.
+func storefront(front any) *shop.Storefront { return front.(*shop.Storefront) }
 
 // ShopOptions change how carts are sent. The zero value is the contract.
 type ShopOptions struct {
@@ -56,7 +59,7 @@ func (s *Server) Shop(options ...ShopOptions) *Shop {
 	if o.LateRemoves {
 		to.Late = shop.LateRemoves
 	}
-	return &Shop{s, s.platform.Storefront(s.store, to)}
+	return &Shop{s, reference(s).Storefront(s.store, to)}
 }
 
 // Spend lets d pass for a handler that the server has called in this process. On the
@@ -107,7 +110,7 @@ type Basket struct {
 	// ID is that of the cart, as in the API.
 	ID     client.ID
 	server *Server
-	front  *shop.Storefront
+	front  any
 }
 
 // NewCart begins an empty cart, which no app is told of.
@@ -116,7 +119,7 @@ func (s *Shop) NewCart(by Visitor) (*Basket, error) {
 	for _, u := range by.UTM {
 		who.UTM = append(who.UTM, world.UTM(u))
 	}
-	v, err := s.front.NewCart(who)
+	v, err := storefront(s.front).NewCart(who)
 	if err != nil {
 		return nil, err
 	}
@@ -124,47 +127,47 @@ func (s *Shop) NewCart(by Visitor) (*Basket, error) {
 }
 
 // Cart returns the cart as it is. No app is asked.
-func (b *Basket) Cart() (Cart, error) { return seen(b.front.View(int64(b.ID))) }
+func (b *Basket) Cart() (Cart, error) { return seen(storefront(b.front).View(int64(b.ID))) }
 
 // Add puts so many pieces of a variant into the cart: on the line that has it, or on a
 // new one. The variant of a kit becomes a line for each component. The stock does not
 // matter.
 func (b *Basket) Add(ctx context.Context, variant client.ID, quantity int) (Cart, error) {
-	return seen(b.front.Add(ctx, int64(b.ID), int64(variant), int64(quantity)))
+	return seen(storefront(b.front).Add(ctx, int64(b.ID), int64(variant), int64(quantity)))
 }
 
 // Remove takes a line out of the cart, and with a component the whole kit.
 func (b *Basket) Remove(ctx context.Context, line client.ID) (Cart, error) {
-	return seen(b.front.Remove(ctx, int64(b.ID), int64(line)))
+	return seen(storefront(b.front).Remove(ctx, int64(b.ID), int64(line)))
 }
 
 // SetQuantity changes how many pieces a line has; for a component, how many kits.
 func (b *Basket) SetQuantity(ctx context.Context, line client.ID, quantity int) (Cart, error) {
-	return seen(b.front.SetQuantity(ctx, int64(b.ID), int64(line), int64(quantity)))
+	return seen(storefront(b.front).SetQuantity(ctx, int64(b.ID), int64(line), int64(quantity)))
 }
 
 // ApplyCoupon applies the coupon with the code. A cart has one at most.
 func (b *Basket) ApplyCoupon(ctx context.Context, code string) (Cart, error) {
-	return seen(b.front.ApplyCoupon(ctx, int64(b.ID), code))
+	return seen(storefront(b.front).ApplyCoupon(ctx, int64(b.ID), code))
 }
 
 // RemoveCoupon takes the coupon with the code off.
 func (b *Basket) RemoveCoupon(ctx context.Context, code string) (Cart, error) {
-	return seen(b.front.RemoveCoupon(ctx, int64(b.ID), code))
+	return seen(storefront(b.front).RemoveCoupon(ctx, int64(b.ID), code))
 }
 
 // SetDestination says where the cart goes and what shipping costs.
 func (b *Basket) SetDestination(ctx context.Context, to Destination) (Cart, error) {
-	return seen(b.front.SetDestination(ctx, int64(b.ID),
+	return seen(storefront(b.front).SetDestination(ctx, int64(b.ID),
 		shop.Destination{Country: to.Country, City: to.City, Zipcode: to.Zipcode, Cost: to.Cost.Decimal()}))
 }
 
 // SetPayment says how the cart is paid.
 func (b *Basket) SetPayment(ctx context.Context, by Payment) (Cart, error) {
-	return seen(b.front.SetPayment(ctx, int64(b.ID), shop.Payment(by)))
+	return seen(storefront(b.front).SetPayment(ctx, int64(b.ID), shop.Payment(by)))
 }
 
 // SetCustomer logs a customer in; 0 logs out.
 func (b *Basket) SetCustomer(ctx context.Context, id client.ID) (Cart, error) {
-	return seen(b.front.SetCustomer(ctx, int64(b.ID), int64(id)))
+	return seen(storefront(b.front).SetCustomer(ctx, int64(b.ID), int64(id)))
 }

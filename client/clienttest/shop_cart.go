@@ -79,7 +79,7 @@ type Run struct {
 // Runs returns the last 10,000 carts that this Shop sent, the oldest first.
 func (s *Shop) Runs() []Run {
 	var out []Run
-	for _, r := range s.front.Runs() {
+	for _, r := range storefront(s.front).Runs() {
 		run := Run{
 			At: r.At, AppID: client.ID(r.App), CartID: client.ID(r.Cart), Tier: string(r.Tier), URL: r.URL,
 			Request: slices.Clone(r.Request), Signature: r.Signature, Status: r.Status, Answer: slices.Clone(r.Answer),
