@@ -63,7 +63,8 @@ type Config struct {
 	MaxWait time.Duration
 	// AttemptTimeout bounds one attempt, body included. Zero is 30 seconds.
 	AttemptTimeout time.Duration
-	// MaxBody bounds a decompressed answer in bytes. Zero is 32 MiB.
+	// MaxBody bounds a decompressed answer in bytes. Zero is 32 MiB. In memory an answer may take 4 MiB and 32 times its bytes;
+	// more is refused by a *DecodeError.
 	MaxBody int64
 	// Logger is told of every attempt at level Debug: method, route, status and
 	// duration, never a query, a body or a secret. Nil logs nothing.

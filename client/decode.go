@@ -22,6 +22,9 @@ func (a *answer) decode(ctx context.Context, out any) error {
 	if err := a.check(); err != nil {
 		return err
 	}
+	if err := wire.CheckRoom(a.body, reflect.TypeOf(out)); err != nil {
+		return a.unreadable(err)
+	}
 	client := a.call.client
 	watch := client.watch(ctx)
 	if len(watch) == 0 && forms.Unmarshal(a.body, out) {
@@ -72,6 +75,9 @@ func decodeItems(ctx context.Context, c *Client, raw []byte, records reflect.Typ
 	items.Elem().Set(reflect.MakeSlice(records, 0, 0))
 	if kind(raw) == '{' && bytes.Equal(bytes.TrimSpace(raw), []byte("{}")) {
 		return items.Elem(), nil // an empty map where a list is due
+	}
+	if err := wire.CheckRoom(raw, records); err != nil {
+		return reflect.Value{}, err
 	}
 	most := mostItems(raw, records.Elem())
 	watch := c.watch(ctx)

@@ -51,7 +51,7 @@ func none(data []byte) bool {
 	case '"':
 		return unquoted(data) == ""
 	case '[':
-		var items []json.RawMessage
+		var items []struct{}
 		return wire.Unmarshal(data, &items) == nil && len(items) == 0
 	}
 	return false

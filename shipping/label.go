@@ -1,9 +1,11 @@
 package shipping
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/oklog/ulid/v2"
 
@@ -92,16 +94,27 @@ func (c LabelCode) Known() bool {
 	return false
 }
 
+// strictly has the ids of labels read in their usual form and no other: ulid would make an id of any 26 characters.
+var strictly = wire.ReadBy(func(raw []byte, id *ulid.ULID) (err error) {
+	if string(raw) != "null" {
+		*id, err = ulid.ParseStrict(string(bytes.Trim(raw, `"`)))
+	}
+	return err
+})
+
 // readLabels reads the body of generate. A label that cannot be read does not cost the others: it is
 // among the failures if its id can be read, and in the error in any case.
 func readLabels(body []byte) (labels []Label, failed []LabelFailure, err error) {
+	if err := wire.CheckRoom(body, reflect.TypeFor[[]Label]()); err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
 	parts, err := labelParts(body, MaxLabels)
 	if err != nil {
 		return nil, nil, err
 	}
 	for i, part := range parts {
 		var l Label
-		readErr := wire.UnmarshalStrict(part, &l)
+		readErr := wire.UnmarshalStrict(part, &l, strictly)
 		if readErr == nil && l.ID != (ulid.ULID{}) {
 			labels = append(labels, l)
 			continue
@@ -110,7 +123,7 @@ func readLabels(body []byte) (labels []Label, failed []LabelFailure, err error) 
 		var named struct {
 			ID ulid.ULID `json:"id"`
 		}
-		if wire.Unmarshal(part, &named) == nil && named.ID != (ulid.ULID{}) {
+		if wire.Unmarshal(part, &named, strictly) == nil && named.ID != (ulid.ULID{}) {
 			failed = append(failed, LabelFailure{named.ID, LabelOtherError, "the request for the label could not be read"})
 		}
 	}
@@ -131,7 +144,7 @@ func readRefs(body []byte) ([]LabelRef, error) {
 	}
 	refs := make([]LabelRef, len(parts))
 	for i, part := range parts {
-		if err := wire.UnmarshalStrict(part, &refs[i]); err != nil || refs[i].LabelID == (ulid.ULID{}) {
+		if err := wire.UnmarshalStrict(part, &refs[i], strictly); err != nil || refs[i].LabelID == (ulid.ULID{}) {
 			return nil, fmt.Errorf("%w: label %d is not the strict JSON of one", ErrMalformed, i)
 		}
 	}
