@@ -3,7 +3,8 @@
 SHELL := /bin/bash -o pipefail
 # Every module is built by its own go.mod.
 export GOWORK = off
-FUZZTIME ?= 10s
+FUZZTIME ?= 20s
+COUNT ?= 1
 STATICCHECK = go tool -modfile=$(CURDIR)/internal/tools/go.mod staticcheck
 # Nobody debugs these binaries: what only a debugger reads is a sixth of the time that it takes to compile them.
 # SQLite is C, translated: the race detector makes it twenty times slower and finds nothing in it that Go code can mend.
@@ -22,7 +23,7 @@ TESTED = $(filter-out internal/bench/peers,$(MODULES))
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-test: ## Run every test of every module, race-checked, shuffled, leak-checked (check has vet and allocations)
+test: ## Run every test of every module COUNT times (1), race-checked, shuffled, leak-checked (check has vet and allocations)
 	@$(MAKE) --no-print-directory -j2 --output-sync=target $(TESTED:%=test-%)
 
 # With more room before it collects, the collector takes a sixth less of the time of compilers and tests.
@@ -32,7 +33,7 @@ compiled $(TESTED:%=test-%): export GOGC = 400
 # than 64 KiB: to write zeros takes a quarter less of the time of a test of large bodies.
 $(TESTED:%=test-%): export GORACE = atexit_sleep_ms=0 clear_shadow_mmap_threshold=1073741824
 $(TESTED:%=test-%): compiled
-	@cd $(@:test-%=%) && go test $(WATCHED) -vet=off -shuffle=on ./...
+	@cd $(@:test-%=%) && go test $(WATCHED) -vet=off -shuffle=on -count=$(COUNT) ./...
 
 # Once, before two go commands at a time both compile it.
 compiled:
@@ -52,7 +53,7 @@ soak: ## Run proofs at full size (about an hour)
 	@go test -v -run 'Proof' -timeout 60m ./webhook/inboxtest -soak
 	@for m in webhook/sqlite webhook/postgres; do (cd $$m && go test -v -run 'Proof|Plans' -timeout 60m . -soak) || exit 1; done
 
-fuzz: ## Fuzz every target for FUZZTIME (10s); all of them take twice that each, building included
+fuzz: ## Fuzz every target for FUZZTIME (20s); all of them take twice that each, building included
 	@mkdir -p .bin && : >.bin/fuzz.failed
 	@for m in $(MODULES); do (cd $$m && go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.Dir}} {{.ImportPath}}{{end}}' ./... | \
 	while read -r dir pkg; do \
