@@ -81,7 +81,7 @@ func (t *transaction) full(entries []webhook.Entry) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if there != nil || added[e.Key] {
+		if there != nil && !there.damaged || added[e.Key] {
 			continue
 		}
 		if room <= 0 && !e.Protected {
@@ -106,6 +106,12 @@ func (t *transaction) acceptOne(e *webhook.Entry) (webhook.Outcome, error) {
 	r, err := t.row(e.Key)
 	if err != nil {
 		return "", err
+	}
+	if r != nil && r.damaged { // the arrival brings it again
+		if err := t.delete(r); err != nil {
+			return "", err
+		}
+		r = nil
 	}
 	if r != nil && e.Unhandled != "" {
 		r.arrived(t.now)
@@ -215,10 +221,10 @@ func (t *transaction) restart(r *row) {
 }
 
 func (t *transaction) rewrite(r *row, body []byte) error {
-	if err := t.update(r); err != nil {
+	if err := t.body(r, body); err != nil {
 		return err
 	}
-	if err := t.body(r, body); err != nil {
+	if err := t.update(r); err != nil {
 		return err
 	}
 	return t.touch(r)

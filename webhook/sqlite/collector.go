@@ -141,6 +141,13 @@ func (w *writer) transact(group []*call) error {
 	t := &transaction{q: w.stmts, in: w.in}
 	err := w.exclusive(func() error {
 		err := w.attempt(t, group)
+		if isMisled(err) {
+			if e := w.reindex(); e != nil {
+				return errors.Join(err, e)
+			}
+			*t = transaction{q: w.stmts, in: w.in}
+			err = w.attempt(t, group)
+		}
 		if err == nil && t.erased {
 			w.erase()
 		}
@@ -192,7 +199,14 @@ func (w *writer) attempt(t *transaction, group []*call) (err error) {
 	return t.exec("COMMIT")
 }
 
-const pruneSQL = `DELETE FROM inbox_entry WHERE id IN (
+// reindex makes the indexes of the inbox anew. With many entries it takes seconds.
+func (w *writer) reindex() error {
+	t := transaction{q: w.stmts, in: w.in}
+	return errors.Join(t.exec("REINDEX inbox_entry"), t.exec("REINDEX inbox_lane"))
+}
+
+// The state is asked of the row too: a damaged index may name another one.
+const pruneSQL = `DELETE FROM inbox_entry WHERE +state = 'done' AND id IN (
 	SELECT id FROM inbox_entry WHERE state = 'done' AND forget_at BETWEEN 1 AND ? ORDER BY forget_at LIMIT ?)`
 
 // prune forgets some of the facts whose window is over. They count as absent before. If there are more, the next

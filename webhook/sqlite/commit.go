@@ -120,7 +120,7 @@ func (t *transaction) clear(r *row, events []webhook.Name) error {
 			if err != nil {
 				return err
 			}
-			if other.state != pending { // it was unreadable
+			if other == nil || other.state != pending { // it was unreadable
 				continue
 			}
 			if err := t.finish(other); err != nil {

@@ -4,22 +4,27 @@ import (
 	"database/sql"
 	"fmt"
 
+	code "modernc.org/sqlite/lib"
+
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// read returns the row that a query of headColumns finds, with what is scanned after
-// them, or nil. A row that cannot be read, because the file was damaged or somebody edited it,
-// becomes a dead entry, so that it does not keep the others back.
-func (t *transaction) read(query string, args []any, more func(r *row) []any) (*row, error) {
+// read returns the row whose id a query finds, or nil. A row that cannot be read, because the file was damaged or
+// somebody edited it, becomes a dead entry, so that it does not keep the others back. All is read from
+// the table, which the sum is of: a row that does not fit was named by a damaged index.
+func (t *transaction) read(columns, query string, args []any, fits func(r *row) bool) (*row, error) {
 	for last := int64(0); ; {
 		var r *row
 		var illegible error
-		err := t.each(query, args, func(rows *sql.Rows) error {
+		err := t.each("SELECT "+columns+" FROM inbox_entry WHERE id = ("+query+")", args, func(rows *sql.Rows) error {
 			r = &row{}
-			illegible = r.scan(rows, more(r)...)
+			illegible = r.scan(rows, columns)
 			return illegible
 		})
 		if illegible == nil || r.id == 0 || r.id == last {
+			if err == nil && r != nil && !fits(r) {
+				err = errIndex
+			}
 			return r, err
 		}
 		last = r.id
@@ -29,11 +34,10 @@ func (t *transaction) read(query string, args []any, more func(r *row) []any) (*
 	}
 }
 
-func nothingMore(*row) []any    { return nil }
-func itsBody(r *row) []any      { return []any{&r.entry.Body} }
 func unreadable(e error) string { return fmt.Sprintf("unreadable: %.200v", e) }
 
-// shelve makes a row dead, and legible: what is no number becomes one.
+// shelve makes a row dead, and legible: what is no number becomes one. Its sum is gone, so that
+// it is never taken for what was accepted. The key is set to what it is: SQLite then looks it up in its index.
 func (t *transaction) shelve(id int64, why error) error {
 	var waiting bool
 	if _, err := t.one("SELECT state = 'pending' FROM inbox_entry WHERE id = ?", []any{id}, &waiting); err != nil {
@@ -42,22 +46,36 @@ func (t *transaction) shelve(id int64, why error) error {
 	if waiting {
 		t.pending--
 	}
-	return t.exec(`UPDATE inbox_entry SET state = 'dead', cause = ?, died_at = ?, protected = protected IS NOT 0,
-		store_id = CAST(store_id AS INTEGER), keep = CAST(keep AS INTEGER), settle = CAST(settle AS INTEGER), generation = CAST(generation AS INTEGER),
-		due = CAST(due AS INTEGER), since = CAST(since AS INTEGER), attempts = CAST(attempts AS INTEGER), arrivals = CAST(arrivals AS INTEGER),
-		first_seen = CAST(first_seen AS INTEGER), last_seen = CAST(last_seen AS INTEGER), run_arrivals = CAST(run_arrivals AS INTEGER),
-		again_seen = CAST(again_seen AS INTEGER), failed_at = CAST(failed_at AS INTEGER), forget_at = CAST(forget_at AS INTEGER) WHERE id = ?`,
-		unreadable(why), t.now, id)
+	err := t.exec(shelveSQL+", key = key WHERE id = ?", unreadable(why), t.now, id)
+	if primary(err) == code.SQLITE_CONSTRAINT { // the key is that of another row now
+		err = t.exec(shelveSQL+" WHERE id = ?", unreadable(why), t.now, id)
+	}
+	return err
 }
 
-// letter reads a row of a dead entry. One that cannot be read is told with its key and the reason.
+var shelveSQL = func() string {
+	set := "sum = NULL, state = 'dead', cause = ?, died_at = ?, body = coalesce(body, x''), protected = protected IS NOT 0"
+	for _, text := range []string{"lane", "kind", "event", "clears", "unhandled"} {
+		set += ", " + text + " = coalesce(" + text + ", '')"
+	}
+	for _, number := range []string{"store_id", "keep", "settle", "generation", "due", "since", "attempts", "arrivals",
+		"first_seen", "last_seen", "run_arrivals", "again_seen", "failed_at", "forget_at"} {
+		set += ", " + number + " = CAST(coalesce(" + number + ", 0) AS INTEGER)"
+	}
+	return "UPDATE inbox_entry SET " + set
+}()
+
+// letter reads a row of a dead entry. One that cannot be read, or was damaged, is told with its key and the reason.
 func letter(rows *sql.Rows) (webhook.DeadLetter, error) {
 	var r row
-	if err := r.scan(rows, &r.entry.Body); err != nil {
+	if err := r.scan(rows, allColumns); err != nil {
 		if r.entry.Key == "" {
 			return webhook.DeadLetter{}, err
 		}
 		return webhook.DeadLetter{Entry: webhook.Entry{Key: r.entry.Key}, Cause: unreadable(err)}, nil
+	}
+	if r.damaged {
+		return webhook.DeadLetter{Entry: webhook.Entry{Key: r.entry.Key}, Cause: r.cause, DiedAt: instant(r.died)}, nil
 	}
 	return webhook.DeadLetter{
 		Entry: r.entry, Attempts: r.attempts, Count: r.arrivals, Cause: r.cause,

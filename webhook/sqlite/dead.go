@@ -26,38 +26,45 @@ func (in *Inbox) Dead(ctx context.Context, after string, limit int) (letters []w
 	return letters, failed("list dead letters", rows.Err())
 }
 
-// Replay makes dead entries pending.
+// Replay makes dead entries pending. It passes over those that were damaged: what they hold is not what
+// was accepted.
 func (in *Inbox) Replay(ctx context.Context, keys ...string) (n int, err error) {
-	return in.eachDead(ctx, "replay", keys, func(t *transaction, r *row) error {
+	return in.eachDead(ctx, "replay", keys, func(t *transaction, r *row) (bool, error) {
+		if r.damaged {
+			return false, nil
+		}
 		r.due = t.now
 		t.restart(r)
 		if err := t.update(r); err != nil {
-			return err
+			return false, err
 		}
-		return t.touch(r)
+		return true, t.touch(r)
 	})
 }
 
 // Purge deletes dead entries.
 func (in *Inbox) Purge(ctx context.Context, keys ...string) (n int, err error) {
-	return in.eachDead(ctx, "purge", keys, func(t *transaction, r *row) error { return t.delete(r) })
+	return in.eachDead(ctx, "purge", keys, func(t *transaction, r *row) (bool, error) { return true, t.delete(r) })
 }
 
-func (in *Inbox) eachDead(ctx context.Context, what string, keys []string, do func(t *transaction, r *row) error) (n int, err error) {
+func (in *Inbox) eachDead(ctx context.Context, what string, keys []string, do func(t *transaction, r *row) (bool, error)) (n int, err error) {
 	err = in.write(ctx, what, func(t *transaction) error {
 		n = 0
 		for _, key := range keys {
-			r, err := t.row(key)
+			r, err := t.keyed(key, allColumns)
 			if err != nil {
 				return err
 			}
 			if r == nil || r.state != dead {
 				continue
 			}
-			if err := do(t, r); err != nil {
+			did, err := do(t, r)
+			if err != nil {
 				return err
 			}
-			n++
+			if did {
+				n++
+			}
 		}
 		return nil
 	})

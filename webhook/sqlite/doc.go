@@ -60,8 +60,19 @@
 //	SELECT event, state, count(*) FROM inbox_entry GROUP BY 1, 2;
 //	SELECT key, attempts, cause FROM inbox_entry WHERE state = 'dead';
 //
-// An entry that cannot be read, because the file was damaged or edited, becomes dead when its turn comes, and
-// its cause says so; the others go on.
+// # Damage
+//
+// SQLite does not notice when a disk changes what it holds, as long as it still looks like a row. So each row of
+// inbox_entry has a checksum of all its columns and its body, which is verified before an entry is handed
+// out, listed, replayed or settled. An entry that does not pass, or cannot be read, because the file was damaged or
+// edited, becomes dead when its turn comes; its cause begins with "unreadable", and the others go on. It is listed
+// with its key and cause only, and Replay passes over it. If the same arrives again, it takes its place; else a [webhook.Sweep] or
+// whoever sent it has to tell it again, and Purge deletes what is left.
+//
+// An index that does not say what its table says is made anew. Damage of which SQLite itself cannot make sense is an
+// error of Open or of the call that meets it, and ends all writing until the file is opened again; go back to a backup if it
+// comes again. The other tables have no checksums: if the row of a lane is damaged, its entries may wait until
+// something arrives for the lane, and Stats tells how long the oldest has.
 //
 // Settings, sizes, dead letters, backups and upgrades are in docs/operating.md of package webhook.
 //

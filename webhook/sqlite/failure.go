@@ -27,6 +27,15 @@ func (in *Inbox) judge(err error) error {
 	return err
 }
 
+// errIndex says that an index named a row for another one.
+var errIndex = errors.New("an index is damaged")
+
+// isMisled reports whether an index does not say what its table says. Then the table is right.
+func isMisled(err error) bool {
+	e, ok := errors.AsType[*driver.Error](err)
+	return ok && e.Code() == code.SQLITE_CORRUPT_INDEX || errors.Is(err, errIndex)
+}
+
 // isBusy reports whether another process kept the file for itself.
 func isBusy(err error) bool { return primary(err) == code.SQLITE_BUSY }
 

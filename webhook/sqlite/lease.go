@@ -68,8 +68,8 @@ func (t *transaction) lease(limit int, d time.Duration) ([]webhook.Lease, error)
 
 // first returns the entry of a lane that is due longest, or nil.
 func (t *transaction) first(lane string) (*row, error) {
-	return t.read("SELECT "+allColumns+" FROM inbox_entry WHERE lane = ? AND state = 'pending' AND due <= ? ORDER BY due, id LIMIT 1",
-		[]any{lane, t.now}, itsBody)
+	return t.read(allColumns, "SELECT id FROM inbox_entry WHERE lane = ? AND state = 'pending' AND due <= ? ORDER BY due, id LIMIT 1",
+		[]any{lane, t.now}, func(r *row) bool { return r.entry.Lane == lane && r.state == pending && r.due <= t.now })
 }
 
 func (t *transaction) hold(r *row, d time.Duration) (webhook.Lease, error) {
@@ -120,11 +120,11 @@ func (t *transaction) held(l webhook.Lease) (*row, error) {
 // free ends the lease of a lane and finds out when it is due next.
 func (t *transaction) free(lane string) error {
 	var due int64
-	const next = " FROM inbox_entry WHERE lane = ? AND state = 'pending' ORDER BY due LIMIT 1"
-	more, err := t.one("SELECT due"+next, []any{lane}, &due)
+	const next = "FROM inbox_entry WHERE lane = ? AND state = 'pending' ORDER BY due LIMIT 1"
+	more, err := t.one("SELECT due "+next, []any{lane}, &due)
 	if err != nil { // it may be unreadable
 		var r *row
-		if r, err = t.read("SELECT "+headColumns+next, []any{lane}, nothingMore); err != nil {
+		if r, err = t.read(headColumns, "SELECT id "+next, []any{lane}, func(r *row) bool { return r.entry.Lane == lane && r.state == pending }); err != nil {
 			return err
 		}
 		if more = r != nil; more {

@@ -18,7 +18,7 @@ func TestPrune(t *testing.T) {
 		if _, err := in.DB().Exec(`UPDATE inbox_entry SET state = 'done', forget_at = 1;
 			WITH RECURSIVE n (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM n WHERE n < 1199)
 			INSERT INTO inbox_entry SELECT NULL, 'fact ' || n, lane, kind, event, store_id, body, keep, settle, clears, protected, unhandled, state, generation,
-				due, since, attempts, arrivals, first_seen, last_seen, run_arrivals, again_seen, failed_at, cause, died_at, forget_at FROM inbox_entry, n`); err != nil {
+				due, since, attempts, arrivals, first_seen, last_seen, run_arrivals, again_seen, failed_at, cause, died_at, forget_at, sum FROM inbox_entry, n`); err != nil {
 			t.Fatal(err)
 		}
 		for i, want := range []int{1200, 700, 200, 0} { // 500 in a transaction, as soon as some seconds are over

@@ -34,34 +34,44 @@ type row struct {
 	cause    string
 	died     int64
 	forget   int64
+	bodySum  uint32 // of the body
+	damaged  bool   // what it holds is not what was written; such a row is dead
 }
 
 const (
 	headColumns = "id, key, lane, kind, event, store_id, keep, settle, clears, protected, unhandled, state, generation, " +
-		"due, since, attempts, arrivals, first_seen, last_seen, run_arrivals, again_seen, failed_at, cause, died_at, forget_at"
+		"due, since, attempts, arrivals, first_seen, last_seen, run_arrivals, again_seen, failed_at, cause, died_at, forget_at, sum"
 	allColumns = headColumns + ", coalesce((SELECT p.body FROM inbox_protected p WHERE p.id = inbox_entry.id AND inbox_entry.protected), body)"
 )
 
-// scan reads headColumns and then more.
-func (r *row) scan(rows *sql.Rows, more ...any) error {
+// scan reads headColumns, or allColumns, and verifies them.
+func (r *row) scan(rows *sql.Rows, columns string) error {
 	var kind, event, clears string
 	var store, keep, settle int64
+	var sum sql.NullInt64
 	e := &r.entry
-	err := rows.Scan(append([]any{&r.id, &e.Key, &e.Lane, &kind, &event, &store, &keep, &settle, &clears, &e.Protected, &e.Unhandled,
+	targets := []any{&r.id, &e.Key, &e.Lane, &kind, &event, &store, &keep, &settle, &clears, &e.Protected, &e.Unhandled,
 		&r.state, &r.gen, &r.due, &r.since, &r.attempts, &r.arrivals, &r.first, &r.last, &r.taken, &r.again, &r.failed, &r.cause,
-		&r.died, &r.forget}, more...)...)
+		&r.died, &r.forget, &sum}
+	if columns == allColumns {
+		targets = append(targets, &e.Body)
+	}
+	err := rows.Scan(targets...)
 	e.Kind, e.Event, e.StoreID = webhook.Kind(kind), webhook.Name(event), client.ID(store)
 	e.Window, e.Settle = time.Duration(keep), time.Duration(settle)
 	e.Clears = nil
 	for name := range strings.Lines(clears) {
 		e.Clears = append(e.Clears, webhook.Name(strings.TrimSuffix(name, "\n")))
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return r.verify(sum, columns == allColumns)
 }
 
 // row returns what is kept under a key without its body, or nil. A fact whose window is over is deleted.
 func (t *transaction) row(key string) (*row, error) {
-	r, err := t.read("SELECT "+headColumns+" FROM inbox_entry WHERE key = ?", []any{key}, nothingMore)
+	r, err := t.keyed(key, headColumns)
 	if err != nil || r == nil {
 		return nil, err
 	}
@@ -71,6 +81,10 @@ func (t *transaction) row(key string) (*row, error) {
 	return r, nil
 }
 
+func (t *transaction) keyed(key, columns string) (*row, error) {
+	return t.read(columns, "SELECT id FROM inbox_entry WHERE key = ?", []any{key}, func(r *row) bool { return r.entry.Key == key })
+}
+
 func (r *row) columns() []any {
 	e := &r.entry
 	var clears strings.Builder
@@ -78,17 +92,18 @@ func (r *row) columns() []any {
 		clears.WriteString(string(name) + "\n")
 	}
 	return []any{e.Lane, string(e.Kind), string(e.Event), int64(e.StoreID), int64(e.Window), int64(e.Settle), clears.String(), e.Protected, e.Unhandled,
-		r.state, r.gen, r.due, r.since, r.attempts, r.arrivals, r.first, r.last, r.taken, r.again, r.failed, r.cause, r.died, r.forget}
+		r.state, r.gen, r.due, r.since, r.attempts, r.arrivals, r.first, r.last, r.taken, r.again, r.failed, r.cause, r.died, r.forget, r.sum()}
 }
 
 func (t *transaction) insert(r *row) error {
 	body := r.entry.Body
+	r.bodySum = checksum(body)
 	if r.entry.Protected {
 		body = nil
 	}
 	id, err := t.inserted(`INSERT INTO inbox_entry (lane, kind, event, store_id, keep, settle, clears, protected, unhandled,
-		state, generation, due, since, attempts, arrivals, first_seen, last_seen, run_arrivals, again_seen, failed_at, cause, died_at, forget_at,
-		key, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		state, generation, due, since, attempts, arrivals, first_seen, last_seen, run_arrivals, again_seen, failed_at, cause, died_at, forget_at, sum,
+		key, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		append(r.columns(), r.entry.Key, bytes(body))...)
 	if err != nil || !r.entry.Protected {
 		return err
@@ -100,11 +115,12 @@ func (t *transaction) insert(r *row) error {
 func (t *transaction) update(r *row) error {
 	return t.exec(`UPDATE inbox_entry SET lane = ?, kind = ?, event = ?, store_id = ?, keep = ?, settle = ?, clears = ?, protected = ?, unhandled = ?,
 		state = ?, generation = ?, due = ?, since = ?, attempts = ?, arrivals = ?, first_seen = ?, last_seen = ?, run_arrivals = ?, again_seen = ?,
-		failed_at = ?, cause = ?, died_at = ?, forget_at = ? WHERE id = ?`, append(r.columns(), r.id)...)
+		failed_at = ?, cause = ?, died_at = ?, forget_at = ?, sum = ? WHERE id = ?`, append(r.columns(), r.id)...)
 }
 
-// body replaces the body of a row; nil: there is none any more.
+// body replaces the body of a row, which is to be updated then; nil: there is none any more.
 func (t *transaction) body(r *row, body []byte) error {
+	r.bodySum = checksum(body)
 	if !r.entry.Protected {
 		return t.exec("UPDATE inbox_entry SET body = ? WHERE id = ?", bytes(body), r.id)
 	}
@@ -118,7 +134,7 @@ func (t *transaction) body(r *row, body []byte) error {
 }
 
 func (t *transaction) delete(r *row) error {
-	if r.entry.Protected {
+	if r.entry.Protected || r.damaged { // it may have been protected
 		if err := t.unprotect(r.id); err != nil {
 			return err
 		}

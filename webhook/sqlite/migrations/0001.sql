@@ -26,7 +26,8 @@ CREATE TABLE inbox_entry (
 	failed_at    INTEGER NOT NULL, -- when it failed last; 0: it did not
 	cause        TEXT    NOT NULL, -- why it failed last
 	died_at      INTEGER NOT NULL, -- 0: it is not dead
-	forget_at    INTEGER NOT NULL  -- when a done fact counts as absent; 0: never
+	forget_at    INTEGER NOT NULL, -- when a done fact counts as absent; 0: never
+	sum          INTEGER           -- CRC-32C of the body, and in the lower half one of that and of all other columns but id; NULL: damaged
 );
 CREATE INDEX inbox_entry_pending ON inbox_entry (lane, due, id) WHERE state = 'pending';
 CREATE INDEX inbox_entry_since ON inbox_entry (since) WHERE state = 'pending';

@@ -1,0 +1,110 @@
+package sqlite_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+	"github.com/commerceplatform/commerce-go/webhook/sqlite"
+)
+
+// An entry that is not what was accepted dies, and stays dead until it arrives again or is purged.
+func TestDamagedEntry(t *testing.T) {
+	in := inbox(t, file(t), sqlite.Options{})
+	protected := delivery("protected")
+	protected.Protected = true
+	if _, err := in.Accept(t.Context(), delivery("a"), delivery("b"), protected); err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []string{
+		"UPDATE inbox_entry SET body = (SELECT body FROM inbox_entry WHERE key = 'b') WHERE key = 'a'",
+		"UPDATE inbox_protected SET body = '{}'",
+		"UPDATE inbox_entry SET protected = 0 WHERE key = 'protected'", // there is a body to be erased all the same
+	} {
+		if _, err := in.DB().Exec(q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	leases, err := in.Lease(t.Context(), 10, time.Minute)
+	if err != nil || len(leases) != 1 || leases[0].Key != "b" {
+		t.Fatalf("leased %v, %v; want b only", leases, err)
+	}
+	letters, err := in.Dead(t.Context(), "", 10)
+	if err != nil || len(letters) != 2 {
+		t.Fatalf("%d are dead, %v; want 2", len(letters), err)
+	}
+	for _, l := range letters {
+		if !strings.HasPrefix(l.Cause, "unreadable") || l.Body != nil || l.DiedAt.IsZero() {
+			t.Errorf("%s is dead with the cause %q and the body %q, since %v", l.Key, l.Cause, l.Body, l.DiedAt)
+		}
+	}
+	if n, err := in.Replay(t.Context(), "a", "protected"); n != 0 || err != nil {
+		t.Errorf("%d replayed, %v; want 0", n, err)
+	}
+	if got, err := in.Accept(t.Context(), delivery("a")); err != nil || got[0] != webhook.Stored {
+		t.Errorf("Accept of what is damaged: %v, %v, want %v", got, err, webhook.Stored)
+	}
+	if l := leased(t, in); l.Key != "a" || string(l.Body) != string(delivery("a").Body) {
+		t.Errorf("leased %s with the body %q", l.Key, l.Body)
+	}
+	if n, err := in.Purge(t.Context(), "protected"); n != 1 || err != nil {
+		t.Errorf("%d purged, %v; want 1", n, err)
+	}
+	var left int
+	if err := in.DB().QueryRow("SELECT count(*) FROM inbox_protected").Scan(&left); err != nil || left != 0 {
+		t.Errorf("%d protected bodies are left, %v", left, err)
+	}
+}
+
+// A dead entry that is damaged is not replayed, however it is found out.
+func TestDamagedDeadLetter(t *testing.T) {
+	in := inbox(t, file(t), sqlite.Options{})
+	e := delivery("a")
+	e.Unhandled = "nobody"
+	if _, err := in.Accept(t.Context(), e); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := in.DB().Exec("UPDATE inbox_entry SET body = '{}'"); err != nil {
+		t.Fatal(err)
+	}
+	letters, err := in.Dead(t.Context(), "", 1)
+	if err != nil || len(letters) != 1 || letters[0].Body != nil || !strings.HasPrefix(letters[0].Cause, "unreadable") {
+		t.Errorf("dead are %+v, %v", letters, err)
+	}
+	if n, err := in.Replay(t.Context(), "a"); n != 0 || err != nil {
+		t.Errorf("%d replayed, %v; want 0", n, err)
+	}
+}
+
+// An index that lacks an entry is made anew when the entry changes.
+func TestDamagedIndex(t *testing.T) {
+	in := inbox(t, file(t), sqlite.Options{})
+	conn, err := in.DB().Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	for i, states := range [][2]string{ // what the index is of
+		{"state = ''pending''", "state = ''none''"},
+		{"state = ''none''", "state = ''pending''"},
+	} {
+		for _, q := range []string{
+			"PRAGMA writable_schema = ON",
+			fmt.Sprintf("UPDATE sqlite_schema SET sql = replace(sql, '%s', '%s') WHERE name = 'inbox_entry_since'", states[0], states[1]),
+			fmt.Sprintf("PRAGMA schema_version = %d", 1000+i),
+			"PRAGMA writable_schema = OFF",
+		} {
+			if _, err := conn.ExecContext(t.Context(), q); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if i == 0 {
+			accepted(t, in, "a")
+		}
+	}
+	if _, err := in.Commit(t.Context(), leased(t, in)); err != nil {
+		t.Error(err)
+	}
+}
