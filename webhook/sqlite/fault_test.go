@@ -1,9 +1,14 @@
 package sqlite_test
 
 import (
+	"bytes"
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,6 +16,7 @@ import (
 
 	code "modernc.org/sqlite/lib"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
@@ -51,6 +57,7 @@ func TestDiskFails(t *testing.T) {
 	}{
 		{"write", write, code.SQLITE_IOERR_WRITE},
 		{"sync", syncs, code.SQLITE_IOERR_FSYNC},
+		{"read-only", write, code.SQLITE_READONLY},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d, path := newDisk(t), file(t)
@@ -90,19 +97,74 @@ func TestDiskFails(t *testing.T) {
 	}
 }
 
-// Whichever write or sync fails, once or from then on, whatever was acknowledged is there when the file is opened again.
+// A delivery that cannot be written is answered 503, also once the disk works again: until the file is opened anew nothing is kept.
+// The platform then delivers it again.
+func TestDiskFailsHandler(t *testing.T) {
+	for name, failure := range map[string]int32{
+		"full": code.SQLITE_FULL, "write": code.SQLITE_IOERR_WRITE, "read-only": code.SQLITE_READONLY,
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, path := newDisk(t), file(t)
+			send := func(in *sqlite.Inbox, id int64) int {
+				var events webhook.Registry
+				webhook.On(&events, webhook.OrderCreated, func(context.Context, webhook.Delivery[webhook.Entity]) error { return nil })
+				h := &webhook.Handler{Secrets: []client.Secret{secret}, Registry: &events, Inbox: in, Logger: slog.New(slog.DiscardHandler)}
+				b := body(webhook.OrderCreated.Name, id)
+				w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(b))
+				r.Header.Set(webhook.SignatureHeader, webhook.Sign(secret, b))
+				h.ServeHTTP(w, r)
+				return w.Code
+			}
+			in := inboxOn(t, d, path)
+			if got := send(in, 1); got != http.StatusOK {
+				t.Errorf("before: %d, want 200", got)
+			}
+			d.fail(func(o op) int32 {
+				if o.kind == write {
+					return failure
+				}
+				return code.SQLITE_OK
+			})
+			for range 2 {
+				if got := send(in, 2); got != http.StatusServiceUnavailable {
+					t.Errorf("while the disk fails: %d, want 503", got)
+				}
+			}
+			d.fail(nil)
+			want := http.StatusServiceUnavailable
+			if failure == code.SQLITE_FULL {
+				want = http.StatusOK // that passes
+			}
+			if got := send(in, 3); got != want {
+				t.Errorf("afterwards: %d, want %d", got, want)
+			}
+			again := inbox(t, path, sqlite.Options{})
+			for _, id := range []int64{2, 3} {
+				if got := send(again, id); got != http.StatusOK {
+					t.Errorf("opened again: %d, want 200", got)
+				}
+			}
+			if s, err := again.Stats(t.Context()); s.Pending != 3 || err != nil {
+				t.Errorf("%d entries are pending, %v; want 3", s.Pending, err)
+			}
+		})
+	}
+}
+
+// Whichever write, sync or deletion fails, once or from then on, whatever was acknowledged is there when the file is opened again.
 func TestProofFaults(t *testing.T) {
-	step := size(3, 1)
+	// A file that cannot be deleted is among them: SQLite deletes the journal by which it makes the tables, and the log of writes.
+	step := size(5, 1)
 	d, dir := newDisk(t), t.TempDir()
 	total := d.story(t, filepath.Join(dir, "smooth"), -1, false, code.SQLITE_OK)
 	runs := 0
-	for _, failure := range []int32{code.SQLITE_FULL, code.SQLITE_IOERR_WRITE, code.SQLITE_IOERR_FSYNC} {
+	for _, failure := range []int32{code.SQLITE_FULL, code.SQLITE_IOERR_WRITE, code.SQLITE_IOERR_FSYNC, code.SQLITE_READONLY, code.SQLITE_IOERR_DELETE} {
 		for i := runs % step; i < total; i += step {
 			d.story(t, filepath.Join(dir, fmt.Sprint(runs)), i, runs%2 == 0, failure)
 			runs++
 		}
 	}
-	t.Logf("%d failures at one of %d writes and syncs", runs, total)
+	t.Logf("%d failures at one of %d writes, syncs and deletions", runs, total)
 }
 
 // story plays a few calls while an op fails, checks what is left of them, and returns the number of ops.
@@ -110,7 +172,7 @@ func (d *disk) story(t *testing.T, path string, failing int, forGood bool, failu
 	t.Helper()
 	d.fail(func(o op) int32 {
 		ops++
-		if o.kind == remove || o.kind == syncs && failure == code.SQLITE_FULL || failing < 0 {
+		if o.kind == syncs && failure == code.SQLITE_FULL || failing < 0 {
 			return code.SQLITE_OK
 		}
 		if n := ops - 1; n == failing || forGood && n > failing {
