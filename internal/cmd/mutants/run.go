@@ -63,7 +63,7 @@ func (p *planter) plant(ctx context.Context, d *defect) error {
 		return err
 	}
 	defer clean()
-	switch err := p.test(ctx, d, dir, "-overlay", overlay); {
+	switch err := p.test(ctx, d, dir, overlay); {
 	case errors.Is(err, errFailed):
 		return nil
 	case err != nil:
@@ -78,7 +78,7 @@ func (p *planter) sound(ctx context.Context, d *defect, dir string) error {
 	if err, known := p.healthy[key]; known {
 		return err
 	}
-	err := p.test(ctx, d, dir)
+	err := p.test(ctx, d, dir, "")
 	if err != nil {
 		err = fmt.Errorf("%s without the defect: %w", d.test, err)
 	}
@@ -106,16 +106,17 @@ func (p *planter) overlay(file string, contents []byte) (path string, clean func
 	return path, clean, nil
 }
 
-// test runs the test. It returns errFailed if that ran and failed.
-func (p *planter) test(ctx context.Context, d *defect, dir string, flags ...string) error {
+// test runs the test. It returns errFailed if that ran and failed. The overlay, if there is one, is told to the test too:
+// one that reads sources is to read what the build took.
+func (p *planter) test(ctx context.Context, d *defect, dir, overlay string) error {
 	pkg, err := filepath.Rel(dir, filepath.FromSlash(d.dir))
 	if err != nil {
 		return err
 	}
-	args := append([]string{"test", "-vet=off", "-count=1", "-timeout=2m", "-v", "-run", "^" + d.test + "$"}, flags...)
-	cmd := exec.CommandContext(ctx, "go", append(args, "./"+filepath.ToSlash(pkg))...)
+	args := []string{"test", "-vet=off", "-count=1", "-timeout=2m", "-v", "-run", "^" + d.test + "$", "-overlay", overlay, "./" + filepath.ToSlash(pkg)}
+	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = filepath.Join(p.root, dir)
-	cmd.Env = append(os.Environ(), "GOWORK=off")
+	cmd.Env = append(os.Environ(), "GOWORK=off", "MUTANTS_OVERLAY="+overlay)
 	out, err := cmd.CombinedOutput()
 	ran := bytes.Contains(out, []byte("=== RUN   "+d.test+"\n"))
 	switch {
