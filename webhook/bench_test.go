@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -43,6 +44,42 @@ func BenchmarkVerify(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkVerifyTiming compares signatures of which the first byte is wrong with those of which the last is: what a
+// stranger would have to tell apart to guess one byte after the other. That nothing differs is for
+// the static check of internal/contract to say; clocks are too rough.
+func BenchmarkVerifyTiming(b *testing.B) {
+	const verifications = 100_000
+	body := []byte(paidBody)
+	wrong := func(at int) []string {
+		signature := []byte(Sign(testSecret, body))
+		signature[at] = "10"[min(signature[at]-'0', 1)] // another digit, whichever it is
+		return []string{string(signature)}
+	}
+	v := newVerifier([]client.Secret{testSecret})
+	headers := [2][]string{wrong(0), wrong(2*sha256.Size - 1)}
+	took := [2][]time.Duration{make([]time.Duration, verifications), make([]time.Duration, verifications)}
+	var medians [2]float64
+	for b.Loop() {
+		for i := range verifications {
+			for n, header := range headers { // in turn, so that a slow moment is slow for both
+				began := time.Now()
+				accepted := v.verify(header, body)
+				took[n][i] = time.Since(began)
+				if accepted {
+					b.Fatalf("accepted %q", header)
+				}
+			}
+		}
+		for n := range took {
+			slices.Sort(took[n])
+			medians[n] = float64(took[n][verifications/2])
+		}
+	}
+	b.ReportMetric(medians[0], "first-ns")
+	b.ReportMetric(medians[1], "last-ns")
+	b.ReportMetric(100*(medians[1]-medians[0])/medians[0], "%-apart")
 }
 
 func BenchmarkRead(b *testing.B) {
