@@ -222,25 +222,31 @@ func TestRetrySchedules(t *testing.T) {
 	}
 }
 
-// TestDuplicateStorm: every delivery of 100 orders 100 times, during and after their
-// handling: each is handled, none more often than arrivals demand, and none ends stale.
+// TestDuplicateStorm: every delivery of 100 orders 100 times, before and during their handling, and some more
+// afterwards. Each order/updated is handled once or twice each time, with each run for arrivals of its own, and each
+// order/created once at all.
 func TestDuplicateStorm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)
-		const orders, copies = 100, 100
+		const orders, all, more = 100, 100, 10
 		var mu sync.Mutex
-		runs, commits := map[client.ID]int{}, 0
-		webhook.On(h.events, webhook.OrderUpdated, func(_ context.Context, d webhook.Delivery[webhook.Entity]) error {
+		runs, commits, arrivals := map[client.ID]int{}, map[client.ID]int{}, map[client.ID]int{}
+		webhook.On(h.events, webhook.OrderUpdated, func(ctx context.Context, d webhook.Delivery[webhook.Entity]) error {
 			time.Sleep(3 * time.Millisecond)
+			l, _ := webhook.LeaseOf(ctx)
 			mu.Lock()
 			defer mu.Unlock()
 			runs[d.Payload.ID]++
+			arrivals[d.Payload.ID] += l.Count
+			if l.Count < 1 {
+				t.Errorf("order %d: a run for %d arrivals, want 1 at least", d.Payload.ID, l.Count)
+			}
 			return nil
 		})
-		webhook.On(h.events, webhook.OrderCreated, func(context.Context, webhook.Delivery[webhook.Entity]) error {
+		webhook.On(h.events, webhook.OrderCreated, func(_ context.Context, d webhook.Delivery[webhook.Entity]) error {
 			mu.Lock()
 			defer mu.Unlock()
-			commits++
+			commits[d.Payload.ID]++
 			return nil
 		})
 		var bodies [][]byte
@@ -250,16 +256,27 @@ func TestDuplicateStorm(t *testing.T) {
 			}
 		}
 		stop, other := h.run(), h.run()
-		outcomes := webhooktest.Storm{Sender: h.Sender, Copies: copies, Senders: 64, Seed: 7}.Run(t.Context(), bodies...)
-		time.Sleep(time.Minute)
-		synctest.Wait()
-		for _, o := range outcomes {
-			if !o.Accepted() {
-				t.Fatalf("%s: got statuses %v, want 2xx", o.Body, o.Statuses)
+		for _, copies := range []int{all, more} {
+			clear(runs)
+			clear(arrivals)
+			for _, o := range (webhooktest.Storm{Sender: h.Sender, Copies: copies, Senders: 64, Seed: 7}).Run(t.Context(), bodies...) {
+				if !o.Accepted() {
+					t.Fatalf("%s: got statuses %v, want 2xx", o.Body, o.Statuses)
+				}
 			}
-		}
-		if len(runs) != orders || commits != orders || h.stats().Pending != 0 {
-			t.Errorf("got %d orders updated, %d created, %+v; want %d of each and nothing pending", len(runs), commits, h.stats(), orders)
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			twice := 0
+			for id := client.ID(1); id <= orders; id++ {
+				if runs[id] < 1 || runs[id] > 2 || arrivals[id] != copies || commits[id] != 1 {
+					t.Errorf("order %d: handled %d times for %d of %d arrivals, created %d times; want 1 or 2 for all, and once", id, runs[id], arrivals[id], copies, commits[id])
+				}
+				twice += runs[id] - 1
+			}
+			if s := h.stats(); len(runs) != orders || len(commits) != orders || s.Pending != 0 {
+				t.Errorf("got %d orders updated, %d created, %+v; want %d of each and nothing pending", len(runs), len(commits), s, orders)
+			}
+			t.Logf("%d copies: %d of %d orders were handled twice", copies, twice, orders)
 		}
 		stop()
 		other()

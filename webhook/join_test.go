@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -339,34 +340,73 @@ func TestMaxRuns(t *testing.T) {
 }
 
 // TestStorm: 10,000 deliveries of 100 orders, each order a hundred times, against
-// the real clock.
+// the real clock. Each is answered when a run is over that began after it was sent, and
+// each run has a delivery of its own that waited for it.
 func TestStorm(t *testing.T) {
+	const orders, deliveries, senders = 100, 10_000, 64
 	s := &shop{}
-	perOrder := make([]atomic.Int64, 100)
+	var order atomic.Int64 // of what happens
 	var events Registry
+	var mu sync.Mutex
+	began, waits := map[client.ID][]int64{}, map[client.ID][]wait{}
 	On(&events, OrderPaid, func(ctx context.Context, d Delivery[Entity]) error {
-		perOrder[d.Payload.ID-1].Add(1)
+		mu.Lock()
+		began[d.Payload.ID] = append(began[d.Payload.ID], order.Add(1))
+		mu.Unlock()
 		return s.handle(ctx, d)
 	})
 	p := newProbe(t, func(h *Handler) { h.Registry = &events })
 	var wg sync.WaitGroup
-	for worker := range 64 {
+	for worker := range senders {
 		wg.Go(func() {
-			for i := worker; i < 10_000; i += 64 {
-				body := `{"store_id":1,"event":"order/paid","id":` + client.ID(i%100+1).String() + `}`
-				if w := send(p, signed(body)); w.Code != http.StatusOK {
-					t.Errorf("got %d, want 200", w.Code)
+			for i := worker; i < deliveries; i += senders {
+				id := client.ID(i%orders + 1)
+				w := wait{sent: order.Add(1)}
+				if got := send(p, signed(`{"store_id":1,"event":"order/paid","id":`+id.String()+`}`)); got.Code != http.StatusOK {
+					t.Errorf("got %d, want 200", got.Code)
 				}
+				w.answered = order.Add(1)
+				mu.Lock()
+				waits[id] = append(waits[id], w)
+				mu.Unlock()
 			}
 		})
 	}
 	wg.Wait()
-	for i := range perOrder {
-		if n := perOrder[i].Load(); n < 1 || n > 100 {
-			t.Errorf("order %d: got %d runs, want 1 to 100", i+1, n)
+	runs := 0
+	for id := client.ID(1); id <= orders; id++ {
+		runs += len(began[id])
+		for _, w := range waits[id] {
+			if !slices.ContainsFunc(began[id], w.has) {
+				t.Errorf("order %d: a delivery was answered for which no run began", id)
+			}
+		}
+		if n := idle(began[id], waits[id]); n > 0 {
+			t.Errorf("order %d: %d of %d runs have no delivery of their own", id, n, len(began[id]))
 		}
 	}
+	t.Logf("%d runs of %d deliveries", runs, deliveries)
 	if n := p.lanes(); n != 0 {
 		t.Errorf("got %d keys left behind", n)
 	}
+}
+
+// wait is the time of a delivery, by the order of what happens.
+type wait struct{ sent, answered int64 }
+
+func (w wait) has(at int64) bool { return w.sent < at && at < w.answered }
+
+// idle counts the runs, in their order, for which no delivery is left that waited. Of those that did, a run has the one that
+// was answered first: later runs can have the others.
+func idle(began []int64, waits []wait) (n int) {
+	left := slices.SortedFunc(slices.Values(waits), func(a, b wait) int { return cmp.Compare(a.answered, b.answered) })
+	for _, at := range began {
+		i := slices.IndexFunc(left, func(w wait) bool { return w.has(at) })
+		if i < 0 {
+			n++
+			continue
+		}
+		left = slices.Delete(left, i, i+1)
+	}
+	return n
 }
