@@ -36,17 +36,35 @@ func (p pipes) Accept() (net.Conn, error) {
 func (p pipes) Close() error   { close(p.closed); return nil }
 func (p pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
 
+// pipe is the client's end of a connection.
+type pipe struct {
+	net.Conn
+	closed chan struct{} // when the server has closed its end
+}
+
+// serverEnd is the other end.
+type serverEnd struct {
+	net.Conn
+	close func()
+}
+
+func (c serverEnd) Close() error {
+	c.close()
+	return c.Conn.Close()
+}
+
 // serve starts a server and returns how to connect to it.
-func serve(t *testing.T, s *http.Server) (connect func() net.Conn) {
+func serve(t *testing.T, s *http.Server) (connect func() pipe) {
 	l := pipes{make(chan net.Conn), make(chan struct{})}
 	done := make(chan struct{})
 	go func() { defer close(done); _ = s.Serve(l) }()
 	t.Cleanup(func() { _ = s.Close(); <-done })
-	return func() net.Conn {
+	return func() pipe {
 		ours, theirs := net.Pipe()
-		l.conns <- theirs
+		closed := make(chan struct{})
+		l.conns <- serverEnd{theirs, sync.OnceFunc(func() { close(closed) })}
 		t.Cleanup(func() { _ = ours.Close() })
-		return ours
+		return pipe{ours, closed}
 	}
 }
 
@@ -105,7 +123,7 @@ func TestSlowSenders(t *testing.T) {
 				p := newProbe(t, nil)
 				connect := serve(t, tt.server(p))
 				start := time.Now()
-				var slow []net.Conn
+				var slow []pipe
 				var senders sync.WaitGroup
 				for range 50 {
 					c := connect()
@@ -148,30 +166,30 @@ func TestManySlowClients(t *testing.T) {
 		connect := serve(t, Server("", p))
 		start := time.Now()
 		var clients sync.WaitGroup
-		var slowest time.Duration
+		gone := map[string][]time.Duration{}
 		var mu sync.Mutex
-		slow := func(n int, fast, dripped string, reads bool) {
+		slow := func(n int, kind, fast, dripped string) {
 			for range n {
 				c := connect()
 				clients.Go(func() {
 					_, _ = io.WriteString(c, fast)
 					drip(c, dripped)
 				})
-				if !reads {
-					continue
+				if kind != "deaf" {
+					clients.Go(func() { _, _ = io.Copy(io.Discard, c) })
 				}
 				clients.Go(func() {
-					_, _ = io.Copy(io.Discard, c)
+					<-c.closed
 					mu.Lock()
 					defer mu.Unlock()
-					slowest = max(slowest, time.Since(start))
+					gone[kind] = append(gone[kind], time.Since(start))
 				})
 			}
 		}
 		cost := hostile.Cost(func() {
-			slow(headers, "", head(length), true)
-			slow(bodies, head(length), paidBody, true)
-			slow(deaf, head(length)+paidBody, strings.Repeat("POST / HTTP/1.1\r\n", 10), false)
+			slow(headers, "header", "", head(length))
+			slow(bodies, "body", head(length), paidBody)
+			slow(deaf, "deaf", head(length)+paidBody, strings.Repeat("POST / HTTP/1.1\r\n", 10))
 			for range good {
 				c := connect()
 				sent := time.Now()
@@ -182,11 +200,25 @@ func TestManySlowClients(t *testing.T) {
 				_ = c.Close()
 				time.Sleep(100 * time.Millisecond)
 			}
-			clients.Wait() // those that never read notice when their next byte is refused
+			clients.Wait() // those that drip notice when their next byte is refused
 		})
-		t.Logf("%d slow clients, the last one gone after %v (%v), %d good ones served at once, %v", headers+bodies+deaf, slowest, time.Since(start), good, cost)
-		if slowest > 5*time.Second || time.Since(start) > 8*time.Second {
-			t.Errorf("the last connection closed after %v, and the last sender noticed after %v; want 5 s, and little more", slowest, time.Since(start))
+		for kind, want := range map[string]struct {
+			n  int
+			by time.Duration
+		}{
+			"header": {headers, 2 * time.Second},
+			"body":   {bodies, 2500 * time.Millisecond},
+			"deaf":   {deaf, 5 * time.Second}, // nothing takes their answers, not even a buffer
+		} {
+			last := slices.Max(append(gone[kind], 0))
+			t.Logf("%d clients, %s: the last connection was closed after %v", len(gone[kind]), kind, last)
+			if len(gone[kind]) != want.n || last > want.by {
+				t.Errorf("%s: %d connections were closed, the last one after %v; want %d within %v", kind, len(gone[kind]), last, want.n, want.by)
+			}
+		}
+		t.Logf("%d good clients served at once, %v", good, cost)
+		if time.Since(start) > 8*time.Second {
+			t.Errorf("the last sender noticed after %v; want 5 s, and little more", time.Since(start))
 		}
 		if cost.Bytes > 64<<20 || p.parses != good+deaf {
 			t.Errorf("spent %v on %d parses; want 64 MiB at most on %d", cost, p.parses, good+deaf)
