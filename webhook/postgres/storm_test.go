@@ -16,6 +16,63 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
+// tale is what deliveries and workers tell of one entry.
+type tale struct {
+	acknowledged, refused int // deliveries; some of the refused may have been stored all the same
+	runs, failed          int
+	arrivals, empty       int // what runs that did not fail were for, and those that were for nothing
+}
+
+// tales are by the key of the entry.
+type tales struct {
+	mu    sync.Mutex
+	byKey map[string]*tale
+}
+
+func (a *tales) add(key string, more tale) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.byKey == nil {
+		a.byKey = map[string]*tale{}
+	}
+	t := a.byKey[key]
+	if t == nil {
+		t = &tale{}
+		a.byKey[key] = t
+	}
+	t.acknowledged, t.refused = t.acknowledged+more.acknowledged, t.refused+more.refused
+	t.runs, t.failed = t.runs+more.runs, t.failed+more.failed
+	t.arrivals, t.empty = t.arrivals+more.arrivals, t.empty+more.empty
+}
+
+func (a *tales) finished(_ context.Context, l webhook.Lease, r webhook.Result) {
+	more := tale{runs: 1}
+	switch {
+	case r.Err != nil:
+		more.failed = 1
+	case l.Count < 1:
+		more.empty = 1
+	default:
+		more.arrivals = l.Count
+	}
+	a.add(l.Key, more)
+}
+
+// verify wants every event handled, and as often as arrivals demand: a fact once, and a signal so that each run is for arrivals
+// of its own and all arrivals have one. It returns how many runs there were.
+func (a *tales) verify(t *testing.T, facts map[string]bool) (runs int) {
+	t.Helper()
+	for key, of := range a.byKey {
+		runs += of.runs
+		done := of.runs - of.failed
+		accounted := of.arrivals >= of.acknowledged && of.arrivals <= of.acknowledged+of.refused
+		if done < 1 || of.empty > 0 || facts[key] && done != 1 || !facts[key] && !accounted {
+			t.Errorf("%s: %+v: want a fact handled once, and each arrival of a signal by one run, which is for one at least", key, *of)
+		}
+	}
+	return runs
+}
+
 // Every delivery of 100 events comes 100 times, shuffled, to three replicas.
 func TestProofDuplicateStorm(t *testing.T) {
 	t.Parallel()
@@ -25,16 +82,14 @@ func TestProofDuplicateStorm(t *testing.T) {
 	}
 	pool, queue := newPool(t, database.URL(), 16), newQueue(t)
 	w := newWorld(t, pool, queue, products)
-	var runs atomic.Int64
+	var told tales
+	var workers []func()
 	var urls []string
 	var first *Inbox
 	for range 3 {
 		in := open(t, database.URL(), Options{Queue: queue})
 		first = in
-		work(t, &webhook.Worker{Inbox: in, Registry: w.handlers(), Poll: quick, Started: func(ctx context.Context, _ webhook.Lease) context.Context {
-			runs.Add(1)
-			return ctx
-		}})
+		workers = append(workers, work(t, &webhook.Worker{Inbox: in, Registry: w.handlers(), Poll: quick, Finished: told.finished}))
 		server := httptest.NewServer(&webhook.Handler{Secrets: []client.Secret{secret}, Registry: w.handlers(), Inbox: in})
 		t.Cleanup(server.Close)
 		urls = append(urls, server.URL)
@@ -49,8 +104,11 @@ func TestProofDuplicateStorm(t *testing.T) {
 		}
 	}
 	rand.Shuffle(len(deliveries), func(i, j int) { deliveries[i], deliveries[j] = deliveries[j], deliveries[i] })
+	events, facts := w.handlers(), map[string]bool{}
+	key := func(body []byte) string { return events.Entry("", "", body).Key }
 	for id := range orders {
 		w.acknowledged(int64(id + 1))
+		facts[key(body(webhook.OrderCreated.Name, int64(id+1)))] = true
 	}
 	var all sync.WaitGroup
 	var next atomic.Int64
@@ -63,8 +121,10 @@ func TestProofDuplicateStorm(t *testing.T) {
 				t.Errorf("status %d, %v", status, err)
 				return
 			case status == http.StatusOK:
+				told.add(key(body), tale{acknowledged: 1})
 				return
 			}
+			told.add(key(body), tale{refused: 1})
 			again.Add(1)
 		}
 	}
@@ -92,8 +152,14 @@ func TestProofDuplicateStorm(t *testing.T) {
 	}
 	all.Wait()
 	drained(t, first)
+	for _, stop := range workers { // and tell of their last runs
+		stop()
+	}
 	slices.Sort(took)
-	t.Logf("%d deliveries of %d events, %d of them sent again: %d runs; answers: median %v, p99 %v, worst %v", len(deliveries), products+orders, again.Load(), runs.Load(),
+	if len(told.byKey) != products+orders {
+		t.Errorf("heard of %d events, want %d", len(told.byKey), products+orders)
+	}
+	t.Logf("%d deliveries of %d events, %d of them sent again: %d runs; answers: median %v, p99 %v, worst %v", len(deliveries), products+orders, again.Load(), told.verify(t, facts),
 		took[len(took)/2].Round(time.Microsecond), took[len(took)*99/100].Round(time.Microsecond), took[len(took)-1].Round(time.Microsecond))
 	w.verify(t)
 	if refused := int(again.Load()); refused > len(deliveries) { // few or none on a machine that does nothing else
