@@ -290,31 +290,40 @@ func TestLateOverTheNetwork(t *testing.T) {
 }
 
 // TestSmuggling: requests whose length can be read in two ways. The signature is
-// over the body that this server decoded.
+// over the body that this server decoded, and what a proxy may have read otherwise is
+// the last request on its connection: next is the answer to one that follows, 0 if
+// there is none.
 func TestSmuggling(t *testing.T) {
 	n := len(paidBody)
+	whole := head(fmt.Sprintf("Content-Length: %d\r\n", n)) + paidBody
 	chunked := fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", n, paidBody)
 	tests := []struct {
 		name, headers, body string
 		want                int
 		calls               int
+		next                int
 	}{
-		{"length", fmt.Sprintf("Content-Length: %d\r\n", n), paidBody, 200, 1},
-		{"chunked", "Transfer-Encoding: chunked\r\n", chunked, 200, 1},
-		{"two lengths", fmt.Sprintf("Content-Length: %d\r\nContent-Length: 5\r\n", n), paidBody, 400, 0},
-		{"length with sign", fmt.Sprintf("Content-Length: +%d\r\n", n), paidBody, 400, 0},
-		{"length and chunked", "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", chunked, 200, 1},
-		{"unknown transfer encoding", "Transfer-Encoding: xchunked\r\n", chunked, 501, 0},
-		{"two transfer encodings", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", chunked, 501, 0},
-		{"length too short", fmt.Sprintf("Content-Length: %d\r\n", n-1), paidBody, 401, 0},
+		{"length", fmt.Sprintf("Content-Length: %d\r\n", n), paidBody, 200, 1, 200},
+		{"chunked", "Transfer-Encoding: chunked\r\n", chunked, 200, 1, 0},
+		{"two lengths", fmt.Sprintf("Content-Length: %d\r\nContent-Length: 5\r\n", n), paidBody, 400, 0, 0},
+		{"length with sign", fmt.Sprintf("Content-Length: +%d\r\n", n), paidBody, 400, 0, 0},
+		{"length and chunked", "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", chunked, 200, 1, 0},
+		{"length, chunked and a request behind", "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", chunked + whole, 200, 1, 0},
+		{"unknown transfer encoding", "Transfer-Encoding: xchunked\r\n", chunked, 501, 0, 0},
+		{"two transfer encodings", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", chunked, 501, 0, 0},
+		{"length too short", fmt.Sprintf("Content-Length: %d\r\n", n-1), paidBody, 401, 0, 400}, // what is left begins the next one
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newProbe(t, nil)
 			c := serve(t, Server("", p))()
-			go func() { _, _ = io.WriteString(c, head(tt.headers+"Connection: close\r\n")+tt.body) }()
-			if code, _ := status(c); code != tt.want || len(p.calls) != tt.calls {
-				t.Errorf("got %d, %d calls; want %d, %d", code, len(p.calls), tt.want, tt.calls)
+			go func() { _, _ = io.WriteString(c, head(tt.headers)+tt.body) }()
+			if code, closes := status(c); code != tt.want || len(p.calls) != tt.calls || closes != (tt.next == 0) {
+				t.Errorf("got %d, %d calls, closing %v; want %d, %d, and the next request answered %d", code, len(p.calls), closes, tt.want, tt.calls, tt.next)
+			}
+			go func() { _, _ = io.WriteString(c, whole) }()
+			if next, _ := status(c); next != tt.next {
+				t.Errorf("the next request: got %d, want %d", next, tt.next)
 			}
 		})
 	}

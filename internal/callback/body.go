@@ -14,11 +14,17 @@ import (
 var ErrEncoded = errors.New("the body is compressed")
 
 // Open begins with a request: it must have arrived whole by the deadline, and is to be refused
-// with 405 if Open reports that its method is another one.
+// with 405 if Open reports that its method is another one. One that came in chunks is the last on
+// its connection.
 func Open(w http.ResponseWriter, r *http.Request, method string, deadline time.Time) bool {
 	// Not every writer can do this; the server's own limits hold then. The deadline stays
 	// unless the body is read whole, so that a refused sender cannot drip on.
 	_ = http.NewResponseController(w).SetReadDeadline(deadline)
+	// The platform sends a length. A request with a length and chunks has lost the first when it gets here, and a proxy
+	// that went by it has another idea of where this body ends and the next request begins.
+	if len(r.TransferEncoding) > 0 {
+		w.Header().Set("Connection", "close")
+	}
 	if r.Method != method {
 		w.Header().Set("Allow", method)
 		return false

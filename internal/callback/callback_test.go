@@ -44,6 +44,9 @@ func TestBody(t *testing.T) {
 				r.Body = io.NopCloser(io.MultiReader(r.Body, brokenOff{}))
 			}
 			r.ContentLength = tt.claimed
+			if tt.claimed < 0 {
+				r.TransferEncoding = []string{"chunked"}
+			}
 			if tt.encoding != "" {
 				r.Header.Set("Content-Encoding", tt.encoding)
 			}
@@ -51,6 +54,9 @@ func TestBody(t *testing.T) {
 			due := time.Now()
 			if !Open(w, r, http.MethodPost, due) {
 				t.Fatal("refused for its method")
+			}
+			if closes := w.Header().Get("Connection") == "close"; closes != (tt.claimed < 0) {
+				t.Errorf("closes the connection: %t; want it closed after a body in chunks, and no other", closes)
 			}
 			body, err := Body(w, r, most)
 			if lifted := len(w.set) == 2 && w.set[1].IsZero(); !w.set[0].Equal(due) || lifted != (err == nil) {
