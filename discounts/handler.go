@@ -51,8 +51,9 @@ const (
 //
 //	200  with commands
 //	204  nothing to do; or the cart is malformed or did not arrive whole, or the store's
-//	     promotions are not known; or Validate refuses the commands, whatever the policy;
-//	     or, with the policy Keep, the plan failed, was late, or too many ran
+//	     promotions are not known; or Validate refuses the commands, or they cannot be
+//	     written, whatever the policy; or, with the policy Keep, the plan failed, was
+//	     late, or too many ran
 //	310  the store uninstalled the app: see Registry
 //	403  not from the platform
 //	405  not a POST

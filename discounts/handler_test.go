@@ -132,7 +132,7 @@ func testHandlerAnswers(t *testing.T) {
 		{"commands that cannot be written", cart, Plans{Raw: func(_ context.Context, _ *Cart, _ []Promotion, out *Commands) error {
 			out.Add("remove_discount", func() {})
 			return nil
-		}}, 204, "", errors.ErrUnsupported},
+		}}, 204, "", ErrInvalid},
 		{"commands that panic when written", cart, Plans{Raw: func(_ context.Context, _ *Cart, _ []Promotion, out *Commands) error {
 			out.Add("remove_discount", bomb{})
 			return nil
@@ -155,7 +155,7 @@ func testHandlerAnswers(t *testing.T) {
 		switch {
 		case v.err == nil && len(failed) > 0, v.err != nil && len(failed) != 1:
 			t.Errorf("%s: reported %v, want %v", v.name, failed, v.err)
-		case v.err != nil && v.err != errors.ErrUnsupported && !errors.Is(failed[0], v.err):
+		case v.err != nil && !errors.Is(failed[0], v.err):
 			t.Errorf("%s: reported %v, want %v", v.name, failed[0], v.err)
 		case strings.Contains(v.name, "panic") && (len(failed[0].Stack) == 0 || failed[0].CartID != "7001" || failed[0].StoreID != 123):
 			t.Errorf("%s: reported %+v", v.name, failed[0])

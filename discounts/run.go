@@ -3,6 +3,7 @@ package discounts
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -161,7 +162,9 @@ func (t *task) judged(out *Commands) reply {
 		return reply{status: http.StatusNoContent}
 	}
 	body, err := out.MarshalJSON()
-	if err == nil {
+	if err != nil {
+		err = fmt.Errorf("%w: %w", ErrInvalid, err)
+	} else {
 		err = t.judge.check(body)
 	}
 	if err != nil {
