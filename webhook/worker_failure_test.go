@@ -141,7 +141,7 @@ func TestWorkerIsolatesPoison(t *testing.T) {
 		handled := map[client.ID]time.Duration{}
 		began := time.Now()
 		webhook.On(h.events, webhook.OrderPaid, func(_ context.Context, d webhook.Delivery[webhook.Entity]) error {
-			if d.Payload.ID == 500 {
+			if d.Payload.ID == 5000 {
 				panic("poison")
 			}
 			mu.Lock()
@@ -149,13 +149,13 @@ func TestWorkerIsolatesPoison(t *testing.T) {
 			handled[d.Payload.ID] = time.Since(began)
 			return nil
 		})
-		for id := 1; id <= 1000; id++ {
+		for id := 1; id <= 10_000; id++ {
 			h.deliver(fmt.Sprintf(`{"store_id":123,"event":"order/paid","id":%d}`, id))
 		}
 		stop := h.run()
 		synctest.Wait()
-		if len(handled) != 999 {
-			t.Errorf("%d handled before any time passed, want 999", len(handled))
+		if len(handled) != 9999 {
+			t.Errorf("%d handled before any time passed, want 9999", len(handled))
 		}
 		time.Sleep(46 * time.Hour)
 		synctest.Wait()
