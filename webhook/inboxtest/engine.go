@@ -112,6 +112,7 @@ func rules(e Engine) []rule {
 		{"DeadLetters/replay", deadReplay},
 		{"DeadLetters/purge", deadPurge},
 		{"Marks", marks},
+		{"Protected/again", protectedAgain},
 	}
 	if e.Limited != nil {
 		all = append(all, rule{"Full", full}, rule{"Full/drained", fullDrained})

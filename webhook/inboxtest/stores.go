@@ -1,6 +1,7 @@
 package inboxtest
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -127,5 +128,43 @@ func protected(p *probe) {
 	}
 	if p.engine.Holds(p.T, p.inbox, []byte("purged@buyer.example")) {
 		p.Errorf("the files hold a body that was purged")
+	}
+}
+
+// protectedAgain has requests to erase delivered again, during a run and after it. Each delivery may be about new
+// data, so each is followed by a run, and nothing is remembered that would stop it.
+func protectedAgain(p *probe) {
+	var events webhook.Registry
+	for name, body := range map[webhook.Name]string{
+		webhook.StoreRedactRequested.Name:    `{"store_id":123,"asked_by":%q}`,
+		webhook.CustomerRedactRequested.Name: `{"store_id":123,"customer":{"id":7,"email":%q},"orders_to_redact":[1,2]}`,
+	} {
+		request := func(by string) webhook.Entry { return events.Entry("", name, fmt.Appendf(nil, body, by)) }
+		first, during, after := request("first@buyer.example"), request("during@buyer.example"), request("after@buyer.example")
+		p.accept(first, webhook.Stored)
+		l := p.take(first.Key, held)
+		p.accept(during, webhook.Joined)
+		p.commit(l, true)
+		p.erased("first@buyer.example")
+		l = p.take(first.Key, held)
+		p.same(l.Entry, during)
+		p.commit(l, false)
+		p.erased("during@buyer.example")
+		p.counted(webhook.Stats{})
+
+		p.accept(after, webhook.Stored)
+		l = p.take(first.Key, held)
+		p.same(l.Entry, after)
+		p.commit(l, false)
+		p.erased("after@buyer.example")
+		p.counted(webhook.Stats{})
+	}
+}
+
+// erased checks that no file holds a text, if the engine tells.
+func (p *probe) erased(text string) {
+	p.Helper()
+	if p.engine.Holds != nil && p.engine.Holds(p.T, p.inbox, []byte(text)) {
+		p.Errorf("the files hold %q, which was handled", text)
 	}
 }
