@@ -200,15 +200,20 @@ func TestUnknownStore(t *testing.T) {
 			known <- k
 			return k, nil
 		}
-		runs := 0
+		runs, customers := 0, 0
 		h.orderPaid(func(context.Context) error { runs++; return nil })
+		webhook.On(h.events, webhook.CustomerRedactRequested, func(context.Context, webhook.Delivery[webhook.CustomerRedact]) error {
+			customers++
+			return nil
+		})
 		h.deliver(paid)
 		h.deliver(`{"store_id":123,"event":"app/uninstalled","id":7}`)
 		h.deliver(`{"store_id":123,"event":"store/redact"}`)
+		h.deliver(`{"store_id":123,"event":"customers/redact","customer":{"id":7},"orders_to_redact":[5]}`)
 		stop := h.run()
 		synctest.Wait()
-		if want := []string{"redact "}; !slices.Equal(*calls, want) || runs != 0 || h.stats().Pending != 1 {
-			t.Errorf("got %v, %d runs, %+v; want %v, none, and order/paid to wait", *calls, runs, h.stats(), want)
+		if want := []string{"redact "}; !slices.Equal(*calls, want) || customers != 1 || runs != 0 || h.stats().Pending != 1 {
+			t.Errorf("got %v, %d customers erased, %d runs, %+v; want %v, one, none, and order/paid to wait", *calls, customers, runs, h.stats(), want)
 		}
 		<-known
 		known <- true
