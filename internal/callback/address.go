@@ -5,8 +5,15 @@ import (
 	"strings"
 )
 
+// mostAddress is the length in bytes above which a text is no address: servers take no longer ones. It is looked at
+// before anything else.
+const mostAddress = 8 << 10
+
 // IsHTTPS reports whether s is an absolute https address without a password.
 func IsHTTPS(s string) bool {
+	if len(s) > mostAddress {
+		return false
+	}
 	u, err := url.Parse(s)
 	return err == nil && u.Scheme == "https" && u.Hostname() != "" && u.User == nil
 }
@@ -18,9 +25,13 @@ func Host(s string) string {
 	if s == "" {
 		return ""
 	}
+	const hidden = "an address that cannot be shown"
+	if len(s) > mostAddress {
+		return hidden
+	}
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" || strings.Contains(s, "@") {
-		return "an address that cannot be shown"
+		return hidden
 	}
 	return u.Scheme + "://" + u.Host + "/…"
 }

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -206,6 +208,36 @@ func TestAddresses(t *testing.T) {
 		}
 		if got := Host(tt.address); got != tt.shown {
 			t.Errorf("%q: shown as %s, want %s", tt.address, got, tt.shown)
+		}
+	}
+}
+
+// A mebibyte is no address and no name of a header, and is not repeated.
+func TestLongTexts(t *testing.T) {
+	long := strings.Repeat("a", 1<<20)
+	for name, address := range map[string]string{
+		"letters": long, "a host": "https://" + long, "labels": "https://" + strings.Repeat("a.", 1<<19), "slashes": strings.Repeat("/", 1<<20),
+		"a port": "https://app.example:" + long, "escapes": "https://" + strings.Repeat("%61", 1<<18), "a path": "https://app.example/" + long,
+	} {
+		var secure bool
+		var shown string
+		spent := hostile.Cost(func() { secure, shown = IsHTTPS(address), Host(address) })
+		if secure || shown != "an address that cannot be shown" || spent.Bytes > 64<<10 {
+			t.Errorf("%s: https %t, shown as %.60s, which cost %v", name, secure, shown, spent)
+		}
+		t.Logf("%s: %v", name, spent)
+	}
+	longest := "https://app.example/" + long
+	longest = longest[:mostAddress]
+	if got := Host(longest); got != "https://app.example/…" || !IsHTTPS(longest) {
+		t.Errorf("the longest address: shown as %.60s", got)
+	}
+	for _, name := range []string{long + " ", long + "é"} {
+		var ok bool
+		if spent := hostile.Cost(func() { ok = IsToken(name) }); ok || spent.Bytes > 64<<10 {
+			t.Errorf("a long name of a header: %t, which cost %v", ok, spent)
+		} else {
+			t.Logf("a name: %v", spent)
 		}
 	}
 }
