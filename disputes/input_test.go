@@ -10,6 +10,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/disputes"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 func at(s string) time.Time {
@@ -97,6 +98,49 @@ func TestInputIsChecked(t *testing.T) {
 		if test.want == "" && err != nil || test.want != "" && (!errors.Is(err, client.ErrValidation) || !strings.HasPrefix(err.Error(), test.want)) {
 			t.Errorf("got %v\nwant %s", err, test.want)
 		}
+	}
+}
+
+// A mebibyte in the place of a text of the contract is refused, and not repeated.
+func TestLongTexts(t *testing.T) {
+	long := strings.Repeat("a", 1<<20)
+	withSettled := func(change func(*disputes.SettledAmount)) func(*disputes.Input) {
+		return func(in *disputes.Input) {
+			in.RetainedSettledAmount = settled
+			change(&in.RetainedSettledAmount)
+		}
+	}
+	withFee := func(fee disputes.Fee) func(*disputes.Input) {
+		return func(in *disputes.Input) { in.Fees = []disputes.Fee{fee} }
+	}
+	check := func(field string, check func() error) {
+		var err error
+		spent := hostile.Cost(func() { err = check() })
+		if !errors.Is(err, client.ErrValidation) || !strings.HasPrefix(err.Error(), field+": ") || len(err.Error()) > 500 || spent.Bytes > 16<<20 {
+			t.Errorf("%s: cost %v: %.200v", field, spent, err)
+		}
+		t.Logf("%s: %v", field, spent)
+	}
+	for field, change := range map[string]func(*disputes.Input){
+		"reason_code":                                 func(in *disputes.Input) { in.Reason = disputes.Reason(long) },
+		"amount.currency":                             func(in *disputes.Input) { in.Amount.Currency = long },
+		"retained_total.currency":                     func(in *disputes.Input) { in.RetainedTotal.Currency = long },
+		"retained_settled_amount.currency":            withSettled(func(s *disputes.SettledAmount) { s.Currency = long }),
+		"retained_settled_amount.exchange_rate.from":  withSettled(func(s *disputes.SettledAmount) { s.ExchangeRate.From = long }),
+		"retained_settled_amount.exchange_rate.value": withSettled(func(s *disputes.SettledAmount) { s.ExchangeRate.Value = client.Measure(strings.Repeat("1", 1<<20)) }),
+		"evidence_url":                                func(in *disputes.Input) { in.EvidenceURL = long },
+		"fees[0].type":                                withFee(disputes.Fee{Type: disputes.FeeType(long), Amount: money("5.00")}),
+		"fees[0].amount.currency":                     withFee(disputes.Fee{Type: disputes.ProcessingFee, Amount: disputes.Amount{Currency: long, Value: client.Cents(500)}}),
+	} {
+		in := lawful
+		change(&in)
+		check(field, in.Check)
+	}
+	for field, update := range map[string]disputes.Update{
+		"status":       {Status: disputes.Status(long), RetainedTotal: money("0.00")},
+		"evidence_url": {Status: ur, RetainedTotal: money("0.00"), EvidenceURL: long},
+	} {
+		check(field, func() error { return lawful.Timeline().Check(update) })
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rsa"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -14,6 +15,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+
+	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/hostile"
@@ -123,4 +126,100 @@ func TestNumbersOfStrangers(t *testing.T) {
 		}
 	}
 	t.Logf("%d numbers, %d taken, at most %v for one", count, taken, greatest)
+}
+
+// A mebibyte in a header of a call is not believed, and costs no more than a few copies.
+func TestLongHeaders(t *testing.T) {
+	key := quickKeyOf()
+	c := configured(new(failures))
+	c.Keys = []*rsa.PublicKey{key.public()}
+	long := func(part string) string { return strings.Repeat(part, 1<<20/len(part)) }
+	for name, set := range map[string]struct{ header, value string }{
+		"as it was signed":        {},
+		"signature":               {SignatureHeader, long("a")},
+		"a signature of zeros":    {SignatureHeader, long("AAAA")},
+		"a signature, not Base64": {SignatureHeader, long("-")},
+		"timestamp":               {TimestampHeader, long("a")},
+		"a timestamp of digits":   {TimestampHeader, long("1")},
+		"a timestamp of zeros":    {TimestampHeader, long("0")},
+	} {
+		r := signedBy(t, key, http.MethodPost, "/refunds", refund)
+		if set.header != "" {
+			r.Header.Set(set.header, set.value)
+		}
+		var ok bool
+		spent := hostile.Cost(func() { ok = c.verify(r.Header, c.identify(r, []byte(refund))) })
+		if ok != (set.header == "") || spent.Bytes > 4<<20 {
+			t.Errorf("%s: believed %t, which cost %v", name, ok, spent)
+		}
+		t.Logf("%s: %v", name, spent)
+	}
+}
+
+// A mebibyte in the place of a text of the contract is refused, and not repeated.
+func TestLongTexts(t *testing.T) {
+	long := strings.Repeat("a", 1<<20)
+	digits := client.Measure(strings.Repeat("1", 1<<20))
+	check := func(field string, check func() error) {
+		var err error
+		spent := hostile.Cost(func() { err = check() })
+		if !errors.Is(err, client.ErrValidation) || !strings.HasPrefix(err.Error(), field+": ") || len(err.Error()) > 500 || spent.Bytes > 16<<20 {
+			t.Errorf("%s: cost %v: %.200v", field, spent, err)
+		}
+		t.Logf("%s: %v", field, spent)
+	}
+	type in = *ProviderInput
+	for field, change := range map[string]func(in){
+		"logo_urls":                                    func(p in) { p.LogoURLs[LogoSize(long)] = "https://app.example" },
+		"logo_urls.400x120":                            func(p in) { p.LogoURLs[LogoWide] = long },
+		"supported_currencies[0]":                      func(p in) { p.Currencies[0] = long },
+		"checkout_js_url":                              func(p in) { p.CheckoutJSURL = "https://" + long },
+		"support_url":                                  func(p in) { p.SupportURL = "mailto:" + long },
+		"features[0]":                                  func(p in) { p.Features[0] = Feature(long) },
+		"rates[0].payment_method_type":                 func(p in) { p.Rates[0].Type = MethodType(long) },
+		"authentication.type":                          func(p in) { p.Authentication = &Authentication{Type: AuthenticationType(long)} },
+		"checkout_payment_options[1].id":               func(p in) { p.Options[0].ID, p.Options[1].ID = long, long },
+		"checkout_payment_options[1].logo_url":         func(p in) { p.Options[1].LogoURL = long },
+		"checkout_payment_options[0].integration_type": func(p in) { p.Options[0].Integration = IntegrationType(long) },
+		"checkout_payment_options[0].supported_billing_countries[0]":    func(p in) { p.Options[0].BillingCountries[0] = long },
+		"checkout_payment_options[0].supported_payment_method_types[0]": func(p in) { p.Options[0].MethodTypes[0] = MethodType(long) },
+		"rates[0].rates_definition[0].percent_fee":                      func(p in) { p.Rates[0].Definition[0].PercentFee = digits },
+		"rates[0].rates_definition[0].flat_fee.currency":                func(p in) { p.Rates[0].Definition[0].FlatFee.Currency = long },
+		"supported_payment_methods[0].payment_method_type":              func(p in) { p.Methods[0].Type = MethodType(long) },
+		"supported_payment_methods[0].installments.specification[0].interest_rate": func(p in) {
+			p.Methods[0].Installments.Specification[0].InterestRate = digits
+		},
+		"supported_payment_methods[0].installments.min_installment_value[0].currency": func(p in) {
+			p.Methods[0].Installments.MinInstallmentValue[0].Currency = long
+		},
+	} {
+		p := goodProvider()
+		change(&p)
+		check(field, p.Check)
+	}
+	for field, change := range map[string]func(*EventInput){
+		"type":            func(e *EventInput) { e.Type = EventType(long) },
+		"status":          func(e *EventInput) { e.Status = EventStatus(long) },
+		"amount.currency": func(e *EventInput) { e.Amount.Currency = long },
+	} {
+		e := EventInput{Amount: Amount{client.Cents(1), "BRL"}, Type: Sale, Status: EventPending}
+		change(&e)
+		check(field, e.check)
+	}
+	for field, change := range map[string]func(*TransactionInput){
+		"payment_method.type":        func(x *TransactionInput) { x.PaymentMethod.Type = MethodType(long) },
+		"info.installments.interest": func(x *TransactionInput) { x.Info.Installments = client.Set(InstallmentsInput{1, digits}) },
+	} {
+		x := TransactionInput{PaymentProviderID: uuid.New(), PaymentMethod: PaymentMethodInput{Type: CreditCard, ID: "visa"}, Info: InfoInput{ExternalID: "1"}}
+		change(&x)
+		check(field, x.check)
+	}
+	misconfigured := configured(new(failures))
+	misconfigured.Origin = "https://" + long + "/"
+	if err := misconfigured.check("a handler", "function", false); err == nil || len(err.Error()) > 500 {
+		t.Errorf("an origin: %.200v", err)
+	}
+	if keys, err := ParseKeys([]byte(long)); err == nil || len(err.Error()) > 500 {
+		t.Errorf("keys: %d, %.200v", len(keys), err)
+	}
 }

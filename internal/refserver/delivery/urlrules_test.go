@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestURLRules(t *testing.T) {
@@ -152,6 +153,27 @@ func TestURLRules(t *testing.T) {
 	if err := (URLRules{AnyPort: true}).Check("https://app.example:8443/hook"); err != nil {
 		t.Errorf("any port: %v", err)
 	}
+}
+
+// A mebibyte is refused by its length, whatever it is made of, and not repeated.
+func TestLongTexts(t *testing.T) {
+	rules := URLRules{PlatformDomains: []string{"platform.example"}}
+	var longest time.Duration
+	for _, start := range []string{"", "https://", "https://app.example/", "https://app.example/?", "https://me@"} {
+		for _, part := range []string{"a", "a.", "1", "%61", "é", "@", "[", ":"} {
+			url := start + strings.Repeat(part, 1<<20/len(part))
+			var err error
+			allocations := testing.AllocsPerRun(1, func() {
+				began := time.Now()
+				err = rules.Check(url)
+				longest = max(longest, time.Since(began))
+			})
+			if err == nil || len(err.Error()) > 500 || allocations > 10 {
+				t.Errorf("%.60q: %v allocations: %.200v", url, allocations, err)
+			}
+		}
+	}
+	t.Logf("at most %v", longest)
 }
 
 func TestPublic(t *testing.T) {
