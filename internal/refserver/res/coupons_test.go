@@ -40,6 +40,17 @@ func TestCouponCodeIsFreed(t *testing.T) {
 	f.wantIDs("GET /coupons", id(f.object("POST /coupons", object{"code": "FREE", "type": "shipping"})))
 }
 
+// TestCouponCodeAtOnce creates a hundred with one code at once, in both cases of letters: one is made.
+func TestCouponCodeAtOnce(t *testing.T) {
+	f := open(t)
+	f.wantAtOnce(100, map[int]int{http.StatusCreated: 1, http.StatusUnprocessableEntity: 99}, func(i int) int {
+		return f.serve(f.token, "POST /coupons", object{"code": [...]string{"ONCE", "once"}[i%2], "type": "shipping"}).Code
+	})
+	if made := f.ids("GET /coupons"); len(made) != 1 {
+		t.Errorf("%d coupons have the code, want 1", len(made))
+	}
+}
+
 // A category that is gone does not keep products out.
 func TestCouponOfDeletedCategory(t *testing.T) {
 	f := open(t)

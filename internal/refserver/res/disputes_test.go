@@ -2,13 +2,11 @@ package res_test
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/shopspring/decimal"
@@ -132,19 +130,9 @@ func TestDisputesPerTransaction(t *testing.T) {
 	f := open(t)
 	tokens := []string{f.cashier(), f.payer()}
 	disputes, other := f.charged(), f.charged()
-	codes := make([]int, 100)
-	var all sync.WaitGroup
-	for i := range codes {
-		all.Go(func() { codes[i] = f.serve(tokens[i%2], "POST "+disputes, chargeback(nil)).Code })
-	}
-	all.Wait()
-	count := map[int]int{}
-	for _, code := range codes {
-		count[code]++
-	}
-	if !maps.Equal(count, map[int]int{http.StatusCreated: 3, http.StatusUnprocessableEntity: 97}) {
-		t.Errorf("of a hundred at once: %v", count)
-	}
+	f.wantAtOnce(100, map[int]int{http.StatusCreated: 3, http.StatusUnprocessableEntity: 97}, func(i int) int {
+		return f.serve(tokens[i%2], "POST "+disputes, chargeback(nil)).Code
+	})
 	f.dispute(tokens[0], other, nil)
 	order, _, _ := strings.Cut(disputes, "/transactions/")
 	second := f.pay(tokens[0], order, payment(happening("sale", "success", "1.00")))

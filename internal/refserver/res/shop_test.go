@@ -3,11 +3,13 @@ package res_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/shopspring/decimal"
@@ -183,6 +185,24 @@ func (f *shop) want(record any, want object) {
 		if got := at(record, path); !reflect.DeepEqual(got, plain(w)) {
 			f.Errorf("%s: got %#v, want %#v", path, got, w)
 		}
+	}
+}
+
+// wantAtOnce makes so many calls at the same time, and counts their answers by status.
+func (f *shop) wantAtOnce(calls int, want map[int]int, call func(i int) (status int)) {
+	f.Helper()
+	statuses := make([]int, calls)
+	var all sync.WaitGroup
+	for i := range statuses {
+		all.Go(func() { statuses[i] = call(i) })
+	}
+	all.Wait()
+	got := map[int]int{}
+	for _, status := range statuses {
+		got[status]++
+	}
+	if !maps.Equal(got, want) {
+		f.Errorf("%d calls at once: got %v (by status), want %v", calls, got, want)
 	}
 }
 
