@@ -49,9 +49,10 @@ check: ## Formatting, vet and lint, with no warning allowed; what the race detec
 bench: ## Measure every goal of speed beside its floor, and print one table
 	@go run ./internal/cmd/bench
 
-soak: ## Run proofs at full size (about an hour)
+soak: ## Run proofs at full size (about three hours)
+	@go test -v -run 'TestMutations$$' -timeout 60m ./webhook -webhook.mutations 100000000
 	@go test -v -run 'Proof' -timeout 60m ./webhook/inboxtest -soak
-	@for m in webhook/sqlite webhook/postgres; do (cd $$m && go test -v -run 'Proof|Plans' -timeout 60m . -soak) || exit 1; done
+	@for m in webhook/sqlite webhook/postgres; do (cd $$m && go test -v -run 'Proof|Plans' -timeout 240m . -soak) || exit 1; done
 
 fuzz: ## Fuzz every target for FUZZTIME (20s); all of them take twice that each, building included
 	@mkdir -p .bin && : >.bin/fuzz.failed
