@@ -73,12 +73,27 @@ const (
 
 // Decimal reads a number.
 func (s Value) Decimal() (decimal.Decimal, bool) {
-	if len(s.Text) > longest || strings.Trim(s.Text, "0123456789+-.eE") != "" { // the library reads other minus signs too
+	if !bounded(s.Text) {
 		return decimal.Decimal{}, false
 	}
 	d, err := decimal.NewFromString(s.Text)
-	if err != nil || d.Exponent() > maxDigits || d.Exponent() < -longest {
-		return decimal.Decimal{}, false
+	return d, err == nil
+}
+
+// bounded reports whether a text may be given to the library: whatever it is then, it is neither long nor huge.
+func bounded(text string) bool {
+	if len(text) > longest || strings.Trim(text, "0123456789+-.eE") != "" { // the library reads other minus signs too
+		return false
 	}
-	return d, true
+	number, exponent := text, int64(0)
+	if at := strings.IndexAny(text, "eE"); at >= 0 {
+		var err error
+		if exponent, err = strconv.ParseInt(text[at+1:], 10, 32); err != nil {
+			return false
+		}
+		number = text[:at]
+	}
+	_, fraction, _ := strings.Cut(number, ".")
+	exponent -= int64(len(fraction))
+	return exponent <= maxDigits && exponent >= -longest
 }
