@@ -3,7 +3,6 @@ package discounts
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -251,12 +250,8 @@ func TestHandlerAdmission(t *testing.T) {
 	})
 }
 
-// The full count is ten thousand: go test ./discounts -run TestLateRace -discounts.races=10000
-var racesFlag = flag.Int("discounts.races", 2000, "how many times TestLateRace lets a plan race its deadline")
-
 // Whoever is first, a plan or its deadline, there is one answer, and it is a whole one.
 func TestLateRace(t *testing.T) {
-	runs := *racesFlag
 	cart := readCorpus(t).Carts["line_item"]
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -268,7 +263,7 @@ func TestLateRace(t *testing.T) {
 			return half(ctx, lp)
 		}}, nil)
 		defer p.Registry.Close()
-		for i := range runs {
+		for i := range lateRaces {
 			d = DefaultBudget
 			if i%2 == 0 { // else at the very moment
 				d += time.Duration(r.Int64N(int64(2*time.Millisecond))) - time.Millisecond
@@ -296,7 +291,7 @@ func TestLateRace(t *testing.T) {
 			}
 			late++
 		}
-		if late != statuses[204] || statuses[200]+statuses[204] != runs {
+		if late != statuses[204] || statuses[200]+statuses[204] != lateRaces {
 			t.Errorf("seed %d: answers %v, %d reported as late", seed, statuses, late)
 		}
 	})
