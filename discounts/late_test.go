@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -248,6 +249,33 @@ func TestHandlerAdmission(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Without MaxRuns, two plans for each processor are in progress.
+func TestHandlerAdmissionByDefault(t *testing.T) {
+	cart := readCorpus(t).Carts["line_item"]
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for processors, want := range map[int]int32{1: 2, 3: 6} {
+		runtime.GOMAXPROCS(processors)
+		synctest.Test(t, func(t *testing.T) {
+			var started atomic.Int32
+			p := newProbe(t, Plans{LineItems: func(context.Context, *LinePlan) error {
+				started.Add(1)
+				time.Sleep(5 * time.Second)
+				return nil
+			}}, nil)
+			defer p.Registry.Close()
+			var wg sync.WaitGroup
+			for range callers {
+				wg.Go(func() { post(p, cart) })
+			}
+			wg.Wait()
+			if got := started.Load(); got != want {
+				t.Errorf("GOMAXPROCS %d: %d plans in progress, want %d", processors, got, want)
+			}
+			time.Sleep(5 * time.Second)
+		})
+	}
 }
 
 // Whoever is first, a plan or its deadline, there is one answer, and it is a whole one.
