@@ -110,9 +110,10 @@ func members(n int) string {
 	return "{" + b.String()[1:] + "}"
 }
 
-// Spoiled are n ways to spoil one good document, spread over all of it: a third of them at most by cutting it, the
-// others by changing it at a member, and at two where there are not enough ways. They are fewer than n only if the document
-// has hardly any members.
+// Spoiled are n ways to spoil one good document, in thirds that are spread over all of it: by cutting it, by null and by what is
+// of another type at a member, and by other changes at one. Where there are not enough ways, it is changed at two members. They are
+// fewer than n only if the document has hardly any members. Without the race detector it is cut at each byte, and each member
+// is null and of another type, however many that are.
 func Spoiled(n int, good []byte) iter.Seq[Document] {
 	text := string(bytes.TrimSpace(good))
 	all := []shape{
@@ -122,12 +123,20 @@ func Spoiled(n int, good []byte) iter.Seq[Document] {
 		{"before NUL", func() string { return text + "\x00" }, Broken},
 		{"in an array", func() string { return "[" + text + "]" }, Odd},
 	}
-	for _, cut := range spread(len(text), n/3) {
+	edits := editsOf(text)
+	plain, others := byKind(edits)
+	cuts, kinds, rest := n/3, min(n/3, n-n/3-len(all)), 0
+	if everywhere {
+		cuts, kinds, rest = len(text), len(plain), n/3
+	}
+	for _, cut := range spread(len(text), cuts) {
 		all = append(all, shape{fmt.Sprintf("cut behind %d bytes", cut), func() string { return text[:cut] }, Broken})
 	}
-	edits := editsOf(text)
-	for _, i := range spread(len(edits), n-len(all)) {
-		all = append(all, edits[i].shape(text))
+	for _, i := range spread(len(plain), kinds) {
+		all = append(all, plain[i].shape(text))
+	}
+	for _, i := range spread(len(others), max(n-len(all), rest)) {
+		all = append(all, others[i].shape(text))
 	}
 	for _, two := range pairs(edits, n-len(all)) {
 		all = append(all, both(text, two[0], two[1]))

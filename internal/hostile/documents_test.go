@@ -49,14 +49,52 @@ func TestDocuments(t *testing.T) {
 	if of[hostile.Odd] < 100 || of[hostile.Unsafe] < 30 || of[hostile.Broken] < 60 || len(bodies) < len(names)*9/10 {
 		t.Errorf("%v of each fault, %d names, %d bodies", of, len(names), len(bodies))
 	}
+	t.Logf("%d documents of %d bytes and of nothing: %v of each fault", len(names), len(good), of)
+}
+
+// TestSpoiled: no third of the ways crowds out another, and without the race detector none leaves out a byte or a member.
+func TestSpoiled(t *testing.T) {
+	const members = 300
+	large := `{"s":"x","o":{"a":1},"l":[1]`
+	for i := range members - 4 {
+		large += fmt.Sprintf(`,"m%d":%d`, i, i)
+	}
+	large += "}"
+	cuts, null, other, rest := 0, map[string]bool{}, map[string]bool{}, 0
+	of := map[string]string{"/s": `{"a":null}`, "/o": "1.5", "/o/a": `{"a":null}`, "/l": "1.5"}
+	n := 30
+	if !hostile.Everywhere {
+		n = 3 * 2 * members
+	}
+	for d := range hostile.Spoiled(n, []byte(large)) {
+		what, kind, _ := strings.Cut(strings.TrimPrefix(d.Name, "with "), " as ")
+		want := of[what]
+		if want == "" {
+			want = `{"a":null}`
+		}
+		switch {
+		case strings.Contains(d.Name, " and with "):
+			t.Errorf("%s: two changes of so many members", d.Name)
+		case strings.HasPrefix(d.Name, "cut behind "):
+			cuts++
+		case kind == "null":
+			null[what] = true
+		case kind == want:
+			other[what] = true
+		default:
+			rest++
+		}
+	}
+	if len(null) != members || len(other) != members || rest < n/3 || hostile.Everywhere && cuts != len(large) || cuts < n/3 {
+		t.Errorf("cut at %d of %d bytes, %d and %d of %d members null and of another type, %d others", cuts, len(large), len(null), len(other), members, rest)
+	}
 	few := 0
 	for range hostile.Spoiled(10, []byte(good)) {
 		few++
 	}
-	if few != 10 {
+	if few != 10 && !hostile.Everywhere {
 		t.Errorf("%d documents where 10 are wanted", few)
 	}
-	t.Logf("%d documents of %d bytes and of nothing: %v of each fault", len(names), len(good), of)
 }
 
 // record notes what a test would say.

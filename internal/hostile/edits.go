@@ -12,6 +12,7 @@ type edit struct {
 	from, to int
 	text     func() string
 	fault    Fault
+	plain    bool // null, or what is of another type, stands for the value
 }
 
 func (e edit) shape(good string) shape {
@@ -39,6 +40,18 @@ func pairs(edits []edit, n int) [][2]edit {
 	return all
 }
 
+// byKind are the edits that are plain, and the others.
+func byKind(edits []edit) (plain, others []edit) {
+	for _, e := range edits {
+		if e.plain {
+			plain = append(plain, e)
+		} else {
+			others = append(others, e)
+		}
+	}
+	return plain, others
+}
+
 // editsOf are the ways to spoil a document at one of its members.
 func editsOf(good string) []edit {
 	var all []edit
@@ -53,7 +66,7 @@ func editsOf(good string) []edit {
 func (m member) edits(good string, others []shape) []edit {
 	name, value := good[m.name+1:m.nameEnd-1], good[m.at:m.end]
 	with := func(what string, f Fault, text func() string) edit {
-		return edit{"with " + m.pointer + what, m.name, m.end, text, f}
+		return edit{name: "with " + m.pointer + what, from: m.name, to: m.end, text: text, fault: f}
 	}
 	pair := func(name, value string) string { return `"` + name + `":` + value }
 	twice := func(what, first, second string, f Fault) edit {
@@ -81,9 +94,21 @@ func (m member) edits(good string, others []shape) []edit {
 		if v.name == value {
 			continue // nothing would be spoiled
 		}
-		all = append(all, with(fmt.Sprintf(" as %.20s", v.name), v.fault, func() string { return pair(name, v.body()) }))
+		e := with(fmt.Sprintf(" as %.20s", v.name), v.fault, func() string { return pair(name, v.body()) })
+		e.plain = v.name == "null" || v.name == otherType(value)
+		all = append(all, e)
 	}
 	return all
+}
+
+// otherType is the one of values that nobody reads as what stands there: a text may be a number and an array of nothing an object.
+func otherType(value string) string {
+	switch value[0] {
+	case '{', '[':
+		return "1.5"
+	default:
+		return `{"a":null}`
+	}
 }
 
 // values are what may stand where something else is wanted.

@@ -2,5 +2,9 @@
 
 package hostile
 
-// ofRecord is how many documents Records makes of one.
-const ofRecord = 2000
+const (
+	// ofRecord is how many documents Records makes of one at least.
+	ofRecord = 2000
+	// everywhere says that documents are cut at each byte, and each member is null and of another type.
+	everywhere = true
+)
