@@ -10,23 +10,27 @@ import (
 )
 
 // Records plays the good document of each record, given as a pointer by the name of the document, against its decoder: spoiled, and
-// with great ids. What is read must be read again after it was written.
+// with great ids. Shapes are played against it too. What is read must be read again after it was written.
 func Records(t testing.TB, records map[string]any, document func(name string) []byte) {
 	t.Helper()
 	var all Tally
-	great := 0
+	great, shapes := 0, slices.Collect(shapesOfRecord)
 	for _, name := range slices.Sorted(maps.Keys(records)) {
 		kind, good := reflect.TypeOf(records[name]).Elem(), document(name)
 		read := func(body []byte) (any, error) {
 			v := reflect.New(kind).Interface()
 			return v, wire.Unmarshal(body, v)
 		}
-		reader := Reader{Lax: true, Bytes: 4 << 20, Read: func(body []byte) bool {
+		readable := func(body []byte) (v any, ok bool) {
 			v, err := read(body)
-			if err != nil {
-				if len(err.Error()) > 1000 {
-					t.Errorf("%s: said in %d bytes: %.200v", name, len(err.Error()), err)
-				}
+			if err != nil && len(err.Error()) > 1000 {
+				t.Errorf("%s: said in %d bytes: %.200v", name, len(err.Error()), err)
+			}
+			return v, err == nil
+		}
+		reader := Reader{Lax: true, Bytes: 4 << 20, Read: func(body []byte) bool {
+			v, ok := readable(body)
+			if !ok {
 				return false
 			}
 			if back, err := wire.Marshal(v); err == nil {
@@ -36,10 +40,15 @@ func Records(t testing.TB, records map[string]any, document func(name string) []
 			}
 			return true
 		}}
+		// Shapes are up to a mebibyte, and cost what reading them once does.
+		once := Reader{Lax: true, Read: func(body []byte) bool {
+			_, ok := readable(body)
+			return ok
+		}}
 		if !reader.Read(good) {
 			t.Errorf("%s: refused as it is", name)
 		}
-		all = all.Add(reader.Play(t, Spoiled(ofRecord, good)))
+		all = all.Add(reader.Play(t, Spoiled(ofRecord, good))).Add(once.Play(t, slices.Values(shapes)))
 		great += GreatIDs(t, good, func(body []byte) ([]byte, error) {
 			v, err := read(body)
 			if err != nil {
@@ -49,4 +58,13 @@ func Records(t testing.TB, records map[string]any, document func(name string) []
 		})
 	}
 	t.Logf("%d records: %v; %d great ids", len(records), all, great)
+}
+
+// shapesOfRecord are Shapes, the large ones only where they do not take ten times as long.
+func shapesOfRecord(yield func(Document) bool) {
+	for d := range Shapes() {
+		if (everywhere || len(d.Body) < 1000) && !yield(d) {
+			return
+		}
+	}
 }
