@@ -15,8 +15,8 @@ import (
 )
 
 // PaymentURLs are where the platform calls the app about payments. They are configured
-// per app. An empty one is not called. That of refunds is the refund_url in the info of
-// each transaction.
+// per app. An empty one is not called, and one that a webhook may not have is refused when
+// its turn comes. That of refunds is the refund_url in the info of each transaction.
 type PaymentURLs struct {
 	// Process takes a payment, Cancel gives one up, Status tells of those of an order.
 	Process, Cancel, Status string

@@ -131,7 +131,7 @@ func (s *Server) route(c *call) error {
 		return api.Coded(http.StatusBadRequest, "Problems parsing the query")
 	}
 	c.in.Op, c.in.Vars = m.Op, m.Vars
-	c.in.Query, c.in.Header, c.in.CheckURL = query, c.r.Header, s.urls.Check
+	c.in.Query, c.in.Header, c.in.CheckURL = query, c.r.Header, s.CheckURL
 	if m.Op.Origin() == api.Assumed {
 		c.header.Set("X-Ref-Provenance", string(api.Assumed))
 	}

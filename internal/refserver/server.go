@@ -82,7 +82,7 @@ func build(o Options, w *world.World) *Server {
 	s.auth = http.StripPrefix(AuthPath, oauth.New(oauth.Options{World: w, AutoApprove: o.AutoApprove, Strict: o.Strict}))
 	s.work = work.New(o.Clock)
 	s.worker = delivery.New(s.deliveryOptions())
-	s.payer = payment.New(w, s.work, s.worker.Call)
+	s.payer = payment.New(w, s.work, s.worker.Call, s.CheckURL)
 	s.shipper = carrier.New(w, s.worker.Call)
 	s.labels = label.New(w, s.work, s.worker.Call)
 	w.OnCommit(s.worker.Enqueue)
@@ -127,6 +127,9 @@ func (s *Server) World() *world.World { return s.world }
 
 // Clock is the clock the server goes by.
 func (s *Server) Clock() clock.Clock { return s.clock }
+
+// CheckURL says why an address of a partner is refused, nil if it is not.
+func (s *Server) CheckURL(address string) error { return s.urls.Check(address) }
 
 // ServeHTTP answers the API and the authorization address. The answers are dated by the
 // clock of the server.

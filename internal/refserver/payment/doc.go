@@ -21,7 +21,8 @@
 //     expires_at is then written in RFC 3339. The refresh itself is not signed.
 //   - A refund is asked of a transaction that is paid or partially refunded, for no
 //     more than what is left, and for less only if supports_partial_refund is true.
-//   - An app is called in stores it is installed in.
+//   - An app is called in stores it is installed in, and at no address that a webhook
+//     may not have.
 //   - Of all calls only a cancellation is repeated: after 1 second, then after twice
 //     the time before, never more than an hour, until the answer is 200.
 package payment

@@ -20,14 +20,15 @@ const Timeout = 20 * time.Second
 type Platform struct {
 	world *world.World
 	call  delivery.Caller
+	check func(address string) error // what webhooks may not have is not called
 	signer
 	work  *work.Group
 	calls work.Log[Call]
 }
 
-// New returns a platform over the world.
-func New(w *world.World, g *work.Group, call delivery.Caller) *Platform {
-	return &Platform{world: w, call: call, work: g}
+// New returns a platform over the world, which calls no address that check refuses.
+func New(w *world.World, g *work.Group, call delivery.Caller, check func(address string) error) *Platform {
+	return &Platform{world: w, call: call, check: check, work: g}
 }
 
 // PublicKey verifies the signatures of this platform, which has a key of its own.
@@ -68,10 +69,14 @@ func (p *Platform) provider(store int64, id string) (world.PaymentProvider, erro
 // address returns the one of the app's that f picks.
 func (p *Platform) address(app int64, kind Kind, f func(world.PaymentURLs) string) (string, error) {
 	a, _ := p.world.App(app)
-	if to := f(a.Payments); to != "" {
-		return to, nil
+	to := f(a.Payments)
+	if to == "" {
+		return "", fmt.Errorf("app %d has no address for the call %s", app, kind)
 	}
-	return "", fmt.Errorf("app %d has no address for the call %s", app, kind)
+	if err := p.check(to); err != nil {
+		return "", fmt.Errorf("the address of app %d for the call %s: %w", app, kind, err)
+	}
+	return to, nil
 }
 
 // signed makes a call with the credentials of the provider and the signature. What it

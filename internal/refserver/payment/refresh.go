@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
@@ -81,10 +80,13 @@ func (p *Platform) refresh(ctx context.Context, store int64, from world.PaymentP
 		At: p.world.Clock().Now(), Kind: Refresh, Store: store, App: from.AppID, Provider: from.ID, Try: 1,
 		Method: http.MethodPost, URL: member(auth, "refresh_token_url"),
 	}
-	if kind := member(auth, "type"); kind != "oauth" || !strings.HasPrefix(c.URL, "https://") {
+	if kind := member(auth, "type"); kind != "oauth" || c.URL == "" {
 		return c, fmt.Errorf("payment provider %s: authentication: want the type oauth and a refresh_token_url", from.ID)
 	}
-	var err error
+	err := p.check(c.URL)
+	if err != nil {
+		return c, fmt.Errorf("payment provider %s: refresh_token_url: %w", from.ID, err)
+	}
 	c.Request, err = json.Marshal(refreshJSON{"refresh_token", member(auth, "client_id"), member(auth, "client_secret"), member(auth, "refresh_token")})
 	if err != nil {
 		return c, err

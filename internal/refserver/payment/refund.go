@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/shopspring/decimal"
 
@@ -40,7 +39,7 @@ func (p *Platform) Refund(ctx context.Context, store int64, transaction string, 
 	if err != nil {
 		return Call{}, err
 	}
-	address, err := refundable(t, amount)
+	address, err := p.refundable(t, amount)
 	if err != nil {
 		return Call{}, fmt.Errorf("refund of %s of transaction %s: %w", amount.StringFixed(2), transaction, err)
 	}
@@ -64,7 +63,7 @@ func (p *Platform) Refund(ctx context.Context, store int64, transaction string, 
 }
 
 // refundable returns where the refund of an amount is asked for, or why it is not.
-func refundable(t world.Transaction, amount decimal.Decimal) (string, error) {
+func (p *Platform) refundable(t world.Transaction, amount decimal.Decimal) (string, error) {
 	var address string
 	_ = json.Unmarshal(t.Info["refund_url"], &address) // what is no text is none
 	var partly bool
@@ -79,8 +78,9 @@ func refundable(t world.Transaction, amount decimal.Decimal) (string, error) {
 		return "", fmt.Errorf("amount: want at most %s, which is left", left.StringFixed(2))
 	case amount.LessThan(left) && !partly:
 		return "", fmt.Errorf("amount: want %s, since supports_partial_refund is not true", left.StringFixed(2))
-	case !strings.HasPrefix(address, "https://"):
-		return "", fmt.Errorf("refund_url: want an HTTPS URL in the info of the transaction")
+	}
+	if err := p.check(address); err != nil {
+		return "", fmt.Errorf("refund_url in the info of the transaction: %w", err)
 	}
 	return address, nil
 }

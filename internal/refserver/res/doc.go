@@ -69,7 +69,8 @@
 //     No other provider of the two may have its checkout options.
 //   - An update may leave members out, which stay. The members that the contract does
 //     not call optional are refused as null and as "", but lists may have no elements.
-//     Pictures and scripts are not fetched.
+//     Logos, pictures and scripts are not fetched, so that https is all that is asked of
+//     their addresses; refresh_token_url is called and refused like those of webhooks.
 //   - An answer has of the credentials what is not secret. Sent back, it keeps the
 //     rest, unless the type is another.
 //   - The smallest part of an installment is answered under the name the app gave it,
@@ -190,5 +191,6 @@
 //   - The id of a checkout is that of its cart. Within six hours it is a cart that can be
 //     changed, and a coupon can be attached for as long as the checkout is kept. A coupon
 //     that does not apply takes nothing off.
-//   - Transactions have the refusals of the common shape, with dotted paths as fields.
+//   - Transactions have the refusals of the common shape, with dotted paths as fields. The
+//     refund_url in the info of one is refused like the addresses of webhooks.
 package res

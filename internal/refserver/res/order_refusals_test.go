@@ -248,6 +248,10 @@ func transactionRefusals(f *shop, order string) []refusal {
 	} {
 		add("create", 422, text, "POST "+order+"/transactions", with(whole, more))
 	}
+	for _, address := range insideAddresses() {
+		info := with(whole["info"].(object), object{"refund_url": address})
+		add("create", 422, "info.refund_url: must be an HTTPS URL of a public host", "POST "+order+"/transactions", with(whole, object{"info": info}))
+	}
 	absent := maps.Clone(whole)
 	delete(absent, "first_event")
 	add("create", 422, "first_event: should not be empty", "POST "+order+"/transactions", absent)

@@ -44,8 +44,8 @@ func paymentProviderFaults() []api.ErrCase {
 	for fault, fields := range map[string][]string{
 		notEmpty: {"name", "description", "logo_urls", "supported_currencies", "supported_payment_methods", "checkout_js_url", "checkout_payment_options",
 			option + "id", option + "name", card + "payment_methods", option + "supported_billing_countries", option + "supported_payment_method_types", rate + "rates_definition"},
-		beHTTPS: {"logo_urls.400x120", "checkout_js_url", "configuration_url", "support_url", "rates_url", option + "logo_url",
-			"authentication.refresh_token_url"},
+		beHTTPS:    {"logo_urls.400x120", "checkout_js_url", "configuration_url", "support_url", "rates_url", option + "logo_url"},
+		beAddress:  {"authentication.refresh_token_url"},
 		beCurrency: {"supported_currencies", parts + "min_installment_value.0.currency", part + "minimum_purchase_value.0.currency", cost + "flat_fee.currency"},
 		beType:     {card + "payment_method_type", option + "supported_payment_method_types", rate + "payment_method_type"},
 		beAmount:   {parts + "min_installment_value.0.value", parts + "min_installment_value.0.amount", part + "minimum_purchase_value.0.value", cost + "flat_fee.value"},
@@ -96,7 +96,7 @@ func readPaymentProvider(tx *world.Tx, in *api.In, p world.PaymentProvider) (wor
 		b.ignore("enabled")
 	}
 	b.bool("enabled", &p.Enabled)
-	b.credentials(&p.Authentication)
+	b.credentials(in, &p.Authentication)
 	return p, b.refused(in)
 }
 
@@ -114,7 +114,7 @@ func (f form) logos(to *map[string]string) {
 
 // credentials reads what the app wrote. Members that are absent keep their value as
 // long as the type stays, since an answer does not have the secret ones.
-func (f form) credentials(to *map[string]json.RawMessage) {
+func (f form) credentials(in *api.In, to *map[string]json.RawMessage) {
 	var sent map[string]json.RawMessage
 	if !value(f, "authentication", beObject, &sent) {
 		return
@@ -128,7 +128,7 @@ func (f form) credentials(to *map[string]json.RawMessage) {
 	kind, refresh := was, ""
 	b := form{path: "authentication", members: maps.Clone(sent), wrong: f.wrong}
 	b.choice("type", beCredentials, []string{"api_key", "token", "oauth", "basic"}, &kind)
-	b.address("refresh_token_url", &refresh)
+	b.public(in, "refresh_token_url", &refresh)
 	if kind == was && before != nil {
 		*to = maps.Clone(before)
 		maps.Copy(*to, sent)

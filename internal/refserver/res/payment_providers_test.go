@@ -269,7 +269,7 @@ func paymentProviderFaults() map[string][]object {
 		card + "payment_methods: should not be empty":                                                                                  {by(object{"payment_methods": nil})},
 		parts + "specification: should not be empty":                                                                                   {byCard(object{})},
 		rate + "rates_definition: should not be empty":                                                                                 {{"rates": array{object{"payment_method_type": "pix"}}}},
-		"authentication.refresh_token_url: must be an HTTPS URL":                                                                       {{"authentication": object{"type": "oauth", "refresh_token_url": "http://pay.example/t"}}},
+		"authentication.refresh_token_url: must be an HTTPS URL of a public host":                                                      byOAuth(insideAddresses()),
 		option + "supported_billing_countries: must be a country code":                                                                 {one(object{"supported_billing_countries": array{"AR", "Peru"}})},
 		option + "supported_billing_countries: should not be empty":                                                                    {one(object{"supported_billing_countries": nil})},
 		option + "supported_payment_method_types: should not be empty":                                                                 {one(object{"supported_payment_method_types": nil})},
@@ -301,5 +301,20 @@ func paymentProviderFaults() map[string][]object {
 		out[member+": must be an HTTPS URL"] = []object{{member: "http://pay.example/x"}, {member: "pay.example/x"}, {member: "https:///x"}}
 	}
 	out[option+"logo_url: must be an HTTPS URL"] = []object{one(object{"logo_url": "http://cdn.pay.example/x.png"})}
+	return out
+}
+
+// insideAddresses may not be registered where the platform would call them.
+func insideAddresses() []string {
+	return []string{
+		"http://pay.example/t", "https://localhost/", "https://a@127.0.0.1/", "https://a@pay.example/", "https://pay.example:22/", "https://127.0.0.1/", "https://[::1]/",
+	}
+}
+
+// byOAuth has a body for each address that credentials are to be refreshed at.
+func byOAuth(addresses []string) (out []object) {
+	for _, address := range addresses {
+		out = append(out, object{"authentication": object{"type": "oauth", "refresh_token_url": address}})
+	}
 	return out
 }

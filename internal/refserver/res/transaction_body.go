@@ -52,13 +52,14 @@ func transactionFaults() []api.ErrCase {
 		"payment_method.id: "+notEmpty,
 		"first_event: "+notEmpty,
 		"info.external_id: "+notEmpty,
+		"info.refund_url: "+beAddress,
 		"info.installments: "+notEmpty,
 		"info.installments.quantity: "+beNumber,
 	)...)
 }
 
 // readTransaction reads a new transaction with what happened first.
-func readTransaction(tx *world.Tx, b form, o world.Order) (world.Transaction, world.TransactionEvent) {
+func readTransaction(tx *world.Tx, in *api.In, b form, o world.Order) (world.Transaction, world.TransactionEvent) {
 	t := world.Transaction{OrderID: o.ID, AppID: tx.App().ID, Currency: o.Currency, CreatedAt: tx.Now()}
 	b.need("payment_provider_id", &t.ProviderID)
 	switch p, ok := tx.PaymentProviders.Get(t.ProviderID); {
@@ -83,7 +84,7 @@ func readTransaction(tx *world.Tx, b form, o world.Order) (world.Transaction, wo
 	}
 	var e world.TransactionEvent
 	b.object("first_event", func(b form) { e = readEvent(tx, b, t) })
-	readInfo(b, &t)
+	readInfo(in, b, &t)
 	b.text("payment_attempt_id", &t.PaymentAttempt)
 	b.text("payment_provider_tax_id", &t.ProviderTaxID)
 	return t, e
@@ -138,10 +139,13 @@ func readEvent(tx *world.Tx, b form, t world.Transaction) world.TransactionEvent
 
 // readInfo keeps what the provider says as it is; the server reads of it what it
 // needs.
-func readInfo(b form, t *world.Transaction) {
+func readInfo(in *api.In, b form, t *world.Transaction) {
 	value(b, "info", beObject, &t.Info)
 	if infoText(*t, "external_id") == "" {
 		b.wrong.add("info.external_id", notEmpty)
+	}
+	if refunds := infoText(*t, "refund_url"); refunds != "" && in.CheckURL(refunds) != nil {
+		b.wrong.add("info.refund_url", beAddress)
 	}
 	if _, ok := t.Info["installments"]; !ok && t.MethodType == "credit_card" {
 		b.wrong.add("info.installments", notEmpty)

@@ -164,7 +164,7 @@ func createTransaction(tx *world.Tx, in *api.In) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, e := readTransaction(tx, b, o)
+	t, e := readTransaction(tx, in, b, o)
 	if err := b.refused(in); err != nil {
 		return nil, err
 	}

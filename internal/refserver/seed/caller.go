@@ -18,11 +18,12 @@ type caller struct {
 	app   world.App
 	store world.Store
 	ops   map[string]api.Op
+	check func(address string) error
 	err   error
 }
 
 func newCaller(s *refserver.Server, st world.Store) *caller {
-	c := &caller{world: s.World(), store: st, ops: map[string]api.Op{}}
+	c := &caller{world: s.World(), store: st, ops: map[string]api.Op{}, check: s.CheckURL}
 	for _, op := range s.Ops() {
 		c.ops[op.ID] = op
 	}
@@ -49,7 +50,7 @@ func (c *caller) call(id string, vars map[string]string, body any) object {
 	}
 	var answer object
 	c.err = c.world.Update(c.app.ID, c.store.ID, func(tx *world.Tx) error {
-		in := api.In{Op: &op, Version: api.Unstable, App: c.app, Store: tx.Store(), Scopes: world.AllScopes(), Vars: vars, Raw: raw}
+		in := api.In{Op: &op, Version: api.Unstable, App: c.app, Store: tx.Store(), Scopes: world.AllScopes(), Vars: vars, Raw: raw, CheckURL: c.check}
 		v, err := op.Handler(tx, &in)
 		if err != nil {
 			return err
