@@ -19,7 +19,8 @@
 // had not been copied, acknowledged deliveries and tokens included. After such a failover, set the sequence
 // token well above every fence that was written.
 //
-// Leases end by the clock of the server, and tokens are those of a sequence, which must never be set back. Processes
+// Leases end by the clock of the server, and tokens are those of a sequence, which must never be set back. A clock that is set
+// back by 24 hours keeps the lanes of a dead worker for as long. Processes
 // may be killed at any time, and the server restarted: an Accept in progress fails, and the platform delivers
 // again. An Accept whose context ends may have been stored all the same.
 //

@@ -192,9 +192,7 @@ func TestClosed(t *testing.T) {
 func TestClockSetBack(t *testing.T) {
 	path := file(t)
 	in := inbox(t, path, sqlite.Options{})
-	if _, err := in.DB().Exec("UPDATE inbox_state SET clock = ?", time.Now().Add(time.Hour).UnixNano()); err != nil {
-		t.Fatal(err)
-	}
+	ahead(t, in, time.Hour)
 	accepted(t, in, "due")
 	accepted(t, in, "leased")
 	l := leased(t, in)
