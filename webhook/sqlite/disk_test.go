@@ -20,6 +20,8 @@ type disk struct {
 	mu    sync.Mutex
 	ops   []op
 	fault func(o op) int32 // asked before each op; another answer than SQLITE_OK is given instead
+	torn  bool             // a write that fails leaves its first half
+	tears int              // how many did
 
 	system *code.Tsqlite3_vfs
 	mine   uintptr
@@ -33,6 +35,7 @@ type op struct {
 	file string // the end of its name: "" is the main file, "-wal" the log of writes
 	at   int64
 	data []byte
+	half func() int32 // writes the first half of data
 }
 
 type opKind int
@@ -117,9 +120,10 @@ func (d *disk) fill(m *code.Tsqlite3_io_methods) {
 	})
 	m.FxWrite = pointer(d, func(tls *libc.TLS, f, buf uintptr, n int32, off int64) int32 {
 		data := slices.Clone(unsafe.Slice(at[byte](buf), n))
-		return d.on(f, op{kind: write, at: off, data: data}, func() int32 {
+		first := func(n int32) int32 {
 			return method[func(*libc.TLS, uintptr, uintptr, int32, int64) int32](f, func(m of) uintptr { return m.FxWrite })(tls, f+shimSize, buf, n, off)
-		})
+		}
+		return d.on(f, op{kind: write, at: off, data: data, half: func() int32 { return first(n / 2) }}, func() int32 { return first(n) })
 	})
 	m.FxTruncate = pointer(d, func(tls *libc.TLS, f uintptr, size int64) int32 {
 		return d.on(f, op{kind: truncate, at: size}, func() int32 {
@@ -183,6 +187,11 @@ func (d *disk) do(o op, do func() int32) int32 {
 	defer d.mu.Unlock()
 	if d.fault != nil {
 		if rc := d.fault(o); rc != code.SQLITE_OK {
+			if d.torn && o.kind == write && o.half() == code.SQLITE_OK {
+				o.data = o.data[:len(o.data)/2]
+				d.ops = append(d.ops, o)
+				d.tears++
+			}
 			return rc
 		}
 	}

@@ -151,20 +151,27 @@ func TestDiskFailsHandler(t *testing.T) {
 	}
 }
 
-// Whichever write, sync or deletion fails, once or from then on, whatever was acknowledged is there when the file is opened again.
+// Whichever write, sync or deletion fails, once or from then on, with nothing written or with the first half, whatever was
+// acknowledged is there when the file is opened again.
 func TestProofFaults(t *testing.T) {
 	// A file that cannot be deleted is among them: SQLite deletes the journal by which it makes the tables, and the log of writes.
-	step := size(5, 1)
+	step := size(10, 1)
 	d, dir := newDisk(t), t.TempDir()
 	total := d.story(t, filepath.Join(dir, "smooth"), -1, false, code.SQLITE_OK)
-	runs := 0
+	runs, ways := 0, 0
 	for _, failure := range []int32{code.SQLITE_FULL, code.SQLITE_IOERR_WRITE, code.SQLITE_IOERR_FSYNC, code.SQLITE_READONLY, code.SQLITE_IOERR_DELETE} {
-		for i := runs % step; i < total; i += step {
-			d.story(t, filepath.Join(dir, fmt.Sprint(runs)), i, runs%2 == 0, failure)
-			runs++
+		for _, d.torn = range []bool{false, true} {
+			for i := ways % step; i < total; i += step { // each op fails in one way, or in all
+				d.story(t, filepath.Join(dir, fmt.Sprint(runs)), i, runs%2 == 0, failure)
+				runs++
+			}
+			ways++
 		}
 	}
-	t.Logf("%d failures at one of %d writes, syncs and deletions", runs, total)
+	t.Logf("%d failures at one of %d writes, syncs and deletions, %d writes of a half", runs, total, d.tears)
+	if d.tears == 0 {
+		t.Error("no write left its first half")
+	}
 }
 
 // story plays a few calls while an op fails, checks what is left of them, and returns the number of ops.
