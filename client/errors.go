@@ -40,7 +40,7 @@ var (
 // Ends of an attempt that never leave the package bare: Error wraps them.
 var (
 	errTruncated = errors.New("the answer broke off")
-	errAgain     = errors.New("HTTP/2 ended the request, which may have been processed: it is not sent again")
+	errAgain     = errors.New("the connection ended the request, which may have been processed: it is not sent again")
 	errTimeout   = errors.New("no answer in time")
 	errTooLarge  = errors.New("the answer is larger than Config.MaxBody")
 	errRedirect  = errors.New("redirects are not followed")

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -161,22 +162,100 @@ func TestHostileAnswers(t *testing.T) {
 
 // A server that takes a write on a connection that has served before, and hangs up: net/http repeats some requests then.
 func TestWriteOnAWarmConnectionIsSentOnce(t *testing.T) {
-	for _, method := range []string{"POST", "PUT", "PATCH", "DELETE"} {
-		synctest.Test(t, func(t *testing.T) {
-			w := &rude{answer: func(w io.Writer, attempt int) {
-				if attempt == 1 {
-					_, _ = io.WriteString(w, fineEnd)
-				} // and nothing to the second
-			}}
-			c, end := w.client(t, func(c *Config) { c.Retry.Attempts = 1 })
-			if err := c.Do(t.Context(), Request{Path: "/store"}, nil); err != nil {
-				t.Fatal(err)
+	for _, key := range []string{"", "Idempotency-Key", "X-Idempotency-Key"} {
+		for _, r := range []Request{
+			{Method: "POST", Path: "/products", Body: 1}, {Method: "POST", Path: "/products"},
+			{Method: "PUT", Path: "/products", Body: 1}, {Method: "PATCH", Path: "/products", Body: 1}, {Method: "DELETE", Path: "/products"},
+		} {
+			if key != "" && r.class().reactionTo(noAnswer) != never {
+				continue // it may be repeated, and the key asks for that
 			}
-			err := c.Do(t.Context(), Request{Method: method, Path: "/products", Body: 1}, nil)
-			end()
-			if n := w.attempts.Load() - 1; n != 1 || !errors.Is(err, ErrOutcomeUnknown) {
-				t.Errorf("%s: processed %d times, %v; want once and an unknown outcome", method, n, err)
+			for _, next := range []string{"dialled", "idle", "refused"} {
+				for range 4 { // net/http picks what it does next from what is ready
+					w := &warm{key: key, next: next}
+					w.sendOnce(t, r)
+				}
+			}
+		}
+	}
+}
+
+// warm is a way to a server with a connection that has served before, and what may be had in the place of that: a new
+// one, one that has served before too, or none.
+type warm struct {
+	rude
+	key, next string // the key is a header that each request is given on the way
+	dials     atomic.Int64
+	writes    atomic.Int64
+}
+
+// writing counts what is written: a network may deliver it, even from a connection that is closed then.
+type writing struct {
+	net.Conn
+	n    *atomic.Int64
+	late atomic.Bool
+}
+
+func (c *writing) SetWriteDeadline(at time.Time) error {
+	c.late.Store(at.Before(time.Now()))
+	return c.Conn.SetWriteDeadline(at)
+}
+
+func (c *writing) Write(p []byte) (int, error) {
+	if !c.late.Load() {
+		c.n.Add(1)
+	}
+	return c.Conn.Write(p)
+}
+
+// sendOnce makes a request that the server hangs up on after it was read whole.
+func (w *warm) sendOnce(t *testing.T, r Request) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		first := int64(1)
+		if w.next == "idle" {
+			first++
+		}
+		w.answer = func(to io.Writer, attempt int) {
+			if int64(attempt) <= first {
+				time.Sleep(time.Second) // so that those before are under way together
+				_, _ = io.WriteString(to, fineEnd)
+			} // and nothing to those after
+		}
+		transport := NewTransport()
+		transport.DialTLSContext = func(context.Context, string, string) (net.Conn, error) {
+			if w.dials.Add(1) > first && w.next == "refused" {
+				return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+			}
+			near, far := net.Pipe()
+			w.all.Go(func() { w.serve(far) })
+			return &writing{Conn: near, n: &w.writes}, nil
+		}
+		client := newTest(t, roundTrip(func(req *http.Request) (*http.Response, error) {
+			if w.key != "" {
+				req = req.Clone(req.Context())
+				req.Header.Set(w.key, "k")
+			}
+			return transport.RoundTrip(req)
+		}), func(c *Config) {
+			if r.class().reactionTo(noAnswer) != never {
+				c.Retry.Attempts = 1
 			}
 		})
-	}
+		var before sync.WaitGroup
+		for range first {
+			before.Go(func() {
+				if err := client.Do(t.Context(), Request{Path: "/store"}, nil); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		before.Wait()
+		err := client.Do(t.Context(), r, nil)
+		transport.CloseIdleConnections()
+		w.all.Wait()
+		if n, wrote := w.attempts.Load()-first, w.writes.Load()-first; n != 1 || wrote != 1 || !errors.Is(err, ErrOutcomeUnknown) {
+			t.Errorf("%s %v with %q, then a connection is %s: written %d times and processed %d times, %v; want once and an unknown outcome", r.Method, r.Body, w.key, w.next, wrote, n, err)
+		}
+	})
 }

@@ -37,9 +37,10 @@ func (k *call) send(req *http.Request) (*http.Response, error) {
 	if k.class == Read {
 		req = req.WithContext(ctx)
 	} else {
-		watched = &progress{once: k.class.reactionTo(noAnswer) == never, multiplexed: k.client.multiplexed.Load(), abort: abort}
+		watched = &progress{once: k.class.reactionTo(noAnswer) == never, abort: abort}
+		watched.streams.Store(k.client.multiplexed.Load())
 		req = req.WithContext(httptrace.WithClientTrace(ctx, watched.trace()))
-		if watched.once && watched.multiplexed {
+		if watched.once && watched.streams.Load() {
 			req.GetBody = nil // what cannot be sent again by net/http comes back with the reason: see unprocessed
 		}
 	}
@@ -76,26 +77,57 @@ func (k *call) send(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// progress watches how far a request got, and that it gets there once where it must: HTTP/2 in net/http sends
-// everything again after a PROTOCOL_ERROR, which says nothing about what the server did before.
+// progress watches how far a request got, and that it gets there once where it must. By itself net/http sends everything
+// again after a PROTOCOL_ERROR of HTTP/2, which says nothing about what the server did before, and by HTTP/1 if the caller's
+// transport gave the request an idempotency key and a connection that has served before ends without an answer.
 type progress struct {
-	once, multiplexed       bool
+	once                    bool
 	abort                   context.CancelCauseFunc
 	connecting, wrote, left atomic.Bool
+	streams                 atomic.Bool // the connection is one of HTTP/2
+	keyed                   atomic.Bool // net/http takes the request, sent by HTTP/1, for one that it may repeat
 }
 
 func (p *progress) trace() *httptrace.ClientTrace {
-	return &httptrace.ClientTrace{
-		GetConn: func(string) { p.connecting.Store(true) },
-		GotConn: func(info httptrace.GotConnInfo) {
-			// By HTTP/1 a request is given another connection only if nothing of it was written.
-			if p.once && p.left.Load() && (p.multiplexed || isHTTP2(info.Conn)) {
+	t := &httptrace.ClientTrace{
+		GetConn: func(string) {
+			p.connecting.Store(true)
+			if p.again() { // or a dial in vain would tell that nothing was sent
 				p.abort(errAgain)
 			}
 		},
+		GotConn:      p.gotConn,
 		WroteHeaders: func() { p.wrote.Store(true) },
 		WroteRequest: func(info httptrace.WroteRequestInfo) { p.left.Store(info.Err == nil) },
 	}
+	if p.once {
+		t.WroteHeaderField = func(name string, _ []string) {
+			if name == "Idempotency-Key" || name == "X-Idempotency-Key" { // in lower case by HTTP/2, where it changes nothing
+				p.keyed.Store(true)
+			}
+		}
+	}
+	return t
+}
+
+func (p *progress) gotConn(info httptrace.GotConnInfo) {
+	streams := isHTTP2(info.Conn)
+	if p.again() {
+		p.abort(errAgain)
+		if p.keyed.Load() && !streams && info.Conn != nil {
+			_ = info.Conn.SetWriteDeadline(time.Unix(1, 0)) // HTTP/1 writes before it looks whether the request was aborted
+		}
+	}
+	if streams {
+		p.streams.Store(true)
+	}
+}
+
+// again reports whether a request that is about to be sent may have been processed before. By HTTP/1 it is given another
+// connection, if it has no key, only if nothing of it was written. Written tells no more than that it was put into a
+// buffer, so that one with a key is also taken for sent if its connection turned out to be dead.
+func (p *progress) again() bool {
+	return p.once && (p.left.Load() && p.streams.Load() || p.wrote.Load() && p.keyed.Load())
 }
 
 func isHTTP2(c net.Conn) bool {
