@@ -91,6 +91,52 @@ func TestOutageIsNotAmplified(t *testing.T) {
 	}
 }
 
+// A token that is refused however often it is replaced: a read is repeated once with the next one, and a write never.
+func TestRefusedTokensAreReplacedOnce(t *testing.T) {
+	for method, want := range map[string]int{"GET": 2, "POST": 1, "PUT": 1, "PATCH": 1, "DELETE": 1} {
+		synctest.Test(t, func(t *testing.T) {
+			var mu sync.Mutex
+			var tokens atomic.Int64
+			seen := map[string]int{} // requests by path, which is another one for each call
+			refusing := roundTrip(func(r *http.Request) (*http.Response, error) {
+				mu.Lock()
+				defer mu.Unlock()
+				seen[r.URL.Path]++
+				resp := httpmock.NewStringResponse(http.StatusUnauthorized, `{}`)
+				resp.Header.Set("X-Rate-Limit-Limit", "4000")
+				resp.Header.Set("X-Rate-Limit-Remaining", "4000")
+				return resp, nil
+			})
+			c := newTest(t, refusing, func(c *Config) {
+				c.Retry.Attempts = 10
+				c.Token = tokenFunc(func() (*oauth2.Token, error) {
+					return &oauth2.Token{AccessToken: fmt.Sprint("t", tokens.Add(1))}, nil
+				})
+			})
+			ask := func(id int) {
+				err := c.Do(t.Context(), Request{Method: method, Path: "/products/{id}", Args: []any{id}}, nil)
+				if !errors.Is(err, ErrUnauthorized) {
+					t.Errorf("%s: got %v, want the 401", method, err)
+				}
+			}
+			ask(1) // alone, and then with 63 others
+			var wg sync.WaitGroup
+			for id := 2; id <= 65; id++ {
+				wg.Go(func() { ask(id) })
+			}
+			wg.Wait()
+			for path, n := range seen {
+				if n != want {
+					t.Errorf("%s %s: %d requests, want %d", method, path, n, want)
+				}
+			}
+			if len(seen) != 65 {
+				t.Errorf("%s: %d calls sent a request, want 65", method, len(seen))
+			}
+		})
+	}
+}
+
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
