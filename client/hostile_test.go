@@ -160,6 +160,51 @@ func TestHostileAnswers(t *testing.T) {
 	}
 }
 
+// A server that writes a little now and then, wherever it is in its answer, does not keep a caller longer than the caller waits.
+func TestSlowAnswersEndWithTheContext(t *testing.T) {
+	const patience, late = 300 * time.Millisecond, 50 * time.Millisecond
+	slowly := func(head, s string) func(io.Writer, int) {
+		return func(w io.Writer, _ int) {
+			_, err := io.WriteString(w, head)
+			for ; err == nil; time.Sleep(7 * time.Millisecond) {
+				_, err = io.WriteString(w, s)
+			}
+		}
+	}
+	for name, answer := range map[string]func(io.Writer, int){
+		"nothing":           func(w io.Writer, _ int) { _, _ = w.(taking).Read(make([]byte, 1)) },
+		"a status line":     slowly("HTTP/1.1 200 ", "x"),
+		"headers":           slowly(okHead, "X-More: x\r\n"),
+		"a header":          slowly(okHead+"X-More: ", "x"),
+		"early hints":       slowly("", early),
+		"a body":            slowly(okHead+"\r\n", " "),
+		"half a body":       drip(okHead+"Content-Length: 8\r\n\r\n", "{"),
+		"chunks":            slowly(okHead+"Transfer-Encoding: chunked\r\n\r\n", "1\r\n \r\n"),
+		"a chunk extension": slowly(okHead+"Transfer-Encoding: chunked\r\n\r\n1;", "x"),
+		"trailers":          slowly(okHead+"Transfer-Encoding: chunked\r\n\r\n0\r\n", "X-More: x\r\n"),
+		"an error":          slowly("HTTP/1.1 500 Oops\r\n\r\n", "x"),
+		"a 429":             slowly("HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1\r\n\r\n", "x"),
+	} {
+		for _, method := range []string{"GET", "POST"} {
+			t.Run(method+"/"+name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					w := &rude{answer: answer}
+					client, end := w.client(t)
+					ctx, cancel := context.WithTimeout(t.Context(), patience)
+					defer cancel()
+					start := time.Now()
+					err := client.Do(ctx, Request{Method: method, Path: "/products"}, nil)
+					took := time.Since(start)
+					end()
+					if !errors.Is(err, context.DeadlineExceeded) || took > patience+late || w.attempts.Load() != 1 {
+						t.Errorf("after %v and %d requests: %v; want context.DeadlineExceeded by %v, and one request", took, w.attempts.Load(), err, patience+late)
+					}
+				})
+			})
+		}
+	}
+}
+
 // A server that takes a write on a connection that has served before, and hangs up: net/http repeats some requests then.
 func TestWriteOnAWarmConnectionIsSentOnce(t *testing.T) {
 	for _, key := range []string{"", "Idempotency-Key", "X-Idempotency-Key"} {
