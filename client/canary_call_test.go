@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -14,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -34,16 +36,19 @@ type caller struct {
 }
 
 // client returns one whose calls all end in the mishap, and so for an app that acts for itself.
-func (c *caller) client(answer string, dial error) (*client.Client, *client.App, *http.Transport) {
+func (c *caller) client(m mishap) (*client.Client, *client.App, *http.Transport) {
 	var servers sync.WaitGroup
 	transport := client.NewTransport()
 	transport.DialTLSContext = func(context.Context, string, string) (net.Conn, error) {
 		c.attempts.Add(1)
-		if dial != nil {
-			return nil, dial
+		if m.dial != nil {
+			return nil, m.dial
 		}
 		near, far := net.Pipe()
-		servers.Go(func() { c.serve(far, answer) })
+		servers.Go(func() { c.serve(far, m) })
+		if m.resets {
+			return resetting{near}, nil
+		}
 		return near, nil
 	}
 	config := client.Config{
@@ -62,7 +67,7 @@ func (c *caller) client(answer string, dial error) (*client.Client, *client.App,
 	return one, app, transport
 }
 
-func (c *caller) serve(conn net.Conn, answer string) {
+func (c *caller) serve(conn net.Conn, m mishap) {
 	defer func() { _ = conn.Close() }()
 	req, err := http.ReadRequest(bufio.NewReader(conn))
 	if err != nil {
@@ -75,7 +80,21 @@ func (c *caller) serve(conn net.Conn, answer string) {
 	if strings.Contains(req.RequestURI+string(body), canary) {
 		c.leaving.Add(1)
 	}
-	_, _ = io.WriteString(conn, answer)
+	_, _ = io.WriteString(conn, m.answer)
+	if m.stalls {
+		_, _ = io.Copy(io.Discard, conn)
+	}
+}
+
+// resetting is a connection whose end is told as a reset.
+type resetting struct{ net.Conn }
+
+func (c resetting) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if errors.Is(err, io.EOF) {
+		err = &net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}
+	}
+	return n, err
 }
 
 // services are all that there are, by version and name.
@@ -100,7 +119,7 @@ func services(c *client.Client, app *client.App) iter.Seq2[string, reflect.Value
 // methods are the names of all that services have.
 func methods(t *testing.T) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		one, app, _ := (&caller{t: t, shown: newShowing()}).client("", nil)
+		one, app, _ := (&caller{t: t, shown: newShowing()}).client(mishap{})
 		for name, service := range services(one, app) {
 			for i := range service.NumMethod() {
 				if !yield(name + "." + service.Type().Method(i).Name) {
@@ -112,9 +131,9 @@ func methods(t *testing.T) iter.Seq[string] {
 }
 
 // call calls the method of that name and returns the errors of all that it leads to.
-func (c *caller) call(method, answer string, dial error) []error {
+func (c *caller) call(method string, mishap mishap) []error {
 	c.method = method
-	one, app, transport := c.client(answer, dial)
+	one, app, transport := c.client(mishap)
 	defer synctest.Wait()
 	defer transport.CloseIdleConnections()
 	var m reflect.Value
@@ -125,7 +144,13 @@ func (c *caller) call(method, answer string, dial error) []error {
 			}
 		}
 	}
-	ctx := reflect.ValueOf(c.traced(c.t.Context()))
+	within := c.t.Context()
+	if mishap.patience > 0 {
+		var leave context.CancelFunc
+		within, leave = context.WithTimeout(within, mishap.patience)
+		defer leave()
+	}
+	ctx := reflect.ValueOf(c.traced(within))
 	args := make([]reflect.Value, m.Type().NumIn())
 	for i := range args {
 		if args[i] = ctx; m.Type().In(i) != reflect.TypeFor[context.Context]() {
@@ -267,6 +292,7 @@ var inputs = map[string]string{
 	"disputes.Input":                               `{"reason_code":"unrecognized","external_reason_code":"CANARY","amount":{"value":"10.00","currency":"USD"},"retained_total":{"value":"0.00","currency":"USD"},"initiated_at":"2026-05-01T10:00:00+0000"}`,
 	"disputes.Dispute":                             `{"id":"01ARZ3NDEKTSV4RRFFQ69G5FAV","order_id":1,"transaction_id":"6ba7b810-9dad-41d1-80b4-00c04fd430c8","status":"needs_response","amount":{"value":"10.00","currency":"USD"}}`,
 	"disputes.Update":                              `{"status":"under_review","retained_total":{"value":"0.00","currency":"USD"}}`,
+	"payments.ProviderInput":                       `{"name":"CANARY","public_name":"CANARY","description":"CANARY","logo_urls":{"400x120":"https://app.example.com/CANARY.png","160x100":"https://app.example.com/CANARY.png"},"supported_currencies":["ARS"],"supported_payment_methods":[{"payment_method_type":"credit_card","payment_methods":["visa"]}],"checkout_js_url":"https://app.example.com/CANARY.js","checkout_payment_options":[{"id":"CANARY","name":"CANARY","supported_billing_countries":["AR"],"supported_payment_method_types":["credit_card"],"integration_type":"transparent"}],"authentication":{"type":"oauth","client_id":"CANARY","client_secret":"CANARY","access_token":"CANARY","refresh_token":"CANARY","expires_at":"2026-05-01T10:00:00+0000","refresh_token_url":"https://app.example.com/CANARY"}}`,
 	"payments.TransactionInput":                    `{"payment_provider_id":"6ba7b810-9dad-41d1-80b4-00c04fd430c8","payment_method":{"type":"credit_card","id":"visa"},"first_event":{"amount":{"value":"10.00","currency":"USD"},"type":"sale","status":"success","authorization_code":"CANARY"},"info":{"external_id":"CANARY","installments":{"quantity":1,"interest":"0.00"},"card":{"brand":"visa","masked_number":"4111XXXXXXXX1111"}}}`,
 	"payments.EventInput":                          `{"amount":{"value":"10.00","currency":"USD"},"type":"refund","status":"success","authorization_code":"CANARY"}`,
 	"discounts.Input":                              `{"name":"CANARY","allocation_type":"line_item"}`,
