@@ -18,8 +18,8 @@ import (
 // A mebibyte of the shortest elements in a list below a record takes no gigabytes, wherever the list is.
 func TestListsInRecordsAreBounded(t *testing.T) {
 	lists := map[string][]string{
-		"product": {"variants", "images", "categories", "attributes", "tags", "unknown"},
-		"order":   {"products", "coupon", "promotional_discount", "fulfillments", "order_status_history", "unknown"},
+		"product": {"variants", "categories", "unknown"},
+		"order":   {"products", "coupon", "promotional_discount"},
 	}
 	reads := map[string]func(ctx context.Context, c *Client) error{
 		"product": func(ctx context.Context, c *Client) error {
@@ -34,7 +34,7 @@ func TestListsInRecordsAreBounded(t *testing.T) {
 	refused, accepted, most := 0, 0, hostile.Spent{}
 	for record, members := range lists {
 		for _, member := range members {
-			for _, element := range []string{`{}`, `null`, `1`, `[{}]`, `{"id":1234567,"position":1}`, `{"id":1234567,"position":1,"created_at":"2025-01-01T12:00:00+0000"}`} {
+			for _, element := range []string{`{}`, `null`, `1`, `{"id":1234567,"position":1,"created_at":"2025-01-01T12:00:00+0000"}`} {
 				body := fmt.Sprintf(`{"id":1,"%s":[%s%s]}`, member, strings.Repeat(element+",", 1<<20/(len(element)+1)), element)
 				for name, body := range map[string]string{record: body, record + "s": "[" + body + "]"} {
 					c := newTest(t, answers(status(200, body)))

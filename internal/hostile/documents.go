@@ -9,9 +9,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// OfHandler is how many documents a handler sees at least.
-const OfHandler = 2000
-
 // Document is what a stranger sends.
 type Document struct {
 	// Name says what was done to which good document.

@@ -2,6 +2,9 @@
 
 package hostile
 
+// OfHandler is how many documents a handler sees at least. The race detector makes reading JSON ten times slower: with it they are 500.
+const OfHandler = 2000
+
 const (
 	// ofRecord is how many documents Records makes of one at least.
 	ofRecord = 2000

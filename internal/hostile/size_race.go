@@ -2,6 +2,9 @@
 
 package hostile
 
+// OfHandler is how many documents a handler sees at least.
+const OfHandler = 500
+
 // Both are less, because the race detector makes reading JSON ten times slower.
 const (
 	// ofRecord is how many documents Records makes of one.
