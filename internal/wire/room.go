@@ -40,9 +40,9 @@ func roughly(data []byte) int {
 }
 
 // parts counts the elements of lists and the objects, twice what is both or empty. A list has a comma for each element but the
-// first, and an object too, and a colon for each member.
+// first, and an object too, and a colon for each member. Of what is no JSON in the end it counts what may be read before.
 func parts(data []byte) int {
-	n := 0
+	n, most := 0, 0
 	for i := 0; i < len(data); i++ {
 		switch data[i] {
 		case '"':
@@ -54,8 +54,9 @@ func parts(data []byte) int {
 		case '{':
 			n += 2
 		}
+		most = max(most, n)
 	}
-	return n
+	return most
 }
 
 // sizes are the results of largest, by type.

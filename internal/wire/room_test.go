@@ -30,6 +30,7 @@ func TestCheckRoom(t *testing.T) {
 		{"with white space", elements(" { } ", 20_000), reflect.TypeFor[list](), false},
 		{"many beside a text full of colons", `[{"text":"` + strings.Repeat(":", 100_000) + `"},` + elements("{}", 20_000)[1:], reflect.TypeFor[list](), false},
 		{"many in a map", `{"big":` + elements("{}", 20_000) + `}`, reflect.TypeFor[large](), false},
+		{"many before what is no JSON", elements("{}", 20_000) + strings.Repeat(":", 100_000), reflect.TypeFor[list](), false},
 		{"long elements", elements(`{"text":"`+strings.Repeat("x", 100)+`"}`, 20_000), reflect.TypeFor[list](), true},
 		{"brackets and commas in texts", elements(`{"text":"`+strings.Repeat(`{[,`, 1000)+`\""}`, 200), reflect.TypeFor[list](), true},
 		{"small elements", elements(`""`, 300_000), reflect.TypeFor[scalars](), true},
