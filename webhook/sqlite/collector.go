@@ -142,7 +142,7 @@ func (w *writer) transact(group []*call) error {
 	err := w.exclusive(func() error {
 		err := w.attempt(t, group)
 		if isMisled(err) {
-			if e := w.reindex(); e != nil {
+			if e := w.mend(); e != nil {
 				return errors.Join(err, e)
 			}
 			*t = transaction{q: w.stmts, in: w.in}
@@ -197,12 +197,6 @@ func (w *writer) attempt(t *transaction, group []*call) (err error) {
 		return err
 	}
 	return t.exec("COMMIT")
-}
-
-// reindex makes the indexes of the inbox anew. With many entries it takes seconds.
-func (w *writer) reindex() error {
-	t := transaction{q: w.stmts, in: w.in}
-	return errors.Join(t.exec("REINDEX inbox_entry"), t.exec("REINDEX inbox_lane"))
 }
 
 // The state is asked of the row too: a damaged index may name another one.

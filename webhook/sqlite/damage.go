@@ -25,6 +25,9 @@ func (t *transaction) read(columns, query string, args []any, fits func(r *row) 
 			if err == nil && r != nil && !fits(r) {
 				err = errIndex
 			}
+			if err == nil && r == nil {
+				err = t.absent(query, args)
+			}
 			return r, err
 		}
 		last = r.id
@@ -32,6 +35,15 @@ func (t *transaction) read(columns, query string, args []any, fits func(r *row) 
 			return nil, err
 		}
 	}
+}
+
+// absent is errIndex if an index names a row that the table does not have.
+func (t *transaction) absent(query string, args []any) error {
+	named, err := t.one(query, args, new(int64))
+	if err == nil && named {
+		return errIndex
+	}
+	return err
 }
 
 func unreadable(e error) string { return fmt.Sprintf("unreadable: %.200v", e) }

@@ -108,3 +108,60 @@ func TestDamagedIndex(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What follows from the entries is mended when the file is opened: none of them waits for ever, and none is refused
+// for a count that is wrong.
+func TestDamagedRest(t *testing.T) {
+	for _, damage := range []string{
+		"DELETE FROM inbox_lane",
+		"DELETE FROM inbox_lane WHERE lane IN (SELECT lane FROM inbox_entry WHERE key = 'b')",
+		"UPDATE inbox_lane SET due = due + 1000000000000000000",
+		"UPDATE inbox_lane SET until = 9000000000000000000 WHERE token IS NULL",
+		"UPDATE inbox_lane SET token = 'x' WHERE token IS NOT NULL",
+		"UPDATE inbox_state SET pending = 1000000",
+		"UPDATE inbox_state SET token = 0",
+		"DELETE FROM inbox_state",
+		"UPDATE inbox_entry SET state = 'penDing' WHERE key = 'b'",
+		"UPDATE inbox_entry SET due = due + 1000000000000000000 WHERE key = 'b'",
+	} {
+		t.Run(damage, func(t *testing.T) {
+			path := file(t)
+			in, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			accepted(t, in, "a")
+			held := leased(t, in)
+			accepted(t, in, "b")
+			if _, err := in.DB().Exec(damage); err != nil {
+				t.Fatal(err)
+			}
+			if err := in.Close(); err != nil {
+				t.Fatal(err)
+			}
+			in = inbox(t, path, sqlite.Options{HighWater: 3})
+			accepted(t, in, "c")
+			leases, err := in.Lease(t.Context(), 10, time.Minute)
+			letters, e := in.Dead(t.Context(), "", 10)
+			if err != nil || e != nil {
+				t.Fatal(err, e)
+			}
+			came := make(map[string]bool)
+			for _, l := range leases {
+				came[l.Key] = true
+				if l.Token <= held.Token {
+					t.Errorf("the token of %s is %d, after %d", l.Key, l.Token, held.Token)
+				}
+			}
+			for _, l := range letters {
+				came[l.Key] = strings.HasPrefix(l.Cause, "unreadable")
+			}
+			if !came["b"] || !came["c"] {
+				t.Errorf("leased %v, dead %v: want b and c", leases, letters)
+			}
+			if _, err := in.Commit(t.Context(), held); err != nil && !came["a"] {
+				t.Errorf("the lease of a is neither kept nor given again: %v", err)
+			}
+		})
+	}
+}

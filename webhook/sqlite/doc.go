@@ -69,10 +69,12 @@
 // with its key and cause only, and Replay passes over it. If the same arrives again, it takes its place; else a [webhook.Sweep] or
 // whoever sent it has to tell it again, and Purge deletes what is left.
 //
-// An index that does not say what its table says is made anew. Damage of which SQLite itself cannot make sense is an
+// An index that does not say what its table says is made anew. Of an entry of which only the key is left, the key becomes a dead
+// entry. The lanes, their leases and the number of pending entries follow from the entries: Open
+// compares them, for which it reads the indexes of what is pending (a few seconds for a million), and mends them. Damage of
+// which SQLite itself cannot make sense is an
 // error of Open or of the call that meets it, and ends all writing until the file is opened again; go back to a backup if it
-// comes again. The other tables have no checksums: if the row of a lane is damaged, its entries may wait until
-// something arrives for the lane, and Stats tells how long the oldest has.
+// comes again. The time when a lease ends has no checksum, nor have the clock and the last token.
 //
 // Settings, sizes, dead letters, backups and upgrades are in docs/operating.md of package webhook.
 //

@@ -136,11 +136,18 @@ func open(ctx context.Context, path, layer string, o Options) (_ *Inbox, err err
 	}); err != nil {
 		return nil, err
 	}
-	if _, err := in.nextDue(ctx); err != nil { // reads the clock
-		return nil, err
-	}
 	w, err := newWriter(ctx, in)
 	if err != nil {
+		return nil, err
+	}
+	if err := patient(ctx, func() error {
+		if err := w.reconcile(); err != nil {
+			return err
+		}
+		_, err := in.nextDue(ctx) // reads the clock
+		return err
+	}); err != nil {
+		w.stmts.close()
 		return nil, err
 	}
 	w.eraseAlone() // what a process left that was killed

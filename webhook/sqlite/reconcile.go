@@ -1,0 +1,130 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+)
+
+var errLost = errors.New("only its key is left")
+
+// What the lanes, the state and the indexes say follows from the entries, unless the file was damaged or edited. An entry
+// whose lane is missing, or due too late, would wait until something else arrives for it; a lease of which a part is
+// missing would have no end; a count that is too high would refuse what there is room for.
+const (
+	pendingSQL = "SELECT count(*) FROM inbox_entry WHERE state = 'pending'"
+	tokenSQL   = "SELECT coalesce(max(token), 0) FROM inbox_lane WHERE typeof(token) = 'integer'"
+	// Lanes as they should be. What is not a number is due at once, and found to be unreadable then.
+	lanesSQL  = "SELECT lane, CAST(min(due) AS INTEGER) AS due FROM inbox_entry WHERE state = 'pending' GROUP BY lane"
+	heldWhole = "typeof(token) || typeof(until) || typeof(key) || typeof(lane) = 'integerintegertexttext'"
+	unheld    = "token IS NULL AND until IS NULL AND key IS NULL"
+
+	danglingSQL = "SELECT key FROM inbox_entry AS k INDEXED BY sqlite_autoindex_inbox_entry_1 " +
+		"WHERE NOT EXISTS (SELECT 1 FROM inbox_entry AS e NOT INDEXED WHERE e.id = k.id)"
+	lostSQL = `INSERT OR IGNORE INTO inbox_entry (lane, kind, event, store_id, body, keep, settle, clears, protected, unhandled,
+		state, generation, due, since, attempts, arrivals, first_seen, last_seen, run_arrivals, again_seen, failed_at, forget_at,
+		key, cause, died_at) VALUES ('', '', '', 0, x'', 0, 0, '', 0, '', 'dead', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ?, ?, ?)`
+
+	amissSQL = "SELECT pending <> (" + pendingSQL + ") OR token < (" + tokenSQL + `)
+		OR EXISTS (SELECT 1 FROM inbox_lane WHERE NOT (` + unheld + ` OR ` + heldWhole + `))
+		OR EXISTS (SELECT 1 FROM (` + lanesSQL + `) e LEFT JOIN inbox_lane l ON l.lane = e.lane WHERE l.due IS NOT e.due)
+		OR EXISTS (SELECT 1 FROM pragma_integrity_check('inbox_lane') WHERE integrity_check <> 'ok')
+		FROM inbox_state`
+)
+
+// reconcile makes the lanes, the state and the indexes say again what the entries say. Where they do, it only reads: of
+// the entries, it reads an index of those that are pending.
+func (w *writer) reconcile() error {
+	var amiss bool
+	err := w.conn.QueryRowContext(context.Background(), amissSQL).Scan(&amiss) // not to be kept compiled
+	if amiss || errors.Is(err, sql.ErrNoRows) || isMisled(err) {
+		return w.exclusive(w.mend)
+	}
+	return err
+}
+
+// mend makes the indexes anew, and all that follows from the entries. With many entries it takes seconds. An entry that an
+// index names and the table lacks becomes a dead one that cannot be read.
+func (w *writer) mend() error {
+	t := &transaction{q: w.stmts, in: w.in}
+	lost, err := t.texts(danglingSQL)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(t.exec("REINDEX inbox_entry"), t.exec("REINDEX inbox_lane")); err != nil {
+		return err
+	}
+	return w.attempt(t, []*call{{run: func(t *transaction) error { return t.reconcile(lost) }}})
+}
+
+func (t *transaction) reconcile(lost []string) error {
+	if err := t.shelveDamaged(); err != nil {
+		return err
+	}
+	for _, key := range lost {
+		if err := t.exec(lostSQL, key, unreadable(errLost), t.now); err != nil {
+			return err
+		}
+	}
+	var given int64
+	if _, err := t.one(pendingSQL, nil, &t.pending); err != nil {
+		return err
+	}
+	if _, err := t.one(tokenSQL, nil, &given); err != nil {
+		return err
+	}
+	if t.token = max(t.token, given); t.token == 0 { // more than any that was given, if that is not known
+		t.token = t.now
+	}
+	t.due = true
+	if err := t.exec("INSERT OR IGNORE INTO inbox_state VALUES (1, 0, 0, 0)"); err != nil {
+		return err
+	}
+	return t.renewLanes()
+}
+
+// renewLanes makes all lanes anew, with the leases that are whole.
+func (t *transaction) renewLanes() error {
+	var leases [][]any
+	err := t.each("SELECT token, until, key, lane FROM inbox_lane WHERE "+heldWhole, nil, func(rows *sql.Rows) error {
+		var token, until int64
+		var key, lane string
+		err := rows.Scan(&token, &until, &key, &lane)
+		leases = append(leases, []any{token, until, key, lane})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(t.exec("DELETE FROM inbox_lane"), t.exec("INSERT INTO inbox_lane (lane, due) "+lanesSQL)); err != nil {
+		return err
+	}
+	for _, l := range leases {
+		if err := t.exec("UPDATE inbox_lane SET token = ?, until = ?, key = ? WHERE lane = ?", l...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shelveDamaged verifies all entries but for their bodies: none that was damaged is left to wait for a time that is wrong, or in
+// a state that there is not.
+func (t *transaction) shelveDamaged() error {
+	found := make(map[int64]error)
+	err := t.each("SELECT "+headColumns+" FROM inbox_entry NOT INDEXED", nil, func(rows *sql.Rows) error {
+		var r row
+		if err := r.scan(rows, headColumns); err != nil {
+			found[r.id] = err
+		}
+		return nil // to go on
+	})
+	if err != nil {
+		return err
+	}
+	for id, why := range found {
+		if err := t.shelve(id, why); err != nil {
+			return err
+		}
+	}
+	return nil
+}
