@@ -19,6 +19,8 @@ func TestErrorBodies(t *testing.T) {
 			`422 {"code":422,"description":"Variants cannot be repeated","duplicate_variant_ids":[1,2],"message":"Unprocessable Entity"}`},
 		{Validation(map[string][]string{"coupon_id": {"The coupon id field is required."}}),
 			`422 {"code":422,"coupon_id":["The coupon id field is required."],"description":"Validation error","message":"Unprocessable Entity"}`},
+		// The list once took the place of the description, which left neither shape.
+		{Validation(map[string][]string{"description": {"too long"}, "name": {"required"}}), `422 {"description":["too long"],"name":["required"]}`},
 		{Invalid("src", "can't be blank"), `422 {"src":["can't be blank"]}`},
 		{Invalid("event", "a").With("url", []string{"b"}), `422 {"event":["a"],"url":["b"]}`},
 		{Malformed(), `400 {"error":"Problems parsing JSON"}`},

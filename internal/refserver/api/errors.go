@@ -60,9 +60,15 @@ func Unprocessable(description string) *Error {
 }
 
 // Validation is 422 "Validation error" in the common shape with a list of
-// messages per field.
+// messages per field. A field called like a member of that shape would take its
+// place: the answer has fields only then, as that of Invalid.
 func Validation(fields map[string][]string) *Error {
 	e := Unprocessable("Validation error")
+	for _, own := range []string{"code", "message", "description"} {
+		if _, taken := fields[own]; taken {
+			e.Body = map[string]any{}
+		}
+	}
 	for field, messages := range fields {
 		e = e.With(field, messages)
 	}
