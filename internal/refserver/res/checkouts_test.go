@@ -82,6 +82,15 @@ func TestCouponOfCheckout(t *testing.T) {
 	}
 }
 
+// A coupon that is deleted stays on the checkout and tells the day; it once told a time.
+func TestCouponOfCheckoutIsDeleted(t *testing.T) {
+	f := open(t)
+	k, c := f.coupon(world.Coupon{Code: "GONE", Type: "shipping", Valid: true}), f.checkout()
+	f.want(f.object(fmt.Sprintf("POST /checkouts/%d/coupon", c), object{"coupon_id": k}), object{"coupon.0.deleted_at": nil})
+	f.do(fmt.Sprintf("DELETE /coupons/%d", k), nil)
+	f.want(f.object(fmt.Sprintf("GET /checkouts/%d", c), nil), object{"coupon.0.id": k, "coupon.0.deleted_at": "2025-01-01"})
+}
+
 // TestDiscountsOfCheckout: neither a coupon nor a promotion eats the other, though both
 // take off more than there is.
 func TestDiscountsOfCheckout(t *testing.T) {

@@ -34,7 +34,7 @@ type couponJSON struct {
 	Valid                 bool               `json:"valid"`
 	StartDate             *string            `json:"start_date"`
 	EndDate               *string            `json:"end_date"`
-	DeletedAt             any                `json:"deleted_at"`
+	DeletedAt             *string            `json:"deleted_at"`
 	MaxUses               *int64             `json:"max_uses"`
 	Used                  *int64             `json:"used"`
 	Value                 any                `json:"value"`
@@ -64,7 +64,6 @@ func couponOnWire(tx *world.Tx, in *api.In, c world.Coupon) couponJSON {
 		Valid:                 c.Valid,
 		StartDate:             api.TextOrNil(c.StartDate),
 		EndDate:               api.TextOrNil(c.EndDate),
-		DeletedAt:             api.StampOrNil(c.DeletedAt),
 		MaxUses:               idOrNull(c.MaxUses),
 		Used:                  &c.Used,
 		Value:                 fixedOrNull(c.Value, 2),
@@ -73,6 +72,9 @@ func couponOnWire(tx *world.Tx, in *api.In, c world.Coupon) couponJSON {
 		MinPrice:              floatOrNull(c.MinPrice),
 		CombinesWithOthers:    c.CombinesWithOthers,
 		OnlyCheapestShipping:  c.OnlyCheapestShipping,
+	}
+	if !c.DeletedAt.IsZero() {
+		out.DeletedAt = api.TextOrNil(c.DeletedAt.UTC().Format("2006-01-02")) // a date, as the bounds are
 	}
 	for _, id := range c.Categories {
 		if k, ok := tx.Categories.Get(id); ok {
