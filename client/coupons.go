@@ -69,7 +69,8 @@ type CouponInput struct {
 	// Code is alphanumeric and unique in the store. Create requires Code and Type.
 	Code string     `json:"code,omitzero"`
 	Type CouponType `json:"type,omitzero"`
-	// Value is required with CouponPercentage and CouponAbsolute.
+	// Value is required with CouponPercentage and CouponAbsolute; Null removes that of
+	// a CouponShipping.
 	Value Opt[Money] `json:"value,omitzero"`
 	Valid Opt[bool]  `json:"valid,omitzero"` // false switches it off
 	// StartDate, EndDate, MaxUses and MinPrice: Null removes the bound.
@@ -110,7 +111,7 @@ func (in CouponInput) check(creating bool) error {
 func (in CouponInput) checkValue(creating bool) error {
 	value, ok := in.Value.Get()
 	switch {
-	case !ok && (creating || in.Value.IsNull()) && in.Type != CouponShipping:
+	case !ok && (creating || in.Value.IsNull()) && (in.Type == CouponPercentage || in.Type == CouponAbsolute):
 		return Invalid("value", "", "a value: it is mandatory for percentage and absolute")
 	case value.Cmp(Money{}) < 0:
 		return Invalid("value", value, "0 or more")

@@ -63,6 +63,8 @@ func TestCouponInputIsChecked(t *testing.T) {
 		{"another type", false, CouponInput{Type: "gift"}, `type: "gift": want percentage`},
 		{"percentage without value", true, CouponInput{Code: "A1", Type: CouponPercentage}, `value: "": want a value: it is mandatory`},
 		{"absolute with null", true, CouponInput{Code: "A1", Type: CouponAbsolute, Value: Null[Money]()}, `value: "": want a value: it is mandatory`},
+		// The type that is there may be shipping, which needs none.
+		{"null for a type that is not sent", false, CouponInput{Value: Null[Money]()}, ""},
 		{"percentage becomes absolute", false, CouponInput{Type: CouponAbsolute, Value: Null[Money]()}, `value: "": want a value: it is mandatory`},
 		{"negative value", false, CouponInput{Value: Set(Cents(-1))}, `value: "-0.01": want 0 or more`},
 		{"negative uses", false, CouponInput{MaxUses: Set(Int(-1))}, `max_uses: "-1": want 0 or more`},
