@@ -47,8 +47,9 @@ func (c *Config) watchers() func(context.Context) []wireOption {
 }
 
 // open names the members that the contract itself shows in another form than
-// their type is written in: texts in one string or an empty list, amounts as numbers.
-var open = map[string]bool{"seo_title": true, "seo_description": true, "alt": true, "cost": true, "min_price": true}
+// their type is written in: texts in one string or an empty list, amounts as numbers,
+// the store of a location as a string.
+var open = map[string]bool{"seo_title": true, "seo_description": true, "alt": true, "cost": true, "min_price": true, "store_id": true}
 
 func startsWith(any string) func([]byte) bool {
 	return func(raw []byte) bool {

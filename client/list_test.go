@@ -408,6 +408,16 @@ func TestDriftIsReported(t *testing.T) {
 	}
 }
 
+// What the contract itself says of locations is no drift: the store was, as a string.
+func TestLocationsDoNotDrift(t *testing.T) {
+	c := newTest(t, answers(status(200, `[{"id":"01GQ2ZHK064BQRHGDB7CCV0Y6N","store_id":"123","name":{"es_AR":"Sur"},"priority":0,"tags":["online"]}]`)), func(c *Config) {
+		c.OnDrift = func(_ context.Context, d Drift) { t.Errorf("%s: want %s, got %s", d.Path, d.Want, d.Got) }
+	})
+	if got, err := NewLocationService(c.At(V1)).List().Collect(t.Context()); err != nil || len(got) != 1 || got[0].StoreID != 123 {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
 // The paths were once those of the Go fields where a type reads itself, and the bytes of raw JSON were values.
 func TestDriftIsPointedAt(t *testing.T) {
 	field := `{"owner_resource":"product","newer":1,"products":[{"id":1,"newer":2}]}`
