@@ -77,6 +77,7 @@ type CustomerInput struct {
 	// CustomInfo is custom information, "extra" on the wire. Set to an empty map it
 	// removes all.
 	CustomInfo Opt[map[string]any] `json:"extra,omitzero"`
+	Active     Opt[bool]           `json:"active,omitzero"` // as in Customer
 	// SendEmailInvite sends a registration email. Only Create takes it, and Password.
 	SendEmailInvite bool   `json:"send_email_invite,omitzero"`
 	Password        Secret `json:"password,omitzero"`

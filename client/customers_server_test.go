@@ -20,18 +20,18 @@ func TestCustomersAgainstTheServer(t *testing.T) {
 			Name: "Ana", Address: "Mitre", Number: "15", Floor: "2", Locality: "Centro", City: "Rosario", Province: "Santa Fe", Country: "AR", Zipcode: "2000", Phone: "5550100", Default: client.Set(true),
 		}},
 	}))
-	if ana.Phone != "+5493415550100" || !ana.DefaultAddress.Valid || ana.DefaultAddress.V.City != "Rosario" || ana.LastOrderID != nil || len(ana.Extra) > 0 || len(ana.Addresses[0].Extra) > 0 {
+	if ana.Phone != "+5493415550100" || !ana.Active || !ana.DefaultAddress.Valid || ana.DefaultAddress.V.City != "Rosario" || ana.LastOrderID != nil || len(ana.Extra) > 0 || len(ana.Addresses[0].Extra) > 0 {
 		t.Errorf("created %+v", ana)
 	}
 	ana = must[*client.Customer](t)(api.Customers.Update(ctx, ana.ID, client.CustomerInput{
-		Identification: client.Set("20123"), Note: client.Set("mornings"), CustomInfo: client.Set(map[string]any{"size": "M"}),
+		Identification: client.Set("20123"), Note: client.Set("mornings"), Active: client.Set(false), CustomInfo: client.Set(map[string]any{"size": "M"}),
 		CustomerBillingInput: client.CustomerBillingInput{
 			BillingName: client.Set("Ana"), BillingAddress: client.Set("San Martin"), BillingNumber: client.Set("7"), BillingFloor: client.Set("8"), BillingLocality: client.Set("Norte"),
 			BillingZipcode: client.Set("2001"), BillingCity: client.Set("Salta"), BillingProvince: client.Set("Salta"), BillingCountry: client.Set("AR"), BillingPhone: client.Set("5550101"),
 		},
 	}))
 	var shirt string
-	if ok, err := ana.CustomInfo.Decode("size", &shirt); !ok || err != nil || shirt != "M" || ana.BillingCity != "Salta" || ana.Identification != "20123" || ana.Name != "Ana Paz" {
+	if ok, err := ana.CustomInfo.Decode("size", &shirt); !ok || err != nil || shirt != "M" || ana.BillingCity != "Salta" || ana.Identification != "20123" || ana.Name != "Ana Paz" || ana.Active {
 		t.Errorf("updated to %+v", ana)
 	}
 	must[*client.Customer](t)(api.Customers.Create(ctx, client.CustomerInput{Name: "Bea", Email: "bea@example.com"}))

@@ -35,6 +35,7 @@ func TestCustomerInputSendsAbsentNullAndValue(t *testing.T) {
 	}{
 		{CustomerInput{}, `{}`},
 		{CustomerInput{Note: Set(""), CustomInfo: Set(map[string]any(nil))}, `{"note":"","extra":{}}`},
+		{CustomerInput{Active: Set(false)}, `{"active":false}`},
 		{CustomerInput{Name: "Ana", Email: "a@b.example", SendEmailInvite: true, Password: "s3cret"}, `{"name":"Ana","email":"a@b.example","send_email_invite":true,"password":"s3cret"}`},
 		{CustomerInput{CustomerBillingInput: CustomerBillingInput{BillingCity: Set("Salta"), BillingFloor: Null[string]()}}, `{"billing_floor":null,"billing_city":"Salta"}`},
 		{CustomerInput{Addresses: []CustomerAddressInput{{ID: 5, City: "Rosario", Default: Set(true)}}}, `{"addresses":[{"id":5,"city":"Rosario","default":true}]}`},
