@@ -66,6 +66,28 @@ func TestImagePositions(t *testing.T) {
 	}
 }
 
+// TestImagePositionsOfANewProduct: images that moved one another out of the positions they asked for, once.
+func TestImagePositionsOfANewProduct(t *testing.T) {
+	f := open(t)
+	for _, tc := range []struct {
+		positions array
+		want      string
+	}{
+		{array{nil, nil, nil}, "abc"}, {array{1, 2, 3}, "abc"}, {array{3, 2, 1}, "cba"}, {array{2, 3, 1}, "cab"}, {array{3, 1, 2}, "bca"},
+		{array{nil, "2", nil, 1}, "dbac"}, {array{2, nil, nil}, "bac"}, {array{5, 9, 2}, "cab"},
+	} {
+		var images array
+		for n, position := range tc.positions {
+			name := string(rune('a' + n))
+			images = append(images, object{"src": "https://img.example/" + name + ".png", "alt": name, "position": position})
+		}
+		p := f.object("POST /products", object{"name": "P", "images": images})
+		if got := strings.Join(f.gallery(fmt.Sprintf("/products/%d/images", id(p))), ""); got != tc.want {
+			t.Errorf("positions %v: got %s, want %s", tc.positions, got, tc.want)
+		}
+	}
+}
+
 func TestImageSources(t *testing.T) {
 	f := open(t)
 	p := f.object("POST /products", object{"name": "P"})

@@ -11,11 +11,18 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
+// addImages gives a new product its images. Those that name a position come behind the others and by position,
+// because each moves what is there out of its way.
 func addImages(tx *world.Tx, in *api.In, p world.Product, raws []json.RawMessage) error {
 	images, err := elements[imageIn](in, "images", raws)
 	if err != nil {
 		return err
 	}
+	position := func(b imageIn) int64 {
+		n, _ := b.Position.Int()
+		return n
+	}
+	slices.SortStableFunc(images, func(a, b imageIn) int { return cmp.Compare(position(a), position(b)) })
 	for _, b := range images {
 		if _, err := addImage(tx, in, p, b); err != nil {
 			return err
