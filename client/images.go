@@ -66,7 +66,7 @@ type ImageInput struct {
 	// Src is a URL that the platform fetches the image from.
 	Src string `json:"src,omitzero"`
 	// Attachment is the file: gif, jpg, png or webp, under 10 MB. It is sent as
-	// Base64 and needs Filename. ImageFrom reads it.
+	// Base64, and Create needs Filename beside it. ImageFrom reads it.
 	Attachment []byte `json:"attachment,omitzero"`
 	Filename   string `json:"filename,omitzero"`
 	// StoreMediaUUID is an asset of the store, in version unstable only.
@@ -85,7 +85,7 @@ func ImageFrom(r io.Reader, filename string) (ImageInput, error) {
 		return ImageInput{}, fmt.Errorf("read image %s: %w", quote(filename), err)
 	}
 	in := ImageInput{Attachment: data, Filename: filename}
-	return in, in.checkAttachment()
+	return in, in.checkAttachment(true)
 }
 
 func (in ImageInput) check(v Version, creating bool) error {
@@ -107,17 +107,18 @@ func (in ImageInput) check(v Version, creating bool) error {
 	if in.Attachment == nil {
 		return nil
 	}
-	return in.checkAttachment()
+	return in.checkAttachment(creating)
 }
 
-func (in ImageInput) checkAttachment() error {
+// checkAttachment checks the file and its name, which an image that is there already need not be told.
+func (in ImageInput) checkAttachment(named bool) error {
 	if n := len(in.Attachment); n >= MaxImageBytes {
 		return Invalid("attachment", n, fmt.Sprintf("less than %d bytes", MaxImageBytes))
 	}
-	switch strings.ToLower(path.Ext(in.Filename)) {
-	case ".gif", ".jpg", ".jpeg", ".png", ".webp":
-	default:
-		return Invalid("filename", in.Filename, "a name that ends in .gif, .jpg, .png or .webp")
+	if formats := []string{".gif", ".jpg", ".jpeg", ".png", ".webp"}; named || in.Filename != "" {
+		if !slices.Contains(formats, strings.ToLower(path.Ext(in.Filename))) {
+			return Invalid("filename", in.Filename, "a name that ends in .gif, .jpg, .png or .webp")
+		}
 	}
 	switch media := http.DetectContentType(in.Attachment); media {
 	case "image/gif", "image/jpeg", "image/png", "image/webp":

@@ -77,6 +77,9 @@ func TestImageInputIsChecked(t *testing.T) {
 		{"two sources", false, ImageInput{Src: "https://i.example/1.png", StoreMediaUUID: media}, `src: "2": want exactly one of`},
 		{"attachment", true, ImageInput{Attachment: png, Filename: "A.PNG"}, ""},
 		{"attachment without name", true, ImageInput{Attachment: png}, `filename: "": want a name that ends in`},
+		// An update names the file only if it wants to: this was refused once.
+		{"attachment without name to update", false, ImageInput{Attachment: png}, ""},
+		{"attachment of another format to update", false, ImageInput{Attachment: png, Filename: "a.svg"}, `filename: "a.svg": want a name that ends in`},
 		{"attachment of another format", true, ImageInput{Attachment: png, Filename: "a.svg"}, `filename: "a.svg": want a name that ends in`},
 		{"attachment that is no image", true, ImageInput{Attachment: []byte("<html>"), Filename: "a.png"}, `attachment: "text/html; charset=utf-8": want a gif`},
 		{"attachment of 10 MB", true, ImageInput{Attachment: make([]byte, 10<<20), Filename: "a.png"}, `attachment: "10485760": want less than 10485760 bytes`},
