@@ -79,7 +79,7 @@ func getKit(tx *world.Tx, in *api.In) (any, error) {
 		MPN:             api.TextOrNil(v.MPN),
 		Brand:           api.TextOrNil(p.Brand),
 		Gender:          api.TextOrNil(v.Gender),
-		AgeGroup:        api.TextOrNil(v.AgeGroup),
+		AgeGroup:        kitAgeGroup(v),
 		InvalidAt:       api.StampOrNil(k.InvalidAt),
 		Published:       p.Published,
 		FreeShipping:    p.FreeShipping,
@@ -103,6 +103,14 @@ func getKit(tx *world.Tx, in *api.In) (any, error) {
 		out.KitStock = &stock
 	}
 	return out, nil
+}
+
+// kitAgeGroup is that of the kit's variant, as far as kits have it: adult, kids or null.
+func kitAgeGroup(v world.Variant) *string {
+	if v.AgeGroup != "adult" && v.AgeGroup != "kids" {
+		return nil
+	}
+	return &v.AgeGroup
 }
 
 // showComponent reads the component product as it is now. One that is gone has

@@ -71,3 +71,17 @@ func TestKitDerives(t *testing.T) {
 	f.want(f.object("2025-03 "+call, nil), object{"invalid_at": now(f), "kit_stock": 0, "components.1.is_deleted": true, "components.1.price": nil, "components.0.is_deleted": false})
 	f.want(f.object(fmt.Sprintf("GET /products/%d", k), nil), object{"variants.0.price": nil, "variants.0.stock": 0})
 }
+
+// TestAgeGroupOfKit: a kit knows fewer age groups than the variant that it is sold as.
+func TestAgeGroupOfKit(t *testing.T) {
+	f := open(t)
+	part := id(f.object("POST /products", object{"name": "Part"}))
+	k := f.kit("", map[int64]int64{part: 1}, part)
+	v := id(f.object(fmt.Sprintf("GET /products/%d", k), nil), "variants.0")
+	for _, tc := range []struct{ of, want any }{
+		{"adult", "adult"}, {"kids", "kids"}, {"infant", nil}, {"newborn", nil}, {"toddler", nil}, {nil, nil},
+	} {
+		f.do(fmt.Sprintf("PUT /products/%d/variants/%d", k, v), object{"age_group": tc.of})
+		f.want(f.object(fmt.Sprintf("2025-03 GET /kits/%d", k), nil), object{"age_group": tc.want})
+	}
+}
