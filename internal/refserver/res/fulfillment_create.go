@@ -12,6 +12,9 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
+// customCarrier is the code of what no carrier offers but the merchant himself.
+const customCarrier = "custom"
+
 // What version v1 refuses of orders, in assumed words.
 const (
 	cannotPack    = "The order cannot be packed"
@@ -153,7 +156,7 @@ func custom(s world.Sale, name string) string {
 func shipmentOf(tx *world.Tx, o world.Order, location string) world.Shipment {
 	s := world.Shipment{
 		Type:            o.ShippingPickupType,
-		Carrier:         world.Carriage{ID: o.Shipping, Code: "custom", Name: o.ShippingOption},
+		Carrier:         world.Carriage{ID: o.Shipping, Code: customCarrier, Name: o.ShippingOption},
 		Option:          world.ShipmentOption{Name: o.ShippingOption, Code: o.ShippingOptionCode, Reference: o.ShippingOptionReference},
 		MerchantCost:    o.ShippingCostOwner,
 		ConsumerCost:    o.ShippingCostCustomer,
@@ -266,4 +269,21 @@ func firstFulfillment(tx *world.Tx, o world.Order) (world.FulfillmentOrder, erro
 
 // AddFulfillments gives an order that no operation made its fulfillment orders, all
 // of them from the default location.
-func AddFulfillments(tx *world.Tx, o world.Order) error { return createFulfillments(tx, o) }
+func AddFulfillments(tx *world.Tx, o world.Order) error {
+	o, err := withFulfillments(tx, o)
+	if err != nil {
+		return err
+	}
+	return tx.Orders.Put(o.ID, o)
+}
+
+// withFulfillments is a new order with its fulfillment orders, and what it tells of them.
+func withFulfillments(tx *world.Tx, o world.Order, from ...drawn) (world.Order, error) {
+	if err := createFulfillments(tx, o, from...); err != nil {
+		return o, err
+	}
+	if all := fulfillmentsOf(tx, o.ID); len(all) > 0 {
+		o = shippedAs(o, all[0])
+	}
+	return o, nil
+}

@@ -58,7 +58,7 @@ func TestPickup(t *testing.T) {
 		"shipping.pickup_details.name": "Main", "shipping.pickup_details.address.city": "Springfield",
 		"shipping.pickup_details.pickup_hours": array{object{"day": "MONDAY", "start": "0800", "end": "1800"}},
 	})
-	f.want(f.object("v1 GET "+p.order, nil), object{"shipping_status": "fulfilled", "next_action": "waiting_client_pickup"})
+	f.want(f.object("v1 GET "+p.order, nil), object{"shipping_status": "fulfilled", "next_action": "waiting_client_pickup", "shipping_suboption": object{"id": f.firstLocation()}})
 }
 
 func TestPatchFulfillmentOrder(t *testing.T) {
@@ -81,7 +81,9 @@ func TestPatchFulfillmentOrder(t *testing.T) {
 	}
 	f.want(got, want)
 	f.want(f.object("GET "+p.path, nil), want)
-	f.wantEvents()
+	// The order tells of its carrier, which was custom before.
+	f.want(f.object("v1 GET "+p.order, nil), object{"shipping_carrier_name": "Fast", "shipping_suboption": array{}})
+	f.wantEvents(fmt.Sprint("order/updated ", p.orderID))
 
 	f.clock.Advance(time.Hour)
 	f.do("PATCH "+p.path, object{"recipient": object{"name": "Eva"}})

@@ -164,8 +164,7 @@ func settleShipping(tx *world.Tx, order int64) (world.Order, error) {
 	if moved {
 		o.ShippingStatus = now
 	}
-	o.ShippedAt = shipmentDate(all[0])
-	o.ShippingTrackingNumber, o.ShippingTrackingURL = all[0].Tracking.Code, all[0].Tracking.URL
+	o = shippedAs(o, all[0])
 	if moved {
 		o.NextAction = nextAction(tx, o)
 	}
@@ -181,6 +180,21 @@ func settleShipping(tx *world.Tx, order int64) (world.Order, error) {
 	}
 	tx.Emit("order/updated", map[string]any{"id": o.ID})
 	return o, nil
+}
+
+// shippedAs is an order with what it tells of its first fulfillment order. A place to pick
+// it up is a location; custom shipping has no carrier with a name.
+func shippedAs(o world.Order, first world.FulfillmentOrder) world.Order {
+	o.ShippedAt = shipmentDate(first)
+	o.ShippingTrackingNumber, o.ShippingTrackingURL = first.Tracking.Code, first.Tracking.URL
+	o.ShippingSuboption, o.ShippingCarrierName = "", ""
+	if o.ShippingPickupType == world.Pickup {
+		o.ShippingSuboption = first.Shipping.Pickup.LocationID
+	}
+	if c := first.Shipping.Carrier; c.Code != customCarrier {
+		o.ShippingCarrierName = c.Name
+	}
+	return o
 }
 
 // shippingEvent names what has become of an order, if that has a name. One that is

@@ -182,7 +182,8 @@ func completeOrder(tx *world.Tx, o world.Order, from []drawn) (world.Order, erro
 	if status := o.ShippingStatus; status == shippingFulfilled || status == shippingDelivered {
 		o.ShippedAt = tx.Now()
 	}
-	if err := createFulfillments(tx, o, from...); err != nil {
+	o, err := withFulfillments(tx, o, from...)
+	if err != nil {
 		return o, err
 	}
 	if o.NextAction == "" {

@@ -118,8 +118,8 @@ func showOrder(tx *world.Tx, in *api.In, o world.Order) any {
 		out.Products[i].Issues = &issueJSON{UnclaimedStock: l.UnclaimedStock}
 	}
 	if in.Version == api.V1 {
-		out.orderV1 = &orderV1{shippingJSON: shippingOnWire(o.Sale, o.NextAction), ShippedAt: api.StampOrNil(o.ShippedAt),
-			LandingURL: api.TextOrNil(o.LandingURL), TotalPaid: money(o.TotalPaid.Add(o.Fees))}
+		out.orderV1 = &orderV1{shippingJSON: shippingOnWire(o.Sale, o.NextAction), CarrierName: api.TextOrNil(o.ShippingCarrierName),
+			ShippedAt: api.StampOrNil(o.ShippedAt), LandingURL: api.TextOrNil(o.LandingURL), TotalPaid: money(o.TotalPaid.Add(o.Fees))}
 		out.ShippingTrackingNumber, out.ShippingTrackingURL = api.TextOrNil(o.ShippingTrackingNumber), api.TextOrNil(o.ShippingTrackingURL)
 	} else {
 		out.orderSince = &orderSince{TotalPaidByCustomer: money(o.TotalPaid), TotalPaidWithFees: money(o.TotalPaid.Add(o.Fees)), SameAddress: sameAddress(o.Sale)}

@@ -61,7 +61,7 @@ func TestOrderCompleted(t *testing.T) {
 		"currency": "USD", "language": "en", "gateway": "not-provided", "payment_status": "pending", "status": "open", "shipping_status": "unpacked", "total": "10.00", "total_usd": "10.00",
 		"billing_name": "Not informed", "billing_address": "Not informed", "billing_number": "Not informed", "billing_city": "Not informed", "billing_province": "Not informed",
 		"billing_zipcode": "0000", "billing_country": "US", "billing_floor": nil, "shipping_address.zipcode": "0000", "shipping_address.country": "US", "shipping_address.city": "Not informed",
-		"shipping_pickup_type": "pickup", "shipping": "not-provided", "shipping_option": nil, "shipping_cost_customer": "0.00", "shipping_min_days": nil, "customer": "absent",
+		"shipping_pickup_type": "pickup", "shipping_suboption": object{"id": f.firstLocation()}, "shipping": "not-provided", "shipping_option": nil, "shipping_carrier_name": nil, "shipping_cost_customer": "0.00", "shipping_min_days": nil, "customer": "absent",
 		"contact_name": nil, "next_action": "waiting_manual_confirmation",
 	})
 	for language, want := range map[string]string{"es": "No informado", "pt": "Não informado"} {

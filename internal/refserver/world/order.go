@@ -41,12 +41,14 @@ type Order struct {
 	CancelReason           string
 	ShippingTrackingNumber string
 	ShippingTrackingURL    string
-	LandingURL             string
-	CancelledAt            time.Time
-	ClosedAt               time.Time
-	ReadAt                 time.Time
-	ShippedAt              time.Time
-	PaidAt                 time.Time
+	// ShippingCarrierName is empty for null, as it is for custom shipping.
+	ShippingCarrierName string
+	LandingURL          string
+	CancelledAt         time.Time
+	ClosedAt            time.Time
+	ReadAt              time.Time
+	ShippedAt           time.Time
+	PaidAt              time.Time
 	// IsSubscription is set for an order of a subscription, and IsFirst too for
 	// that with which it began.
 	IsSubscription bool
