@@ -36,10 +36,12 @@ type checkoutJSON struct {
 }
 
 func showCheckout(tx *world.Tx, in *api.In, c world.Checkout) any {
+	sale := saleOnWire(tx, in, c.ID, c.Sale)
+	sale.PromotionalDiscount.OrderID = c.ID
 	return checkoutJSON{
 		ID:                   c.ID,
 		StoreID:              tx.Store().ID,
-		saleJSON:             saleOnWire(tx, in, c.ID, c.Sale),
+		saleJSON:             sale,
 		shippingJSON:         shippingOnWire(c.Sale, "noop"),
 		flatAddressJSON:      flatAddress(c.Sale.ShippingAddress),
 		AbandonedCheckoutURL: c.AbandonedURL,

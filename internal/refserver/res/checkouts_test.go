@@ -127,7 +127,7 @@ func TestDiscountsOfCheckout(t *testing.T) {
 func TestCheckoutOnTheWire(t *testing.T) {
 	f := open(t)
 	c := f.object(fmt.Sprintf("2025-03 GET /checkouts/%d", f.checkout()), nil)
-	f.want(c, object{"store_id": f.store.ID, "customer": nil, "gateway": nil, "completed_at": nil, "shipping_min_days": -5, "shipping_address": nil, "next_action": "noop", "products.0.issues": "absent"})
+	f.want(c, object{"store_id": f.store.ID, "customer": nil, "gateway": nil, "completed_at": nil, "promotional_discount.order_id": id(c), "shipping_min_days": -5, "shipping_address": nil, "next_action": "noop", "products.0.issues": "absent"})
 }
 
 // TestCheckoutAges lets the clock pass over a checkout: 6 hours as a cart, 30 days

@@ -51,7 +51,7 @@ type saleJSON struct {
 type promotionalDiscountJSON struct {
 	ID                  *int64 `json:"id"`
 	StoreID             int64  `json:"store_id"`
-	OrderID             string `json:"order_id"`
+	OrderID             any    `json:"order_id"` // a string, but a number for checkouts
 	CreatedAt           string `json:"created_at"`
 	TotalDiscountAmount string `json:"total_discount_amount"`
 	Contents            []any  `json:"contents"`

@@ -55,7 +55,7 @@ func TestDemoHas(t *testing.T) {
 		"coupons":                 {`"type":"percentage"`, `"type":"absolute"`, `"type":"shipping"`},
 		"locations":               {`"priority":0`, `"priority":1`},
 		"orders":                  {`"payment_status":"pending"`, `"payment_status":"paid"`, `"shipping_status":"fulfilled"`, `"status":"closed"`, `"status":"cancelled"`, `"compare_at_price":"18000.00"`, `"has_promotional_price":true`},
-		"checkouts":               {`"abandoned_checkout_url":"https://`},
+		"checkouts":               {`"abandoned_checkout_url":"https://`, `"gateway":null`},
 		"scripts":                 {`"is_auto_install":true`, `"total":1`},
 		"products/custom-fields":  {`"values":\["By hand"`},
 		"customers/custom-fields": {`"value_type":"date"`},

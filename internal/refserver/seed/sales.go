@@ -96,6 +96,7 @@ func (c *caller) orders(products map[string]int64, customers []int64) {
 func (c *caller) unfinished(products map[string]int64, customers []int64) {
 	c.put(func(tx *world.Tx) error {
 		s := makeSale(tx, sale{customer: 0, ago: 3 * time.Hour, lines: []string{"teapot"}}, products, customers)
+		s.Gateway, s.GatewayName = "", "" // nobody has chosen how to pay
 		k := world.Checkout{ID: tx.NewID(), Sale: s}
 		k.AbandonedURL = "https://" + tx.Store().OriginalDomain + "/checkout/v3/proxy/" + strconv.FormatInt(k.ID, 10) + "/" + k.Token
 		return tx.Checkouts.Put(k.ID, k)
