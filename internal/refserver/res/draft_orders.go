@@ -138,7 +138,7 @@ func (b draftIn) draft(tx *world.Tx, in *api.In, wrong problems) (world.DraftOrd
 	d.ContactName = strings.TrimSpace(b.Name.Value + " " + b.Lastname.Value)
 	d.ContactEmail, d.ContactPhone, d.ContactIdentification = b.Email.Value, string(b.Phone.Value), string(b.Document.Value)
 	d.Currency, d.Language = tx.Store().MainCurrency, tx.Store().MainLanguage
-	d.Gateway, d.PaymentMethod, d.Storefront = "not-provided", "custom", "form"
+	d.Gateway, d.PaymentMethod, d.Storefront = notProvided, "custom", "form"
 	d.Shipping, d.ShippingOptionCode, d.ShippingPickupType = "draft", "draft_99999", world.Ship
 	switch b.PaymentStatus.Value {
 	case "unpaid":

@@ -228,9 +228,6 @@ func packFirst(tx *world.Tx, o world.Order) (world.Order, error) {
 // Tracking that is empty leaves what is there; one that is not shippable is
 // delivered instead.
 func fulfillFirst(tx *world.Tx, o world.Order, tracking world.TrackingInfo) (world.Order, error) {
-	if o.ShippingPickupType == world.NonShippable {
-		return moveFirst(tx, o, world.Delivered, tracking, cannotFulfill)
-	}
 	return moveFirst(tx, o, world.Dispatched, tracking, cannotFulfill)
 }
 
@@ -238,6 +235,9 @@ func moveFirst(tx *world.Tx, o world.Order, to world.FulfillmentStatus, tracking
 	first, err := firstFulfillment(tx, o)
 	if err != nil {
 		return o, err
+	}
+	if to == world.Dispatched && first.Shipping.Type == world.NonShippable {
+		to = world.Delivered
 	}
 	if !mayBecome(first, to) {
 		return o, api.Unprocessable(refusal)

@@ -159,4 +159,9 @@ func TestFirstFulfillmentOrder(t *testing.T) {
 	}
 	f.want(f.object("GET "+p.path, nil), object{"tracking_info.code": "T1"})
 	f.want(f.object("2025-03 GET "+p.order, nil), object{"shipping_status": "partially_fulfilled"})
+
+	digital := f.parcel(world.Unpacked, nil)
+	f.do("PATCH "+digital.path, object{"shipping": object{"type": "non-shippable"}})
+	f.do("v1 POST "+digital.order+"/fulfill", nil)
+	f.want(f.object("GET "+digital.path, nil), object{"status": "DELIVERED"})
 }

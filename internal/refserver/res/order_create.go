@@ -43,6 +43,9 @@ func orderFaults() []api.ErrCase {
 	)...)
 }
 
+// notProvided is the gateway of an order, and its way of shipping, if nobody says.
+const notProvided = "not-provided"
+
 // orderIn is the body of a new order. All of it but the products may be left out.
 type orderIn struct {
 	Currency              api.Opt[string]            `json:"currency"`
@@ -120,19 +123,22 @@ func (b orderIn) order(tx *world.Tx, in *api.In, wrong problems) (world.Order, e
 	o := world.Order{ID: tx.NewID(), AppID: in.App.ID}
 	o.Token, o.Storefront, o.PaymentMethod = tx.NewHex(20), "api", "custom"
 	o.Currency, o.Language = textOr(b.Currency, st.MainCurrency), textOr(b.Language, st.MainLanguage)
-	o.Gateway, o.Note = textOr(b.Gateway, "not-provided"), b.Note.Value
+	o.Gateway, o.Note = textOr(b.Gateway, notProvided), b.Note.Value
+	if o.Gateway == internalGateway { // read-only
+		o.Gateway = notProvided
+	}
 	o.Status = oneOf(wrong, "status", wrongOrderStatus, textOr(b.Status, orderOpen), OrderStates().States)
 	o.PaymentStatus = oneOf(wrong, "payment_status", wrongPaymentStatus, textOr(b.PaymentStatus, paymentPending),
 		[]string{paymentAuthorized, paymentPending, paymentPaid, paymentAbandoned, paymentRefunded, paymentVoided})
 	o.ShippingStatus = shippingStatusOnWire(api.V202503, oneOf(wrong, "fulfillment", wrongFulfillment,
 		textOr(b.Fulfillment, textOr(b.FulfillmentStatus, shippingUnpacked)),
 		[]string{shippingUnpacked, "unfulfilled", "unshipped", shippingPacked, shippingFulfilled, "shipped", shippingDelivered}))
-	if len(o.Currency) != 3 {
+	if !isoCurrency.MatchString(o.Currency) {
 		wrong.add("currency", wrongCurrency)
 	}
-	o.Shipping, o.ShippingOption = textOr(b.Shipping, "not-provided"), b.ShippingOption.Value
+	o.Shipping, o.ShippingOption = textOr(b.Shipping, notProvided), b.ShippingOption.Value
 	o.ShippingPickupType = oneOf(wrong, "shipping_pickup_type", wrongPickupType, textOr(b.ShippingPickupType, world.Pickup),
-		[]string{world.Ship, world.Pickup, world.NonShippable})
+		[]string{world.Ship, world.Pickup})
 	o.ShippingTrackingNumber = string(b.TrackingNumber.Value)
 	o.ShippingCostCustomer = cost(wrong, "shipping_cost_customer", "shipping cost customer", b.ShippingCostCustomer)
 	o.ShippingCostOwner = cost(wrong, "shipping_cost_owner", "shipping cost owner", b.ShippingCostOwner)

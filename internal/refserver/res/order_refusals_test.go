@@ -119,6 +119,11 @@ func orderRefusals(f *shop) []refusal {
 	} {
 		add("orders.create", 422, text, "POST /orders", with(object{"products": one}, more))
 	}
+	for _, currency := range []string{"usd", "US1"} { // taken once
+		add("orders.create", 422, "currency: The selected currency is invalid.", "POST /orders", object{"products": one, "currency": currency})
+	}
+	// Only a fulfillment order may have nothing to ship.
+	add("orders.create", 422, "shipping_pickup_type: The selected shipping pickup type is invalid.", "POST /orders", object{"products": one, "shipping_pickup_type": "non-shippable"})
 	add("orders.create", 422, "total: The total must be greater than 0.", "POST /orders", object{"products": one, "total": 0.004})
 	for _, days := range []any{1000, -1000, "9000000000000000000", 1.5} { // one of so many days once kept the server busy for as long
 		add("orders.create", 422, "shipping_min_days: The shipping min days must be an integer from -999 to 999.", "POST /orders",

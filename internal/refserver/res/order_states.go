@@ -81,7 +81,7 @@ func nextAction(tx *world.Tx, o world.Order) string {
 // byHand reports whether it is the merchant who says that money has come in.
 func byHand(gateway string) bool {
 	switch gateway {
-	case "", "not-provided", "offline", internalGateway:
+	case "", notProvided, "offline", internalGateway:
 		return true
 	}
 	return false

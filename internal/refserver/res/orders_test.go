@@ -70,6 +70,7 @@ func TestOrderCompleted(t *testing.T) {
 	}
 	f.want(f.object("POST /orders", with(body, object{"payment_status": "paid", "fulfillment_status": "shipped"})),
 		object{"paid_at": now(f), "total_paid": "10.00", "shipping_status": "fulfilled", "shipped_at": now(f), "next_action": "waiting_client_pickup"})
+	f.want(f.object("POST /orders", with(body, object{"gateway": "internal"})), object{"gateway": "not-provided"})
 	// 0 days are not null.
 	f.want(f.object("POST /orders", with(body, object{"shipping_min_days": 0, "shipping_max_days": "999"})), object{"shipping_min_days": 0, "shipping_max_days": 999})
 	st := f.store
