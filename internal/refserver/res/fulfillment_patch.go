@@ -16,6 +16,8 @@ const (
 	frozenByPack     = "The assigned location cannot be changed after packing"
 	noWay            = "The fulfillment order cannot get this status"
 	badStatus        = "must be one of the following values: UNPACKED, PACKED, DISPATCHED, READY_FOR_PICKUP, DELIVERED"
+	badCarrier       = "must be one of the following values: api, custom, locale, international, native, draft, default"
+	badDay           = "must name a day from MONDAY to SUNDAY"
 	badType          = "must be one of the following values: ship, pickup, non-shippable"
 )
 
@@ -26,10 +28,13 @@ func patchErrors() []api.ErrCase {
 		{Status: 400, Text: "shipping.type: " + badType},
 		{Status: 400, Text: "shipping.carrier.carrier_id: " + notEmpty},
 		{Status: 400, Text: "shipping.carrier.carrier_id: " + beString},
+		{Status: 400, Text: "shipping.carrier.code: " + badCarrier},
 		{Status: 400, Text: "shipping.merchant_cost.value: " + beNumber},
 		{Status: 400, Text: "shipping.extras.accepts_cod: " + beBool},
 		{Status: 400, Text: "shipping.min_delivery_date: " + beTime},
 		{Status: 400, Text: "shipping.pickup_details.pickup_hours: " + beArray},
+		{Status: 400, Text: "shipping.pickup_details.pickup_hours: " + badDay},
+		{Status: 400, Text: "shipping.pickup_details.location_id: " + beLocation},
 		{Status: 400, Text: "destination: " + beObject},
 		{Status: 400, Text: "assigned_location.location_id: " + notEmpty},
 		{Status: 400, Text: "assigned_location.location_id: " + beLocation},
@@ -54,7 +59,7 @@ func patchFulfillmentOrder(tx *world.Tx, in *api.In) (any, error) {
 	patchTrackingInfo(b, &tracking)
 	b.object("destination", func(b form) { patchDestination(b, &f.Destination) })
 	b.object("recipient", func(b form) { patchRecipient(b, &f.Recipient) })
-	b.object("shipping", func(b form) { patchShipment(b, &f.Shipping) })
+	b.object("shipping", func(b form) { patchShipment(tx, b, &f.Shipping) })
 	b.object("assigned_location", func(b form) { patchLocation(tx, b, &f.LocationID) })
 	if err := b.done(in); err != nil {
 		return nil, err
@@ -158,7 +163,7 @@ func patchLocation(tx *world.Tx, b form, to *string) {
 
 // patchShipment reads what may be changed of a shipment: all but what the platform
 // works out. A carrier is not changed in part: its id has to be there.
-func patchShipment(b form, to *world.Shipment) {
+func patchShipment(tx *world.Tx, b form, to *world.Shipment) {
 	kind := to.Type
 	b.text("type", &kind)
 	if !slices.Contains([]string{world.Ship, world.Pickup, world.NonShippable}, kind) {
@@ -167,7 +172,9 @@ func patchShipment(b form, to *world.Shipment) {
 	to.Type = kind
 	b.object("carrier", func(b form) {
 		b.need("carrier_id", &to.Carrier.ID)
-		b.text("code", &to.Carrier.Code)
+		if b.has("code") {
+			b.choice("code", badCarrier, carrierCodes(), &to.Carrier.Code)
+		}
 		b.text("name", &to.Carrier.Name)
 		value(b, "app_id", beNumber, &to.Carrier.AppID)
 	})
@@ -182,7 +189,7 @@ func patchShipment(b form, to *world.Shipment) {
 	}
 	b.time("min_delivery_date", &to.MinDeliveryDate)
 	b.time("max_delivery_date", &to.MaxDeliveryDate)
-	b.object("pickup_details", func(b form) { patchPickup(b, &to.Pickup) })
+	b.object("pickup_details", func(b form) { patchPickup(tx, b, &to.Pickup) })
 	b.object("extras", func(b form) {
 		b.bool("phone_required", &to.Extras.PhoneRequired)
 		b.bool("id_required", &to.Extras.IDRequired)
@@ -191,8 +198,18 @@ func patchShipment(b form, to *world.Shipment) {
 	})
 }
 
-func patchPickup(b form, to *world.PickupDetails) {
+// carrierCodes are the kinds of carriers.
+func carrierCodes() []string {
+	return []string{"api", customCarrier, "locale", "international", "native", "draft", "default"}
+}
+
+// patchPickup takes no location for one that the store does not have.
+func patchPickup(tx *world.Tx, b form, to *world.PickupDetails) {
+	now := to.LocationID
 	b.text("location_id", &to.LocationID)
+	if id := to.LocationID; id != "" && id != now && !tx.Locations.Has(id) {
+		b.wrong.add(b.at("location_id"), beLocation)
+	}
 	b.text("store_branch_id", &to.StoreBranchID)
 	b.text("name", &to.Name)
 	b.object("address", func(b form) { patchDestination(b, &to.Address) })
@@ -204,7 +221,14 @@ func patchPickup(b form, to *world.PickupDetails) {
 	if value(b, "pickup_hours", beArray, &hours) {
 		to.Hours = nil
 		for _, h := range hours {
+			if !slices.Contains(weekdays(), strings.ToUpper(h.Day)) {
+				b.wrong.add(b.at("pickup_hours"), badDay)
+			}
 			to.Hours = append(to.Hours, world.PickupHours{Day: strings.ToUpper(h.Day), Start: h.Start, End: h.End})
 		}
 	}
+}
+
+func weekdays() []string {
+	return []string{"MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"}
 }

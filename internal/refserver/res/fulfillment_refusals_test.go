@@ -88,6 +88,7 @@ const (
 	identical  = "The tracking event must not be identical to an existing tracking event"
 	eventLimit = "Tracking events has reached the limit"
 	statuses   = "status: must be one of the following values: UNPACKED, PACKED, DISPATCHED, READY_FOR_PICKUP, DELIVERED"
+	weekdays   = "must name a day from MONDAY to SUNDAY"
 	reports    = "status: must be one of the following values: IN_PROGRESS, READY_TO_DOWNLOAD, FAILED, CANCELED"
 )
 
@@ -123,6 +124,9 @@ func fulfillmentRefusals(f *shop) []refusal {
 		{op: "fulfillmentOrders.update", status: 400, text: "shipping.extras.accepts_cod: must be a boolean value", call: "PATCH " + packed.path, body: object{"shipping": object{"extras": object{"accepts_cod": "yes"}}}},
 		{op: "fulfillmentOrders.update", status: 400, text: "shipping.min_delivery_date: must be a valid ISO 8601 date string", call: "PATCH " + packed.path, body: object{"shipping": object{"min_delivery_date": "soon"}}},
 		{op: "fulfillmentOrders.update", status: 400, text: "shipping.pickup_details.pickup_hours: must be an array", call: "PATCH " + packed.path, body: object{"shipping": object{"pickup_details": object{"pickup_hours": "always"}}}},
+		{op: "fulfillmentOrders.update", status: 400, text: "shipping.carrier.code: must be one of the following values: api, custom, locale, international, native, draft, default", call: "PATCH " + packed.path, body: object{"shipping": object{"carrier": object{"carrier_id": "5", "code": "drone"}}}},
+		{op: "fulfillmentOrders.update", status: 400, text: "shipping.pickup_details.location_id: must be an existing location", call: "PATCH " + packed.path, body: object{"shipping": object{"pickup_details": object{"location_id": "01ARZ3NDEKTSV4RRFFQ69G5FAV"}}}},
+		{op: "fulfillmentOrders.update", status: 400, text: "shipping.pickup_details.pickup_hours: " + weekdays, call: "PATCH " + packed.path, body: object{"shipping": object{"pickup_details": object{"pickup_hours": array{object{"day": "SOMEDAY", "start": "0800", "end": "1800"}}}}}},
 		{op: "fulfillmentOrders.update", status: 400, text: "destination: must be an object", call: "PATCH " + packed.path, body: object{"destination": "here"}},
 		{op: "fulfillmentOrders.update", status: 400, text: "assigned_location.location_id: should not be empty", call: "PATCH " + virtual.path, body: object{"assigned_location": object{}}},
 		{op: "fulfillmentOrders.update", status: 400, text: "assigned_location.location_id: must be an existing location", call: "PATCH " + virtual.path, body: object{"assigned_location": object{"location_id": "01ARZ3NDEKTSV4RRFFQ69G5FAV"}}},
