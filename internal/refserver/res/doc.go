@@ -31,6 +31,8 @@
 //   - READY_FOR_PICKUP counts as fulfilled in the shipping status of the order. Version
 //     v1 calls orders that are partly packed unpacked and those partly sent
 //     unfulfilled. A change of the order's fields is order/updated, once per request.
+//   - What an order tells of its way is that of the first: when it left, the tracking, the
+//     carrier, and for a pickup the location, which is the pickup option.
 //   - A label waits for its carrier's app to report; the platform fetches the documents
 //     at once, so that READY_TO_DOWNLOAD is READY_TO_USE in the answer. Downloading again
 //     is no change. STARTED and IN_PROGRESS may last 30 minutes each, and a label that is
