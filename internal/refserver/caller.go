@@ -108,7 +108,7 @@ func (s *Server) find(c *call) error {
 	if c.entry.Store == 0 {
 		r = s.partners
 	}
-	if c.match = r.Find(c.r.Method, c.path); c.match.Op != nil {
+	if c.match = r.Find(c.in.Version, c.r.Method, c.path); c.match.Op != nil {
 		c.entry.Op = c.match.Op.ID
 	}
 	return nil
@@ -138,6 +138,13 @@ func (s *Server) route(c *call) error {
 	return nil
 }
 
+func (s *Server) gate(c *call) error {
+	if !c.in.Op.In(c.in.Version) {
+		return api.NotFound("")
+	}
+	return nil
+}
+
 func (s *Server) permit(c *call) error {
 	op := c.in.Op
 	switch {
@@ -158,13 +165,6 @@ func notEnabled(feature string) *api.Error {
 		return api.Exception(http.StatusForbidden, "ForbiddenException", text)
 	}
 	return api.Forbidden(text)
-}
-
-func (s *Server) gate(c *call) error {
-	if !c.in.Op.In(c.in.Version) {
-		return api.NotFound("")
-	}
-	return nil
 }
 
 // topPlan is how much more often apps may call for stores on the highest plans.

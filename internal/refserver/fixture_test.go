@@ -82,6 +82,8 @@ func testOps() []api.Op {
 			Handler: func(*world.Tx, *api.In) (any, error) { return api.Empty{}, nil }},
 		{ID: "notes.media", Method: "PUT", Path: "/test-notes/{id}/media", StoreFeature: "media",
 			Handler: func(*world.Tx, *api.In) (any, error) { return api.Empty{}, nil }},
+		{ID: "notes.old", Method: "PUT", Path: "/test-notes/{id}/old", StoreFeature: "media", Versions: []string{api.V202503},
+			Handler: func(*world.Tx, *api.In) (any, error) { return api.Empty{}, nil }},
 		{ID: "notes.broken", Method: "POST", Path: "/test-notes/broken",
 			Handler: func(tx *world.Tx, _ *api.In) (any, error) {
 				id := tx.NewID()

@@ -71,8 +71,8 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 		s.find,          // refuses nothing
 		s.meter,         // 429; whatever is refused below has cost a request
 		s.route,         // 404, 405, 400: the query
-		s.permit,        // 403
 		s.gate,          // 404: not in this version
+		s.permit,        // 403
 		s.readBody,      // 413
 		s.hitBefore,     // a fault
 		s.checkBody,     // 415, 400

@@ -50,6 +50,9 @@ func TestRefusals(t *testing.T) {
 		{"feature of the store", "PUT /test-notes/1/media", "", nil, 403, `{"code":403,"message":"Forbidden","description":"The store does not have the feature media"}`},
 		{"not in v1", "GET " + version("v1"), "", nil, 404, notFound},
 		{"not in unstable", "GET " + version("unstable"), "", nil, 404, notFound},
+		// They were 405, and 403 for the feature, as if the version had them.
+		{"other method, not in v1", "POST " + version("v1") + "/old", "", nil, 404, notFound},
+		{"feature, not in v1", "PUT " + version("v1") + "/old", "", nil, 404, notFound},
 		{"in 2025-03", "GET " + version("2025-03"), "", nil, 404, `{"code":404,"message":"Not Found","description":"Note with such id does not exist"}`},
 		{"no Content-Type", "POST /test-notes", "{}", header("Content-Type", ""), 415, `{"code":415,"message":"Unsupported Media Type","description":"Content-Type should be application/json"}`},
 		{"form", "POST /test-notes", "name=x", header("Content-Type", "application/x-www-form-urlencoded"), 415, `{"code":415,"message":"Unsupported Media Type","description":"Content-Type should be application/json"}`},

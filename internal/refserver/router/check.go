@@ -36,7 +36,7 @@ func Check(ops []api.Op) error {
 		if !slices.Contains([]api.Provenance{api.Contract, api.Supplement, api.Assumed}, op.Origin()) {
 			errs = append(errs, fmt.Errorf("%s: provenance %q", op.ID, op.Provenance))
 		}
-		if m := r.Find(op.Method, sample(op)); m.Op != op {
+		if m := r.Find(op.AllVersions()[0], op.Method, sample(op)); m.Op != op {
 			errs = append(errs, fmt.Errorf("%s: %s %s leads elsewhere", op.ID, op.Method, op.Path))
 		}
 	}

@@ -78,8 +78,9 @@ func variable(seg string) (name string, ok bool) {
 	return "", false
 }
 
-// Find looks up an escaped path. HEAD finds the operation of GET.
-func (r *Router) Find(method, escapedPath string) Match {
+// Find looks up an escaped path. HEAD finds the operation of GET. An operation that the
+// version lacks is found, for the log, but lends no method to Allow.
+func (r *Router) Find(version, method, escapedPath string) Match {
 	segs, ok := split(escapedPath)
 	if !ok {
 		return Match{}
@@ -95,7 +96,9 @@ func (r *Router) Find(method, escapedPath string) Match {
 				continue
 			}
 			if rt.op.Method != method {
-				allow[rt.op.Method] = true
+				if rt.op.In(version) {
+					allow[rt.op.Method] = true
+				}
 				continue
 			}
 			m.Op, m.Vars = rt.op, make(map[string]string, len(values))

@@ -65,8 +65,27 @@ func TestFind(t *testing.T) {
 		{"GET", "/", "404"},
 		{"GET", "/products/%zz", "404"},
 	} {
-		if got := describe(r.Find(tc.method, tc.path)); got != tc.want {
+		if got := describe(r.Find(api.V1, tc.method, tc.path)); got != tc.want {
 			t.Errorf("%s %s: got %q, want %q", tc.method, tc.path, got, tc.want)
+		}
+	}
+}
+
+// What a version lacks was 405 there, and told of methods that no version had in common.
+func TestAllowIsOfTheVersion(t *testing.T) {
+	ops := rows("GET /a/{id}", "POST /a/{id}", "POST /b")
+	ops[1].Versions, ops[2].Versions = []string{api.Unstable}, []string{api.Unstable}
+	r := New(ops)
+	for _, tc := range []struct{ version, call, want string }{
+		{api.Unstable, "PUT /a/1", "405 GET POST"},
+		{api.V1, "PUT /a/1", "405 GET"},
+		{api.V1, "POST /a/1", "POST /a/{id} id=1"},
+		{api.Unstable, "GET /b", "405 POST"},
+		{api.V1, "GET /b", "404"},
+	} {
+		method, path, _ := strings.Cut(tc.call, " ")
+		if got := describe(r.Find(tc.version, method, path)); got != tc.want {
+			t.Errorf("%s in %s: got %q, want %q", tc.call, tc.version, got, tc.want)
 		}
 	}
 }
