@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -20,10 +21,17 @@ type Webhook struct {
 }
 
 // WebhookEvent is the name of an event, category/event, such as
-// "product/created". Some events are only in some versions; the package webhook
-// lists them. The data-protection events have their URLs in the app's settings
+// "product/created". The package webhook lists them. Version v1 has none of the
+// categories app_subscription, charge, customer and subscription, and no
+// "order/unpacked". The data-protection events have their URLs in the app's settings
 // and are not registered.
 type WebhookEvent string
+
+// dated reports whether only the dated versions, from 2025-03 on, have the event.
+func (e WebhookEvent) dated() bool {
+	category, _, _ := strings.Cut(string(e), "/")
+	return e == "order/unpacked" || slices.Contains([]string{"app_subscription", "charge", "customer", "subscription"}, category)
+}
 
 // LogValue cuts the name to 64 runes and drops what does not print, because names
 // of events that nobody knows reach the log from the bodies of deliveries.
@@ -38,17 +46,21 @@ const maxEventRunes = 64
 // Update changes what is not empty.
 type WebhookInput struct {
 	// URL must be https. The platform refuses local hosts and its own domains.
-	URL   string       `json:"url,omitzero"`
-	Event WebhookEvent `json:"event,omitzero"` // such as WebhookEvent("order/paid")
+	URL string `json:"url,omitzero"`
+	// Event is one of the version, such as WebhookEvent("order/paid").
+	Event WebhookEvent `json:"event,omitzero"`
 }
 
-func (in WebhookInput) check(creating bool) error {
+func (in WebhookInput) check(v Version, creating bool) error {
 	if (creating || in.URL != "") && !secure(in.URL) {
 		return Invalid("url", in.URL, "an https URL")
 	}
 	category, event, _ := strings.Cut(string(in.Event), "/")
 	if (creating || in.Event != "") && (category == "" || event == "") {
 		return Invalid("event", in.Event, "a name of the form category/event")
+	}
+	if v == V1 && in.Event.dated() {
+		return fmt.Errorf("event: %s: %w", quote(string(in.Event)), ErrNotInVersion)
 	}
 	return nil
 }
@@ -93,7 +105,7 @@ func (s *WebhookService) Get(ctx context.Context, id ID, fields ...string) (*Web
 //
 //api:endpoint POST /webhooks
 func (s *WebhookService) Create(ctx context.Context, in WebhookInput) (*Webhook, error) {
-	if err := in.check(true); err != nil {
+	if err := in.check(s.view.version, true); err != nil {
 		return nil, err
 	}
 	return send[Webhook](ctx, s.view, http.MethodPost, "/webhooks", in)
@@ -102,7 +114,7 @@ func (s *WebhookService) Create(ctx context.Context, in WebhookInput) (*Webhook,
 // CreateOrGet returns the registration of the URL for the event, or else creates
 // it; see ProductService.CreateOrGet.
 func (s *WebhookService) CreateOrGet(ctx context.Context, in WebhookInput) (*Webhook, error) {
-	if err := in.check(true); err != nil {
+	if err := in.check(s.view.version, true); err != nil {
 		return nil, err
 	}
 	return s.creation(in).run(ctx)
@@ -113,7 +125,7 @@ func (s *WebhookService) CreateOrGet(ctx context.Context, in WebhookInput) (*Web
 // URL and one for each that is missing. It may be repeated after an error.
 func (s *WebhookService) Ensure(ctx context.Context, url string, events ...WebhookEvent) ([]*Webhook, error) {
 	for _, event := range events {
-		if err := (WebhookInput{Event: event, URL: url}).check(true); err != nil {
+		if err := (WebhookInput{Event: event, URL: url}).check(s.view.version, true); err != nil {
 			return nil, err
 		}
 	}
@@ -151,7 +163,7 @@ func (s *WebhookService) creation(in WebhookInput) creation[Webhook] {
 //
 //api:endpoint PUT /webhooks/{id}
 func (s *WebhookService) Update(ctx context.Context, id ID, in WebhookInput) (*Webhook, error) {
-	if err := in.check(false); err != nil {
+	if err := in.check(s.view.version, false); err != nil {
 		return nil, err
 	}
 	return send[Webhook](ctx, s.view, http.MethodPut, "/webhooks/{id}", in, id)

@@ -26,7 +26,32 @@ func TestWebhookInputIsChecked(t *testing.T) {
 		{"no host", false, WebhookInput{URL: "https:///hooks"}, `url: "https:///hooks": want an https URL`},
 		{"no category", false, WebhookInput{Event: "created"}, `event: "created": want a name of the form`},
 	} {
-		t.Run(test.name, func(t *testing.T) { refusal(t, test.in.check(test.creating), test.want) })
+		t.Run(test.name, func(t *testing.T) { refusal(t, test.in.check(V1, test.creating), test.want) })
+	}
+}
+
+// TestWebhookEventsOfVersions: an event that v1 lacks was sent, and came back as a 422 about an invalid event.
+func TestWebhookEventsOfVersions(t *testing.T) {
+	for _, event := range []WebhookEvent{"app_subscription/updated", "charge/created", "charge/paid", "charge/failed",
+		"customer/created", "customer/updated", "customer/deleted", "subscription/updated", "order/unpacked"} {
+		in := WebhookInput{"https://app.example/hooks", event}
+		for _, creating := range []bool{true, false} {
+			if err := in.check(V1, creating); !errors.Is(err, ErrNotInVersion) {
+				t.Errorf("%s in v1: got %v, want ErrNotInVersion", event, err)
+			}
+		}
+		for _, v := range []Version{V202503, Unstable} {
+			if err := in.check(v, true); err != nil {
+				t.Errorf("%s in %s: %v", event, v, err)
+			}
+		}
+	}
+	v, seen := answering(t, V1, `[]`)
+	if _, err := NewWebhookService(v).Ensure(t.Context(), "https://app.example/hooks", "order/paid", "customer/created"); !errors.Is(err, ErrNotInVersion) {
+		t.Errorf("got %v, want ErrNotInVersion", err)
+	}
+	if len(*seen) > 0 {
+		t.Errorf("asked %v, want nothing", *seen)
 	}
 }
 

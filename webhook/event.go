@@ -8,7 +8,8 @@ type Name = client.WebhookEvent
 
 // Event ties the name of an event to the type of its payload. The events of the
 // contract are the variables below; one that is newer than this package is handled
-// by writing its Event down, for example Event[Entity]{Name: "kit/updated"}.
+// by writing its Event down, for example Event[Entity]{Name: "kit/updated"}. Those that
+// are not in v1 are registered in a newer version; deliveries are of none.
 type Event[P any] struct{ Name Name }
 
 // Events about the app itself.
@@ -16,10 +17,10 @@ var (
 	AppUninstalled         = Event[App]{"app/uninstalled"}                      // the merchant removed the app; see Handler.Probe
 	AppSuspended           = Event[AppAccess]{"app/suspended"}                  // the app has no access for now
 	AppResumed             = Event[AppAccess]{"app/resumed"}                    // the app has access again
-	AppSubscriptionUpdated = Event[AppSubscription]{"app_subscription/updated"} // the merchant changed the plan, or stopped paying
+	AppSubscriptionUpdated = Event[AppSubscription]{"app_subscription/updated"} // the merchant changed the plan, or stopped paying; not in v1
 )
 
-// Events about what the app charges for.
+// Events about what the app charges for, not in v1.
 var (
 	ChargeCreated       = Event[Charge]{"charge/created"}             // something is to be paid
 	ChargePaid          = Event[ChargeResult]{"charge/paid"}          // it was paid
@@ -45,7 +46,7 @@ var (
 	LocationDeleted                   = Event[LocationEntity]{"location/deleted"}                        // a location is gone
 )
 
-// Events about customers.
+// Events about customers, not in v1.
 var (
 	CustomerCreated = Event[CustomerEntity]{"customer/created"} // there is a new customer
 	CustomerUpdated = Event[CustomerEntity]{"customer/updated"} // a customer changed
@@ -59,7 +60,7 @@ var (
 	OrderUpdated             = Event[Entity]{"order/updated"}                         // anything about an order changed
 	OrderPaid                = Event[Entity]{"order/paid"}                            // an order was paid
 	OrderPacked              = Event[Entity]{"order/packed"}                          // an order was packed
-	OrderUnpacked            = Event[Entity]{"order/unpacked"}                        // an order was unpacked again
+	OrderUnpacked            = Event[Entity]{"order/unpacked"}                        // an order was unpacked again; not in v1
 	OrderFulfilled           = Event[Entity]{"order/fulfilled"}                       // an order was sent off
 	OrderCancelled           = Event[Entity]{"order/cancelled"}                       // an order was cancelled
 	OrderCustomFieldsUpdated = Event[Entity]{"order/custom_fields_updated"}           // an order has other values for its custom fields
