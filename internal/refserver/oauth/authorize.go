@@ -26,7 +26,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request, app world.App
 	state := query.Get("state")
 	stores := s.o.World.Stores()
 	if len(stores) == 0 {
-		http.Error(w, "there is no store to install into", http.StatusConflict)
+		refuse(w, api.Coded(http.StatusConflict, "There is no store to install into"))
 		return
 	}
 	store := stores[0].ID
@@ -49,7 +49,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request, app world.App
 		s.decide(w, r, app, store)
 	default:
 		w.Header().Set("Allow", "GET, HEAD, POST")
-		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+		refuse(w, api.Coded(http.StatusMethodNotAllowed, ""))
 	}
 }
 
@@ -72,7 +72,7 @@ func ask(w http.ResponseWriter, app world.App, stores []world.Store, store int64
 // decide sends the merchant back to the app with a code or a refusal.
 func (s *Server) decide(w http.ResponseWriter, r *http.Request, app world.App, store int64) {
 	if err := s.protect.Check(r); err != nil {
-		http.Error(w, err.Error(), http.StatusForbidden)
+		refuse(w, api.Forbidden(err.Error()))
 		return
 	}
 	answer := url.Values{"error": {"access_denied"}}
@@ -86,7 +86,7 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, app world.App, s
 func (s *Server) redirect(w http.ResponseWriter, r *http.Request, app world.App, status int, answer url.Values, state string) {
 	u, err := url.Parse(app.RedirectURL)
 	if err != nil || u.Host == "" {
-		http.Error(w, "the app has no redirect URL", http.StatusConflict)
+		refuse(w, api.Coded(http.StatusConflict, "The app has no redirect URL"))
 		return
 	}
 	q := u.Query()

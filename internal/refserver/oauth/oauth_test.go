@@ -207,8 +207,15 @@ func TestTokenRequestForms(t *testing.T) {
 		})
 	}
 	f := setup(t, Options{})
-	if w := f.serve(httptest.NewRequest("GET", "/apps/authorize/token", nil)); w.Code != 405 {
-		t.Errorf("GET: got %d, want 405", w.Code)
+	const notAllowed = `{"code":405,"description":null,"message":"Method Not Allowed"}`
+	w := f.serve(httptest.NewRequest("GET", "/apps/authorize/token", nil))
+	if w.Code != 405 || strings.TrimSpace(w.Body.String()) != notAllowed || w.Header().Get("Allow") != "POST" {
+		t.Errorf("GET: got %d %s, want 405", w.Code, w.Body)
+	}
+	// It was plain text, as that of the authorization page.
+	w = f.serve(httptest.NewRequest("PUT", f.page(""), nil))
+	if w.Code != 405 || strings.TrimSpace(w.Body.String()) != notAllowed || w.Header().Get("Allow") != "GET, HEAD, POST" {
+		t.Errorf("PUT: got %d %s, want 405", w.Code, w.Body)
 	}
 }
 

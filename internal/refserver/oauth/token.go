@@ -43,7 +43,7 @@ type refusal struct {
 func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", "POST")
-		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+		refuse(w, api.Coded(http.StatusMethodNotAllowed, ""))
 		return
 	}
 	req, refused := s.readToken(w, r)
