@@ -114,7 +114,7 @@ func updateSubscription(tx *world.Tx, in *api.In) (any, error) {
 		return showSubscription(tx, s, p), nil
 	}
 	tx.Emit("subscription/updated", map[string]any{
-		"concept_code": s.Concept, "service_id": in.Var("service_id"), "event_launch_ts": launched(tx, 0)["event_launch_ts"],
+		"concept_code": s.Concept, "service_id": s.AppID, "event_launch_ts": launched(tx, 0)["event_launch_ts"],
 	})
 	if p.ID != before.ID {
 		tx.EmitTo(s.AppID, "app_subscription/updated", map[string]any{

@@ -93,7 +93,7 @@ func TestSubscriptionTellsOfChanges(t *testing.T) {
 	if want := []string{"subscription/updated", "app_subscription/updated", "subscription/updated"}; !reflect.DeepEqual(told, want) {
 		t.Fatalf("told %v, want %v", told, want)
 	}
-	f.want(plain(sent[0].Fields), object{"concept_code": "app-cost", "service_id": fmt.Sprint(b.id), "id": "absent"})
+	f.want(plain(sent[0].Fields), object{"concept_code": "app-cost", "service_id": b.id, "id": "absent"})
 	f.want(plain(sent[1].Fields), object{"id": b.id, "topic": "plan_changed", "plan": object{"id": pro["id"], "code": "pro", "external_reference": "p-1"}})
 	f.as(b.secret, fmt.Sprintf("2025-03 PATCH %s/p-1", b.plans), object{"code": "pro-2"})
 	f.want(f.as(b.token, "2025-03 GET "+b.subscription, nil), object{"plan.code": "pro-2", "amount_value": 20})
