@@ -116,7 +116,7 @@ func settlePayment(tx *world.Tx, o world.Order) (world.Order, []string) {
 	o.Fees = sums.fees
 	for _, t := range all {
 		if t.Authorized.IsPositive() || t.Captured.IsPositive() {
-			o = payingWith(o, t)
+			o = payingWith(tx, o, t)
 		}
 	}
 	method := gatewayMethod(all[len(all)-1].MethodType)
@@ -133,8 +133,11 @@ func settlePayment(tx *world.Tx, o world.Order) (world.Order, []string) {
 	return o, []string{"order/updated"}
 }
 
-// payingWith is the order with how it is paid.
-func payingWith(o world.Order, t world.Transaction) world.Order {
+// payingWith is the order with how it is paid. The name of a provider that is gone by now stays.
+func payingWith(tx *world.Tx, o world.Order, t world.Transaction) world.Order {
+	if p, ok := tx.PaymentProviders.Get(t.ProviderID); ok || o.Gateway != t.ProviderID {
+		o.GatewayName = p.Name
+	}
 	o.Gateway, o.GatewayID, o.GatewayLink = t.ProviderID, infoText(t, "external_id"), infoText(t, "external_url")
 	o.PaymentMethod, o.CreditCardCompany = t.MethodType, ""
 	if t.MethodType == "credit_card" {

@@ -79,6 +79,31 @@ func TestDiscountOfTheProvider(t *testing.T) {
 	f.want(f.as(token, "GET "+order, nil), object{"payment_status": "paid", "total_paid": "45.00"})
 }
 
+// TestGatewayOfTransactions pays an order that was to be paid elsewhere: its gateway is the provider then, by id and by
+// name. It kept the name of the gateway that it had before.
+func TestGatewayOfTransactions(t *testing.T) {
+	f := open(t)
+	token := f.cashier()
+	order := fmt.Sprintf("/orders/%d", f.order(0, func(o *world.Order) {
+		o.Currency, o.PaymentStatus, o.Gateway, o.GatewayName = "USD", "pending", "offline", "Wire transfer"
+	}))
+	made := f.pay(token, order, payment(happening("sale", "pending", "50.00")))
+	f.want(f.as(token, "GET "+order, nil), object{"gateway": "offline", "gateway_name": "Wire transfer"})
+	event := fmt.Sprintf("POST %s/transactions/%s/events", order, made["id"])
+	f.as(token, event, happening("sale", "success", "50.00"))
+	f.want(f.as(token, "GET "+order, nil), object{"gateway": provider, "gateway_name": "Payments", "gateway_id": "ext"})
+	w := f.send(token, "2025-03 GET "+order+"/history/values", nil)
+	values := f.listOf(w.Body.Bytes())
+	f.want(values[len(values)-1], object{"status": "PAID", "gateway_name": "Payments"})
+	// A provider that is gone leaves its name.
+	f.alter(func(tx *world.Tx) error {
+		tx.PaymentProviders.Delete(provider)
+		return nil
+	})
+	f.as(token, event, happening("refund", "success", "50.00"))
+	f.want(f.as(token, "GET "+order, nil), object{"payment_status": "refunded", "gateway": provider, "gateway_name": "Payments"})
+}
+
 // TestPaymentAfterCancellation: a cancellation leaves the payment status, and what was
 // paid can be given back.
 func TestPaymentAfterCancellation(t *testing.T) {
