@@ -63,7 +63,12 @@ func Unprocessable(description string) *Error {
 // messages per field. A field called like a member of that shape would take its
 // place: the answer has fields only then, as that of Invalid.
 func Validation(fields map[string][]string) *Error {
-	e := Unprocessable("Validation error")
+	return ValidationBy(http.StatusUnprocessableEntity, fields)
+}
+
+// ValidationBy is Validation with another status.
+func ValidationBy(status int, fields map[string][]string) *Error {
+	e := Coded(status, "Validation error")
 	for _, own := range []string{"code", "message", "description"} {
 		if _, taken := fields[own]; taken {
 			e.Body = map[string]any{}

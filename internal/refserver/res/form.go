@@ -66,8 +66,11 @@ func (f form) done(in *api.In) error {
 }
 
 // refused is done for a body whose refusals have the common shape.
-func (f form) refused(in *api.In) error {
-	if err := f.wrong.err(); err != nil {
+func (f form) refused(in *api.In) error { return f.refusedBy(in, http.StatusUnprocessableEntity) }
+
+// refusedBy is refused for a resource that has another status for it.
+func (f form) refusedBy(in *api.In, status int) error {
+	if err := f.wrong.errBy(status); err != nil {
 		return err
 	}
 	return f.done(in)

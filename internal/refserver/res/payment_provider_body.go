@@ -3,6 +3,7 @@ package res
 import (
 	"encoding/json"
 	"maps"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -32,7 +33,8 @@ const (
 	onlyCreditCard = "is for credit_card only"
 )
 
-// paymentProviderFaults has one of the elements of each list.
+// paymentProviderFaults has one of the elements of each list. They are 400: among the
+// statuses that the documentation lists for providers there is no 422.
 func paymentProviderFaults() []api.ErrCase {
 	const card, option, rate = "supported_payment_methods.0.", "checkout_payment_options.0.", "rates.0."
 	const parts, part, cost = card + "installments.", card + "installments.specification.0.", rate + "rates_definition.0."
@@ -56,7 +58,7 @@ func paymentProviderFaults() []api.ErrCase {
 		}
 	}
 	slices.Sort(texts)
-	return unprocessable(texts...)
+	return refusals(http.StatusBadRequest, texts)
 }
 
 func platformCurrencies() []string {
@@ -97,7 +99,7 @@ func readPaymentProvider(tx *world.Tx, in *api.In, p world.PaymentProvider) (wor
 	}
 	b.bool("enabled", &p.Enabled)
 	b.credentials(in, &p.Authentication)
-	return p, b.refused(in)
+	return p, b.refusedBy(in, http.StatusBadRequest)
 }
 
 func (f form) logos(to *map[string]string) {

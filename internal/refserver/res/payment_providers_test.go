@@ -239,14 +239,14 @@ func paymentProviderRefusals(f *shop) []refusal {
 	for text, faults := range paymentProviderFaults() {
 		for _, fault := range faults {
 			out = append(out,
-				refusal{op: "payment_providers.create", status: 422, text: text, call: "POST /payment_providers", body: with(providerBody(nil), fault), token: token},
-				refusal{op: "payment_providers.update", status: 422, text: text, call: "PUT " + path, body: fault, token: token})
+				refusal{op: "payment_providers.create", status: 400, text: text, call: "POST /payment_providers", body: with(providerBody(nil), fault), token: token},
+				refusal{op: "payment_providers.update", status: 400, text: text, call: "PUT " + path, body: fault, token: token})
 		}
 	}
 	for member := range providerBody(nil) {
 		missing := providerBody(nil)
 		delete(missing, member)
-		out = append(out, refusal{op: "payment_providers.create", status: 422, text: member + ": should not be empty", call: "POST /payment_providers", body: missing, token: token})
+		out = append(out, refusal{op: "payment_providers.create", status: 400, text: member + ": should not be empty", call: "POST /payment_providers", body: missing, token: token})
 	}
 	return out
 }

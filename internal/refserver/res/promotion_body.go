@@ -38,7 +38,7 @@ func promotionFaults(anew bool) []api.ErrCase {
 	} else {
 		texts = append(texts, "allocation_type "+fixedTier)
 	}
-	return each(texts, func(text string) api.ErrCase { return api.ErrCase{Status: http.StatusBadRequest, Text: text} })
+	return refusals(http.StatusBadRequest, texts)
 }
 
 // combinesNames are the granular settings, in the order of their fields.

@@ -21,7 +21,11 @@ const alreadyTaken = "has already been taken"
 
 // unprocessable are the cases of 422 with the texts.
 func unprocessable(texts ...string) []api.ErrCase {
-	return each(texts, func(text string) api.ErrCase { return api.ErrCase{Status: 422, Text: text} })
+	return refusals(http.StatusUnprocessableEntity, texts)
+}
+
+func refusals(status int, texts []string) []api.ErrCase {
+	return each(texts, func(text string) api.ErrCase { return api.ErrCase{Status: status, Text: text} })
 }
 
 // stated is 422 in the common shape with a text of the contract as description,
@@ -41,11 +45,14 @@ func (p problems) add(field, format string, args ...any) {
 }
 
 // err is nil if nothing is wrong.
-func (p problems) err() error {
+func (p problems) err() error { return p.errBy(http.StatusUnprocessableEntity) }
+
+// errBy is err with the status.
+func (p problems) errBy(status int) error {
 	if len(p) == 0 {
 		return nil
 	}
-	return api.Validation(p)
+	return api.ValidationBy(status, p)
 }
 
 // elements reads the elements of a member that is an array of objects, noting
