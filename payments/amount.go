@@ -1,8 +1,13 @@
 package payments
 
-import "github.com/commerceplatform/commerce-go/client"
+import (
+	"strings"
 
-// Amount is an amount with its currency.
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// Amount is an amount with its currency. What is sent has two decimals at most, and is
+// written with both.
 type Amount struct {
 	Value client.Money `json:"value"` // exact
 	// Currency is an ISO 4217 code.
@@ -11,8 +16,18 @@ type Amount struct {
 
 // check applies the rules of an amount of a provider.
 func (a Amount) check(field string) error {
-	if a.Value.Cmp(client.Money{}) < 0 {
-		return client.Invalid(field+".value", a.Value, "0 or more")
+	if err := checkValue(field+".value", a.Value); err != nil {
+		return err
 	}
 	return checkCurrency(field+".currency", a.Currency)
+}
+
+// decimals are those of an amount on the wire.
+const decimals = 2
+
+func checkValue(field string, m client.Money) error {
+	if _, fraction, _ := strings.Cut(m.String(), "."); m.Cmp(client.Money{}) < 0 || len(fraction) > decimals {
+		return client.Invalid(field, m, "0 or more, with two decimals at most")
+	}
+	return nil
 }

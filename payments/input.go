@@ -125,9 +125,10 @@ func (in TransactionInput) checkMethod() error {
 
 // check applies the rules that need no payment method.
 func (in EventInput) check() error {
+	if err := checkValue("amount.value", in.Amount.Value); err != nil {
+		return err
+	}
 	switch {
-	case in.Amount.Value.Cmp(client.Money{}) < 0:
-		return client.Invalid("amount.value", in.Amount.Value, "0 or more")
 	case !isCode(in.Amount.Currency, 3):
 		return client.Invalid("amount.currency", in.Amount.Currency, "an ISO 4217 code")
 	case !in.Type.Known():

@@ -81,6 +81,7 @@ func TestProviderInputIsChecked(t *testing.T) {
 		{"supported_payment_methods[0].installments.specification[0].minimum_purchase_value[0].currency", func(p in) { card(p).Specification[0].MinimumPurchaseValue[0].Currency = "DM" }},
 		{"supported_payment_methods[0].installments.specification[0].minimum_purchase_value[0].value", func(p in) { card(p).Specification[0].MinimumPurchaseValue[0].Value = client.Cents(-1) }},
 		{"supported_payment_methods[0].installments.min_installment_value[0].value", func(p in) { card(p).MinInstallmentValue[0].Value = client.Cents(-1) }},
+		{"supported_payment_methods[0].installments.min_installment_value[0].value", func(p in) { card(p).MinInstallmentValue[0].Value = client.MustMoney("0.001") }},
 		{"supported_payment_methods[0].installments.min_installment_value[1].currency", func(p in) {
 			card(p).MinInstallmentValue = append(card(p).MinInstallmentValue, Minimum{client.Cents(1), "BRL"})
 		}},
@@ -105,6 +106,8 @@ func TestProviderInputIsChecked(t *testing.T) {
 		{"rates[0].rates_definition[1].percent_fee", func(p in) { p.Rates[0].Definition[1].PercentFee = "1e1" }},
 		{"rates[0].rates_definition[0].days_to_withdraw_money", func(p in) { p.Rates[0].Definition[0].Days = -1 }},
 		{"rates[0].rates_definition[0].flat_fee.value", func(p in) { p.Rates[0].Definition[0].FlatFee.Value = client.Cents(-1) }},
+		{"rates[0].rates_definition[0].flat_fee.value", func(p in) { p.Rates[0].Definition[0].FlatFee.Value = client.MustMoney("1.005") }},
+		{"", func(p in) { p.Rates[0].Definition[0].FlatFee.Value = client.MustMoney("1.5") }},
 		{"rates[0].rates_definition[0].flat_fee.currency", func(p in) { p.Rates[0].Definition[0].FlatFee.Currency = "" }},
 
 		{"features[1]", func(p in) { p.Features[1] = "teleport" }},

@@ -86,6 +86,7 @@ func TestTransactionInputIsChecked(t *testing.T) {
 		{func(in *TransactionInput) { in.PaymentMethod.Type, in.FirstEvent.Type = Boleto, Expiration }, ""},
 		{func(in *TransactionInput) { in.PaymentMethod.Type, in.FirstEvent.Type = Wallet, Expiration }, "first_event.type"},
 		{func(in *TransactionInput) { in.FirstEvent.Amount.Value = client.Cents(-1) }, "first_event.amount.value"},
+		{func(in *TransactionInput) { in.FirstEvent.Amount.Value = client.MustMoney("25.505") }, "first_event.amount.value"},
 		{func(in *TransactionInput) { in.FirstEvent.Amount.Currency = "" }, "first_event.amount.currency"},
 		{func(in *TransactionInput) { in.FirstEvent.Amount.Currency = "a$ " }, "first_event.amount.currency"},
 	} {
