@@ -130,6 +130,9 @@ func (k *call) authorize(req *http.Request) error {
 // RoundTrip makes one attempt. Another one may start late for the queue at the rate
 // limit too, so that wait is held to what is left of the time for it.
 func (k *call) RoundTrip(req *http.Request) (*http.Response, error) {
+	if err := req.Context().Err(); err != nil {
+		return nil, err // here it is certain that nothing was sent, and a transport would not tell
+	}
 	most := k.client.config.MaxWait
 	if k.attempts > 0 {
 		most = min(most, k.left())

@@ -289,6 +289,20 @@ func TestAttemptsThatHangAreCutAndRepeated(t *testing.T) {
 	})
 }
 
+// Each create after the end of a batch's context was said to have an unknown outcome once, though none was sent.
+func TestNothingIsSentOnceTheContextEnded(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, method := range []string{"GET", "POST", "PUT", "DELETE"} {
+		s := answers(status(200, `{}`))
+		err := newTest(t, s).Do(ctx, Request{Method: method, Path: "/products"}, nil)
+		var failure *Error
+		if !errors.As(err, &failure) || failure.Attempts != 0 || !errors.Is(err, context.Canceled) || errors.Is(err, ErrOutcomeUnknown) || len(s.seen) != 0 {
+			t.Errorf("%s: %v after %d requests, want the end of the context and no attempt", method, err, len(s.seen))
+		}
+	}
+}
+
 func TestBreakerOpensAndRecovers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var healthy atomic.Bool
