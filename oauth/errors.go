@@ -29,9 +29,15 @@ var (
 	// ended after it. The token of that other install stays.
 	ErrSuperseded = errors.New("oauth: a later install of the store replaced this one")
 
-	// ErrNotInstalled says that there is no token for a store.
-	ErrNotInstalled = errors.New("oauth: app is not installed in the store")
+	// ErrNotInstalled says that there is no token for a store. The function AccessOf of package webhook knows it.
+	ErrNotInstalled error = notInstalled{}
 )
+
+// notInstalled is known by its method to package webhook, which does not import this one.
+type notInstalled struct{}
+
+func (notInstalled) Error() string { return "oauth: app is not installed in the store" }
+func (notInstalled) NotInstalled() {}
 
 // Reasons for a refusal that have a status of their own and that no caller needs to tell apart.
 var (

@@ -15,7 +15,7 @@ type Access string
 const (
 	Active    Access = "active"    // installed, and the API answers
 	Suspended Access = "suspended" // installed, and the API answers 402
-	Gone      Access = "gone"      // not installed: the token is not valid
+	Gone      Access = "gone"      // not installed: the token is not valid, or there is none
 )
 
 // Installation is what a probe found.
@@ -29,9 +29,13 @@ type Installation struct {
 
 // AccessOf returns what an answer of the API, such as that of api.Store.Get, says
 // about the installation. Any error that says nothing about it is returned.
+//
+// A store without a token is Gone: app/uninstalled deletes the token, and store/redact comes days later. That is said by
+// oauth.ErrNotInstalled, or by any error with a method NotInstalled.
 func AccessOf(err error) (Access, error) {
+	var tokenless interface{ NotInstalled() }
 	switch {
-	case errors.Is(err, client.ErrUnauthorized):
+	case errors.Is(err, client.ErrUnauthorized), errors.As(err, &tokenless):
 		return Gone, nil
 	case errors.Is(err, client.ErrPaymentRequired):
 		return Suspended, nil

@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/oauth"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -20,7 +24,7 @@ func TestAccessOf(t *testing.T) {
 		want webhook.Access
 	}{
 		{nil, webhook.Active}, {client.ErrForbidden, webhook.Active}, {client.ErrNotFound, webhook.Active},
-		{client.ErrPaymentRequired, webhook.Suspended}, {client.ErrUnauthorized, webhook.Gone},
+		{client.ErrPaymentRequired, webhook.Suspended}, {client.ErrUnauthorized, webhook.Gone}, {oauth.ErrNotInstalled, webhook.Gone},
 		{client.ErrServer, ""}, {client.ErrRateLimited, ""}, {context.DeadlineExceeded, ""}, {down, ""},
 	} {
 		if tt.err != nil && tt.err != down {
@@ -30,6 +34,23 @@ func TestAccessOf(t *testing.T) {
 		if got != tt.want || (tt.want == "") != (err != nil) {
 			t.Errorf("%v: got %q, %v; want %q", tt.err, got, err, tt.want)
 		}
+	}
+}
+
+// A store/redact comes when the app has long forgotten its token. Its probe failed then, and the request was tried
+// until it was dead.
+func TestAccessWithoutToken(t *testing.T) {
+	platform := clienttest.New(t)
+	c, err := client.New(client.Config{
+		BaseURL: platform.URL(), StoreID: platform.StoreID(), UserAgent: "Test (t@example.com)",
+		Token: oauth.TokenSource(t.Context(), &oauth.MemoryStore{}, int64(platform.StoreID())), HTTPClient: &http.Client{Transport: platform.Transport()},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, failure := v202503.New(c).Store.Get(t.Context())
+	if got, err := webhook.AccessOf(failure); got != webhook.Gone || err != nil {
+		t.Errorf("%v: got %q, %v; want %q", failure, got, err, webhook.Gone)
 	}
 }
 
