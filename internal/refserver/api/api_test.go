@@ -21,6 +21,8 @@ func TestErrorBodies(t *testing.T) {
 			`422 {"code":422,"coupon_id":["The coupon id field is required."],"description":"Validation error","message":"Unprocessable Entity"}`},
 		// The list once took the place of the description, which left neither shape.
 		{Validation(map[string][]string{"description": {"too long"}, "name": {"required"}}), `422 {"description":["too long"],"name":["required"]}`},
+		// The messages about a field called code stood where the common shape has the status.
+		{Validation(map[string][]string{"code": {"should not be empty"}, "name": {"must be a string"}}), `422 {"code":["should not be empty"],"name":["must be a string"]}`},
 		{Invalid("src", "can't be blank"), `422 {"src":["can't be blank"]}`},
 		{Invalid("event", "a").With("url", []string{"b"}), `422 {"event":["a"],"url":["b"]}`},
 		{Malformed(), `400 {"error":"Problems parsing JSON"}`},
