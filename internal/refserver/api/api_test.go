@@ -77,6 +77,12 @@ func TestParseTime(t *testing.T) {
 			t.Errorf("%q: got %v, %v", s, got, err)
 		}
 	}
+	// A zone behind minutes was not read, and the bound of the list ignored.
+	for _, s := range []string{"2025-01-02T03:04", "2025-01-02T03:04Z", "2025-01-02T00:04-03:00", "2025-01-02T00:04-0300", "2025-01-02T03:04 00:00"} {
+		if got, err := ParseTime(s); err != nil || !got.Equal(want.Truncate(time.Minute)) {
+			t.Errorf("%q: got %v, %v", s, got, err)
+		}
+	}
 	for _, s := range []string{"", "yesterday", "2025-13-01", "1735786800"} {
 		if _, err := ParseTime(s); err == nil {
 			t.Errorf("%q was read", s)
