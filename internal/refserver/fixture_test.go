@@ -67,6 +67,7 @@ func testOps() []api.Op {
 			Paging: api.Paging{Default: 1, EmptyOK: true, Envelope: func(p api.Page) any {
 				return map[string]any{"total": p.Total, "page": p.Number, "per_page": p.Size, "results": p.Items}
 			}}},
+		{ID: "notes.found", Method: "GET", Path: "/test-notes/found", Query: []string{"n"}, Handler: list, Paging: api.Paging{EmptyOK: true}},
 		{ID: "notes.whole", Method: "GET", Path: "/test-notes/whole", Query: []string{"n"}, Handler: list, Paging: api.Paging{Whole: true}},
 		{ID: "notes.create", Method: "POST", Path: "/test-notes", Scopes: []string{"write_products"}, Success: 201, Handler: createNote},
 		{ID: "notes.get", Method: "GET", Path: "/test-notes/{id}", Scopes: []string{"read_products"}, Versions: []string{api.V202503},

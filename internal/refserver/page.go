@@ -68,11 +68,15 @@ func pageOf(in *api.In, limits world.Limits, total int) api.Page {
 	return p
 }
 
-// emptyAllowed reports whether a page with nothing on it is an answer.
+// emptyAllowed reports whether a page with nothing on it is an answer. Beyond the last
+// page it is one only in an object of its own, which tells that there is more elsewhere.
 func (s *Server) emptyAllowed(in *api.In, total int) bool {
+	paging := in.Op.Paging
 	switch {
-	case in.Op.Paging.EmptyOK || in.Op.Paging.Whole:
+	case paging.Whole:
 		return true
+	case paging.EmptyOK:
+		return total == 0 || paging.Envelope != nil
 	case !s.options.EmptyList200 || total > 0:
 		return false
 	}

@@ -87,6 +87,9 @@ func TestListVariants(t *testing.T) {
 		"/test-notes/envelope?n=3&page=2":         `{"total":3,"page":2,"per_page":1,"results":[{"id":1,"name":"x"}]}`,
 		"/test-notes/envelope?n=1&fields=name":    `{"total":1,"page":1,"per_page":1,"results":[{"name":"x"}]}`,
 		"/test-notes/envelope?n=0":                `{"total":0,"page":1,"per_page":1,"results":[]}`,
+		"/test-notes/envelope?n=1&page=2":         `{"total":1,"page":2,"per_page":1,"results":[]}`,
+		"/test-notes/found?n=0":                   `[]`,
+		"/test-notes/found?n=0&page=2":            `[]`,
 		"/test-notes/whole?n=40&page=9&fields=id": "[" + strings.TrimSuffix(strings.Repeat(`{"id":1},`, 40), ",") + "]",
 		"/test-notes/whole?n=0":                   `[]`,
 	} {
@@ -95,6 +98,11 @@ func TestListVariants(t *testing.T) {
 			t.Errorf("%s: got %d", call, w.Code)
 		}
 		wantJSON(t, w.Body.Bytes(), want)
+	}
+	// That nothing was found and that there is no such page were one.
+	w := f.do("GET /test-notes/found?n=31&page=3", "")
+	if wantJSON(t, w.Body.Bytes(), `{"code":404,"message":"Not Found","description":"Last page is 2"}`); w.Code != 404 {
+		t.Errorf("beyond the last page of a list that may be empty: %d", w.Code)
 	}
 }
 

@@ -54,7 +54,8 @@ type Paging struct {
 	Max int
 	// Whole is set for a list that has no pages.
 	Whole bool
-	// EmptyOK is set for a list that answers 200 with nothing in it.
+	// EmptyOK is set for a list that answers 200 with nothing in it; one with an
+	// Envelope also does beyond the last page.
 	EmptyOK bool
 	// Envelope puts the items of a page into an object of the list's own.
 	Envelope func(p Page) any
