@@ -63,9 +63,8 @@ func readRate(raw json.RawMessage) (rate, error) {
 	}
 	r.earliest, r.latest = m.date("min_delivery_date"), m.date("max_delivery_date")
 	r.idRequired, r.phone, r.noCOD = m.is("id_required", false), m.is("phone_required", false), !m.is("accepts_cod", true)
-	if m.has("reference") {
-		s := m.text("reference")
-		r.reference = &s
+	if m.has("reference") && json.Unmarshal(m.by["reference"], &r.reference) != nil {
+		m.wrong("reference: want a string")
 	}
 	if r.kind == world.Pickup {
 		r.noStock = !m.is("availability", true)

@@ -22,7 +22,7 @@ func TestRateRules(t *testing.T) {
 			ship(nil), ship(object{"price": 0}), ship(object{"price": 14.155, "price_merchant": 20}), ship(object{"price_merchant": nil}),
 			ship(object{"min_delivery_date": "2016-07-14T14:48:45-0300", "max_delivery_date": "2016-07-17T14:48:45Z"}), ship(object{"min_delivery_date": nil}),
 			ship(object{"min_delivery_date": "2016-07-14"}), ship(object{"id_required": true, "phone_required": nil, "accepts_cod": false}),
-			ship(object{"reference": "absent"}), ship(object{"reference": nil}), ship(object{"availability": "of no interest", "address": 1, "hours": 2, "new": true}),
+			ship(object{"reference": "absent"}), ship(object{"reference": nil}), ship(object{"reference": ""}), ship(object{"availability": "of no interest", "address": 1, "hours": 2, "new": true}),
 			pickup(nil), pickup(object{"availability": false}), pickup(hours(day(nil), day(object{"day": 6, "start": "1800", "end": "0200"}))), pickup(place(object{"floor": nil, "new": 1})),
 		},
 		"name is missing":                          {ship(object{"name": "absent"}), ship(object{"name": nil})},
