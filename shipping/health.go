@@ -95,7 +95,7 @@ func (m *mirror) record(now time.Time, failed bool) (Health, bool) {
 	default:
 		m.buckets[m.index(0)].add(one)
 		m.sum.add(one)
-		m.judge(now)
+		m.judge(now, failed)
 	}
 	return m.snapshot(), m.state != before
 }
@@ -112,10 +112,10 @@ func (m *mirror) evaluate(now time.Time) {
 	}
 }
 
-// judge finds the state while requests come.
-func (m *mirror) judge(now time.Time) {
+// judge finds the state while requests come. Only one that failed opens the circuit.
+func (m *mirror) judge(now time.Time, failed bool) {
 	switch {
-	case m.sum.requests >= healthRequests && m.sum.failed(50):
+	case failed && m.sum.requests >= healthRequests && m.sum.failed(50):
 		m.enter(Open, now)
 	case m.sum.requests >= warnRequests && m.sum.failed(30):
 		m.enter(AtRisk, now)
@@ -164,7 +164,7 @@ func (m *mirror) move(now time.Time) {
 		m.probes = tally{}
 		m.enter(Probing, now)
 	case m.state == AtRisk:
-		m.judge(now)
+		m.judge(now, false)
 	}
 }
 

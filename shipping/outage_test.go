@@ -173,6 +173,17 @@ func testHealth(t *testing.T) {
 	if h := fill(1, true); h.State != Open || !h.Since.Equal(time.Now()) {
 		t.Errorf("got %+v", h)
 	}
+	// A request that succeeds opens nothing, whatever the others did; the next failure does.
+	late := &mirror{}
+	for i := range healthRequests {
+		late.record(time.Now(), i < healthRequests-1)
+	}
+	if h, _ := late.look(time.Now()); h.State != AtRisk || h.Requests != 500 || h.Failures != 499 {
+		t.Errorf("got %+v", h)
+	}
+	if h, _ := late.record(time.Now(), true); h.State != Open {
+		t.Errorf("got %+v", h)
+	}
 	// Five minutes without requests, then at least ten are looked at.
 	time.Sleep(healthRest - 1)
 	if h, changed := m.look(time.Now()); h.State != Open || changed {
