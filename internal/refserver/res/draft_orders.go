@@ -27,7 +27,7 @@ func draftOrderOps() []api.Op {
 		{ID: "draftOrders.list", Method: "GET", Path: "/draft_orders", Scopes: read, Query: api.Recurring(), Handler: api.Collection(findDrafts, showDraft)},
 		{ID: "draftOrders.get", Method: "GET", Path: "/draft_orders/{id}", Scopes: read, Errors: missing, Provenance: api.Supplement, Handler: getDraft},
 		{ID: "draftOrders.create", Method: "POST", Path: "/draft_orders", Scopes: write, Success: 201, Errors: draftFaults(), Provenance: api.Supplement, Handler: createDraft},
-		{ID: "draftOrders.confirm", Method: "POST", Path: "/draft_orders/{id}/confirm", Scopes: write, NoBody: true, Errors: missing, Provenance: api.Supplement,
+		{ID: "draftOrders.confirm", Method: "POST", Path: "/draft_orders/{id}/confirm", Scopes: write, Errors: missing, Provenance: api.Supplement,
 			Emits: []string{"customer/created", "order/created"}, Handler: confirmDraft},
 		{ID: "draftOrders.delete", Method: "DELETE", Path: "/draft_orders/{id}", Scopes: write, NoBody: true, Errors: missing, Provenance: api.Supplement, Handler: deleteDraft},
 	}

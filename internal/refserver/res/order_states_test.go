@@ -52,6 +52,19 @@ func TestOrderStates(t *testing.T) {
 	}
 }
 
+// TestActsWithoutMembers take {} or nothing. What was no JSON closed an order, opened it
+// again and confirmed a draft.
+func TestActsWithoutMembers(t *testing.T) {
+	f := open(t)
+	draft := id(f.object("POST /draft_orders", draftBody(id(f.sized("P", "S"), "variants.0"))))
+	o := f.order(0, nil)
+	for _, call := range []string{fmt.Sprintf("POST /orders/%d/close", o), fmt.Sprintf("POST /orders/%d/open", o), fmt.Sprintf("POST /draft_orders/%d/confirm", draft)} {
+		f.wantStatus(http.StatusBadRequest, call, "{")
+		f.wantStatus(http.StatusOK, call, "{}")
+	}
+	f.wantStatus(http.StatusOK, fmt.Sprintf("POST /orders/%d/close", o), nil)
+}
+
 // TestPaymentStates brings orders from every payment status to every other by a
 // transaction, and marks orders in every status as paid.
 func TestPaymentStates(t *testing.T) {

@@ -35,10 +35,10 @@ func orderOps() []api.Op {
 	update.Emits = []string{"order/updated", "order/cancelled", "order/paid", "product/updated"}
 
 	closing := op("close", "POST", "/{id}/close", closeOrder)
-	closing.NoBody, closing.Errors, closing.Emits = true, may(cannotClose), []string{"order/updated"}
+	closing.Errors, closing.Emits = may(cannotClose), []string{"order/updated"}
 
 	opening := op("open", "POST", "/{id}/open", openOrder)
-	opening.NoBody, opening.Errors, opening.Emits = true, may(cannotOpen), []string{"order/updated"}
+	opening.Errors, opening.Emits = may(cannotOpen), []string{"order/updated"}
 
 	cancel := op("cancel", "POST", "/{id}/cancel", cancelOrder)
 	cancel.Errors, cancel.Emits = may("reason: "+wrongReason, cannotCancel), []string{"order/cancelled", "order/updated", "product/updated"}
