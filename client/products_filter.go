@@ -29,6 +29,8 @@ type ProductFilter struct {
 	// MaxStock and MinStock are inclusive.
 	MaxStock Opt[int]
 	MinStock Opt[int]
+	// Visibility is empty for all. Only newer documentation has it; it cannot be combined with Published.
+	Visibility ProductVisibility
 	// Sort is empty for the platform's own order.
 	Sort ProductSort
 }
@@ -40,11 +42,29 @@ func (f ProductFilter) query() *query {
 		number("max_stock", f.MaxStock).number("min_stock", f.MinStock).
 		flag("has_promotional_price", f.HasPromotionalPrice).flag("has_weight", f.HasWeight).
 		flag("has_all_dimensions", f.HasAllDimensions).flag("has_weight_and_all_dimensions", f.HasWeightAndAllDimensions).
-		text("sort_by", string(f.Sort))
+		text("visibility", string(f.Visibility)).text("sort_by", string(f.Sort))
 	if len(f.IDs) > MaxProductIDs {
 		q.fail(Invalid("ids", len(f.IDs), fmt.Sprintf("at most %d ids", MaxProductIDs)))
 	}
+	if f.Visibility != "" && q.values.Has("published") {
+		q.fail(Invalid("visibility", f.Visibility, "either visibility or published"))
+	}
 	return q
+}
+
+// ProductVisibility says where the storefront shows a product, to a ProductFilter.
+type ProductVisibility string
+
+// The values of ProductVisibility.
+const (
+	ProductVisible  ProductVisibility = "visible"  // customers find it
+	ProductUnlisted ProductVisibility = "unlisted" // reached by its address only [inferred]
+	ProductHidden   ProductVisibility = "hidden"   // it is not shown
+)
+
+// Known reports whether the value is one of those that are documented.
+func (v ProductVisibility) Known() bool {
+	return v == ProductVisible || v == ProductUnlisted || v == ProductHidden
 }
 
 // ProductSort is an order of products.

@@ -138,6 +138,7 @@ func TestProductFilterBecomesParameters(t *testing.T) {
 		{ProductFilter{SinceID: 5, IDs: []ID{7, 8}, CategoryID: 9}, "category_id=9&ids=7%2C8&since_id=5"},
 		{ProductFilter{Language: "es", Handle: "taza", Query: "te verde", Sort: ProductsByBestSelling}, "handle=taza&language=es&q=te+verde&sort_by=best-selling"},
 		{ProductFilter{Published: Set(false), FreeShipping: Set(true)}, "free_shipping=true&published=false"},
+		{ProductFilter{Visibility: ProductHidden}, "visibility=hidden"},
 		{ProductFilter{MaxStock: Set(0), MinStock: Set(0)}, "max_stock=0&min_stock=0"},
 		{ProductFilter{HasPromotionalPrice: Set(true), HasWeight: Set(true), HasAllDimensions: Set(true), HasWeightAndAllDimensions: Set(true)},
 			"has_all_dimensions=true&has_promotional_price=true&has_weight=true&has_weight_and_all_dimensions=true"},
@@ -147,6 +148,15 @@ func TestProductFilterBecomesParameters(t *testing.T) {
 		}
 	}
 	refusal(t, ProductFilter{IDs: make([]ID, 31)}.query().err, `ids: "31": want at most 30 ids`)
+	refusal(t, ProductFilter{Published: Set(false), Visibility: ProductVisible}.query().err, `visibility: "visible": want either visibility or published`)
+	for _, v := range strings.Fields("visible unlisted hidden") {
+		if !ProductVisibility(v).Known() {
+			t.Errorf("%s is not known", v)
+		}
+	}
+	if ProductVisibility("soft-hidden").Known() {
+		t.Error("a value of categories is known")
+	}
 }
 
 func TestProductSortsOfTheContract(t *testing.T) {
