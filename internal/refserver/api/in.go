@@ -1,6 +1,7 @@
 package api
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -88,10 +89,11 @@ func (in *In) Unfiltered() bool {
 // Text is a query parameter, empty if it is absent.
 func (in *In) Text(name string) string { return in.Query.Get(name) }
 
-// Int is an integer query parameter; what is no integer counts as absent.
+// Int is an integer query parameter; what is no integer counts as absent. One out of
+// range is the greatest or the least.
 func (in *In) Int(name string) (int64, bool) {
 	n, err := strconv.ParseInt(strings.TrimSpace(in.Query.Get(name)), 10, 64)
-	return n, err == nil
+	return n, err == nil || errors.Is(err, strconv.ErrRange)
 }
 
 // Bool is a query parameter true/false (also 1/0); anything else counts as absent.
