@@ -68,6 +68,7 @@ func (k *call) send(req *http.Request) (*http.Response, error) {
 		return nil, &lostError{sent: true, status: resp.StatusCode, err: err}
 	case ctx.Err() != nil:
 		return nil, &lostError{sent: true, status: resp.StatusCode, err: reason(parent, ctx, err)}
+	case resp.StatusCode/100 != 2: // the status says it all; of a refusal a part will do
 	default:
 		return nil, &lostError{sent: true, status: resp.StatusCode, err: fmt.Errorf("%w after %d bytes", errTruncated, len(body))}
 	}
