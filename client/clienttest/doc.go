@@ -11,7 +11,7 @@
 //
 // # What a test can do
 //
-//	Client, Install, Token          who calls: the app, or another one with just these scopes
+//	Client, Install, App            who calls: the app, or another one with just these scopes
 //	Uninstall, Suspend              what merchants and the platform do to an app
 //	Partner, Forward                what answers at an address: a handler, or another program
 //	Deliveries, Settle, Resend      look at webhooks and each attempt, wait for them, send one again

@@ -15,9 +15,9 @@ import (
 // userAgent names the client of tests.
 const userAgent = "Tests (tests@app.example)"
 
-// Client returns a client of the installed app, with all scopes. With scopes it
-// is a client of another app that was granted just these. It panics on a scope
-// that does not exist: the test is wrong then.
+// Client returns a client of the installed app, which has the token and the scopes of the latest
+// installation: all of them, unless Install named some. With scopes it is a client of another app that
+// was granted just these. It panics on a scope that does not exist: the test is wrong then.
 func (s *Server) Client(scopes ...string) *client.Client {
 	token := oauth2.TokenSource(current{s})
 	if len(scopes) > 0 {
@@ -33,13 +33,17 @@ func (s *Server) Client(scopes ...string) *client.Client {
 	return c
 }
 
-// current is the token of the latest installation of the app.
+// current is the token of the latest installation of the app, whoever made it, and the dead one where there is none.
 type current struct{ server *Server }
 
 func (c current) Token() (*oauth2.Token, error) {
-	c.server.mu.Lock()
-	defer c.server.mu.Unlock()
-	return &oauth2.Token{AccessToken: string(c.server.token)}, nil
+	s := c.server
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if in, ok := reference(s).World().Installed(s.app.ID, s.store); ok {
+		s.token = client.Secret(in.Token)
+	}
+	return &oauth2.Token{AccessToken: string(s.token)}, nil
 }
 
 // other installs a new app with the scopes and returns its token.
@@ -84,10 +88,7 @@ func (s *Server) Install(scopes ...string) (client.Secret, error) {
 	if err != nil {
 		return "", fmt.Errorf("clienttest: %w", err)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.token = client.Secret(in.Token)
-	return s.token, nil
+	return client.Secret(in.Token), nil
 }
 
 // Uninstall takes the app out of the store: app/uninstalled is sent, the token
@@ -103,13 +104,14 @@ func (s *Server) Suspend(lapsed bool) error {
 	return s.platform.Resume(s.store)
 }
 
-// Seed creates a record by a POST of in to the path, for example "/products", as
-// an app with all scopes, and returns its id. It works for every resource that
+// Seed creates a record by a POST of in to the path, for example "/products", as the
+// installed app, and returns its id, 0 if that is no integer. It works for every resource that
 // the platform lets apps create, also where the client has no method for it.
 func (s *Server) Seed(ctx context.Context, path string, in any) (client.ID, error) {
 	var created struct {
-		ID client.ID `json:"id"`
+		ID client.Code `json:"id"`
 	}
 	err := s.Client().Do(ctx, client.Request{Method: http.MethodPost, Path: path, Body: in}, &created)
-	return created.ID, err
+	id, _ := created.ID.ID() // those of locations, for example, are ULIDs
+	return id, err
 }

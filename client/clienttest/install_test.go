@@ -1,0 +1,60 @@
+package clienttest_test
+
+import (
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/oauth"
+)
+
+// The client of the installed app had the token of the last call of Install. An installation by way of the merchant's
+// browser left it with a dead one for good, and of two calls of Install at the same time the earlier could win.
+func TestClientHasTheTokenOfTheLatestInstallation(t *testing.T) {
+	srv := clienttest.New(t, clienttest.Options{AutoApprove: true})
+	api := v202503.New(srv.Client())
+	app := oauth.App{ID: srv.App().ID, Secret: oauth.Secret(srv.App().Secret), AuthURL: srv.App().AuthURL, Transport: srv.Transport()}
+	to, err := app.AuthorizeURL("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	browser := &http.Client{Transport: srv.Transport(), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := browser.Get(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	back, err := url.Parse(resp.Header.Get("Location"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := app.Exchange(t.Context(), back.Query().Get("code"))
+	if err != nil {
+		t.Fatalf("redirected to %q: %v", back, err)
+	}
+	if in.StoreID != int64(srv.StoreID()) {
+		t.Fatalf("installed in %d, want %d", in.StoreID, srv.StoreID())
+	}
+	if _, err := api.Store.Get(t.Context()); err != nil {
+		t.Errorf("after an installation by the merchant: %v", err)
+	}
+}
+
+// Seed failed for records whose id is no integer, although they were created.
+func TestSeedCreatesRecordsOfAllIDs(t *testing.T) {
+	srv := clienttest.New(t)
+	named := client.NamedInput{Name: "Buenos Aires", Code: "AR"}
+	id, err := srv.Seed(t.Context(), "/locations", client.LocationInput{Name: client.Text{"es_AR": "Depósito"}, Address: client.Set(client.LocationAddressInput{
+		Zipcode: "1000", Street: "Florida", City: "Buenos Aires", Province: named, Region: named, Country: named,
+	})})
+	if id != 0 || err != nil {
+		t.Errorf("a location: got %d, %v, want 0: its id is a ULID", id, err)
+	}
+	id, err = srv.Seed(t.Context(), "/categories", client.CategoryInput{Name: client.Text{"en": "Kitchen"}})
+	if id <= 0 || err != nil {
+		t.Errorf("a category: got %d, %v, want its id", id, err)
+	}
+}
