@@ -16,8 +16,9 @@ import (
 // MaxLabels is the number of labels that the platform asks for at once.
 const MaxLabels = 50
 
-// maxRefs bounds the other callbacks, of which the contract gives no number.
-const maxRefs = 5_000
+// maxRefs bounds the other callbacks, of which the contract gives no number. Strict JSON has room for as many: each takes five
+// of wire.MaxValues.
+const maxRefs = 3_000
 
 // Label is a shipping label that the carrier is asked to make. When it is made, or has failed, tell the
 // platform with client.LabelService.Update, within an hour.

@@ -255,3 +255,14 @@ func testLabelHandlerRefuses(t *testing.T) {
 		t.Error("Known is wrong")
 	}
 }
+
+// The bound was 5,000, and a callback about 4,000 labels was called no strict JSON, because that has no more values.
+func TestAsManyLabelsAreReadAsTheBoundSays(t *testing.T) {
+	all := slices.Repeat([]ulid.ULID{firstLabel}, maxRefs+1)
+	if got, err := readRefs(refs(all[1:]...)); len(got) != maxRefs || err != nil {
+		t.Errorf("got %d labels, %v, want %d", len(got), err, maxRefs)
+	}
+	if _, err := readRefs(refs(all...)); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("want 1 to %d labels", maxRefs)) {
+		t.Errorf("one more: got %v, want an error that names the bound", err)
+	}
+}
