@@ -36,10 +36,13 @@ func newProbe(t testing.TB, plans Plans, change func(*Handler)) *probe {
 	p := &probe{}
 	p.Handler = &Handler{
 		Plans: plans, Registry: always(t, readCorpus(t).Promotions...), Guarded: true,
-		Report: func(_ context.Context, f *Failure) {
+		Report: func(ctx context.Context, f *Failure) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			p.failed = append(p.failed, f)
+			if ctx.Err() != nil { // it is what the report would be sent with
+				t.Errorf("%v is reported with a context that has ended: %v", f, ctx.Err())
+			}
 		},
 		Answered: func(_ context.Context, a Answer) {
 			p.mu.Lock()

@@ -61,7 +61,7 @@ func (f *Failure) LogValue() slog.Value {
 func (c *Callback) reporter(call Call) func(context.Context, error) {
 	return func(ctx context.Context, err error) {
 		f := &Failure{Call: call, Err: err, Stack: callback.Stack(err)}
-		c.heard().Tell(context.WithoutCancel(ctx), f, slog.LevelError, "payments: call failed", "failure")
+		c.heard().Tell(ctx, f, slog.LevelError, "payments: call failed", "failure")
 	}
 }
 

@@ -291,6 +291,13 @@ func TestTell(t *testing.T) {
 		t.Errorf("a panic without its stack: %s", &log)
 	}
 	tell(nil, slog.New(brokenLog{}), errors.New("no"))
+	ended, end := context.WithCancel(t.Context())
+	end()
+	Reporter[failure]{Report: func(ctx context.Context, _ failure) {
+		if ctx.Err() != nil {
+			t.Errorf("told with a context that has ended: %v", ctx.Err())
+		}
+	}}.Tell(ended, failure{}, slog.LevelWarn, "not done", "failure")
 	if (Reporter[failure]{}).Log() != slog.Default() {
 		t.Error("without a logger: want the default one")
 	}

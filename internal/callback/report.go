@@ -13,8 +13,10 @@ type Reporter[F any] struct {
 	Logger *slog.Logger
 }
 
-// Tell tells of a failure. Message, level and name are those of a line in the log.
+// Tell tells of a failure, also when ctx has ended: that may be the failure. Message, level and name are those of a line
+// in the log.
 func (r Reporter[F]) Tell(ctx context.Context, f F, level slog.Level, message, name string) {
+	ctx = context.WithoutCancel(ctx)
 	if r.Report != nil && !Panics(func() { r.Report(ctx, f) }) {
 		return
 	}
