@@ -105,17 +105,14 @@ func (c *Client) header(body bool) http.Header {
 
 // authorize sets the token, if it is not the one that the request carries.
 func (k *call) authorize(req *http.Request) error {
-	token, err := k.client.token()
+	token, err := k.client.accessToken()
 	if err != nil {
-		return fmt.Errorf("access token: %w", withoutURL(err))
+		return err
 	}
-	if token.AccessToken == "" {
-		return errors.New("access token: the source gave an empty one")
-	}
-	if token.AccessToken == k.token {
+	if token == k.token {
 		return nil
 	}
-	k.token = token.AccessToken
+	k.token = token
 	if k.attempts > 0 {
 		req.Header = req.Header.Clone() // the last attempt may still be reading its own
 	}
@@ -125,6 +122,18 @@ func (k *call) authorize(req *http.Request) error {
 		req.Header.Set("Authorization", "Bearer "+k.token)
 	}
 	return nil
+}
+
+// accessToken asks the source for the token.
+func (c *Client) accessToken() (string, error) {
+	token, err := c.token()
+	if err != nil {
+		return "", fmt.Errorf("access token: %w", withoutURL(err))
+	}
+	if token == nil || token.AccessToken == "" {
+		return "", errors.New("access token: the source gave none")
+	}
+	return token.AccessToken, nil
 }
 
 // RoundTrip makes one attempt. Another one may start late for the queue at the rate
@@ -198,8 +207,8 @@ func (k *call) tokenReplaced(resp *http.Response) bool {
 	if resp == nil || resp.StatusCode != http.StatusUnauthorized || k.class != Read || k.attempts > 1 {
 		return false
 	}
-	token, err := k.client.token()
-	return err == nil && token.AccessToken != k.token
+	token, err := k.client.accessToken()
+	return err == nil && token != k.token
 }
 
 // nextWait returns how long to wait before another attempt: what the platform

@@ -109,9 +109,10 @@ func (c *Config) check() (*url.URL, error) {
 	case c.BaseURL == "":
 		return nil, errors.New("client: Config.BaseURL is empty: want the address of the API")
 	case err != nil:
-		return nil, fmt.Errorf("client: Config.BaseURL %s: not a URL", quote(c.BaseURL))
-	case base.Host == "" || base.User != nil || base.RawQuery != "" || base.Fragment != "":
-		return nil, fmt.Errorf("client: Config.BaseURL %s: want scheme, host and path only", quote(base.Redacted()))
+		return nil, errors.New("client: Config.BaseURL is not a URL: want the address of the API") // there may be a password in it
+	case base.Hostname() == "" || base.User != nil || base.RawQuery != "" || base.Fragment != "":
+		shown := url.URL{Scheme: base.Scheme, Host: base.Host, Path: base.Path}
+		return nil, fmt.Errorf("client: Config.BaseURL %s: want scheme, host and path only", quote(shown.String()))
 	case base.Scheme != "https" && !(base.Scheme == "http" && loopback(base.Hostname())):
 		return nil, fmt.Errorf("client: Config.BaseURL %s: want https (http for loopback hosts only)", quote(c.BaseURL))
 	case c.StoreID <= 0:

@@ -88,17 +88,20 @@ func (*brokenReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 func TestConfigNamesFieldValueAndRule(t *testing.T) {
 	good := Config{BaseURL: "https://api.example.com", StoreID: 1, Token: StaticToken("t"), UserAgent: "A (a@b.c)"}
 	for want, change := range map[string]func(*Config){
-		"BaseURL is empty":           func(c *Config) { c.BaseURL = "" },
-		"want https":                 func(c *Config) { c.BaseURL = "http://api.example.com" },
-		"scheme, host and path only": func(c *Config) { c.BaseURL = "https://u:p@api.example.com" },
-		"StoreID 0":                  func(c *Config) { c.StoreID = 0 },
-		"Token is nil":               func(c *Config) { c.Token = nil },
-		"a contact in parentheses":   func(c *Config) { c.UserAgent = "App" },
+		"BaseURL is empty":            func(c *Config) { c.BaseURL = "" },
+		"want https":                  func(c *Config) { c.BaseURL = "http://api.example.com" },
+		"scheme, host and path only":  func(c *Config) { c.BaseURL = "https://u:p@api.example.com" },
+		`"https://:443": want`:        func(c *Config) { c.BaseURL = "https://:443" }, // it was taken
+		"is not a URL":                func(c *Config) { c.BaseURL = "https://u:cnry_7f3a%zz@api.example.com" },
+		`"https://api.example.com": `: func(c *Config) { c.BaseURL = "https://api.example.com?key=cnry_7f3a" },
+		"StoreID 0":                   func(c *Config) { c.StoreID = 0 },
+		"Token is nil":                func(c *Config) { c.Token = nil },
+		"a contact in parentheses":    func(c *Config) { c.UserAgent = "App" },
 	} {
 		config := good
 		change(&config)
-		if _, err := New(config); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want an error with %q", err, want)
+		if _, err := New(config); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "cnry") {
+			t.Errorf("got %v, want an error with %q and no secret", err, want)
 		}
 	}
 	good.BaseURL = "http://127.0.0.1:8080/api/"
@@ -328,6 +331,30 @@ func TestNewerTokenIsPickedUpOnce(t *testing.T) {
 	s := answers(status(401, `{}`))
 	if err := newTest(t, s).Do(t.Context(), Request{Path: "/store"}, nil); len(s.seen) != 1 || !errors.Is(err, ErrUnauthorized) {
 		t.Errorf("same token: %d requests, %v; want one", len(s.seen), err)
+	}
+}
+
+// A source that gave neither token nor error made the call panic, and one that had none any more hid the 401.
+func TestNoTokenIsAnError(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		tokens []*oauth2.Token
+		want   string
+	}{
+		{"nil", []*oauth2.Token{nil}, "GET /store: access token: the source gave none"},
+		{"empty", []*oauth2.Token{{}}, "GET /store: access token: the source gave none"},
+		{"then nil", []*oauth2.Token{{AccessToken: "a"}, nil}, "GET /store: 401 Unauthorized"},
+		{"then empty", []*oauth2.Token{{AccessToken: "a"}, {}}, "GET /store: 401 Unauthorized"},
+	} {
+		asked := 0
+		source := tokenFunc(func() (*oauth2.Token, error) {
+			defer func() { asked++ }()
+			return test.tokens[min(asked, len(test.tokens)-1)], nil
+		})
+		err := newTest(t, answers(status(401, `{}`)), func(c *Config) { c.Token = source }).Do(t.Context(), Request{Path: "/store"}, nil)
+		if err == nil || err.Error() != test.want {
+			t.Errorf("%s: got %v, want %s", test.name, err, test.want)
+		}
 	}
 }
 
