@@ -97,7 +97,7 @@ func decodeItems(ctx context.Context, c *Client, raw []byte, records reflect.Typ
 	for i, part := range parts {
 		item := reflect.New(records.Elem())
 		if err := wire.Unmarshal(part, item.Interface()); err != nil {
-			bad = append(bad, &DecodeError{Index: i, Raw: bounded(part), Err: err})
+			bad = append(bad, &DecodeError{Index: i, Raw: bounded(part), Err: err, id: idOf(part)})
 			continue
 		}
 		readable = reflect.Append(readable, item.Elem())
@@ -114,21 +114,26 @@ func mostItems(raw []byte, record reflect.Type) int {
 	return (always + 2*len(raw)) / max(1, int(record.Size()))
 }
 
-// forgetRaw drops the JSON of items from an error of decodeItems.
-func forgetRaw(err error) {
+// idOf returns the id of an item that cannot be read; 0 if it does not tell an integer.
+func idOf(item []byte) ID {
+	var named struct {
+		ID json.RawMessage `json:"id"`
+	}
+	var id ID
+	if wire.Unmarshal(item, &named) != nil || id.UnmarshalJSON(named.ID) != nil {
+		return 0
+	}
+	return id
+}
+
+// badItems are the items that an error of decodeItems stands for.
+func badItems(err error) (all []*DecodeError) {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, e := range joined.Unwrap() {
 			if bad, ok := e.(*DecodeError); ok {
-				bad.Raw = nil
+				all = append(all, bad)
 			}
 		}
 	}
-}
-
-// count returns how many items an error of decodeItems stands for.
-func count(err error) int {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		return len(joined.Unwrap())
-	}
-	return 0
+	return all
 }

@@ -178,6 +178,8 @@ type DecodeError struct {
 	Raw []byte
 	// Err tells the place in the JSON and what was wrong with it.
 	Err error
+
+	id ID // of an item, if it tells it
 }
 
 // Error prints the place and the reason, without the JSON.

@@ -173,8 +173,12 @@ func (l *Listing) fetch(ctx context.Context, values url.Values, size int) (*list
 	if !items.IsValid() {
 		return nil, a.unreadable(err)
 	}
-	if l.secret {
-		forgetRaw(err)
+	bad := badItems(err)
+	for _, item := range bad {
+		page.unread = max(page.unread, item.id)
+		if l.secret {
+			item.Raw = nil
+		}
 	}
 	page.items, page.total, page.date, page.mark = items, counted, dateOf(a.header), mark(raw)
 	if page.date.IsZero() && !l.secret {
@@ -184,7 +188,7 @@ func (l *Listing) fetch(ctx context.Context, values url.Values, size int) (*list
 	if total, ok := header(a.header, "X-Total-Count"); ok {
 		page.total = int(total)
 	}
-	got := items.Len() + count(err)
+	got := items.Len() + len(bad)
 	page.follow(a.header, values, max(size, got), got, l.whole)
 	if page.next != nil {
 		page.cursor = l.writeCursor(page.next)

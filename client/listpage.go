@@ -27,6 +27,7 @@ type listPage struct {
 	counts bool       // next is only counted, and nothing tells whether it exists
 	mark   uint64     // stands for the items as they came; 0 if there are none
 	latest time.Time  // of the updates of the items, if there is no date
+	unread ID         // the greatest id of an item that cannot be read
 }
 
 // listPages are pages one after another; with an error the page may be nil.

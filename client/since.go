@@ -33,16 +33,21 @@ func (l *Listing) eachSince(ctx context.Context, after ID, yield func(*listPage,
 			values.Set("fields", strings.Join(with(strings.Split(fields, ","), "id"), ",")) // what follows needs it
 		}
 		page, err := l.fetch(ctx, values, 0)
+		before := after
 		if page != nil {
 			after, err = l.ascend(page, after, err)
 		}
-		if !yield(page, err) || page == nil || page.items.Len() == 0 || page.next == nil {
+		if !yield(page, err) || page == nil || page.next == nil || after == before && err == nil {
+			return
+		}
+		if after == before {
+			yield(nil, fmt.Errorf("GET %s: none of the records behind id %d can be read, nor its id: the list cannot go on", l.path, after))
 			return
 		}
 	}
 }
 
-// ascend returns the last id of a page. A page that does not ascend from the id
+// ascend returns the last id of a page, items that cannot be read included. A page that does not ascend from the id
 // asked for would make the crawl skip records or loop, so it is an error.
 func (l *Listing) ascend(page *listPage, after ID, err error) (ID, error) {
 	for i := range page.items.Len() {
@@ -53,5 +58,5 @@ func (l *Listing) ascend(page *listPage, after ID, err error) (ID, error) {
 		}
 		after = id
 	}
-	return after, err
+	return max(after, page.unread), err
 }
