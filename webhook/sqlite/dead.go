@@ -48,8 +48,9 @@ func (in *Inbox) Purge(ctx context.Context, keys ...string) (n int, err error) {
 }
 
 func (in *Inbox) eachDead(ctx context.Context, what string, keys []string, do func(t *transaction, r *row) (bool, error)) (n int, err error) {
+	did := 0 // not n: the collector may still count when nobody waits any more
 	err = in.write(ctx, what, func(t *transaction) error {
-		n = 0
+		did = 0
 		for _, key := range keys {
 			r, err := t.keyed(key, allColumns)
 			if err != nil {
@@ -58,12 +59,12 @@ func (in *Inbox) eachDead(ctx context.Context, what string, keys []string, do fu
 			if r == nil || r.state != dead {
 				continue
 			}
-			did, err := do(t, r)
+			done, err := do(t, r)
 			if err != nil {
 				return err
 			}
-			if did {
-				n++
+			if done {
+				did++
 			}
 		}
 		return nil
@@ -71,7 +72,7 @@ func (in *Inbox) eachDead(ctx context.Context, what string, keys []string, do fu
 	if err != nil {
 		return 0, err
 	}
-	return n, nil
+	return did, nil
 }
 
 // Stats counts the entries. It reads the index of those that are pending, which takes a moment where there are

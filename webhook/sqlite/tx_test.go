@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -137,5 +138,35 @@ func TestHighWaterIsExact(t *testing.T) {
 	all.Wait()
 	if s, err := handles[0].Stats(t.Context()); s.Pending != 50 || full != 70 || err != nil {
 		t.Errorf("%d taken and %d refused, %v; want 50 and 70", s.Pending, full, err)
+	}
+}
+
+// TestReplayGivenUp: who no longer waits for a call is not written to by it. Only the race detector notices.
+func TestReplayGivenUp(t *testing.T) {
+	in := inbox(t, file(t), sqlite.Options{})
+	_, err := in.Accept(t.Context(), webhook.Entry{Key: "a", Lane: "a", Kind: webhook.Fact, Unhandled: "nobody wants it"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := make(chan struct{})
+	var other sync.WaitGroup
+	defer other.Wait()
+	other.Go(func() {
+		err := in.Transact(t.Context(), func(*sql.Tx) error {
+			close(begun)
+			for began := time.Now(); time.Since(began) < 100*time.Millisecond; { // a timer would hide the race
+				runtime.Gosched()
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	<-begun
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond) // one of the test would hide it too
+	defer cancel()
+	if n, err := in.Replay(ctx, "a"); n != 0 || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Replay: %d, %v; want 0 and context.DeadlineExceeded", n, err)
 	}
 }
