@@ -69,7 +69,11 @@ func payloadFor[P any](m message) (P, error) {
 		return payload, nil
 	}
 	payload := new(P)
-	if wire.Unmarshal(m.raw, payload) != nil {
+	var err error
+	if callback.Panics(func() { err = wire.Unmarshal(m.raw, payload) }) { // in an UnmarshalJSON of the app
+		return *payload, malformed(fmt.Sprintf("%T panicked as it was read", payload))
+	}
+	if err != nil {
 		return *payload, malformed("body does not fit the payload of the registered event")
 	}
 	return *payload, nil

@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -120,5 +121,27 @@ func TestOwnEvents(t *testing.T) {
 	}
 	if len(p.kept) != 2 {
 		t.Errorf("got %d kept, want the two that do not fit", len(p.kept))
+	}
+}
+
+// fussy is a payload of an app that cannot read itself.
+type fussy struct{}
+
+func (*fussy) UnmarshalJSON([]byte) error { panic("not expected") }
+
+// TestPayloadThatPanics: it is malformed, as if it had returned an error. A worker was taken along by it, with its process.
+func TestPayloadThatPanics(t *testing.T) {
+	call := func(context.Context, Delivery[fussy]) error { t.Error("the handler was called"); return nil }
+	const want = "malformed body: *webhook.fussy panicked as it was read"
+	p := newProbe(t, func(h *Handler) {
+		h.Registry = &Registry{}
+		On(h.Registry, Event[fussy]{Name: "order/paid"}, call)
+	})
+	if w := send(p, signed(paidBody)); w.Code != http.StatusOK || len(p.kept) != 1 || p.kept[0].Payload.Reason.Error() != want {
+		t.Errorf("got status %d, kept %v; want 200 and %q", w.Code, p.kept, want)
+	}
+	e := p.Registry.Entry("", "", []byte(paidBody))
+	if err := p.Registry.Handle(t.Context(), e); !errors.Is(err, ErrMalformed) {
+		t.Errorf("Handle: got %v, want ErrMalformed", err)
 	}
 }
