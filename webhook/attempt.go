@@ -60,6 +60,7 @@ func (a attempt) settle(err error, took time.Duration) {
 	r := Result{Err: err, Took: took}
 	switch {
 	case err == nil && a.run.committed.Load():
+		r.Again = a.run.again.Load()
 	case err == nil, errors.Is(err, ErrStale):
 		var lost error
 		r.Again, lost = a.commit()

@@ -12,6 +12,7 @@ type running struct {
 	lease     Lease
 	inbox     Inbox
 	committed atomic.Bool
+	again     atomic.Bool // what CommitTx said
 }
 
 type runningKey struct{}
@@ -63,9 +64,11 @@ func CommitTx[Tx any](ctx context.Context, tx Tx) error {
 	if !ok {
 		return fmt.Errorf("webhook: CommitTx: %T cannot commit in a %T", r.inbox, tx)
 	}
-	if _, err := engine.CommitTx(ctx, tx, r.lease); err != nil {
+	again, err := engine.CommitTx(ctx, tx, r.lease)
+	if err != nil {
 		return err
 	}
+	r.again.Store(again)
 	r.committed.Store(true)
 	return nil
 }

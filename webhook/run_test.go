@@ -126,3 +126,26 @@ func TestWorkerHooksThatPanic(t *testing.T) {
 		}
 	})
 }
+
+// TestCommitTxAgain: what arrived during the run is told of whichever way the entry was committed.
+func TestCommitTxAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		h.worker.Inbox = transactional{h.inbox}
+		runs := 0
+		h.orderPaid(func(ctx context.Context) error {
+			if runs++; runs == 1 {
+				h.deliver(paid)
+			}
+			return webhook.CommitTx(ctx, &accounts{})
+		})
+		h.deliver(paid)
+		stop := h.run()
+		synctest.Wait()
+		stop()
+		ended := h.ended()
+		if runs != 2 || len(ended) != 2 || !ended[0].Again || ended[1].Again {
+			t.Errorf("got %d runs, results %+v; want two, and Again with the first", runs, ended)
+		}
+	})
+}
