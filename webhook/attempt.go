@@ -57,7 +57,7 @@ func (a attempt) handle(ctx context.Context) error {
 // settle writes down the end of the attempt and tells of it.
 func (a attempt) settle(err error, took time.Duration) {
 	cause := a.hold.end()
-	r := Result{Err: err, Took: took}
+	r, released := Result{Err: err, Took: took}, false
 	switch {
 	case err == nil && a.run.committed.Load():
 		r.Again = a.run.again.Load()
@@ -69,6 +69,7 @@ func (a attempt) settle(err error, took time.Duration) {
 		r.Err = fmt.Errorf("%w: %w", ErrLeaseLost, err)
 	case errors.Is(cause, ErrDraining):
 		a.release(a.lease)
+		released = true // that its handler did not come to an end was to be expected
 	default:
 		r.Dead, r.Retry = a.verdict(err)
 		if errors.Is(cause, ErrTimeout) {
@@ -76,7 +77,7 @@ func (a attempt) settle(err error, took time.Duration) {
 		}
 		a.giveUp(&r)
 	}
-	if r.Err != nil && !errors.Is(cause, ErrDraining) {
+	if r.Err != nil && !released {
 		a.fail(a.m, &Failure{Err: r.Err, Attempt: a.lease.Attempt, Dead: r.Dead})
 	}
 	if a.Finished != nil {

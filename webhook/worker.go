@@ -105,7 +105,7 @@ type Worker struct {
 // Result is how a run of a worker ended.
 type Result struct {
 	// Err is nil if the handler succeeded, and wraps ErrStale if the entry was dropped. An entry with an error
-	// and neither Dead nor Retry is settled, by CommitTx say, or its lease was lost.
+	// and neither Dead nor Retry is settled, by CommitTx say, its lease was lost, or it was given back as the worker drained.
 	Err error
 	// Again: the entry arrived once more during the run and will be run again.
 	Again bool

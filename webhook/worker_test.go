@@ -282,6 +282,25 @@ func TestWorkerDrains(t *testing.T) {
 			}
 		})
 	})
+	t.Run("commit that fails beyond its grace", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			h := newHouse(t)
+			inbox := newFaulty(h.inbox)
+			inbox.set("commit", errors.New("the disk is full"))
+			h.worker.Inbox = inbox
+			h.orderPaid(func(ctx context.Context) error { <-ctx.Done(); return nil })
+			h.deliver(paid)
+			stop := h.start()
+			synctest.Wait()
+			_ = stop() // the commit is tried for as long as the lease holds
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			told, ended := h.told(), h.ended()
+			if len(told) != 1 || len(ended) != 1 || ended[0].Err == nil || !strings.Contains(told[0].Error(), "the disk is full") {
+				t.Errorf("got reports %v, results %+v; want the failure of the inbox told", told, ended)
+			}
+		})
+	})
 	t.Run("handler that does not stop", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			h := newHouse(t)
