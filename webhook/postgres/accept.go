@@ -14,7 +14,7 @@ const longest = 1000
 
 // Accept stores all entries or none. Calls at the same time share a transaction; one that
 // cannot be stored does not fail the others. An error that is not of the entries themselves leaves open whether they
-// were stored.
+// were stored, or are still to be: leave them and their bodies unchanged.
 func (in *Inbox) Accept(ctx context.Context, entries ...webhook.Entry) ([]webhook.Outcome, error) {
 	for i := range entries {
 		if err := check(&entries[i]); err != nil {

@@ -11,7 +11,7 @@ import (
 // Accept stores all entries or none. Calls at the same time share a transaction and its
 // sync; one that is refused does not fail the others. Entries of one call count as
 // if they came one after another. If it returns an error other than webhook.ErrFull, the
-// entries may have been stored all the same.
+// entries may have been stored all the same, or are still to be: leave them and their bodies unchanged.
 func (in *Inbox) Accept(ctx context.Context, entries ...webhook.Entry) (outcomes []webhook.Outcome, err error) {
 	for i := range entries {
 		if err := check(&entries[i]); err != nil {
