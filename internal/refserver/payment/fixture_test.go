@@ -163,3 +163,16 @@ func (a *app) alter(change func(*world.Transaction)) {
 		a.Fatal(err)
 	}
 }
+
+// alterProvider changes the provider.
+func (a *app) alterProvider(change func(*world.PaymentProvider)) {
+	a.Helper()
+	err := a.World().Update(0, a.store, func(tx *world.Tx) error {
+		p, _ := tx.PaymentProviders.Get(a.paid.ProviderID)
+		change(&p)
+		return tx.PaymentProviders.Put(p.ID, p)
+	})
+	if err != nil {
+		a.Fatal(err)
+	}
+}

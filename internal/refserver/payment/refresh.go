@@ -121,6 +121,9 @@ func (p *Platform) renew(store int64, provider string, answer []byte) error {
 		if !ok {
 			return fmt.Errorf("payment provider %q is gone", provider)
 		}
+		if kind := member(kept.Authentication, "type"); kind != "oauth" { // the app was asked without a lock
+			return fmt.Errorf("the credentials were changed meanwhile: type %q: want oauth", kind)
+		}
 		kept.Authentication = maps.Clone(kept.Authentication)
 		until := tx.Now().Add(time.Duration(min(b.ExpiresIn, maxSeconds)) * time.Second).UTC().Format(time.RFC3339)
 		for name, value := range map[string]string{"access_token": b.AccessToken, "refresh_token": b.RefreshToken, "expires_at": until} {

@@ -111,3 +111,32 @@ func TestCredentials(t *testing.T) {
 		a.clock.Advance(time.Minute)
 	}
 }
+
+// TestRefreshMeanwhile: credentials that were changed while the app was asked for new ones stay as they are. Those that were
+// taken away took the platform along.
+func TestRefreshMeanwhile(t *testing.T) {
+	for name, members := range map[string]map[string]string{
+		"taken away":   nil,
+		"another type": {"type": "api_key", "api_key": "OLD-1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := open(t)
+			a.authenticate(oauth("2025-01-02T00:00:00Z"))
+			if err := a.Partner("https://pay.example", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				a.alterProvider(func(p *world.PaymentProvider) { p.Authentication = nil })
+				if members != nil {
+					a.authenticate(members)
+				}
+				_, _ = io.WriteString(w, `{"access_token":"FRESH-1","refresh_token":"FRESH-2","expires_in":3600}`)
+			})); err != nil {
+				t.Fatal(err)
+			}
+			c, err := a.pay.Refresh(t.Context(), a.store, a.paid.ProviderID)
+			if err != nil || c.Outcome != payment.Failed || !strings.Contains(c.Reason, "changed") {
+				t.Errorf("got %+v, %v; want it failed, since the credentials changed", c, err)
+			}
+			a.wantCredentials("   ")
+			a.wantNoSecret()
+		})
+	}
+}
