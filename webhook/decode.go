@@ -30,7 +30,7 @@ type message struct {
 	raw     []byte
 	at      time.Time
 	store   client.ID // 0 if it cannot be read
-	event   Name      // "" if it cannot be read
+	event   Name      // "" if neither body nor address tells
 	payload any       // of the type in the table; nil if the event is not in it
 	key     key
 	flaw    error // not nil: ErrMalformed, and no handler may have it
@@ -92,8 +92,10 @@ func (r reader) read(raw []byte, at time.Time) message {
 }
 
 func (m *message) open(r reader) error {
+	m.policy.protected = r.rows[r.fallback].policy.protected // by the address: a duty, also if nobody can read it
 	members, err := wire.Members(m.raw)
 	if err != nil {
+		m.event = r.fallback
 		return malformed("not an object of strict JSON")
 	}
 	if m.event = r.event(memberNamed(members, eventMember)); m.event == "" {

@@ -55,3 +55,24 @@ func TestBodiesWithoutEvent(t *testing.T) {
 		t.Error("an Event that does not exist was accepted")
 	}
 }
+
+// TestProtectedWhateverTheBody: what comes to an address of data protection is a duty, also if nobody can read it. It was
+// turned away by a full inbox, missing in Stats.OldestProtected, and not erased.
+func TestProtectedWhateverTheBody(t *testing.T) {
+	for body, event := range map[string]Name{
+		`{"store_id":7,"customer":{"id":5,"email":"a@b`:               CustomerRedactRequested.Name,
+		"{\"store_id\":7,\"customer\":{\"id\":5,\"email\":\"\xff\"}}": CustomerRedactRequested.Name,
+		`not JSON`:                             CustomerRedactRequested.Name,
+		`{"store_id":7,"customer":{"id":0}}`:   CustomerRedactRequested.Name,
+		`{"store_id":0,"customer":{"id":5}}`:   CustomerRedactRequested.Name,
+		`{"store_id":7,"event":null}`:          "", // that it names no event is not for the address to say
+		`{"store_id":7,"event":"kit/updated"}`: "kit/updated",
+	} {
+		var r Registry
+		On(&r, CustomerRedactRequested, nop)
+		e := r.Entry("", CustomerRedactRequested.Name, []byte(body))
+		if want := event != "kit/updated"; e.Event != event || e.Protected != want || string(e.Body) != body {
+			t.Errorf("%s: got event %q, protected %t; want %q, %t", body, e.Event, e.Protected, event, want)
+		}
+	}
+}

@@ -13,7 +13,7 @@ import (
 // Failure is a delivery that was not handled, or a mistake in the configuration.
 type Failure struct {
 	StoreID client.ID // 0 if the body does not say
-	Event   Name      // "" if the body does not say
+	Event   Name      // "" if neither the body nor Handler.Event says
 	// Err is what the handler or a hook returned, a value that says it panicked, or
 	// wraps ErrLate, ErrBusy or one of the reasons of Unknown.
 	Err   error
