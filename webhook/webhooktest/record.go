@@ -132,7 +132,7 @@ type statusWriter struct {
 }
 
 func (w *statusWriter) WriteHeader(status int) {
-	if w.status == 0 {
+	if w.status == 0 && status >= http.StatusOK { // those below come before the answer
 		w.status = status
 	}
 	w.ResponseWriter.WriteHeader(status)

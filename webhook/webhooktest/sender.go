@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -52,16 +53,27 @@ func (s Sender) Deliver(ctx context.Context, body []byte) (int, error) {
 	return answer.StatusCode, err
 }
 
-// call hands the request to the handler, and gives up on it like a network would.
+// call hands the request to the handler, and gives up on it like a network would. One that panics or ends its
+// goroutine has given no answer.
 func (s Sender) call(r *http.Request) (int, error) {
 	w := httptest.NewRecorder()
-	done := make(chan struct{})
+	done := make(chan error, 1)
 	go func() {
-		defer close(done)
+		err := errors.New("webhooktest: no answer: the handler ended its goroutine")
+		defer func() {
+			if v := recover(); v != nil {
+				err = fmt.Errorf("webhooktest: no answer: the handler panicked: %v", v)
+			}
+			done <- err
+		}()
 		s.Handler.ServeHTTP(w, r)
+		err = nil
 	}()
 	select {
-	case <-done:
+	case err := <-done:
+		if err != nil {
+			return 0, err
+		}
 		return w.Code, nil
 	case <-r.Context().Done():
 		return 0, fmt.Errorf("webhooktest: no answer: %w", r.Context().Err())

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -235,3 +236,34 @@ func TestRecorderIsTransparent(t *testing.T) {
 type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+// TestSenderWithoutAnAnswer: a handler that panics or ends its goroutine has not answered, as with net/http. The one took the
+// test along, the other was taken for 200.
+func TestSenderWithoutAnAnswer(t *testing.T) {
+	for name, handle := range map[string]func(){
+		"panic":  func() { panic(http.ErrAbortHandler) },
+		"Goexit": runtime.Goexit,
+	} {
+		handler := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { handle() })
+		status, err := webhooktest.Sender{Handler: handler}.Deliver(t.Context(), nil)
+		if status != 0 || err == nil || !strings.Contains(err.Error(), "no answer") {
+			t.Errorf("%s: got %d, %v; want no answer", name, status, err)
+		}
+	}
+}
+
+// TestRecorderInformational: a status in advance is not that of the answer.
+func TestRecorderInformational(t *testing.T) {
+	var out bytes.Buffer
+	recorder := &webhooktest.Recorder{Out: &out, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusEarlyHints)
+		w.WriteHeader(http.StatusServiceUnavailable)
+	})}
+	server := httptest.NewServer(recorder)
+	defer server.Close()
+	defer http.DefaultClient.CloseIdleConnections()
+	status, err := webhooktest.Sender{URL: server.URL, Secret: secret}.Deliver(t.Context(), body(1))
+	if err != nil || status != http.StatusServiceUnavailable || !strings.Contains(out.String(), `"status":503`) {
+		t.Errorf("got %d, %v, recorded %s; want 503", status, err, &out)
+	}
+}
