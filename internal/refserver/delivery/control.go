@@ -22,16 +22,17 @@ func (w *Worker) Resend(id int64) error {
 		if d.ID != id {
 			continue
 		}
-		resent := w.work.Go(func() {
+		begun := w.work.Go(func() {
 			a := w.attempt(d, 0)
 			a.Resent = true
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			w.record(d, a)
 		})
-		if resent {
-			return nil
+		if !begun {
+			return fmt.Errorf("delivery: %d is not sent again: the server is closed", id)
 		}
+		return nil
 	}
 	return fmt.Errorf("delivery: there is no delivery %d", id)
 }

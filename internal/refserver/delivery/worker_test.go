@@ -260,8 +260,12 @@ func TestResend(t *testing.T) {
 	if d := w.Deliveries()[0]; len(d.Attempts) != 4 {
 		t.Errorf("%d attempts", len(d.Attempts))
 	}
-	if w.Resend(2) == nil {
-		t.Error("resent what is not there")
+	if err := w.Resend(2); err == nil || err.Error() != "delivery: there is no delivery 2" {
+		t.Errorf("resent what is not there: %v", err)
+	}
+	w.work.Close()
+	if err := w.Resend(1); err == nil || err.Error() != "delivery: 1 is not sent again: the server is closed" {
+		t.Errorf("resent by a server that is closed: %v", err)
 	}
 }
 
