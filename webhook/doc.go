@@ -56,8 +56,9 @@
 // A run of a handler begins after every delivery that it stands for arrived. Deliveries
 // that say the same and arrive before it begins share it; one that arrives while it is
 // in progress causes another, since the handler may have read the state of the store before
-// the change it tells of. Two runs for one record are never in progress at a time,
-// unless a worker lost its lease without knowing: see [Fence].
+// the change it tells of. Two runs for one record are never in progress at a time with an inbox,
+// unless a worker lost its lease without knowing: see [Fence]. Inside the request this holds for deliveries
+// that say the same; two events about one record may be handled together.
 //
 // What is verified but cannot be handled (an event newer than this package, a
 // malformed body, a store that is not yours) is answered 2xx, since sixteen
