@@ -65,7 +65,8 @@ type ChargeDetails struct {
 }
 
 // Subscription is the payload of subscription/updated. EventLaunchTS tells retries
-// from new events and orders them; without it each delivery counts as a new event.
+// from new events and orders them; without it each delivery counts as a new event. It
+// is zero if it cannot be read, and then in Extra.
 type Subscription struct {
 	ConceptCode   string       `json:"concept_code"` // what is paid for, such as app-cost
 	ServiceID     client.ID    `json:"service_id"`   // the app

@@ -33,7 +33,7 @@ func occurrence(id, record string) identity { return identity{distinct: id, key:
 
 // launched is the identity of a payload that tells by the time of its event which change of the record it is about.
 func launched(at client.Time, record string) identity {
-	if at.Unix() <= 0 { // it is missing, or stands for none
+	if at.Unix() <= 0 { // it is missing, cannot be read, or stands for none
 		id := one(record)
 		id.recurs = true
 		return id

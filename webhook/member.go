@@ -30,7 +30,11 @@ type direct interface {
 	keep(wire.Member)
 }
 
-var _ direct = (*Entity)(nil)
+var (
+	_ direct = (*Entity)(nil)
+	_ direct = (*CustomerEntity)(nil)
+	_ direct = (*Subscription)(nil)
+)
 
 // payloadOf returns the payload of a body that was inspected strictly when its members were read.
 func payloadOf[P any](raw []byte, members []wire.Member, short bool) (P, error) {
@@ -62,11 +66,43 @@ func (e *Entity) take(m wire.Member) (bool, error) {
 	return false, nil
 }
 
-func (e *Entity) keep(m wire.Member) {
-	if e.Extra == nil {
-		e.Extra = client.Extra{}
+func (e *Entity) keep(m wire.Member) { keepIn(&e.Extra, m) }
+
+// launchMember tells when the platform launched an event. The contract does not say how it is written, so one that
+// cannot be read is one for Extra and does not cost the event.
+const launchMember = "event_launch_ts"
+
+func (e *CustomerEntity) take(m wire.Member) (bool, error) {
+	switch string(m.Name) {
+	case "id":
+		return true, e.ID.UnmarshalJSON(m.Value)
+	case launchMember:
+		return e.EventLaunchTS.UnmarshalJSON(m.Value) == nil, nil
 	}
-	e.Extra[string(m.Name)] = bytes.Clone(m.Value)
+	return false, nil
+}
+
+func (e *CustomerEntity) keep(m wire.Member) { keepIn(&e.Extra, m) }
+
+func (s *Subscription) take(m wire.Member) (bool, error) {
+	switch string(m.Name) {
+	case "concept_code":
+		return true, wire.Unmarshal(m.Value, &s.ConceptCode)
+	case "service_id":
+		return true, s.ServiceID.UnmarshalJSON(m.Value)
+	case launchMember:
+		return s.EventLaunchTS.UnmarshalJSON(m.Value) == nil, nil
+	}
+	return false, nil
+}
+
+func (s *Subscription) keep(m wire.Member) { keepIn(&s.Extra, m) }
+
+func keepIn(extra *client.Extra, m wire.Member) {
+	if *extra == nil {
+		*extra = client.Extra{}
+	}
+	(*extra)[string(m.Name)] = bytes.Clone(m.Value)
 }
 
 // memberNamed returns the value of a member, or nil if there is none.

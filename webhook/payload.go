@@ -39,7 +39,8 @@ type CustomFieldEntity struct {
 func (e CustomFieldEntity) identity() identity { return one(e.ID.String()) }
 
 // CustomerEntity is the payload of customer/*. EventLaunchTS tells retries from
-// new events and orders them; without it each delivery counts as a new event.
+// new events and orders them; without it each delivery counts as a new event. It is
+// zero if it cannot be read, and then in Extra.
 type CustomerEntity struct {
 	ID            client.ID    `json:"id"`
 	EventLaunchTS client.Time  `json:"event_launch_ts"`

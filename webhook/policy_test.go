@@ -109,13 +109,15 @@ func TestPolicyTable(t *testing.T) {
 }
 
 // TestWithoutLaunchTime: what tells one change of a customer or a subscription from the next is missing, so each may be
-// a new one. As facts with a key that never changes all but the first were dropped for 72 hours.
+// a new one. As facts with a key that never changes all but the first were dropped for 72 hours. One in a form that
+// nobody has foreseen made the delivery malformed, so that no handler heard of the change.
 func TestWithoutLaunchTime(t *testing.T) {
 	var registry webhook.Registry
 	registry.Policy(webhook.CustomerUpdated.Name, webhook.Policy{Kind: webhook.Fact, Window: webhook.Forever})
 	for _, time := range []string{
 		``, `,"event_launch_ts":null`, `,"event_launch_ts":""`, `,"event_launch_ts":0`, `,"event_launch_ts":"-0001-11-30T00:00:00+0000"`,
 		`,"event_launch_ts":"0001-01-01T00:00:00Z"`, `,"event_launch_ts":"1970-01-01T00:00:00+0000"`,
+		`,"event_launch_ts":"soon"`, `,"event_launch_ts":"1744136380"`, `,"event_launch_ts":1744136380.123`, `,"event_launch_ts":true`, `,"event_launch_ts":[]`,
 	} {
 		for _, tt := range []struct{ event, members, kind, key, lane string }{
 			{"customer/created", `"id":5`, "signal", "customer/created:5", "customer:5"},
