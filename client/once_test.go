@@ -225,6 +225,11 @@ func TestProductCreateOrGetNeedsASKU(t *testing.T) {
 		{Name: client.Plain("Mug")},
 		{Name: client.Plain("Mug"), Variants: []client.VariantInput{{SKU: client.Null[string]()}}},
 		{Variants: []client.VariantInput{{SKU: client.Set("M")}}},
+		// The platform kept these without the spaces, and each call made another product or was refused.
+		{Name: client.Plain("Mug"), Variants: []client.VariantInput{{SKU: client.Set("  ")}}},
+		{Name: client.Plain("Mug"), Variants: []client.VariantInput{{SKU: client.Set("M ")}}},
+		{Name: client.Plain("Mug"), Variants: []client.VariantInput{{SKU: client.Set("\tM")}}},
+		{Name: client.Plain("Mug"), Variants: []client.VariantInput{{SKU: client.Set("..")}}},
 	} {
 		if _, err := v1.New(srv.Client()).Products.CreateOrGet(t.Context(), in); !errors.Is(err, client.ErrValidation) {
 			t.Errorf("got %v, want ErrValidation", err)

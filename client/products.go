@@ -159,14 +159,20 @@ func (in ProductInput) checkVariants(known bool) error {
 	return nil
 }
 
-// sku returns the first SKU of the variants; empty if there is none.
-func (in ProductInput) sku() string {
-	for _, v := range in.Variants {
-		if sku := v.SKU.Or(""); sku != "" {
-			return sku
+// sku returns the first SKU of the variants, by which the product can be found.
+func (in ProductInput) sku() (string, error) {
+	for i, v := range in.Variants {
+		sku := v.SKU.Or("")
+		if sku == "" {
+			continue
 		}
+		// The platform may keep a SKU without its spaces, and none at all for spaces alone.
+		if _, err := escape(sku); err != nil || strings.TrimSpace(sku) != sku {
+			return "", Invalid(fmt.Sprintf("variants[%d].sku", i), sku, "a SKU that is found again: no spaces around it, and not . or ..")
+		}
+		return sku, nil
 	}
-	return ""
+	return "", Invalid("variants", len(in.Variants), "a variant with a SKU, which the product is found by")
 }
 
 // ProductService reads products with the scope read_products and writes them with
@@ -190,7 +196,8 @@ func (s *ProductService) Get(ctx context.Context, id ID, fields ...string) (*Pro
 	return get[Product](ctx, s.view, "/products/{id}", only(fields), id)
 }
 
-// BySKU returns the first product that has a variant with the SKU.
+// BySKU returns the first product that has a variant with the SKU; ErrNotFound
+// tells that there is none.
 //
 //api:endpoint GET /products/sku/{sku}
 func (s *ProductService) BySKU(ctx context.Context, sku string) (*Product, error) {
@@ -209,7 +216,8 @@ func (s *ProductService) Create(ctx context.Context, in ProductInput) (*Product,
 
 // CreateOrGet returns the product that has a variant with the SKU of the first
 // variant in in that has one, whatever its other members, or else creates it. At
-// least one variant needs a SKU.
+// least one variant needs a SKU, and the first of them has no spaces around it:
+// the platform may keep it without, and then nothing would find it again.
 //
 // Where the answer to the creation is lost, the product is looked for, after 2, 5
 // and 15 seconds, and only if it is not there the creation is sent once more. So
@@ -217,9 +225,9 @@ func (s *ProductService) Create(ctx context.Context, in ProductInput) (*Product,
 // platform's uniqueness prevents is a second record when two programs call it at
 // the same time.
 func (s *ProductService) CreateOrGet(ctx context.Context, in ProductInput) (*Product, error) {
-	sku := in.sku()
-	if sku == "" {
-		return nil, Invalid("variants", len(in.Variants), "a variant with a SKU, which the product is found by")
+	sku, err := in.sku()
+	if err != nil {
+		return nil, err
 	}
 	if err := in.check(s.view.Version(), true); err != nil {
 		return nil, err

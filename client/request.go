@@ -121,7 +121,7 @@ func expand(template string, args []any) (string, error) {
 // of them is certain to reach the route through proxies.
 func escape(value string) (string, error) {
 	if value == "" || value == "." || value == ".." {
-		return "", fmt.Errorf("value %s cannot stand in a path", quote(value))
+		return "", fmt.Errorf("value %s cannot stand in a path: %w", quote(value), ErrValidation)
 	}
 	return url.PathEscape(value), nil
 }
