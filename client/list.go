@@ -31,12 +31,10 @@ type Page[T any] struct {
 	// Cursor resumes the list behind this page, with List.From, also in another
 	// process. It is empty on the last page.
 	Cursor string
-
-	more bool
 }
 
 // Next reports whether there is a page behind this one.
-func (p *Page[T]) Next() bool { return p.more }
+func (p *Page[T]) Next() bool { return p.Cursor != "" }
 
 // Page returns the page that the filter asks for, the first by default. An empty
 // list is a page without items, not an error.
@@ -65,9 +63,10 @@ func (l List[T]) Pages(ctx context.Context) iter.Seq2[*Page[T], error] {
 	return pagesOf[T](l.core.pages(ctx))
 }
 
-// From returns the list as it goes on behind the page that gave the cursor, with
-// pages of the size that was asked for there. The first use fails if the cursor is of
-// another list.
+// From returns the list as it goes on behind the page that gave the cursor, with the
+// filter and the size of pages that were asked for there; those of l do not count.
+// The first use fails if the cursor is of another list, or empty: that of a last
+// page leads nowhere, and not back to the beginning.
 func (l List[T]) From(cursor string) List[T] {
 	return List[T]{l.core.from(cursor)}
 }
@@ -77,7 +76,7 @@ func pageOf[T any](p *listPage) *Page[T] {
 	if p == nil {
 		return nil
 	}
-	return &Page[T]{p.items.Interface().([]T), p.total, p.number, p.date, p.cursor, p.next != nil}
+	return &Page[T]{p.items.Interface().([]T), p.total, p.number, p.date, p.cursor}
 }
 
 // pagesOf gives pages the type of their records. It is compiled once for each type, and

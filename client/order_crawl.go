@@ -40,8 +40,9 @@ func (c OrderCrawl) All(ctx context.Context) iter.Seq2[*Order, error] {
 	return recordsOf[Order](c.pages(ctx))
 }
 
-// Pages yields the orders in pages, whose Total is that of the window. Their cursors resume the
-// crawl behind them, also in another process: see From.
+// Pages yields the orders in pages. Their cursors resume the crawl behind them, also in
+// another process: see From. Total counts what was left of the window, the page
+// included, and Number is always 1; a page without items may have others behind it.
 func (c OrderCrawl) Pages(ctx context.Context) iter.Seq2[*Page[Order], error] {
 	return pagesOf[Order](c.pages(ctx))
 }

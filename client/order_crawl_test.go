@@ -238,6 +238,9 @@ func TestCrawlResumes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if page.Next() != (page.Cursor != "") { // it was false at the end of each window
+				t.Errorf("page %d: Next is %v, cursor %q", len(cursors)+1, page.Next(), page.Cursor)
+			}
 			cursors, read = append(cursors, page.Cursor), append(read, maps.Clone(read[len(read)-1]))
 			for _, o := range page.Items {
 				read[len(read)-1][o.ID]++
