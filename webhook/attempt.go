@@ -78,7 +78,7 @@ func (a attempt) settle(err error, took time.Duration) {
 		a.giveUp(&r)
 	}
 	if r.Err != nil && !released {
-		a.fail(a.m, &Failure{Err: r.Err, Attempt: a.lease.Attempt, Dead: r.Dead})
+		a.fail(a.m, &Failure{Key: a.lease.Key, Err: r.Err, Attempt: a.lease.Attempt, Dead: r.Dead})
 	}
 	if a.Finished != nil {
 		callback.Panics(func() { a.Finished(context.WithoutCancel(a.hold.ctx), a.lease, r) })

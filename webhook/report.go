@@ -14,6 +14,8 @@ import (
 type Failure struct {
 	StoreID client.ID // 0 if the body does not say
 	Event   Name      // "" if neither the body nor Handler.Event says
+	// Key is that of the entry, as in DeadLetters; "" if the failure is not of a worker's run.
+	Key string
 	// Err is what the handler or a hook returned, a value that says it panicked, or
 	// wraps ErrLate, ErrBusy or one of the reasons of Unknown.
 	Err   error
@@ -41,6 +43,9 @@ func (f *Failure) LogValue() slog.Value {
 	whose := []slog.Attr{
 		slog.String("event", callback.Printable(string(f.Event), callback.MostShown)),
 		slog.Int64("store_id", int64(f.StoreID)),
+	}
+	if f.Key != "" {
+		whose = append(whose, slog.String("key", f.Key))
 	}
 	if f.Attempt > 0 {
 		whose = append(whose, slog.Int("attempt", f.Attempt), slog.Bool("dead", f.Dead))

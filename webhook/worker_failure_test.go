@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime"
 	"strings"
 	"sync"
@@ -52,6 +53,12 @@ func TestWorkerRetries(t *testing.T) {
 		told := h.told()
 		if len(told) != 5 || told[1].Stack == nil || told[4].Attempt != 5 || told[4].Dead || told[0].StoreID != 123 || told[0].Event != "order/paid" {
 			t.Errorf("got reports %v, want one for each failure", told)
+		}
+		// The default log had no record's id: nobody could tell which of a store's orders failed.
+		var log strings.Builder
+		slog.New(slog.NewTextHandler(&log, nil)).Error("", "delivery", told[0])
+		if want := "delivery.key=:123:order/paid:5 delivery.attempt=1 delivery.dead=false"; told[0].Key != ":123:order/paid:5" || !strings.Contains(log.String(), want) {
+			t.Errorf("got key %q in %s, want %s", told[0].Key, log.String(), want)
 		}
 		stop()
 	})
