@@ -92,8 +92,10 @@
 //
 // A captured delivery can be sent again and verifies again. Handlers
 // must be safe to run twice: read the entity that the delivery names and act on
-// what it says now. For an effect that must happen once, use [CommitTx], or a key
-// that names the effect, such as the charge that was paid. Order is not guaranteed.
+// what it says now. An effect that must happen once wants a key that names it, such as the
+// charge that was paid or the order that was shipped. [CommitTx] makes a run
+// whole, which is enough for a fact; a signal that comes again after its run has another.
+// Order is not guaranteed.
 //
 // # Where the rest is
 //

@@ -47,9 +47,13 @@ func Fence(ctx context.Context) uint64 {
 
 // CommitTx commits the entry of the handler that was called with ctx inside the
 // handler's own transaction: what the transaction writes and the end of the entry
-// become true together, or neither, so that the delivery has its effect exactly once.
+// become true together, or neither, so that the run has its effect exactly once.
 // Call it last, commit tx, and return nil. It returns ErrLeaseLost if another worker may have
 // the entry: roll back then.
+//
+// A [Fact] has one run. A [Signal], such as order/paid, that is delivered again after its run has
+// another one: an effect that must not be repeated then needs a key as well, such as the id of
+// the order in INSERT … ON CONFLICT DO NOTHING.
 //
 // Tx is the transaction of the engine: *sql.Tx for webhook/sqlite, pgx.Tx for
 // webhook/postgres, and of the database in which the inbox lives.

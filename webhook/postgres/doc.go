@@ -9,7 +9,7 @@
 //
 // Begin with [Open]. [Inbox] keeps the rules of webhook.Inbox and is also webhook.DeadLetters and
 // webhook.Marks. [Inbox.CommitTx], which handlers call as webhook.CommitTx(ctx, tx), makes what a handler writes to the
-// same database and the end of the entry one transaction: the delivery has its effect exactly once.
+// same database and the end of the entry one transaction: the run has its effect exactly once.
 //
 // # What may be relied on
 //

@@ -16,10 +16,11 @@ func (in *Inbox) DB() *sql.DB { return in.db }
 // Transact runs f in a transaction on the file, in turn with the writes of the inbox, and commits
 // it if f returns nil. It begins with the write lock (BEGIN IMMEDIATE): nothing is
 // accepted while f runs, so f must be quick, must not call out, and must not call the inbox
-// except for CommitTx. A handler of a [webhook.Worker] has its effect exactly once so:
+// except for CommitTx. A run of a handler of a [webhook.Worker] has its effect exactly once so, and with the
+// key of the table (order_id) each order has one, however many runs there are:
 //
 //	err := inbox.Transact(ctx, func(tx *sql.Tx) error {
-//		if _, err := tx.ExecContext(ctx, "INSERT INTO shipment (order_id) VALUES (?)", id); err != nil {
+//		if _, err := tx.ExecContext(ctx, "INSERT INTO shipment (order_id) VALUES (?) ON CONFLICT DO NOTHING", id); err != nil {
 //			return err
 //		}
 //		return webhook.CommitTx(ctx, tx)
