@@ -196,6 +196,14 @@ func TestErrorReadsEveryBodyShape(t *testing.T) {
 	}
 }
 
+// Some answers have the same text as message and description.
+func TestErrorSaysNothingTwice(t *testing.T) {
+	err := newTest(t, answers(status(422, `{"message":"name is too long","description":"name is too long"}`))).Do(t.Context(), Request{Path: "/store"}, nil)
+	if err == nil || strings.Count(err.Error(), "name is too long") != 1 {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestSentinels(t *testing.T) {
 	all := map[int]error{400: ErrValidation, 401: ErrUnauthorized, 402: ErrPaymentRequired, 403: ErrForbidden, 404: ErrNotFound, 422: ErrValidation, 429: ErrRateLimited, 501: ErrServer}
 	for code, want := range all {

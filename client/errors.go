@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -110,7 +111,7 @@ func (e *Error) Error() string {
 func (e *Error) said() string {
 	var parts []string
 	for _, s := range []string{e.Message, e.Description} {
-		if s != "" && s != http.StatusText(e.Status) {
+		if s != "" && s != http.StatusText(e.Status) && !slices.Contains(parts, s) { // some answers say it twice
 			parts = append(parts, s)
 		}
 	}
