@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"reflect"
 	"sync/atomic"
 )
 
@@ -21,7 +22,7 @@ type Client struct {
 	breaker   *breaker
 	quota     quota
 	bodies    bodies
-	watch     func(ctx context.Context) []wireOption
+	watch     func(ctx context.Context, out reflect.Type) []wireOption
 	// multiplexed: the last answer came by HTTP/2.
 	multiplexed atomic.Bool
 }

@@ -26,7 +26,7 @@ func (a *answer) decode(ctx context.Context, out any) error {
 		return a.unreadable(err)
 	}
 	client := a.call.client
-	watch := client.watch(ctx)
+	watch := client.watch(ctx, reflect.TypeOf(out))
 	if len(watch) == 0 && forms.Unmarshal(a.body, out) {
 		return nil
 	}
@@ -80,7 +80,7 @@ func decodeItems(ctx context.Context, c *Client, raw []byte, records reflect.Typ
 		return reflect.Value{}, err
 	}
 	most := mostItems(raw, records.Elem())
-	watch := c.watch(ctx)
+	watch := c.watch(ctx, records)
 	if len(watch) == 0 && forms.UnmarshalList(raw, items.Interface(), most) {
 		return items.Elem(), nil
 	}

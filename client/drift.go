@@ -20,19 +20,19 @@ type Drift struct {
 	Want, Got string
 }
 
-// watchers returns the options that report values in a tolerated form.
-func (c *Config) watchers() func(context.Context) []wireOption {
+// watchers returns the options that report values of an answer of the type out in a
+// tolerated form.
+func (c *Config) watchers() func(ctx context.Context, out reflect.Type) []wireOption {
 	report := c.OnDrift
 	if report == nil {
-		return func(context.Context) []wireOption { return nil }
+		return func(context.Context, reflect.Type) []wireOption { return nil }
 	}
-	return func(ctx context.Context) []wireOption {
+	return func(ctx context.Context, out reflect.Type) []wireOption {
 		want := func(form string) func(string, []byte) {
 			return func(pointer string, raw []byte) {
-				if open[pointer[strings.LastIndexByte(pointer, '/')+1:]] {
-					return
+				if !isOpen(out, pointer) {
+					report(ctx, Drift{Path: pointer, Want: form, Got: cut(string(raw))})
 				}
-				report(ctx, Drift{Path: pointer, Want: form, Got: cut(string(raw))})
 			}
 		}
 		return []wireOption{wire.Watchers(
@@ -47,9 +47,33 @@ func (c *Config) watchers() func(context.Context) []wireOption {
 }
 
 // open names the members that the contract itself shows in another form than
-// their type is written in: texts in one string or an empty list, amounts as numbers,
-// the store of a location as a string.
-var open = map[string]bool{"seo_title": true, "seo_description": true, "alt": true, "cost": true, "min_price": true, "store_id": true}
+// their type is written in, by themselves or with the member or the type of the
+// record that they are in.
+var open = map[string]bool{
+	"seo_title": true, "seo_description": true, "alt": true, "assigned_location/name": true, // texts in one string or an empty list
+	"cost": true, "min_price": true, "Coupon/value": true, // amounts as numbers
+	"store_id": true, "Dispute/app_id": true, "Dispute/order_id": true, "InventoryLevel/id": true, "inventory_levels/id": true, // integers as strings
+	"variant_id": true, "number": true, "quantity": true, // some as the one and some as the other
+}
+
+// isOpen reports whether the contract shows the member at the pointer, in an answer
+// of the type out, in several forms.
+func isOpen(out reflect.Type, pointer string) bool {
+	for out.Kind() == reflect.Pointer || out.Kind() == reflect.Slice {
+		out = out.Elem()
+	}
+	in, name := out.Name(), ""
+	for step := range strings.SplitSeq(pointer, "/") {
+		switch _, err := strconv.Atoi(step); {
+		case err == nil || step == "":
+		case name == "":
+			name = step
+		default:
+			in, name = name, step
+		}
+	}
+	return open[name] || open[in+"/"+name]
+}
 
 func startsWith(any string) func([]byte) bool {
 	return func(raw []byte) bool {
