@@ -91,7 +91,7 @@ func (s *Server) Install(scopes ...string) (client.Secret, error) {
 	return client.Secret(in.Token), nil
 }
 
-// Uninstall takes the app out of the store: app/uninstalled is sent, the token
+// Uninstall takes the app out of the store: app/uninstalled and store/redact are sent, the token
 // dies and the webhooks go.
 func (s *Server) Uninstall() error { return s.platform.Uninstall(s.app.ID, s.store) }
 

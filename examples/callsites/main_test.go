@@ -24,6 +24,10 @@ changed: Taza
 on sale for 17.90 instead of 20.00
 a product that does not exist: gone
 paid order: 42 answered with 200
+store/redact: the data of store 1001 is deleted
+uninstalled: oauth: app is not installed in the store: 1001
+app/uninstalled: stale: not about the installation as it is now
+installed again: store 1001
 a cart of 40.00 costs 36.00
 delivery: Standard 13.50 ARS
 chargeback: under_review and 25.50 withheld

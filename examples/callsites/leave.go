@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+
+	"golang.org/x/oauth2"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/oauth"
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// follow makes an app that hears of the end of its installations.
+func follow(mux *http.ServeMux, install *oauth.Handler, stores *client.Stores, secrets []client.Secret, out io.Writer) error {
+	// README: register
+	install.Installed = func(ctx context.Context, in oauth.Install) error {
+		c, err := stores.Client(ctx, client.ID(in.StoreID))
+		if err != nil {
+			return err
+		}
+		_, err = v202503.New(c).Webhooks.Ensure(ctx, "https://app.example/hooks", webhook.OrderPaid.Name, webhook.AppUninstalled.Name)
+		return err // what is registered already was left as it is
+	}
+	// end
+	mux.Handle("GET /oauth/callback", install)
+
+	var events webhook.Registry
+	webhook.On(&events, webhook.OrderPaid, func(context.Context, webhook.Delivery[webhook.Entity]) error { return nil })
+	forget := func(_ context.Context, d webhook.Delivery[webhook.StoreRedact]) error {
+		fmt.Fprintf(out, "%s: the data of store %d is deleted\n", d.Event, d.StoreID)
+		return nil
+	}
+	// README: leave
+	webhook.On(&events, webhook.AppUninstalled, func(ctx context.Context, d webhook.Delivery[webhook.App]) error {
+		return install.Uninstall(ctx, int64(d.StoreID)) // deletes the token
+	})
+	webhook.On(&events, webhook.StoreRedactRequested, forget) // handle customers/redact and customers/data_request too
+	probe := func(ctx context.Context, store client.ID) (webhook.Installation, error) {
+		c, err := stores.Client(ctx, store)
+		if err == nil {
+			_, err = v202503.New(c).Store.Get(ctx) // with the token that is kept
+		}
+		access, err := webhook.AccessOf(err)
+		return webhook.Installation{Access: access}, err
+	}
+	hooks := &webhook.Handler{Secrets: secrets, Registry: &events, Probe: probe} // beside an inbox, Probe is the Worker's
+	redact := &webhook.Handler{Secrets: secrets, Registry: &events, Probe: probe, Event: webhook.StoreRedactRequested.Name}
+	// end
+	hooks.Unknown = func(_ context.Context, d webhook.Delivery[webhook.Unknown]) error {
+		fmt.Fprintf(out, "%s: %v\n", d.Event, d.Payload.Reason)
+		return nil
+	}
+	for path, h := range map[string]*webhook.Handler{"POST /hooks": hooks, "POST /redact/store": redact} {
+		if err := h.Check(); err != nil {
+			return err
+		}
+		mux.Handle(path, h)
+	}
+	return nil
+}
+
+// leaves plays a merchant who takes the app out of his store, and back.
+func leaves(ctx context.Context, platform *clienttest.Server, out io.Writer) error {
+	app := platform.App()
+	tokens := &oauth.MemoryStore{}
+	install := &oauth.Handler{
+		App:    oauth.App{ID: app.ID, Secret: oauth.Secret(app.Secret), AuthURL: app.AuthURL, Transport: platform.Transport()},
+		Tokens: tokens,
+	}
+	stores := &client.Stores{
+		Config: client.Config{
+			BaseURL: platform.URL(), UserAgent: "My App (dev@my.app)", HTTPClient: &http.Client{Transport: platform.Transport()},
+		},
+		Tokens: func(_ context.Context, store client.ID) (oauth2.TokenSource, error) {
+			return oauth.TokenSource(ctx, tokens, int64(store)), nil
+		},
+	}
+	site := http.NewServeMux()
+	if err := follow(site, install, stores, []client.Secret{app.Secret}, out); err != nil {
+		return err
+	}
+	if err := platform.Partner("https://"+siteHost, site); err != nil {
+		return err
+	}
+	visit := func() error {
+		browser := &http.Client{Transport: network{site, platform.Transport()}}
+		browser.Jar, _ = cookiejar.New(nil)
+		page, err := browser.Get(redirectURL)
+		if err != nil {
+			return err
+		}
+		if page.StatusCode != http.StatusOK {
+			err = fmt.Errorf("installing: status %d", page.StatusCode)
+		}
+		return errors.Join(err, page.Body.Close())
+	}
+	if err := visit(); err != nil {
+		return err
+	}
+	if err := platform.Uninstall(); err != nil { // store/redact comes with app/uninstalled, in either order
+		return err
+	}
+	if err := platform.Settle(ctx); err != nil {
+		return err
+	}
+	_, err := tokens.Load(ctx, int64(platform.StoreID()))
+	fmt.Fprintln(out, "uninstalled:", err)
+	if err := visit(); err != nil {
+		return err
+	}
+	for _, d := range platform.Deliveries() {
+		if d.Event != string(webhook.AppUninstalled.Name) {
+			continue
+		}
+		if err := platform.Resend(d.ID); err != nil { // late: the app is installed again
+			return err
+		}
+	}
+	if err := platform.Settle(ctx); err != nil {
+		return err
+	}
+	in, err := tokens.Load(ctx, int64(platform.StoreID()))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "installed again: store", in.StoreID)
+	return nil
+}
