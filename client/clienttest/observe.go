@@ -3,6 +3,7 @@ package clienttest
 import (
 	"context"
 	"net/http"
+	"regexp"
 	"slices"
 	"time"
 
@@ -30,11 +31,12 @@ type Fault struct {
 	Delay time.Duration
 }
 
-// Fault arms a fault. An operation that does not exist is an error.
+// Fault arms a fault. An operation that does not exist is an error; what the parameters of its path
+// are called does not matter.
 func (s *Server) Fault(f Fault) error {
 	id := f.Operation
 	for _, op := range reference(s).Ops() {
-		if op.Method+" "+op.Path == f.Operation {
+		if shape(op.Method+" "+op.Path) == shape(f.Operation) {
 			id = op.ID
 		}
 	}
@@ -44,6 +46,13 @@ func (s *Server) Fault(f Fault) error {
 	})
 	return err
 }
+
+// parameter is one of a path, such as {id}.
+var parameter = regexp.MustCompile(`\{[^{}/]*\}`)
+
+// shape is an operation without the names of its parameters: some paths have an {id} where others
+// have an {order_id}, and nobody remembers which.
+func shape(operation string) string { return parameter.ReplaceAllString(operation, "{}") }
 
 // Request is a call that the server has seen.
 type Request struct {
