@@ -80,10 +80,14 @@ func (s Sender) call(r *http.Request) (int, error) {
 	}
 }
 
-// Body makes the body of a delivery of a payload's members, store_id and event. It
-// panics if the payload cannot be marshalled.
+// Body makes the body of a delivery of a payload's members, store_id and event. An event of ""
+// is left out, as in the three requests of data protection, whose addresses name it (see
+// webhook.Handler.Event). It panics if the payload cannot be marshalled.
 func Body(store client.ID, event webhook.Name, payload map[string]any) []byte {
-	members := map[string]any{"store_id": store, "event": event}
+	members := map[string]any{"store_id": store}
+	if event != "" {
+		members["event"] = event
+	}
 	for name, value := range payload {
 		members[name] = value
 	}

@@ -267,3 +267,10 @@ func TestRecorderInformational(t *testing.T) {
 		t.Errorf("got %d, %v, recorded %s; want 503", status, err, &out)
 	}
 }
+
+// TestBodyWithoutEvent: requests of data protection name no event; one that is "" is malformed.
+func TestBodyWithoutEvent(t *testing.T) {
+	if got := string(webhooktest.Body(123, "", map[string]any{"id": 5})); got != `{"id":5,"store_id":123}` {
+		t.Errorf("got %s", got)
+	}
+}
