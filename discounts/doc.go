@@ -42,6 +42,9 @@
 // cart. Neither can name a promotion that the store does not have, one of the other tier,
 // a line of another cart, or another currency; an [Amount] is exact, has two decimals and is above 0.
 //
+// An Amount is never 0, so leave out lines that cost nothing: the error of Fixed or Minor,
+// returned by a plan, fails it for the whole cart.
+//
 // Experts may make [Commands] by hand instead.
 //
 // # Where the rest is
@@ -65,7 +68,9 @@
 // # Serving
 //
 // A public address wants a server with timeouts: webhook.Server makes one. Any number of
-// replicas may serve, since they share nothing. Time that a request waits before it reaches the
+// replicas may serve, since they share nothing. So tell the Registry of each what happened: one that
+// was told by Uninstall, and not by Install, answers 310. Where that cannot be, tell none of them, and have Load
+// return ErrUninstalled: that holds until TTL is over and it is asked again. Time that a request waits before it reaches the
 // handler, and that its answer is on the way, is not seen here: that is what the 200 ms between
 // Budget and [AnswerTime] are for.
 //

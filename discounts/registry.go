@@ -52,10 +52,16 @@ type Registry struct {
 	//		if err != nil {
 	//			return nil, err
 	//		}
-	//		return v202503.New(c).Promotions.List().Collect(ctx)
+	//		all, err := v202503.New(c).Promotions.List().Collect(ctx)
+	//		if access, _ := webhook.AccessOf(err); access == webhook.Gone {
+	//			return nil, discounts.ErrUninstalled
+	//		}
+	//		return all, err
 	//	}
 	Load func(ctx context.Context, store client.ID) ([]Promotion, error)
-	// TTL is the age from which promotions are loaded again. 0 means DefaultTTL.
+	// TTL is the age from which promotions are loaded again. 0 means DefaultTTL. A promotion that
+	// somebody else deletes or switches off is still named for that long, and a command that names it costs the
+	// cart all its discounts.
 	TTL time.Duration
 	// MaxStores bounds the stores that are kept; the one not used for longest goes
 	// first. 0 means DefaultMaxStores.
