@@ -46,8 +46,9 @@ type Handler struct {
 	// where strangers with worthless codes must not hold up merchants. It may be called several times for one install.
 	Verify func(ctx context.Context, in Install) (alive bool, err error)
 
-	// Installed is told of each install after its token is stored. If it fails the browser sees the failure page, and the
-	// token stays. Its context does not end when the browser goes away.
+	// Installed is told of each install after its token is stored, and is where webhooks are registered
+	// (WebhookService.Ensure of package client). If it fails the browser sees the failure page, and the token stays; a
+	// process that dies first does not repeat it, so what it does should be repeatable, and be done again when the app starts. Its context does not end when the browser goes away.
 	Installed func(ctx context.Context, in Install) error
 
 	// Success answers the browser after an install that has no path to return to. Nil means a plain page.

@@ -93,7 +93,7 @@ func (s *Sweep) Check() error {
 	for i, source := range s.Sources {
 		wrong.Refuse(source.Since == nil, "source %d has no Since", i+1)
 		p := rows[source.Event].policy.with(s.Registry.policy(source.Event))
-		wrong.Refuse(p.Kind == Fact, "source %d: event %s is a fact, which a sweep cannot know: want a signal", i+1, quoted(source.Event))
+		wrong.Refuse(p.Kind == Fact, "source %d: event %s is a fact, which a sweep cannot know: want a signal, which Registry.Policy may make of it", i+1, quoted(source.Event))
 		wrong.Refuse(s.Registry != nil && !s.Registry.handlesAny(source.Event), "source %d: event %s is not handled", i+1, quoted(source.Event))
 	}
 	return wrong.Err("webhook: sweep")

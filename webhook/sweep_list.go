@@ -17,11 +17,12 @@ import (
 //			if err != nil {
 //				return nil, err
 //			}
-//			return api.Products.List(client.ProductFilter{}).UpdatedSince(mark), nil
+//			few := client.Paging{Fields: []string{"id", "updated_at"}} // only the id is used
+//			return api.Products.List(client.ProductFilter{Paging: few}).UpdatedSince(mark), nil
 //		},
 //		func(p *client.Product) string { return p.ID.String() })
 //
-// Ask for few members of the records, such as id and updated_at: only the id is used.
+// Orders have OrderService.UpdatedSince, for more than 10,000 changes.
 func Changed[T any](event Name, since func(ctx context.Context, store client.ID, mark time.Time) (*client.Sync[T], error), id func(*T) string) Source {
 	return Source{event, func(ctx context.Context, store client.ID, mark time.Time) (Changes, error) {
 		sync, err := since(ctx, store, mark)
