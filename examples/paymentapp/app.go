@@ -36,6 +36,9 @@ type sale struct {
 type refund struct {
 	order client.ID
 	asked payments.RefundRequest
+
+	told   bool // it was reported, and nobody heard the answer
+	before int  // how many refunds the transaction had then
 }
 
 // handler answers what the platform calls.
@@ -128,24 +131,44 @@ func (a *app) refund(_ context.Context, r payments.RefundRequest) error {
 	}
 	for _, s := range a.sales {
 		if s.tx.ID == r.TransactionID {
-			a.refunds[s.tx.ID] = refund{s.order, r}
+			a.refunds[s.tx.ID] = refund{order: s.order, asked: r}
 			return nil
 		}
 	}
 	return fmt.Errorf("transaction %s is not of this app: %w", r.TransactionID, payments.RefundRejected)
 }
 
-// settle reports the refunds that the bank has made.
+// settle reports the refunds that the bank has made. One whose report may have arrived is looked for first: what is
+// reported twice counts twice.
 func (a *app) settle(ctx context.Context) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for id, r := range a.refunds {
-		if _, err := a.api.Transactions.CreateEvent(ctx, r.order, id, r.asked.Event(payments.EventSuccess)); err != nil {
+		tx, err := a.api.Transactions.Get(ctx, r.order, id)
+		if err != nil {
 			return err
+		}
+		made := refundsOf(tx)
+		if !r.told || made == r.before {
+			r.told, r.before = true, made
+			a.refunds[id] = r
+			if _, err := a.api.Transactions.CreateEvent(ctx, r.order, id, r.asked.Event(payments.EventSuccess)); err != nil {
+				return err
+			}
 		}
 		delete(a.refunds, id)
 	}
 	return nil
+}
+
+// refundsOf counts what was paid back of a transaction.
+func refundsOf(tx *payments.Transaction) (n int) {
+	for _, e := range tx.Events {
+		if e.Type == payments.Refund && e.Status == payments.EventSuccess {
+			n++
+		}
+	}
+	return n
 }
 
 // cancel has nothing to do: this app has decided about a payment when it answers.

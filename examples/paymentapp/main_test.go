@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -112,6 +113,41 @@ func TestReportIsLost(t *testing.T) {
 		onPlatform, err := s.app.api.Transactions.List(s.order.ID).Collect(ctx)
 		if inBooks, bookErr := s.transaction(ctx); outcomes != test.outcomes || err != nil || bookErr != nil || len(onPlatform) != 1 || onPlatform[0].ID != inBooks {
 			t.Errorf("%s: %s, and %d transactions of which %s is known (%v, %v), want %s and one", test.name, outcomes, len(onPlatform), inBooks, err, bookErr, test.outcomes)
+		}
+	}
+}
+
+// A refund whose report was not answered is paid back once, whether the report had arrived or not.
+func TestRefundIsReportedOnce(t *testing.T) {
+	for _, arrived := range []bool{true, false} {
+		srv, ctx := clienttest.New(t), t.Context()
+		s, err := begin(ctx, srv, io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = srv.ProcessPayment(ctx, s.attempt())
+		id, bookErr := s.transaction(ctx)
+		if err := errors.Join(err, bookErr, s.app.capture(ctx, s.order.ID)); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // a second refund of the same amount is another one
+			if c, err := srv.Refund(ctx, id, client.Cents(1000)); err != nil || c.Outcome != "accepted" {
+				t.Fatalf("%+v, %v", c, err)
+			}
+			if err := srv.Fault(clienttest.Fault{Operation: "POST /orders/{}/transactions/{}/events", Count: 1, Reset: true, After: arrived}); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.app.settle(ctx); !errors.Is(err, client.ErrOutcomeUnknown) {
+				t.Errorf("got %v, want an unknown outcome", err)
+			}
+			if err := s.app.settle(ctx); err != nil {
+				t.Error(err)
+			}
+			srv.Clock().Advance(time.Hour)
+		}
+		tx, err := s.app.api.Transactions.Get(ctx, s.order.ID, id)
+		if err != nil || refundsOf(tx) != 2 || len(s.app.refunds) != 0 {
+			t.Errorf("arrived %v: %+v, %d in process, %v; want two refunds", arrived, tx, len(s.app.refunds), err)
 		}
 	}
 }
