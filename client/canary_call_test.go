@@ -286,6 +286,7 @@ var inputs = map[string]string{
 	"client.OrderUpdate":                           `{"owner_note":"CANARY"}`,
 	"client.ProductFilter":                         `{"Fields":["CANARY"],"Language":"CANARY","Query":"CANARY","Handle":"CANARY","Visibility":"CANARY","Sort":"CANARY","SinceID":1,"IDs":[1],"CategoryID":1}`,
 	"client.ProductInput":                          `{"name":{"en":"CANARY"},"brand":"CANARY","variants":[{"sku":"CANARY","price":"1.00"}]}`,
+	"Products.Update client.ProductInput":          `{"name":{"en":"CANARY"},"brand":"CANARY"}`, // it takes no variants
 	"client.TrackingEventInput":                    `{"status":"dispatched","description":"CANARY"}`,
 	"client.WebhookInput":                          `{"url":"https://app.example.com/CANARY","event":"order/paid"}`,
 	"client.WebhookEvent":                          `"order/paid"`,

@@ -240,3 +240,19 @@ func TestWebhooksAgainstTheServer(t *testing.T) {
 	}
 	allRead(t, srv)
 }
+
+// Prices and pictures in an update were sent, left as they were by the platform, and not reported.
+func TestProductUpdateTakesNoVariantsAndImages(t *testing.T) {
+	srv := clienttest.New(t)
+	for _, in := range []client.ProductInput{
+		{Variants: []client.VariantInput{{Price: client.Set(client.MustMoney("2"))}}},
+		{Images: []client.ImageInput{{Src: "https://a.example/mug.png"}}},
+	} {
+		if _, err := v1.New(srv.Client()).Products.Update(t.Context(), 1, in); !errors.Is(err, client.ErrValidation) {
+			t.Errorf("got %v, want ErrValidation", err)
+		}
+	}
+	if got := srv.Requests(); len(got) > 0 {
+		t.Errorf("asked %v, want nothing", got)
+	}
+}

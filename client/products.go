@@ -238,10 +238,17 @@ func (s *ProductService) CreateOrGet(ctx context.Context, in ProductInput) (*Pro
 	}.run(ctx)
 }
 
-// Update changes the members that are present in in.
+// Update changes the members that are present in in. Variants and Images are refused:
+// the platform would leave them as they are, and not say so.
 //
 //api:endpoint PUT /products/{id}
 func (s *ProductService) Update(ctx context.Context, id ID, in ProductInput) (*Product, error) {
+	if in.Variants != nil {
+		return nil, Invalid("variants", len(in.Variants), "none: VariantService changes them")
+	}
+	if in.Images != nil {
+		return nil, Invalid("images", len(in.Images), "none: ImageService changes them")
+	}
 	if err := in.check(s.view.Version(), false); err != nil {
 		return nil, err
 	}
