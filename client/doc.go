@@ -64,6 +64,11 @@
 //	ErrOutcomeUnknown   a write may have been applied
 //	ErrNotInVersion     the input asks for what the version has not; nothing was sent
 //
+// Where no answer came, since nothing could be connected, the connection was cut or the platform took too long, none of
+// them matches but perhaps ErrOutcomeUnknown. Error.Status is 0 then, unless an answer broke off, and the message tells what
+// happened. The end of the caller's context is found by errors.Is too. A circuit that is open lets calls through again after
+// ten seconds.
+//
 // The platform knows no idempotency keys, so a write is repeated only
 // where that is safe, or where nothing of it was sent. If a write may have been
 // applied although no good answer came, the error is [ErrOutcomeUnknown]: read
@@ -104,7 +109,8 @@
 //	└────────────────────┘      └──────────┘
 //
 // Its shipping status is derived from its fulfillment orders, which [FulfillmentOrderService.Update] moves. Words in
-// brackets are those of version v1, and [ShippingStatus.Common] makes two words for one thing equal:
+// brackets are those of version v1. [ShippingStatus.Common] makes shipped and fulfilled equal, and unshipped and unfulfilled,
+// but not packed and unfulfilled:
 //
 //	unpacked ──► partially_packed ──► packed ──► partially_fulfilled ──► fulfilled ──► delivered
 //	           some are packed      [unfulfilled]  some are sent off    [fulfilled]

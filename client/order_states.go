@@ -73,8 +73,8 @@ func (s ShippingStatus) Known() bool {
 	return false
 }
 
-// Common returns the value in the words of the filters: Fulfilled for Shipped,
-// Unfulfilled for Unshipped, and others unchanged.
+// Common returns Fulfilled for Shipped, Unfulfilled for Unshipped, and others
+// unchanged. So an order that v1 calls unfulfilled may be Packed in newer versions.
 func (s ShippingStatus) Common() ShippingStatus {
 	switch s {
 	case Shipped:

@@ -26,6 +26,10 @@ const SyncOverlap = 5 * time.Minute
 // them. What is derived from other records, such as the price of a kit, may change
 // without a new time; compare everything now and then.
 //
+// A run that is interrupted begins again at the old mark. What is too long for that
+// is first read by List.Since or OrderService.Crawl, which go on where they stopped;
+// the Date of a page that was read before them is the mark to sync from.
+//
 // A Sync is for one goroutine.
 type Sync[T any] struct{ core *syncing }
 

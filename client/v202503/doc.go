@@ -9,6 +9,19 @@
 // Begin new apps with it. It has no disputes (see packages v1 and unstable), and no labels, Orders.Edit and images from Store Media
 // (unstable).
 //
+// # Coming from v1
+//
+// Orders.Pack, Orders.Fulfill and Disputes do not compile any more. FulfillmentOrders.Update packs and sends off, each
+// fulfillment order by itself; Disputes stay with a view of v1 on the same client. What compiles and changes:
+//
+//   - Customers get no mail when something is sent off, unless TrackingInfoInput.NotifyCustomer is set; Fulfill sends it by default.
+//   - Of an order, client.Delivery (all shipping_ members), ShippingCarrierName, ShippedAt, NextAction and LandingURL are empty.
+//     FulfillmentOrders has what there is about shipping.
+//   - PaidV1 is nil. PaidAmounts.TotalPaid reads the amount in every version.
+//   - An order that is packed and not sent has the ShippingStatus packed, where v1 says unfulfilled or unshipped.
+//     The filter for such orders is Unfulfilled in both.
+//   - Lines of an order may be components of a kit: see LineItem.
+//
 // # What may be relied on
 //
 // What the version lacks is a field, or a method, that [API] lacks, so that it does not compile; of inputs it is an error
