@@ -127,7 +127,7 @@ func TestCatalogInputsSendAbsentMembersAsNothing(t *testing.T) {
 		OrderInput{}, OrderProductInput{}, OrderCustomerInput{}, OrderAddressInput{}, OrderUpdate{}, OrderCancel{}, OrderEdit{}, OrderEditProduct{},
 		DraftOrderInput{}, DraftProductInput{}, DraftShippingInput{}, DraftAddressInput{},
 		FulfillmentOrderInput{}, TrackingInfoInput{}, FulfillmentAddressInput{}, FulfillmentShippingInput{}, FulfillmentCarrierInput{},
-		FulfillmentOptionInput{}, RecipientInput{}, AssignedLocationInput{}, TrackingEventInput{}, FulfillmentInput{},
+		FulfillmentOptionInput{}, FulfillmentPickupInput{}, PickupHoursInput{}, ShippingExtrasInput{}, RecipientInput{}, AssignedLocationInput{}, TrackingEventInput{}, FulfillmentInput{},
 		LabelInput{}, LabelDocumentInput{}, LabelTrackingInput{}, LabelReasonInput{},
 		AppSubscriptionInput{}, ChargeInput{}, PlanInput{},
 	} {

@@ -1,6 +1,11 @@
 package client
 
-import "github.com/oklog/ulid/v2"
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/oklog/ulid/v2"
+)
 
 // FulfillmentOrderInput is the body of FulfillmentOrderService.Update: any
 // combination of its members.
@@ -17,7 +22,7 @@ type FulfillmentOrderInput struct {
 }
 
 func (in FulfillmentOrderInput) check() error {
-	if in == (FulfillmentOrderInput{}) {
+	if reflect.ValueOf(in).IsZero() {
 		return Invalid("status", "", "at least one member to change")
 	}
 	switch in.Status {
@@ -27,6 +32,11 @@ func (in FulfillmentOrderInput) check() error {
 	}
 	if l, ok := in.AssignedLocation.Get(); ok && l.LocationID == (ulid.ULID{}) {
 		return Invalid("assigned_location.location_id", l.LocationID, "the id of a location")
+	}
+	for i, h := range in.Shipping.Or(FulfillmentShippingInput{}).PickupDetails.Or(FulfillmentPickupInput{}).PickupHours.Or(nil) {
+		if !h.Day.Known() {
+			return Invalid(fmt.Sprintf("shipping.pickup_details.pickup_hours[%d].day", i), h.Day, "MONDAY to SUNDAY")
+		}
 	}
 	return nil
 }
@@ -72,6 +82,9 @@ type FulfillmentShippingInput struct {
 	ConsumerCost    Opt[AmountInput] `json:"consumer_cost,omitzero"`
 	MinDeliveryDate Opt[Time]        `json:"min_delivery_date,omitzero"` // not expected before
 	MaxDeliveryDate Opt[Time]        `json:"max_delivery_date,omitzero"` // not expected after
+	// PickupDetails say where it is picked up.
+	PickupDetails Opt[FulfillmentPickupInput] `json:"pickup_details,omitzero"`
+	Extras        Opt[ShippingExtrasInput]    `json:"extras,omitzero"` // details of the option
 }
 
 // FulfillmentCarrierInput is a new carrier.
@@ -83,9 +96,37 @@ type FulfillmentCarrierInput struct {
 
 // FulfillmentOptionInput is a new option of the carrier.
 type FulfillmentOptionInput struct {
-	Name      string      `json:"name,omitzero"`      // as the customer sees it
-	Code      string      `json:"code,omitzero"`      // that of the carrier's option
-	Reference Opt[string] `json:"reference,omitzero"` // the carrier's own
+	Name              string      `json:"name,omitzero"`                // as the customer sees it
+	Code              string      `json:"code,omitzero"`                // that of the carrier's option
+	Reference         Opt[string] `json:"reference,omitzero"`           // the carrier's own
+	AllowFreeShipping Opt[bool]   `json:"allow_free_shipping,omitzero"` // whether the merchant lets it be free
+}
+
+// FulfillmentPickupInput is a new place to pick up.
+type FulfillmentPickupInput struct {
+	// LocationID: Null for a place that is no location of the store.
+	LocationID    Opt[ulid.ULID]               `json:"location_id,omitzero"`
+	StoreBranchID string                       `json:"store_branch_id,omitzero"` // being deprecated by the platform
+	Name          string                       `json:"name,omitzero"`            // of the place
+	Address       Opt[FulfillmentAddressInput] `json:"address,omitzero"`         // of the place
+	PickupHours   Opt[[]PickupHoursInput]      `json:"pickup_hours,omitzero"`    // when it is open; replaces all hours
+}
+
+// PickupHoursInput are the hours of one weekday.
+type PickupHoursInput struct {
+	Day Weekday `json:"day"` // Monday to Sunday
+	// Start and End are hours and minutes: "0800".
+	Start string `json:"start"`
+	End   string `json:"end"`
+}
+
+// ShippingExtrasInput are new details of the option. What the platform works out,
+// such as the free shipping, is not among them.
+type ShippingExtrasInput struct {
+	PhoneRequired Opt[bool] `json:"phone_required,omitzero"` // the customer must leave a phone number
+	IDRequired    Opt[bool] `json:"id_required,omitzero"`    // the customer must identify himself
+	AcceptsCOD    Opt[bool] `json:"accepts_cod,omitzero"`    // cash on delivery
+	ShowTime      Opt[bool] `json:"show_time,omitzero"`      // the customer is shown when it arrives
 }
 
 // AmountInput is an amount whose value is written as a JSON number.

@@ -27,6 +27,14 @@ func TestFulfillmentRequests(t *testing.T) {
 				AssignedLocation: Set(AssignedLocationInput{id}), Shipping: Set(FulfillmentShippingInput{MerchantCost: Set(AmountInput{Cents(1050), "BRL"})})})
 			return err
 		},
+		"PATCH " + fo + ` {"shipping":{"type":"pickup","option":{"allow_free_shipping":false},"pickup_details":{"location_id":"01FHZXHK8PTP9FVK99Z66GXASS","name":"Sur","address":{"street":"Rua A"},"pickup_hours":[{"day":"MONDAY","start":"0800","end":"1800"}]},"extras":{"accepts_cod":true,"show_time":false}}}`: func(v View) error {
+			_, err := NewFulfillmentOrderService(v).Update(ctx, 1, id, FulfillmentOrderInput{Shipping: Set(FulfillmentShippingInput{Type: Pickup,
+				Option: Set(FulfillmentOptionInput{AllowFreeShipping: Set(false)}),
+				PickupDetails: Set(FulfillmentPickupInput{LocationID: Set(id), Name: "Sur", Address: Set(FulfillmentAddressInput{Street: "Rua A"}),
+					PickupHours: Set([]PickupHoursInput{{Monday, "0800", "1800"}})}),
+				Extras: Set(ShippingExtrasInput{AcceptsCOD: Set(true), ShowTime: Set(false)})})})
+			return err
+		},
 		"PATCH " + fo + ` {"destination":{"street":"Rua A","province":{"code":"SP"}}}`: func(v View) error {
 			_, err := NewFulfillmentOrderService(v).Update(ctx, 1, id, FulfillmentOrderInput{Destination: Set(FulfillmentAddressInput{Street: "Rua A", Province: NamedInput{Code: "SP"}})})
 			return err
@@ -103,6 +111,8 @@ func TestFulfillmentInputsAreChecked(t *testing.T) {
 	refusal(t, FulfillmentOrderInput{Status: FulfillmentPending}.check(), `status: "PENDING"`)
 	refusal(t, FulfillmentOrderInput{Status: FulfillmentPacked}.check(), "")
 	refusal(t, FulfillmentOrderInput{AssignedLocation: Set(AssignedLocationInput{})}.check(), `assigned_location.location_id`)
+	hours := FulfillmentPickupInput{PickupHours: Set([]PickupHoursInput{{Day: Monday}, {Day: "monday"}})}
+	refusal(t, FulfillmentOrderInput{Shipping: Set(FulfillmentShippingInput{PickupDetails: Set(hours)})}.check(), `shipping.pickup_details.pickup_hours[1].day: "monday"`)
 	refusal(t, TrackingEventInput{}.check(), `status: "": want a status`)
 	refusal(t, TrackingEventInput{Status: "custom_"}.check(), `status: "custom_"`)
 	v, seen := answering(t, Unstable, `{}`)
