@@ -33,7 +33,6 @@ type newDraftJSON struct {
 // draftStateJSON is what only drafts have in this form. Dates that no draft has
 // are null.
 type draftStateJSON struct {
-	GatewayName    string          `json:"gateway_name"`
 	Note           *string         `json:"note"`
 	OwnerNote      *string         `json:"owner_note"`
 	CompletedAt    completedAtJSON `json:"completed_at"`
@@ -84,9 +83,8 @@ func showNewDraft(tx *world.Tx, in *api.In, d world.DraftOrder) any {
 
 func draftState(tx *world.Tx, d world.DraftOrder) draftStateJSON {
 	return draftStateJSON{
-		GatewayName: d.GatewayName,
-		Note:        api.TextOrNil(d.Note),
-		OwnerNote:   api.TextOrNil(d.OwnerNote),
+		Note:      api.TextOrNil(d.Note),
+		OwnerNote: api.TextOrNil(d.OwnerNote),
 		// The platform's date for what has not happened.
 		CompletedAt:    completedAtJSON{Date: "-0001-11-30 00:00:00.000000", TimezoneType: 3, Timezone: "UTC"},
 		CancelReason:   api.TextOrNil(d.CancelReason),

@@ -25,7 +25,7 @@ func TestDraftOnTheWire(t *testing.T) {
 	f.want(made, object{
 		"store_id": f.store.ID, "number": 0, "contact_name": "Eva Paz", "contact_phone": "5550100", "contact_identification": "20999", "note": nil, "owner_note": "By phone",
 		"subtotal": "20.00", "discount": "2.50", "shipping_cost_customer": "4.00", "total": "21.50", "shipping": "draft", "shipping_option_code": "draft_99999",
-		"gateway": "not-provided", "storefront": "form", "next_action": "noop", "status": "open", "payment_status": "pending", "shipping_status": "unpacked",
+		"gateway": "not-provided", "gateway_name": "absent", "storefront": "form", "next_action": "noop", "status": "open", "payment_status": "pending", "shipping_status": "unpacked",
 		"shipping_address": "Calle Dos", "shipping_number": "34", "shipping_zipcode": "0000", "customer": nil, "sale_channel": "phone",
 		"completed_at.date": "-0001-11-30 00:00:00.000000", "risk_management": object{}, "products.0.properties": object{"text": "A & B"},
 		"checkout_url": made["abandoned_checkout_url"], "products.0.quantity": "2",

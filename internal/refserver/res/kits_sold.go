@@ -5,7 +5,6 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -64,11 +63,11 @@ type soldKitJSON struct {
 	Price     string `json:"price"`
 }
 
-func soldKitOnWire(tx *world.Tx, in *api.In, k *world.SoldKit) lineKitJSON {
+func soldKitOnWire(tx *world.Tx, k *world.SoldKit) lineKitJSON {
 	if k == nil {
 		return lineKitJSON{}
 	}
-	return lineKitJSON{&k.ProductID, &k.OrderKitID, &soldKitJSON{k.ProductID, k.VariantID, k.Name, lineImage(tx, in, k.ImageID), money(k.Price)}}
+	return lineKitJSON{&k.ProductID, &k.OrderKitID, &soldKitJSON{k.ProductID, k.VariantID, k.Name, lineImage(tx, k.ImageID), money(k.Price)}}
 }
 
 // kitRefJSON is the kit that a line of a fulfillment order is a component of.

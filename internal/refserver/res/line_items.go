@@ -65,24 +65,44 @@ func lineOnWire(tx *world.Tx, in *api.In, l world.Line) lineJSON {
 		Width:               l.Width.StringFixed(2),
 		Height:              l.Height.StringFixed(2),
 		Depth:               l.Depth.StringFixed(2),
-		Image:               lineImage(tx, in, l.ImageID),
+		Image:               lineImage(tx, l.ImageID),
 		VariantValues:       orEmpty(l.VariantValues),
 		Properties:          propertiesOnWire(l.Properties),
 		SKU:                 api.TextOrNil(l.SKU),
 		Barcode:             api.TextOrNil(l.Barcode),
 	}
 	if in.Version != api.V1 {
-		kit := soldKitOnWire(tx, in, l.Kit)
+		kit := soldKitOnWire(tx, l.Kit)
 		out.lineKitJSON = &kit
 	}
 	return out
 }
 
-func lineImage(tx *world.Tx, in *api.In, id int64) any {
-	if i, ok := tx.Images.Get(id); ok {
-		return showImage(tx, in, i)
+// lineImageJSON is an image without what only the images of products have.
+type lineImageJSON struct {
+	ID        int64  `json:"id"`
+	ProductID int64  `json:"product_id"`
+	Src       string `json:"src"`
+	Position  int    `json:"position"`
+	Alt       any    `json:"alt"`
+	CreatedAt string `json:"created_at"`
+	UpdatedAt string `json:"updated_at"`
+}
+
+func lineImage(tx *world.Tx, id int64) lineImageJSON {
+	i, ok := tx.Images.Get(id)
+	if !ok {
+		i = world.Image{CreatedAt: tx.Store().CreatedAt, UpdatedAt: tx.Store().CreatedAt}
 	}
-	return showImage(tx, in, world.Image{CreatedAt: tx.Store().CreatedAt, UpdatedAt: tx.Store().CreatedAt})
+	return lineImageJSON{
+		ID:        i.ID,
+		ProductID: i.ProductID,
+		Src:       i.Src,
+		Position:  i.Position,
+		Alt:       objectOrEmpty(i.Alt),
+		CreatedAt: api.Stamp(i.CreatedAt),
+		UpdatedAt: api.Stamp(i.UpdatedAt),
+	}
 }
 
 // propertiesOnWire writes no properties as an array, the way the platform does.

@@ -42,7 +42,7 @@ func TestOrderAsSent(t *testing.T) {
 		"shipping_address.address": "Calle Dos", "shipping_address.name": "Ana Paz", "shipping_address.id": 0, "shipping_address.customs": object{"reference": "Blue door", "floors": 2},
 		"shipping": "table", "shipping_option": "Courier", "shipping_pickup_type": "ship", "shipping_tracking_number": "TRK", "shipping_cost_customer": "5.50", "shipping_cost_owner": "7.00",
 		"shipping_min_days": 2, "shipping_max_days": 5, "shipping_suboption": array{}, "products.0.price": "0.10", "products.0.quantity": "2", "products.0.properties": array{},
-		"products.1.price": "7.26", "products.1.properties": object{"Size": "XL"}, "products.0.image.id": 0, "products.0.variant_values": array{"S"}, "products.0.issues.unclaimed_stock": 0,
+		"products.1.price": "7.26", "products.1.properties": object{"Size": "XL"}, "products.0.image.id": 0, "products.0.image.store_media_uuid": "absent", "products.0.variant_values": array{"S"}, "products.0.issues.unclaimed_stock": 0,
 		"products.0.name": "Shirt", "products.2": "absent", "coupon": array{}, "extra": object{}, "attributes": array{}, "is_subscription": false,
 		"completed_at": object{"date": "2025-01-01 12:00:00.000000", "timezone_type": 3, "timezone": "UTC"}, "created_at": now(f),
 	})
