@@ -71,6 +71,8 @@ type DraftOrder struct {
 	// AbandonedCheckoutURL leads to the checkout; it is told by Create.
 	AbandonedCheckoutURL string `json:"abandoned_checkout_url,omitzero"`
 	CheckoutURL          string `json:"checkout_url"` // where the customer can pay it
+	// SaleChannel is that of DraftOrderInput; nil if there was none, or the platform does not tell.
+	SaleChannel *string `json:"sale_channel,omitzero"`
 	// RiskManagement is of Brazilian stores; the contract names no members.
 	RiskManagement Object `json:"risk_management,omitzero"`
 	Extra          Extra  `json:",embed"`
