@@ -1,7 +1,6 @@
 package client
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"time"
@@ -26,9 +25,6 @@ type breaker struct {
 	circuit *gobreaker.CircuitBreaker[*http.Response]
 }
 
-// A timeout of one attempt is errTimeout, so that the context errors which the
-// breaker leaves out are the caller's own.
-
 // errCounted marks an answer that is passed on but counts as a failure.
 var errCounted = errors.New("server error")
 
@@ -43,7 +39,8 @@ func newBreaker() *breaker {
 			return ended >= breakerRequests && 2*n.TotalFailures >= ended
 		},
 		IsExcluded: func(err error) bool {
-			return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errTooLarge)
+			var lost *lostError
+			return errors.As(err, &lost) && lost.left || errors.Is(err, errTooLarge)
 		},
 	})}
 }

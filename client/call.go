@@ -288,6 +288,7 @@ func (k *call) finish(resp *http.Response, err error) (*answer, error) {
 	var lost *lostError
 	if errors.As(err, &lost) {
 		e.Status = lost.status
+		e.silent = !lost.left && k.failed != noFailure && !errors.Is(err, errTooLarge)
 	}
 	var waiting *waitError
 	if errors.As(err, &waiting) {

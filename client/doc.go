@@ -60,14 +60,14 @@
 //	ErrPaymentRequired  402: the merchant has not paid
 //	ErrRateLimited      429, or the wait would be too long; Error.RetryAfter says how long
 //	ErrServer           5xx
+//	ErrNoAnswer         the platform could not be reached, the connection was cut, or an attempt took too long
 //	ErrCircuitOpen      the origin failed too often of late, and nothing was sent
 //	ErrOutcomeUnknown   a write may have been applied
 //	ErrNotInVersion     the input asks for what the version has not; nothing was sent
 //
-// Where no answer came, since nothing could be connected, the connection was cut or the platform took too long, none of
-// them matches but perhaps ErrOutcomeUnknown. Error.Status is 0 then, unless an answer broke off, and the message tells what
-// happened. The end of the caller's context is found by errors.Is too. A circuit that is open lets calls through again after
-// ten seconds.
+// ErrRateLimited, ErrServer, ErrNoAnswer and ErrCircuitOpen pass: the same call may succeed later, and a circuit lets
+// calls through again after ten seconds. Of a write look for ErrOutcomeUnknown first, which is true beside them. The end of
+// the caller's own context is found by errors.Is too, and is none of these.
 //
 // The platform knows no idempotency keys, so a write is repeated only
 // where that is safe, or where nothing of it was sent. If a write may have been

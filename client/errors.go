@@ -32,6 +32,9 @@ var (
 	// ErrOutcomeUnknown: a write may have been applied, but no good answer came.
 	// Read before you repeat it.
 	ErrOutcomeUnknown = errors.New("outcome unknown")
+	// ErrNoAnswer: the platform could not be reached, the connection was cut, or an attempt took longer than
+	// Config.AttemptTimeout. The end of the caller's own context is not meant.
+	ErrNoAnswer = errors.New("no whole answer")
 	// ErrCircuitOpen: nothing was sent, because the origin failed too often of late.
 	ErrCircuitOpen = errors.New("circuit open")
 	// ErrNotInVersion: the version of the service lacks what the input asks for.
@@ -74,6 +77,7 @@ type Error struct {
 
 	cause   error
 	unknown bool
+	silent  bool      // no whole answer came
 	date    time.Time // of the answer
 }
 
@@ -144,6 +148,8 @@ func (e *Error) Is(target error) bool {
 		return e.Status >= http.StatusInternalServerError
 	case ErrOutcomeUnknown:
 		return e.unknown
+	case ErrNoAnswer:
+		return e.silent
 	}
 	return false
 }

@@ -104,8 +104,8 @@ func TestModelOfBreaker(t *testing.T) {
 		"429":       func() (*http.Response, error) { return &http.Response{StatusCode: 429}, nil },
 		"503":       func() (*http.Response, error) { return &http.Response{StatusCode: 503}, nil },
 		"broken":    func() (*http.Response, error) { return nil, errTruncated },
-		"cancelled": func() (*http.Response, error) { return nil, fmt.Errorf("call: %w", context.Canceled) },
-		"too late":  func() (*http.Response, error) { return nil, context.DeadlineExceeded },
+		"cancelled": func() (*http.Response, error) { return nil, &lostError{left: true, err: context.Canceled} },
+		"too late":  func() (*http.Response, error) { return nil, &lostError{left: true, err: context.DeadlineExceeded} },
 	}
 	second := time.Second
 	steps := rapid.Custom(func(t *rapid.T) step {

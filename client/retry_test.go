@@ -358,6 +358,21 @@ func TestBreakerIgnoresRefusalsAndCancellation(t *testing.T) {
 	})
 }
 
+// That a host takes no connection in time looks to errors.Is as if the caller's time was over. It was left out once, so
+// that an origin behind a dead route was tried for ever.
+func TestBreakerCountsDialsThatTookTooLong(t *testing.T) {
+	late := fails(&net.OpError{Op: "dial", Net: "tcp", Err: fmt.Errorf("i/o timeout: %w", context.DeadlineExceeded)})
+	c := newTest(t, answers(late), func(c *Config) { c.Retry.Attempts = 1 })
+	for i := range breakerRequests {
+		if err := c.Do(t.Context(), Request{Path: "/store"}, nil); errors.Is(err, ErrCircuitOpen) || !errors.Is(err, ErrNoAnswer) {
+			t.Fatalf("failure %d: %v, want ErrNoAnswer", i+1, err)
+		}
+	}
+	if err := c.Do(t.Context(), Request{Path: "/store"}, nil); !errors.Is(err, ErrCircuitOpen) {
+		t.Errorf("got %v, want an open circuit", err)
+	}
+}
+
 // What is left out was counted as an attempt once: 10 calls that were cancelled and
 // 10 that failed opened the circuit.
 func TestBreakerLeavesCancellationOut(t *testing.T) {
@@ -367,7 +382,7 @@ func TestBreakerLeavesCancellationOut(t *testing.T) {
 		return err
 	}
 	for range breakerRequests {
-		_ = attempt(context.Canceled)
+		_ = attempt(&lostError{left: true, err: context.Canceled})
 	}
 	for i := range breakerRequests {
 		if err := attempt(errTruncated); !errors.Is(err, errTruncated) {

@@ -19,6 +19,7 @@ import (
 type lostError struct {
 	sent   bool // the request may have reached the server
 	status int  // of an answer that broke off
+	left   bool // the caller's context ended
 	err    error
 }
 
@@ -46,7 +47,8 @@ func (k *call) send(req *http.Request) (*http.Response, error) {
 	}
 	resp, err := k.client.transport.RoundTrip(req)
 	if err != nil {
-		return nil, &lostError{sent: watched == nil || watched.sent(err), err: reason(parent, ctx, err)}
+		why, left := reason(parent, ctx, err)
+		return nil, &lostError{sent: watched == nil || watched.sent(err), left: left, err: why}
 	}
 	defer func() { _ = resp.Body.Close() }()
 	k.client.multiplexed.Store(resp.ProtoMajor == 2)
@@ -67,7 +69,8 @@ func (k *call) send(req *http.Request) (*http.Response, error) {
 	case errors.Is(err, errTooLarge):
 		return nil, &lostError{sent: true, status: resp.StatusCode, err: err}
 	case ctx.Err() != nil:
-		return nil, &lostError{sent: true, status: resp.StatusCode, err: reason(parent, ctx, err)}
+		why, left := reason(parent, ctx, err)
+		return nil, &lostError{sent: true, status: resp.StatusCode, left: left, err: why}
 	case resp.StatusCode/100 != 2: // the status says it all; of a refusal a part will do
 	default:
 		return nil, &lostError{sent: true, status: resp.StatusCode, err: fmt.Errorf("%w after %d bytes", errTruncated, len(body))}
@@ -154,17 +157,18 @@ func unprocessed(err error) bool {
 		(strings.Contains(text, "; REFUSED_STREAM;") || strings.Contains(text, "graceful shutdown GOAWAY"))
 }
 
-// reason returns the error of a context that ended, or else what was observed.
-func reason(parent, attempt context.Context, observed error) error {
+// reason returns the error of a context that ended, or else what was observed, and whether the context is the
+// caller's. That a dial took too long is a context.DeadlineExceeded to errors.Is, too.
+func reason(parent, attempt context.Context, observed error) (why error, left bool) {
 	switch {
 	case parent.Err() != nil:
-		return parent.Err()
+		return parent.Err(), true
 	case errors.Is(context.Cause(attempt), errTimeout):
-		return errTimeout
+		return errTimeout, false
 	case errors.Is(context.Cause(attempt), errAgain):
-		return errAgain
+		return errAgain, false
 	}
-	return withoutURL(observed)
+	return withoutURL(observed), false
 }
 
 // redirectTo names the host only: a redirect may carry secrets in its query.

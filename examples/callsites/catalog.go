@@ -69,8 +69,8 @@ func describe(ctx context.Context, api *v202503.API, id client.ID) string {
 		return "too many requests, even after waiting"
 	case errors.Is(err, client.ErrValidation):
 		return err.Error() // names the field, whether the platform refused it or the client before it was sent
-	case errors.As(err, &failure) && failure.Status == 0:
-		return "no answer" // or not even sent: err tells why
+	case errors.Is(err, client.ErrNoAnswer), errors.Is(err, client.ErrCircuitOpen):
+		return "not reached: try again later"
 	case errors.As(err, &failure):
 		return failure.Description // what the platform said
 	}
