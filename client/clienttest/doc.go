@@ -17,7 +17,8 @@
 //	Deliveries, Settle, Resend      look at webhooks and each attempt, wait for them, send one again
 //	Emit, Seed                      an event, or a record, that nobody has asked for over the API
 //	Clock                           the server's time
-//	Fault                           an operation fails: a status, a delay, a cut connection, half an answer
+//	AddStore                        another store of the platform, for apps that serve many
+//	Fault, EndFaults                an operation fails: a status, a delay, a cut connection, half an answer
 //	Requests                        what was asked and answered, and what of it nobody has read
 //	Snapshot, Restore               share one costly set-up
 //	Shop, NewCart, Add, Runs        a customer's cart, sent to discount apps

@@ -135,3 +135,29 @@ func ExampleServer_Listen() {
 	fmt.Println(store.ID == srv.StoreID(), srv.Clock() == nil, err)
 	// Output: true true <nil>
 }
+
+// An app of many stores meets what happens to one of them: it must not stop the others.
+func ExampleServer_AddStore() {
+	ctx := context.Background()
+	srv, err := clienttest.Start(clienttest.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer srv.Close()
+	second, err := srv.AddStore(1002)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := second.Uninstall(); err != nil {
+		fmt.Println(err)
+	}
+	for _, s := range []*clienttest.Server{srv, second} {
+		_, err := v202503.New(s.Client()).Products.List(client.ProductFilter{}).Page(ctx)
+		fmt.Println(s.StoreID(), errors.Is(err, client.ErrUnauthorized))
+	}
+	// Output:
+	// 1001 false
+	// 1002 true
+}

@@ -2,6 +2,7 @@ package clienttest_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -53,6 +54,30 @@ func ExampleServer_Fault() {
 	// Output:
 	// POST /products: EOF (the write may have been applied: read before repeating it)
 	// 1 product, <nil>
+}
+
+// A fault without a Count is an outage that lasts until it is ended.
+func ExampleServer_EndFaults() {
+	ctx := context.Background()
+	srv, err := clienttest.Start(clienttest.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer srv.Close()
+	api := v202503.New(srv.Client())
+	if err := srv.Fault(clienttest.Fault{Operation: "*", Status: http.StatusBadGateway}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, err = api.Store.Get(ctx)
+	fmt.Println(errors.Is(err, client.ErrServer))
+	srv.EndFaults()
+	_, err = api.Store.Get(ctx)
+	fmt.Println(err)
+	// Output:
+	// true
+	// <nil>
 }
 
 // Webhooks reach the handler at their address. On the server's own clock retries

@@ -3,6 +3,7 @@ package clienttest_test
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client"
@@ -56,5 +57,35 @@ func TestSeedCreatesRecordsOfAllIDs(t *testing.T) {
 	id, err = srv.Seed(t.Context(), "/categories", client.CategoryInput{Name: client.Text{"en": "Kitchen"}})
 	if id <= 0 || err != nil {
 		t.Errorf("a category: got %d, %v, want its id", id, err)
+	}
+}
+
+// Two stores of a platform know nothing of each other but the app.
+func TestAddStore(t *testing.T) {
+	srv := clienttest.New(t, clienttest.Options{Features: []string{"more"}})
+	second, err := srv.AddStore(7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, taken := range []client.ID{7, srv.StoreID(), 0, -1} {
+		if _, err := srv.AddStore(taken); err == nil {
+			t.Errorf("store %s was made", taken)
+		}
+	}
+	if _, err := second.Seed(t.Context(), "/products", client.ProductInput{Name: client.Text{"en": "Mug"}}); err != nil {
+		t.Fatal(err)
+	}
+	for s, want := range map[*clienttest.Server]int{srv: 0, second: 1} {
+		page, err := v202503.New(s.Client()).Products.List(client.ProductFilter{}).Page(t.Context())
+		if err != nil || page.Total != want {
+			t.Errorf("store %s: %+v, %v; want %d products", s.StoreID(), page, err, want)
+		}
+		st, err := v202503.New(s.Client()).Store.Get(t.Context())
+		if err != nil || st.ID != s.StoreID() || !slices.Contains(st.Features, "more") {
+			t.Errorf("store %s: %+v, %v", s.StoreID(), st, err)
+		}
+	}
+	if err := srv.Listen("127.0.0.1:0"); err != nil || second.URL() != srv.URL() {
+		t.Errorf("%s and %s, %v; want one address", srv.URL(), second.URL(), err)
 	}
 }

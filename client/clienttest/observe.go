@@ -16,7 +16,7 @@ type Fault struct {
 	// "POST /products"; "*" is every one.
 	Operation string
 	// Skip lets that many requests pass first, Count is how many are hit then.
-	// Zero Count is all of them.
+	// Zero Count is all of them, until EndFaults.
 	Skip, Count int
 	// Status answers instead of the operation, with Header and Body; no Body is
 	// the platform's own for the status.
@@ -45,6 +45,13 @@ func (s *Server) Fault(f Fault) error {
 		Reset: f.Reset, Truncate: f.Truncate, After: f.After, Delay: f.Delay,
 	})
 	return err
+}
+
+// EndFaults ends all faults that were armed, also those without a Count: the platform is well again.
+func (s *Server) EndFaults() {
+	for _, f := range s.platform.Faults() {
+		s.platform.Disarm(f.ID)
+	}
 }
 
 // parameter is one of a path, such as {id}.
@@ -140,7 +147,7 @@ func (s *Server) Emit(event string, fields map[string]any) error {
 	return s.platform.Emit(s.app.ID, s.store, event, fields)
 }
 
-// Snapshot is a state of the platform: stores, records and installations.
+// Snapshot is a state of the platform: its stores with their records and installations.
 type Snapshot struct {
 	restore func(*Server) // and nothing that fmt would print: there are tokens in it
 }

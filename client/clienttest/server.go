@@ -22,17 +22,24 @@ import (
 // memoryURL is the address of a server that is reached over its Transport.
 const memoryURL = "https://platform.test"
 
-// Server is the platform with one app, installed in one store. It is safe for
+// Server is the platform with one app, installed in one store; AddStore makes others. It is safe for
 // concurrent use.
 type Server struct {
 	platform platform
 	clock    *Clock
 	app      world.App
+	features []string
+	place    *place
 	store    int64
 
 	mu    sync.Mutex
-	base  string
 	token client.Secret
+}
+
+// place is where the platform is reached, one for all its stores.
+type place struct {
+	mu   sync.Mutex
+	base string
 }
 
 // platform is a *refserver.Server, and shows none of its tables to the packages that import this one: each would compile
@@ -50,6 +57,8 @@ type platform interface {
 
 	Requests() []reqlog.Entry
 	Fault(r fault.Rule) (int, error)
+	Faults() []fault.Armed
+	Disarm(fault int) bool
 	Deliveries() []delivery.Delivery
 	Resend(delivery int64) error
 	Settle(ctx context.Context) error
@@ -132,7 +141,7 @@ func New(t testing.TB, options ...Options) *Server {
 
 // Start starts a server; Close ends it. Tests use New.
 func Start(o Options) (*Server, error) {
-	s := &Server{base: memoryURL}
+	s := &Server{place: &place{base: memoryURL}, features: o.Features}
 	options := refserver.Options{
 		Bucket: 1 << 20, Leak: 1 << 20, LogSize: logSize, Strict: o.Strict, AutoApprove: o.AutoApprove, Limits: o.Limits.apply(),
 		PlatformDomains: []string{"platform.test"},
@@ -164,12 +173,7 @@ func (s *Server) open(o Options) error {
 		return err
 	}
 	s.app, s.store, s.token = shop.App, shop.Store.ID, client.Secret(shop.Install.Token)
-	if err := reference(s).World().Update(0, s.store, func(tx *world.Tx) error {
-		st := tx.Store()
-		st.Features = slices.Concat(st.Features, o.Features)
-		tx.SetStore(st)
-		return nil
-	}); err != nil {
+	if err := s.addFeatures(); err != nil {
 		return err
 	}
 	if o.RedirectURL != "" {
@@ -177,6 +181,35 @@ func (s *Server) open(o Options) error {
 		s.app, err = s.platform.AddApp(s.app)
 	}
 	return err
+}
+
+// addFeatures gives the store those of the options.
+func (s *Server) addFeatures() error {
+	return reference(s).World().Update(0, s.store, func(tx *world.Tx) error {
+		st := tx.Store()
+		st.Features = slices.Concat(st.Features, s.features)
+		tx.SetStore(st)
+		return nil
+	})
+}
+
+// AddStore makes another store of the platform, with an id that is not taken, empty and with the app installed in it. Of
+// the Server it returns, what is about a store is about this one: StoreID, Client, Install, Uninstall, Suspend, Seed, Emit, and what customers, carriers and
+// payment providers do. The platform is the same: the clock, partners, faults, snapshots and the log of all requests and
+// deliveries; Close of either ends both.
+func (s *Server) AddStore(id client.ID) (*Server, error) {
+	shop, err := seed.Another(reference(s), s.app, int64(id))
+	if err != nil {
+		return nil, fmt.Errorf("clienttest: %w", err)
+	}
+	other := &Server{
+		platform: s.platform, clock: s.clock, app: s.app, features: s.features, place: s.place,
+		store: shop.Store.ID, token: client.Secret(shop.Install.Token),
+	}
+	if err := other.addFeatures(); err != nil {
+		return nil, fmt.Errorf("clienttest: %w", err)
+	}
+	return other, nil
 }
 
 func (l Limits) apply() *world.Limits {
@@ -199,9 +232,9 @@ func (s *Server) Close() { s.platform.Close() }
 
 // URL returns the address for Config.BaseURL.
 func (s *Server) URL() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.base
+	s.place.mu.Lock()
+	defer s.place.mu.Unlock()
+	return s.place.base
 }
 
 // Listen makes the server reachable on the address, for example "127.0.0.1:0",
@@ -211,9 +244,9 @@ func (s *Server) Listen(addr string) error {
 	if err != nil {
 		return fmt.Errorf("clienttest: %w", err)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.base = base
+	s.place.mu.Lock()
+	defer s.place.mu.Unlock()
+	s.place.base = base
 	return nil
 }
 

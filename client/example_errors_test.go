@@ -1,0 +1,56 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+)
+
+// What a job does next depends on what kind of failure it met.
+func ExampleError() {
+	ctx := context.Background()
+	srv, err := clienttest.Start(clienttest.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer srv.Close()
+	api := v202503.New(srv.Client())
+	next := func(err error) string {
+		var failure *client.Error
+		switch {
+		case err == nil:
+			return "done"
+		case errors.Is(err, client.ErrOutcomeUnknown): // asked first: it is true beside others
+			return "look whether it was done"
+		case errors.Is(err, client.ErrRateLimited), errors.Is(err, client.ErrServer),
+			errors.Is(err, client.ErrNoAnswer), errors.Is(err, client.ErrCircuitOpen):
+			return "put it back for later"
+		case errors.As(err, &failure):
+			return fmt.Sprintf("give up: %d %s %v", failure.Status, failure.Description, failure.Fields)
+		}
+		return "give up: " + err.Error()
+	}
+	create := func(in client.CategoryInput) error { _, err := api.Categories.Create(ctx, in); return err }
+	get := func() error { _, err := api.Categories.Get(ctx, 42); return err }
+
+	if err := srv.Fault(clienttest.Fault{Operation: "*", Reset: true}); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(next(get()))
+	fmt.Println(next(create(client.CategoryInput{Name: client.Text{"en": "Mugs"}})))
+	srv.EndFaults()
+	fmt.Println(next(get()))
+	fmt.Println(next(create(client.CategoryInput{Name: client.Text{"en": "Mugs"}, Parent: client.Set(client.ID(42))})))
+	fmt.Println(next(create(client.CategoryInput{Name: client.Text{"en": "Mugs"}})))
+	// Output:
+	// put it back for later
+	// look whether it was done
+	// give up: 404 Category with such id does not exist map[]
+	// give up: 422 Validation error map[parent:[The selected parent is invalid.]]
+	// done
+}
