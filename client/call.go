@@ -85,19 +85,20 @@ func (k *call) build(ctx context.Context, r Request) (*retryablehttp.Request, er
 	if err != nil {
 		return nil, fmt.Errorf("%s: address: %w", r.route(), withoutURL(err))
 	}
-	req.Header = k.client.header(body != nil)
+	req.Header = k.client.header(k.method, body != nil)
 	if err := k.authorize(req.Request); err != nil {
 		return nil, &Error{Method: k.method, Route: k.route, cause: err}
 	}
 	return req, nil
 }
 
-// header returns the headers of a request but for its token. It makes room for that.
-func (c *Client) header(body bool) http.Header {
+// header returns the headers of a request but for its token. It makes room for that. The platform answers 415 to a
+// POST, PUT or PATCH without a Content-Type, and says nothing of those that have no body.
+func (c *Client) header(method string, body bool) http.Header {
 	h := make(http.Header, 4)
 	values := [...]string{c.config.UserAgent, "application/json", "application/json; charset=utf-8"}
 	h["User-Agent"], h["Accept"] = values[0:1:1], values[1:2:2]
-	if body {
+	if body || method == http.MethodPost || method == http.MethodPut || method == http.MethodPatch {
 		h["Content-Type"] = values[2:3:3]
 	}
 	return h

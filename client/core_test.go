@@ -137,6 +137,21 @@ func TestRequestCarriesWhatThePlatformWants(t *testing.T) {
 	}
 }
 
+// The platform wants a Content-Type with every POST, PUT and PATCH; those without a body had none.
+func TestWritesHaveAContentType(t *testing.T) {
+	for method, want := range map[string]string{
+		"POST": "application/json; charset=utf-8", "PUT": "application/json; charset=utf-8", "PATCH": "application/json; charset=utf-8", "GET": "", "DELETE": "",
+	} {
+		s := answers(status(200, `{"id":1}`))
+		if err := newTest(t, s).Do(t.Context(), Request{Method: method, Path: "/things"}, nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.seen[0].Header.Get("Content-Type"); got != want {
+			t.Errorf("%s without a body: Content-Type %q, want %q", method, got, want)
+		}
+	}
+}
+
 func TestPathSegmentsAreEscaped(t *testing.T) {
 	for value, want := range map[string]string{
 		"../../x": "..%2F..%2Fx", "a/b": "a%2Fb", "%2e%2e": "%252e%252e", "a?b#c": "a%3Fb%23c", "ção x": "%C3%A7%C3%A3o%20x",

@@ -85,7 +85,8 @@ type Options struct {
 	// returns nil.
 	RealTime bool
 	// Strict makes the server insist on what the documentation says: one form of
-	// the authentication header, a JSON token request.
+	// the authentication header, a Content-Type with every POST, PUT and PATCH, a
+	// JSON token request.
 	Strict bool
 	// Bucket and Leak size the rate limit: requests, and requests per second, 1 if
 	// zero. The platform's are 40 and 2. Zero Bucket is no limit, whatever Leak is.

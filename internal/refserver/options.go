@@ -22,7 +22,8 @@ type Options struct {
 	Bucket, Leak int
 
 	// Strict accepts only the one header form a version documents for the token,
-	// and only JSON for the exchange of a code.
+	// no POST, PUT or PATCH without a Content-Type, also if it has no body, and only
+	// JSON for the exchange of a code.
 	Strict bool
 	// RefuseUnread answers 422 to a body or a query with something in it that
 	// nothing reads. Otherwise the request log says so.

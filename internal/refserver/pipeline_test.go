@@ -123,6 +123,29 @@ func TestTokenForms(t *testing.T) {
 	}
 }
 
+// A strict server wants a type of every write, also of one that has no body.
+func TestWritesWithoutAType(t *testing.T) {
+	untyped, typed := header("Content-Type", ""), header("Content-Type", "application/json; charset=utf-8")
+	for _, tc := range []struct {
+		name, call string
+		edit       func(*http.Request)
+		want       map[bool]int // by whether the server is strict
+	}{
+		{"without", "PATCH /locations/1/chosen-as-default", untyped, map[bool]int{false: 404, true: 415}},
+		{"with", "PATCH /locations/1/chosen-as-default", typed, map[bool]int{false: 404, true: 404}},
+		{"DELETE", "DELETE /locations/1", untyped, map[bool]int{false: 404, true: 404}},
+		{"GET", "GET /locations/1", untyped, map[bool]int{false: 404, true: 404}},
+	} {
+		for strict, want := range tc.want {
+			f := setup(t, Options{Strict: strict}, "write_locations")
+			token := header("Authentication", "bearer "+f.token)
+			if w := f.do(tc.call, "", header("Authorization", ""), token, tc.edit); w.Code != want {
+				t.Errorf("%s, strict %v: got %d %s, want %d", tc.name, strict, w.Code, w.Body, want)
+			}
+		}
+	}
+}
+
 func TestSuspendedStore(t *testing.T) {
 	f := setup(t, Options{})
 	if err := f.Suspend(f.store.ID); err != nil {
