@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"testing"
 
@@ -254,5 +255,20 @@ func TestProductUpdateTakesNoVariantsAndImages(t *testing.T) {
 	}
 	if got := srv.Requests(); len(got) > 0 {
 		t.Errorf("asked %v, want nothing", got)
+	}
+}
+
+// A text in an update is the whole member: a language that it leaves out is gone.
+func TestUpdateReplacesTheTextsOfAllLanguages(t *testing.T) {
+	srv := clienttest.New(t)
+	api, ctx := v1.New(srv.Client()), t.Context()
+	mug := must[*client.Product](t)(api.Products.Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug", "es": "Taza"}}))
+	tea := must[*client.Category](t)(api.Categories.Create(ctx, client.CategoryInput{Name: client.Text{"en": "Tea", "es": "Té"}}))
+	want := client.Text{"en": "Cup"}
+	if got := must[*client.Product](t)(api.Products.Update(ctx, mug.ID, client.ProductInput{Name: want})); !maps.Equal(got.Name, want) {
+		t.Errorf("product: got %v, want %v", map[string]string(got.Name), map[string]string(want))
+	}
+	if got := must[*client.Category](t)(api.Categories.Update(ctx, tea.ID, client.CategoryInput{Name: want})); !maps.Equal(got.Name, want) {
+		t.Errorf("category: got %v, want %v", map[string]string(got.Name), map[string]string(want))
 	}
 }

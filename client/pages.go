@@ -36,7 +36,7 @@ type ContentPageInput struct {
 }
 
 // ContentPageText is a page in one language, and the body of Update, which
-// changes what is present and keeps the rest.
+// changes what is present, in all languages, and keeps the rest.
 type ContentPageText struct {
 	// Title is required by Create.
 	Title string `json:"title,omitzero"`
@@ -109,7 +109,8 @@ func (s *ContentPageService) Create(ctx context.Context, in ContentPageInput) (*
 }
 
 // Update changes the texts that are present in in. The contract names no language
-// for them: it is the store's main one.
+// for them, and a text without one is for all: they take the place of those in
+// every language of the page, translations included.
 //
 //api:endpoint PUT /pages/{id}
 func (s *ContentPageService) Update(ctx context.Context, id ID, in ContentPageText) (*ContentPage, error) {

@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"errors"
+	"maps"
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client"
@@ -69,6 +70,19 @@ func TestPagesAgainstTheServer(t *testing.T) {
 		t.Errorf("deleted: got %v, want ErrNotFound", err)
 	}
 	allRead(t, srv)
+}
+
+// The texts of an update have no language: the comment said the store's main one, and translations were lost.
+func TestPageUpdateIsForAllLanguages(t *testing.T) {
+	srv := clienttest.New(t)
+	api, ctx := v202503.New(srv.Client()), t.Context()
+	about := must[*client.ContentPage](t)(api.Pages.Create(ctx, client.ContentPageInput{Texts: map[string]client.ContentPageText{
+		"es_AR": {Title: "Nosotros", Content: client.Set("<p>Somos</p>")}, "pt_BR": {Title: "Quem somos", Content: client.Set("<p>Somos</p>")},
+	}}))
+	got := must[*client.ContentPage](t)(api.Pages.Update(ctx, about.ID, client.ContentPageText{Title: "About us"}))
+	if want := (client.Text{"es": "About us", "pt": "About us"}); !maps.Equal(got.Name, want) || got.Content["pt"] != "<p>Somos</p>" {
+		t.Errorf("got %v and %v, want the title %v and the content as it was", map[string]string(got.Name), map[string]string(got.Content), map[string]string(want))
+	}
 }
 
 func TestKitsAgainstTheServer(t *testing.T) {

@@ -15,6 +15,9 @@ import (
 // for all languages of the store: that is Plain. It is a map, and not a struct of
 // the known languages, so that call sites are literals and new languages need no
 // new release.
+//
+// In an update a Text is the whole member: whether languages that it leaves out are
+// kept the contract does not say, and the reference server drops them. Send all.
 type Text map[string]string
 
 // Plain returns the text that is written as a bare string, which the platform
