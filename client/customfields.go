@@ -40,8 +40,8 @@ type CustomField struct {
 // AddValues tell what became of it; reads give the value alone.
 type FieldValue struct {
 	Value string `json:"value"` // at most 250 characters for products
-	// Created is nil if the answer does not tell. It is false for a value that was
-	// refused, or that existed before.
+	// Created is nil if the answer does not tell, and false for a value that was
+	// refused. It may be true for one that existed before: it does not count what is new.
 	Created *bool `json:"created,omitzero"`
 	// Error is why the value was refused; empty if it was not.
 	Error string `json:"error,omitzero"`

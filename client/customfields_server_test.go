@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client"
@@ -37,6 +38,10 @@ func TestCustomFieldsAgainstTheServer(t *testing.T) {
 			added := must[*client.CustomField](t)(test.fields.AddValues(ctx, fabric.ID, "silk", "cotton"))
 			if refused := added.Refused(); len(refused) != 1 || refused[0].Value != "cotton" {
 				t.Errorf("refused %+v, want cotton", refused)
+			}
+			// The comment on Created said that wool, which was there, is not created.
+			if i := slices.IndexFunc(added.Values, func(v client.FieldValue) bool { return v.Value == "wool" }); i < 0 || !*added.Values[i].Created {
+				t.Errorf("added to %+v, want wool as created", added.Values)
 			}
 			if all := must[[]client.CustomField](t)(test.fields.List().Collect(ctx)); len(all) != 2 {
 				t.Errorf("%d fields, want 2", len(all))
