@@ -117,7 +117,7 @@ func (k *call) authorize(req *http.Request) error {
 	if k.attempts > 0 {
 		req.Header = req.Header.Clone() // the last attempt may still be reading its own
 	}
-	if k.client.config.Auth == Authentication {
+	if k.client.config.Auth.of(k.route) == Authentication {
 		req.Header.Set("Authentication", "bearer "+k.token)
 	} else {
 		req.Header.Set("Authorization", "Bearer "+k.token)

@@ -31,9 +31,18 @@ const (
 	// Bearer sends "Authorization: Bearer <token>".
 	Bearer AuthStyle = iota
 	// Authentication sends "Authentication: bearer <token>", which some
-	// deployments want. On an unexpected 401 try the other form.
+	// deployments want. On an unexpected 401 try the other form. Disputes are asked
+	// for with Bearer all the same: for them the contract states it.
 	Authentication
 )
+
+// of returns the style for an endpoint.
+func (s AuthStyle) of(route string) AuthStyle {
+	if strings.HasSuffix(route, "/disputes") || strings.Contains(route, "/disputes/") {
+		return Bearer
+	}
+	return s
+}
 
 // Config describes one app acting on one store. BaseURL, StoreID, Token and
 // UserAgent are required; the zero value of every other field works.

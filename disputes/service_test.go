@@ -50,6 +50,28 @@ func answering(t *testing.T, status int, body string, onDrift func(context.Conte
 	return v1.New(c).Disputes, &seen
 }
 
+// A deployment that wants the other header was asked for disputes with it too, for which the contract states
+// "Authorization: Bearer": 401, as if the token were dead.
+func TestHeaderOfDisputes(t *testing.T) {
+	srv := clienttest.New(t, clienttest.Options{Strict: true})
+	token, err := srv.Install()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, style := range []client.AuthStyle{client.Bearer, client.Authentication} {
+		c, err := client.New(client.Config{
+			BaseURL: srv.URL(), StoreID: srv.StoreID(), Token: client.StaticToken(token), UserAgent: "Tests (tests@app.example)",
+			HTTPClient: &http.Client{Transport: srv.Transport()}, Auth: style,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := v1.New(c).Disputes.Get(t.Context(), 1, someID, "1"); !errors.Is(err, client.ErrNotFound) {
+			t.Errorf("style %d: got %v, want a 404", style, err)
+		}
+	}
+}
+
 // The fields that the API of a version has decide what compiles.
 func TestVersionsHaveDisputes(t *testing.T) {
 	for version, api := range map[string]reflect.Type{"v1": reflect.TypeFor[v1.API](), "unstable": reflect.TypeFor[unstable.API]()} {
