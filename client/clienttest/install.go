@@ -25,7 +25,7 @@ func (s *Server) Client(scopes ...string) *client.Client {
 	}
 	c, err := client.New(client.Config{
 		BaseURL: s.URL(), StoreID: s.StoreID(), Token: token, UserAgent: userAgent,
-		HTTPClient: &http.Client{Transport: s.Transport()},
+		HTTPClient: &http.Client{Transport: s.Transport()}, Auth: s.auth,
 	})
 	if err != nil {
 		panic(err)

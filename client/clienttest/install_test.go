@@ -89,3 +89,22 @@ func TestAddStore(t *testing.T) {
 		t.Errorf("%s and %s, %v; want one address", srv.URL(), second.URL(), err)
 	}
 }
+
+// Every call of the client that a strict server handed out was 401, and so was every Seed.
+func TestClientOfAStrictServer(t *testing.T) {
+	srv := clienttest.New(t, clienttest.Options{Strict: true, Demo: true})
+	other, err := srv.AddStore(77)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []*clienttest.Server{srv, other} {
+		if _, err := s.Seed(t.Context(), "/categories", client.CategoryInput{Name: client.Text{"en": "Kitchen"}}); err != nil {
+			t.Errorf("store %d: seed: %v", s.StoreID(), err)
+		}
+		for _, version := range []client.Version{client.V1, client.V202503} {
+			if _, err := client.NewStoreService(s.Client("read_products").At(version)).Get(t.Context()); err != nil {
+				t.Errorf("store %d, %s: %v", s.StoreID(), version, err)
+			}
+		}
+	}
+}

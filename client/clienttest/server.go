@@ -29,6 +29,7 @@ type Server struct {
 	clock    *Clock
 	app      world.App
 	features []string
+	auth     client.AuthStyle // of the clients that it hands out
 	place    *place
 	store    int64
 
@@ -85,8 +86,9 @@ type Options struct {
 	// returns nil.
 	RealTime bool
 	// Strict makes the server insist on what the documentation says: one form of
-	// the authentication header, a Content-Type with every POST, PUT and PATCH, a
-	// JSON token request.
+	// the authentication header, a JSON token request, a Content-Type on every POST,
+	// PUT and PATCH. Clients that the server hands out send client.Authentication then,
+	// which v1 and 2025-03 want; unstable wants a client of your own with client.Bearer.
 	Strict bool
 	// Bucket and Leak size the rate limit: requests, and requests per second, 1 if
 	// zero. The platform's are 40 and 2. Zero Bucket is no limit, whatever Leak is.
@@ -143,6 +145,9 @@ func New(t testing.TB, options ...Options) *Server {
 // Start starts a server; Close ends it. Tests use New.
 func Start(o Options) (*Server, error) {
 	s := &Server{place: &place{base: memoryURL}, features: o.Features}
+	if o.Strict {
+		s.auth = client.Authentication
+	}
 	options := refserver.Options{
 		Bucket: 1 << 20, Leak: 1 << 20, LogSize: logSize, Strict: o.Strict, AutoApprove: o.AutoApprove, Limits: o.Limits.apply(),
 		PlatformDomains: []string{"platform.test"},
@@ -204,7 +209,7 @@ func (s *Server) AddStore(id client.ID) (*Server, error) {
 		return nil, fmt.Errorf("clienttest: %w", err)
 	}
 	other := &Server{
-		platform: s.platform, clock: s.clock, app: s.app, features: s.features, place: s.place,
+		platform: s.platform, clock: s.clock, app: s.app, features: s.features, auth: s.auth, place: s.place,
 		store: shop.Store.ID, token: client.Secret(shop.Install.Token),
 	}
 	if err := other.addFeatures(); err != nil {
