@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -26,9 +27,35 @@ type Invoice struct {
 	// Link is where it can be read.
 	Link string `json:"link"`
 	// FulfillmentOrderID is the fulfillment order that the invoice is for; zero if it
-	// is for the whole order.
+	// is for the whole order. What is no id of one is in Extra.
 	FulfillmentOrderID ulid.ULID `json:"fulfillment_order_id,omitzero"`
 	Extra              Extra     `json:",embed"`
+}
+
+// UnmarshalJSON takes what other apps write into the list, which the platform does
+// not look at: texts as numbers, and anything for a fulfillment order.
+func (i *Invoice) UnmarshalJSON(data []byte) error {
+	var v struct {
+		Key                Code            `json:"key"`
+		Link               Code            `json:"link"`
+		FulfillmentOrderID json.RawMessage `json:"fulfillment_order_id"`
+		Extra              Extra           `json:",embed"`
+	}
+	if err := wire.Unmarshal(data, &v); err != nil {
+		return err
+	}
+	*i = Invoice{Key: string(v.Key), Link: string(v.Link), Extra: v.Extra}
+	id, err := ulid.ParseStrict(unquoted(v.FulfillmentOrderID))
+	switch {
+	case err == nil:
+		i.FulfillmentOrderID = id
+	case len(v.FulfillmentOrderID) > 0 && !none(v.FulfillmentOrderID):
+		if i.Extra == nil {
+			i.Extra = make(Extra)
+		}
+		i.Extra["fulfillment_order_id"] = v.FulfillmentOrderID
+	}
+	return nil
 }
 
 // InvoiceService keeps the invoices of orders, in a metafield of the order, with

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/oklog/ulid/v2"
+
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -73,6 +75,33 @@ func TestInvoicesAreOneMetafield(t *testing.T) {
 	}
 	if _, err := s.Put(ctx, 7, Invoice{Link: "https://i.example/1"}); !errors.Is(err, ErrValidation) {
 		t.Errorf("an invoice without key: got %v, want ErrValidation", err)
+	}
+}
+
+// One entry of another app in a form of its own made all invoices of the order unreadable, and kept others from being added.
+func TestInvoicesOfOtherApps(t *testing.T) {
+	ctx := t.Context()
+	for entry, want := range map[string]struct {
+		order ulid.ULID
+		kept  string
+	}{
+		`{"key":"555","link":"https://i.example/1","fulfillment_order_id":""}`:      {kept: `{"key":"555","link":"https://i.example/1"}`},
+		`{"key":555,"link":"https://i.example/1","fulfillment_order_id":null}`:      {kept: `{"key":"555","link":"https://i.example/1"}`},
+		`{"key":"555","link":null,"fulfillment_order_id":"` + north.String() + `"}`: {north, `{"key":"555","link":"","fulfillment_order_id":"01GQ2ZHK064BQRHGDB7CCV0Y6N"}`},
+		`{"key":"555","link":"","fulfillment_order_id":7,"series":"A"}`:             {kept: `{"key":"555","link":"","fulfillment_order_id":7,"series":"A"}`},
+	} {
+		platform := &shelf{fields: []Metafield{{ID: 9, Namespace: "nfe", Key: "list", Value: "[" + entry + "]"}}}
+		s := NewInvoiceService(view(t, V1, platform))
+		all, err := s.Of(ctx, 7)
+		if err != nil || len(all) != 1 || all[0].Key != "555" || all[0].FulfillmentOrderID != want.order {
+			t.Errorf("%s: got %+v, %v", entry, all, err)
+		}
+		if _, err := s.Put(ctx, 7, Invoice{Key: "556", Link: "https://i.example/2"}); err != nil {
+			t.Errorf("%s: put: %v", entry, err)
+		}
+		if value, now := "["+want.kept+`,{"key":"556","link":"https://i.example/2"}]`, platform.fields[0].Value; now != value {
+			t.Errorf("%s: the list is now\n%s\nwant\n%s", entry, now, value)
+		}
 	}
 }
 
