@@ -35,8 +35,38 @@ func (a *Amount) UnmarshalJSON(data []byte) error {
 }
 
 // MoneyNumber is Money that the platform writes as a JSON number. It is read from
-// a string too.
+// a string too. A number may have an exponent, and what it has behind the sixth
+// decimal is the noise of a platform that computes in floating point: that is
+// rounded away, and Config.OnDrift told where the record has the number as a field.
 type MoneyNumber struct{ Money }
 
 // MarshalJSON writes a number.
 func (m MoneyNumber) MarshalJSON() ([]byte, error) { return []byte(m.String()), nil }
+
+// UnmarshalJSON reads a number or a string.
+func (m *MoneyNumber) UnmarshalJSON(data []byte) error {
+	err := m.Money.UnmarshalJSON(data)
+	if err == nil || kind(data) == '"' {
+		return err
+	}
+	var d Decimal
+	if d.UnmarshalJSON(data) != nil {
+		return err
+	}
+	exact, failed := d.Exact()
+	if failed != nil {
+		return err
+	}
+	rounded, failed := ParseMoney(exact.Round(moneyFraction).String())
+	if failed != nil {
+		return err
+	}
+	m.Money = rounded
+	return nil
+}
+
+// isWhole reports whether nothing of an amount has to be rounded away.
+func isWhole(raw []byte) bool {
+	_, ok := parseMoney(raw)
+	return ok || kind(raw) == '"' || kind(raw) == 'n'
+}

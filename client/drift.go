@@ -37,6 +37,7 @@ func (c *Config) watchers() func(ctx context.Context, out reflect.Type) []wireOp
 		}
 		return []wireOption{wire.Watchers(
 			wire.Watch[Money](startsWith(`"n`), want("a decimal string")),
+			wire.Watch[MoneyNumber](isWhole, want("an amount of six decimals at most")),
 			wire.Watch[ID](startsWith("-0123456789n"), want("an integer")),
 			wire.Watch[Int](startsWith("-0123456789n"), want("an integer")),
 			wire.Watch[Text](startsWith("{n"), want("an object keyed by language")),

@@ -451,6 +451,7 @@ func TestDriftIsPointedAt(t *testing.T) {
 		{`{"payment_details":{"newer":1},"fulfillments":[{"id":"01FHZXHK8PTP9FVK99Z66GXAYT","newer":2,"total_price":{"value":1,"currency":"ARS","newer":3}}]}`, new(Order),
 			[]string{"/fulfillments/0/newer 2", "/fulfillments/0/total_price/newer 3", "/payment_details/newer 1"}},
 		{field, new(CustomFieldOwners), []string{"/newer 1", "/products/0/newer 2"}},
+		{`[{"total_delta":3750,"total_paid_diff":0.30000000000000004}]`, new([]ValueChange), []string{"/0/total_paid_diff 0.30000000000000004"}},
 	} {
 		var seen []string
 		c := newTest(t, answers(status(200, test.data)), func(c *Config) {

@@ -145,3 +145,23 @@ func TestOrderPartsRefuseWhatIsMeantOtherwise(t *testing.T) {
 		}
 	}
 }
+
+// One amount with the noise of floating point made a whole fulfillment order, and the whole history of an order, unreadable.
+func TestAmountsOfFloatingPoint(t *testing.T) {
+	for number, want := range map[string]string{
+		"3.3000000000000003": "3.30", "59.97": "59.97", "-0.05000000000018190": "-0.05", "5.684341886080802e-14": "0.00", "1.5e3": "1500.00", "0.0000005": "0.000001",
+		`"12.50"`: "12.50", "null": "0.00",
+	} {
+		if got := parsed[Amount](t, `{"value":`+number+`,"currency":"ARS"}`).Value.String(); got != want {
+			t.Errorf("%s: got %s, want %s", number, got, want)
+		}
+		if got := parsed[ValueChange](t, `{"total_paid_diff":`+number+`}`).TotalPaidDiff.String(); got != want {
+			t.Errorf("%s in the history: got %s, want %s", number, got, want)
+		}
+	}
+	for _, bad := range []string{`"3.3000000000000003"`, `"x"`, "1e17", "1e100", "12345678901234567890", "true", "0." + strings.Repeat("3", 100)} {
+		if v := new(MoneyNumber); wire.Unmarshal([]byte(bad), v) == nil {
+			t.Errorf("%s was read as %s", bad, v)
+		}
+	}
+}
