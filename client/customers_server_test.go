@@ -7,7 +7,6 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
-	"github.com/commerceplatform/commerce-go/client/unstable"
 	"github.com/commerceplatform/commerce-go/client/v1"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 )
@@ -166,7 +165,7 @@ func TestLocationsAgainstTheServer(t *testing.T) {
 // A server that insists on what is documented took no default location: its PATCH has no body, and had no Content-Type.
 func TestMakeDefaultOnAStrictServer(t *testing.T) {
 	srv := clienttest.New(t, clienttest.Options{Demo: true, Strict: true})
-	api, ctx := unstable.New(srv.Client()), t.Context()
+	api, ctx := v202503.New(srv.Client()), t.Context()
 	locations := must[[]client.Location](t)(api.Locations.List().Collect(ctx))
 	chosen := must[*client.Location](t)(api.Locations.MakeDefault(ctx, locations[1].ID))
 	if !chosen.IsDefault {
