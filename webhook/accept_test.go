@@ -74,6 +74,17 @@ func TestAcceptTime(t *testing.T) {
 			t.Errorf("got status %d after %v, want 503 after %v", got, time.Since(began), webhook.DefaultAcceptTime)
 		}
 	})
+	t.Run("beyond the budget", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			h := newHouse(t)
+			h.hooks.Inbox, h.hooks.Budget = stuck{h.inbox}, time.Second
+			h.orderPaid(func(context.Context) error { return nil })
+			began := time.Now()
+			if got := h.status(paid); got != http.StatusServiceUnavailable || time.Since(began) != time.Second {
+				t.Errorf("got status %d after %v, want 503 when the answer is due, after 1s", got, time.Since(began))
+			}
+		})
+	})
 }
 
 func TestBackpressure(t *testing.T) {
@@ -118,7 +129,12 @@ func TestShelved(t *testing.T) {
 		h := newHouse(t)
 		h.orderPaid(func(context.Context) error { return nil })
 		h.events.Ignore(webhook.ProductUpdated.Name)
+		type voided struct {
+			IDs []int `json:"id"`
+		}
+		webhook.On(h.events, webhook.Event[voided]{Name: webhook.OrderVoided.Name}, func(context.Context, webhook.Delivery[voided]) error { return nil })
 		bodies := map[string]string{ // body to cause
+			`{"store_id":123,"event":"order/voided","id":1}`: "malformed body: body does not fit",
 			`{"store_id":123,"event":"kit/updated","id":1}`:  "unknown event",
 			`{"store_id":123,"event":"order/packed","id":1}`: "event without a handler",
 			`{"store_id":0,"event":"order/paid","id":1}`:     "malformed body: store_id",
@@ -368,6 +384,10 @@ func TestSink(t *testing.T) {
 	if err := h.events.Handle(t.Context(), entries[1]); !errors.Is(err, webhook.ErrUnhandled) || entries[1].Unhandled == "" {
 		t.Errorf("got %v, entry %+v; want ErrUnhandled", err, entries[1])
 	}
+	h.events.Ignore(webhook.OrderPacked.Name) // since it was put into the queue
+	if err := h.events.Handle(t.Context(), entries[1]); err != nil {
+		t.Errorf("got %v for an event that is ignored, want nil", err)
+	}
 }
 
 func TestModesExclude(t *testing.T) {
@@ -380,6 +400,7 @@ func TestModesExclude(t *testing.T) {
 		"KnownStore beside a Sink":   func(h *house) { h.hooks.Inbox, h.hooks.Sink, h.hooks.KnownStore = nil, &queue{}, known },
 		"Probe beside a Sink":        func(h *house) { h.hooks.Inbox, h.hooks.Sink, h.hooks.Probe = nil, &queue{}, probe },
 		"AcceptTime is 3.000000001s": func(h *house) { h.hooks.AcceptTime = webhook.AnswerTime + 1 },
+		"handled twice":              func(h *house) { h.orderPaid(func(context.Context) error { return nil }) },
 	} {
 		h := newHouse(t)
 		h.orderPaid(func(context.Context) error { return nil })
@@ -407,8 +428,34 @@ func TestReceiverWithoutRegistry(t *testing.T) {
 		if s := h.stats(); runs != 1 || s.Dead != 1 || s.Pending != 0 {
 			t.Errorf("got %d runs, %+v; want one run and one dead", runs, s)
 		}
+		h.deliver(`not JSON`)
+		if met := h.met[len(h.met)-1]; met != webhook.Shelved {
+			t.Errorf("what nobody can read was %s, want shelved", met)
+		}
+		told := len(h.told())
+		h.events.Ignore(webhook.ProductUpdated.Name)
+		h.deliver(`{"store_id":123,"event":"product/updated","id":1}`)
+		synctest.Wait()
+		if s := h.stats(); s.Dead != 2 || s.Pending != 0 || len(h.told()) != told {
+			t.Errorf("got %+v, reports %v; want what the worker ignores settled in silence", s, h.told()[told:])
+		}
 		stop()
 	})
+}
+
+// TestUnknownBesideInbox: what Unknown took is not kept a second time.
+func TestUnknownBesideInbox(t *testing.T) {
+	h := newHouse(t)
+	h.orderPaid(func(context.Context) error { return nil })
+	var kept []string
+	h.hooks.Unknown = func(_ context.Context, d webhook.Delivery[webhook.Unknown]) error {
+		kept = append(kept, string(d.Raw))
+		return nil
+	}
+	h.deliver(packed)
+	if want := (webhook.Stats{}); !slices.Equal(kept, []string{packed}) || h.stats() != want || len(h.told()) != 0 {
+		t.Errorf("Unknown got %v, the inbox has %+v, reports %v; want one delivery, nothing and none", kept, h.stats(), h.told())
+	}
 }
 
 // TestInboxSecrecy: nothing of a body reaches logs or what is kept beside it.

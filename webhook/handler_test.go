@@ -257,6 +257,10 @@ func TestHooksThatFail(t *testing.T) {
 		{"Unknown panics beside a queue", unknown, func(h *Handler) {
 			h.Sink, h.Unknown = untouched{}, func(context.Context, Delivery[Unknown]) error { panic("full") }
 		}, 503},
+		{"Unknown fails for a store that is not known", paidBody, func(h *Handler) {
+			h.KnownStore = func(context.Context, client.ID) (bool, error) { return false, nil }
+			h.Unknown = func(context.Context, Delivery[Unknown]) error { return errors.New("full") }
+		}, 503},
 		{"KnownStore fails", paidBody, func(h *Handler) {
 			h.KnownStore = func(context.Context, client.ID) (bool, error) { return true, errors.New("no database") }
 		}, 503},
@@ -316,6 +320,7 @@ func TestCanary(t *testing.T) {
 			send(p, r)
 		}
 		fmt.Fprintf(&log, "%v %+v %#v %s", p.Secrets, p.Handler.Secrets, p.Handler.Secrets, p.Check())
+		fmt.Fprintf(&log, "%v %+v %#v %d %x", p.Handler, p.Handler, p.Handler, p.Handler, p.Handler)
 	}
 	got := log.String()
 	if strings.Contains(got, canary) {
@@ -325,6 +330,9 @@ func TestCanary(t *testing.T) {
 		if strings.Contains(got, raw) {
 			t.Errorf("the log has %q:\n%s", raw, got)
 		}
+	}
+	if !strings.Contains(got, "webhook.Handler") {
+		t.Errorf("the handler is not named in the log:\n%s", got)
 	}
 	if !strings.Contains(got, `order/paid\\n{level:INFO}`) || !strings.Contains(got, "status=401") {
 		t.Errorf("the log lacks the escaped name or the refusal:\n%s", got)

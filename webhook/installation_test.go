@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -156,6 +157,54 @@ func TestInstallationGuardInDirectMode(t *testing.T) {
 	}
 }
 
+// TestHandlersBehindGuards: what is asked before a handler is called takes nothing from it: the delivery reaches it, and
+// is answered 2xx only if it returned nil.
+func TestHandlersBehindGuards(t *testing.T) {
+	down := errors.New("the database is down")
+	for body, access := range map[string]webhook.Access{
+		paid: webhook.Active,
+		`{"store_id":123,"event":"app/uninstalled","id":7}`:                      webhook.Gone,
+		`{"store_id":123,"event":"store/redact"}`:                                webhook.Gone,
+		`{"store_id":123,"event":"app/resumed","id":7}`:                          webhook.Active,
+		`{"store_id":123,"event":"app/suspended","id":7}`:                        webhook.Suspended,
+		`{"store_id":123,"event":"customers/redact","customer":{"id":7}}`:        webhook.Active,
+		`{"store_id":123,"event":"product/updated","id":5}`:                      webhook.Active, // is ignored
+		`{"store_id":123,"event":"app/suspended","id":7,"reason":"not resumed"}`: webhook.Active,
+	} {
+		h := newHouse(t)
+		h.hooks.Inbox = nil
+		h.hooks.KnownStore = func(context.Context, client.ID) (bool, error) { return true, nil }
+		h.hooks.Probe = func(context.Context, client.ID) (webhook.Installation, error) {
+			return webhook.Installation{Access: access}, nil
+		}
+		var result error
+		runs := 0
+		handle := func() error { runs++; return result }
+		h.orderPaid(func(context.Context) error { return handle() })
+		webhook.On(h.events, webhook.AppUninstalled, func(context.Context, webhook.Delivery[webhook.App]) error { return handle() })
+		webhook.On(h.events, webhook.StoreRedactRequested, func(context.Context, webhook.Delivery[webhook.StoreRedact]) error { return handle() })
+		webhook.On(h.events, webhook.AppResumed, func(context.Context, webhook.Delivery[webhook.AppAccess]) error { return handle() })
+		webhook.On(h.events, webhook.AppSuspended, func(context.Context, webhook.Delivery[webhook.AppAccess]) error { return handle() })
+		webhook.On(h.events, webhook.CustomerRedactRequested, func(context.Context, webhook.Delivery[webhook.CustomerRedact]) error { return handle() })
+		h.events.Ignore(webhook.ProductUpdated.Name)
+		ignored := strings.Contains(body, "product/updated")
+		if h.deliver(body); runs != 1 && !ignored {
+			t.Errorf("%s: got %d runs, want one", body, runs)
+		}
+		result = down
+		want := 503
+		if ignored {
+			want = 200
+		}
+		if got := h.status(body); got != want {
+			t.Errorf("%s: got status %d when the handler fails, want %d", body, got, want)
+		}
+		if told := h.told(); !ignored && (len(told) != 1 || !errors.Is(told[0], down)) || ignored && len(told) != 0 {
+			t.Errorf("%s: got reports %v, want the error of the handler", body, told)
+		}
+	}
+}
+
 // TestAccessWithOneHandler: app/suspended and app/resumed share an entry, so an app that handles one of them must hear
 // of it though the other came last: such an app/resumed was buried as unhandled.
 func TestAccessWithOneHandler(t *testing.T) {
@@ -189,6 +238,45 @@ func TestAccessWithOneHandler(t *testing.T) {
 			})
 		})
 	}
+	t.Run("the other is ignored", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			h := newHouse(t)
+			runs := 0
+			webhook.On(h.events, webhook.AppResumed, func(context.Context, webhook.Delivery[webhook.AppAccess]) error { runs++; return nil })
+			h.events.Ignore(webhook.AppSuspended.Name)
+			h.worker.Probe = func(context.Context, client.ID) (webhook.Installation, error) {
+				return webhook.Installation{Access: webhook.Suspended}, nil
+			}
+			h.deliver(`{"store_id":123,"event":"app/resumed","id":7}`)
+			stop := h.run()
+			synctest.Wait()
+			stop()
+			if want := (webhook.Stats{}); runs != 0 || h.stats() != want || len(h.told()) != 0 {
+				t.Errorf("got %d runs, %+v, reports %v; want no run and nothing left", runs, h.stats(), h.told())
+			}
+		})
+	})
+	t.Run("nobody handles either", func(t *testing.T) {
+		h := newHouse(t)
+		h.orderPaid(func(context.Context) error { return nil })
+		h.deliver(`{"store_id":123,"event":"app/suspended","id":7}`)
+		if h.stats().Dead != 1 || h.stats().Pending != 0 {
+			t.Errorf("got %+v, want it dead: no handler can have it", h.stats())
+		}
+	})
+	t.Run("a body that nobody can read", func(t *testing.T) {
+		h := newHouse(t)
+		webhook.On(h.events, webhook.AppResumed, func(context.Context, webhook.Delivery[webhook.AppAccess]) error { return nil })
+		h.hooks.Inbox = nil
+		h.hooks.Probe = func(_ context.Context, store client.ID) (webhook.Installation, error) {
+			t.Errorf("store %d was probed", store)
+			return webhook.Installation{}, nil
+		}
+		h.deliver(`{"store_id":0,"event":"app/suspended","id":7}`)
+		if told := h.told(); len(told) != 1 || !errors.Is(told[0], webhook.ErrMalformed) {
+			t.Errorf("got reports %v, want one of ErrMalformed", told)
+		}
+	})
 	t.Run("a body that does not fit", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			h := newHouse(t)
