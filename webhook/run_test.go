@@ -3,6 +3,7 @@ package webhook_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -66,6 +67,42 @@ func TestCommitTx(t *testing.T) {
 	if err := webhook.CommitTx(t.Context(), &accounts{}); err == nil || !strings.Contains(err.Error(), "not that of a worker") {
 		t.Errorf("got %v outside of a worker, want an error", err)
 	}
+	if l, ok := webhook.LeaseOf(t.Context()); ok || l.Token != 0 || webhook.Fence(t.Context()) != 0 {
+		t.Errorf("got lease %v, %v outside of a worker; want none", l, ok)
+	}
+}
+
+// undone is an inbox whose transactions are rolled back after CommitTx.
+type undone struct{ webhook.Inbox }
+
+func (undone) CommitTx(context.Context, *accounts, webhook.Lease) (bool, error) { return false, nil }
+
+// TestCommitTxRolledBack: an entry whose transaction did not come to be has failed, and rests and is tried again like any other.
+func TestCommitTxRolledBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		h.worker.Inbox = undone{h.inbox}
+		var attempts []int
+		h.orderPaid(func(ctx context.Context) error {
+			l, _ := webhook.LeaseOf(ctx)
+			if attempts = append(attempts, l.Attempt); len(attempts) == 2 {
+				return fmt.Errorf("it never will: %w", webhook.ErrPermanent)
+			}
+			if err := webhook.CommitTx(ctx, &accounts{}); err != nil {
+				t.Errorf("got %v, want nil", err)
+			}
+			return errors.New("commit: could not serialize")
+		})
+		h.deliver(paid)
+		stop := h.run()
+		time.Sleep(5 * time.Second) // its lease is of 30 s
+		synctest.Wait()
+		stop()
+		ended := h.ended()
+		if !slices.Equal(attempts, []int{1, 2}) || len(ended) != 2 || ended[0].Dead || ended[0].Retry < time.Second || !ended[1].Dead || h.stats().Dead != 1 {
+			t.Errorf("got attempts %v, results %+v, %+v; want the second after a rest, and the entry dead after it", attempts, ended, h.stats())
+		}
+	})
 }
 
 // TestWorkerHooks: what a trace needs is told before and after each run, and a hook that is not set is no matter.

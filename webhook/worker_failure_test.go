@@ -141,6 +141,35 @@ func TestWorkerBuriesWhatKillsIt(t *testing.T) {
 	})
 }
 
+// TestWorkerCannotWriteFailure: a failure that the inbox does not take is told of together with that, and the entry is tried
+// again when its lease has ended.
+func TestWorkerCannotWriteFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		inbox := newFaulty(h.inbox)
+		inbox.set("fail", errors.New("connection refused"))
+		h.worker.Inbox = inbox
+		runs := 0
+		h.orderPaid(func(context.Context) error {
+			if runs++; runs == 1 {
+				return errors.New("the API is down")
+			}
+			return nil
+		})
+		h.deliver(paid)
+		stop := h.run()
+		time.Sleep(40 * time.Second) // the lease is of 30 s
+		synctest.Wait()
+		stop()
+		if want := (webhook.Stats{}); runs != 2 || h.stats() != want {
+			t.Errorf("got %d runs, %+v; want it handled with the second", runs, h.stats())
+		}
+		if told := h.told(); len(told) != 1 || !strings.Contains(told[0].Error(), "the API is down") || !strings.Contains(told[0].Error(), "connection refused") {
+			t.Errorf("got reports %v, want one of both errors", told)
+		}
+	})
+}
+
 func TestWorkerIsolatesPoison(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)

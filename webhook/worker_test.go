@@ -127,6 +127,31 @@ func TestWorkerLanes(t *testing.T) {
 	})
 }
 
+// TestWorkerLeasesWhatItHasPlacesFor: what it cannot begin at once is left for others.
+func TestWorkerLeasesWhatItHasPlacesFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		h.worker.Concurrency = 3
+		h.orderPaid(func(context.Context) error { time.Sleep(time.Minute); return nil })
+		stop := h.run()
+		h.deliver(paid)
+		synctest.Wait() // one place is taken
+		for id := 11; id <= 20; id++ {
+			h.deliver(fmt.Sprintf(`{"store_id":123,"event":"order/paid","id":%d}`, id))
+		}
+		synctest.Wait()
+		if got := h.stats(); got.Leased != 3 || got.Due != 8 {
+			t.Errorf("got %+v, want 3 leased and 8 due", got)
+		}
+		time.Sleep(10 * time.Minute)
+		synctest.Wait()
+		stop()
+		if want := (webhook.Stats{}); h.stats() != want {
+			t.Errorf("got %+v, want all handled", h.stats())
+		}
+	})
+}
+
 func TestWorkerTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)
@@ -198,6 +223,32 @@ func TestWorkerLosesLease(t *testing.T) {
 	}
 }
 
+// TestWorkerEndsDuringExtend: a handler that is done while the inbox does not answer the extension of its lease is not
+// kept waiting for that.
+func TestWorkerEndsDuringExtend(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		h.worker.Inbox = mute{h.inbox}
+		h.orderPaid(func(context.Context) error { time.Sleep(11 * time.Second); return nil }) // the first extension is due at 10 s
+		h.deliver(paid)
+		stop := h.run()
+		time.Sleep(11 * time.Second)
+		synctest.Wait()
+		if want := (webhook.Stats{}); h.stats() != want || len(h.ended()) != 1 || len(h.told()) != 0 {
+			t.Errorf("got %+v, results %v, reports %v; want it handled at once", h.stats(), h.ended(), h.told())
+		}
+		stop()
+	})
+}
+
+// mute is an inbox that does not answer when a lease is to be extended.
+type mute struct{ webhook.Inbox }
+
+func (mute) Extend(ctx context.Context, _ webhook.Lease, _ time.Duration) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
 // TestWorkerWithoutInbox: an outage of the inbox is reported once, and what was handled
 // meanwhile is written down after it.
 func TestWorkerWithoutInbox(t *testing.T) {
@@ -229,8 +280,72 @@ func TestWorkerWithoutInbox(t *testing.T) {
 		if n := inbox.count("lease"); n > 60 {
 			t.Errorf("%d leases were asked for in 40 s of outage and rest, want few", n)
 		}
+		inbox.set("lease", errors.New("too many connections"))
+		time.Sleep(20 * time.Second)
+		synctest.Wait()
+		if told := h.told(); len(told) != 2 || !strings.Contains(told[1].Error(), "too many connections") {
+			t.Errorf("got reports %v, want one of the second outage too", told)
+		}
 		stop()
 	})
+}
+
+// deaf is an inbox that does not tell of changes. It waits for as long as it is told, or cannot wait at all.
+type deaf struct {
+	*faulty
+	cannot error
+}
+
+func (d deaf) Wait(ctx context.Context, wait time.Duration) error {
+	if d.cannot != nil {
+		return d.cannot
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(wait):
+	}
+	return ctx.Err()
+}
+
+// TestWorkerOfInboxThatDoesNotTell: it looks every Poll, and at once when a handler has ended: its lane may have more.
+func TestWorkerOfInboxThatDoesNotTell(t *testing.T) {
+	for name, cannot := range map[string]error{"waits": nil, "cannot wait": errors.New("no such function")} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHouse(t)
+				inbox := newFaulty(h.inbox)
+				h.worker.Inbox, h.worker.Poll = deaf{inbox, cannot}, 10*time.Second
+				var at []time.Duration
+				began := time.Now()
+				for _, e := range []webhook.Event[webhook.Entity]{webhook.OrderPaid, webhook.OrderPacked} {
+					webhook.On(h.events, e, func(context.Context, webhook.Delivery[webhook.Entity]) error {
+						at = append(at, time.Since(began))
+						time.Sleep(12 * time.Second)
+						return nil
+					})
+				}
+				stop := h.run()
+				time.Sleep(time.Second)
+				h.deliver(paid)
+				h.deliver(packed)
+				time.Sleep(time.Minute - time.Second)
+				synctest.Wait()
+				stop()
+				if want := []time.Duration{10 * time.Second, 22 * time.Second}; !slices.Equal(at, want) || inbox.count("lease") > 12 {
+					t.Errorf("got runs at %v and %d leases asked for, want %v and 12 at most", at, inbox.count("lease"), want)
+				}
+			})
+		})
+	}
+}
+
+// slow is an inbox whose leases take a while to arrive.
+type slow struct{ webhook.Inbox }
+
+func (s slow) Lease(ctx context.Context, limit int, d time.Duration) ([]webhook.Lease, error) {
+	leases, err := s.Inbox.Lease(ctx, limit, d)
+	time.Sleep(2 * time.Second)
+	return leases, err
 }
 
 func TestWorkerDrains(t *testing.T) {
@@ -282,6 +397,23 @@ func TestWorkerDrains(t *testing.T) {
 			}
 		})
 	})
+	t.Run("as entries are leased", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			h := newHouse(t)
+			runs := 0
+			h.orderPaid(func(context.Context) error { runs++; return nil })
+			h.deliver(paid)
+			h.worker.Inbox = slow{h.inbox}
+			stop := h.start()
+			time.Sleep(time.Second)
+			if err := stop(); err != nil || runs != 0 {
+				t.Errorf("got %v, %d runs; want nil and none", err, runs)
+			}
+			if l, err := h.inbox.Lease(t.Context(), 1, time.Minute); err != nil || len(l) != 1 || l[0].Attempt != 1 {
+				t.Errorf("got %v, %v; want the entry free at once, with its first attempt", l, err)
+			}
+		})
+	})
 	t.Run("commit that fails beyond its grace", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			h := newHouse(t)
@@ -328,6 +460,11 @@ func TestWorkerCheck(t *testing.T) {
 		{"no registry", func(h *house) { h.worker.Registry = nil }, "no registry"},
 		{"concurrency", func(h *house) { h.worker.Concurrency = -1 }, "Concurrency is -1"},
 		{"lease", func(h *house) { h.worker.Lease = -1 }, "Lease is -1ns"},
+		{"timeout", func(h *house) { h.worker.Timeout = -1 }, "Timeout is -1ns"},
+		{"grace", func(h *house) { h.worker.Grace = -1 }, "Grace is -1ns"},
+		{"attempts", func(h *house) { h.worker.MaxAttempts = -1 }, "MaxAttempts is -1"},
+		{"age", func(h *house) { h.worker.MaxAge = -1 }, "MaxAge is -1ns"},
+		{"poll", func(h *house) { h.worker.Poll = -1 }, "Poll is -1ns"},
 		{"no probe", func(h *house) {
 			webhook.On(h.events, webhook.AppUninstalled, func(context.Context, webhook.Delivery[webhook.App]) error { return nil })
 		}, "no Probe"},
