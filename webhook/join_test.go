@@ -305,6 +305,78 @@ func TestSenderHangsUp(t *testing.T) {
 	})
 }
 
+// TestOthersHangUp: whoever leaves, a run that somebody waits for begins: the one of a sender that
+// waits for the same run, and the one after a run whose own sender is gone.
+func TestOthersHangUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := taking(time.Second)
+		p := s.handler(t, nil)
+		start := time.Now()
+		var all sync.WaitGroup
+		post := func(at, leaves time.Duration, want int) {
+			all.Go(func() {
+				time.Sleep(at)
+				ctx, hangUp := context.WithCancel(t.Context())
+				defer hangUp()
+				if leaves > 0 {
+					time.AfterFunc(leaves-at, hangUp)
+				}
+				if w := send(p, signed(paidBody).WithContext(ctx)); leaves == 0 && w.Code != want {
+					t.Errorf("sent at %v: got %d after %v, want %d", at, w.Code, time.Since(start), want)
+				}
+			})
+		}
+		post(0, 0, 200)                                       // runs till 1 s
+		post(100*time.Millisecond, 500*time.Millisecond, 0)   // leaves before the run that it shares with the next
+		post(200*time.Millisecond, 0, 200)                    // runs till 2 s
+		post(300*time.Millisecond, 1300*time.Millisecond, 0)  // and shares it, and leaves while it is in progress
+		post(1100*time.Millisecond, 0, 200)                   // runs till 3 s
+		post(2100*time.Millisecond, 3300*time.Millisecond, 0) // runs till 4 s, alone, and leaves while it is in progress
+		post(3100*time.Millisecond, 0, 200)                   // runs till 5 s
+		all.Wait()
+		if got := s.runs.Load(); got != 5 || time.Since(start) != 5*time.Second || len(p.failed) != 0 || p.lanes() != 0 {
+			t.Errorf("got %d runs in %v, reports %v, %d keys left; want 5 in 5s, none and none", got, time.Since(start), p.failed, p.lanes())
+		}
+	})
+}
+
+// TestRunThatFailsLate: each end of a run is told once, whether its answer is due while it is told of, or was out
+// before: ErrLate says that it was late, and not why it failed.
+func TestRunThatFailsLate(t *testing.T) {
+	down := errors.New("the API is down")
+	tests := []struct {
+		name  string
+		takes time.Duration
+		want  []error
+	}{
+		{"as it is told of", 2 * time.Second, []error{down}},
+		{"after its answer", 3 * time.Second, []error{ErrLate, down}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := taking(tt.takes)
+				s.fail = func(int64) error { return down }
+				var told []error
+				p := s.handler(t, func(h *Handler) {
+					h.Report = func(_ context.Context, f *Failure) {
+						told = append(told, f.Err)
+						time.Sleep(time.Second)
+					}
+				})
+				if w := send(p, signed(paidBody)); w.Code != http.StatusServiceUnavailable {
+					t.Errorf("got %d, want 503", w.Code)
+				}
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				if !slices.Equal(told, tt.want) {
+					t.Errorf("got reports %v, want %v", told, tt.want)
+				}
+			})
+		})
+	}
+}
+
 func TestMaxRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := taking(time.Hour)
