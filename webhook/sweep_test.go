@@ -202,6 +202,93 @@ func TestSweepKeepsItsMark(t *testing.T) {
 	})
 }
 
+// batches is an inbox that notes how many entries come at a time.
+type batches struct {
+	webhook.Inbox
+	sizes []int
+	fail  map[int]error // by the number of the call, from 1
+}
+
+func (b *batches) Accept(ctx context.Context, entries ...webhook.Entry) ([]webhook.Outcome, error) {
+	b.sizes = append(b.sizes, len(entries))
+	if err := b.fail[len(b.sizes)]; err != nil {
+		return nil, err
+	}
+	return b.Inbox.Accept(ctx, entries...)
+}
+
+// TestSweepBatches: each record is put into the inbox once, a hundred at a time, and a batch that is not taken keeps the mark
+// in its place.
+func TestSweepBatches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		h.orderPaid(func(context.Context) error { return nil })
+		orders := &shelf{changed: map[string]time.Time{}}
+		for id := range 250 {
+			orders.changed[fmt.Sprint(id+1)] = time.Now()
+		}
+		sweep := newSweep(h, orders.source("order/paid"))
+		full := &batches{Inbox: h.inbox, fail: map[int]error{1: webhook.ErrFull}}
+		sweep.Inbox = full
+		if err := sweep.Store(t.Context(), 123); !errors.Is(err, webhook.ErrFull) || !slices.Equal(full.sizes, []int{100}) {
+			t.Errorf("got %v after batches of %v, want ErrFull after one of 100", err, full.sizes)
+		}
+		inbox := &batches{Inbox: h.inbox}
+		sweep.Inbox = inbox
+		if err := sweep.Store(t.Context(), 123); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(inbox.sizes, []int{100, 100, 50}) || h.stats().Pending != 250 || !orders.asked[1].Equal(orders.asked[0]) {
+			t.Errorf("got batches of %v, %+v, asked from %v; want 250 records and the mark where it was", inbox.sizes, h.stats(), orders.asked)
+		}
+	})
+}
+
+// lostMarks cannot be read or written.
+type lostMarks struct {
+	webhook.Marks
+	read, write error
+}
+
+func (l lostMarks) Mark(ctx context.Context, name string) (time.Time, error) {
+	if l.read != nil {
+		return time.Time{}, l.read
+	}
+	return l.Marks.Mark(ctx, name)
+}
+
+func (l lostMarks) SetMark(context.Context, string, time.Time) error { return l.write }
+
+// TestSweepWithoutMarks: a mark that cannot be read does not count as none, and one that cannot be kept is told of.
+func TestSweepWithoutMarks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		h.orderPaid(func(context.Context) error { return nil })
+		down := errors.New("no database")
+		for _, tt := range []struct {
+			marks lostMarks
+			asked int
+		}{{lostMarks{h.inbox, down, nil}, 0}, {lostMarks{h.inbox, nil, down}, 1}} {
+			orders := &shelf{changed: map[string]time.Time{"5": time.Now()}}
+			sweep := newSweep(h, orders.source("order/paid"))
+			sweep.Marks = tt.marks
+			if err := sweep.Store(t.Context(), 123); !errors.Is(err, down) || len(orders.asked) != tt.asked {
+				t.Errorf("got %v, the list was asked for %d times; want %v and %d", err, len(orders.asked), down, tt.asked)
+			}
+		}
+		sweep := newSweep(h, (&shelf{}).source("order/paid"))
+		sweep.Stores = func(context.Context) ([]client.ID, error) { return nil, down }
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if err := sweep.Run(ctx); err != nil {
+			t.Error(err)
+		}
+		if told := h.told(); len(told) != 3 || !errors.Is(told[2], down) || !strings.Contains(told[2].Error(), "list the stores") {
+			t.Errorf("got reports %v, want three, the last of the stores", told)
+		}
+	})
+}
+
 func TestSweepRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)
@@ -212,6 +299,8 @@ func TestSweepRate(t *testing.T) {
 		}
 		sweep := newSweep(h, orders.source("order/paid"))
 		sweep.Rate = 50
+		swept := 0
+		sweep.Swept = func(context.Context, client.ID, webhook.Name, int) { swept++ }
 		began := time.Now()
 		if err := sweep.Store(t.Context(), 123); err != nil {
 			t.Fatal(err)
@@ -219,10 +308,13 @@ func TestSweepRate(t *testing.T) {
 		if took := time.Since(began); took < 9*time.Second || took > 10*time.Second || h.stats().Pending != 500 {
 			t.Errorf("500 records took %v, %+v; want 9 s at 50 a second", took, h.stats())
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
 		if err := sweep.Store(ctx, 123); err == nil {
 			t.Error("a sweep whose context ended gave no error")
+		}
+		if swept != 1 || len(h.told()) != 0 {
+			t.Errorf("got %d lists read to their end, reports %v; want one and none: to be stopped is no failure", swept, h.told())
 		}
 	})
 }
