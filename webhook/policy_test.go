@@ -180,6 +180,7 @@ func TestKeysAreShort(t *testing.T) {
 func TestPolicyOverridesTable(t *testing.T) {
 	body := []byte(`{"store_id":1,"event":"order/paid","id":5}`)
 	created := []byte(`{"store_id":1,"event":"order/created","id":5}`)
+	requested := []byte(`{"store_id":1,"event":"customers/data_request","data_request":{"id":7}}`)
 	for _, tt := range []struct {
 		name   webhook.Name
 		policy webhook.Policy
@@ -191,6 +192,8 @@ func TestPolicyOverridesTable(t *testing.T) {
 		{"order/paid", webhook.Policy{Kind: webhook.Fact, Window: time.Hour}, body, "fact 1h0m0s"},
 		{"order/created", webhook.Policy{Window: webhook.Forever}, created, "fact for ever"},
 		{"order/created", webhook.Policy{Kind: webhook.Signal}, created, "signal"},
+		{"order/paid", webhook.Policy{Window: time.Hour}, body, "signal"},
+		{"customers/data_request", webhook.Policy{Kind: webhook.Fact}, requested, "fact for ever protected"},
 	} {
 		var r webhook.Registry
 		r.Policy(tt.name, tt.policy)

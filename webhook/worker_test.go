@@ -469,6 +469,10 @@ func TestWorkerCheck(t *testing.T) {
 			webhook.On(h.events, webhook.AppUninstalled, func(context.Context, webhook.Delivery[webhook.App]) error { return nil })
 		}, "no Probe"},
 		{"policy", func(h *house) { h.events.Policy(webhook.OrderPaid.Name, webhook.Policy{Kind: "maybe"}) }, `Kind is "maybe"`},
+		{"policy window that cannot be", func(h *house) {
+			h.events.Policy(webhook.OrderCreated.Name, webhook.Policy{Window: -2})
+		}, "Window is -2ns"},
+		{"policy settle", func(h *house) { h.events.Policy(webhook.OrderPaid.Name, webhook.Policy{Settle: -1}) }, "Settle is -1ns"},
 		{"policy window", func(h *house) {
 			h.events.Policy(webhook.OrderPaid.Name, webhook.Policy{Kind: webhook.Signal, Window: 1})
 		}, "a signal is not remembered"},
