@@ -73,14 +73,16 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-func TestDeadlineOfTheParentIsSooner(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		parent, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		d := WithDeadline(parent, time.Now().Add(time.Hour))
-		defer d.End()
-		if due, _ := d.Deadline(); time.Until(due) != time.Second {
-			t.Errorf("ends in %v, want a second", time.Until(due))
-		}
-	})
+func TestDeadlineBesideThatOfTheParent(t *testing.T) {
+	for _, of := range []time.Duration{time.Second, time.Hour} {
+		synctest.Test(t, func(t *testing.T) {
+			parent, cancel := context.WithTimeout(t.Context(), of)
+			defer cancel()
+			d := WithDeadline(parent, time.Now().Add(time.Minute))
+			defer d.End()
+			if due, _ := d.Deadline(); time.Until(due) != min(of, time.Minute) {
+				t.Errorf("ends in %v, and its parent in %v: want the sooner of that and a minute", time.Until(due), of)
+			}
+		})
+	}
 }
