@@ -78,6 +78,20 @@ var wrongInputs = []struct {
 	{func(in *disputes.Input) { in.EvidenceURL = "https://files.partner.example/1.pdf" }, ""},
 	{func(in *disputes.Input) { in.EvidenceURL = "http://files.partner.example/1.pdf" }, `evidence_url: "http://files.partner.example/1.pdf": want an HTTPS URL`},
 	{func(in *disputes.Input) { in.EvidenceURL = "https://" }, `evidence_url: "https://": want an HTTPS URL`},
+	{func(in *disputes.Input) { in.EvidenceURL = "https://%" }, `evidence_url: "https://%": want an HTTPS URL`},
+	{func(in *disputes.Input) {
+		in.EvidenceURL = "https://files.partner.example/1.pdf"
+		in.Fees = []disputes.Fee{{Type: "tip", Amount: money("1.00")}}
+	}, `fees[0].type: "tip": want processing_fee`},
+	// An amount of which one member is given is none that is left out.
+	{func(in *disputes.Input) { in.RetainedSettledAmount.Value = settled.Value }, `retained_settled_amount.currency: "": want`},
+	{func(in *disputes.Input) { in.RetainedSettledAmount.Currency = "USD" }, `retained_settled_amount.exchange_rate.from: "": want`},
+	{func(in *disputes.Input) { in.RetainedSettledAmount.ExchangeRate.Value = "0.5" }, `retained_settled_amount.currency: "": want`},
+	{func(in *disputes.Input) { in.RetainedSettledAmount.ExchangeRate.From = currency }, `retained_settled_amount.currency: "": want`},
+	{func(in *disputes.Input) {
+		in.RetainedSettledAmount = settled
+		in.RetainedSettledAmount.ExchangeRate.Value = "0.0009700000000000000001"
+	}, ""},
 	{func(in *disputes.Input) {
 		in.Fees = []disputes.Fee{{Type: disputes.ProcessingFee, Amount: money("5.00")}}
 	}, ""},
@@ -204,6 +218,9 @@ func TestUpdateKnowsWhetherItWasApplied(t *testing.T) {
 		"no evidence":       {func(d *disputes.Dispute) { d.EvidenceURL = nil }, false},
 		"other evidence":    {func(d *disputes.Dispute) { d.EvidenceURL = &other }, false},
 		"evidence not sent": {func(d *disputes.Dispute) { d.EvidenceSentAt = client.Time{} }, false},
+		"other currency":    {func(d *disputes.Dispute) { d.RetainedTotal.Currency = "USD" }, false},
+		"sent at another":   {func(d *disputes.Dispute) { d.EvidenceSentAt = client.At(sent.EvidenceSentAt.Add(time.Second)) }, false},
+		"closed once":       {func(d *disputes.Dispute) { d.ClosedAt = day }, true}, // of which an update that does not close says nothing
 	} {
 		d := living([]disputes.Status{nr, ds})
 		url := evidence

@@ -139,6 +139,21 @@ func TestServiceRequests(t *testing.T) {
 	}
 }
 
+func TestServiceTellsRefusals(t *testing.T) {
+	s, _ := answering(t, 404, `{"code":404,"message":"Not Found"}`, nil)
+	for name, call := range map[string]func() error{
+		"Create": func() error { _, err := s.Create(t.Context(), 1, someID, lawful); return err },
+		"Get":    func() error { _, err := s.Get(t.Context(), 1, someID, "d1"); return err },
+		"Update": func() error {
+			return s.Update(t.Context(), living([]disputes.Status{nr}), disputes.Update{Status: ur, RetainedTotal: money("0.00")})
+		},
+	} {
+		if err := call(); !errors.Is(err, client.ErrNotFound) {
+			t.Errorf("%s: got %v, want the 404", name, err)
+		}
+	}
+}
+
 func TestServiceSendsNothingUnlawful(t *testing.T) {
 	ctx := t.Context()
 	s, seen := answering(t, 201, `{"id":"d1"}`, nil)
@@ -146,14 +161,14 @@ func TestServiceSendsNothingUnlawful(t *testing.T) {
 	foreign := living([]disputes.Status{nr})
 	foreign.OrderID = 0
 	for name, call := range map[string]func() error{
-		"order_id":        func() error { _, err := s.Create(ctx, 0, someID, lawful); return err },
-		"transaction_id":  func() error { _, err := s.Create(ctx, 7, uuid.Nil, lawful); return err },
-		"reason_code":     func() error { _, err := s.Create(ctx, 7, someID, disputes.Input{}); return err },
-		"order_id ":       func() error { _, err := s.Get(ctx, -7, someID, "d1"); return err },
-		"id":              func() error { return s.Update(ctx, nil, move) },
-		"order_id  ":      func() error { return s.Update(ctx, foreign, move) },
-		"status":          func() error { return s.Update(ctx, living([]disputes.Status{nr, wo}), move) },
-		"retained_total.": func() error { return s.Update(ctx, living([]disputes.Status{nr}), disputes.Update{Status: ur}) },
+		"order_id: ":       func() error { _, err := s.Create(ctx, 0, someID, lawful); return err },
+		"transaction_id: ": func() error { _, err := s.Create(ctx, 7, uuid.Nil, lawful); return err },
+		"reason_code":      func() error { _, err := s.Create(ctx, 7, someID, disputes.Input{}); return err },
+		"order_id ":        func() error { _, err := s.Get(ctx, -7, someID, "d1"); return err },
+		"id: ":             func() error { return s.Update(ctx, nil, move) },
+		"order_id  ":       func() error { return s.Update(ctx, foreign, move) },
+		"status":           func() error { return s.Update(ctx, living([]disputes.Status{nr, wo}), move) },
+		"retained_total.":  func() error { return s.Update(ctx, living([]disputes.Status{nr}), disputes.Update{Status: ur}) },
 		"closed_at": func() error {
 			return s.Update(ctx, living([]disputes.Status{nr}), disputes.Update{Status: wo, RetainedTotal: money("0.00")})
 		},

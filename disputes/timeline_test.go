@@ -115,6 +115,16 @@ func TestTimelineReadsHistories(t *testing.T) {
 			t.Errorf("%s: %s, then %v; want %v", name, got.Status, got.Next(), review)
 		}
 	}
+	for _, life := range lives {
+		d := living(life.past)
+		slices.Reverse(d.History)
+		if got := d.Timeline().Next(); !slices.Equal(got, life.next) {
+			t.Errorf("after %v, newest first, may come %v, want %v", life.past, got, life.next)
+		}
+		if d.History[0].Status != life.past[len(life.past)-1] {
+			t.Errorf("after %v: the history of the dispute was turned round", life.past)
+		}
+	}
 	bare := &disputes.Dispute{Status: in, Amount: lawful.Amount}
 	if got := bare.Timeline().Next(); !slices.Equal(got, []disputes.Status{ur, wo, lo}) {
 		t.Errorf("insured without a history: %v", got)
