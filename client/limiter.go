@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -30,6 +31,7 @@ type limiter struct {
 // bucket is what is known of the platform's.
 type bucket struct {
 	*rate.Limiter
+	queuing  sync.Mutex
 	replaced chan struct{} // closed when the platform has told of another size
 }
 
@@ -40,7 +42,7 @@ func newLimiter() *limiter {
 }
 
 func newBucket(size int) *bucket {
-	return &bucket{rate.NewLimiter(rate.Limit(float64(size)/bucketDrain.Seconds()), size), make(chan struct{})}
+	return &bucket{Limiter: rate.NewLimiter(rate.Limit(float64(size)/bucketDrain.Seconds()), size), replaced: make(chan struct{})}
 }
 
 // waitError says that waiting for the bucket would take too long.
@@ -75,14 +77,9 @@ func (b *bucket) wait(ctx context.Context, most time.Duration) error {
 	if b.Allow() {
 		return nil
 	}
-	reserved := b.Reserve()
-	wait := reserved.Delay()
-	if wait == 0 {
-		return nil
-	}
-	if wait > most || beyond(ctx, wait) {
-		reserved.Cancel()
-		return &waitError{wait}
+	wait, err := b.queue(ctx, most)
+	if err != nil {
+		return err
 	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
@@ -92,10 +89,27 @@ func (b *bucket) wait(ctx context.Context, most time.Duration) error {
 	case <-b.replaced:
 		return errReplaced
 	case <-ctx.Done():
-		reserved.Cancel()
+		b.leave()
 		return ctx.Err()
 	}
 }
+
+// queue takes a place in the queue and returns the wait for it, unless that is too long. One place is taken or
+// refused at a time: those who are refused would make each other's waits longer.
+func (b *bucket) queue(ctx context.Context, most time.Duration) (time.Duration, error) {
+	b.queuing.Lock()
+	defer b.queuing.Unlock()
+	wait := b.Reserve().Delay()
+	if wait > most || beyond(ctx, wait) {
+		b.leave()
+		return 0, &waitError{wait}
+	}
+	return wait, nil
+}
+
+// leave gives a place in the queue back. Reservation.Cancel would keep it if others came behind, who do not
+// move up, so that those who come later would wait for requests that nobody makes.
+func (b *bucket) leave() { b.ReserveN(time.Now(), -1) }
 
 // follow takes over what the answer to a request says about the bucket.
 func (l *limiter) follow(r Rate) {

@@ -1,0 +1,93 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// drained returns a limiter whose next request may start in half a second.
+func drained(t *testing.T) *limiter {
+	t.Helper()
+	l := newLimiter()
+	for range bucketSize {
+		if err := l.wait(t.Context(), 0); err != nil {
+			t.Fatal(err)
+		}
+		l.end()
+	}
+	return l
+}
+
+// nextIn wants the next request to start after d.
+func nextIn(t *testing.T, l *limiter, d time.Duration) {
+	t.Helper()
+	start := time.Now()
+	if err := l.wait(t.Context(), time.Minute); err != nil || time.Since(start) != d {
+		t.Errorf("the next request started after %v, %v; want %v", time.Since(start), err, d)
+	}
+}
+
+// Callers that were cancelled together once kept nearly all of their places: after 60 of them a request that nobody
+// was before waited for twenty seconds.
+func TestCallersLeaveTheQueue(t *testing.T) {
+	for _, stays := range []int{-1, 0, 30, 59} { // which caller waits on
+		synctest.Test(t, func(t *testing.T) {
+			l := drained(t)
+			var all sync.WaitGroup
+			ends := make([]context.CancelFunc, 60)
+			for i := range ends {
+				ctx, cancel := context.WithCancel(t.Context())
+				ends[i] = cancel
+				all.Go(func() {
+					start, place := time.Now(), time.Duration(i+1)*500*time.Millisecond
+					switch err := l.wait(ctx, time.Minute); {
+					case i == stays && (err != nil || time.Since(start) != place):
+						t.Errorf("caller %d started after %v, %v; want its place, %v", i, time.Since(start), err, place)
+					case i != stays && (!errors.Is(err, context.Canceled) || time.Since(start) != 0):
+						t.Errorf("caller %d: %v after %v, want its own end at once", i, err, time.Since(start))
+					}
+				})
+				synctest.Wait()
+			}
+			defer ends[max(0, stays)]()
+			for i, end := range ends {
+				if i != stays {
+					end()
+				}
+			}
+			synctest.Wait()
+			if stays < 0 {
+				nextIn(t, l, 500*time.Millisecond)
+			} else {
+				nextIn(t, l, time.Second)
+			}
+			all.Wait()
+		})
+	}
+}
+
+// Callers that were refused at one time once kept places that they had not got: a thousand refusals made the next wait
+// longer by seconds.
+func TestRefusedCallersTakeNoPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := drained(t)
+		var all sync.WaitGroup
+		for range 64 {
+			all.Go(func() {
+				for range 1000 {
+					var late *waitError
+					if err := l.wait(t.Context(), 499*time.Millisecond); !errors.As(err, &late) || late.wait != 500*time.Millisecond {
+						t.Errorf("got %v, want to be told half a second", err)
+						return
+					}
+				}
+			})
+		}
+		all.Wait()
+		nextIn(t, l, 500*time.Millisecond)
+	})
+}
