@@ -239,6 +239,13 @@ func TestProviderServiceRequests(t *testing.T) {
 	if updated := s.Update(ctx, id, ProviderInput{}); !errors.Is(created, client.ErrValidation) || !errors.Is(updated, client.ErrValidation) || sent.Len() > 0 {
 		t.Errorf("got %v and %v, and sent %s", created, updated, sent)
 	}
+	s, _ = answering(t, 404, "application/json", `{}`)
+	if err := s.Delete(ctx, id); !errors.Is(err, client.ErrNotFound) {
+		t.Errorf("Delete: got %v, want ErrNotFound", err)
+	}
+	if _, err := (&OptionService{s.view}).Get(ctx); !errors.Is(err, client.ErrNotFound) {
+		t.Errorf("options: got %v, want ErrNotFound", err)
+	}
 	for _, answer := range []string{`[{"id":"card"}]`, `{"card":{}}`} {
 		s, _ := answering(t, 200, "application/json", answer)
 		if o, err := (&OptionService{s.view}).Get(context.Background()); err != nil || len(o.Items)+len(o.Members) != 1 {

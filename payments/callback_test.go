@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
@@ -53,6 +54,7 @@ func TestCallsAreVerified(t *testing.T) {
 		{"for another app", func() (string, string, http.Header) {
 			return "", "", headers(stamp, sign(t, keyOf(), "https://other.example/refunds?of=7", stamp, refund))
 		}, 401},
+		{"with a whole address, as proxies are asked", func() (string, string, http.Header) { return address, "", nil }, 202},
 		{"for another path", func() (string, string, http.Header) { return "/cancel?of=7", "", nil }, 401},
 		{"for another query", func() (string, string, http.Header) { return "/refunds?of=8", "", nil }, 401},
 		{"with another payload", func() (string, string, http.Header) { return "", strings.Replace(refund, "10.00", "99.00", 1), nil }, 401},
@@ -96,7 +98,7 @@ func TestCallsAreVerified(t *testing.T) {
 		if header == nil {
 			header = headers(stamp, sign(t, keyOf(), address, stamp, refund))
 		}
-		r := httptest.NewRequest(http.MethodPost, "https://other.example"+target, strings.NewReader(body)) // the Host decides nothing
+		r := httptest.NewRequest(http.MethodPost, "https://other.example"+strings.TrimPrefix(target, origin), strings.NewReader(body)) // the Host decides nothing
 		r.RequestURI = target
 		r.Header = header
 		if w := ask(h, r); w.Code != test.want || seen.String() != "" {
@@ -127,6 +129,27 @@ func TestCallsAreBounded(t *testing.T) {
 		test.change(r)
 		if w := ask(h, r); w.Code != test.want || seen.String() != "" {
 			t.Errorf("%s: got %d, want %d; reported %s", test.name, w.Code, test.want, &seen)
+		}
+	}
+}
+
+// What nobody signed is told to the log alone, and only if that is asked for it.
+func TestRefusalsAreLogged(t *testing.T) {
+	for level, want := range map[slog.Level]string{
+		slog.LevelInfo:  "",
+		slog.LevelDebug: "level=DEBUG msg=\"payments: call refused\" call=refund status=401\n",
+	} {
+		var log bytes.Buffer
+		c := configured(new(failures))
+		c.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: level, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		}}))
+		h := &RefundHandler{Callback: c, Refund: func(context.Context, RefundRequest) error { return nil }}
+		if w := ask(h, httptest.NewRequest("POST", "/refunds", strings.NewReader(refund))); w.Code != 401 || log.String() != want {
+			t.Errorf("got %d, and logged %q, want %q", w.Code, log.String(), want)
 		}
 	}
 }
@@ -207,12 +230,16 @@ func TestHandlersAnswer(t *testing.T) {
 		{"status of an order that was never seen", status(nil, nil), "GET", "/s?order_id=7", "", 200, `{"transactions":[]}`, ""},
 		{"status failed", status(nil, bad), "GET", "/s?order_id=7", "", 503, "Service Unavailable", "bad\\nluck"},
 		{"status of nothing", status(nil, nil), "GET", "/s?order_id=", "", 400, "Bad Request", "order_id"},
+		{"status of two", status(nil, nil), "GET", "/s?order_id=7&order_id=8", "", 400, "Bad Request", "order_id"},
 		{"status of no order", status(nil, nil), "GET", "/s?order_id=0", "", 400, "Bad Request", "order_id"},
 	} {
 		seen.list = nil
 		w := ask(test.h, signed(t, test.method, test.target, test.body))
 		if got := strings.TrimSpace(w.Body.String()); w.Code != test.status || got != test.answer {
 			t.Errorf("%s: got %d %s, want %d %s", test.name, w.Code, got, test.status, test.answer)
+		}
+		if kind, isJSON := w.Header().Get("Content-Type"), strings.HasPrefix(test.answer, "{"); (kind == "application/json") != isJSON {
+			t.Errorf("%s: %q is said to be %q", test.name, test.answer, kind)
 		}
 		if got := seen.String(); (test.reported == "") != (got == "") || !strings.Contains(got, test.reported) {
 			t.Errorf("%s: reported %q, want %q", test.name, got, test.reported)
@@ -427,10 +454,14 @@ func TestMisconfiguredHandlersRefuse(t *testing.T) {
 		`Origin is ""`:                      refunds(func(c *Callback) { c.Origin = "" }),
 		`Origin is "http://pay.example/…"`:  refunds(func(c *Callback) { c.Origin = "http://pay.example" }),
 		`Origin is "https://pay.example/…"`: refunds(func(c *Callback) { c.Origin = "https://pay.example/" }),
-		"MaxAge is -1ns":                    refunds(func(c *Callback) { c.MaxAge = -1 }),
-		"Budget is 21s":                     refunds(func(c *Callback) { c.Budget = 21 * time.Second }),
-		"MaxBody is -1":                     refunds(func(c *Callback) { c.MaxBody = -1 }),
-		"MaxRuns are -1":                    refunds(func(c *Callback) { c.MaxRuns = -1 }),
+		`is "https://pay.example/…": want scheme`: refunds(func(c *Callback) { c.Origin = "https://pay.example?x" }),
+		`"https://pay.example/…": want`:           refunds(func(c *Callback) { c.Origin = "https://pay.example#x" }),
+		"Budget is -1ns":                          refunds(func(c *Callback) { c.Budget = -1 }),
+		"key 1: want":                             refunds(func(c *Callback) { c.Keys = []*rsa.PublicKey{{}} }),
+		"MaxAge is -1ns":                          refunds(func(c *Callback) { c.MaxAge = -1 }),
+		"Budget is 21s":                           refunds(func(c *Callback) { c.Budget = 21 * time.Second }),
+		"MaxBody is -1":                           refunds(func(c *Callback) { c.MaxBody = -1 }),
+		"MaxRuns are -1":                          refunds(func(c *Callback) { c.MaxRuns = -1 }),
 	} {
 		var seen failures
 		h, err := make(&seen)
@@ -447,7 +478,7 @@ func TestMisconfiguredHandlersRefuse(t *testing.T) {
 		}
 	}
 	h := &RefundHandler{Callback: good, Refund: func(context.Context, RefundRequest) error { return nil }}
-	h.Origin = "https://pay.example:8443/gateway"
+	h.Origin, h.Budget = "https://pay.example:8443/gateway", AnswerTime
 	if err := h.Check(); err != nil {
 		t.Error(err)
 	}

@@ -2,6 +2,9 @@ package payments
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
 	"crypto/x509"
 	"encoding/pem"
 	"fmt"
@@ -28,6 +31,10 @@ func TestRefreshHandler(t *testing.T) {
 			panic(r)
 		case r.RefreshToken == "canary-empty":
 			return Tokens{AccessToken: "canary-a", ExpiresIn: time.Hour}, nil
+		case r.RefreshToken == "canary-none":
+			return Tokens{RefreshToken: "canary-r", ExpiresIn: time.Hour}, nil
+		case r.RefreshToken == "canary-brief":
+			return Tokens{"canary-a", "canary-r", time.Second}, nil
 		case r.RefreshToken == "canary-short":
 			return Tokens{"canary-a", "canary-r", time.Second - 1}, nil
 		}
@@ -50,6 +57,8 @@ func TestRefreshHandler(t *testing.T) {
 		{token("canary-fails"), 503, "Service Unavailable", `payments: refresh call: payments.RefreshRequest{ClientID: "c"}: EOF`},
 		{token("canary-panics"), 503, "Service Unavailable", `payments: refresh call: panic: payments.RefreshRequest{ClientID: "c"}`},
 		{token("canary-empty"), 503, "Service Unavailable", "payments: refresh call: the function returned no tokens that are good for a second"},
+		{token("canary-none"), 503, "Service Unavailable", "payments: refresh call: the function returned no tokens that are good for a second"},
+		{token("canary-brief"), 200, `{"access_token":"canary-a","refresh_token":"canary-r","expires_in":1}`, ""},
 		{token("canary-short"), 503, "Service Unavailable", "payments: refresh call: the function returned no tokens that are good for a second"},
 		{token(""), 400, "Bad Request", ""},
 		{strings.Replace(good, `"refresh_token"`, `"password"`, 1), 400, "Bad Request", ""},
@@ -100,9 +109,34 @@ func TestRefreshesThatOverlapAreOne(t *testing.T) {
 	})
 }
 
+func TestRefreshesAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &RefreshHandler{MaxRuns: 1, Budget: time.Second, Report: new(failures).report, Refresh: func(context.Context, RefreshRequest) (Tokens, error) {
+			time.Sleep(time.Minute)
+			return Tokens{"a", "r", time.Hour}, nil
+		}}
+		for _, want := range []time.Duration{time.Second, 0} { // the first is late, the second one too many
+			began := time.Now()
+			body := `{"grant_type":"refresh_token","client_id":"c","client_secret":"s","refresh_token":"` + want.String() + `"}`
+			if w := ask(h, httptest.NewRequest("POST", "/refresh", strings.NewReader(body))); w.Code != 503 || time.Since(began) != want {
+				t.Errorf("got %d after %v, want 503 after %v", w.Code, time.Since(began), want)
+			}
+		}
+		time.Sleep(time.Hour)
+	})
+}
+
 func TestParseKeys(t *testing.T) {
 	key := &keyOf().PublicKey
 	pkix, err := x509.MarshalPKIXPublicKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	curve, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := x509.MarshalPKIXPublicKey(&curve.PublicKey)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,6 +150,7 @@ func TestParseKeys(t *testing.T) {
 	}{
 		{"one", public, 1}, {"of PKCS #1", older, 1}, {"two", "the newer\n" + public + "the older\n" + older, 2},
 		{"none", "", 0}, {"no PEM", "-----BEGIN", 0}, {"damaged", block("PUBLIC KEY", pkix[:40]), 0},
+		{"of another kind", public + block("PUBLIC KEY", other), 0},
 		{"a private key", public + block("RSA PRIVATE KEY", x509.MarshalPKCS1PrivateKey(keyOf())), 0},
 	} {
 		keys, err := ParseKeys([]byte(test.file))

@@ -60,6 +60,9 @@ func TestTransactionInputIsChecked(t *testing.T) {
 		{func(in *TransactionInput) { in.PaymentMethod.Type = "CreditCard" }, "payment_method.type"},
 		{func(in *TransactionInput) { in.PaymentMethod.ID = "" }, "payment_method.id"},
 		{func(in *TransactionInput) { in.PaymentMethod = PaymentMethodInput{Type: Pix} }, ""},
+		{func(in *TransactionInput) { in.PaymentMethod = PaymentMethodInput{Type: Wallet} }, ""},
+		{func(in *TransactionInput) { in.FirstEvent.Type, in.FirstEvent.AuthorizationCode = Refund, "" }, ""},
+		{func(in *TransactionInput) { in.FirstEvent.Status = EventError }, ""},
 		{func(in *TransactionInput) { in.Info.ExternalID = "" }, "info.external_id"},
 		{func(in *TransactionInput) { in.Info.Installments = client.Opt[InstallmentsInput]{} }, "info.installments.quantity"},
 		{func(in *TransactionInput) { in.Info.Installments = client.Set(InstallmentsInput{}) }, "info.installments.quantity"},
@@ -100,7 +103,7 @@ func TestTransactionInputIsChecked(t *testing.T) {
 }
 
 func TestMethodsTakeEvents(t *testing.T) {
-	all := []EventType{Authorization, Capture, Expiration, FraudAnalysis, Refund, MerchantReview, Sale, Void}
+	all := []EventType{Authorization, Capture, Expiration, FraudAnalysis, Refund, MerchantReview, Sale, Void, "newer"}
 	for method, want := range map[MethodType]string{
 		CreditCard: "authorization capture in_fraud_analysis refund needs_merchant_review sale void",
 		Boleto:     "expiration refund sale", Pix: "expiration refund sale", Ticket: "expiration refund sale",
@@ -189,8 +192,17 @@ func TestTransactionServiceRequests(t *testing.T) {
 		t.Errorf("list: %v, %v, asked %v", all, err, *seen)
 	}
 	s, seen = service(t, 404, `{}`)
-	if _, err := s.Get(ctx, 7, someID); !errors.Is(err, client.ErrNotFound) {
-		t.Errorf("got %v, want ErrNotFound", err)
+	for name, call := range map[string]func() error{
+		"Get":    func() error { _, err := s.Get(ctx, 7, someID); return err },
+		"Create": func() error { _, err := s.Create(ctx, 7, sale()); return err },
+		"CreateEvent": func() error {
+			_, err := s.CreateEvent(ctx, 7, someID, EventInput{Amount: Amount{client.Cents(1000), "BRL"}, Type: Refund, Status: EventSuccess})
+			return err
+		},
+	} {
+		if err := call(); !errors.Is(err, client.ErrNotFound) {
+			t.Errorf("%s: got %v, want ErrNotFound", name, err)
+		}
 	}
 	*seen = nil
 	if _, err := s.Create(ctx, 7, TransactionInput{}); !errors.Is(err, client.ErrValidation) {
