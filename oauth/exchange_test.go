@@ -27,6 +27,54 @@ func answering(status int, body string) (*platform, oauth.App) {
 	return p, oauth.App{ID: appID, Secret: appSecret, AuthURL: "https://auth.example", Transport: p}
 }
 
+// Nobody else gets the connection, and nothing is read of it after the answer.
+func TestExchangeHasAConnectionOfItsOwn(t *testing.T) {
+	p := newPlatform()
+	var seen []*http.Request
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen = append(seen, r)
+		if len(seen) > 2 {
+			w.Header().Set("X-Padding", strings.Repeat("a", 1<<20))
+		}
+		p.mux.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	app := oauth.App{ID: appID, Secret: appSecret, AuthURL: server.URL, UserAgent: "Test (t@example.com)"}
+	for range 2 {
+		if _, err := app.Exchange(t.Context(), p.code(storeA)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, r := range seen {
+		if !r.Close || r.RemoteAddr == seen[0].RemoteAddr && r != seen[0] || r.Header.Get("Accept-Encoding") != "" ||
+			r.Header.Get("Accept") != "application/json" || r.Header.Get("User-Agent") != "Test (t@example.com)" {
+			t.Errorf("closes %v, from %s: %v", r.Close, r.RemoteAddr, r.Header)
+		}
+	}
+	if _, err := app.Exchange(t.Context(), p.code(storeA)); !errors.Is(err, oauth.ErrOutcomeUnknown) {
+		t.Errorf("a megabyte of headers: got %v", err)
+	}
+	open := 0
+	app.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
+		resp, err := p.RoundTrip(r)
+		open++
+		resp.Body = &closing{resp.Body, &open}
+		return resp, err
+	})
+	for _, code := range []string{p.code(storeA), "unknown"} {
+		if _, _ = app.Exchange(t.Context(), code); open != 0 {
+			t.Errorf("%s: the body of the answer was not closed", code)
+		}
+	}
+}
+
+type closing struct {
+	io.ReadCloser
+	open *int
+}
+
+func (c *closing) Close() error { *c.open--; return c.ReadCloser.Close() }
+
 func TestExchangeReadsTheStore(t *testing.T) {
 	for _, tt := range []struct {
 		fields string
@@ -93,6 +141,9 @@ func TestExchangeReadsTheAnswer(t *testing.T) {
 		{"no token", 200, `{"token_type":"bearer","user_id":1}`, "oauth: token request: status 200: answer has no usable access_token"},
 		{"empty token", 200, `{"access_token":"","user_id":1}`, "oauth: token request: status 200: answer has no usable access_token"},
 		{"token with line break", 200, `{"access_token":"a\r\nX: y","user_id":1}`, "oauth: token request: status 200: answer has no usable access_token"},
+		{"token with a space", 200, `{"access_token":"a b","user_id":1}`, "oauth: token request: status 200: answer has no usable access_token"},
+		{"token of other letters", 200, `{"access_token":"é","user_id":1}`, "oauth: token request: status 200: answer has no usable access_token"},
+		{"long token", 200, `{"access_token":"` + strings.Repeat("a", 4097) + `","user_id":1}`, "oauth: token request: status 200: answer has no usable access_token"},
 		{"HTML", 200, "<html>maintenance</html>", "oauth: token request: status 200: answer is not a JSON object"},
 		{"null", 200, "null", "oauth: token request: status 200: answer is not a JSON object"},
 		{"array", 200, "[]", "oauth: token request: status 200: answer is not a JSON object"},

@@ -83,8 +83,12 @@ func TestUnsolicited(t *testing.T) {
 	s := newSite(t)
 	s.AllowUnsolicited = true
 	code := s.platform.code(storeA)
-	if rec := s.get("code=" + code); rec.Code != 200 {
-		t.Errorf("got %d, want 200", rec.Code)
+	if rec := s.get("code=" + code); rec.Code != 200 || !strings.Contains(rec.Body.String(), "The app is installed") {
+		t.Errorf("got %d, want 200 and that it is installed\n%s", rec.Code, rec.Body)
+	}
+	s.ReturnTo = "/welcome"
+	if rec := s.get("code=" + s.platform.code(storeA)); rec.Code != 303 || rec.Header().Get("Location") != "/welcome" {
+		t.Errorf("got %d to %q, want 303 to /welcome", rec.Code, rec.Header().Get("Location"))
 	}
 	if rec := s.get("code=" + code); rec.Code != 403 {
 		t.Errorf("reload: got %d, want 403", rec.Code)
@@ -92,8 +96,8 @@ func TestUnsolicited(t *testing.T) {
 	if rec := s.get("state=" + strings.Repeat("A", 43) + "&code=other"); rec.Code != 403 {
 		t.Errorf("with a wrong state: got %d, want 403", rec.Code)
 	}
-	if got := s.platform.exchanges(); got != 1 {
-		t.Errorf("got %d token requests, want 1", got)
+	if got := s.platform.exchanges(); got != 2 {
+		t.Errorf("got %d token requests, want one for each code", got)
 	}
 }
 
@@ -201,11 +205,11 @@ func TestRefusals(t *testing.T) {
 	t.Run("declined, then approved", func(t *testing.T) {
 		s := newSite(t)
 		state, cookie := s.begin(t)
-		if rec := s.get("error=access_denied&state="+state, cookie); rec.Code != 403 {
+		if rec := s.get("error=access_denied&error_description=not+now&state="+state, cookie); rec.Code != 403 {
 			t.Errorf("got %d, want 403", rec.Code)
 		}
 		var refused *oauth.Error
-		if err := s.lastReport(t); !errors.As(err, &refused) || refused.Code != "access_denied" || refused.Status != 0 {
+		if err := s.lastReport(t); !errors.As(err, &refused) || refused.Code != "access_denied" || refused.Description != "not now" || refused.Status != 0 {
 			t.Errorf("reported %v, want access_denied", err)
 		}
 		if rec := s.get("state="+state+"&code="+s.platform.code(storeA), cookie); rec.Code != 200 {
@@ -226,11 +230,12 @@ func TestRefusals(t *testing.T) {
 func TestFailedExchange(t *testing.T) {
 	s := newSite(t)
 	s.platform.answer = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }
+	s.Installed = func(_ context.Context, in oauth.Install) error { t.Errorf("told of %+v", in); return nil }
 	state, cookie := s.begin(t)
 	code := s.platform.code(storeA)
 	for i, want := range []int{502, 403, 403} {
-		if rec := s.get("state="+state+"&code="+code, cookie); rec.Code != want {
-			t.Errorf("call %d: got %d, want %d", i, rec.Code, want)
+		if rec := s.get("state="+state+"&code="+code, cookie); rec.Code != want || strings.Count(rec.Body.String(), "<h1>") != 1 {
+			t.Errorf("call %d: got %d, want %d and one page\n%s", i, rec.Code, want, rec.Body)
 		}
 	}
 	other, cookie := s.begin(t, cookie)
@@ -270,8 +275,8 @@ func TestHooks(t *testing.T) {
 		s := newSite(t)
 		s.Installed = func(context.Context, oauth.Install) error { return boom }
 		rec := finish(t, s)
-		if rec.Code != 500 || strings.Contains(rec.Body.String(), "boom") {
-			t.Errorf("got %d and\n%s\nwant 500 without the error", rec.Code, rec.Body)
+		if rec.Code != 500 || strings.Contains(rec.Body.String(), "boom") || strings.Count(rec.Body.String(), "<h1>") != 1 {
+			t.Errorf("got %d and\n%s\nwant 500 and one page without the error", rec.Code, rec.Body)
 		}
 		if err := s.lastReport(t); !errors.Is(err, boom) {
 			t.Errorf("reported %v, want boom", err)
@@ -285,8 +290,8 @@ func TestHooks(t *testing.T) {
 		if rec := finish(t, s); rec.Code != 201 || rec.Header().Get("Referrer-Policy") != "no-referrer" {
 			t.Errorf("success: got %d %v, want 201", rec.Code, rec.Header())
 		}
-		if rec := s.get("code=x"); rec.Code != 453 || rec.Header().Get("Cache-Control") != "no-store" {
-			t.Errorf("failure: got %d %v, want 453", rec.Code, rec.Header())
+		if rec := s.get("code=x"); rec.Code != 453 || rec.Header().Get("Cache-Control") != "no-store" || rec.Body.Len() > 0 {
+			t.Errorf("failure: got %d %v, want 453 and nothing else\n%s", rec.Code, rec.Header(), rec.Body)
 		}
 	})
 	for name, broken := range map[string]brokenStore{"Load fails": {load: boom}, "Swap fails": {swap: boom}} {
@@ -310,15 +315,19 @@ func TestHooks(t *testing.T) {
 	}
 	t.Run("Tokens never swaps", func(t *testing.T) {
 		s := newSite(t)
+		finish(t, s)
 		s.Tokens = brokenStore{TokenStore: s.tokens}
 		if rec := finish(t, s); rec.Code != 500 {
 			t.Errorf("got %d, want 500", rec.Code)
+		}
+		if err := s.Uninstall(t.Context(), storeA); err == nil || !strings.Contains(err.Error(), "lost 100 races") {
+			t.Errorf("uninstall: got %v: want that the token is still there", err)
 		}
 	})
 	t.Run("States fails", func(t *testing.T) {
 		s := newSite(t)
 		s.States = brokenStates{boom}
-		if rec := s.get(""); rec.Code != 500 || !errors.Is(s.lastReport(t), boom) {
+		if rec := s.get(""); rec.Code != 500 || !errors.Is(s.lastReport(t), boom) || rec.Header().Get("Location") != "" {
 			t.Errorf("got %d and %v, want 500 and boom", rec.Code, s.lastReport(t))
 		}
 		if rec := s.get("code=x&state="+strings.Repeat("A", 43), &http.Cookie{Name: "__Host-oauth-browser", Value: strings.Repeat("A", 43)}); rec.Code != 500 {
@@ -329,8 +338,8 @@ func TestHooks(t *testing.T) {
 		for _, query := range []string{"", "code=x"} {
 			rec := httptest.NewRecorder()
 			new(oauth.Handler).ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "https://app.example/?"+query, nil))
-			if rec.Code != 500 {
-				t.Errorf("%q: got %d, want 500", query, rec.Code)
+			if rec.Code != 500 || strings.Count(rec.Body.String(), "<h1>") != 1 || len(rec.Result().Cookies()) > 0 {
+				t.Errorf("%q: got %d, want 500, one page and no cookie", query, rec.Code)
 			}
 		}
 	})

@@ -1,6 +1,8 @@
 package oauth
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -160,6 +162,25 @@ func TestRingKeepsOutWhatItHolds(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", tt.key, got, tt.want)
 		}
 	}
+}
+
+// A merchant who leaves the queue of installs has sent nothing.
+func TestLaneIsLeft(t *testing.T) {
+	l := make(lane, 1)
+	leave, err := l.enter(t.Context(), time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := l.enter(gone, time.Hour); !errors.Is(err, ErrNotSent) || !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want ErrNotSent and why", err)
+	}
+	leave()
+	if leave, err = l.enter(t.Context(), time.Hour); err != nil {
+		t.Error(err)
+	}
+	leave()
 }
 
 func TestGeneration(t *testing.T) {

@@ -212,6 +212,9 @@ func started(t *testing.T, rec *httptest.ResponseRecorder) (state string, cookie
 	if rec.Code != http.StatusSeeOther || err != nil || !strings.HasSuffix(to.Path, "/apps/4321/authorize") {
 		t.Fatalf("begin: got %d to %q, want 303 to the authorize address", rec.Code, rec.Header().Get("Location"))
 	}
+	if h := rec.Header(); h.Get("Cache-Control") != "no-store" || h.Get("Referrer-Policy") != "no-referrer" {
+		t.Errorf("begin: got headers %v", h)
+	}
 	set := rec.Result().Cookies()
 	if len(set) != 1 {
 		t.Fatalf("begin: got %d cookies, want 1", len(set))

@@ -11,9 +11,39 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/commerceplatform/commerce-go/oauth"
 )
+
+// What is printed of types that hold secrets is of use all the same.
+func TestPrintedTypes(t *testing.T) {
+	app := oauth.App{ID: 7, Secret: "cnry_7f3a"}
+	for want, v := range map[string]any{
+		"oauth.App{ID:7}":                    app,
+		"oauth.Handler{App:oauth.App{ID:7}}": &oauth.Handler{App: app},
+		"oauth.MemoryStore":                  &oauth.MemoryStore{},
+		"[redacted]":                         app.Secret,
+		`oauth.Install{StoreID:8 Token:[redacted] Scopes:"read_orders" InstalledAt:2025-01-02T03:04:05Z Generation:9}`: oauth.Install{
+			StoreID: 8, Token: "cnry_7f3a", Scopes: oauth.ParseScopes("read_orders"), InstalledAt: time.Date(2025, 1, 2, 3, 4, 5, 6, time.UTC), Generation: 9,
+		},
+	} {
+		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%d"} {
+			if got := fmt.Sprintf(verb, v); got != want {
+				t.Errorf("%s: got %s, want %s", verb, got, want)
+			}
+		}
+	}
+	if got := slog.AnyValue(app.Secret).Resolve().String(); got != "[redacted]" {
+		t.Errorf("logged as %s", got)
+	}
+	if got, err := json.Marshal(app.Secret); err != nil || string(got) != `"[redacted]"` {
+		t.Errorf("got %s, %v", got, err)
+	}
+	if got, err := app.Secret.MarshalText(); err != nil || string(got) != "[redacted]" {
+		t.Errorf("got %s, %v", got, err)
+	}
+}
 
 // Nothing that the package makes shows a secret, however it is printed.
 func TestSecretsStaySecret(t *testing.T) {

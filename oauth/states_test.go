@@ -190,6 +190,17 @@ func TestCookie(t *testing.T) {
 	}
 }
 
+// A proxy before a loopback host shows in any of these.
+func TestCookieBehindProxies(t *testing.T) {
+	for _, header := range []string{"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"} {
+		r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1/cb", nil)
+		r.Header.Set(header, "x")
+		if _, cookie := started(t, newSite(t).visit(r)); cookie.Name != "__Host-oauth-browser" {
+			t.Errorf("%s: got the cookie %s", header, cookie.Name)
+		}
+	}
+}
+
 func TestTwoTabs(t *testing.T) {
 	s := newSite(t)
 	first, cookie := s.begin(t)

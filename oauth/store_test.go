@@ -31,6 +31,11 @@ func TestMemoryStore(t *testing.T) {
 	if in, err := m.Load(ctx, storeA); err != nil || in.Token != "one" || in.Scopes.String() != "read_orders" {
 		t.Errorf("load: got %+v, %v; want the first", in, err)
 	}
+	loaded, _ := m.Load(ctx, storeA)
+	loaded.Scopes[0] = "changed"
+	if in, _ := m.Load(ctx, storeA); in.Scopes.String() != "read_orders" {
+		t.Errorf("a caller changed the scopes that are kept to %q", in.Scopes)
+	}
 	swap(5, second, true)
 	swap(5, nil, false)
 	if _, err := m.Load(ctx, storeA+1); !errors.Is(err, oauth.ErrNotInstalled) {
