@@ -52,8 +52,6 @@ func (e *Error) readBody(body []byte) {
 			e.readNested(raw)
 		case "messages":
 			e.readFields(raw)
-		default:
-			e.addField(name, raw)
 		}
 	}
 }
