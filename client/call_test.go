@@ -50,6 +50,58 @@ func TestRepetitionsEndInTime(t *testing.T) {
 	}
 }
 
+// What undoes a newer write if it comes late is repeated at once or not at all, and everything else as often as ever.
+func TestLateRepetitions(t *testing.T) {
+	for class, endpoint := range endpoints {
+		for _, f := range failures {
+			want := attempts[class][f.kind-1]
+			if (class == ReplaceAll || class == AbsolutePatch) && (f.kind == serverError || f.kind == noAnswer) {
+				want = 1
+			}
+			synctest.Test(t, func(t *testing.T) {
+				s := answers(slow(soonLimit+1, f.answer))
+				r := Request{Method: endpoint[0], Path: endpoint[1], Retry: class}
+				if strings.Contains(r.Path, "{") {
+					r.Args = []any{1}
+				}
+				err := newTest(t, s).Do(t.Context(), r, nil)
+				if len(s.seen) != want {
+					t.Errorf("%s, %s: sent %d times, want %d (%v)", class, f.name, len(s.seen), want, err)
+				}
+			})
+		}
+	}
+}
+
+// A class that is not known repeats only what was never sent.
+func TestUnknownRetryClass(t *testing.T) {
+	for _, f := range failures {
+		synctest.Test(t, func(t *testing.T) {
+			s := answers(f.answer)
+			err := newTest(t, s).Do(t.Context(), Request{Method: "POST", Path: "/newer", Retry: "newer"}, nil)
+			if want := attempts[TokenExchange][f.kind-1]; len(s.seen) != want {
+				t.Errorf("%s: sent %d times, want %d (%v)", f.name, len(s.seen), want, err)
+			}
+		})
+	}
+}
+
+// The wait before a repetition is anything up to a bound that doubles: nobody waits in step with others.
+func TestBackoff(t *testing.T) {
+	for attempts, most := range map[int]time.Duration{
+		1: 250 * time.Millisecond, 2: 500 * time.Millisecond, 3: time.Second, 5: 4 * time.Second, 6: 8 * time.Second, 7: 8 * time.Second, 100: 8 * time.Second,
+	} {
+		least, longest := time.Hour, time.Duration(0)
+		for range 1000 {
+			wait := backoff(attempts)
+			least, longest = min(least, wait), max(longest, wait)
+		}
+		if least <= 0 || least > most/20 || longest > most || longest < most-most/20 {
+			t.Errorf("after %d attempts: %v to %v, want anything up to %v", attempts, least, longest, most)
+		}
+	}
+}
+
 func TestMaxWaitHoldsForWhatThePlatformAsks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()

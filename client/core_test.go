@@ -181,7 +181,9 @@ func TestErrorReadsEveryBodyShape(t *testing.T) {
 		`{"code":404,"message":"Not Found","description":"Product with such id does not exist"}`: {Code: "404", Message: "Not Found", Description: "Product with such id does not exist"},
 		`{"code":422,"message":"Unprocessable Entity","description":"Validation error","coupon_id":["required"],"duplicate_variant_ids":[1]}`: {
 			Code: "422", Message: "Unprocessable Entity", Description: "Validation error", Fields: map[string][]string{"coupon_id": {"required"}}},
-		`{"src":["can't be blank"]}`: {Fields: map[string][]string{"src": {"can't be blank"}}},
+		`{"code":-1,"message":true,"description":9,"src":[],"size":[1],"note":"x"}`: {Code: "-1", Description: "9"},
+		"{\"message\":\"a\\tb\\rc\\u202ed\\u0007e\\ufffdf\"}":                       {Message: "a b cdef"},
+		`{"src":["can't be blank"]}`:                                                {Fields: map[string][]string{"src": {"can't be blank"}}},
 		// Messages about fields that are named as those of the platform's own texts were dropped once.
 		`{"code":["has already been taken"],"description":["is too long"],"error":["a"],"message":["b"],"status":["c"]}`: {
 			Fields: map[string][]string{"code": {"has already been taken"}, "description": {"is too long"}, "error": {"a"}, "message": {"b"}, "status": {"c"}}},
@@ -206,8 +208,49 @@ func TestErrorReadsEveryBodyShape(t *testing.T) {
 	}
 	err := newTest(t, answers(status(422, `{"duplicate_variant_ids":[5,6]}`))).Do(t.Context(), Request{Path: "/store"}, nil)
 	var ids []ID
-	if e := new(Error); !errors.As(err, &e) || !e.Extra("duplicate_variant_ids", &ids) || fmt.Sprint(ids) != "[5 6]" || e.Extra("nothing", &ids) {
+	if e := new(Error); !errors.As(err, &e) || !e.Extra("duplicate_variant_ids", &ids) || fmt.Sprint(ids) != "[5 6]" || e.Extra("nothing", &ids) || e.Extra("duplicate_variant_ids", new(string)) {
 		t.Errorf("Extra gave %v", ids)
+	}
+}
+
+func TestErrorWithoutMembers(t *testing.T) {
+	err := newTest(t, answers(status(422, `<html>`))).Do(t.Context(), Request{Path: "/store"}, nil)
+	if e := new(Error); !errors.As(err, &e) || e.Extra("duplicate_variant_ids", new([]ID)) {
+		t.Errorf("got a member of no JSON: %v", err)
+	}
+}
+
+// An answer with secrets keeps what the platform said as members, and nothing that was cut out of it.
+func TestErrorWithSecrets(t *testing.T) {
+	for body, want := range map[string]string{`{"message":"no","description":"why"}`: "why", `<html>cnry`: ""} {
+		err := newTest(t, answers(status(422, body))).Do(t.Context(), Request{Path: "/store", Secrets: true}, nil)
+		if e := new(Error); !errors.As(err, &e) || e.Description != want || e.Body != nil {
+			t.Errorf("%s: got %q and the body %q, want %q and none", body, e.Description, e.Body, want)
+		}
+	}
+}
+
+// What people read of an error.
+func TestErrorText(t *testing.T) {
+	for want, err := range map[string]error{
+		"GET /store: 404 Not Found": &Error{Method: "GET", Route: "/store", Status: 404, Message: "Not Found", Attempts: 1},
+		"GET /store: 520":           &Error{Method: "GET", Route: "/store", Status: 520},
+		"POST /products: 422 Unprocessable Entity: no; name: too long, taken; price: want": &Error{Method: "POST", Route: "/products", Status: 422,
+			Message: "no", Fields: map[string][]string{"price": {"want"}, "name": {"too long", "taken"}}},
+		"PUT /x: 200: gone (the write may have been applied: read before repeating it) (3 attempts) (request r1)": &Error{Method: "PUT", Route: "/x", Status: 200,
+			cause: errors.New("gone"), unknown: true, Attempts: 3, RequestID: "r1"},
+		"GET /store: 429 Too Many Requests (retry after 1.5s) (2 attempts)": &Error{Method: "GET", Route: "/store", Status: 429, RetryAfter: 1500*time.Millisecond + 1, Attempts: 2},
+		"GET /store: reset": &Error{Method: "GET", Route: "/store", cause: errors.New("reset")},
+		"decode item 0: no": &DecodeError{Index: 0, Err: errors.New("no")},
+		"decode answer: no": &DecodeError{Index: -1, Err: errors.New("no")},
+	} {
+		if err.Error() != want {
+			t.Errorf("got  %s\nwant %s", err, want)
+		}
+	}
+	cause := errors.New("no")
+	if err := (&DecodeError{Index: 0, Err: cause}); !errors.Is(err, cause) || !errors.Is(err, ErrUnreadableItem) {
+		t.Errorf("%v is not what it is of", err)
 	}
 }
 

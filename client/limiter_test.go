@@ -3,6 +3,8 @@ package client
 import (
 	"context"
 	"errors"
+	"math"
+	"net/http"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -90,4 +92,32 @@ func TestRefusedCallersTakeNoPlace(t *testing.T) {
 		all.Wait()
 		nextIn(t, l, 500*time.Millisecond)
 	})
+}
+
+// What of the headers of the rate limit is believed.
+func TestRateOf(t *testing.T) {
+	for _, tt := range []struct {
+		limit, remaining, reset []string
+		want                    Rate
+	}{
+		{[]string{"40"}, []string{"39"}, []string{"500"}, Rate{40, 39, 500 * time.Millisecond}},
+		{[]string{"40"}, []string{"0"}, nil, Rate{Limit: 40}},
+		{[]string{"1"}, []string{"1"}, []string{"-5"}, Rate{Limit: 1, Remaining: 1}},
+		{[]string{"40"}, []string{"41"}, []string{"0"}, Rate{Limit: 40, Remaining: 40}},
+		{[]string{"1073741824"}, []string{"7"}, []string{"9223372036854775807"}, Rate{1 << 30, 7, math.MaxInt64}},
+		{[]string{"1073741825"}, []string{"7"}, nil, Rate{}},
+		{[]string{"0"}, []string{"0"}, nil, Rate{}},
+		{[]string{"-1"}, []string{"0"}, nil, Rate{}},
+		{[]string{"40"}, []string{"-1"}, nil, Rate{}},
+		{[]string{"40"}, nil, nil, Rate{}},
+		{nil, []string{"39"}, nil, Rate{}},
+		{[]string{"40", "40"}, []string{"39"}, nil, Rate{}},
+		{[]string{"40"}, []string{"39", "39"}, nil, Rate{}},
+		{[]string{"40.0"}, []string{"39"}, nil, Rate{}},
+	} {
+		h := http.Header{"X-Rate-Limit-Limit": tt.limit, "X-Rate-Limit-Remaining": tt.remaining, "X-Rate-Limit-Reset": tt.reset}
+		if got := rateOf(h); got != tt.want {
+			t.Errorf("%v: got %+v, want %+v", h, got, tt.want)
+		}
+	}
 }

@@ -360,6 +360,39 @@ func TestEnvelopes(t *testing.T) {
 	}
 }
 
+// What is no list, and no way to one, is an error and not an empty list.
+func TestAnswersThatAreNoList(t *testing.T) {
+	for _, body := range []string{`"x"`, `7`, `{"results":7}`, `{"results":{"id":1}}`, ``, `{`} {
+		view := newTest(t, answers(status(200, body))).At(V1)
+		for name, l := range map[string]List[number]{
+			"an array":    NewList[number](view.Listing("/numbers", nil)),
+			"an envelope": NewList[number](view.Listing("/levels", nil).WithEnvelope("total", "results")),
+		} {
+			if page, err := l.Page(t.Context()); page != nil || !errors.As(err, new(*DecodeError)) || errors.Is(err, ErrUnreadableItem) {
+				t.Errorf("%s for %s: got %v, %v; want that it cannot be read", body, name, page, err)
+			}
+		}
+	}
+	for _, answer := range []func(*http.Request) (*http.Response, error){status(204, ""), status(200, "null")} {
+		if all, err := NewList[number](newTest(t, answers(answer)).At(V1).Listing("/numbers", nil)).Collect(t.Context()); err != nil || len(all) != 0 {
+			t.Errorf("nothing: got %v, %v", all, err)
+		}
+	}
+}
+
+// A list by since_id needs the ids of its records.
+func TestListOfRecordsWithoutID(t *testing.T) {
+	s := answers(status(200, `[]`))
+	view := newTest(t, s).At(V1)
+	none := NewList[struct{ Name string }](view.Listing("/names", nil).WithSinceID())
+	text := NewList[struct{ ID string }](view.Listing("/names", nil).WithSinceID())
+	_, err := none.Collect(t.Context())
+	_, other := text.Collect(t.Context())
+	if err == nil || other == nil || len(s.seen) > 0 {
+		t.Errorf("got %v and %v after %d requests, want two refusals", err, other, len(s.seen))
+	}
+}
+
 func TestLinkHeaders(t *testing.T) {
 	for header, want := range map[string]string{
 		`<https://a.example/x?page=2>; rel="next", <https://a.example/x?page=9>; rel="last"`: "next=page=2 last=page=9",

@@ -67,7 +67,7 @@ func (f *fuse) end(what string) {
 	if what == "cancelled" || what == "too late" {
 		return
 	}
-	failed := what == "503" || what == "broken"
+	failed := what == "500" || what == "503" || what == "broken"
 	if f.state == "half" {
 		if f.proven++; failed {
 			f.become("open")
@@ -102,6 +102,7 @@ func TestModelOfBreaker(t *testing.T) {
 		"200":       func() (*http.Response, error) { return &http.Response{StatusCode: 200}, nil },
 		"404":       func() (*http.Response, error) { return &http.Response{StatusCode: 404}, nil },
 		"429":       func() (*http.Response, error) { return &http.Response{StatusCode: 429}, nil },
+		"500":       func() (*http.Response, error) { return &http.Response{StatusCode: 500}, nil },
 		"503":       func() (*http.Response, error) { return &http.Response{StatusCode: 503}, nil },
 		"broken":    func() (*http.Response, error) { return nil, errTruncated },
 		"cancelled": func() (*http.Response, error) { return nil, &lostError{left: true, err: context.Canceled} },
@@ -110,7 +111,7 @@ func TestModelOfBreaker(t *testing.T) {
 	second := time.Second
 	steps := rapid.Custom(func(t *rapid.T) step {
 		return step{
-			What: rapid.SampledFrom([]string{"503", "200", "broken", "404", "429", "cancelled", "too late"}).Draw(t, "what"),
+			What: rapid.SampledFrom([]string{"503", "200", "500", "broken", "404", "429", "cancelled", "too late"}).Draw(t, "what"),
 			N:    rapid.SampledFrom([]int{1, 2, 3, 9, 10, 19, 20, 25}).Draw(t, "n"),
 			Pass: rapid.SampledFrom([]time.Duration{0, 0, 0, second, 5 * second, 10 * second, 10*second + 1, 30 * second, 50 * second, time.Minute}).Draw(t, "pass"),
 		}

@@ -338,6 +338,39 @@ func TestBreakerOpensAndRecovers(t *testing.T) {
 	})
 }
 
+// A circuit that may be closed again is tried by a few requests, and the others are told at once.
+func TestBreakerIsProbedByAFew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := answers(status(503, ``))
+		c := newTest(t, s)
+		for range breakerRequests {
+			_ = c.Do(t.Context(), Request{Path: "/store"}, nil)
+		}
+		time.Sleep(breakerRest + time.Second)
+		before := len(s.seen)
+		var under atomic.Int32
+		c.transport = roundTripper(func(r *http.Request) (*http.Response, error) {
+			under.Add(1)
+			time.Sleep(time.Second)
+			return status(200, `{}`)(r)
+		})
+		var all sync.WaitGroup
+		var told atomic.Int32
+		for range 2 * breakerProbes {
+			all.Go(func() {
+				start := time.Now()
+				if err := c.Do(t.Context(), Request{Path: "/store"}, nil); errors.Is(err, ErrCircuitOpen) && time.Since(start) == 0 {
+					told.Add(1)
+				}
+			})
+		}
+		all.Wait()
+		if under.Load() != breakerProbes || told.Load() != breakerProbes || len(s.seen) != before {
+			t.Errorf("%d requests were sent, and %d callers told of an open circuit; want %d of each", under.Load(), told.Load(), breakerProbes)
+		}
+	})
+}
+
 func TestBreakerIgnoresRefusalsAndCancellation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hang := func(r *http.Request) (*http.Response, error) { <-r.Context().Done(); return nil, r.Context().Err() }
