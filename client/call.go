@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
@@ -133,6 +134,9 @@ func (c *Client) accessToken() (string, error) {
 	}
 	if token == nil || token.AccessToken == "" {
 		return "", errors.New("access token: the source gave none")
+	}
+	if strings.ContainsFunc(token.AccessToken, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "", errors.New("access token: the source gave one with a space, a line break or another character that no token has")
 	}
 	return token.AccessToken, nil
 }

@@ -424,6 +424,18 @@ func TestNoTokenIsAnError(t *testing.T) {
 	}
 }
 
+// A token from a file that ends in a line break was sent three times in vain, and the error said that it would pass.
+func TestTokenThatNoHeaderTakes(t *testing.T) {
+	for _, token := range []Secret{"canary\n", " canary", "can ary", "canary\x00", "canar\u00fd"} {
+		s := answers(status(200, `{}`))
+		err := newTest(t, s, func(c *Config) { c.Token = StaticToken(token) }).Do(t.Context(), Request{Path: "/store"}, nil)
+		const want = "GET /store: access token: the source gave one with a space, a line break or another character that no token has"
+		if err == nil || err.Error() != want || errors.Is(err, ErrNoAnswer) || len(s.seen) != 0 {
+			t.Errorf("%q: got %v after %d requests, want %s", string(token), err, len(s.seen), want)
+		}
+	}
+}
+
 func TestStoresShareTransportAndKeepClients(t *testing.T) {
 	made := 0
 	s := &Stores{
