@@ -3,6 +3,7 @@ package client
 import (
 	"compress/gzip"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -432,6 +433,29 @@ func TestTokenThatNoHeaderTakes(t *testing.T) {
 		const want = "GET /store: access token: the source gave one with a space, a line break or another character that no token has"
 		if err == nil || err.Error() != want || errors.Is(err, ErrNoAnswer) || len(s.seen) != 0 {
 			t.Errorf("%q: got %v after %d requests, want %s", string(token), err, len(s.seen), want)
+		}
+	}
+}
+
+// Null where a record is due gave a record of zeros and no error: a product without price and stock, a create with the id 0.
+func TestNullIsNoRecord(t *testing.T) {
+	drift := func(c *Config) { c.OnDrift = func(context.Context, Drift) {} } // decodes in another way
+	for name, change := range map[string]func(*Config){"plain": func(*Config) {}, "with drift": drift} {
+		v := newTest(t, answers(status(200, "null\n")), change).At(V202503)
+		const want = "GET /products/{id}: 200: decode answer: want a JSON object, got null"
+		if p, err := NewProductService(v).Get(t.Context(), 1); p != nil || err == nil || err.Error() != want {
+			t.Errorf("%s: got %+v, %v, want %s", name, p, err, want)
+		}
+		if p, err := NewProductService(v).Create(t.Context(), ProductInput{Name: Plain("Mug")}); p != nil || !errors.Is(err, ErrOutcomeUnknown) {
+			t.Errorf("%s: got %+v, %v, want ErrOutcomeUnknown", name, p, err)
+		}
+		var raw json.RawMessage
+		var object Object
+		var page *Page[Product]
+		for _, out := range []any{&raw, &object, &page} {
+			if err := v.Do(t.Context(), Request{Path: "/store"}, out); err != nil {
+				t.Errorf("%s: %T: got %v, want nothing", name, out, err)
+			}
 		}
 	}
 }

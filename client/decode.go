@@ -22,6 +22,9 @@ func (a *answer) decode(ctx context.Context, out any) error {
 	if err := a.check(); err != nil {
 		return err
 	}
+	if kind(a.body) == 'n' && isRecord(reflect.TypeOf(out)) && string(bytes.TrimSpace(a.body)) == "null" {
+		return a.unreadable(errors.New("want a JSON object, got null"))
+	}
 	if err := wire.CheckRoom(a.body, reflect.TypeOf(out)); err != nil {
 		return a.unreadable(err)
 	}
@@ -35,6 +38,11 @@ func (a *answer) decode(ctx context.Context, out any) error {
 	}
 	client.reportUnknown(ctx, out)
 	return nil
+}
+
+// isRecord reports whether out points to a struct that says nothing of null: it would stay zero, and look like a record.
+func isRecord(out reflect.Type) bool {
+	return out.Kind() == reflect.Pointer && out.Elem().Kind() == reflect.Struct && !out.Implements(reflect.TypeFor[json.Unmarshaler]())
 }
 
 // check refuses an answer that says it is something else than JSON.
