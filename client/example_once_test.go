@@ -14,10 +14,16 @@ import (
 )
 
 // imports is a journal. A real one is a table in the database of the app: Begin
-// inserts a row, End deletes it and keeps the id of the category in the same transaction.
+// inserts a row into a table where store, path and key are unique, End keeps the id of the category in that row, or
+// deletes it if there is none.
 type imports map[ulid.ULID]client.Intent
 
 func (j imports) Begin(_ context.Context, in client.Intent) error {
+	for _, open := range j {
+		if open.Key == in.Key {
+			return fmt.Errorf("%q was begun before", in.Key)
+		}
+	}
 	j[in.ID] = in
 	return nil
 }
@@ -58,6 +64,8 @@ func ExampleOnce() {
 	})
 	fmt.Println("first process:", err, "-", len(journal), "open")
 
+	_, err = once.Create(context.Background(), "Mugs", create) // it would be the second one
+	fmt.Println("forgot to resume:", err)
 	for _, intent := range journal {
 		c, err := once.Resume(context.Background(), intent, create)
 		if err != nil {
@@ -72,6 +80,7 @@ func ExampleOnce() {
 	fmt.Println(len(all), "category")
 	// Output:
 	// first process: outcome unknown - 1 open
+	// forgot to resume: begin intent: "Mugs" was begun before
 	// second process: Mugs - 0 open
 	// 1 category
 }

@@ -26,7 +26,8 @@ type Intent struct {
 
 // Journal keeps intents, usually in the caller's database.
 type Journal[T any] interface {
-	// Begin keeps an intent, for good before it returns.
+	// Begin keeps an intent, for good before it returns. It should fail where one with the same StoreID, Path and Key is
+	// open or was ended with a record, as a unique index does: what it lets through is created.
 	Begin(ctx context.Context, in Intent) error
 	// End strikes an intent out. Made is the record, nil if there is none for sure.
 	// It is a good place to keep the record's id, together with the end.
@@ -51,6 +52,13 @@ type Journal[T any] interface {
 // 5 and 15 seconds. If it is not there, the error is ErrProbablyNotCreated too, the intent stays
 // open, and whether to send again is the caller's decision: see Resume.
 //
+// Create knows nothing of the past: called again with a key, after a restart or an unknown outcome, it makes a second
+// record. What the journal has open is for Resume, and that is the first thing a program does:
+//
+//	for _, intent := range open { // of the journal
+//		order, err := once.Resume(ctx, intent, nil) // or the create of intent.Key, to send it if it is not there
+//	}
+//
 // It costs two requests more than the create. Where the resource has a natural key,
 // CreateOrGet costs less. Disputes have no list: what became of theirs cannot be found out.
 type Once[T any] struct {
@@ -69,7 +77,7 @@ type Once[T any] struct {
 const sinceMargin = time.Minute
 
 // ErrProbablyNotCreated says that the outcome of a create is unknown, and that what it
-// should have made was looked for in vain. Sending it again is probably safe.
+// should have made was looked for in vain. Sending it again, by Once.Resume, is probably safe.
 var ErrProbablyNotCreated = errors.New("the record is not there")
 
 // DuplicateError says that several records match an intent that was sent once or resumed.
@@ -83,7 +91,8 @@ func (e *DuplicateError[T]) Error() string {
 	return fmt.Sprintf("%d records of %s match intent %s: want one", len(e.Records), e.Intent.Path, e.Intent.ID)
 }
 
-// Create sends a create, once. The key should be of this record alone. A definite
+// Create sends a create, once. The key should be of this record alone, and not one that
+// Create was called with before, unless that was refused: see Resume. A definite
 // refusal ends the intent and is returned; with ErrOutcomeUnknown it stays open.
 // Both the record and an error are returned if only the journal failed.
 func (o Once[T]) Create(ctx context.Context, key string, create func(context.Context) (*T, error)) (*T, error) {
