@@ -87,8 +87,9 @@ func (a attempt) settle(err error, took time.Duration) {
 
 // verdict says whether an entry that failed is dead, and how long it rests if not.
 func (a attempt) verdict(err error) (dead bool, rest time.Duration) {
-	hopeless := isReason(err) && !errors.Is(err, ErrUnknownStore)
-	if hopeless || errors.Is(err, ErrPermanent) || a.lease.Attempt >= a.maxAttempts() || a.lease.Age >= cmp.Or(a.MaxAge, DefaultMaxAge) {
+	// Whoever accepted the entry could handle it, or somebody replayed it: the processes are being replaced, and one
+	// that knows less than others must not bury what they can do. A malformed body stays what it is.
+	if errors.Is(err, ErrMalformed) || errors.Is(err, ErrPermanent) || a.lease.Attempt >= a.maxAttempts() || a.lease.Age >= cmp.Or(a.MaxAge, DefaultMaxAge) {
 		return true, 0
 	}
 	return false, backoff(a.lease.Attempt, ShortestBackoff, LongestBackoff)

@@ -93,6 +93,13 @@ func (h *house) start() func() error {
 	}
 }
 
+// runFor lets another worker of the inbox run for some time.
+func (h *house) runFor(w *webhook.Worker, d time.Duration) error {
+	ctx, cancel := context.WithTimeout(h.t.Context(), d)
+	defer cancel()
+	return w.Run(ctx)
+}
+
 // run begins a worker and returns what stops it, and wants it to end well.
 func (h *house) run() (stop func()) {
 	h.t.Helper()

@@ -54,7 +54,8 @@ var ErrPermanent = errors.New("no further attempt")
 // A handler that returns nil is done with its entry. One that returns an error, panics
 // or times out is tried again, with growing pauses, until MaxAttempts or MaxAge are
 // reached; then the entry is dead: see [DeadLetters]. One entry that always fails
-// keeps back its own lane and nothing else.
+// keeps back its own lane and nothing else. An entry whose event the registry does not handle
+// is tried like one that fails, by other workers too: they may be of a release that handles it.
 type Worker struct {
 	Inbox    Inbox
 	Registry *Registry

@@ -118,6 +118,53 @@ func TestWorkerGivesUp(t *testing.T) {
 	}
 }
 
+// TestWorkerLeavesToOthers: while processes are replaced, a worker that has no handler for an event yet leaves
+// its entries to those that have one. It made them dead letters, of deliveries that had been accepted.
+func TestWorkerLeavesToOthers(t *testing.T) {
+	for _, tt := range []struct {
+		event webhook.Name
+		cause error
+	}{{webhook.OrderPacked.Name, webhook.ErrUnhandled}, {"kit/updated", webhook.ErrUnknownEvent}} {
+		t.Run(string(tt.event), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHouse(t)
+				runs := 0
+				webhook.On(h.events, webhook.Event[webhook.Entity]{Name: tt.event}, func(context.Context, webhook.Delivery[webhook.Entity]) error {
+					runs++
+					return nil
+				})
+				body := fmt.Sprintf(`{"store_id":123,"event":%q,"id":1}`, tt.event)
+				h.deliver(body)
+				old := &webhook.Worker{Inbox: h.inbox, Registry: &webhook.Registry{}, Report: h.report}
+				webhook.On(old.Registry, webhook.OrderPaid, func(context.Context, webhook.Delivery[webhook.Entity]) error { return nil })
+				if err := h.runFor(old, time.Minute); err != nil {
+					t.Fatal(err)
+				}
+				told := h.told()
+				if s := h.stats(); s.Pending != 1 || len(told) < 2 || told[0].Dead || !errors.Is(told[0], tt.cause) {
+					t.Fatalf("got %+v and reports %v of the old worker; want the entry pending, and %v", s, told, tt.cause)
+				}
+				stop := h.run()
+				time.Sleep(webhook.LongestBackoff)
+				synctest.Wait()
+				stop()
+				if want := (webhook.Stats{}); runs != 1 || h.stats() != want {
+					t.Errorf("got %d runs, %+v; want one by the new worker", runs, h.stats())
+				}
+
+				// Where nobody has a handler any more it dies, as what fails does.
+				h.deliver(body)
+				if err := h.runFor(old, 3*time.Hour); err != nil {
+					t.Fatal(err)
+				}
+				if dead, err := h.inbox.Dead(t.Context(), "", 1); err != nil || len(dead) != 1 || dead[0].Cause != tt.cause.Error() {
+					t.Errorf("got dead %+v, %v; want the entry, for %v", dead, err, tt.cause)
+				}
+			})
+		})
+	}
+}
+
 // TestWorkerBuriesWhatKillsIt: an entry whose runs never end in a verdict, since the
 // process dies with them, is not tried for ever.
 func TestWorkerBuriesWhatKillsIt(t *testing.T) {
