@@ -76,22 +76,30 @@ func (h *Handler) store(ctx context.Context, m message, deadline time.Time, limi
 	}
 	within := callback.WithDeadline(ctx, deadline)
 	defer within.End()
-	err := guard(within, func(ctx context.Context) error { return h.put(ctx, e) })
+	err := guard(within, func(ctx context.Context) error { return h.put(ctx, e, reason) })
 	if err != nil {
 		h.fail(context.WithoutCancel(ctx), m, fmt.Errorf("not accepted; the platform will deliver again: %w", err))
 	}
 	return err
 }
 
-func (h *Handler) put(ctx context.Context, e Entry) error {
+// put gives e away. Reason is why no handler can have it, if there is one.
+func (h *Handler) put(ctx context.Context, e Entry, reason error) error {
 	if h.Sink != nil {
 		return h.Sink.Deliver(ctx, e)
 	}
 	met, err := h.Inbox.Accept(ctx, e)
-	if err == nil && h.Accepted != nil {
+	if err != nil {
+		return err
+	}
+	if h.Accepted != nil {
 		callback.Panics(func() { h.Accepted(ctx, e, met[0]) })
 	}
-	return err
+	if met[0] == Shelved { // nobody is going to work on it, and so nobody else can tell
+		f := &Failure{StoreID: e.StoreID, Event: e.Event, Key: e.Key, Err: reason, Dead: true}
+		h.reporter().tell(context.WithoutCancel(ctx), f)
+	}
+	return nil
 }
 
 // wants reports whether a message is to be kept, and why no handler can have it. Without a

@@ -160,6 +160,19 @@ func TestShelved(t *testing.T) {
 		if s := h.stats(); s.Pending != 0 || s.Done != 0 {
 			t.Errorf("got %+v, want nothing but dead: product/updated is ignored", s)
 		}
+		// Nobody was told of them: they were answered 200 and only Stats knew.
+		told := h.told()
+		for _, f := range told {
+			i := slices.IndexFunc(dead, func(d webhook.DeadLetter) bool { return d.Key == f.Key })
+			var log strings.Builder
+			slog.New(slog.NewTextHandler(&log, nil)).Error("", "delivery", f)
+			if i < 0 || !f.Dead || f.Attempt != 0 || f.Err.Error() != dead[i].Cause || f.Event != dead[i].Event || !strings.Contains(log.String(), "delivery.dead=true") {
+				t.Errorf("got report %+v, logged as %s, want the key and cause of a dead letter", f, log.String())
+			}
+		}
+		if len(told) != len(dead) {
+			t.Errorf("got %d reports, want one of each of %d dead letters", len(told), len(dead))
+		}
 		stop()
 
 		runs := 0

@@ -77,7 +77,7 @@ type Handler struct {
 	// Unknown is given what was verified and reached no handler: events without
 	// one, malformed bodies, unknown stores. They are answered 2xx if it returns
 	// nil, else 503. Keep Raw to look at it later. If nil, they are reported like
-	// failures and answered 2xx, and lost.
+	// failures and answered 2xx, and lost, unless an Inbox keeps them among its DeadLetters.
 	Unknown func(ctx context.Context, d Delivery[Unknown]) error
 	// Report is told once of everything that was not handled. It may be called
 	// concurrently and after the answer. If nil, failures are logged.

@@ -14,7 +14,7 @@ import (
 type Failure struct {
 	StoreID client.ID // 0 if the body does not say
 	Event   Name      // "" if neither the body nor Handler.Event says
-	// Key is that of the entry, as in DeadLetters; "" if the failure is not of a worker's run.
+	// Key is that of the entry, as in DeadLetters; "" if there is none, or it is still the platform's.
 	Key string
 	// Err is what the handler or a hook returned, a value that says it panicked, or
 	// wraps ErrLate, ErrBusy or one of the reasons of Unknown.
@@ -48,7 +48,10 @@ func (f *Failure) LogValue() slog.Value {
 		whose = append(whose, slog.String("key", f.Key))
 	}
 	if f.Attempt > 0 {
-		whose = append(whose, slog.Int("attempt", f.Attempt), slog.Bool("dead", f.Dead))
+		whose = append(whose, slog.Int("attempt", f.Attempt))
+	}
+	if f.Attempt > 0 || f.Dead {
+		whose = append(whose, slog.Bool("dead", f.Dead))
 	}
 	return callback.LogValue(f.Err, f.Stack, whose...)
 }
