@@ -55,7 +55,7 @@
 // worth their trouble below some hundred million rows; if there are as many, facts are remembered too long or nobody works.
 //
 // The pool needs four connections for Accept, one more for its count, and one for each handler that is in a transaction,
-// besides those of your own: if handlers can take all of them, deliveries wait, and are answered 503 if handlers do. pgx makes a pool of
+// besides those of your own: if handlers can take all of them, deliveries wait, and are answered 503 where handlers take long. pgx makes a pool of
 // four, or of one for each processor: write pool_max_conns=21 into its URL, or give Accept a pool of its own. Behind a pooler that
 // hands out connections by transaction, use the pgx mode QueryExecModeExec; the listener needs a
 // direct connection and is replaced by polling where there is none.

@@ -77,7 +77,12 @@ func (in *Inbox) eachDead(ctx context.Context, what string, keys []string, do fu
 
 // Stats counts the entries. It reads the index of those that are pending, which takes a moment where there are
 // a million.
+//
+// It fails with ErrBroken too, so that a probe which asks for it sees that the process has to end.
 func (in *Inbox) Stats(ctx context.Context) (s webhook.Stats, err error) {
+	if err := in.failure(); err != nil {
+		return webhook.Stats{}, failed("stats", err)
+	}
 	now := in.clock.now()
 	var since, protected sql.NullInt64
 	err = in.db.QueryRowContext(ctx, `SELECT

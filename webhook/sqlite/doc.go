@@ -18,8 +18,8 @@
 // disk that does not lie about syncs, and a sector of which a part is written must keep the rest.
 //
 // After a failed write or sync nothing is accepted until the file is opened again, since what the
-// system still holds of it is not known: end the process. A full disk is an error
-// that passes.
+// system still holds of it is not known: end the process when Handler.Report, Worker.Report or a probe
+// that asks for Stats meets ErrBroken. A full disk is an error that passes.
 //
 // # An effect that must happen once
 //

@@ -8,6 +8,11 @@ import (
 	code "modernc.org/sqlite/lib"
 )
 
+// ErrBroken says that a write or a sync of the file failed, so that what it holds is not known. Every call that writes
+// fails with it, and so does Stats, until the file is opened again. End the process then:
+// a delivery that was not accepted is the platform's, for 48 hours.
+var ErrBroken = errors.New("the file failed and has to be opened again")
+
 // failure returns the failure of the file that ended all writing, or nil.
 func (in *Inbox) failure() error {
 	if err := in.broken.Load(); err != nil {
@@ -22,7 +27,7 @@ func (in *Inbox) judge(err error) error {
 	if !isBroken(err) {
 		return err
 	}
-	err = fmt.Errorf("the file failed and has to be opened again: %w", err)
+	err = fmt.Errorf("%w: %w", ErrBroken, err)
 	in.broken.CompareAndSwap(nil, &err)
 	return err
 }

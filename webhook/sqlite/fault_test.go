@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -78,21 +77,28 @@ func TestDiskFails(t *testing.T) {
 			}
 			d.fail(nil)
 			for range 2 {
-				if _, err := in.Accept(t.Context(), delivery("later")); err == nil || !strings.Contains(err.Error(), "opened again") {
-					t.Errorf("Accept after a failure: %v, want an error", err)
+				if _, err := in.Accept(t.Context(), delivery("later")); !errors.Is(err, sqlite.ErrBroken) {
+					t.Errorf("Accept after a failure: %v, want ErrBroken", err)
 				}
 			}
-			if _, err := in.Commit(t.Context(), leases[0]); err == nil || errors.Is(err, webhook.ErrLeaseLost) {
+			if _, err := in.Commit(t.Context(), leases[0]); !errors.Is(err, sqlite.ErrBroken) || errors.Is(err, webhook.ErrLeaseLost) {
 				t.Errorf("Commit after a failure: %v, want one about the file", err)
 			}
-			if err := in.Transact(t.Context(), func(*sql.Tx) error { return nil }); err == nil {
-				t.Error("Transact after a failure: no error")
+			if err := in.Transact(t.Context(), func(*sql.Tx) error { return nil }); !errors.Is(err, sqlite.ErrBroken) {
+				t.Errorf("Transact after a failure: %v, want ErrBroken", err)
+			}
+			// Everything was answered 503, and no probe could see that the process had to end.
+			if _, err := in.Stats(t.Context()); !errors.Is(err, sqlite.ErrBroken) {
+				t.Errorf("Stats after a failure: %v, want ErrBroken", err)
 			}
 			again := inbox(t, path, sqlite.Options{})
 			if _, err := again.Commit(t.Context(), leases[0]); err != nil {
 				t.Error(err)
 			}
 			accepted(t, again, "later")
+			if s, err := again.Stats(t.Context()); s.Pending != 1 || err != nil {
+				t.Errorf("opened again: got %+v, %v; want one pending", s, err)
+			}
 		})
 	}
 }
