@@ -55,14 +55,14 @@ type Cart struct {
 var ErrMalformed = errors.New("malformed cart")
 
 // ReadCart reads the body of a callback. Duplicate members, invalid UTF-8, more than
-// 64 levels and more than 20,000 values are refused by an error that wraps
+// 64 levels and more than 20,000 values, which some 400 lines have, are refused by an error that wraps
 // ErrMalformed and does not quote the body, and so is a cart that no answer could be
 // made for: without an id, store or currency, of an unknown tier, or with lines that
 // cannot be told apart.
 func ReadCart(body []byte) (*Cart, error) {
 	c := new(Cart)
 	if err := wire.UnmarshalStrict(body, c, lineReader); err != nil {
-		return nil, fmt.Errorf("%w: not the strict JSON of a cart", ErrMalformed)
+		return nil, fmt.Errorf("%w: %w", ErrMalformed, wire.Refusal(err, "a cart"))
 	}
 	if err := c.check(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)

@@ -235,6 +235,9 @@ func TestHandlerAdmission(t *testing.T) {
 			}
 			if errors.Is(f, ErrBusy) {
 				busy++
+				if want := "MaxRuns is 3"; !strings.Contains(f.Error(), want) { // what is to be turned
+					t.Errorf("got %v, want it to say %s", f, want)
+				}
 			}
 		}
 		if late != 3 || busy != 71 || most.Load() != 3 || running.Load() != 0 {

@@ -76,7 +76,7 @@ func newTask(plans Plans, cart *Cart, o *own, raw []byte) *task {
 // answer is due.
 func (h *Handler) run(ctx context.Context, e *engine, t *task) reply {
 	if !e.slots.take(ctx) {
-		return h.without(t, ErrBusy)
+		return h.without(t, fmt.Errorf("%w: MaxRuns is %d", ErrBusy, cap(e.slots)))
 	}
 	done := make(chan reply, 1)
 	var settled atomic.Bool // whether it was decided which answer is given

@@ -45,7 +45,7 @@ func (h *Handler) board(ctx context.Context, e *engine, req *Request, id identit
 	select {
 	case e.slots <- struct{}{}:
 	default:
-		return nil, Nobody, ErrBusy
+		return nil, Nobody, fmt.Errorf("%w: MaxRuns is %d", ErrBusy, cap(e.slots))
 	}
 	told, err := e.breaker.Allow()
 	if err != nil {

@@ -121,7 +121,7 @@ func ReadRequest(body []byte) (*Request, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: not the strict JSON of a rate callback", ErrMalformed)
+		return nil, fmt.Errorf("%w: %w", ErrMalformed, wire.Refusal(err, "a rate callback"))
 	}
 	if err := r.check(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)

@@ -94,6 +94,18 @@ func TestRecordsKeepUnknownMembers(t *testing.T) {
 	}
 }
 
+// A request that is too large was called no strict JSON, which sends one to look for a mistake of the platform.
+func TestRequestTooLarge(t *testing.T) {
+	item := `{"id":1,"quantity":1,"grams":1,"price":1,"dimensions":{"width":1,"height":1,"depth":1}}`
+	body := `{"store_id":1,"items":[` + strings.Repeat(item+",", 2_000) + item + `]}`
+	if _, err := ReadRequest([]byte(body)); !errors.Is(err, ErrMalformed) || !strings.Contains(err.Error(), "holds more than 20000 values") {
+		t.Errorf("got %v, want how many values it may hold", err)
+	}
+	if _, err := ReadRequest([]byte(`{"store_id":1`)); !errors.Is(err, ErrMalformed) || !strings.Contains(err.Error(), "not the strict JSON of a rate callback") {
+		t.Errorf("no JSON: got %v", err)
+	}
+}
+
 func TestRequestReadsQuirks(t *testing.T) {
 	for _, v := range []struct {
 		path  string

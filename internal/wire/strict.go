@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"reflect"
 
@@ -29,6 +30,17 @@ func UnmarshalStrict(data []byte, v any, opts ...Option) error {
 		reflect.ValueOf(v).Elem().SetZero()
 	}
 	return err
+}
+
+// errTooManyValues is a refusal of JSON that may well be right: it is only large.
+var errTooManyValues = fmt.Errorf("JSON holds more than %d values, names of members among them", MaxValues)
+
+// Refusal says why UnmarshalStrict refused what should have been the JSON of something. It quotes nothing of it.
+func Refusal(err error, of string) error {
+	if errors.Is(err, errTooManyValues) {
+		return errTooManyValues
+	}
+	return fmt.Errorf("not the strict JSON of %s", of)
 }
 
 // bound refuses JSON that is too deep or has too many values, names among them. It
@@ -61,7 +73,7 @@ func bound(data []byte) error {
 			return fmt.Errorf("JSON nests deeper than %d levels", MaxDepth)
 		}
 		if values++; values > MaxValues {
-			return fmt.Errorf("JSON holds more than %d values", MaxValues)
+			return errTooManyValues
 		}
 	}
 	return nil
