@@ -18,9 +18,13 @@ import (
 // are as with RefundHandler.
 type ProcessHandler struct {
 	Callback
-	// Process takes the payment of an attempt, once for each PaymentAttemptID, and reports
+	// Process takes the payment of an attempt, and reports
 	// how that went by TransactionService.Create: see ProcessRequest.Transaction. A card
 	// that is declined is no error, but a transaction whose first event is a failure.
+	//
+	// That a payment is taken once is for Process to see to: it is called again for an attempt that is asked for
+	// again later, or of another replica. So keep what was begun by PaymentAttemptID, where all replicas see it and
+	// before the money moves.
 	//
 	// What it returns is written as JSON; nil is no body. The contract gives no form for it.
 	// An error is answered 503.
