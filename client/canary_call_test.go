@@ -279,6 +279,7 @@ var inputs = map[string]string{
 	"client.ImageInput":                            `{"src":"https://app.example.com/CANARY.png"}`,
 	"client.LabelInput":                            `{"status":"READY_TO_USE","documents":[{"type":"LABEL","format":"PDF","size":1,"download_url_from_app":"https://app.example.com/CANARY"}]}`,
 	"client.LocationInput":                         `{"name":{"en":"CANARY"},"address":{"zipcode":"1","street":"CANARY","city":"CANARY","province":{"name":"CANARY","code":"B"},"region":{"name":"CANARY","code":"B"},"country":{"name":"CANARY","code":"AR"}}}`,
+	"client.Invoice":                               `{"key":"CANARY","link":"https://app.example.com/CANARY"}`,
 	"client.LocationPriority":                      `{"id":"01ARZ3NDEKTSV4RRFFQ69G5FAV","priority":0}`,
 	"client.MetafieldOwner":                        `"Product"`,
 	"client.MetafieldInput":                        `{"value":"CANARY","description":"CANARY"}`,
