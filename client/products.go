@@ -80,7 +80,8 @@ type ProductInput struct {
 	Handle      Text `json:"handle,omitzero"`      // for its address in the storefront; made from the name if it is left out
 	// Variants and Images are for Create. Afterwards VariantService and
 	// ImageService change them; so price and stock, also of a product with a single
-	// variant, are changed with VariantService.Update.
+	// variant, are changed with VariantService.Update. Each image has a Src, or in
+	// version unstable a StoreMediaUUID; ImageService.Create takes files.
 	Variants []VariantInput `json:"variants,omitzero"`
 	Images   []ImageInput   `json:"images,omitzero"`
 	// Categories are ids. Set to an empty list it takes the product out of all of them.
@@ -127,6 +128,9 @@ func (in ProductInput) check(v Version, creating bool) error {
 		return Invalid("images", len(in.Images), fmt.Sprintf("at most %d images", MaxImages))
 	}
 	for i, image := range in.Images {
+		if image.Attachment != nil {
+			return Invalid(fmt.Sprintf("images[%d].attachment", i), len(image.Attachment), "a src: ImageService.Create takes files")
+		}
 		if err := image.check(v, true); err != nil {
 			return fmt.Errorf("images[%d].%w", i, err)
 		}

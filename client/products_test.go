@@ -112,6 +112,7 @@ func TestProductInputIsChecked(t *testing.T) {
 		{"1001 variants", false, ProductInput{Variants: make([]VariantInput, 1001)}, `variants: "1001": want at most 1000 variants`},
 		{"bad variant", false, ProductInput{Variants: []VariantInput{{Price: Set(Cents(-1))}}}, `variants[0].price: "-0.01": want 0 or more`},
 		{"251 images", false, ProductInput{Images: make([]ImageInput, 251)}, `images: "251": want at most 250 images`},
+		{"image from a file", true, ProductInput{Name: Plain("Mug"), Images: []ImageInput{{Attachment: []byte("GIF89a"), Filename: "a.gif"}}}, `images[0].attachment: "6": want a src`},
 		{"image without source", false, ProductInput{Images: []ImageInput{{}}}, `images[0].src: "0": want exactly one`},
 	} {
 		t.Run(test.name, func(t *testing.T) { refusal(t, test.in.check(V1, test.creating), test.want) })

@@ -44,7 +44,7 @@ const (
 	positionFrom1 = "The position must be at least 1."
 )
 
-// imageErrors are the refusals of whatever writes images.
+// imageErrors are the refusals of whatever writes an image.
 func imageErrors() []api.ErrCase {
 	return unprocessable(
 		"src: "+cannotBeBlank,
@@ -58,6 +58,13 @@ func imageErrors() []api.ErrCase {
 		"position: "+positionIsInt,
 		"position: "+positionFrom1,
 	)
+}
+
+// newImageErrors are the refusals of the images of a new product, which are no files.
+func newImageErrors() []api.ErrCase {
+	return slices.DeleteFunc(imageErrors(), func(e api.ErrCase) bool {
+		return strings.HasPrefix(e.Text, "filename") || strings.HasPrefix(e.Text, "attachment")
+	})
 }
 
 type imageJSON struct {

@@ -11,12 +11,15 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// addImages gives a new product its images. Those that name a position come behind the others and by position,
-// because each moves what is there out of its way.
+// addImages gives a new product its images, each from a URL or a medium of the store: files have an operation of their
+// own. Those that name a position come behind the others and by position, because each moves what is there out of its way.
 func addImages(tx *world.Tx, in *api.In, p world.Product, raws []json.RawMessage) error {
 	images, err := elements[imageIn](in, "images", raws)
 	if err != nil {
 		return err
+	}
+	if slices.ContainsFunc(images, func(b imageIn) bool { return b.Src.Value == "" && b.media(in) == "" }) {
+		return api.Invalid("src", cannotBeBlank)
 	}
 	position := func(b imageIn) int64 {
 		n, _ := b.Position.Int()

@@ -35,7 +35,7 @@ func productOps() []api.Op {
 				variantsRepeated,
 				"values: is invalid",
 				countsDiffer,
-			), productErrors(), imageErrors(), variantErrors())},
+			), productErrors(), newImageErrors(), variantErrors())},
 		{ID: "products.update", Method: "PUT", Path: "/products/{id}", Scopes: write,
 			Emits: []string{"product/updated"}, Handler: updateProduct,
 			Errors: slices.Concat([]api.ErrCase{missing,

@@ -342,8 +342,12 @@ func refusals(f *shop) []refusal {
 			if op == "images.update" && fault.creating {
 				continue
 			}
+			text := fault.text
+			if _, file := fault.body["attachment"]; file && op == "products.create" {
+				text = "src: can't be blank" // a new product took images from files, too
+			}
 			call, wrapped := wrap(fault.body)
-			out = append(out, refusal{op: op, status: 422, text: fault.text, call: "unstable " + call, body: wrapped, limits: func(l *world.Limits) { l.ImageBytes = 100 }})
+			out = append(out, refusal{op: op, status: 422, text: text, call: "unstable " + call, body: wrapped, limits: func(l *world.Limits) { l.ImageBytes = 100 }})
 		}
 	}
 	return out
