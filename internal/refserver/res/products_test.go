@@ -20,7 +20,7 @@ func TestProductDefaults(t *testing.T) {
 		"published": true, "free_shipping": false, "requires_shipping": true, "video_url": nil, "brand": nil, "tags": "",
 		"seo_title": "Café com Açúcar & Pão", "seo_description": "", "images": array{}, "categories": array{},
 		"variants.0.values": array{}, "variants.0.price": nil, "variants.0.stock": nil, "variants.0.stock_management": false,
-		"variants.0.weight": nil, "variants.0.sku": nil, "variants.0.position": 1, "variants.0.inventory_levels": array{},
+		"variants.0.weight": nil, "variants.0.sku": nil, "variants.0.position": "absent", "variants.0.inventory_levels": array{},
 		"created_at": "2025-01-01T12:00:00+0000",
 	})
 	long := f.object("POST /products", object{"name": strings.Repeat("é", 80)})

@@ -185,7 +185,9 @@ func finishBatch(tx *world.Tx, p world.Product, before snapshot, sized bool) (an
 		if err := tx.Variants.Put(v.ID, v); err != nil {
 			return nil, err
 		}
-		out = append(out, variantOnWire(tx, v))
+		shown := variantOnWire(tx, v)
+		shown.Position = v.Position
+		out = append(out, shown)
 	}
 	if changed || len(before) > 0 {
 		if _, err := touch(tx, p); err != nil {

@@ -64,7 +64,7 @@ type variantJSON struct {
 	ID               int64               `json:"id"`
 	ImageID          *int64              `json:"image_id"`
 	ProductID        int64               `json:"product_id"`
-	Position         int                 `json:"position"`
+	Position         int                 `json:"position,omitzero"` // told of batches only
 	Price            *string             `json:"price"`
 	PromotionalPrice *string             `json:"promotional_price"`
 	StockManagement  bool                `json:"stock_management"`
@@ -93,7 +93,6 @@ func variantOnWire(tx *world.Tx, v world.Variant) variantJSON {
 		ID:               v.ID,
 		ImageID:          idOrNull(v.ImageID),
 		ProductID:        v.ProductID,
-		Position:         v.Position,
 		Price:            fixedOrNull(v.Price, 2),
 		PromotionalPrice: fixedOrNull(v.PromotionalPrice, 2),
 		Weight:           fixedOrNull(v.Weight, 3),
