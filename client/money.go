@@ -120,6 +120,12 @@ func (m Money) Cmp(o Money) int {
 // Equal reports whether both are the same amount, whatever their scales.
 func (m Money) Equal(o Money) bool { return m.Cmp(o) == 0 }
 
+// inCents reports whether two decimals are enough for m.
+func (m Money) inCents() bool {
+	_, fraction, _ := strings.Cut(m.String(), ".")
+	return len(strings.TrimRight(fraction, "0")) <= 2
+}
+
 // String prints the amount with the scale it was read with, two decimals at least.
 func (m Money) String() string {
 	digits := strconv.FormatInt(m.units, 10)

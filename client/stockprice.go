@@ -23,7 +23,7 @@ type StockPrice struct {
 // stays as it is.
 type VariantStockPrice struct {
 	VariantID       ID                    `json:"id"`                        // required
-	Price           Opt[Money]            `json:"price,omitzero"`            // null takes the price away: customers have to ask
+	Price           Opt[Money]            `json:"price,omitzero"`            // of two decimals at most; null takes it away: customers have to ask
 	InventoryLevels []InventoryLevelInput `json:"inventory_levels,omitzero"` // the stock at each location
 }
 

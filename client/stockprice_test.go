@@ -47,6 +47,7 @@ func TestUpdateStockPriceIsChecked(t *testing.T) {
 		{"a product without variants", []StockPrice{{1, one}, {2, nil}}, `[1].variants: "0": want at least one variant`},
 		{"no product", []StockPrice{{0, one}}, `[0].id: "0": want the id of a product`},
 		{"no variant", []StockPrice{{1, []VariantStockPrice{{}}}}, `[0].variants[0].id: "0": want the id of a variant`},
+		{"price of three decimals", []StockPrice{{1, []VariantStockPrice{{VariantID: 1, Price: Set(MustMoney("0.005"))}}}}, `[0].variants[0].price: "0.005": want two decimals at most`},
 		{"negative price", []StockPrice{{1, []VariantStockPrice{{VariantID: 1, Price: Set(Cents(-1))}}}}, `[0].variants[0].price: "-0.01": want 0 or more`},
 		{"negative stock", []StockPrice{{1, []VariantStockPrice{{VariantID: 1, InventoryLevels: []InventoryLevelInput{{Stock: -1}}}}}},
 			`[0].variants[0].inventory_levels[0].stock: "-1": want 0 or more`},

@@ -93,6 +93,7 @@ type VariantInput struct {
 	// ImageID: Null unties the image.
 	ImageID Opt[ID] `json:"image_id,omitzero"`
 	// Price is 0 or more. Null leads customers to contact the store instead of buying.
+	// It has two decimals at most, as PromotionalPrice and Cost.
 	Price Opt[Money] `json:"price,omitzero"`
 	// PromotionalPrice: Null ends the sale.
 	PromotionalPrice Opt[Money] `json:"promotional_price,omitzero"`
@@ -130,7 +131,7 @@ func (in VariantInput) check() error {
 	if id, ok := in.ImageID.Get(); ok && id <= 0 {
 		return Invalid("image_id", id, "the id of an image, or null")
 	}
-	if err := checkPrice(in.Price); err != nil {
+	if err := cmp.Or(checkPrice(in.Price), checkCents("promotional_price", in.PromotionalPrice), checkCents("cost", in.Cost)); err != nil {
 		return err
 	}
 	if cost, ok := in.Cost.Get(); ok && cost.Cmp(Money{}) <= 0 {
@@ -224,6 +225,14 @@ func (in VariantInput) checkValues() error {
 func checkPrice(price Opt[Money]) error {
 	if p := price.Or(Money{}); p.Cmp(Money{}) < 0 {
 		return Invalid("price", p, "0 or more, or null")
+	}
+	return checkCents("price", price)
+}
+
+// checkCents refuses an amount that the platform would have to round.
+func checkCents(field string, amount Opt[Money]) error {
+	if m := amount.Or(Money{}); !m.inCents() {
+		return Invalid(field, m, "two decimals at most")
 	}
 	return nil
 }

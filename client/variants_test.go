@@ -77,6 +77,11 @@ func TestVariantInputIsChecked(t *testing.T) {
 		{"nulls", VariantInput{ImageID: Null[ID](), Price: Null[Money](), Cost: Null[Money](), Stock: Null[Stock](), AgeGroup: Null[AgeGroup](), Gender: Null[Gender]()}, ""},
 		{"image 0", VariantInput{ImageID: Set(ID(0))}, `image_id: "0": want the id of an image`},
 		{"negative price", VariantInput{Price: Set(MustMoney("-0.01"))}, `price: "-0.01": want 0 or more`},
+		// The platform rounds what it cannot keep, and nobody is told of another price than the one that was sent.
+		{"price of three decimals", VariantInput{Price: Set(MustMoney("19.995"))}, `price: "19.995": want two decimals at most`},
+		{"promotional price of three decimals", VariantInput{PromotionalPrice: Set(MustMoney("0.001"))}, `promotional_price: "0.001": want two decimals`},
+		{"cost of six decimals", VariantInput{Cost: Set(MustMoney("1.000001"))}, `cost: "1.000001": want two decimals`},
+		{"zeros behind two decimals", VariantInput{Price: Set(MustMoney("19.990000")), PromotionalPrice: Set(MustMoney("100.000")), Cost: Set(MustMoney("5"))}, ""},
 		{"cost 0", VariantInput{Cost: Set(Money{})}, `cost: "0.00": want more than 0`},
 		{"negative stock", VariantInput{Stock: Set(Stock(-1))}, `stock: "-1": want 0 or more, or Unlimited`},
 		{"four values", VariantInput{Values: make([]Text, 4)}, `values: "4": want at most 3 values`},
