@@ -53,8 +53,13 @@ func TestFulfillmentRequests(t *testing.T) {
 		"DELETE " + fo + "/tracking-events/01FHZXHK8PTP9FVK99Z66GXASS": func(v View) error { return NewTrackingEventService(v).Delete(ctx, 1, id, id) },
 		"GET /v1/123/orders/1/fulfillments":                            func(v View) error { _, err := NewFulfillmentService(v).List(1).Page(ctx); return err },
 		"GET /v1/123/orders/1/fulfillments/2":                          func(v View) error { _, err := NewFulfillmentService(v).Get(ctx, 1, 2); return err },
-		`POST /v1/123/orders/1/fulfillments {"status":"delivered","happened_at":"2022-11-24T10:20:19Z"}`: func(v View) error {
-			_, err := NewFulfillmentService(v).Create(ctx, 1, FulfillmentInput{Status: TrackingDelivered, HappenedAt: at})
+		// Fractions of a second were sent, which are not among the forms of time that the contract has for this endpoint.
+		`POST /v1/123/orders/1/fulfillments {"status":"delivered","happened_at":"2022-11-24T10:20:19Z","estimated_delivery_at":"2022-11-24T10:20:20Z"}`: func(v View) error {
+			_, err := NewFulfillmentService(v).Create(ctx, 1, FulfillmentInput{Status: TrackingDelivered, HappenedAt: At(at.Add(123456789)), EstimatedDeliveryAt: At(at.Add(1999999999))})
+			return err
+		},
+		`POST /v1/123/orders/1/fulfillments {"status":"lost"}`: func(v View) error {
+			_, err := NewFulfillmentService(v).Create(ctx, 1, FulfillmentInput{Status: TrackingLost})
 			return err
 		},
 		"DELETE /v1/123/orders/1/fulfillments/2":                                       func(v View) error { return NewFulfillmentService(v).Delete(ctx, 1, 2) },

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"net/http"
+	"time"
 )
 
 // Fulfillment is something that happened to an order on its way, in the form that
@@ -27,13 +28,15 @@ type Fulfillment struct {
 // FulfillmentInput is the body of FulfillmentService.Create.
 type FulfillmentInput struct {
 	// Status is required, and one of the values of this package.
-	Status              TrackingStatus `json:"status"`
-	Description         string         `json:"description,omitzero"`           // in words for the customer
-	City                string         `json:"city,omitzero"`                  // where it happened
-	Province            string         `json:"province,omitzero"`              // where it happened
-	Country             string         `json:"country,omitzero"`               // where it happened
-	HappenedAt          Time           `json:"happened_at,omitzero"`           // may be left out
-	EstimatedDeliveryAt Time           `json:"estimated_delivery_at,omitzero"` // when it is expected; zero if not known
+	Status      TrackingStatus `json:"status"`
+	Description string         `json:"description,omitzero"` // in words for the customer
+	City        string         `json:"city,omitzero"`        // where it happened
+	Province    string         `json:"province,omitzero"`    // where it happened
+	Country     string         `json:"country,omitzero"`     // where it happened
+	// HappenedAt may be left out, EstimatedDeliveryAt is zero if it is not known. Both
+	// are sent to the second: the forms that the platform takes here have no fraction.
+	HappenedAt          Time `json:"happened_at,omitzero"`
+	EstimatedDeliveryAt Time `json:"estimated_delivery_at,omitzero"`
 }
 
 // FulfillmentService reads legacy fulfillments with the scope read_shipping and
@@ -64,6 +67,7 @@ func (s *FulfillmentService) Create(ctx context.Context, orderID ID, in Fulfillm
 	if !in.Status.Known() || in.Status.Custom() {
 		return nil, Invalid("status", in.Status, "a status of the contract")
 	}
+	in.HappenedAt, in.EstimatedDeliveryAt = At(in.HappenedAt.Truncate(time.Second)), At(in.EstimatedDeliveryAt.Truncate(time.Second))
 	return send[Fulfillment](ctx, s.view, http.MethodPost, "/orders/{order_id}/fulfillments", in, orderID)
 }
 
