@@ -50,19 +50,20 @@ type TrackingInfoInput struct {
 	NotifyCustomer bool `json:"notify_customer,omitzero"`
 }
 
-// FulfillmentAddressInput is a new destination.
+// FulfillmentAddressInput is a new destination. What is left out may stay as it was: Null
+// takes away what the new place does not have, such as a floor.
 type FulfillmentAddressInput struct {
-	Zipcode        string     `json:"zipcode,omitzero"`         // postal code
-	Street         string     `json:"street,omitzero"`          // without the number
-	Number         string     `json:"number,omitzero"`          // house number
-	Floor          string     `json:"floor,omitzero"`           // floor or apartment
-	Locality       string     `json:"locality,omitzero"`        // quarter or part of the city
-	City           string     `json:"city,omitzero"`            // city or town
-	Reference      string     `json:"reference,omitzero"`       // how to find it
-	BetweenStreets string     `json:"between_streets,omitzero"` // the streets on both sides of it
-	Province       NamedInput `json:"province,omitzero"`        // province or state
-	Region         NamedInput `json:"region,omitzero"`          // region that the province is in
-	Country        NamedInput `json:"country,omitzero"`         // its code is of ISO 3166-1
+	Zipcode        string      `json:"zipcode,omitzero"`         // postal code
+	Street         string      `json:"street,omitzero"`          // without the number
+	Number         Opt[string] `json:"number,omitzero"`          // house number
+	Floor          Opt[string] `json:"floor,omitzero"`           // floor or apartment
+	Locality       Opt[string] `json:"locality,omitzero"`        // quarter or part of the city
+	City           string      `json:"city,omitzero"`            // city or town
+	Reference      Opt[string] `json:"reference,omitzero"`       // how to find it
+	BetweenStreets Opt[string] `json:"between_streets,omitzero"` // the streets on both sides of it
+	Province       NamedInput  `json:"province,omitzero"`        // province or state
+	Region         NamedInput  `json:"region,omitzero"`          // region that the province is in
+	Country        NamedInput  `json:"country,omitzero"`         // its code is of ISO 3166-1
 }
 
 // NamedInput is a region or a country with its code.
@@ -141,11 +142,12 @@ func (in AmountInput) MarshalJSON() ([]byte, error) {
 	return Amount{Value: in.Value, Currency: in.Currency}.MarshalJSON()
 }
 
-// RecipientInput is a new recipient.
+// RecipientInput is a new recipient. What is left out may stay as it was: Null takes away
+// what the new one does not have.
 type RecipientInput struct {
-	Name       string `json:"name,omitzero"`       // first and last name
-	Phone      string `json:"phone,omitzero"`      // phone number
-	Identifier string `json:"identifier,omitzero"` // number of an identity document
+	Name       string      `json:"name,omitzero"`       // first and last name
+	Phone      Opt[string] `json:"phone,omitzero"`      // phone number
+	Identifier Opt[string] `json:"identifier,omitzero"` // number of an identity document
 }
 
 // AssignedLocationInput is the new location.

@@ -157,6 +157,27 @@ func TestFulfillmentOrdersOnTheServer(t *testing.T) {
 	}
 }
 
+// A new destination kept the floor and the reference of the old one, and a new recipient the phone and the document: an
+// input could not say that there is none.
+func TestFulfillmentOrderMovesToAPlaceWithoutFloor(t *testing.T) {
+	ctx, api := t.Context(), v202503.New(watched(t, clienttest.New(t)))
+	o := got(api.Orders.Create(ctx, bought(product(ctx, api))))(t)
+	move := func(to client.FulfillmentAddressInput, who client.RecipientInput) *client.FulfillmentOrder {
+		return got(api.FulfillmentOrders.Update(ctx, o.ID, o.FulfillmentOrders()[0].ID, client.FulfillmentOrderInput{Destination: client.Set(to), Recipient: client.Set(who)}))(t)
+	}
+	first := move(client.FulfillmentAddressInput{Street: "Mitre", Number: client.Set("15"), Floor: client.Set("8"), Locality: client.Set("Centro"),
+		Reference: client.Set("580A"), BetweenStreets: client.Set("Salta y Jujuy")}, client.RecipientInput{Name: "Ana", Phone: client.Set("555"), Identifier: client.Set("30")})
+	if d := first.Destination; d.Floor != "8" || d.Reference != "580A" || first.Recipient.Identifier != "30" {
+		t.Fatalf("got %+v, %+v", d, first.Recipient)
+	}
+	none := client.Null[string]()
+	f := move(client.FulfillmentAddressInput{Street: "Route 9", Number: none, Floor: none, Locality: none, Reference: none, BetweenStreets: none},
+		client.RecipientInput{Name: "Bia", Phone: none, Identifier: none})
+	if d, r := f.Destination, f.Recipient; d.Street != "Route 9" || d.Number+client.Code(d.Floor+d.Locality+d.Reference+d.BetweenStreets) != "" || r.Name != "Bia" || r.Phone+string(r.Identifier) != "" {
+		t.Errorf("got %+v, %+v, want nothing of the former place and recipient", d, r)
+	}
+}
+
 func TestDraftsOnTheServer(t *testing.T) {
 	srv := clienttest.New(t, clienttest.Options{})
 	api := v202503.New(watched(t, srv))
