@@ -1,5 +1,8 @@
 package client
 
+// anyStatus is the platform's word for no filter by a status.
+const anyStatus = "any"
+
 // MaxOrders is the number of orders that one query gives; OrderService.Crawl reads more.
 const MaxOrders = 10_000
 
@@ -9,13 +12,13 @@ type OrderFilter struct {
 	Window
 	// SinceID selects orders with a greater id.
 	SinceID ID
-	// Status is empty for any.
+	// Status is empty, or "any", for any.
 	Status OrderStatus
 	// Channels are those that the orders came through; empty for all.
 	Channels []Storefront
-	// PaymentStatus is empty for any.
+	// PaymentStatus is empty, or "any", for any.
 	PaymentStatus PaymentStatus
-	// ShippingStatus is Unpacked, Unfulfilled or Fulfilled; empty for any. The words
+	// ShippingStatus is Unpacked, Unfulfilled or Fulfilled; empty, or "any", for any. The words
 	// Unshipped and Shipped of the answers are translated.
 	ShippingStatus ShippingStatus
 	// TotalMin and TotalMax are inclusive.
@@ -41,12 +44,12 @@ func (f OrderFilter) query() *query {
 		text("q", f.Query).id("app_id", f.AppID).list("payment_methods", f.PaymentMethods).
 		text("payment_provider", f.PaymentProvider).aggregates(f.Aggregates)
 	switch f.ShippingStatus.Common() {
-	case "", Unpacked, Unfulfilled, Fulfilled:
+	case "", anyStatus, Unpacked, Unfulfilled, Fulfilled:
 	default:
 		q.fail(Invalid("shipping_status", f.ShippingStatus, "unpacked, unfulfilled or fulfilled"))
 	}
 	switch f.PaymentStatus {
-	case "", PaymentAuthorized, PaymentPending, PaymentPaid, PaymentAbandoned, PaymentRefunded, PaymentVoided:
+	case "", anyStatus, PaymentAuthorized, PaymentPending, PaymentPaid, PaymentAbandoned, PaymentRefunded, PaymentVoided:
 	default:
 		q.fail(Invalid("payment_status", f.PaymentStatus, "pending, authorized, paid, abandoned, refunded or voided"))
 	}

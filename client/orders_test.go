@@ -83,6 +83,8 @@ func TestOrderFilterBecomesParameters(t *testing.T) {
 		{OrderFilter{}, ""},
 		{OrderFilter{Status: OrderOpen, Channels: []Storefront{FromStore, FromPOS}, PaymentStatus: PaymentPaid, ShippingStatus: Unpacked}, "channels=store%2Cpos&payment_status=paid&shipping_status=unpacked&status=open"},
 		{OrderFilter{ShippingStatus: Shipped}, "shipping_status=fulfilled"},
+		// The contract's own word for no filter was refused of two of the three.
+		{OrderFilter{Status: "any", PaymentStatus: "any", ShippingStatus: "any"}, "payment_status=any&shipping_status=any&status=any"},
 		{OrderFilter{TotalMin: Set(Cents(0)), TotalMax: Set(Cents(1050)), CustomerIDs: []ID{1, 2}, Query: "ana b"}, "customer_ids=1%2C2&q=ana+b&total_max=10.50&total_min=0.00"},
 		{OrderFilter{SinceID: 5, AppID: 6, PaymentMethods: []string{"pix", "cash"}, PaymentProvider: "p", Aggregates: []Aggregate{AggregateCustomFields}},
 			"aggregates=custom_fields&app_id=6&payment_methods=pix%2Ccash&payment_provider=p&since_id=5"},
