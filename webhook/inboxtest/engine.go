@@ -115,7 +115,7 @@ func rules(e Engine) []rule {
 		{"Protected/again", protectedAgain},
 	}
 	if e.Limited != nil {
-		all = append(all, rule{"Full", full}, rule{"Full/drained", fullDrained})
+		all = append(all, rule{"Full", full}, rule{"Full/drained", fullDrained}, rule{"Full/of one call", fullOfOneCall})
 	}
 	if e.Share != nil {
 		all = append(all, rule{"Shared", shared}, rule{"Shared/lane", sharedLane}, rule{"Shared/wait", sharedWait})

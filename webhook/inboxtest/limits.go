@@ -80,3 +80,31 @@ func fullDrained(p *probe) {
 	})
 	p.commit(p.take(e.Key, held), false)
 }
+
+// fullOfOneCall: what a call brings is counted as if it came one after another: only its new keys need room, each of them once,
+// and what no handler can have needs none.
+func fullOfOneCall(p *probe) {
+	const most = 4
+	p = p.through(p.engine.Limited(p.T, most))
+	taken := p.fill()
+	for _, l := range p.takeAll(len(taken)-most+1, held) {
+		p.commit(l, false)
+	}
+	last := taken[len(taken)-1]
+	if _, err := p.inbox.Accept(p.Context(), last, signal("one"), signal("two")); !errors.Is(err, webhook.ErrFull) {
+		p.Errorf("Accept of two new keys where there is room for one: %v, want ErrFull", err)
+	}
+	odd := signal("odd")
+	odd.Unhandled = "no handler"
+	e := signal("after")
+	p.until("a call with one new key is taken", func() bool {
+		got, err := p.inbox.Accept(p.Context(), last, odd, e, e)
+		if err != nil && !errors.Is(err, webhook.ErrFull) {
+			p.Fatal(err)
+		}
+		if want := []webhook.Outcome{webhook.Joined, webhook.Shelved, webhook.Stored, webhook.Joined}; err == nil && !slices.Equal(got, want) {
+			p.Errorf("Accept: %v, want %v", got, want)
+		}
+		return err == nil
+	})
+}
