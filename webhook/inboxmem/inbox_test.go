@@ -95,6 +95,35 @@ func TestHighWaterIsExact(t *testing.T) {
 	}
 }
 
+// TestFactThatBecameASignal: the end of its window is of the fact, and not of what took its place.
+func TestFactThatBecameASignal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		inbox := open(t, 0)
+		e := webhook.Entry{Key: "a", Lane: "a", Kind: webhook.Fact, Window: time.Hour}
+		if _, err := inbox.Accept(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+		leases, err := inbox.Lease(t.Context(), 1, time.Minute)
+		if err != nil || len(leases) != 1 {
+			t.Fatalf("got %v, %v; want a lease", leases, err)
+		}
+		if _, err := inbox.Commit(t.Context(), leases[0]); err != nil {
+			t.Fatal(err)
+		}
+		e.Kind = webhook.Signal
+		if _, err := inbox.Accept(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * time.Hour)
+		if leases, err = inbox.Lease(t.Context(), 1, time.Minute); err != nil || len(leases) != 1 {
+			t.Errorf("got %v, %v after the window of the fact; want the signal leased", leases, err)
+		}
+		if _, err := inbox.Commit(t.Context(), leases[0]); err != nil {
+			t.Errorf("the signal was forgotten: %v", err)
+		}
+	})
+}
+
 func ExampleNew() {
 	inbox, err := inboxmem.New(inboxmem.Options{})
 	fmt.Println(inbox, err)
