@@ -108,10 +108,17 @@ func deadReplay(p *probe) {
 	p.accept(e, webhook.Known)
 
 	shelved := p.bury(3) // a handler is there now
-	if n, err := d.Replay(p.Context(), shelved...); n != 3 || err != nil {
-		p.Errorf("Replay: %d, %v; want 3", n, err)
+	settling := signal("settling")
+	settling.Settle, settling.Unhandled = never, "no handler"
+	p.accept(settling, webhook.Shelved)
+	shelved = append(shelved, settling.Key)
+	if n, err := d.Replay(p.Context(), shelved...); n != 4 || err != nil {
+		p.Errorf("Replay: %d, %v; want 4", n, err)
 	}
-	for _, l := range p.takeAll(4, held) {
+	for _, l := range p.takeAll(5, held) {
+		if l.Unhandled != "" {
+			p.Errorf("%q: unhandled %q, want a handler to have it", l.Key, l.Unhandled)
+		}
 		p.commit(l, false)
 	}
 	p.counted(webhook.Stats{Done: 1})

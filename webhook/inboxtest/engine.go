@@ -77,6 +77,7 @@ func rules(e Engine) []rule {
 		{"Unhandled/absent", unhandled},
 		{"Unhandled/later", unhandledLater},
 		{"Settle", settle},
+		{"Settle/shortened", settleShortened},
 		{"Batch/order", batchOrder},
 		{"Batch/atomic", batchAtomic},
 		{"Lane/one at a time", laneOneAtATime},
@@ -113,6 +114,7 @@ func rules(e Engine) []rule {
 		{"DeadLetters/purge", deadPurge},
 		{"Marks", marks},
 		{"Protected/again", protectedAgain},
+		{"Protected/stays", protectedStays},
 	}
 	if e.Limited != nil {
 		all = append(all, rule{"Full", full}, rule{"Full/drained", fullDrained}, rule{"Full/of one call", fullOfOneCall})

@@ -333,3 +333,17 @@ func settle(p *probe) {
 	p.accept(e, webhook.Joined)
 	p.commit(p.take(e.Key, held), false) // it is due earlier if it was
 }
+
+// settleShortened: an arrival that makes an entry due makes it so before its neighbours, in its lane and in others, that wait
+// for less than it did.
+func settleShortened(p *probe) {
+	e, same, other := in("one", signal("a")), in("one", signal("same lane")), in("two", signal("other lane"))
+	e.Settle, same.Settle, other.Settle = never, never/2, never/2
+	p.acceptAll([]webhook.Entry{other, same, e}, webhook.Stored, webhook.Stored, webhook.Stored)
+	p.nothing("they settle")
+	e.Settle = 0
+	p.accept(e, webhook.Joined)
+	p.counted(webhook.Stats{Pending: 3, Due: 1})
+	p.commit(p.take(e.Key, held), false)
+	p.nothing("the others settle")
+}

@@ -161,6 +161,26 @@ func protectedAgain(p *probe) {
 	}
 }
 
+// protectedStays: an arrival that does not say so does not take away that what is there is a request of data protection.
+func protectedStays(p *probe) {
+	e := signal("redact")
+	e.Protected = true
+	p.accept(e, webhook.Stored)
+	plain := e
+	plain.Protected = false
+	p.accept(plain, webhook.Joined)
+	l := p.take(e.Key, held)
+	if !l.Protected {
+		p.Error("an arrival took the protection of a pending entry away")
+	}
+	p.fail(l, webhook.Failed{Dead: true})
+	p.accept(plain, webhook.Revived)
+	if l = p.take(e.Key, held); !l.Protected {
+		p.Error("an arrival took the protection of a dead entry away")
+	}
+	p.commit(l, false)
+}
+
 // erased checks that no file holds a text, if the engine tells.
 func (p *probe) erased(text string) {
 	p.Helper()
