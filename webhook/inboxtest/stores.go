@@ -161,17 +161,17 @@ func protectedAgain(p *probe) {
 	}
 }
 
-// protectedStays: an arrival that does not say so does not take away that what is there is a request of data protection.
+// protectedStays: that one arrival is a request of data protection makes the entry one, and those that do not say so do not
+// take it away.
 func protectedStays(p *probe) {
-	e := signal("redact")
+	plain := signal("redact")
+	e := plain
 	e.Protected = true
-	p.accept(e, webhook.Stored)
-	plain := e
-	plain.Protected = false
+	p.acceptAll([]webhook.Entry{plain, e}, webhook.Stored, webhook.Joined)
 	p.accept(plain, webhook.Joined)
 	l := p.take(e.Key, held)
 	if !l.Protected {
-		p.Error("an arrival took the protection of a pending entry away")
+		p.Error("a pending entry is not protected after an arrival that was")
 	}
 	p.fail(l, webhook.Failed{Dead: true})
 	p.accept(plain, webhook.Revived)
