@@ -220,6 +220,23 @@ func testHandlerDropsPromotions(t *testing.T) {
 	}
 }
 
+// An amount off a line may be all that it costs.
+func TestAllThatALineCosts(t *testing.T) {
+	for units, kept := range map[int64]bool{999: true, 1000: true, 1001: false} {
+		plans := Plans{LineItems: func(_ context.Context, p *LinePlan) error {
+			three, _ := p.Named("Three for two")
+			amount, err := Minor(units)
+			p.Discount(three, p.Lines()[2], amount) // costs 10.00
+			return err
+		}}
+		c := readCorpus(t)
+		answer, err := plans.Evaluate(t.Context(), c.cart(t, LineItems), c.Promotions)
+		if discounts := strings.Contains(string(answer), `"line_item":"103"`); discounts != kept || errors.Is(err, ErrDropped) == kept {
+			t.Errorf("%d hundredths off 10.00: %s, %v", units, answer, err)
+		}
+	}
+}
+
 // A text that cannot be sent costs its promotion, and no other.
 func TestTextsOfAPlan(t *testing.T) {
 	c := readCorpus(t)
@@ -255,6 +272,9 @@ func TestTextsOfAPlan(t *testing.T) {
 		removed := strings.Contains(string(answer), `"promotion_ids":["`+lineID.String()+`"]`)
 		if removed == v.ok || errors.Is(err, ErrDropped) == v.ok || errors.Is(err, ErrInvalid) || !strings.Contains(string(answer), `"promotion_id":"`+bundle.String()) {
 			t.Errorf("%q in %q: got %s, %v", v.text, v.language, answer, err)
+		}
+		if v.ok && !strings.Contains(string(answer), `"display_text":{"`+v.language+`":"`+v.text+`"}`) {
+			t.Errorf("%q in %q is not shown: %s", v.text, v.language, answer)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"runtime"
@@ -63,6 +64,20 @@ func TestHandlerIsNeverLate(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What fails after the answer is told with the cart that it failed for.
+func TestFailuresAfterTheAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newProbe(t, Plans{LineItems: func(context.Context, *LinePlan) error { time.Sleep(time.Second); return io.ErrNoProgress }}, nil)
+		defer p.Registry.Close()
+		post(p, readCorpus(t).Carts["line_item"])
+		time.Sleep(time.Minute)
+		f := p.failures()
+		if len(f) != 2 || !errors.Is(f[1], io.ErrNoProgress) || f[1].StoreID != 123 || f[1].CartID != "7001" || f[1].Tier != LineItems {
+			t.Errorf("reported %+v", f)
+		}
+	})
 }
 
 // The context of a plan ends when the answer is due, or the caller has gone.
