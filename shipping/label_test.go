@@ -154,6 +154,10 @@ func TestLabelsAreChanged(t *testing.T) {
 	if want := "cancel 1 " + someOrder.String() + " " + firstLabel.String(); len(said) != 4 || said[0] != want {
 		t.Errorf("called %v", said)
 	}
+	said, h.Reactivate = nil, note("reactivate")
+	if w := postTo(h, "/l/reactivate", refs(firstLabel, secondLabel)); w.Code != 204 || len(said) != 1 || !strings.HasPrefix(said[0], "reactivate 2 ") {
+		t.Errorf("reactivate: got %d, called %v", w.Code, said)
+	}
 }
 
 // Requests that get no answer are bounded, a caller who hangs up does not stop the function, and what

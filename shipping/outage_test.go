@@ -173,6 +173,17 @@ func testHealth(t *testing.T) {
 	if h := fill(1, true); h.State != Open || !h.Since.Equal(time.Now()) {
 		t.Errorf("got %+v", h)
 	}
+	// What is at risk is so until less than a quarter failed.
+	falling := &mirror{}
+	for i := range 301 {
+		want := AtRisk
+		if i < warnRequests-1 || i == 300 {
+			want = Healthy
+		}
+		if h, _ := falling.record(time.Now(), i < 75); h.State != want {
+			t.Fatalf("after %d requests, the first 75 of which failed: got %+v, want %s", i+1, h, want)
+		}
+	}
 	// A request that succeeds opens nothing, whatever the others did; the next failure does.
 	late := &mirror{}
 	for i := range healthRequests {
