@@ -380,6 +380,27 @@ func TestAnswersThatAreNoList(t *testing.T) {
 	}
 }
 
+// A crawl by id has no pages: the number of one that it begins behind would leave records out.
+func TestSinceAsksForNoPage(t *testing.T) {
+	s := answers(status(200, `[{"id":31}]`), status(200, `[]`))
+	l := NewList[number](newTest(t, s).At(V1).Listing("/numbers", url.Values{"page": {"3"}, "fields": {"name,size"}}).WithSinceID())
+	if got := ids(t, l.Since(t.Context(), 30)); !slices.Equal(got, []ID{31}) {
+		t.Errorf("got %v", got)
+	}
+	if q := s.seen[0].URL.Query(); q.Has("page") || q.Get("since_id") != "30" || q.Get("fields") != "name,size,id" {
+		t.Errorf("asked for %v", q)
+	}
+	ended := 0
+	for _, err := range NewList[number](newTest(t, s).At(V1).Listing("/numbers", nil)).Since(t.Context(), 30) {
+		if ended++; !errors.Is(err, ErrValidation) {
+			t.Errorf("a list without since_id: got %v", err)
+		}
+	}
+	if ended != 1 || len(s.seen) != 2 {
+		t.Errorf("a list without since_id ended %d times after %d requests", ended, len(s.seen)-2)
+	}
+}
+
 // A list by since_id needs the ids of its records.
 func TestListOfRecordsWithoutID(t *testing.T) {
 	s := answers(status(200, `[]`))

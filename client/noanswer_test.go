@@ -54,6 +54,72 @@ func TestErrNoAnswer(t *testing.T) {
 	}
 }
 
+// What is known of a create after the end of its only attempt decides whether it is sent again.
+func TestWhetherACreateWasSent(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		answer func(*http.Request) (*http.Response, error)
+		sent   int
+	}{
+		{"a dial", fails(&net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}), 3},
+		{"a read", fails(&net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}), 1},
+		{"a write", fails(&net.OpError{Op: "write", Net: "tcp", Err: syscall.EPIPE}), 1},
+		{"a refused stream", fails(errors.New("http2: Transport: cannot retry err [stream error: stream ID 1; REFUSED_STREAM; received from peer] after Request.Body was written")), 3},
+		{"an answer in those words", fails(errors.New(`malformed HTTP response "; REFUSED_STREAM;"`)), 1},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := answers(c.answer)
+			err := newTest(t, s).Do(t.Context(), Request{Method: "POST", Path: "/products", Body: 1}, nil)
+			if len(s.seen) != c.sent || errors.Is(err, ErrOutcomeUnknown) != (c.sent == 1) {
+				t.Errorf("%s: sent %d times, %v; want %d", c.name, len(s.seen), err, c.sent)
+			}
+		})
+	}
+	// Between the dial and the request is the handshake of TLS: nothing was sent if that fails.
+	dials := 0
+	transport := &http.Transport{DialTLSContext: func(context.Context, string, string) (net.Conn, error) {
+		dials++
+		return nil, errors.New("handshake timed out")
+	}}
+	synctest.Test(t, func(t *testing.T) {
+		err := newTest(t, transport).Do(t.Context(), Request{Method: "POST", Path: "/products", Body: 1}, nil)
+		if dials != 3 || errors.Is(err, ErrOutcomeUnknown) || !errors.Is(err, ErrNoAnswer) {
+			t.Errorf("a handshake: %d dials, %v; want 3 and that nothing was sent", dials, err)
+		}
+	})
+}
+
+// An attempt that took too long is not taken for the caller's own end.
+func TestTimeoutOfAnAttempt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hang := func(r *http.Request) (*http.Response, error) { <-r.Context().Done(); return nil, r.Context().Err() }
+		err := newTest(t, answers(hang)).Do(t.Context(), Request{Path: "/store"}, nil)
+		if !errors.Is(err, errTimeout) || errors.Is(err, context.Canceled) || !errors.Is(err, ErrNoAnswer) {
+			t.Errorf("got %v, want a timeout", err)
+		}
+	})
+}
+
+// The status of an answer that cannot be used is told beside what was wrong with it.
+func TestStatusOfUnusableAnswers(t *testing.T) {
+	for want, answer := range map[int]func(*http.Request) (*http.Response, error){
+		302: status(302, "", "Location", "https://b.example/x?cnry"),
+		101: status(101, ""),
+		200: truncated(200),
+		201: status(201, strings.Repeat(" ", 1<<11)),
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			err := newTest(t, answers(answer), func(c *Config) { c.MaxBody = 1 << 10 }).Do(t.Context(), Request{Path: "/store"}, nil)
+			if e := new(Error); !errors.As(err, &e) || e.Status != want {
+				t.Errorf("got %v, want status %d", err, want)
+			}
+			if want == 302 && !strings.Contains(err.Error(), `"b.example"`) {
+				t.Errorf("got %v, want the host", err)
+			}
+		})
+	}
+}
+
 // gone is the end of a body that has not arrived whole.
 type gone struct{}
 
