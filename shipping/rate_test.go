@@ -163,7 +163,11 @@ func TestValidateRefuses(t *testing.T) {
 	req := read(t, with(t, "items.1.free_shipping", false))
 	const door = `"name":"N","code":"c","price":14.15,"currency":"ARS","type":"ship","reference":"r"`
 	const point = `"name":"N","code":"c","price":14.15,"currency":"ARS","type":"pickup","reference":"r","address":{"address":"A"},"hours":[{"day":1,"start":"0900","end":"1800"}]`
-	for _, good := range []string{door, point, door + `,"min_delivery_date":null,"price_merchant":14.150`, point + `,"availability":true`} {
+	for _, good := range []string{door, point, door + `,"min_delivery_date":null,"price_merchant":14.150`, point + `,"availability":true`,
+		door + `,"min_delivery_date":"2016-07-14T00:00:00-0300","max_delivery_date":"2016-07-14T00:00:00-0300"`,
+		strings.Replace(point, `"A"`, `"A","latitude":"-90","longitude":"180.0","country":"AZ"`, 1),
+		strings.Replace(point, `"A"`, `"A","latitude":null,"longitude":null,"country":null`, 1),
+		strings.Replace(point, `[{"day":1,"start":"0900","end":"1800"}]`, `[{"day":0,"start":"0000","end":"0001"},{"day":6,"start":"2358","end":"2359"}]`, 1)} {
 		if err := Validate(req, []byte(`{"rates":[{`+good+`}]}`)); err != nil {
 			t.Errorf("%s: %v", good, err)
 		}
@@ -181,6 +185,16 @@ func TestValidateRefuses(t *testing.T) {
 		{door, `14.15`, `14.15,"price_merchant":9`, "rates[0].price_merchant"},
 		{door, `"ARS"`, `"Ars"`, "rates[0].currency"},
 		{door, `"ARS"`, `"XYZ"`, "rates[0].currency"},
+		{door, `"ARS"`, `"AR"`, "rates[0].currency"},
+		{door, `"ARS"`, `"ARS "`, "rates[0].currency"},
+		{door, `"ARS"`, `7`, "rates[0].currency"},
+		{door, `14.15`, `14.15,"price_merchant":"14.15"`, "rates[0].price_merchant"},
+		{door, `"N"`, `"a\u0085b"`, "rates[0].name"},
+		{door, `"N"`, `"a\u007fb"`, "rates[0].name"},
+		{door, `"N"`, `"  "`, "rates[0].name"},
+		{door, `"r"`, `"r","id_required":1`, "rates[0].id_required"},
+		{door, `"r"`, `"r","max_delivery_date":"1969-12-31T23:59:59+0000"`, "rates[0].max_delivery_date"},
+		{door, `"r"`, `"r","max_delivery_date":7`, "rates[0].max_delivery_date"},
 		{door, `"ship"`, `"both"`, "rates[0].type"},
 		{door, `"r"`, `null`, "rates[0].reference"},
 		{door, `,"reference":"r"`, ``, "rates[0].reference"},
@@ -196,7 +210,25 @@ func TestValidateRefuses(t *testing.T) {
 		{point, `"A"`, `"A","latitude":"12"`, "both latitude and longitude"},
 		{point, `"A"`, `"A","latitude":"NaN","longitude":"1"`, "latitude"},
 		{point, `"A"`, `"A","latitude":"91","longitude":"1"`, "latitude"},
+		{point, `"A"`, `"A","latitude":"-90.1","longitude":"1"`, "latitude"},
+		{point, `"A"`, `"A","latitude":"1e1","longitude":"1"`, "latitude"},
+		{point, `"A"`, `"A","latitude":"x","longitude":"1"`, "latitude"},
+		{point, `"A"`, `"A","latitude":"1","longitude":"180.1"`, "longitude"},
 		{point, `"A"`, `"A","country":"arg"`, "country"},
+		{point, `"A"`, `"A","country":"a1"`, "country"},
+		{point, `"A"`, `"A","country":"@A"`, "country"},
+		{point, `"A"`, `"A","country":"[A"`, "country"},
+		{point, `"A"`, `"A","country":"A@"`, "country"},
+		{point, `"A"`, `"A","country":"A["`, "country"},
+		{point, `"A"`, `"A","city":7`, "rates[0].address.city"},
+		{point, `{"address":"A"}`, `null`, "rates[0].address"},
+		{point, `{"address":"A"}`, `{"address":"A","address":"B"}`, "each member once"},
+		{point, `[{"day":1,"start":"0900","end":"1800"}]`, `{}`, "rates[0].hours"},
+		{point, `{"day":1,"start":"0900","end":"1800"}`, `null`, "rates[0].hours[0]"},
+		{point, `"day":1`, `"day":1,"x":1`, "rates[0].hours[0].x"},
+		{point, `"day":1`, `"day":10`, "rates[0].hours[0].day"},
+		{point, `"day":1,`, ``, "rates[0].hours[0].day"},
+		{point, `"0900"`, `"09:00"`, "rates[0].hours[0].start"},
 		{point, `"A"`, `"A","x":1`, "rates[0].address.x"},
 		{point, `[{"day":1,"start":"0900","end":"1800"}]`, `[]`, "rates[0].hours"},
 		{point, `"day":1`, `"day":7`, "rates[0].hours[0].day"},
@@ -213,7 +245,8 @@ func TestValidateRefuses(t *testing.T) {
 		}
 	}
 	for _, body := range []string{``, `null`, `[]`, `{}`, `{"rates":[]}`, `{"rates":null}`, `{"rates":{}}`, `{"rates":[null]}`, `{"rates":[{` + door + `}],"x":1}`,
-		`{"rates":[{` + door + `}]}x`, "{\"rates\":[{\"name\":\"\xff\"}]}", `{"rates":[{` + door + `},{` + door + `}]}`} {
+		`{"rates":[{` + door + `}]}x`, "{\"rates\":[{\"name\":\"\xff\"}]}", `{"rates":[{` + door + `},{` + door + `}]}`,
+		`{"rates":[7]}`, `{"rates":[{` + point + strings.Repeat(`},{`+point, 10) + `}]}`, `{"rates":[{` + door + `}],"rates":[]}`, `{"rates":[{` + door + `}]`} {
 		if err := Validate(req, []byte(body)); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%s: got %v", body, err)
 		}

@@ -194,6 +194,30 @@ func TestInputsAreRefusedBeforeTheyAreSent(t *testing.T) {
 	refused("allow_free_shipping", err)
 }
 
+func TestServiceTellsRefusals(t *testing.T) {
+	for want, call := range map[string]func(s *shipping.CarrierService) error{
+		"GET /shipping_carriers/7": func(s *shipping.CarrierService) error { _, err := s.Get(t.Context(), 7); return err },
+		`PUT /shipping_carriers/7 {"name":"n"}`: func(s *shipping.CarrierService) error {
+			_, err := s.Update(t.Context(), 7, shipping.CarrierInput{Name: "n"})
+			return err
+		},
+		"DELETE /shipping_carriers/7": func(s *shipping.CarrierService) error { return s.Delete(t.Context(), 7) },
+		"GET /shipping_carriers/7/options/8": func(s *shipping.CarrierService) error {
+			_, err := s.GetOption(t.Context(), 7, 8)
+			return err
+		},
+		`PUT /shipping_carriers/7/options/8 {"name":"n"}`: func(s *shipping.CarrierService) error {
+			_, err := s.UpdateOption(t.Context(), 7, 8, shipping.OptionInput{Name: "n"})
+			return err
+		},
+		"DELETE /shipping_carriers/7/options/8": func(s *shipping.CarrierService) error { return s.DeleteOption(t.Context(), 7, 8) },
+	} {
+		if err := call(playing(t, exchange{want, 404, `{}`}).Carriers); !errors.Is(err, client.ErrNotFound) {
+			t.Errorf("%s: got %v, want the 404", want, err)
+		}
+	}
+}
+
 func TestCreateOrGetOption(t *testing.T) {
 	const ask, list, post = `GET /shipping_carriers/7/options`, `[{"id":9,"code":"std","name":"Std"}]`, `POST /shipping_carriers/7/options {"code":"std","name":"Std","allow_free_shipping":false}`
 	const other = `[{"id":8,"code":"STD","name":"Std"}]`
