@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,7 +49,7 @@ func (s AuthStyle) of(route string) AuthStyle {
 // Config describes one app acting on one store. BaseURL, StoreID, Token and
 // UserAgent are required; the zero value of every other field works.
 type Config struct {
-	// BaseURL is the address of the API without version and store, for example
+	// BaseURL is the address of the API without version and store, which are refused, for example
 	// "https://api.example.com". Only loopback hosts may use http.
 	BaseURL string
 	// StoreID is the store that requests act on: the user_id of the installation.
@@ -122,6 +124,8 @@ func (c *Config) check() (*url.URL, error) {
 	case base.Hostname() == "" || base.User != nil || base.RawQuery != "" || base.Fragment != "":
 		shown := url.URL{Scheme: base.Scheme, Host: base.Host, Path: base.Path}
 		return nil, fmt.Errorf("client: Config.BaseURL %s: want scheme, host and path only", quote(shown.String()))
+	case versioned(base.Path):
+		return nil, fmt.Errorf("client: Config.BaseURL %s: want the address without version and store", quote(c.BaseURL))
 	case base.Scheme != "https" && !(base.Scheme == "http" && loopback(base.Hostname())):
 		return nil, fmt.Errorf("client: Config.BaseURL %s: want https (http for loopback hosts only)", quote(c.BaseURL))
 	case c.StoreID <= 0:
@@ -150,6 +154,15 @@ func orDefault[N int | int64 | time.Duration](n, fallback N) N {
 		return fallback
 	}
 	return n
+}
+
+// versioned reports whether a path ends in a version of the API, or in one and a store.
+func versioned(base string) bool {
+	above, last := path.Split(strings.TrimSuffix(base, "/"))
+	if id, err := ParseID(last); err == nil && id > 0 {
+		_, last = path.Split(strings.TrimSuffix(above, "/"))
+	}
+	return slices.Contains([]Version{V1, V202503, Unstable}, Version(last))
 }
 
 func loopback(host string) bool {

@@ -105,9 +105,16 @@ func TestConfigNamesFieldValueAndRule(t *testing.T) {
 			t.Errorf("got %v, want an error with %q and no secret", err, want)
 		}
 	}
-	good.BaseURL = "http://127.0.0.1:8080/api/"
-	if _, err := New(good); err != nil {
-		t.Errorf("http on loopback: %v", err)
+	for _, good.BaseURL = range []string{"http://127.0.0.1:8080/api/", "https://api.example.com/v1/platform", "https://api.example.com/7"} {
+		if _, err := New(good); err != nil {
+			t.Errorf("got %v, want a client", err)
+		}
+	}
+	// Every call of these was answered 404, as if no record were there.
+	for _, good.BaseURL = range []string{"https://api.example.com/v1", "https://api.example.com/2025-03/", "https://api.example.com/api/unstable", "https://api.example.com/v1/123", "https://api.example.com/2025-03/123/"} {
+		if _, err := New(good); err == nil || !strings.HasSuffix(err.Error(), ": want the address without version and store") {
+			t.Errorf("%s: got %v, want an error", good.BaseURL, err)
+		}
 	}
 }
 
