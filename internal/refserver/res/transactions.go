@@ -35,22 +35,20 @@ func transactionOps() []api.Op {
 }
 
 type transactionJSON struct {
-	ID             string                     `json:"id"`
-	AppID          *int64                     `json:"app_id"`
-	ProviderID     string                     `json:"payment_provider_id"`
-	Method         paymentMethodJSON          `json:"payment_method"`
-	Status         string                     `json:"status"`
-	Captured       amountJSON                 `json:"captured_amount"`
-	Refunded       amountJSON                 `json:"refunded_amount"`
-	Authorized     amountJSON                 `json:"authorized_amount"`
-	Voided         amountJSON                 `json:"voided_amount"`
-	Discount       amountJSON                 `json:"discount_amount"`
-	FailureCode    *string                    `json:"failure_code"`
-	Events         []transactionEventJSON     `json:"events"`
-	Info           map[string]json.RawMessage `json:"info"`
-	PaymentAttempt *string                    `json:"payment_attempt_id"`
-	ProviderTaxID  *string                    `json:"payment_provider_tax_id"`
-	CreatedAt      string                     `json:"created_at"`
+	ID          string                     `json:"id"`
+	AppID       *int64                     `json:"app_id"`
+	ProviderID  string                     `json:"payment_provider_id"`
+	Method      paymentMethodJSON          `json:"payment_method"`
+	Status      string                     `json:"status"`
+	Captured    amountJSON                 `json:"captured_amount"`
+	Refunded    amountJSON                 `json:"refunded_amount"`
+	Authorized  amountJSON                 `json:"authorized_amount"`
+	Voided      amountJSON                 `json:"voided_amount"`
+	Discount    amountJSON                 `json:"discount_amount"`
+	FailureCode *string                    `json:"failure_code"`
+	Events      []transactionEventJSON     `json:"events"`
+	Info        map[string]json.RawMessage `json:"info"`
+	CreatedAt   string                     `json:"created_at"`
 }
 
 type paymentMethodJSON struct {
@@ -80,22 +78,20 @@ type transactionEventJSON struct {
 func showTransaction(_ *world.Tx, _ *api.In, t world.Transaction) any {
 	in := func(d decimal.Decimal) amountJSON { return amountJSON{Value: money(d), Currency: t.Currency} }
 	out := transactionJSON{
-		ID:             t.ID,
-		AppID:          idOrNull(t.AppID),
-		ProviderID:     t.ProviderID,
-		Method:         paymentMethodJSON{Type: t.MethodType, ID: api.TextOrNil(t.MethodID)},
-		Status:         string(t.Status),
-		Captured:       in(t.Captured),
-		Refunded:       in(t.Refunded),
-		Authorized:     in(t.Authorized),
-		Voided:         in(t.Voided),
-		Discount:       in(t.Discounted),
-		FailureCode:    api.TextOrNil(t.FailureCode),
-		Events:         []transactionEventJSON{},
-		Info:           t.Info,
-		PaymentAttempt: api.TextOrNil(t.PaymentAttempt),
-		ProviderTaxID:  api.TextOrNil(t.ProviderTaxID),
-		CreatedAt:      preciseStamp(t.CreatedAt),
+		ID:          t.ID,
+		AppID:       idOrNull(t.AppID),
+		ProviderID:  t.ProviderID,
+		Method:      paymentMethodJSON{Type: t.MethodType, ID: api.TextOrNil(t.MethodID)},
+		Status:      string(t.Status),
+		Captured:    in(t.Captured),
+		Refunded:    in(t.Refunded),
+		Authorized:  in(t.Authorized),
+		Voided:      in(t.Voided),
+		Discount:    in(t.Discounted),
+		FailureCode: api.TextOrNil(t.FailureCode),
+		Events:      []transactionEventJSON{},
+		Info:        t.Info,
+		CreatedAt:   preciseStamp(t.CreatedAt),
 	}
 	for _, e := range t.Events {
 		out.Events = append(out.Events, eventOnWire(t, e))

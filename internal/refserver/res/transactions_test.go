@@ -152,7 +152,7 @@ func TestTransactionOnTheWire(t *testing.T) {
 	f.want(made, object{
 		"app_id": f.appOf(token), "payment_provider_id": provider, "payment_method": object{"type": "credit_card", "id": "visa"}, "status": "authorized",
 		"authorized_amount": amount("10.00"), "captured_amount": amount("0.00"), "refunded_amount": amount("0.00"), "voided_amount": amount("0.00"),
-		"discount_amount": amount("1.00"), "failure_code": nil, "payment_attempt_id": "try-1", "payment_provider_tax_id": nil, "info.card.last_digits": "1111",
+		"discount_amount": amount("1.00"), "failure_code": nil, "payment_attempt_id": "absent", "payment_provider_tax_id": "absent", "info.card.last_digits": "1111",
 		"created_at": "2025-01-01T12:00:00.000Z", "events.0.happened_at": "2025-01-01T10:00:00.000Z", "events.0.expires_at": "2025-01-09T00:00:00.000Z",
 		"events.0.info": object{"n": 1}, "events.0.amount": amount("10.00"), "events.1": "absent",
 	})

@@ -39,7 +39,7 @@ type Transaction struct {
 	Events []TransactionEvent
 	// Info is what the provider wrote about it.
 	Info map[string]json.RawMessage
-	// PaymentAttempt and ProviderTaxID are empty for null.
+	// PaymentAttempt and ProviderTaxID are empty for null. Answers do not show them.
 	PaymentAttempt string
 	ProviderTaxID  string
 	CreatedAt      time.Time
