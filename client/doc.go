@@ -73,7 +73,8 @@
 // The platform knows no idempotency keys, so a write is repeated only
 // where that is safe, or where nothing of it was sent. If a write may have been
 // applied although no good answer came, the error is [ErrOutcomeUnknown]: read
-// before you repeat it.
+// before you repeat it. For creates CreateOrGet does so where a key tells records
+// apart, and [Once] for the others.
 //
 // # States of an order
 //

@@ -193,7 +193,8 @@ func (s *DraftOrderService) Get(ctx context.Context, id ID) (*DraftOrder, error)
 	return get[DraftOrder](ctx, s.view, "/draft_orders/{id}", nil, id)
 }
 
-// Create adds a draft.
+// Create adds a draft. It is not repeated after a failure that may have come too late: on
+// ErrOutcomeUnknown look for a mark in its Note among all drafts, where it is the OwnerNote, or let Once do so.
 //
 //api:endpoint POST /draft_orders
 func (s *DraftOrderService) Create(ctx context.Context, in DraftOrderInput) (*DraftOrder, error) {
@@ -203,7 +204,9 @@ func (s *DraftOrderService) Create(ctx context.Context, in DraftOrderInput) (*Dr
 	return send[DraftOrder](ctx, s.view, http.MethodPost, "/draft_orders", in)
 }
 
-// Confirm turns a draft into an order with the same id.
+// Confirm turns a draft into an order with the same id. It is not repeated after a failure
+// that may have come too late: on ErrOutcomeUnknown ask OrderService.Get for that id. A
+// draft that was confirmed is none any more, and is answered ErrNotFound.
 //
 //api:endpoint POST /draft_orders/{id}/confirm
 func (s *DraftOrderService) Confirm(ctx context.Context, id ID) (*Order, error) {

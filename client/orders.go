@@ -195,7 +195,7 @@ func (s *OrderService) GetWith(ctx context.Context, id ID, o OrderOptions) (*Ord
 }
 
 // Create adds an order. It is not repeated after a failure that may have come too
-// late, because an order may send mail and claim stock.
+// late, because an order may send mail and claim stock; Once finds out what became of it.
 //
 //api:endpoint POST /orders
 func (s *OrderService) Create(ctx context.Context, in OrderInput) (*Order, error) {
@@ -230,7 +230,8 @@ func (s *OrderService) Open(ctx context.Context, id ID) (*Order, error) {
 }
 
 // Cancel cancels an open or closed order. By default it sends mail to the customer
-// and puts the stock back. The payment status stays as it is.
+// and puts the stock back. The payment status stays as it is: nothing is paid back. On
+// ErrOutcomeUnknown read Order.Status; an order that is cancelled is refused with ErrValidation.
 //
 //api:endpoint POST /orders/{id}/cancel
 func (s *OrderService) Cancel(ctx context.Context, id ID, in OrderCancel) (*Order, error) {

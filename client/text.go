@@ -16,8 +16,9 @@ import (
 // the known languages, so that call sites are literals and new languages need no
 // new release.
 //
-// In an update a Text is the whole member: whether languages that it leaves out are
-// kept the contract does not say, and the reference server drops them. Send all.
+// An update replaces a text as a whole: a language that is left out is gone, says the
+// reference server; the contract does not. To change one language, change it in the text
+// that was read and send all of it.
 type Text map[string]string
 
 // Plain returns the text that is written as a bare string, which the platform

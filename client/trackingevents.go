@@ -120,7 +120,8 @@ func (s *TrackingEventService) Get(ctx context.Context, orderID ID, fulfillmentO
 }
 
 // Create adds a tracking event. One with the status delivered marks the
-// fulfillment order as delivered at the time of the event.
+// fulfillment order as delivered at the time of the event. On ErrOutcomeUnknown it may be
+// sent again as it was: the platform refuses it with ErrValidation if it is there.
 //
 //api:endpoint POST /orders/{order_id}/fulfillment-orders/{fulfillment_order_id}/tracking-events
 func (s *TrackingEventService) Create(ctx context.Context, orderID ID, fulfillmentOrderID ulid.ULID, in TrackingEventInput) (*TrackingEvent, error) {
