@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 )
@@ -34,13 +35,36 @@ func (s *shift) newHold(l Lease, asked time.Time) *hold {
 	return h
 }
 
-// extend is the heartbeat. It holds the lock, so that end waits for it: two answers of
-// the inbox about one lease would contradict each other.
+// extend is the heartbeat. It goes on when the context of the handler has ended, until the lease is over too: a
+// handler that runs still then would be heard of by nobody, while it keeps a place.
 func (h *hold) extend() {
+	if cause := h.beatOnce(); cause != nil {
+		s := h.shift
+		s.fail(message{store: h.lease.StoreID, event: h.lease.Event}, &Failure{
+			Key: h.lease.Key, Attempt: h.lease.Attempt,
+			Err: fmt.Errorf("%w, and the handler goes on all the same: %d of %d places are taken", cause, len(s.places), cap(s.places)),
+		})
+	}
+}
+
+// beatOnce holds the lock, so that end waits for it: two answers of the inbox about one lease would contradict each
+// other. It returns why the context of a handler ended that runs when its lease is over.
+func (h *hold) beatOnce() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.over || h.ctx.Err() != nil {
-		return
+	if h.over {
+		return nil
+	}
+	if cause := context.Cause(h.ctx); cause != nil {
+		left := time.Until(h.until)
+		switch {
+		case !errors.Is(cause, ErrTimeout) && !errors.Is(cause, ErrLeaseLost): // it ends, or is drained, of which Run tells
+			return nil
+		case left > 0:
+			h.beat.Reset(left)
+			return nil
+		}
+		return cause
 	}
 	ctx, cancel := context.WithDeadline(h.ctx, h.until)
 	defer cancel()
@@ -52,9 +76,11 @@ func (h *hold) extend() {
 		h.beat.Reset(h.shift.term / 3)
 	case errors.Is(err, ErrLeaseLost), !time.Now().Before(h.until):
 		h.stop(ErrLeaseLost)
+		h.beat.Reset(h.shift.term)
 	default:
 		h.beat.Reset(h.shift.term / 12)
 	}
+	return nil
 }
 
 // end stops the heartbeat and returns why the context of the handler had ended; nil if

@@ -66,7 +66,7 @@ type Worker struct {
 	// more. It is extended while the handler runs. 0 means DefaultLease.
 	Lease time.Duration
 	// Timeout is when the context of a handler ends. A handler that goes on all the same keeps
-	// its place among the Concurrency, and its entry goes to others. 0 means DefaultTimeout.
+	// its place among the Concurrency, and its entry goes to others; Report is told of it. 0 means DefaultTimeout.
 	Timeout time.Duration
 	// Grace is how long handlers may go on when the worker is stopped. 0 means DefaultGrace.
 	Grace time.Duration
@@ -96,8 +96,8 @@ type Worker struct {
 	Started func(ctx context.Context, l Lease) context.Context
 	// Finished is told how each run ended, when that is written down. If nil, nobody is told.
 	Finished func(ctx context.Context, l Lease, r Result)
-	// Report is told once of every failure, of the handlers and of the inbox. It may be
-	// called concurrently. If nil, failures are logged.
+	// Report is told once of every failure, of the handlers and of the inbox, and of a handler that goes on when its
+	// context and its lease have ended. It may be called concurrently. If nil, failures are logged.
 	Report func(ctx context.Context, f *Failure)
 	// Logger gets failures if Report is nil. No body reaches it. If nil, slog.Default() is used.
 	Logger *slog.Logger

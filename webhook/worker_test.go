@@ -179,6 +179,44 @@ func TestWorkerTimeout(t *testing.T) {
 	})
 }
 
+// TestWorkerTellsOfHandlersThatGoOn: one that does not look at its context keeps its place, and nobody heard of it.
+// With as many attempts as there are places the worker did nothing any more, and said nothing.
+func TestWorkerTellsOfHandlersThatGoOn(t *testing.T) {
+	for name, cause := range map[string]error{"timeout": webhook.ErrTimeout, "lease lost": webhook.ErrLeaseLost} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHouse(t)
+				h.worker.Concurrency = 2
+				inbox := newFaulty(h.inbox)
+				h.worker.Inbox = inbox
+				if cause == webhook.ErrLeaseLost {
+					inbox.set("extend", webhook.ErrLeaseLost)
+				}
+				let := make(chan struct{})
+				h.orderPaid(func(context.Context) error { <-let; return nil })
+				h.deliver(paid)
+				stop := h.run()
+				time.Sleep(webhook.DefaultTimeout + webhook.DefaultLease + time.Second)
+				synctest.Wait()
+				told := h.told()
+				if len(told) == 0 || !errors.Is(told[0], cause) || !strings.Contains(told[0].Error(), "of 2 places are taken") ||
+					told[0].Key != ":123:order/paid:5" || told[0].Attempt != 1 || told[0].Event != "order/paid" || told[0].StoreID != 123 {
+					t.Errorf("got reports %v, want one of a handler that goes on after %v", told, cause)
+				}
+				close(let)
+				time.Sleep(10 * time.Minute)
+				synctest.Wait()
+				stop()
+				for _, f := range h.told()[len(told):] {
+					if strings.Contains(f.Error(), "goes on") {
+						t.Errorf("got %v of a handler that had returned", f)
+					}
+				}
+			})
+		})
+	}
+}
+
 // TestWorkerLosesLease: by the word of the inbox, and when the inbox does not answer until the lease is over.
 func TestWorkerLosesLease(t *testing.T) {
 	for _, tt := range []struct {
