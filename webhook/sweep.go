@@ -49,7 +49,8 @@ type Sweep struct {
 	// Every is the time between two sweeps of all stores. 0 means DefaultEvery.
 	Every time.Duration
 	// Reach is how far back a list is read that has no mark yet. 0 means
-	// DefaultReach, more than what the platform retries. Below 0 means everything.
+	// DefaultReach, more than what the platform retries. Below 0 means everything. It goes by the clock of this machine:
+	// in a test it finds nothing of a platform whose clock stands still at another time.
 	Reach time.Duration
 	// Rate is how many records a second are read at most, over all stores. 0 means DefaultRate.
 	Rate int
