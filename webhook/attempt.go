@@ -25,7 +25,8 @@ func (s *shift) work(l Lease, asked time.Time) {
 	a := attempt{s, l, reader{rows: s.rows, fallback: l.Event}.read(l.Body, l.LastSeen), s.newHold(l, asked), &running{lease: l, inbox: s.Inbox}}
 	if l.Attempt > s.maxAttempts() {
 		// It was leased and never settled, time and again: it may be what ends the process.
-		a.settle(fmt.Errorf("left unfinished %d times: %w", l.Attempt-1, ErrPermanent), 0)
+		const why = "its process ended, its handler did not return, or the transaction of CommitTx was not committed"
+		a.settle(fmt.Errorf("left unfinished %d times, since %s: %w", l.Attempt-1, why, ErrPermanent), 0)
 		return
 	}
 	began, err := time.Now(), callback.ErrExit

@@ -181,7 +181,7 @@ func TestWorkerBuriesWhatKillsIt(t *testing.T) {
 		}
 		stop := h.run()
 		synctest.Wait()
-		if dead, _ := h.inbox.Dead(t.Context(), "", 1); runs != 0 || len(dead) != 1 || !strings.Contains(dead[0].Cause, "left unfinished 20 times") {
+		if dead, _ := h.inbox.Dead(t.Context(), "", 1); runs != 0 || len(dead) != 1 || !strings.Contains(dead[0].Cause, "left unfinished 20 times, since its process ended, its handler did not return, or") {
 			t.Errorf("got %d runs, dead %+v; want it dead without a run", runs, dead)
 		}
 		stop()
