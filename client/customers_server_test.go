@@ -121,6 +121,9 @@ func TestLocationsAgainstTheServer(t *testing.T) {
 	if south.Name.Get("es_AR") != "Sur 2" || !slices.Equal(south.Tags, []client.LocationTag{client.LocationOffline}) {
 		t.Errorf("updated to %+v", south)
 	}
+	if named := must[*client.Location](t)(api.Locations.Update(ctx, south.ID, client.LocationInput{Name: client.Text{"es_AR": "Sur 3"}})); !slices.Equal(named.Tags, south.Tags) {
+		t.Errorf("an update without tags: got %v, want %v as the comment says", named.Tags, south.Tags)
+	}
 	chosen := must[*client.Location](t)(api.Locations.MakeDefault(ctx, south.ID))
 	if !chosen.IsDefault || chosen.Priority != 0 {
 		t.Errorf("chosen as default: %+v", chosen)

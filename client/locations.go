@@ -64,7 +64,9 @@ type LocationInput struct {
 	Name Text `json:"name,omitzero"`
 	// Address is sent whole.
 	Address Opt[LocationAddressInput] `json:"address,omitzero"`
-	// Tags are both if they are left out.
+	// Tags are both for a new location that is given none. Send them with an update, too:
+	// the contract does not say that it keeps what is left out, and stock of a point of
+	// sale would be sold online. The reference server keeps them.
 	Tags []LocationTag `json:"tags,omitzero"`
 }
 
