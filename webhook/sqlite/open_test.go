@@ -186,6 +186,9 @@ func TestClosed(t *testing.T) {
 			t.Errorf("%s of a closed inbox: %v, want an error", name, err)
 		}
 	}
+	if err := sqlite.WriteTooLate(t.Context()); err == nil {
+		t.Error("a write that nobody came to was acknowledged")
+	}
 }
 
 // The clock of the machine was set back by an hour while no process was running: what was due is due, and a lease holds.
