@@ -38,13 +38,16 @@ func clears(p *probe) {
 	for i := range others[:4] {
 		others[i].Settle = never // they are pending, due or not
 	}
+	others = append(others, product(signal("due"), "product/updated"))
 	for _, e := range others {
 		p.accept(e, webhook.Stored)
 	}
-	p.counted(webhook.Stats{Pending: 7, Due: 1, Leased: 1, Dead: 1})
+	p.counted(webhook.Stats{Pending: 8, Due: 1, Leased: 1, Dead: 1})
 	p.commit(l, false)
 
 	p.counted(webhook.Stats{Pending: 3, Due: 1, Done: 2, Dead: 1})
+	p.take(lane.Key, held)
+	p.nothing("what was cleared is not handed out")
 	p.accept(gone, webhook.Known)
 	p.accept(created, webhook.Known)
 	p.accept(event, webhook.Joined)
