@@ -2,6 +2,7 @@ package webhook_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"testing"
@@ -67,9 +68,37 @@ func TestSweepOfAServer(t *testing.T) {
 	}
 	srv.Clock().Advance(time.Hour)
 	swept(made...)
+	changes, err := sweep.Sources[0].Since(t.Context(), srv.StoreID(), time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, err := range changes.All(t.Context()) {
+		if id != made[0].String() || err != nil {
+			t.Errorf("got %s, %v, want %s first", id, err, made[0])
+		}
+		break // as when the inbox is full
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for id, err := range changes.All(ctx) {
+		if id != "" || !errors.Is(err, context.Canceled) {
+			t.Errorf("got %q, %v of a list that cannot be read, want its error", id, err)
+		}
+	}
 	srv.Clock().Advance(time.Hour)
 	if _, err := api.Products.Update(t.Context(), made[1], client.ProductInput{Name: client.Text{"en": "Cup"}}); err != nil {
 		t.Fatal(err)
 	}
 	swept(made[1])
+}
+
+// TestSweepWithoutAccess: why a list cannot be asked for is what the sweep is told.
+func TestSweepWithoutAccess(t *testing.T) {
+	denied := errors.New("no token")
+	source := webhook.Changed(webhook.ProductUpdated.Name,
+		func(context.Context, client.ID, time.Time) (*client.Sync[client.Product], error) { return nil, denied },
+		func(p *client.Product) string { return p.ID.String() })
+	if _, err := source.Since(t.Context(), 123, time.Time{}); !errors.Is(err, denied) {
+		t.Errorf("got %v, want %v", err, denied)
+	}
 }
