@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"path"
@@ -166,7 +167,7 @@ func (h *LabelHandler) run(ctx context.Context, deadline time.Time, a labelAct) 
 	select {
 	case h.slots <- struct{}{}:
 	default:
-		return labelOutcome{http.StatusTooManyRequests, nil, ErrBusy}
+		return labelOutcome{http.StatusTooManyRequests, nil, fmt.Errorf("%w: MaxRuns is %d", ErrBusy, cap(h.slots))}
 	}
 	limited, cancel := context.WithDeadline(ctx, deadline)
 	done, left := make(chan labelOutcome), make(chan struct{})

@@ -212,7 +212,7 @@ func testGenerateIsLeftWithoutAnswer(t *testing.T) {
 	time.Sleep(time.Hour)
 	mu.Lock()
 	defer mu.Unlock()
-	if got, want := strings.Join(reported, "; "), "shipping: too many requests in progress; shipping: too many requests in progress; shipping: the function was late; shipping: panic: upstream is down"; got != want {
+	if got, want := strings.Join(reported, "; "), "shipping: too many requests in progress: MaxRuns is 1; shipping: too many requests in progress: MaxRuns is 1; shipping: the function was late; shipping: panic: upstream is down"; got != want {
 		t.Errorf("reported %s, want %s", got, want)
 	}
 }
