@@ -357,10 +357,13 @@ func TestRunThatFailsLate(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := taking(tt.takes)
 				s.fail = func(int64) error { return down }
+				var mu sync.Mutex
 				var told []error
 				p := s.handler(t, func(h *Handler) {
 					h.Report = func(_ context.Context, f *Failure) {
+						mu.Lock()
 						told = append(told, f.Err)
+						mu.Unlock()
 						time.Sleep(time.Second)
 					}
 				})
@@ -369,6 +372,8 @@ func TestRunThatFailsLate(t *testing.T) {
 				}
 				time.Sleep(time.Minute)
 				synctest.Wait()
+				mu.Lock()
+				defer mu.Unlock()
 				if !slices.Equal(told, tt.want) {
 					t.Errorf("got reports %v, want %v", told, tt.want)
 				}
