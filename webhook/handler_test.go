@@ -339,6 +339,21 @@ func TestCanary(t *testing.T) {
 	}
 }
 
+// TestFailureText: whose delivery it was is told as far as it is known.
+func TestFailureText(t *testing.T) {
+	down := errors.New("down")
+	for want, f := range map[string]*Failure{
+		"webhook: down": {Err: down},
+		`webhook: "order/paid" of store 123: down`: {Event: "order/paid", StoreID: 123, Err: down},
+		`webhook: "order/paid" of store 0: down`:   {Event: "order/paid", Err: down},
+		`webhook: "" of store 123: down`:           {StoreID: 123, Err: down},
+	} {
+		if got := f.Error(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
 // TestDefaultLog: nothing is lost in silence where nothing is configured.
 func TestDefaultLog(t *testing.T) {
 	var log bytes.Buffer
