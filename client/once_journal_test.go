@@ -26,6 +26,7 @@ type book struct {
 	// crash is asked at each step whether the process dies there.
 	crash func(step string)
 	fails error // of End
+	full  error // of Begin
 }
 
 func newBook() *book {
@@ -33,6 +34,9 @@ func newBook() *book {
 }
 
 func (b *book) Begin(_ context.Context, in client.Intent) error {
+	if b.full != nil {
+		return b.full
+	}
 	b.open[in.ID] = in
 	b.crash("begun")
 	return nil
@@ -269,6 +273,51 @@ func TestOnceTellsOfItsJournal(t *testing.T) {
 		b.fails = errors.New("disk full")
 		if c, err := once.Create(t.Context(), "Full", naming(api, "Full")); c == nil || !errors.Is(err, b.fails) {
 			t.Errorf("got %v, %v; want the record and the journal's error", c, err)
+		}
+		in := b.only(t)
+		if c, err := once.Resume(t.Context(), in, nil); c == nil || !errors.Is(err, b.fails) {
+			t.Errorf("resumed: got %v, %v; want the record and the journal's error", c, err)
+		}
+		other := in
+		other.Key = "Other"
+		if c, err := once.Resume(t.Context(), other, naming(api, "Other")); c == nil || !errors.Is(err, b.fails) {
+			t.Errorf("resumed and sent: got %v, %v; want the record and the journal's error", c, err)
+		}
+		b.fails = nil
+		refused := errors.New("refused by the caller")
+		c, err = once.Create(t.Context(), "Refused", func(context.Context) (*client.Category, error) { return &client.Category{ID: 7}, refused })
+		if _, made := b.made["Refused"]; c != nil || !errors.Is(err, refused) || made || len(b.open) != 1 {
+			t.Errorf("a create that fails: got %v, %v, journal %v with %d open; want the intent struck out without a record", c, err, b.made, len(b.open)-1)
+		}
+		other = in
+		other.StoreID++
+		if _, err := once.Resume(t.Context(), other, nil); !errors.Is(err, client.ErrValidation) {
+			t.Errorf("an intent of another store: got %v, want ErrValidation", err)
+		}
+	})
+}
+
+// Nothing is sent that was not written down first, nor before a good look.
+func TestOnceSendsNothingUnwritten(t *testing.T) {
+	onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, _ client.ID) {
+		b := newBook()
+		once := categoriesOnce(api, b)
+		b.full = errors.New("disk full")
+		if c, err := once.Create(t.Context(), "Mugs", naming(api, "Mugs")); c != nil || !errors.Is(err, b.full) {
+			t.Errorf("got %v, %v; want the journal's error", c, err)
+		}
+		b.full = nil
+		for _, skip := range []int{0, 1} { // the first look is for the platform's time
+			if err := srv.Fault(clienttest.Fault{Operation: "GET /categories", Skip: skip, Status: http.StatusForbidden}); err != nil {
+				t.Fatal(err)
+			}
+			if c, err := once.Create(t.Context(), "Mugs", naming(api, "Mugs")); c != nil || !errors.Is(err, client.ErrForbidden) {
+				t.Errorf("got %v, %v; want what the look met", c, err)
+			}
+			srv.EndFaults()
+		}
+		if got := posts(srv, "POST /categories", 0); got != 0 || len(b.open) != 0 {
+			t.Errorf("sent %d times, and %d intents are open", got, len(b.open))
 		}
 	})
 }

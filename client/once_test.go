@@ -185,6 +185,15 @@ func TestCreateOrGetWithoutSearch(t *testing.T) {
 		})
 	}
 	onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, product client.ID) {
+		if err := srv.Fault(clienttest.Fault{Operation: "GET /webhooks", Status: 403}); err != nil {
+			t.Fatal(err)
+		}
+		_, err := onces["POST /webhooks"](t.Context(), api, product)
+		if got := posts(srv, "POST /webhooks", 0); got != 0 || !errors.Is(err, client.ErrForbidden) {
+			t.Errorf("without a look first: %d POSTs, %v; want none", got, err)
+		}
+	})
+	onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, product client.ID) {
 		if err := srv.Fault(clienttest.Fault{Operation: "POST /webhooks", Reset: true}); err != nil {
 			t.Fatal(err)
 		}
