@@ -1,11 +1,10 @@
 package postgres
 
-// acceptSQL stores arrivals with different keys. Entries are locked in the order of their keys, then lanes in the order
-// of their names; everything else that writes does it in this order too, or does not wait.
+// acceptSQL stores arrivals with different keys. Entries are locked in the order in which they are given, which is that
+// of their keys, then lanes in the order of their names; everything else that writes does it in this order too, or does
+// not wait.
 //
 // The settings hold to the end of the transaction. Only what was not stored is answered.
-//
-// Arrivals of one statement are due a microsecond apart, since the one that came first goes first.
 const acceptSQL = `
 WITH settings AS MATERIALIZED (
 	SELECT set_config('synchronous_commit', $15, true), set_config('lock_timeout', $16, true)
@@ -16,14 +15,13 @@ WITH settings AS MATERIALIZED (
 		a.window_ns, a.settle_ns, string_to_array(a.clears, E'\n'), a.protected, a.unhandled,
 		CASE WHEN a.unhandled = '' THEN 'pending' ELSE 'dead' END,
 		CASE WHEN a.kind = 'signal' THEN a.arrivals ELSE 1 END,
-		statement_timestamp() + (a.wait_ns / 1000 - cardinality($2::text[]) + a.place) * interval '1 microsecond',
+		statement_timestamp() + a.due * interval '1 microsecond',
 		0, a.arrivals, statement_timestamp(), statement_timestamp(), statement_timestamp(), a.unhandled,
 		CASE WHEN a.unhandled <> '' THEN statement_timestamp() END,
 		CASE WHEN a.unhandled = '' THEN 'stored' ELSE 'shelved' END
 	FROM settings, unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bytea[], $8::bigint[], $9::bigint[],
-		$10::text[], $11::boolean[], $12::text[], $13::integer[], $14::bigint[]) WITH ORDINALITY
-		AS a (key, lane, kind, event, store_id, body, window_ns, settle_ns, clears, protected, unhandled, arrivals, wait_ns, place)
-	ORDER BY a.key COLLATE "C"
+		$10::text[], $11::boolean[], $12::text[], $13::integer[], $14::bigint[])
+		AS a (key, lane, kind, event, store_id, body, window_ns, settle_ns, clears, protected, unhandled, arrivals, due)
 	ON CONFLICT (queue, key) DO UPDATE SET
 	(lane, kind, event, store_id, body, window_ns, settle_ns, clears, protected, unhandled,
 		state, generation, due, attempts, arrivals, first_seen, last_seen, pending_since,
@@ -69,7 +67,7 @@ WITH settings AS MATERIALIZED (
 	INSERT INTO inbox.lane AS l (queue, lane, due)
 	SELECT $1, m.lane, min(m.due) FROM met m
 	WHERE m.state = 'pending' AND (m.outcome <> 'joined'
-		OR m.due >= statement_timestamp() - cardinality($2::text[]) * interval '1 microsecond') -- else it was due before
+		OR m.due >= statement_timestamp() - $18::bigint * interval '1 microsecond') -- else it was due before
 	GROUP BY m.lane ORDER BY m.lane COLLATE "C"
 	ON CONFLICT (queue, lane) DO UPDATE SET due = least(l.due, excluded.due)
 )

@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -8,12 +10,11 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// arrivals are entries on their way into the table, as waves of columns. The keys of a
-// wave differ, since a statement must not write a row twice; equal arrivals become one row.
+// arrivals are entries on their way into the table, as waves of columns. The keys of a wave are in order, as they are
+// locked, and differ, since a statement must not write a row twice; equal arrivals become one row.
 type arrivals struct {
 	waves []*wave
-	last  map[string]place // of each key
-	where []place          // of each entry
+	where []place // of each entry
 }
 
 // place is a row of a wave.
@@ -34,26 +35,35 @@ type wave struct {
 	protected []bool
 	unhandled []string
 	counts    []int32
-	waits     []int64 // the shortest of settles
+	dues      []int64 // microseconds from now: the soonest that settles allow
 	outcomes  []webhook.Outcome
 }
 
-func (a *arrivals) add(e *webhook.Entry) {
-	if a.last == nil {
-		a.last = make(map[string]place)
+// newArrivals makes waves of entries. They are due a microsecond apart, since the one that came first goes first.
+func newArrivals(entries []*webhook.Entry) *arrivals {
+	order := make([]int, len(entries))
+	for i := range order {
+		order[i] = i
 	}
-	at, there := a.last[e.Key]
-	switch {
-	case !there:
-		at = a.append(0, e)
-	case !a.waves[at.wave].fold(at.row, e):
-		at = a.append(at.wave+1, e)
+	slices.SortFunc(order, func(i, j int) int {
+		return cmp.Or(strings.Compare(entries[i].Key, entries[j].Key), i-j)
+	})
+	a := &arrivals{where: make([]place, len(entries))}
+	var at place // of the entry before
+	for n, i := range order {
+		e, due := entries[i], int64(i+1-len(entries))+entries[i].Settle.Microseconds()
+		switch {
+		case n == 0 || e.Key != entries[order[n-1]].Key:
+			at = a.append(0, e, due)
+		case !a.waves[at.wave].fold(at.row, e, due):
+			at = a.append(at.wave+1, e, due)
+		}
+		a.where[i] = at
 	}
-	a.last[e.Key] = at
-	a.where = append(a.where, at)
+	return a
 }
 
-func (a *arrivals) append(n int, e *webhook.Entry) place {
+func (a *arrivals) append(n int, e *webhook.Entry, due int64) place {
 	if n == len(a.waves) {
 		a.waves = append(a.waves, &wave{})
 	}
@@ -75,13 +85,13 @@ func (a *arrivals) append(n int, e *webhook.Entry) place {
 	w.protected = append(w.protected, e.Protected)
 	w.unhandled = append(w.unhandled, e.Unhandled)
 	w.counts = append(w.counts, 1)
-	w.waits = append(w.waits, e.Settle.Nanoseconds())
+	w.dues = append(w.dues, due)
 	w.outcomes = append(w.outcomes, "")
 	return place{n, len(w.keys) - 1}
 }
 
 // fold makes one arrival of the row and e, if that says the same as both one after the other.
-func (w *wave) fold(i int, e *webhook.Entry) bool {
+func (w *wave) fold(i int, e *webhook.Entry, due int64) bool {
 	was := w.entries[i]
 	if e.Kind != was.Kind || e.Lane != was.Lane || e.Protected != was.Protected || e.Unhandled != "" || was.Unhandled != "" {
 		return false
@@ -100,7 +110,7 @@ func (w *wave) fold(i int, e *webhook.Entry) bool {
 	w.windows[i] = window(e)
 	w.settles[i] = e.Settle.Nanoseconds()
 	w.clears[i] = clears(e)
-	w.waits[i] = min(w.waits[i], w.settles[i])
+	w.dues[i] = min(w.dues[i], due)
 	return true
 }
 
@@ -123,22 +133,21 @@ func clears(e *webhook.Entry) string {
 func (a *arrivals) queue(b *pgx.Batch, in *Inbox, lockTime string) {
 	for _, w := range a.waves {
 		b.Queue(in.sql.accept, in.options.Queue, w.keys, w.lanes, w.kinds, w.events, w.stores, w.bodies, w.windows, w.settles,
-			w.clears, w.protected, w.unhandled, w.counts, w.waits, in.sync, lockTime, webhook.ShortestBackoff.Microseconds()).Query(w.read)
+			w.clears, w.protected, w.unhandled, w.counts, w.dues, in.sync, lockTime, webhook.ShortestBackoff.Microseconds(), len(a.where)).Query(w.read)
 	}
 }
 
 func (w *wave) read(rows pgx.Rows) error {
-	met := make(map[string]webhook.Outcome, len(w.keys))
+	for i := range w.outcomes {
+		w.outcomes[i] = webhook.Stored
+	}
 	var key, outcome string
 	_, err := pgx.ForEachRow(rows, []any{&key, &outcome}, func() error {
-		met[key] = webhook.Outcome(outcome)
+		if i, sent := slices.BinarySearch(w.keys, key); sent {
+			w.outcomes[i] = webhook.Outcome(outcome)
+		}
 		return nil
 	})
-	for i, key := range w.keys {
-		if w.outcomes[i] = met[key]; w.outcomes[i] == "" {
-			w.outcomes[i] = webhook.Stored
-		}
-	}
 	return err
 }
 

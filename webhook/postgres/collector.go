@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"time"
 
@@ -53,7 +54,8 @@ func (c *call) end(outcomes []webhook.Outcome, err error) {
 type collector struct {
 	mu      sync.Mutex
 	waiting []*call
-	came    chan struct{} // holds one if there is something waiting
+	enough  int           // how many of them the next group waits for
+	came    chan struct{} // holds one if they have come
 	places  chan struct{} // one for each connection in use
 	singles chan struct{} // one for each call that is written by itself: not all places, so that groups go on
 }
@@ -61,21 +63,33 @@ type collector struct {
 func (c *collector) start(in *Inbox) {
 	c.came = make(chan struct{}, 1)
 	c.places, c.singles = make(chan struct{}, mostGroups), make(chan struct{}, mostGroups-1)
-	in.running.Go(func() { c.run(in) })
+	in.running.Go(func() { c.run(in.ctx, &in.running, in.store) })
 }
 
 func (c *collector) add(one *call) {
 	c.mu.Lock()
 	c.waiting = append(c.waiting, one)
+	came := len(c.waiting) == c.enough
 	c.mu.Unlock()
+	if !came {
+		return
+	}
 	select {
 	case c.came <- struct{}{}:
 	default:
 	}
 }
 
-// group takes calls that fit in one transaction, and says whether others are left.
-func (c *collector) group() (group []*call, more bool) {
+// has reports whether enough calls are waiting. If not, whoever adds the last of them says so.
+func (c *collector) has(enough int) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.enough = enough
+	return len(c.waiting) >= enough
+}
+
+// group takes calls that fit in one transaction.
+func (c *collector) group() (group []*call) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	entries, bytes, n := 0, 0, 0
@@ -93,38 +107,40 @@ func (c *collector) group() (group []*call, more bool) {
 	rest := copy(c.waiting, c.waiting[n:])
 	clear(c.waiting[rest:])
 	c.waiting = c.waiting[:rest]
-	return group, rest > 0
+	return group
 }
 
-// run begins a group when there are calls and not too many groups are under way.
-func (c *collector) run(in *Inbox) {
+// run begins a group when there are calls and not too many groups are under way. Beside another group it waits for half
+// as many calls as that has, unless that is slow: a transaction costs the database the same for one entry as for dozens.
+func (c *collector) run(ctx context.Context, running *sync.WaitGroup, store func(group []*call)) {
 	ended := make(chan struct{}, mostGroups)
 	late := time.NewTimer(slow)
 	defer late.Stop()
-	flying, allowed, more := 0, atOnce, false
+	flying, allowed, last := 0, atOnce, 0
 	for {
-		for more && flying < allowed {
-			var group []*call
-			group, more = c.group()
-			if len(group) == 0 {
-				break
-			}
-			flying++
+		enough := 1
+		if flying > 0 {
+			enough = max(1, last/2)
+		}
+		if flying < allowed && c.has(enough) {
+			runtime.Gosched() // those whom the group before has woken come along
+			group := c.group()
+			flying, last = flying+1, len(group)
 			late.Reset(slow)
-			in.running.Go(func() {
-				in.store(group)
+			running.Go(func() {
+				store(group)
 				ended <- struct{}{}
 			})
+			continue
 		}
 		select {
 		case <-c.came:
-			more = true
 		case <-ended:
 			flying--
 			allowed = max(atOnce, allowed-1)
 		case <-late.C:
-			allowed = min(max(allowed, flying+1), mostGroups)
-		case <-in.ctx.Done():
+			allowed, last = min(max(allowed, flying+1), mostGroups), 0
+		case <-ctx.Done():
 			return
 		}
 	}
@@ -242,15 +258,16 @@ func (in *Inbox) write(ctx context.Context, group []*call, lockTime string) ([]e
 	}
 	added := 0
 	defer func() { leave(added) }()
-	var a arrivals
+	var entries []*webhook.Entry
 	for i, c := range group {
 		if !admitted[i] {
 			continue
 		}
 		for n := range c.entries {
-			a.add(&c.entries[n])
+			entries = append(entries, &c.entries[n])
 		}
 	}
+	a := newArrivals(entries)
 	ends := make([]ending, len(group))
 	if len(a.waves) > 0 {
 		b := &pgx.Batch{}

@@ -24,9 +24,9 @@
 // may be killed at any time, and the server restarted: an Accept in progress fails, and the platform delivers
 // again. An Accept whose context ends may have been stored all the same.
 //
-// Accepts of one process that come together share a transaction; while one group is synced the next is written. A group in
-// which an entry cannot be written, or has to wait for a row that somebody holds, is taken apart, so that the others
-// do not suffer for it.
+// Accepts of one process that come together share a transaction; while one group is synced the next is written, once
+// half as many calls wait for it. A group in which an entry cannot be written, or has to wait for a row that somebody
+// holds, is taken apart, so that the others do not suffer for it.
 //
 // # Tables
 //
