@@ -39,7 +39,10 @@ func newBreaker() *breaker {
 			return ended >= breakerRequests && 2*n.TotalFailures >= ended
 		},
 		IsExcluded: func(err error) bool {
-			var lost *lostError
+			if err == nil {
+				return false
+			}
+			var lost *lostError // which is on the heap
 			return errors.As(err, &lost) && lost.left || errors.Is(err, errTooLarge)
 		},
 	})}
