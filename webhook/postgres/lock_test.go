@@ -109,6 +109,17 @@ func TestHealBesideLease(t *testing.T) {
 	}
 }
 
+// leased returns an inbox with one entry, its lease, and somebody else's session.
+func leased(t *testing.T) (*Inbox, webhook.Lease, *session) {
+	t.Helper()
+	in := open(t, database.URL(), Options{Queue: newQueue(t)})
+	var w world
+	if _, err := in.Accept(t.Context(), w.entry(1)); err != nil {
+		t.Fatal(err)
+	}
+	return in, leaseOne(t, in), newSession(t, in)
+}
+
 // What ends a lease locks entries before lanes, as Accept does: the other way round each would wait for the other.
 func TestEndsLockEntriesFirst(t *testing.T) {
 	t.Parallel()
@@ -121,13 +132,7 @@ func TestEndsLockEntriesFirst(t *testing.T) {
 		"fail": func(in *Inbox, l webhook.Lease) error { return in.Fail(t.Context(), l, webhook.Failed{}) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			in := open(t, database.URL(), Options{Queue: newQueue(t)})
-			var w world
-			if _, err := in.Accept(t.Context(), w.entry(1)); err != nil {
-				t.Fatal(err)
-			}
-			l := leaseOne(t, in)
-			s := newSession(t, in)
+			in, l, s := leased(t)
 			s.exec(lockEntry, in.options.Queue, l.Key)
 			ended := make(chan error, 1)
 			go func() { ended <- end(in, l) }()
@@ -154,13 +159,7 @@ func TestLeaseEndsWhileWaiting(t *testing.T) {
 		"extend": func(in *Inbox, l webhook.Lease) error { return in.Extend(t.Context(), l, time.Minute) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			in := open(t, database.URL(), Options{Queue: newQueue(t)})
-			var w world
-			if _, err := in.Accept(t.Context(), w.entry(1)); err != nil {
-				t.Fatal(err)
-			}
-			l := leaseOne(t, in)
-			s := newSession(t, in)
+			in, l, s := leased(t)
 			s.exec(lockLane, in.options.Queue, l.Lane)
 			ended := make(chan error, 1)
 			go func() { ended <- end(in, l) }()
