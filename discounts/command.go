@@ -107,6 +107,39 @@ func (c *Commands) Add(name string, specs any) { c.list = append(c.list, command
 // Len returns the number of commands.
 func (c *Commands) Len() int { return len(c.list) }
 
+// mostBrief is how many parts, or times 64 bytes of text, are written and checked in a millisecond or so.
+const mostBrief = 1000
+
+// brief reports whether the commands are written and checked in next to no time, whatever they say:
+// they are few, and no code of the app's takes part in it.
+func (c *Commands) brief() bool {
+	parts := len(c.list)
+	for i := range c.list {
+		switch s := c.list[i].Specs.(type) {
+		case createLines:
+			parts += len(s.LineItems) + textSize(s.DisplayText)/64
+		case createCross:
+			parts += textSize(s.DisplayText) / 64
+		case removeCart:
+			parts += len(s.PromotionIDs)
+		case removeLines:
+			parts += len(s.LineItems)
+		default:
+			return false
+		}
+	}
+	return parts <= mostBrief
+}
+
+// textSize returns the bytes of a text in all its languages.
+func textSize(text map[string]string) int {
+	size := 0
+	for lang, s := range text {
+		size += len(lang) + len(s)
+	}
+	return size
+}
+
 // MarshalJSON writes {"commands":[…]}.
 func (c *Commands) MarshalJSON() ([]byte, error) {
 	return wire.Marshal(struct {

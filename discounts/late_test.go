@@ -14,6 +14,10 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/client"
 )
 
 // timed answers a cart, and tells what it was answered after which time.
@@ -342,4 +346,68 @@ func TestLateRace(t *testing.T) {
 		}
 	})
 	t.Logf("seed %d: %v", seed, statuses)
+}
+
+// stuck is specs whose writing takes as long as they say.
+type stuck time.Duration
+
+func (s stuck) MarshalJSON() ([]byte, error) {
+	time.Sleep(time.Duration(s))
+	return []byte(`{}`), nil
+}
+
+// The writing of commands is a part of the plan where it can take long, and does not hold the answer.
+func TestWritingIsNeverLate(t *testing.T) {
+	plans := Plans{Raw: func(_ context.Context, _ *Cart, _ []Promotion, out *Commands) error {
+		out.Add("remove_discount", stuck(5*time.Second))
+		return nil
+	}}
+	synctest.Test(t, func(t *testing.T) {
+		p := newProbe(t, plans, nil)
+		defer p.Registry.Close()
+		if got := timed(t, p, readCorpus(t).Carts["line_item"]); got != "204 600ms " {
+			t.Errorf("got %s, want 204 after 600ms", got)
+		}
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		f := p.failures()
+		if len(f) != 2 || !errors.Is(f[0], ErrLate) || !errors.Is(f[1], ErrInvalid) {
+			t.Errorf("reported %v, want that it was late, then that it is invalid", f)
+		}
+	})
+}
+
+func TestBriefCommands(t *testing.T) {
+	ten, err := BasisPoints(1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := func(n int) []LineDiscount {
+		all := make([]LineDiscount, n)
+		for i := range all {
+			all[i] = LineDiscount{Line: 1, Amount: ten}
+		}
+		return all
+	}
+	text := func(bytes int) map[string]string { return map[string]string{"es": strings.Repeat("a", bytes)} }
+	for name, v := range map[string]struct {
+		fill func(*Commands)
+		want bool
+	}{
+		"none":                   {func(*Commands) {}, true},
+		"as many lines as may":   {func(c *Commands) { c.DiscountLines(half50, "ARS", nil, lines(mostBrief-1)...) }, true},
+		"a line more":            {func(c *Commands) { c.DiscountLines(half50, "ARS", nil, lines(mostBrief)...) }, false},
+		"many commands":          {func(c *Commands) { c.Remove(make([]uuid.UUID, mostBrief)...) }, false},
+		"many removed lines":     {func(c *Commands) { c.RemoveLines(half50, make([]client.ID, mostBrief)...) }, false},
+		"a text":                 {func(c *Commands) { c.DiscountCart(half50, "ARS", text(100), ten) }, true},
+		"a long text of a cart":  {func(c *Commands) { c.DiscountCart(half50, "ARS", text(64*mostBrief), ten) }, false},
+		"a long text of a line":  {func(c *Commands) { c.DiscountLines(half50, "ARS", text(64*mostBrief), lines(1)...) }, false},
+		"specs of the app's own": {func(c *Commands) { c.Add("remove_discount", stuck(0)) }, false},
+	} {
+		c := &Commands{}
+		v.fill(c)
+		if got := c.brief(); got != v.want {
+			t.Errorf("%s: brief is %t, want %t", name, got, v.want)
+		}
+	}
 }

@@ -54,7 +54,8 @@ type reply struct {
 	commands   int
 	remembered bool
 	dropped    []*Dropped
-	err        error // why it is not that of the plan
+	unwritten  *Commands // what the body is to say, if that is left to who answers
+	err        error     // why it is not that of the plan
 }
 
 // task is a cart to be planned for. What is in it is not changed by the plan, so that
@@ -103,11 +104,11 @@ func (h *Handler) run(ctx context.Context, e *engine, t *task) reply {
 	}()
 	select {
 	case a := <-done:
-		return a
+		return t.written(a)
 	case <-ctx.Done():
 	}
 	if !settled.CompareAndSwap(false, true) {
-		return <-done
+		return t.written(<-done)
 	}
 	return h.without(t, ErrLate)
 }
@@ -115,6 +116,7 @@ func (h *Handler) run(ctx context.Context, e *engine, t *task) reply {
 // afterwards is told of a result that came too late to be sent. It is kept for the case
 // that the same cart comes again.
 func (h *Handler) afterwards(ctx context.Context, e *engine, t *task, a reply) {
+	a = t.written(a)
 	switch {
 	case a.err == nil:
 		e.late.keep(t.facts.own, t.raw, a)
@@ -139,15 +141,30 @@ func (h *Handler) without(t *task, cause error) reply {
 	return b
 }
 
-// plan runs the app's function and makes the answer of what it wants.
+// plan runs the app's function and makes the answer of what it wants. What is soon written is left to who answers,
+// whose stack is grown and whose processor has the cart in its cache; what could hold the answer is written here.
 func (t *task) plan(ctx context.Context, s slots) reply {
 	out, dropped, err := t.call(ctx, s)
 	if err != nil {
 		return reply{err: err}
 	}
-	a := t.judged(out)
-	a.dropped = dropped
-	return a
+	a := reply{unwritten: out, dropped: dropped}
+	if out.brief() {
+		return a
+	}
+	return t.written(a)
+}
+
+// written returns the answer with its body, if that was left to do.
+func (t *task) written(a reply) reply {
+	if a.unwritten == nil {
+		return a
+	}
+	b := t.judged(a.unwritten)
+	if b.err == nil {
+		b.dropped = a.dropped
+	}
+	return b
 }
 
 // call runs the app's function. The slot is given back when that has truly ended.
