@@ -132,14 +132,19 @@ func testHandlerAnswers(t *testing.T) {
 			out.Remove(lineID, otherID)
 			return nil
 		}}, 204, "", ErrInvalid},
-		{"commands that cannot be written", cart, Plans{Raw: func(_ context.Context, _ *Cart, _ []Promotion, out *Commands) error {
-			out.Add("remove_discount", func() {})
-			return nil
+		{"commands that cannot be written", cart, removes(func() {}), 204, "", ErrInvalid},
+		{"commands that panic when written", cart, removes(bomb{}), 204, "", io.ErrShortWrite},
+		{"commands that end too early", cart, removes(json.RawMessage(`{"scope":`)), 204, "", ErrInvalid},
+		{"commands that close what is around them", cart, removes(json.RawMessage(`{}},{"command":"remove_discount","specs":{}`)), 204, "", ErrInvalid},
+		{"commands that are nothing", cart, removes(json.RawMessage(" ")), 204, "", ErrInvalid},
+		{"commands with one name twice", cart, removes(json.RawMessage(`{"scope":"cart","scope":"cart","promotion_ids":["` + lineID.String() + `"]}`)), 204, "", ErrInvalid},
+		{"commands that are not UTF-8", cart, Plans{Raw: func(_ context.Context, cart *Cart, own []Promotion, out *Commands) error {
+			ten, err := Percent(client.MustMoney("10"))
+			out.DiscountLines(own[0].ID, cart.Currency, map[string]string{"es-ar": "\xff"}, LineDiscount{102, ten})
+			return err
 		}}, 204, "", ErrInvalid},
-		{"commands that panic when written", cart, Plans{Raw: func(_ context.Context, _ *Cart, _ []Promotion, out *Commands) error {
-			out.Add("remove_discount", bomb{})
-			return nil
-		}}, 204, "", io.ErrShortWrite},
+		{"commands with space between their parts", cart, removes(json.RawMessage("\n{ \"scope\" : \"cart\" ,\t\"promotion_ids\" : [ \"" + lineID.String() + "\" ] }\r\n")), 200,
+			lineID.String(), nil},
 	} {
 		p := newProbe(t, v.plans, nil)
 		w := post(p, []byte(v.body))
@@ -167,6 +172,14 @@ func testHandlerAnswers(t *testing.T) {
 			t.Errorf("%s: told %+v", v.name, p.answers)
 		}
 	}
+}
+
+// removes plans a remove_discount with specs that are the app's own.
+func removes(specs any) Plans {
+	return Plans{Raw: func(_ context.Context, _ *Cart, _ []Promotion, out *Commands) error {
+		out.Add("remove_discount", specs)
+		return nil
+	}}
 }
 
 type bomb struct{}

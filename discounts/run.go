@@ -182,7 +182,7 @@ func (t *task) judged(out *Commands) reply {
 	if err != nil {
 		err = fmt.Errorf("%w: %w", ErrInvalid, err)
 	} else {
-		err = t.judge.check(body)
+		err = t.judge.checkWritten(body)
 	}
 	if err != nil {
 		return reply{status: http.StatusNoContent, err: err}

@@ -86,16 +86,22 @@ func (f *fault) in(format string, args ...any) *fault {
 	return f
 }
 
-// check reads the answer from the outside in.
+var errNoObject = fmt.Errorf("%w: not an object of strict JSON", ErrInvalid)
+
+// check reads an answer of which nothing is known.
 func (j *judge) check(answer []byte) error {
 	answer = bytes.TrimSpace(answer)
-	var top members
-	ok := isJSON(answer)
-	if ok {
-		top, ok = objectParts(answer, nil)
+	if !isJSON(answer) {
+		return errNoObject
 	}
+	return j.checkWritten(answer)
+}
+
+// checkWritten reads an answer that an encoder wrote, which is valid JSON, from the outside in.
+func (j *judge) checkWritten(answer []byte) error {
+	top, ok := objectParts(answer, nil)
 	if !ok {
-		return fmt.Errorf("%w: not an object of strict JSON", ErrInvalid)
+		return errNoObject
 	}
 	if f := j.checkAll(top); f != nil {
 		return fmt.Errorf("%w: %w", ErrInvalid, client.Invalid(f.field, f.value, f.rule))
