@@ -78,13 +78,18 @@ func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, callTime)
 }
 
-// run sends statements as one transaction in one round trip. They are to go by an index whatever the statistics say: those
-// of a table that was empty when it was analyzed have all of it read.
+// settings hold to the end of a transaction. Its statements are to go by an index whatever the statistics say: those of a table
+// that was empty when it was analyzed have all of it read. And they are to be planned once for a connection: with many entries
+// pending a lease is planned each time otherwise, which takes nearly as long as the lease, since its plan looks cheaper for a known limit.
+const settings = `SELECT set_config('synchronous_commit', $1, true), set_config('enable_seqscan', 'off', true),
+	set_config('enable_bitmapscan', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true)`
+
+// run sends statements as one transaction in one round trip.
 func (in *Inbox) run(ctx context.Context, queue func(b *pgx.Batch)) error {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
 	b := &pgx.Batch{}
-	b.Queue("SELECT set_config('synchronous_commit', $1, true), set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)", in.sync)
+	b.Queue(settings, in.sync)
 	queue(b)
 	return in.pool.SendBatch(ctx, b).Close()
 }

@@ -18,24 +18,11 @@ WITH free AS (
 	SELECT l.lane FROM inbox.lane l
 	WHERE l.queue = $1 AND l.due <= statement_timestamp() AND (l.until IS NULL OR l.until <= statement_timestamp())
 	ORDER BY l.due LIMIT $2 FOR UPDATE SKIP LOCKED
-), picked AS (
-	SELECT f.lane, p.key FROM free f LEFT JOIN LATERAL (
-		SELECT e.key FROM inbox.entry e
-		WHERE e.queue = $1 AND e.lane = f.lane AND e.state = 'pending' AND e.due <= statement_timestamp()
-		ORDER BY e.due LIMIT 1 FOR UPDATE SKIP LOCKED) p ON true
-), held AS (
-	UPDATE inbox.lane l SET token = nextval('inbox.token'), until = statement_timestamp() + $3 * interval '1 microsecond', key = p.key
-	FROM picked p WHERE l.queue = $1 AND l.lane = p.lane AND p.key IS NOT NULL
-	RETURNING l.key, l.token, l.until
-), leased AS (
-	UPDATE inbox.entry e SET attempts = e.attempts + 1, run_arrivals = e.arrivals, again_seen = NULL
-	FROM picked p WHERE e.queue = $1 AND e.key = p.key
-	RETURNING e.*
 )
-SELECT p.lane, coalesce(h.token, 0), coalesce(h.until, 'epoch'), e.key, e.kind, e.event, e.store_id, e.body,
+SELECT f.lane, coalesce(t.o_token, 0), coalesce(t.o_until, 'epoch'), e.key, e.kind, e.event, e.store_id, e.body,
 	e.window_ns, e.settle_ns, e.clears, e.protected, e.unhandled, e.generation, e.attempts,
 	(extract(epoch FROM statement_timestamp() - e.pending_since) * 1000000)::bigint, e.arrivals, e.first_seen, e.last_seen
-FROM picked p LEFT JOIN leased e ON e.key = p.key LEFT JOIN held h ON h.key = p.key
+FROM free f, inbox.take($1, f.lane, $3 * interval '1 microsecond') t, LATERAL (SELECT (t.o_entry).*) e
 ORDER BY e.due`
 
 // healSQL corrects when a lane is due in which nothing is.

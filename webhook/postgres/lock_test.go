@@ -84,6 +84,27 @@ func TestLeaseBesideLocks(t *testing.T) {
 	}
 }
 
+// A lane that looks as if it was due before its entry gives nothing away, and is put right.
+func TestLeaseOfLaneDueTooEarly(t *testing.T) {
+	t.Parallel()
+	in := open(t, database.URL(), Options{Queue: newQueue(t)})
+	var w world
+	e := w.entry(1)
+	e.Settle = time.Hour
+	if _, err := in.Accept(t.Context(), e); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := in.pool.Exec(t.Context(), "UPDATE webhook_inbox.lane SET due = now() - interval '1 hour' WHERE queue = $1", in.options.Queue); err != nil {
+		t.Fatal(err)
+	}
+	if leases, err := in.Lease(t.Context(), 1, time.Minute); err != nil || len(leases) != 0 {
+		t.Errorf("leased %v, %v before the entry is due", leases, err)
+	}
+	if due := in.next(t.Context(), 24*time.Hour); due < 59*time.Minute || due > time.Hour {
+		t.Errorf("the lane is due in %v, want when its entry is: in an hour", due)
+	}
+}
+
 // A lane that looked as if it was due too early is not taken from whoever is leasing it.
 func TestHealBesideLease(t *testing.T) {
 	t.Parallel()

@@ -16,28 +16,23 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// Statements find what they need by an index and touch few pages, however much is pending. The server explains each as it
-// was sent, and those inside its functions.
+// Statements find what they need by an index and touch few pages, however much is pending, and however little was when they
+// were planned. The server explains each as it was sent, and those inside its functions.
 func TestPlans(t *testing.T) {
 	t.Parallel()
-	rows := 50_000
-	if *soak {
-		rows = 1_000_000
-	}
-	o := Options{Schema: newSchema(t), Queue: "plans", HighWater: 1}
 	if _, err := newPool(t, database.URL(), 1).Exec(t.Context(), "LOAD 'auto_explain'"); err != nil {
 		t.Skipf("the server does not explain: its contrib modules are missing, or the role may not load them: %v", err)
 	}
-	// As much as that, and the statistics of an empty table.
-	if _, err := open(t, database.URL(), o).pool.Exec(t.Context(), o.in(`SET synchronous_commit = off;
-		INSERT INTO inbox.entry (queue, key, lane, kind, event, store_id, body, window_ns, settle_ns, clears, protected, unhandled,
-			state, generation, due, attempts, arrivals, first_seen, last_seen, pending_since, outcome, died_at)
-		SELECT 'plans', 'key ' || n, 'lane ' || n, 'signal', 'order/updated', 123, '{}', 0, 0, '{}', false, '',
-			CASE WHEN n % 1000 = 0 THEN 'dead' ELSE 'pending' END, 1, now() - n * interval '1 ms', 0, 1, now(), now(), now(), 'stored', now()
-			FROM generate_series(1, `+strconv.Itoa(rows)+`) n;
-		INSERT INTO inbox.lane (queue, lane, due) SELECT queue, lane, due FROM inbox.entry WHERE state = 'pending';
-		RESET synchronous_commit`)); err != nil {
-		t.Fatal(err)
+	for name, early := range map[string]bool{"made when much is pending": false, "made when little was": true} {
+		t.Run(name, func(t *testing.T) { plans(t, early) })
+	}
+}
+
+// plans has the statements planned with much pending, or early, with next to nothing there, by connections that stay.
+func plans(t *testing.T, early bool) {
+	o := Options{Schema: newSchema(t), Queue: "plans", HighWater: 100}
+	if !early {
+		crowd(t, o)
 	}
 	e := explained{}
 	config, err := pgxpool.ParseConfig(database.URL())
@@ -65,7 +60,7 @@ func TestPlans(t *testing.T) {
 		some = append(some, delivery(int64(n)), webhook.Entry{Key: "key " + strconv.Itoa(n+1), Lane: "lane", Kind: webhook.Signal})
 	}
 	var leases []webhook.Lease
-	for _, test := range []struct {
+	tests := []struct {
 		name, table string
 		call        func() error
 	}{
@@ -91,7 +86,21 @@ func TestPlans(t *testing.T) {
 		{"SetMark", "mark", func() error { return in.SetMark(t.Context(), "mark", time.Now()) }},
 		{"Mark", "mark", func() error { return ignored(in.Mark(t.Context(), "mark")) }},
 		{"prune", "entry", func() error { return ignored(in.pruneSome(t.Context(), pruneMost)) }},
-	} {
+	}
+	if early {
+		for range 10 {
+			if _, err := in.Accept(t.Context(), some[2:20]...); err != nil {
+				t.Fatal(err)
+			}
+			for _, test := range tests {
+				if err := test.call(); err != nil {
+					t.Fatalf("%s with next to nothing there: %v", test.name, err)
+				}
+			}
+		}
+		crowd(t, o)
+	}
+	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			e.reset()
 			if err := test.call(); err != nil {
@@ -107,6 +116,71 @@ func TestPlans(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// crowd has many entries pending in place of what was there, with the statistics that the tables had.
+func crowd(t *testing.T, o Options) {
+	t.Helper()
+	rows := 50_000
+	if *soak {
+		rows = 1_000_000
+	}
+	if _, err := open(t, database.URL(), o).pool.Exec(t.Context(), o.in(`SET synchronous_commit = off;
+		DELETE FROM inbox.entry; DELETE FROM inbox.lane;
+		INSERT INTO inbox.entry (queue, key, lane, kind, event, store_id, body, window_ns, settle_ns, clears, protected, unhandled,
+			state, generation, due, attempts, arrivals, first_seen, last_seen, pending_since, outcome, died_at)
+		SELECT 'plans', 'key ' || n, 'lane ' || n, 'signal', 'order/updated', 123, '{}', 0, 0, '{}', false, '',
+			CASE WHEN n % 100 = 0 THEN 'dead' ELSE 'pending' END, 1, now() - n * interval '1 ms', 0, 1, now(), now(), now(), 'stored', now()
+			FROM generate_series(1, `+strconv.Itoa(rows)+`) n;
+		INSERT INTO inbox.lane (queue, lane, due) SELECT queue, lane, due FROM inbox.entry WHERE state = 'pending';
+		RESET synchronous_commit`)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The server once planned each lease anew when many entries were pending, which took nearly as long as the lease itself.
+func TestPlansAreKept(t *testing.T) {
+	t.Parallel()
+	const most, leases = 4, 50
+	pool := newPool(t, database.URL(), most)
+	in, err := Open(t.Context(), pool, Options{Queue: newQueue(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	for n := range int64(leases) {
+		if _, err := in.Accept(t.Context(), delivery(n)); err != nil {
+			t.Fatal(err)
+		}
+		l, err := in.Lease(t.Context(), 1, time.Minute)
+		if err != nil || len(l) != 1 {
+			t.Fatalf("got %d leases and %v, want 1", len(l), err)
+		}
+		if _, err := in.Commit(t.Context(), l[0]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var conns [most]*pgxpool.Conn // all that there are: the plans are theirs
+	for i := range conns {
+		if conns[i], err = pool.Acquire(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		defer conns[i].Release()
+	}
+	for name, statement := range map[string]string{"lease": in.sql.lease, "commit": in.sql.commit} {
+		kept, anew := 0, 0
+		for _, conn := range conns {
+			var k, a int
+			if err := conn.QueryRow(t.Context(), `SELECT coalesce(sum(generic_plans), 0), coalesce(sum(custom_plans), 0)
+				FROM pg_prepared_statements WHERE statement = $1`, statement).Scan(&k, &a); err != nil {
+				t.Fatal(err)
+			}
+			kept, anew = kept+k, anew+a
+		}
+		if kept != leases || anew != 0 {
+			t.Errorf("%s: %d runs of a plan that was kept and %d of new ones, want %d and 0", name, kept, anew, leases)
+		}
 	}
 }
 
