@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,11 +24,11 @@ func (a answer) text(key string) string {
 }
 
 // readAnswer reads the token answer of a successful request. Its errors repeat nothing of the answer but the platform's
-// own error code and description.
+// own error code and description. Of duplicate members the last wins.
 func readAnswer(body []byte, secrets ...string) (Install, error) {
-	var a answer
-	if json.Unmarshal(body, &a) != nil || a == nil {
-		return Install{}, errors.New("answer is not a JSON object")
+	a, err := parseAnswer(body)
+	if err != nil {
+		return Install{}, err
 	}
 	if a.text("error") != "" {
 		return Install{}, refusal(0, body, secrets...)
@@ -37,27 +38,61 @@ func readAnswer(body []byte, secrets ...string) (Install, error) {
 		return Install{}, errors.New("answer has no usable access_token")
 	}
 	// An answer without a type is taken for the only one there is.
-	if kind := a.text("token_type"); len(a["token_type"]) > 0 && !strings.EqualFold(kind, "bearer") {
+	if kind := a.text("token_type"); !a.unset("token_type") && !strings.EqualFold(kind, "bearer") {
 		return Install{}, errors.New("token_type is not bearer")
 	}
 	id, err := a.storeID()
 	if err != nil {
 		return Install{}, err
 	}
-	return Install{StoreID: id, Token: Secret(token), Scopes: ParseScopes(a.text("scope"))}, nil
+	return Install{StoreID: id, Token: Secret(token), Scopes: a.scopes()}, nil
+}
+
+// parseAnswer reads a JSON object, with a byte order mark or without.
+func parseAnswer(body []byte) (answer, error) {
+	var a answer
+	if json.Unmarshal(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")), &a) == nil && a != nil {
+		return a, nil
+	}
+	if bytes.HasPrefix(body, []byte("\x1f\x8b")) {
+		return nil, errors.New("answer is compressed with gzip")
+	}
+	return nil, errors.New("answer is not a JSON object")
+}
+
+// unset reports whether a member is absent, null or an empty string.
+func (a answer) unset(key string) bool {
+	raw := string(a[key])
+	return raw == "" || raw == "null" || raw == `""`
+}
+
+// scopes reads a text of scopes, or a list of such texts. Members of other types grant nothing.
+func (a answer) scopes() Scopes {
+	var list []json.RawMessage
+	if json.Unmarshal(a["scope"], &list) != nil {
+		return ParseScopes(a.text("scope"))
+	}
+	var texts []string
+	for _, raw := range list {
+		texts = append(texts, answer{"scope": raw}.text("scope"))
+	}
+	return ParseScopes(strings.Join(texts, ","))
 }
 
 // storeID reads user_id, which some answers call store_id. If there are both they must agree.
 func (a answer) storeID() (int64, error) {
 	var id int64
 	for _, key := range []string{"user_id", "store_id"} {
-		raw, ok := a[key]
-		if !ok || string(raw) == "null" {
+		if a.unset(key) {
 			continue
 		}
-		n, err := parseID(raw)
-		if err != nil {
-			return 0, fmt.Errorf("%s: %w", key, err)
+		text := string(a[key])
+		if text[0] == '"' {
+			text = a.text(key)
+		}
+		n, ok := wholeNumber(text)
+		if !ok || n <= 0 {
+			return 0, fmt.Errorf("%s: must be a positive integer", key)
 		}
 		if id != 0 && id != n {
 			return 0, errors.New("user_id and store_id differ")
@@ -70,28 +105,40 @@ func (a answer) storeID() (int64, error) {
 	return id, nil
 }
 
-// parseID reads a positive id from a JSON number or string of plain digits; never through a float64.
-func parseID(raw json.RawMessage) (int64, error) {
-	digits := string(raw)
-	if digits[0] == '"' {
-		digits = answer{"id": raw}.text("id")
+// wholeNumber reads digits, with a fraction and an exponent or without, as long as the value is a whole number: 789,
+// 789.0 and 7.89e2. It never rounds.
+func wholeNumber(text string) (int64, bool) {
+	const longest = 64 // characters
+	if len(text) > longest {
+		return 0, false
 	}
-	for _, c := range digits {
-		if c < '0' || c > '9' {
-			return 0, errors.New("want a positive integer")
+	mantissa, exponent := text, 0
+	if at := strings.IndexAny(text, "eE"); at >= 0 {
+		var err error
+		if exponent, err = strconv.Atoi(text[at+1:]); err != nil || exponent < -longest || exponent > longest {
+			return 0, false
 		}
+		mantissa = text[:at]
 	}
-	n, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil || n <= 0 {
-		return 0, errors.New("want a positive integer")
+	whole, fraction, dotted := strings.Cut(mantissa, ".")
+	digits := whole + fraction
+	if whole == "" || dotted && fraction == "" || strings.Trim(digits, "0123456789") != "" {
+		return 0, false
 	}
-	return n, nil
+	point := len(whole) + exponent // in digits
+	if point < 0 || point < len(digits) && strings.Trim(digits[point:], "0") != "" {
+		return 0, false
+	}
+	if point > len(digits) {
+		digits += strings.Repeat("0", point-len(digits))
+	}
+	n, err := strconv.ParseInt(digits[:point], 10, 64)
+	return n, err == nil
 }
 
 // refusal makes an Error of an answer; a body that is no JSON object adds nothing to the status.
 func refusal(status int, body []byte, secrets ...string) *Error {
-	var a answer
-	_ = json.Unmarshal(body, &a)
+	a, _ := parseAnswer(body)
 	first := func(keys ...string) string {
 		for _, key := range keys {
 			if text := clean(a.text(key), secrets...); text != "" {

@@ -18,6 +18,15 @@ type App struct {
 	Secret  Secret // the client secret; required
 	AuthURL string // the authorization address; required; https, or http for a loopback host
 
+	// Name is the name of the app on pages for merchants, such as "Mug Printer". At most 64 characters are shown. Empty
+	// means "the app".
+	Name string
+
+	// InsecureHTTP allows an AuthURL with http and a host that is not loopback, such as a test platform in a container.
+	// DANGER: whoever can read or change the traffic to that host gets the client secret and the tokens of all stores that
+	// install the app. Never set it for a platform that is reached through a network of others.
+	InsecureHTTP bool
+
 	// UserAgent names the app and a contact, as in "My App (dev@my.app)". Empty means the one of net/http.
 	UserAgent string
 
@@ -62,36 +71,44 @@ func (a App) AuthorizeURL(state string) (string, error) {
 // base checks the configuration and returns the parsed AuthURL.
 func (a App) base() (*url.URL, error) {
 	if a.ID <= 0 {
-		return nil, fmt.Errorf("%w: App.ID %d: want a positive app id", errConfig, a.ID)
+		return nil, fmt.Errorf("%w: App.ID %d: must be a positive app id", errConfig, a.ID)
 	}
 	if a.Secret == "" {
-		return nil, fmt.Errorf("%w: App.Secret is empty: want the client secret", errConfig)
+		return nil, fmt.Errorf("%w: App.Secret is empty: must be the client secret", errConfig)
 	}
 	if strings.ContainsFunc(a.UserAgent, func(r rune) bool { return r < ' ' || r > '~' }) {
-		return nil, fmt.Errorf("%w: App.UserAgent %q: want printable ASCII", errConfig, clean(a.UserAgent))
+		return nil, fmt.Errorf("%w: App.UserAgent %q: must be printable ASCII", errConfig, clean(a.UserAgent))
 	}
-	u, err := url.Parse(a.AuthURL)
+	return parseAddress("App.AuthURL", a.AuthURL, "unless App.InsecureHTTP is set", func(host string) bool {
+		return a.InsecureHTTP || isLoopback(host)
+	})
+}
+
+// parseAddress checks an address of the configuration. Its scheme must be https, or http for hosts that plain allows;
+// except completes the sentence about that.
+func parseAddress(field, address, except string, plain func(host string) bool) (*url.URL, error) {
+	u, err := url.Parse(address)
 	if err != nil {
 		// The text that cannot be parsed may hold a password, and so may the parser's error.
-		return nil, fmt.Errorf("%w: App.AuthURL cannot be parsed: want https://host", errConfig)
+		return nil, fmt.Errorf("%w: %s cannot be parsed: must be https://host", errConfig, field)
 	}
 	var rule string
 	switch {
 	case u.Hostname() == "" || u.Opaque != "":
-		rule = "want an absolute URL with a host"
+		rule = "must be an absolute URL with a host"
 	case u.User != nil:
-		rule = "want no user or password"
+		rule = "must not have a user or password"
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		rule = "want no query and no fragment"
-	case u.Scheme == "http" && !isLoopback(u.Hostname()):
-		rule = "want https; http is for loopback hosts only"
+		rule = "must not have a query or fragment"
+	case u.Scheme == "http" && !plain(u.Hostname()):
+		rule = "must be https; http is for loopback hosts only, " + except
 	case u.Scheme != "https" && u.Scheme != "http":
-		rule = "want https"
+		rule = "must be https"
 	default:
 		return u, nil
 	}
 	shown := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
-	return nil, fmt.Errorf("%w: App.AuthURL %q: %s", errConfig, clean(shown.String()), rule)
+	return nil, fmt.Errorf("%w: %s %q: %s", errConfig, field, clean(shown.String()), strings.TrimSuffix(rule, ", "))
 }
 
 func (a App) timeout() time.Duration {

@@ -29,27 +29,27 @@ func TestAppIsChecked(t *testing.T) {
 		app  oauth.App
 		want string
 	}{
-		{oauth.App{}, "oauth: configuration: App.ID 0: want a positive app id"},
-		{oauth.App{ID: -1}, "oauth: configuration: App.ID -1: want a positive app id"},
-		{oauth.App{ID: 7}, "oauth: configuration: App.Secret is empty: want the client secret"},
-		{oauth.App{ID: 7, Secret: "s"}, `oauth: configuration: App.AuthURL "": want an absolute URL with a host`},
-		{oauth.App{ID: 7, Secret: "s", UserAgent: "a\r\nb"}, `oauth: configuration: App.UserAgent "ab": want printable ASCII`},
-		{oauth.App{ID: 7, Secret: "s", UserAgent: "appé"}, `oauth: configuration: App.UserAgent "appé": want printable ASCII`},
-		{oauth.App{ID: 7, Secret: "s", UserAgent: "app\x7f"}, `oauth: configuration: App.UserAgent "app": want printable ASCII`},
-		{with("https://auth.example?"), `oauth: configuration: App.AuthURL "https://auth.example": want no query and no fragment`},
-		{with("http://192.0.2.1"), `oauth: configuration: App.AuthURL "http://192.0.2.1": want https; http is for loopback hosts only`},
-		{with("http://[::1%25eth0]"), `oauth: configuration: App.AuthURL "http://[::1%25eth0]": want https; http is for loopback hosts only`},
-		{with("auth.example"), `oauth: configuration: App.AuthURL "auth.example": want an absolute URL with a host`},
-		{with("https:auth.example"), `oauth: configuration: App.AuthURL "https:": want an absolute URL with a host`},
-		{with("https://:443"), `oauth: configuration: App.AuthURL "https://:443": want an absolute URL with a host`},
-		{with("ftp://auth.example"), `oauth: configuration: App.AuthURL "ftp://auth.example": want https`},
-		{with("http://auth.example"), `oauth: configuration: App.AuthURL "http://auth.example": want https; http is for loopback hosts only`},
-		{with("http://127.1"), `oauth: configuration: App.AuthURL "http://127.1": want https; http is for loopback hosts only`},
-		{with("http://localhost.evil.example"), `oauth: configuration: App.AuthURL "http://localhost.evil.example": want https; http is for loopback hosts only`},
-		{with("https://u:cnry_7f3a@auth.example"), `oauth: configuration: App.AuthURL "https://auth.example": want no user or password`},
-		{with("https://auth.example/?cnry_7f3a"), `oauth: configuration: App.AuthURL "https://auth.example/": want no query and no fragment`},
-		{with("https://auth.example/#cnry_7f3a"), `oauth: configuration: App.AuthURL "https://auth.example/": want no query and no fragment`},
-		{with("https://u:cnry_7f3a@auth example"), `oauth: configuration: App.AuthURL cannot be parsed: want https://host`},
+		{oauth.App{}, "oauth: configuration: App.ID 0: must be a positive app id"},
+		{oauth.App{ID: -1}, "oauth: configuration: App.ID -1: must be a positive app id"},
+		{oauth.App{ID: 7}, "oauth: configuration: App.Secret is empty: must be the client secret"},
+		{oauth.App{ID: 7, Secret: "s"}, `oauth: configuration: App.AuthURL "": must be an absolute URL with a host`},
+		{oauth.App{ID: 7, Secret: "s", UserAgent: "a\r\nb"}, `oauth: configuration: App.UserAgent "ab": must be printable ASCII`},
+		{oauth.App{ID: 7, Secret: "s", UserAgent: "appé"}, `oauth: configuration: App.UserAgent "appé": must be printable ASCII`},
+		{oauth.App{ID: 7, Secret: "s", UserAgent: "app\x7f"}, `oauth: configuration: App.UserAgent "app": must be printable ASCII`},
+		{with("https://auth.example?"), `oauth: configuration: App.AuthURL "https://auth.example": must not have a query or fragment`},
+		{with("http://192.0.2.1"), `oauth: configuration: App.AuthURL "http://192.0.2.1": must be https; http is for loopback hosts only, unless App.InsecureHTTP is set`},
+		{with("http://[::1%25eth0]"), `oauth: configuration: App.AuthURL "http://[::1%25eth0]": must be https; http is for loopback hosts only, unless App.InsecureHTTP is set`},
+		{with("auth.example"), `oauth: configuration: App.AuthURL "auth.example": must be an absolute URL with a host`},
+		{with("https:auth.example"), `oauth: configuration: App.AuthURL "https:": must be an absolute URL with a host`},
+		{with("https://:443"), `oauth: configuration: App.AuthURL "https://:443": must be an absolute URL with a host`},
+		{with("ftp://auth.example"), `oauth: configuration: App.AuthURL "ftp://auth.example": must be https`},
+		{with("http://auth.example"), `oauth: configuration: App.AuthURL "http://auth.example": must be https; http is for loopback hosts only, unless App.InsecureHTTP is set`},
+		{with("http://127.1"), `oauth: configuration: App.AuthURL "http://127.1": must be https; http is for loopback hosts only, unless App.InsecureHTTP is set`},
+		{with("http://localhost.evil.example"), `oauth: configuration: App.AuthURL "http://localhost.evil.example": must be https; http is for loopback hosts only, unless App.InsecureHTTP is set`},
+		{with("https://u:cnry_7f3a@auth.example"), `oauth: configuration: App.AuthURL "https://auth.example": must not have a user or password`},
+		{with("https://auth.example/?cnry_7f3a"), `oauth: configuration: App.AuthURL "https://auth.example/": must not have a query or fragment`},
+		{with("https://auth.example/#cnry_7f3a"), `oauth: configuration: App.AuthURL "https://auth.example/": must not have a query or fragment`},
+		{with("https://u:cnry_7f3a@auth example"), `oauth: configuration: App.AuthURL cannot be parsed: must be https://host`},
 	} {
 		got, err := tt.app.AuthorizeURL("s")
 		if got != "" || fmt.Sprint(err) != tt.want {
@@ -58,6 +58,20 @@ func TestAppIsChecked(t *testing.T) {
 		if strings.Contains(fmt.Sprint(err), "cnry_7f3a") {
 			t.Errorf("%v: repeats what may be a secret", err)
 		}
+	}
+}
+
+// The client secret goes to that host, so plain http needs a word of its own.
+func TestInsecureHTTP(t *testing.T) {
+	app := with("http://platform:8080")
+	app.InsecureHTTP = true
+	got, err := app.AuthorizeURL("s")
+	if want := "http://platform:8080/apps/7/authorize?state=s"; err != nil || got != want {
+		t.Errorf("got %q, %v; want %q", got, err, want)
+	}
+	app.AuthURL = "ftp://platform"
+	if _, err := app.AuthorizeURL("s"); err == nil || err.Error() != `oauth: configuration: App.AuthURL "ftp://platform": must be https` {
+		t.Errorf("ftp: got %v, want it rejected", err)
 	}
 }
 

@@ -1,57 +1,80 @@
 package oauth
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"net/http"
-	"net/url"
+	"strings"
 )
 
-// The cookie that binds a state to a browser. The __Host- prefix keeps other hosts and plain http from setting it; over
-// plain http on the developer's own machine browsers refuse it, so there the other one is used.
+// cookies are the cookies that bind states to browsers. A name ends in a hash of the value, so two first visits that
+// overlap leave two cookies, and neither replaces the other.
+type cookies struct {
+	prefix string
+	secure bool
+}
+
+// The __Host- prefix keeps other hosts and plain http from setting a cookie. Some browsers reject it over plain http on
+// the developer's own machine, so loopbackCookies serve there.
+var (
+	hostCookies     = cookies{"__Host-oauth-browser-", true}
+	loopbackCookies = cookies{"oauth-browser-loopback-", false}
+)
+
 const (
-	browserCookie  = "__Host-oauth-browser"
-	loopbackCookie = "oauth-browser-loopback"
+	maxBrowsers = 32 // names of one browser; it has more than one only if first visits overlapped
+
+	// cookieLifetime covers the life of a state and the time for which its end is remembered.
+	cookieLifetime = 2 * stateLifetime
 )
 
-// cookieName is loopbackCookie only for plain http to a loopback host that no proxy stands before, as far as the request
-// tells.
-func cookieName(r *http.Request) string {
-	host := url.URL{Host: r.Host}
-	if r.TLS != nil || !isLoopback(host.Hostname()) {
-		return browserCookie
-	}
-	for _, forwarded := range []string{"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"} {
-		if r.Header.Get(forwarded) != "" {
-			return browserCookie
+// known returns the names of the browser, oldest first, and the cookies that are of no use.
+func (c cookies) known(r *http.Request) (names []nonce, useless []string) {
+	for _, cookie := range r.Cookies() {
+		if !strings.HasPrefix(cookie.Name, c.prefix) {
+			continue
 		}
+		browser, ok := parseNonce(cookie.Value)
+		if !ok || cookie.Name != c.of(browser) || len(names) == maxBrowsers {
+			useless = append(useless, cookie.Name)
+			continue
+		}
+		names = append(names, browser)
 	}
-	return loopbackCookie
+	return names, useless
 }
 
-// knownBrowser returns the browser's name from its cookie.
-func knownBrowser(r *http.Request) (nonce, bool) {
-	cookies := r.CookiesNamed(cookieName(r))
-	if len(cookies) != 1 {
-		return nonce{}, false
-	}
-	return parseNonce(cookies[0].Value)
+func (c cookies) of(browser nonce) string {
+	sum := sha256.Sum256(browser[:])
+	return c.prefix + base64.RawURLEncoding.EncodeToString(sum[:6])
 }
 
-// nameBrowser sets the cookie for as long as a state lives. A browser keeps its name, so that installs begun in two tabs
-// can both end.
-func nameBrowser(w http.ResponseWriter, r *http.Request) nonce {
-	browser, ok := knownBrowser(r)
-	if !ok {
-		browser = newNonce()
+// name returns the name of the browser, or a new one if it has none. Installs begun later share the name, so the number
+// of cookies does not grow.
+func (c cookies) name(r *http.Request) nonce {
+	if names, _ := c.known(r); len(names) > 0 {
+		return names[0]
 	}
-	name := cookieName(r)
+	return newNonce()
+}
+
+// keep sets the cookie of the browser, and deletes useless ones.
+func (c cookies) keep(w http.ResponseWriter, r *http.Request, browser nonce) {
+	_, useless := c.known(r)
+	for _, name := range useless[:min(len(useless), maxBrowsers)] {
+		c.set(w, name, "", -1)
+	}
+	c.set(w, c.of(browser), browser.String(), int(cookieLifetime.Seconds()))
+}
+
+func (c cookies) set(w http.ResponseWriter, name, value string, seconds int) {
 	http.SetCookie(w, &http.Cookie{
 		Name:     name,
-		Value:    browser.String(),
+		Value:    value,
 		Path:     "/",
-		MaxAge:   int(stateLifetime.Seconds()),
-		Secure:   name == browserCookie,
+		MaxAge:   seconds,
+		Secure:   c.secure,
 		HttpOnly: true,
 		SameSite: http.SameSiteLaxMode, // the callback comes from the platform's site by a top-level GET
 	})
-	return browser
 }

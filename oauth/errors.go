@@ -3,20 +3,34 @@ package oauth
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"unicode"
 )
 
 // What callers branch on. Compare with errors.Is.
 var (
-	// ErrState says that a state is unknown, expired, used already, or was given to another browser. Nothing was
-	// exchanged; the merchant can start again.
+	// ErrState says that a state cannot be used: it is malformed, or was used already and nothing is known of how that
+	// ended. The errors below say more where more is known; all of them match ErrState as well. The request exchanged
+	// nothing. An earlier request may have ended the install.
 	ErrState = errors.New("oauth: state is not valid for this browser")
 
-	// ErrUnsolicited says that a code arrived without a state, as it does when a merchant installs from the platform's
-	// admin. Nothing was exchanged; start the flow with Handler.Begin and the merchant comes back with a state.
+	// ErrNoCookie says that a callback came without the cookie of the browser that began the install: the browser blocks
+	// cookies, a proxy removes them, or the install began at another host name.
+	ErrNoCookie = fmt.Errorf("%w: no cookie", ErrState)
+
+	// ErrOtherBrowser says that another browser began the install.
+	ErrOtherBrowser = fmt.Errorf("%w: another browser began the install", ErrState)
+
+	// ErrExpired says that the callback came more than 10 minutes after the install was begun.
+	ErrExpired = fmt.Errorf("%w: expired", ErrState)
+
+	// ErrUnsolicited says that a code arrived without a state, as it does when a merchant starts at the platform's
+	// admin. It is a normal first step and is not reported. Nothing was exchanged. Start the flow with Handler.Begin, and
+	// the merchant comes back with a state.
 	ErrUnsolicited = errors.New("oauth: code without state")
+
+	// ErrIncomplete says that the app is installed and its token stored, but Handler.Installed failed.
+	ErrIncomplete = errors.New("oauth: token is stored, but Handler.Installed failed")
 
 	// ErrNotSent says that no byte of a token request left this process, so the code is still unused.
 	ErrNotSent = errors.New("oauth: token request not sent")
@@ -39,12 +53,21 @@ type notInstalled struct{}
 func (notInstalled) Error() string { return "oauth: app is not installed in the store" }
 func (notInstalled) NotInstalled() {}
 
-// Reasons for a refusal that have a status of their own and that no caller needs to tell apart.
+// Reasons for a refusal that have a page of their own and that no caller needs to distinguish.
 var (
 	errBusy   = errors.New("oauth: too many installs at once")
-	errMethod = errors.New("oauth: want a GET request")
+	errMethod = errors.New("oauth: method must be GET")
 	errQuery  = errors.New("oauth: malformed callback")
 	errTarget = errors.New("oauth: return target")
+	errUsed   = fmt.Errorf("%w: used already", ErrState)
+
+	errWaiting = errors.New("oauth: the browser left while the install was ending")
+	errStored  = errors.New("oauth: the app is installed")
+
+	// Kinds of *Error, for errors.Is.
+	errDeclined = errors.New("oauth: the merchant declined")
+	errStopped  = errors.New("oauth: the platform ended the install before a code was issued")
+	errRefused  = errors.New("oauth: the platform refused the code")
 )
 
 // Error is the platform's refusal: of the token request, or of the install when the merchant declines.
@@ -74,31 +97,17 @@ func (e *Error) Error() string {
 
 // Is makes an undecided answer an ErrOutcomeUnknown.
 func (e *Error) Is(target error) bool {
-	return target == ErrOutcomeUnknown && e.Status != 0 && (e.Status < 400 || e.Status >= 500)
-}
-
-// statusOf is the status of the answer to the browser.
-func statusOf(err error) int {
-	var refused *Error
-	switch {
-	case errors.Is(err, ErrState), errors.Is(err, ErrUnsolicited):
-		return http.StatusForbidden
-	case errors.Is(err, errQuery), errors.Is(err, errTarget):
-		return http.StatusBadRequest
-	case errors.Is(err, errMethod):
-		return http.StatusMethodNotAllowed
-	case errors.Is(err, ErrSuperseded):
-		return http.StatusConflict
-	case errors.Is(err, errBusy):
-		return http.StatusServiceUnavailable
-	case errors.Is(err, errConfig):
-		return http.StatusInternalServerError
-	case errors.As(err, &refused) && refused.Status == 0:
-		return http.StatusForbidden
-	case refused != nil, errors.Is(err, ErrNotSent), errors.Is(err, ErrOutcomeUnknown):
-		return http.StatusBadGateway
+	switch target {
+	case ErrOutcomeUnknown:
+		return e.Status != 0 && (e.Status < 400 || e.Status >= 500)
+	case errDeclined:
+		return e.Status == 0 && e.Code == "access_denied"
+	case errStopped:
+		return e.Status == 0
+	case errRefused:
+		return e.Status != 0
 	}
-	return http.StatusInternalServerError
+	return false
 }
 
 const (
@@ -106,16 +115,19 @@ const (
 	minSecret = 8  // bytes; to cut anything shorter out of a text would only garble it
 )
 
-// clean makes a foreign text fit for logs and pages: unprintable characters are dropped, secrets are redacted, and the
-// rest is cut.
+// brailleBlank counts as a symbol but shows nothing.
+const brailleBlank = '\u2800'
+
+// clean makes a foreign text fit for logs and pages: characters that cannot be seen are dropped, secrets are redacted,
+// and the rest is cut.
 func clean(text string, secrets ...string) string { return cleanTo(maxText, text, secrets...) }
 
 func cleanTo(limit int, text string, secrets ...string) string {
 	text = strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
+		if !unicode.IsPrint(r) || r == brailleBlank || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) {
+			return -1
 		}
-		return -1
+		return r
 	}, strings.ToValidUTF8(text, "?"))
 	for _, secret := range secrets {
 		if len(secret) >= minSecret {

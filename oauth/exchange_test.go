@@ -98,8 +98,32 @@ func TestExchangeReadsTheStore(t *testing.T) {
 		{`"user_id":-1`, 0},
 		{`"user_id":"-1"`, 0},
 		{`"user_id":"+1"`, 0},
-		{`"user_id":1.0`, 0},
-		{`"user_id":1e3`, 0},
+		{`"user_id":789.0`, 789},
+		{`"user_id":789.000`, 789},
+		{`"user_id":"789.0"`, 789},
+		{`"user_id":7.89e2`, 789},
+		{`"user_id":7.89E+2`, 789},
+		{`"user_id":"7.89e2"`, 789},
+		{`"user_id":78900e-2`, 789},
+		{`"user_id":1e3`, 1000},
+		{`"user_id":9007199254740993.0`, 9007199254740993},
+		{`"user_id":"","store_id":789`, 789},
+		{`"user_id":1,"user_id":789`, 789},
+		{`"user_id":789.5`, 0},
+		{`"user_id":7.895e2`, 0},
+		{`"user_id":789e-1`, 0},
+		{`"user_id":1e-1`, 0},
+		{`"user_id":"789."`, 0},
+		{`"user_id":".789e3"`, 0},
+		{`"user_id":"1.2.3"`, 0},
+		{`"user_id":"1e"`, 0},
+		{`"user_id":"1e1e1"`, 0},
+		{`"user_id":1e19`, 0},
+		{`"user_id":1e999999999999`, 0},
+		{`"user_id":1e-999999999999`, 0},
+		{`"user_id":0.0`, 0},
+		{`"user_id":-789.0`, 0},
+		{`"user_id":"NaN"`, 0},
 		{`"user_id":" 1"`, 0},
 		{`"user_id":"0x10"`, 0},
 		{`"user_id":"1_0"`, 0},
@@ -136,6 +160,14 @@ func TestExchangeReadsTheAnswer(t *testing.T) {
 		{"created", 201, ok, ""},
 		{"Bearer", 200, strings.Replace(ok, "bearer", "BEARER", 1), ""},
 		{"no type", 200, `{"access_token":"t","user_id":1}`, ""},
+		{"null type", 200, strings.Replace(ok, `"bearer"`, "null", 1), ""},
+		{"empty type", 200, strings.Replace(ok, "bearer", "", 1), ""},
+		{"byte order mark", 200, "\xef\xbb\xbf" + ok, ""},
+		{"white space", 200, "\r\n " + ok + "\n", ""},
+		{"other members", 200, strings.Replace(ok, "{", `{"refresh_token":"r","expires_in":3600,"x":{"access_token":"no"},`, 1), ""},
+		{"duplicate members", 200, strings.Replace(ok, "{", `{"access_token":"old","token_type":"mac","user_id":2,`, 1), ""},
+		{"gzip", 200, "\x1f\x8b\x08", "oauth: token request: status 200: answer is compressed with gzip"},
+		{"error with a byte order mark", 400, "\xef\xbb\xbf" + `{"error":"invalid_grant"}`, "oauth: token request: status 400: invalid_grant"},
 		{"other type", 200, strings.Replace(ok, "bearer", "mac", 1), "oauth: token request: status 200: token_type is not bearer"},
 		{"type of another type", 200, strings.Replace(ok, `"bearer"`, "7", 1), "oauth: token request: status 200: token_type is not bearer"},
 		{"no token", 200, `{"token_type":"bearer","user_id":1}`, "oauth: token request: status 200: answer has no usable access_token"},
@@ -178,6 +210,40 @@ func TestExchangeReadsTheAnswer(t *testing.T) {
 				t.Errorf("got %v after %d token requests, want one request", err, p.exchanges())
 			}
 		})
+	}
+}
+
+func TestExchangeReadsTheScopes(t *testing.T) {
+	for _, tt := range []struct{ scope, want string }{
+		{`"read_orders"`, "read_orders"},
+		{`"write_orders,read_orders"`, "read_orders,write_orders"},
+		{`"write_orders read_orders"`, "read_orders,write_orders"},
+		{`"write_orders, read_orders  read_orders,,new_scope"`, "new_scope,read_orders,write_orders"},
+		{`["write_orders","read_orders","write_orders"]`, "read_orders,write_orders"},
+		{`["write_orders, read_content","",null,7,["x"],"read_orders write_orders"]`, "read_content,read_orders,write_orders"},
+		{`[]`, ""}, {`""`, ""}, {`null`, ""}, {`{}`, ""}, {`7`, ""},
+		{`"read_orders","scope":["read_content"]`, "read_content"}, // the last wins, and nothing of the first remains
+		{`["read_orders"],"scope":null`, ""},
+	} {
+		_, app := answering(200, `{"access_token":"t","user_id":1,"scope":`+tt.scope+`}`)
+		in, err := app.Exchange(t.Context(), "the-code")
+		if err != nil || in.Scopes.String() != tt.want {
+			t.Errorf("%s: got %q, %v; want %q", tt.scope, in.Scopes, err, tt.want)
+		}
+	}
+}
+
+// Some proxies label every answer as text.
+func TestExchangeIgnoresTheContentType(t *testing.T) {
+	for _, kind := range []string{"", "text/html; charset=utf-8", "application/octet-stream"} {
+		p, app := answering(200, "")
+		p.answer = func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", kind)
+			_, _ = io.WriteString(w, `{"access_token":"t","user_id":789}`)
+		}
+		if in, err := app.Exchange(t.Context(), "the-code"); err != nil || in.StoreID != 789 {
+			t.Errorf("%q: got %+v, %v; want an install", kind, in, err)
+		}
 	}
 }
 

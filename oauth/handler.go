@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/url"
+	"strings"
 	"sync"
 	"time"
 )
@@ -16,7 +16,14 @@ type Handler struct {
 	App    App
 	Tokens TokenStore
 
-	// States keeps the installs that were begun. Nil means a MemoryStates, which serves one process.
+	// PublicURL is the address at which browsers reach this site, such as https://app.example; a path is allowed and not
+	// used. It decides how the cookie is set, and no request does: a proxy in front of the app may not report TLS.
+	// The cookie is Secure, also if PublicURL is empty, unless PublicURL is http with a loopback host (localhost,
+	// *.localhost, 127.0.0.1, ::1) for development. Without that, most browsers work at http://localhost too, but not all.
+	// Any other address is a configuration error, which the first request reports.
+	PublicURL string
+
+	// States stores the installs that were begun, and how they ended. Nil means memory, which serves one process.
 	States StateStore
 
 	// ReturnTo is the path of this site to which the browser goes after an install that was begun without a path of its
@@ -25,8 +32,8 @@ type Handler struct {
 
 	// AllowUnsolicited lets a code without a state install the app, as it arrives when a merchant starts at the
 	// platform's admin. DANGER: anybody can then make anybody's browser end an install of a store of his choosing. Never
-	// sign the browser in as the store's merchant on the strength of it. Without it the browser is refused and offered to
-	// start again, which costs the merchant one click; Failure can save that click:
+	// sign the browser in as the store's merchant on the strength of it. Without it nothing is exchanged, and the browser
+	// sees a page with a button that begins an install. Failure can save that click:
 	//
 	//	Failure: func(w http.ResponseWriter, r *http.Request, status int, err error) {
 	//		if errors.Is(err, oauth.ErrUnsolicited) {
@@ -44,92 +51,173 @@ type Handler struct {
 	// Nil means that installs end one after the other, and one that waits longer than App.Timeout is refused with status
 	// 503. That keeps the order within this process only: set Verify where several processes serve the redirect URL, or
 	// where strangers with worthless codes must not hold up merchants. It may be called several times for one install.
+	// Each call may take App.Timeout; one that takes longer is reported, and the token is stored.
 	Verify func(ctx context.Context, in Install) (alive bool, err error)
 
-	// Installed is told of each install after its token is stored, and is where webhooks are registered
-	// (WebhookService.Ensure of package client). If it fails the browser sees the failure page, and the token stays; a
-	// process that dies first does not repeat it, so what it does should be repeatable, and be done again when the app starts. Its context does not end when the browser goes away.
+	// Installed is called after the token of an install is stored, once for each install. It is where webhooks are
+	// registered (WebhookService.Ensure of package client). If it fails the browser sees a page which says that the app is
+	// installed but not ready (ErrIncomplete), and the token stays. A process that dies first does not repeat it, so it
+	// should be idempotent, and be done again when the app starts. Its context does not end when the browser leaves.
 	Installed func(ctx context.Context, in Install) error
 
-	// Success answers the browser after an install that has no path to return to. Nil means a plain page.
+	// Success answers the success address, which the browser is sent to after an install that has no path to return to:
+	// the redirect URL with the parameter "installed". A browser may load it again, and only the browser that installed
+	// gets an answer from it, for 10 minutes; in is loaded from Tokens. Nil means a plain page.
 	Success func(w http.ResponseWriter, r *http.Request, in Install)
 
-	// Failure answers the browser when an install failed; it should send the given status. Nil means a plain page that
-	// offers to start again. Do not show err to the browser.
+	// Failure answers the browser when an install ended without success, and each time the same callback arrives again;
+	// it should send the given status. Nil means plain pages that say what happened and what to do next. A title such as
+	// "not installed" would be wrong for ErrIncomplete, ErrSuperseded, ErrOutcomeUnknown and ErrState. ErrUnsolicited comes
+	// with status 200, since it is no failure. Do not show err to the browser.
 	Failure func(w http.ResponseWriter, r *http.Request, status int, err error)
 
-	// Report is told of everything that went wrong, once, for logs and metrics. Errors hold no secrets, and of what
-	// the browser or the platform sent no more than 64 printable characters. Nil means that nobody is told.
+	// Report is called once for each failure, for logs and metrics, but not for ErrUnsolicited, prefetches and reloads.
+	// Errors hold no secrets, and of what the browser or the platform sent no more than 64 visible characters. Nil means
+	// that failures are not reported.
 	Report func(ctx context.Context, err error)
 
 	pending MemoryStates
 	codes   ring[struct{}] // sent already
+	ends    ring[*outcome] // how installs end
 	lane    lane           // where installs wait for each other
+
 	setup   sync.Once
+	cookies cookies
+	wrong   error // in PublicURL
 }
 
 // Format prints the App, whatever the verb: the rest is functions, and state that changes while it is printed.
 func (h *Handler) Format(f fmt.State, _ rune) { _, _ = fmt.Fprintf(f, "oauth.Handler{App:%v}", h.App) }
 
-// ServeHTTP begins an install on a GET without code and state, and ends one on the platform's redirect with both.
+// ServeHTTP begins an install on a GET without code and state, and ends one on the platform's redirect with both. The
+// same callback may arrive again for 10 minutes: it ends at the same place, with one token request.
+//
+// HEAD requests, and browsers that prefetch, get 405 and 503 and spend nothing. In a frame, where browsers drop the
+// cookie, the answer is a page whose button leads to the same address in the full window.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !h.ready(w, r) {
+		return
+	}
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)
-		h.fail(w, r, errMethod)
+		h.fail(w, r, errMethod, "")
 		return
 	}
 	c, err := readCallback(r.URL.RawQuery)
 	switch {
 	case err != nil:
-		h.fail(w, r, err)
+		h.fail(w, r, err, "")
 	case c.refusal != nil:
 		// Nothing is installed here, so it does not matter who sent it; the state stays good for a change of mind.
-		h.fail(w, r, c.refusal)
-	case c.code == "" && c.state == "":
-		h.Begin(w, r, "")
-	default:
+		a, _ := h.attempt(r, c)
+		h.fail(w, r, c.refusal, a.again())
+	case c.code != "" || c.state != "":
 		h.end(w, r, c)
+	case c.installed != "" && h.Tokens != nil:
+		h.showInstalled(w, r, c)
+	case c.again != "":
+		h.beginAgain(w, r, c)
+	default:
+		h.Begin(w, r, "")
 	}
 }
 
 // Begin starts an install and sends the browser to the platform: call it from a handler of your own, such as an
 // "install" button. Afterwards the browser goes to returnTo, a path of this site; empty means Handler.ReturnTo. A
-// returnTo that could lead elsewhere is refused with status 400, so it may come from the request.
+// returnTo that could lead elsewhere is rejected with status 400, so it may come from the request.
+//
+// In a frame Begin answers with a page whose button repeats the request in the full window, a POST without its form
+// values. A prefetch gets 503, and HEAD 405.
 func (h *Handler) Begin(w http.ResponseWriter, r *http.Request, returnTo string) {
+	if !h.ready(w, r) {
+		return
+	}
 	if returnTo == "" {
 		returnTo = h.ReturnTo
 	}
 	if returnTo != "" {
 		if err := checkTarget(returnTo); err != nil {
-			h.fail(w, r, err)
+			h.fail(w, r, err, "")
 			return
 		}
 	}
-	state := newNonce()
+	browser, now := h.cookies.name(r), time.Now()
+	state := newState(h.App.ID, browser, now)
 	to, err := h.App.AuthorizeURL(state.String())
 	if err != nil {
-		h.fail(w, r, err)
+		h.fail(w, r, err, "")
 		return
 	}
-	key := stateKey(h.App.ID, state, nameBrowser(w, r))
-	p := Pending{ReturnTo: returnTo, Expires: time.Now().Add(stateLifetime)}
-	if err := h.states().Put(r.Context(), key, p); err != nil {
-		h.fail(w, r, fmt.Errorf("oauth: put state: %w", err))
+	p := Pending{ReturnTo: returnTo, Expires: now.Add(stateLifetime)}
+	if err := h.states().Put(r.Context(), stateKey(h.App.ID, state, browser), p); err != nil {
+		h.fail(w, r, fmt.Errorf("oauth: put state: %w", err), "")
 		return
 	}
+	h.cookies.keep(w, r, browser)
 	redirect(w, to)
 }
 
-// fail reports err and answers the browser.
-func (h *Handler) fail(w http.ResponseWriter, r *http.Request, err error) {
+// beginAgain begins an install that returns to the path of an earlier one.
+func (h *Handler) beginAgain(w http.ResponseWriter, r *http.Request, c callback) {
+	returnTo := h.ReturnTo
+	if a, err := h.attempt(r, callback{state: c.again}); err == nil {
+		returnTo = h.returnPath(r.Context(), a)
+	}
+	h.Begin(w, r, returnTo)
+}
+
+// ready answers requests that nothing may be spent on, and reports whether to go on.
+func (h *Handler) ready(w http.ResponseWriter, r *http.Request) bool {
+	h.setup.Do(func() {
+		h.lane = make(lane, 1)
+		h.cookies, h.wrong = cookiesFor(h.PublicURL)
+	})
+	switch {
+	case prefetched(r):
+		guard(w)
+		w.WriteHeader(http.StatusServiceUnavailable)
+	case r.Method == http.MethodHead:
+		guard(w)
+		w.Header().Set("Allow", http.MethodGet)
+		w.WriteHeader(http.StatusMethodNotAllowed)
+	case framed(r):
+		h.framePage(w, r)
+	case h.wrong != nil:
+		h.fail(w, r, h.wrong, "")
+	default:
+		return true
+	}
+	return false
+}
+
+// cookiesFor returns the cookies of a site at a public address.
+func cookiesFor(publicURL string) (cookies, error) {
+	if publicURL == "" {
+		return hostCookies, nil
+	}
+	u, err := parseAddress("Handler.PublicURL", publicURL, "", func(host string) bool {
+		return isLoopback(host) || strings.HasSuffix(strings.ToLower(host), ".localhost")
+	})
+	if err == nil && u.Scheme == "http" {
+		return loopbackCookies, nil
+	}
+	return hostCookies, err
+}
+
+// fail reports err and answers the browser. again may be the state of an install that can be begun again.
+func (h *Handler) fail(w http.ResponseWriter, r *http.Request, err error, again string) {
 	h.report(r.Context(), err)
+	h.answer(w, r, err, again)
+}
+
+// answer is fail without a report.
+func (h *Handler) answer(w http.ResponseWriter, r *http.Request, err error, again string) {
 	guard(w)
-	status := statusOf(err)
 	if h.Failure != nil {
-		h.Failure(w, r, status, err)
+		h.Failure(w, r, rowOf(err).status, err)
 		return
 	}
-	failurePage(w, status, err)
+	h.failurePage(w, err, again)
 }
 
 func (h *Handler) report(ctx context.Context, err error) {
@@ -143,49 +231,4 @@ func (h *Handler) states() StateStore {
 		return h.States
 	}
 	return &h.pending
-}
-
-// callback is what the platform's redirect says.
-type callback struct {
-	code, state string
-	refusal     *Error
-}
-
-const maxQuery = 8 << 10
-
-// readCallback refuses a query that can be read in two ways.
-func readCallback(rawQuery string) (callback, error) {
-	if len(rawQuery) > maxQuery {
-		return callback{}, fmt.Errorf("%w: query of %d bytes: want at most %d", errQuery, len(rawQuery), maxQuery)
-	}
-	q, err := url.ParseQuery(rawQuery)
-	if err != nil {
-		return callback{}, fmt.Errorf("%w: the query cannot be parsed", errQuery)
-	}
-	for _, key := range []string{"code", "state", "error"} {
-		if len(q[key]) > 1 {
-			return callback{}, fmt.Errorf("%w: more than one %s", errQuery, key)
-		}
-	}
-	c := callback{code: q.Get("code"), state: q.Get("state")}
-	if len(c.code) > maxCode {
-		return callback{}, fmt.Errorf("%w: code of %d bytes: want at most %d", errQuery, len(c.code), maxCode)
-	}
-	if refused := q.Get("error"); refused != "" {
-		c.refusal = &Error{Code: clean(refused), Description: clean(q.Get("error_description"))}
-	}
-	return c, nil
-}
-
-// guard keeps the address of this page, which has the code in it, from caches and from the next site.
-func guard(w http.ResponseWriter) {
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Referrer-Policy", "no-referrer")
-}
-
-// redirect sends the browser to an address that was built or checked by us, letter by letter as it is.
-func redirect(w http.ResponseWriter, to string) {
-	guard(w)
-	w.Header().Set("Location", to)
-	w.WriteHeader(http.StatusSeeOther)
 }

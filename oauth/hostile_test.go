@@ -1,6 +1,7 @@
 package oauth_test
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"net/http/httptest"
@@ -46,7 +47,7 @@ func TestExchangeOfSpoiledAnswers(t *testing.T) {
 			case err != nil && (len(err.Error()) > 500 || strings.Contains(err.Error(), token)):
 				t.Errorf("%.100q: said in %d bytes: %.200v", body, len(err.Error()), err)
 			}
-			return err == nil
+			return err == nil && !bytes.HasPrefix(body, []byte("\ufeff")) // a byte order mark spoils nothing here
 		}}
 		all = all.Add(reader.Play(t, hostile.Documents(hostile.OfHandler/10, good...)))
 	}

@@ -1,66 +1,112 @@
 package oauth
 
 import (
-	"errors"
+	"crypto/sha256"
+	"encoding/base64"
 	"html/template"
 	"net/http"
 )
 
-// page is all that the default pages show. Detail is the only foreign text, and clean has been over it.
+// page is all that the default pages show. Nothing in it comes from the request but a state that was checked.
 type page struct {
-	Title, Text, Detail string
-	Retry               bool
+	Title, Text string
+	Button      string // label; empty for none
+	Href        string // of the button; "?" is this same address without its query, "" is this very address
+	Post        bool   // the button repeats a request that was no GET
+	Style       template.CSS
 }
 
-// The link to "?" is this same address without its query, which begins an install.
+// style names every colour, so that the contrast depends on no browser: at least 7 to 1 in both schemes.
+const style = `
+:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
+body { margin: 0; background: #fff; color: #1c1f24; }
+main { max-width: 34rem; margin: 0 auto; padding: 3rem 1.25rem; overflow-wrap: anywhere; }
+h1 { font-size: 1.5rem; line-height: 1.25; }
+.button { display: inline-block; padding: .6rem 1.2rem; border: 0; border-radius: .4rem; background: #124a94; color: #fff; font: inherit; text-decoration: none; cursor: pointer; }
+.button:focus-visible { outline: .2rem solid #124a94; outline-offset: .2rem; }
+@media (prefers-color-scheme: dark) {
+body { background: #16181c; color: #eceef1; }
+.button { background: #a8c7fa; color: #10151c; }
+.button:focus-visible { outline-color: #a8c7fa; }
+}
+`
+
+// A button leaves frames: the cookie exists at the top level only.
 var pageTemplate = template.Must(template.New("page").Parse(`<!doctype html>
 <html lang="en">
+<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
 <title>{{.Title}}</title>
+<style>{{.Style}}</style>
+</head>
+<body>
+<main>
 <h1>{{.Title}}</h1>
 <p>{{.Text}}</p>
-{{with .Detail}}<p>The platform said: {{.}}</p>
-{{end}}{{if .Retry}}<p><a href="?">Start the installation again</a></p>
-{{end}}</html>
+{{if .Post}}<form method="post" target="_top"><button class="button">{{.Button}}</button></form>
+{{else if .Button}}<p><a class="button" href="{{.Href}}" target="_top">{{.Button}}</a></p>
+{{end}}</main>
+</body>
+</html>
 `))
 
-func successPage(w http.ResponseWriter) {
-	showPage(w, http.StatusOK, page{Title: "The app is installed", Text: "You can close this page."})
+// styleHash allows the style, and nothing else, in the Content-Security-Policy.
+var styleHash = func() string {
+	sum := sha256.Sum256([]byte(style))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}()
+
+func (h *Handler) successPage(w http.ResponseWriter) {
+	p := page{Title: "{App} is installed", Text: "Open {app} from the admin of your store. You can close this page."}
+	h.showPage(w, http.StatusOK, p, false)
 }
 
-func failurePage(w http.ResponseWriter, status int, err error) {
-	p := page{Title: "The app was not installed", Retry: true}
-	var refused *Error
-	switch {
-	case errors.Is(err, ErrUnsolicited):
-		p.Text = "The installation did not start on this site, so we cannot tell who started it."
-	case errors.Is(err, ErrState):
-		p.Text = "This link was used already, is too old, or belongs to another browser."
-	case errors.Is(err, ErrSuperseded):
-		p.Title, p.Text, p.Retry = "The app is installed", "Another installation ended after this one.", false
-	case errors.As(err, &refused):
-		p.Text, p.Detail = "The platform refused the installation.", refused.Code
-		if refused.Status == 0 && refused.Code == "access_denied" {
-			p.Text = "You declined the installation."
+// failurePage says how an install ended. again is the state whose return path a new install keeps; it may be empty.
+func (h *Handler) failurePage(w http.ResponseWriter, err error, again string) {
+	row := rowOf(err)
+	p := page{Title: row.title, Text: row.text}
+	switch row.next {
+	case nextBegin:
+		p.Button, p.Href = row.button, "?"
+		if again != "" {
+			p.Href += "again=" + again
 		}
-	case status == http.StatusBadRequest, status == http.StatusMethodNotAllowed:
-		p.Text = "The request cannot be understood."
-	case status == http.StatusBadGateway:
-		p.Text = "The platform could not be reached, or did not answer."
-	case status == http.StatusServiceUnavailable:
-		p.Text = "There are too many installations at the moment."
-	default:
-		p.Text = "Something went wrong on our side."
+	case nextReload:
+		p.Button = row.button
 	}
-	showPage(w, status, p)
+	h.showPage(w, row.status, p, row.framed)
 }
 
-func showPage(w http.ResponseWriter, status int, p page) {
+// framePage leads out of a frame, to the same address.
+func (h *Handler) framePage(w http.ResponseWriter, r *http.Request) {
+	p := page{
+		Title: "Continue in a full window", Button: "Continue", Post: r.Method != http.MethodGet,
+		Text: "{App} cannot be installed inside another page. Continue in a full window.",
+	}
+	h.showPage(w, http.StatusOK, p, true)
+}
+
+// showPage sends a page. Other sites may show it in a frame only if framed is set, since it is then the way out of one
+// and its button does no more than a visit does.
+func (h *Handler) showPage(w http.ResponseWriter, status int, p page, framed bool) {
+	policy := "default-src 'none'; style-src " + styleHash + "; base-uri 'none'"
+	if !p.Post { // browsers would apply it to the redirects that follow, at the platform
+		policy += "; form-action 'none'"
+	}
 	guard(w)
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	header := w.Header()
+	if !framed {
+		policy += "; frame-ancestors 'none'"
+		header.Set("X-Frame-Options", "DENY")
+	}
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Content-Security-Policy", policy)
 	w.WriteHeader(status)
+	name := h.App.shownName()
+	p.Title, p.Text, p.Style = name.in(p.Title), name.in(p.Text), style
 	_ = pageTemplate.Execute(w, p) // fails only when the browser has gone
 }

@@ -47,7 +47,7 @@ func TestParallelInstalls(t *testing.T) {
 					}
 					state, cookie := s.begin(t)
 					code := p.code(storeA)
-					wg.Go(func() { got[i] = s.get("state="+state+"&code="+code, cookie).Code })
+					wg.Go(func() { got[i] = s.land("state="+state+"&code="+code, cookie).Code })
 					synctest.Wait() // the first is under way
 				}
 				wg.Wait()
@@ -69,7 +69,7 @@ func TestLaterInstallBetweenVerifyAndStore(t *testing.T) {
 	second.platform, second.App.Transport, second.Tokens = p, p, first.tokens
 	finish := func(s *site) int {
 		state, cookie := s.begin(t)
-		return s.get("state="+state+"&code="+p.code(storeA), cookie).Code
+		return s.land("state="+state+"&code="+p.code(storeA), cookie).Code
 	}
 	asked := 0
 	first.Verify = func(_ context.Context, in oauth.Install) (bool, error) {
@@ -190,7 +190,7 @@ func TestVerifyFails(t *testing.T) {
 	down := errors.New("api is down")
 	s.Verify = func(context.Context, oauth.Install) (bool, error) { return false, down }
 	state, cookie := s.begin(t)
-	if rec := s.get("state="+state+"&code="+s.platform.code(storeA), cookie); rec.Code != 200 {
+	if rec := s.land("state="+state+"&code="+s.platform.code(storeA), cookie); rec.Code != 200 {
 		t.Errorf("got %d, want 200: a new token is not thrown away", rec.Code)
 	}
 	if err := s.lastReport(t); !errors.Is(err, down) {

@@ -191,6 +191,15 @@ func (s *site) get(query string, cookies ...*http.Cookie) *httptest.ResponseReco
 	return s.visit(httptest.NewRequest(http.MethodGet, "https://app.example/oauth/callback?"+query, nil), cookies...)
 }
 
+// land follows a callback to the success address, as a browser does. The last request is the one that is answered.
+func (s *site) land(query string, cookies ...*http.Cookie) *httptest.ResponseRecorder {
+	rec := s.get(query, cookies...)
+	if to, ok := strings.CutPrefix(rec.Header().Get("Location"), "?"); ok && rec.Code == http.StatusSeeOther {
+		return s.get(to, append(cookies, rec.Result().Cookies()...)...)
+	}
+	return rec
+}
+
 func (s *site) visit(r *http.Request, cookies ...*http.Cookie) *httptest.ResponseRecorder {
 	for _, c := range cookies {
 		r.AddCookie(c)

@@ -56,7 +56,7 @@ const (
 // The zero value grants nothing.
 type Scopes []Scope
 
-// ParseScopes reads the comma-separated list of a token answer. Spaces, empty places and repetitions are dropped; the
+// ParseScopes reads the list of a token answer, separated by commas or spaces. Spaces, empty places and repetitions are dropped; the
 // result is sorted. An unknown scope is kept.
 func ParseScopes(list string) Scopes {
 	names := strings.FieldsFunc(list, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })

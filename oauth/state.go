@@ -3,11 +3,6 @@ package oauth
 import (
 	"container/list"
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/binary"
-	"encoding/hex"
 	"sync"
 	"time"
 )
@@ -15,17 +10,23 @@ import (
 // stateLifetime is how long a merchant may take from Begin to the callback.
 const stateLifetime = 10 * time.Minute
 
-// Pending is an install that was begun.
+// Pending is an install that was begun or, for a callback that arrives again, has ended.
 type Pending struct {
 	ReturnTo string    // where the browser goes afterwards; empty for the success page
-	Expires  time.Time // Handler refuses the state after this; a StateStore may drop it
+	Expires  time.Time // Handler rejects the state after this; a StateStore may drop it
+
+	// Ended is empty for an install that was begun. Otherwise it says how the install ended, in at most 128 bytes of
+	// ASCII whose form is Handler's own. It holds no secret. A StateStore that does not store it is safe: another replica
+	// then shows a page which says that the link was used already.
+	Ended string
 }
 
-// StateStore keeps pending installs between Begin and the callback. Replicas that serve one redirect URL must share one.
-// The key is a hash of the app, the state and the browser's cookie; it is no secret, and it finds nothing for a state
+// StateStore stores pending installs between Begin and the callback, and how they ended for 10 minutes after it.
+// Replicas that serve one redirect URL must share one, and their clocks must agree to within a minute.
+// A key is a hash of the app, the state and the browser's cookie. It is no secret, and it finds nothing for a state
 // that comes from another browser. Implementations must be safe for concurrent use.
 type StateStore interface {
-	// Put keeps p under key.
+	// Put stores all fields of p under key. Of two values under one key it may keep either.
 	Put(ctx context.Context, key string, p Pending) error
 
 	// Take removes the pending install under key and returns it; false if there is none. It must be atomic: of many
@@ -77,14 +78,20 @@ type entry[V any] struct {
 
 // put adds a value unless key is there already, and reports whether it did.
 func (r *ring[V]) put(key string, value V, expires time.Time, limit int) bool {
+	_, there := r.getOrPut(key, value, expires, limit)
+	return !there
+}
+
+// getOrPut returns the value under key, or adds one if there is none.
+func (r *ring[V]) getOrPut(key string, value V, expires time.Time, limit int) (_ V, there bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()
 	for oldest := r.age.Front(); oldest != nil && now.After(oldest.Value.(*entry[V]).expires); oldest = r.age.Front() {
 		r.remove(oldest)
 	}
-	if _, there := r.byKey[key]; there {
-		return false
+	if element, there := r.byKey[key]; there {
+		return element.Value.(*entry[V]).value, true
 	}
 	for len(r.byKey) >= limit {
 		r.remove(r.age.Front())
@@ -93,7 +100,18 @@ func (r *ring[V]) put(key string, value V, expires time.Time, limit int) bool {
 		r.byKey = map[string]*list.Element{}
 	}
 	r.byKey[key] = r.age.PushBack(&entry[V]{key, value, expires})
-	return true
+	return value, false
+}
+
+// get returns the value under key unless it has expired.
+func (r *ring[V]) get(key string) (value V, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	element, ok := r.byKey[key]
+	if !ok || time.Now().After(element.Value.(*entry[V]).expires) {
+		return value, false
+	}
+	return element.Value.(*entry[V]).value, true
 }
 
 func (r *ring[V]) take(key string) (V, bool) {
@@ -111,40 +129,4 @@ func (r *ring[V]) remove(element *list.Element) *entry[V] {
 	e := r.age.Remove(element).(*entry[V])
 	delete(r.byKey, e.key)
 	return e
-}
-
-// nonce is 256 random bits: a state, or the name we give a browser.
-type nonce [32]byte
-
-func newNonce() nonce {
-	var n nonce
-	_, _ = rand.Read(n[:]) // never fails
-	return n
-}
-
-func (n nonce) String() string { return base64.RawURLEncoding.EncodeToString(n[:]) }
-
-// parseNonce accepts the one spelling that String gives.
-func parseNonce(s string) (nonce, bool) {
-	var n nonce
-	if len(s) != base64.RawURLEncoding.EncodedLen(len(n)) {
-		return n, false
-	}
-	size, err := base64.RawURLEncoding.Strict().Decode(n[:], []byte(s))
-	if err != nil || size != len(n) {
-		return nonce{}, false
-	}
-	return n, true
-}
-
-// stateKey binds a state to the app and the browser, and hides both from whoever reads the store. That also makes the
-// look-up safe from timing: the key cannot be approached without its two halves.
-func stateKey(appID int64, state, browser nonce) string {
-	var id [8]byte
-	binary.BigEndian.PutUint64(id[:], uint64(appID))
-	h := sha256.New()
-	h.Write(id[:])
-	h.Write(state[:])
-	h.Write(browser[:])
-	return hex.EncodeToString(h.Sum(nil))
 }

@@ -1,0 +1,56 @@
+package oauth
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// callback is the query of a request for the redirect URL.
+type callback struct {
+	code, state string
+	refusal     *Error
+
+	installed string // proof of a success address
+	again     string // state of an install that should be begun again
+}
+
+const maxQuery = 8 << 10
+
+// readCallback rejects a query in which a parameter of ours can be read in two ways. Other parameters, such as those
+// of campaigns, are ignored even if they are malformed.
+func readCallback(rawQuery string) (callback, error) {
+	var c callback
+	if len(rawQuery) > maxQuery {
+		return c, fmt.Errorf("%w: query of %d bytes: must be at most %d", errQuery, len(rawQuery), maxQuery)
+	}
+	var refused, description string
+	fields := map[string]*string{
+		"code": &c.code, "state": &c.state, "error": &refused, "error_description": &description,
+		"installed": &c.installed, "again": &c.again,
+	}
+	seen := map[string]bool{}
+	for pair := range strings.SplitSeq(rawQuery, "&") {
+		key, escaped, _ := strings.Cut(pair, "=")
+		key, err := url.QueryUnescape(key)
+		field, ours := fields[key]
+		if err != nil || !ours {
+			continue
+		}
+		value, err := url.QueryUnescape(escaped)
+		switch {
+		case err != nil || strings.Contains(escaped, ";"): // some read ; as &
+			return callback{}, fmt.Errorf("%w: %s cannot be parsed", errQuery, key)
+		case seen[key] && value != *field:
+			return callback{}, fmt.Errorf("%w: more than one %s", errQuery, key)
+		}
+		*field, seen[key] = value, true
+	}
+	if len(c.code) > maxCode {
+		return callback{}, fmt.Errorf("%w: code of %d bytes: must be at most %d", errQuery, len(c.code), maxCode)
+	}
+	if refused != "" {
+		c.refusal = &Error{Code: clean(refused), Description: clean(description)}
+	}
+	return c, nil
+}

@@ -1,0 +1,88 @@
+package oauth
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"time"
+)
+
+// nonce is 32 bytes that nobody can guess: a state, or the name that a browser has in its cookie.
+type nonce [32]byte
+
+// A state consists of random bytes, the time of its issue in seconds, and a tag that only the browser's cookie can
+// make. The tag finds the cookie among several. It protects texts alone: what may be exchanged is decided by the store.
+const (
+	stateRandom = 20
+	stateIssued = stateRandom + 4
+)
+
+func newNonce() nonce {
+	var n nonce
+	_, _ = rand.Read(n[:]) // never fails
+	return n
+}
+
+func newState(appID int64, browser nonce, now time.Time) nonce {
+	n := newNonce()
+	binary.BigEndian.PutUint32(n[stateRandom:], uint32(now.Unix()))
+	copy(n[stateIssued:], n.tag(appID, browser))
+	return n
+}
+
+// isOf reports whether the state was issued to the browser.
+func (n nonce) isOf(appID int64, browser nonce) bool {
+	return hmac.Equal(n[stateIssued:], n.tag(appID, browser))
+}
+
+func (n nonce) tag(appID int64, browser nonce) []byte {
+	mac := hmac.New(sha256.New, browser[:])
+	mac.Write(binary.BigEndian.AppendUint64(nil, uint64(appID)))
+	mac.Write(n[:stateIssued])
+	return mac.Sum(nil)[:len(n)-stateIssued]
+}
+
+// old reports whether a state was issued longer ago than a state lives.
+func (n nonce) old() bool {
+	issued := time.Unix(int64(binary.BigEndian.Uint32(n[stateRandom:])), 0)
+	return time.Since(issued) > stateLifetime
+}
+
+func (n nonce) String() string { return base64.RawURLEncoding.EncodeToString(n[:]) }
+
+// parseNonce accepts only the spelling that String returns.
+func parseNonce(s string) (nonce, bool) {
+	var n nonce
+	if len(s) != base64.RawURLEncoding.EncodedLen(len(n)) {
+		return n, false
+	}
+	size, err := base64.RawURLEncoding.Strict().Decode(n[:], []byte(s))
+	if err != nil || size != len(n) {
+		return nonce{}, false
+	}
+	return n, true
+}
+
+// stateKey binds a state to the app and the browser, and hides both from whoever reads the store. That also makes the
+// look-up safe from timing: the key cannot be approached without its two halves.
+func stateKey(appID int64, state, browser nonce) string { return hash(appID, state[:], browser[:]) }
+
+// codeKey binds a code that came without a state to the browser that brought it.
+func codeKey(appID int64, code string, browser nonce) string {
+	return hash(appID, []byte("code"), browser[:], []byte(code))
+}
+
+// endedKey is the key of the record of how an install ended.
+func endedKey(key string) string { return hash(0, []byte("ended"), []byte(key)) }
+
+func hash(appID int64, parts ...[]byte) string {
+	h := sha256.New()
+	h.Write(binary.BigEndian.AppendUint64(nil, uint64(appID)))
+	for _, part := range parts {
+		h.Write(part)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

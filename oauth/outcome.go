@@ -1,0 +1,197 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// ending is how an install ended, in a form that can be shown again.
+type ending struct {
+	returnTo string // path to return to; empty for the success page
+	proof    string // of the success address; empty after a failure
+	err      error
+	told     bool // err was reported by another replica
+}
+
+// location is the address at which a success may be reloaded.
+func (e ending) location() string {
+	if e.returnTo != "" {
+		return e.returnTo
+	}
+	return "?installed=" + e.proof
+}
+
+// outcome is the end of an install, or the wait for it.
+type outcome struct {
+	ending
+	done    chan struct{} // closed at the end
+	yielded bool          // nothing was done because the browser left; the next request takes over
+}
+
+var errPanicked = errors.New("oauth: a function of the handler panicked")
+
+// once ends an install, or waits for the request that is ending it, or returns how it ended.
+func (h *Handler) once(r *http.Request, a attempt) ending {
+	for {
+		mine := &outcome{ending: ending{err: errPanicked}, done: make(chan struct{})}
+		o, there := h.ends.getOrPut(a.key, mine, time.Now().Add(stateLifetime), defaultMax)
+		if !there {
+			return h.lead(r, a, mine)
+		}
+		select {
+		case <-o.done:
+			if !o.yielded {
+				return o.ending
+			}
+		case <-r.Context().Done():
+			return ending{err: errWaiting}
+		}
+	}
+}
+
+// lead ends the install for all requests that wait for o.
+func (h *Handler) lead(r *http.Request, a attempt, o *outcome) ending {
+	remember := false
+	defer func() {
+		if !remember {
+			h.ends.take(a.key)
+		}
+		close(o.done)
+	}()
+	o.ending, remember = h.finish(r.Context(), a)
+	waiting := errors.Is(o.err, errWaiting)
+	o.yielded = (waiting || errors.Is(o.err, ErrNotSent)) && r.Context().Err() != nil
+	if o.err != nil && !o.told && !waiting {
+		h.report(r.Context(), o.err)
+	}
+	return o.ending
+}
+
+const (
+	installedEnd = "installed:" // begins Pending.Ended after a success; the proof follows
+
+	// pollEvery is how often a replica asks for the end of an install that another replica has begun to end.
+	pollEvery = 250 * time.Millisecond
+)
+
+// share records the end of an install for the other replicas.
+func (h *Handler) share(ctx context.Context, a attempt, e ending) {
+	if h.States == nil {
+		return
+	}
+	p := Pending{ReturnTo: e.returnTo, Expires: time.Now().Add(stateLifetime), Ended: installedEnd + e.proof}
+	if e.err != nil {
+		p.Ended = rowOf(e.err).name
+	}
+	h.put(ctx, endedKey(a.key), p)
+}
+
+// put stores p although the browser may have left. A failure is reported and has no other effect.
+func (h *Handler) put(ctx context.Context, key string, p Pending) {
+	bounded, cancel := h.bound(ctx)
+	defer cancel()
+	if err := h.states().Put(bounded, key, p); err != nil {
+		h.report(ctx, fmt.Errorf("oauth: put state: %w", err))
+	}
+}
+
+// recall returns how another replica ended the install; nil if nothing is known of it.
+func (h *Handler) recall(ctx context.Context, a attempt) *ending {
+	if h.States == nil {
+		return nil
+	}
+	p, ok, err := h.States.Take(ctx, endedKey(a.key))
+	if err != nil {
+		h.report(ctx, fmt.Errorf("oauth: take state: %w", err))
+		return nil
+	}
+	if !ok || time.Now().After(p.Expires) {
+		return nil
+	}
+	h.put(ctx, endedKey(a.key), p) // for the next reload
+	e := &ending{told: p.Ended != ""}
+	if checkTarget(p.ReturnTo) == nil { // others may write to the store
+		e.returnTo = p.ReturnTo
+	}
+	if proof, ok := strings.CutPrefix(p.Ended, installedEnd); ok {
+		e.proof = proof
+	} else {
+		e.err = recalled(p.Ended)
+	}
+	return e
+}
+
+// claim returns the pending install of a callback, or how it ended elsewhere. While another replica may be ending it,
+// claim waits.
+func (h *Handler) claim(ctx context.Context, a attempt) (Pending, *ending, error) {
+	if !a.solicited {
+		return Pending{ReturnTo: h.ReturnTo}, h.recall(ctx, a), nil
+	}
+	patience := time.NewTimer(h.App.timeout())
+	defer patience.Stop()
+	for {
+		p, ok, err := h.states().Take(ctx, a.key)
+		switch {
+		case err != nil:
+			return Pending{}, nil, fmt.Errorf("oauth: take state: %w", err)
+		case ok && time.Now().After(p.Expires):
+			return Pending{}, nil, ErrExpired
+		case ok:
+			return p, nil, nil
+		}
+		if e := h.recall(ctx, a); e != nil {
+			return Pending{}, e, nil
+		}
+		switch {
+		case a.state.old():
+			return Pending{}, nil, ErrExpired
+		case h.States == nil:
+			return Pending{}, nil, errUsed
+		}
+		if err := pause(ctx, patience.C); err != nil {
+			return Pending{}, nil, err
+		}
+	}
+}
+
+// pause waits until it is worth to ask the store again.
+func pause(ctx context.Context, patience <-chan time.Time) error {
+	next := time.NewTimer(pollEvery)
+	defer next.Stop()
+	select {
+	case <-next.C:
+		return nil
+	case <-patience:
+		return errUsed
+	case <-ctx.Done():
+		return errWaiting
+	}
+}
+
+// returnPath returns the path of an install that is begun again.
+func (h *Handler) returnPath(ctx context.Context, a attempt) string {
+	if o, ok := h.ends.get(a.key); ok {
+		select {
+		case <-o.done:
+			return o.returnTo
+		default:
+			return h.ReturnTo
+		}
+	}
+	p, ok, err := h.states().Take(ctx, a.key)
+	switch {
+	case err != nil:
+		h.report(ctx, fmt.Errorf("oauth: take state: %w", err))
+	case ok:
+		h.put(ctx, a.key, p) // the merchant may still go back and approve
+		return p.ReturnTo
+	}
+	if e := h.recall(ctx, a); e != nil {
+		return e.returnTo
+	}
+	return h.ReturnTo
+}

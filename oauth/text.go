@@ -1,0 +1,116 @@
+package oauth
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// row is what a merchant reads when an install did not succeed, or not here. {App} and {app} are the name of the app at
+// the start of a sentence and inside of one.
+type row struct {
+	name   string // in Pending.Ended: it must not change
+	is     error  // nil for any other
+	status int
+	title  string
+	text   string
+	next   next
+	button string
+	framed bool
+}
+
+// next is what the button of a page does.
+type next int
+
+const (
+	nextNone   next = iota
+	nextBegin       // begins an install
+	nextReload      // repeats the request, which spent nothing
+)
+
+// rows are searched in order. No row says that the app is not installed unless that is known: it may have been before,
+// or be by a request that ended earlier.
+var rows = []row{
+	{"unsolicited", ErrUnsolicited, http.StatusOK, "Install {app}",
+		"Continue to confirm the installation at the platform. Nothing has been changed yet.", nextBegin, "Continue", false},
+	{"config", errConfig, http.StatusInternalServerError, "{App} cannot be installed at the moment",
+		"Something is wrong in the settings of {app}. Please contact its support.", nextNone, "", false},
+	{"busy", errBusy, http.StatusServiceUnavailable, "Please try again in a moment",
+		"Too many installations are under way. Nothing was changed by this one.", nextReload, "Try again", false},
+	{"waiting", errWaiting, http.StatusServiceUnavailable, "The installation is still being finished",
+		"Try again in a moment to see how it ended.", nextReload, "Try again", false},
+	{"bad-request", errQuery, http.StatusBadRequest, "This link cannot be read",
+		"It may have been cut or changed on the way here. You can start the installation again.", nextBegin, "Start again", false},
+	{"bad-target", errTarget, http.StatusBadRequest, "This link cannot be read",
+		"It leads to a page that does not belong to {app}. You can start the installation again.", nextBegin, "Start again", false},
+	{"bad-method", errMethod, http.StatusMethodNotAllowed, "This link cannot be read",
+		"It was sent in a way that is not supported. You can start the installation again.", nextBegin, "Start again", false},
+	{"unreachable", ErrNotSent, http.StatusBadGateway, "The platform cannot be reached",
+		"Nothing was changed. Please try again in a moment.", nextReload, "Try again", false},
+	{"incomplete", ErrIncomplete, http.StatusInternalServerError, "{App} is installed, but not ready yet",
+		"The last step of the setup failed. Start again to repeat it. If it fails again, please contact the support of {app}.", nextBegin, "Start again", false},
+	{"superseded", ErrSuperseded, http.StatusConflict, "{App} is installed",
+		"A later installation of the same store has replaced this one. You can close this page.", nextNone, "", false},
+	{"stored", errStored, http.StatusInternalServerError, "{App} is installed",
+		"This page cannot show more at the moment. Open {app} from the admin of your store, or try again.", nextReload, "Try again", false},
+	{"gone", ErrNotInstalled, http.StatusGone, "{App} is no longer installed",
+		"It was installed, and has been removed since. You can install it again.", nextBegin, "Install again", false},
+	{"unknown", ErrOutcomeUnknown, http.StatusBadGateway, "It is not clear whether {app} is installed",
+		"The platform was asked to finish the installation, but its answer did not arrive or could not be read. Start again to make sure.", nextBegin, "Start again", false},
+	{"declined", errDeclined, http.StatusForbidden, "The installation was cancelled",
+		"You did not approve {app}, so nothing was changed. You can start again whenever you like.", nextBegin, "Start again", false},
+	{"stopped", errStopped, http.StatusForbidden, "The installation was stopped",
+		"The platform ended it before anything was changed. You can start again. If it is stopped again, please contact the support of {app}.", nextBegin, "Start again", false},
+	{"refused", errRefused, http.StatusBadGateway, "The installation could not be finished",
+		"The platform did not accept the approval. It may have been too old. Please start again.", nextBegin, "Start again", false},
+	{"no-cookie", ErrNoCookie, http.StatusForbidden, "Your browser sent no cookie",
+		"A cookie shows that the same browser starts and finishes an installation. Allow cookies for this site, then start again. If you have finished already, open {app} from the admin of your store.",
+		nextBegin, "Start again", true},
+	{"other-browser", ErrOtherBrowser, http.StatusForbidden, "Another browser started this installation",
+		"Continue in the browser in which you started, or start again in this one.", nextBegin, "Start again", false},
+	{"expired", ErrExpired, http.StatusForbidden, "This link has expired",
+		"It worked for 10 minutes. If the installation was finished by then, open {app} from the admin of your store. Otherwise start again.", nextBegin, "Start again", false},
+	{"used", ErrState, http.StatusForbidden, "This link cannot be used again",
+		"If the installation was finished, open {app} from the admin of your store. Otherwise start again.", nextBegin, "Start again", false},
+	{"error", nil, http.StatusInternalServerError, "The installation could not be finished",
+		"Something went wrong on our side. Please start again. If it goes wrong again, please contact the support of {app}.", nextBegin, "Start again", false},
+}
+
+// rowOf returns the first row for err.
+func rowOf(err error) row {
+	for _, row := range rows {
+		if row.is != nil && errors.Is(err, row.is) {
+			return row
+		}
+	}
+	return rows[len(rows)-1]
+}
+
+// recalled returns the error of an install that ended in another process.
+func recalled(name string) error {
+	for _, row := range rows {
+		switch {
+		case row.name != name:
+		case row.is == nil:
+			return errors.New("oauth: the install failed in another process")
+		default:
+			return fmt.Errorf("%w (in another process)", row.is)
+		}
+	}
+	return errUsed
+}
+
+// shownName is the name of the app for pages.
+type shownName string
+
+func (a App) shownName() shownName { return shownName(strings.TrimSpace(clean(a.Name))) }
+
+// in fills the name into a text.
+func (n shownName) in(text string) string {
+	first, inside := string(n), string(n)
+	if n == "" {
+		first, inside = "The app", "the app"
+	}
+	return strings.NewReplacer("{App}", first, "{app}", inside).Replace(text)
+}
