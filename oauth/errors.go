@@ -14,8 +14,9 @@ var (
 	// nothing. An earlier request may have ended the install.
 	ErrState = errors.New("oauth: state is not valid for this browser")
 
-	// ErrNoCookie says that a callback came without the cookie of the browser that began the install: the browser blocks
-	// cookies, a proxy removes them, or the install began at another host name.
+	// ErrNoCookie says that a callback came without the cookie of the browser that began the install. The browser blocks
+	// cookies, a proxy removes them, the install began at another host name, or the site uses plain http and
+	// Handler.PublicURL does not say so.
 	ErrNoCookie = fmt.Errorf("%w: no cookie", ErrState)
 
 	// ErrOtherBrowser says that another browser began the install.
@@ -61,8 +62,11 @@ var (
 	errTarget = errors.New("oauth: return target")
 	errUsed   = fmt.Errorf("%w: used already", ErrState)
 
+	errNoTokens = fmt.Errorf("%w: Handler.Tokens is nil: must be the store of the tokens", errConfig)
+
 	errWaiting = errors.New("oauth: the browser left while the install was ending")
 	errStored  = errors.New("oauth: the app is installed")
+	errHidden  = errors.New("oauth: success address")
 
 	// Kinds of *Error, for errors.Is.
 	errDeclined = errors.New("oauth: the merchant declined")

@@ -113,7 +113,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, r, c.refusal, a.again())
 	case c.code != "" || c.state != "":
 		h.end(w, r, c)
-	case c.installed != "" && h.Tokens != nil:
+	case c.installed != "":
 		h.showInstalled(w, r, c)
 	case c.again != "":
 		h.beginAgain(w, r, c)

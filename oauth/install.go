@@ -49,7 +49,7 @@ func (h *Handler) attempt(r *http.Request, c callback) (attempt, error) {
 // end ends an install once, and answers each callback of it alike.
 func (h *Handler) end(w http.ResponseWriter, r *http.Request, c callback) {
 	if h.Tokens == nil {
-		h.fail(w, r, fmt.Errorf("%w: Handler.Tokens is nil: must be the store of the tokens", errConfig), "")
+		h.fail(w, r, errNoTokens, "")
 		return
 	}
 	a, err := h.attempt(r, c)
@@ -127,6 +127,10 @@ func (h *Handler) finish(ctx context.Context, a attempt) (e ending, remember boo
 
 // showInstalled answers a success address. It spends nothing, so the address may be reloaded.
 func (h *Handler) showInstalled(w http.ResponseWriter, r *http.Request, c callback) {
+	if h.Tokens == nil {
+		h.fail(w, r, errNoTokens, "")
+		return
+	}
 	storeID, err := h.proven(r, c.installed)
 	if err != nil { // an old tab is no failure of the app, so there is nothing to report
 		h.answer(w, r, err, "")

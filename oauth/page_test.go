@@ -30,6 +30,7 @@ func TestPages(t *testing.T) {
 		{ErrSuperseded, 409, "Mug Printer is installed", "none"},
 		{fmt.Errorf("%w: boom", ErrIncomplete), 500, "Mug Printer is installed, but not ready yet", "?again=S"},
 		{ErrNotInstalled, 410, "Mug Printer is no longer installed", "?again=S"},
+		{fmt.Errorf("%w: %w", errHidden, ErrNoCookie), 403, "This page cannot be shown in this browser", "?again=S"},
 		{errStored, 500, "Mug Printer is installed", ""},
 		{&Error{Code: "access_denied"}, 403, "The installation was cancelled", "?again=S"},
 		{&Error{Code: "server_error"}, 403, "The installation was stopped", "?again=S"},

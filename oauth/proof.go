@@ -36,7 +36,7 @@ func (h *Handler) proven(r *http.Request, text string) (storeID int64, err error
 	case time.Now().Unix() > int64(binary.BigEndian.Uint64(p[8:])):
 		return 0, ErrExpired
 	case len(known) == 0:
-		return 0, ErrNoCookie
+		return 0, fmt.Errorf("%w: %w", errHidden, ErrNoCookie)
 	}
 	for _, browser := range known {
 		if hmac.Equal(p[16:], h.seal(browser, p[:16])) {

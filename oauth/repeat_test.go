@@ -46,12 +46,14 @@ func TestEndingIsRememberedForTheBrowserThatSawIt(t *testing.T) {
 	_, other := s.begin(t)
 	query := "state=" + state + "&code=" + s.platform.code(storeA)
 	success := s.get(query, cookie).Header().Get("Location")
-	for _, link := range []string{query, strings.TrimPrefix(success, "?")} {
+	for link, alone := range map[string]string{
+		query: "<h1>Your browser sent no cookie</h1>", strings.TrimPrefix(success, "?"): "<h1>This page cannot be shown in this browser</h1>",
+	} {
 		for _, tt := range []struct {
 			cookies []*http.Cookie
 			title   string
 		}{
-			{nil, "<h1>Your browser sent no cookie</h1>"},
+			{nil, alone},
 			{[]*http.Cookie{other}, "<h1>Another browser started this installation</h1>"},
 			{[]*http.Cookie{other, cookie}, "<h1>The app is installed</h1>"},
 		} {

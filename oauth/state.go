@@ -38,7 +38,7 @@ type StateStore interface {
 // install gives way, so that strangers who begin installs and never end them cost bounded memory. Limit their rate in
 // front of the handler if they could push out merchants within minutes.
 type MemoryStates struct {
-	Max int // pending installs; 0 means 10,000
+	Max int // installs, pending or ended; 0 means 10,000
 
 	pending ring[Pending]
 }

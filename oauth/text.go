@@ -64,6 +64,8 @@ var rows = []row{
 		"The platform ended it before anything was changed. You can start again. If it is stopped again, please contact the support of {app}.", nextBegin, "Start again", false},
 	{"refused", errRefused, http.StatusBadGateway, "The installation could not be finished",
 		"The platform did not accept the approval. It may have been too old. Please start again.", nextBegin, "Start again", false},
+	{"hidden", errHidden, http.StatusForbidden, "This page cannot be shown in this browser",
+		"Only the browser that finished the installation can show it, for 10 minutes. Open {app} from the admin of your store, or install it again.", nextBegin, "Install again", false},
 	{"no-cookie", ErrNoCookie, http.StatusForbidden, "Your browser sent no cookie",
 		"A cookie shows that the same browser starts and finishes an installation. Allow cookies for this site, then start again. If you have finished already, open {app} from the admin of your store.",
 		nextBegin, "Start again", true},

@@ -29,9 +29,10 @@ func installer(mux *http.ServeMux, secret oauth.Secret, authURL string, appID in
 	// README: install
 	tokens := &oauth.MemoryStore{} // or two methods over your own database
 	install := &oauth.Handler{
-		App:      oauth.App{ID: appID, Secret: secret, AuthURL: authURL},
-		Tokens:   tokens,
-		ReturnTo: "/welcome",
+		App:       oauth.App{ID: appID, Secret: secret, AuthURL: authURL, Name: "My App"},
+		Tokens:    tokens,
+		PublicURL: "https://app.example", // http://localhost:8080 during development
+		ReturnTo:  "/welcome",
 	}
 	mux.Handle("GET /oauth/callback", install) // the redirect URL; a plain visit begins an install
 	// end

@@ -72,7 +72,7 @@ func leaves(ctx context.Context, platform *clienttest.Server, out io.Writer) err
 	tokens := &oauth.MemoryStore{}
 	install := &oauth.Handler{
 		App:    oauth.App{ID: app.ID, Secret: oauth.Secret(app.Secret), AuthURL: app.AuthURL, Transport: platform.Transport()},
-		Tokens: tokens,
+		Tokens: tokens, PublicURL: "https://" + siteHost,
 	}
 	stores := &client.Stores{
 		Config: client.Config{

@@ -32,8 +32,8 @@ const help = `quickstart imports a catalog into a store, compares every field an
 Without flags it is a demonstration against a reference server in this process. A real platform is told by
 -base-url and either COMMERCE_TOKEN and -store-id, for an app that is installed, or -auth-url, -app-id and
 COMMERCE_APP_SECRET, to install it. Webhooks need -public-url, an https origin that leads to -listen, and
-COMMERCE_APP_SECRET; without them that part is skipped. Register <public-url>/oauth/callback (or that path
-at the address of -listen) as the redirect URL of the app. Use a store for tests: nothing is deleted afterwards.
+COMMERCE_APP_SECRET; without them that part is skipped. Register <public-url>/oauth/callback as the redirect URL
+of the app, or without -public-url that path at the address of -listen, which must be a loopback one. Use a store for tests: nothing is deleted afterwards.
 With -order it also creates an order, which needs the scope write_orders, packs it and ships it, and pays it if the
 app has a payment provider in the store.
 

@@ -32,7 +32,7 @@ type session struct {
 // open starts the app's own web server and, without a real platform, the reference server.
 func open(o options, t *transcript) (*session, error) {
 	s := &session{o: o, t: t, meter: newMeter(), inbox: newInbox()}
-	s.app = oauth.App{ID: o.appID, Secret: oauth.Secret(o.appSecret), AuthURL: o.authURL, UserAgent: o.userAgent}
+	s.app = oauth.App{ID: o.appID, Secret: oauth.Secret(o.appSecret), AuthURL: o.authURL, Name: "Quickstart", UserAgent: o.userAgent}
 	var err error
 	if s.site, err = listen(o.listen); err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strconv"
 
 	"github.com/commerceplatform/commerce-go/oauth"
 	"github.com/commerceplatform/commerce-go/webhook"
@@ -34,8 +35,13 @@ func listen(addr string) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
+	at := l.Addr().(*net.TCPAddr)
+	host := at.IP.String()
+	if at.IP.IsUnspecified() {
+		host = "localhost" // all addresses of this machine: browsers here use that one
+	}
 	return &site{
-		url:       "http://" + l.Addr().String(),
+		url:       "http://" + net.JoinHostPort(host, strconv.Itoa(at.Port)),
 		installed: make(chan oauth.Install, 1),
 		failures:  make(chan error, 1),
 		listener:  l,
@@ -46,7 +52,11 @@ func listen(addr string) (*site, error) {
 func (w *site) serve(s *session) {
 	mux := http.NewServeMux()
 	if s.app.ID != 0 {
-		login := w.login(s.app)
+		public := w.url // plain http, unless browsers come by the public address
+		if s.demo == nil && s.o.publicURL != "" {
+			public = s.o.publicURL
+		}
+		login := w.login(s.app, public)
 		mux.HandleFunc("GET "+installPath, func(rw http.ResponseWriter, r *http.Request) { login.Begin(rw, r, "") })
 		mux.Handle(callbackPath, login)
 	}
@@ -63,10 +73,11 @@ func (w *site) serve(s *session) {
 }
 
 // login ends installs at the redirect URL. Whoever waits for one hears of the first that succeeds or fails.
-func (w *site) login(app oauth.App) *oauth.Handler {
+func (w *site) login(app oauth.App, public string) *oauth.Handler {
 	return &oauth.Handler{
-		App:    app,
-		Tokens: &w.tokens,
+		App:       app,
+		Tokens:    &w.tokens,
+		PublicURL: public,
 		Installed: func(_ context.Context, in oauth.Install) error {
 			offer(w.installed, in)
 			return nil

@@ -21,6 +21,8 @@ var verifiers = map[string]string{
 	"shipping Access.named":                     "crypto/subtle.ConstantTimeCompare",
 	"payments Callback.verify":                  "crypto/rsa.VerifyPKCS1v15",
 	"payments RefreshRequest.Proves":            "crypto/hmac.Equal",
+	"oauth nonce.isOf":                          "crypto/hmac.Equal",
+	"oauth Handler.proven":                      "crypto/hmac.Equal",
 	"internal/refserver Server.authenticateApp": "crypto/subtle.ConstantTimeCompare",
 	"internal/refserver/oauth Server.client":    "crypto/subtle.ConstantTimeCompare",
 }
