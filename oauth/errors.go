@@ -67,6 +67,7 @@ var (
 	errWaiting = errors.New("oauth: the browser left while the install was ending")
 	errStored  = errors.New("oauth: the app is installed")
 	errHidden  = errors.New("oauth: success address")
+	errGone    = fmt.Errorf("%w any more", ErrNotInstalled)
 
 	// Kinds of *Error, for errors.Is.
 	errDeclined = errors.New("oauth: the merchant declined")
@@ -119,8 +120,10 @@ const (
 	minSecret = 8  // bytes; to cut anything shorter out of a text would only garble it
 )
 
-// brailleBlank counts as a symbol but shows nothing.
+// Letters and symbols that show nothing.
 const brailleBlank = '\u2800'
+
+var invisible = []*unicode.RangeTable{unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector}
 
 // clean makes a foreign text fit for logs and pages: characters that cannot be seen are dropped, secrets are redacted,
 // and the rest is cut.
@@ -128,7 +131,7 @@ func clean(text string, secrets ...string) string { return cleanTo(maxText, text
 
 func cleanTo(limit int, text string, secrets ...string) string {
 	text = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) || r == brailleBlank || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) {
+		if !unicode.IsPrint(r) || r == brailleBlank || unicode.In(r, invisible...) {
 			return -1
 		}
 		return r

@@ -67,8 +67,8 @@ type Handler struct {
 
 	// Failure answers the browser when an install ended without success, and each time the same callback arrives again;
 	// it should send the given status. Nil means plain pages that say what happened and what to do next. A title such as
-	// "not installed" would be wrong for ErrIncomplete, ErrSuperseded, ErrOutcomeUnknown and ErrState. ErrUnsolicited comes
-	// with status 200, since it is no failure. Do not show err to the browser.
+	// "not installed" would be wrong for ErrIncomplete, ErrSuperseded, ErrOutcomeUnknown and ErrState. ErrUnsolicited
+	// comes with status 200, since it is no failure. Do not show err to the browser.
 	Failure func(w http.ResponseWriter, r *http.Request, status int, err error)
 
 	// Report is called once for each failure, for logs and metrics, but not for ErrUnsolicited, prefetches and reloads.

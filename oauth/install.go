@@ -139,7 +139,7 @@ func (h *Handler) showInstalled(w http.ResponseWriter, r *http.Request, c callba
 	in, err := h.Tokens.Load(r.Context(), storeID)
 	switch {
 	case errors.Is(err, ErrNotInstalled):
-		h.answer(w, r, err, "")
+		h.answer(w, r, errGone, "")
 	case err != nil:
 		h.fail(w, r, fmt.Errorf("%w: load install: %w", errStored, err), "")
 	case h.Success != nil:

@@ -64,7 +64,7 @@ func (h *Handler) lead(r *http.Request, a attempt, o *outcome) ending {
 	}()
 	o.ending, remember = h.finish(r.Context(), a)
 	waiting := errors.Is(o.err, errWaiting)
-	o.yielded = (waiting || errors.Is(o.err, ErrNotSent)) && r.Context().Err() != nil
+	o.yielded = !remember && (waiting || errors.Is(o.err, ErrNotSent)) && r.Context().Err() != nil
 	if o.err != nil && !o.told && !waiting {
 		h.report(r.Context(), o.err)
 	}
@@ -99,14 +99,25 @@ func (h *Handler) put(ctx context.Context, key string, p Pending) {
 	}
 }
 
+// take takes from the store although the browser may have left: what is taken must not be lost on the way.
+func (h *Handler) take(ctx context.Context, key string) (Pending, bool, error) {
+	ctx, cancel := h.bound(ctx)
+	defer cancel()
+	p, ok, err := h.states().Take(ctx, key)
+	if err != nil {
+		return Pending{}, false, fmt.Errorf("oauth: take state: %w", err)
+	}
+	return p, ok, nil
+}
+
 // recall returns how another replica ended the install; nil if nothing is known of it.
 func (h *Handler) recall(ctx context.Context, a attempt) *ending {
 	if h.States == nil {
 		return nil
 	}
-	p, ok, err := h.States.Take(ctx, endedKey(a.key))
+	p, ok, err := h.take(ctx, endedKey(a.key))
 	if err != nil {
-		h.report(ctx, fmt.Errorf("oauth: take state: %w", err))
+		h.report(ctx, err)
 		return nil
 	}
 	if !ok || time.Now().After(p.Expires) {
@@ -134,10 +145,10 @@ func (h *Handler) claim(ctx context.Context, a attempt) (Pending, *ending, error
 	patience := time.NewTimer(h.App.timeout())
 	defer patience.Stop()
 	for {
-		p, ok, err := h.states().Take(ctx, a.key)
+		p, ok, err := h.take(ctx, a.key)
 		switch {
 		case err != nil:
-			return Pending{}, nil, fmt.Errorf("oauth: take state: %w", err)
+			return Pending{}, nil, err
 		case ok && time.Now().After(p.Expires):
 			return Pending{}, nil, ErrExpired
 		case ok:
@@ -182,10 +193,10 @@ func (h *Handler) returnPath(ctx context.Context, a attempt) string {
 			return h.ReturnTo
 		}
 	}
-	p, ok, err := h.states().Take(ctx, a.key)
+	p, ok, err := h.take(ctx, a.key)
 	switch {
 	case err != nil:
-		h.report(ctx, fmt.Errorf("oauth: take state: %w", err))
+		h.report(ctx, err)
 	case ok:
 		h.put(ctx, a.key, p) // the merchant may still go back and approve
 		return p.ReturnTo

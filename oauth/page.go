@@ -22,7 +22,8 @@ const style = `
 body { margin: 0; background: #fff; color: #1c1f24; }
 main { max-width: 34rem; margin: 0 auto; padding: 3rem 1.25rem; overflow-wrap: anywhere; }
 h1 { font-size: 1.5rem; line-height: 1.25; }
-.button { display: inline-block; padding: .6rem 1.2rem; border: 0; border-radius: .4rem; background: #124a94; color: #fff; font: inherit; text-decoration: none; cursor: pointer; }
+.button { display: inline-block; padding: .6rem 1.2rem; border: 0; border-radius: .4rem; font: inherit; text-decoration: none; cursor: pointer; }
+.button { background: #124a94; color: #fff; }
 .button:focus-visible { outline: .2rem solid #124a94; outline-offset: .2rem; }
 @media (prefers-color-scheme: dark) {
 body { background: #16181c; color: #eceef1; }
@@ -77,7 +78,7 @@ func (h *Handler) failurePage(w http.ResponseWriter, err error, again string) {
 	case nextReload:
 		p.Button = row.button
 	}
-	h.showPage(w, row.status, p, row.framed)
+	h.showPage(w, row.status, p, row.is == ErrNoCookie) // a frame that did not say so ends there
 }
 
 // framePage leads out of a frame, to the same address.

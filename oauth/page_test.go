@@ -28,8 +28,8 @@ func TestPages(t *testing.T) {
 		{ErrState, 403, "This link cannot be used again", "?again=S"},
 		{errUsed, 403, "This link cannot be used again", "?again=S"},
 		{ErrSuperseded, 409, "Mug Printer is installed", "none"},
-		{fmt.Errorf("%w: boom", ErrIncomplete), 500, "Mug Printer is installed, but not ready yet", "?again=S"},
-		{ErrNotInstalled, 410, "Mug Printer is no longer installed", "?again=S"},
+		{fmt.Errorf("%w: %w", ErrIncomplete, ErrNotSent), 500, "Mug Printer is installed, but not ready yet", "?again=S"},
+		{errGone, 410, "Mug Printer is no longer installed", "?again=S"},
 		{fmt.Errorf("%w: %w", errHidden, ErrNoCookie), 403, "This page cannot be shown in this browser", "?again=S"},
 		{errStored, 500, "Mug Printer is installed", ""},
 		{&Error{Code: "access_denied"}, 403, "The installation was cancelled", "?again=S"},
@@ -45,6 +45,7 @@ func TestPages(t *testing.T) {
 		{fmt.Errorf("%w: %w", ErrNotSent, errBusy), 503, "Please try again in a moment", ""},
 		{errWaiting, 503, "The installation is still being finished", ""},
 		{fmt.Errorf("%w: %w", ErrNotSent, errConfig), 500, "Mug Printer cannot be installed at the moment", "none"},
+		{fmt.Errorf("oauth: store install: %w", ErrNotInstalled), 500, "The installation could not be finished", "?again=S"},
 		{errors.New("cnry_7f3a"), 500, "The installation could not be finished", "?again=S"},
 	} {
 		h := &Handler{App: App{Name: "Mug Printer"}}

@@ -327,6 +327,31 @@ func TestSecondClickTakesOver(t *testing.T) {
 	})
 }
 
+// A browser that leaves while the state is being taken does not take it along.
+func TestBrowserLeavesWhileTheStateIsTaken(t *testing.T) {
+	s := newSite(t)
+	ctx, leave := context.WithCancel(t.Context())
+	s.States = &cutOff{leave: leave}
+	state, cookie := s.begin(t)
+	query := "state=" + state + "&code=" + s.platform.code(storeA)
+	s.visit(httptest.NewRequestWithContext(ctx, http.MethodGet, "https://app.example/cb?"+query, nil), cookie)
+	if rec := s.land(query, cookie); rec.Code != 200 || s.platform.exchanges() != 1 {
+		t.Errorf("got %d after %d token requests, want 200 after 1\n%s", rec.Code, s.platform.exchanges(), rec.Body)
+	}
+}
+
+// cutOff is a database that loses its answer when the request ends.
+type cutOff struct {
+	oauth.MemoryStates
+	leave func()
+}
+
+func (c *cutOff) Take(ctx context.Context, key string) (oauth.Pending, bool, error) {
+	c.leave()
+	p, ok, err := c.MemoryStates.Take(ctx, key)
+	return p, ok, errors.Join(err, ctx.Err())
+}
+
 // A function of the app that panics holds up nobody who waits for the same install.
 func TestPanicEndsTheWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

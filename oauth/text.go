@@ -13,11 +13,10 @@ type row struct {
 	name   string // in Pending.Ended: it must not change
 	is     error  // nil for any other
 	status int
-	title  string
-	text   string
 	next   next
 	button string
-	framed bool
+	title  string
+	text   string
 }
 
 // next is what the button of a page does.
@@ -29,54 +28,82 @@ const (
 	nextReload      // repeats the request, which spent nothing
 )
 
-// rows are searched in order. No row says that the app is not installed unless that is known: it may have been before,
+// rows are searched in order; first what an error of the app's own may not hide. No row says that the app is not installed unless that is known: it may have been before,
 // or be by a request that ended earlier.
 var rows = []row{
-	{"unsolicited", ErrUnsolicited, http.StatusOK, "Install {app}",
-		"Continue to confirm the installation at the platform. Nothing has been changed yet.", nextBegin, "Continue", false},
-	{"config", errConfig, http.StatusInternalServerError, "{App} cannot be installed at the moment",
-		"Something is wrong in the settings of {app}. Please contact its support.", nextNone, "", false},
-	{"busy", errBusy, http.StatusServiceUnavailable, "Please try again in a moment",
-		"Too many installations are under way. Nothing was changed by this one.", nextReload, "Try again", false},
-	{"waiting", errWaiting, http.StatusServiceUnavailable, "The installation is still being finished",
-		"Try again in a moment to see how it ended.", nextReload, "Try again", false},
-	{"bad-request", errQuery, http.StatusBadRequest, "This link cannot be read",
-		"It may have been cut or changed on the way here. You can start the installation again.", nextBegin, "Start again", false},
-	{"bad-target", errTarget, http.StatusBadRequest, "This link cannot be read",
-		"It leads to a page that does not belong to {app}. You can start the installation again.", nextBegin, "Start again", false},
-	{"bad-method", errMethod, http.StatusMethodNotAllowed, "This link cannot be read",
-		"It was sent in a way that is not supported. You can start the installation again.", nextBegin, "Start again", false},
-	{"unreachable", ErrNotSent, http.StatusBadGateway, "The platform cannot be reached",
-		"Nothing was changed. Please try again in a moment.", nextReload, "Try again", false},
-	{"incomplete", ErrIncomplete, http.StatusInternalServerError, "{App} is installed, but not ready yet",
-		"The last step of the setup failed. Start again to repeat it. If it fails again, please contact the support of {app}.", nextBegin, "Start again", false},
-	{"superseded", ErrSuperseded, http.StatusConflict, "{App} is installed",
-		"A later installation of the same store has replaced this one. You can close this page.", nextNone, "", false},
-	{"stored", errStored, http.StatusInternalServerError, "{App} is installed",
-		"This page cannot show more at the moment. Open {app} from the admin of your store, or try again.", nextReload, "Try again", false},
-	{"gone", ErrNotInstalled, http.StatusGone, "{App} is no longer installed",
-		"It was installed, and has been removed since. You can install it again.", nextBegin, "Install again", false},
-	{"unknown", ErrOutcomeUnknown, http.StatusBadGateway, "It is not clear whether {app} is installed",
-		"The platform was asked to finish the installation, but its answer did not arrive or could not be read. Start again to make sure.", nextBegin, "Start again", false},
-	{"declined", errDeclined, http.StatusForbidden, "The installation was cancelled",
-		"You did not approve {app}, so nothing was changed. You can start again whenever you like.", nextBegin, "Start again", false},
-	{"stopped", errStopped, http.StatusForbidden, "The installation was stopped",
-		"The platform ended it before anything was changed. You can start again. If it is stopped again, please contact the support of {app}.", nextBegin, "Start again", false},
-	{"refused", errRefused, http.StatusBadGateway, "The installation could not be finished",
-		"The platform did not accept the approval. It may have been too old. Please start again.", nextBegin, "Start again", false},
-	{"hidden", errHidden, http.StatusForbidden, "This page cannot be shown in this browser",
-		"Only the browser that finished the installation can show it, for 10 minutes. Open {app} from the admin of your store, or install it again.", nextBegin, "Install again", false},
-	{"no-cookie", ErrNoCookie, http.StatusForbidden, "Your browser sent no cookie",
-		"A cookie shows that the same browser starts and finishes an installation. Allow cookies for this site, then start again. If you have finished already, open {app} from the admin of your store.",
-		nextBegin, "Start again", true},
-	{"other-browser", ErrOtherBrowser, http.StatusForbidden, "Another browser started this installation",
-		"Continue in the browser in which you started, or start again in this one.", nextBegin, "Start again", false},
-	{"expired", ErrExpired, http.StatusForbidden, "This link has expired",
-		"It worked for 10 minutes. If the installation was finished by then, open {app} from the admin of your store. Otherwise start again.", nextBegin, "Start again", false},
-	{"used", ErrState, http.StatusForbidden, "This link cannot be used again",
-		"If the installation was finished, open {app} from the admin of your store. Otherwise start again.", nextBegin, "Start again", false},
-	{"error", nil, http.StatusInternalServerError, "The installation could not be finished",
-		"Something went wrong on our side. Please start again. If it goes wrong again, please contact the support of {app}.", nextBegin, "Start again", false},
+	{"incomplete", ErrIncomplete, http.StatusInternalServerError, nextBegin, "Start again",
+		"{App} is installed, but not ready yet",
+		"The last step of the setup failed. Start again to repeat it. If it fails again, please contact the " +
+			"support of {app}."},
+	{"unsolicited", ErrUnsolicited, http.StatusOK, nextBegin, "Continue",
+		"Install {app}",
+		"Continue to confirm the installation at the platform. Nothing has been changed yet."},
+	{"config", errConfig, http.StatusInternalServerError, nextNone, "",
+		"{App} cannot be installed at the moment",
+		"Something is wrong in the settings of {app}. Please contact its support."},
+	{"busy", errBusy, http.StatusServiceUnavailable, nextReload, "Try again",
+		"Please try again in a moment",
+		"Too many installations are under way. Nothing was changed by this one."},
+	{"waiting", errWaiting, http.StatusServiceUnavailable, nextReload, "Try again",
+		"The installation is still being finished",
+		"Try again in a moment to see how it ended."},
+	{"bad-request", errQuery, http.StatusBadRequest, nextBegin, "Start again",
+		"This link cannot be read",
+		"It may have been cut or changed on the way here. You can start the installation again."},
+	{"bad-target", errTarget, http.StatusBadRequest, nextBegin, "Start again",
+		"This link cannot be read",
+		"It leads to a page that does not belong to {app}. You can start the installation again."},
+	{"bad-method", errMethod, http.StatusMethodNotAllowed, nextBegin, "Start again",
+		"This link cannot be read",
+		"It was sent in a way that is not supported. You can start the installation again."},
+	{"unreachable", ErrNotSent, http.StatusBadGateway, nextReload, "Try again",
+		"The platform cannot be reached",
+		"Nothing was changed. Please try again in a moment."},
+	{"superseded", ErrSuperseded, http.StatusConflict, nextNone, "",
+		"{App} is installed",
+		"A later installation of the same store has replaced this one. You can close this page."},
+	{"stored", errStored, http.StatusInternalServerError, nextReload, "Try again",
+		"{App} is installed",
+		"This page cannot show more at the moment. Open {app} from the admin of your store, or try again."},
+	{"gone", errGone, http.StatusGone, nextBegin, "Install again",
+		"{App} is no longer installed",
+		"It was installed, and has been removed since. You can install it again."},
+	{"unknown", ErrOutcomeUnknown, http.StatusBadGateway, nextBegin, "Start again",
+		"It is not clear whether {app} is installed",
+		"The platform was asked to finish the installation, but its answer did not arrive or could not be " +
+			"read. Start again to make sure."},
+	{"declined", errDeclined, http.StatusForbidden, nextBegin, "Start again",
+		"The installation was cancelled",
+		"You did not approve {app}, so nothing was changed. You can start again whenever you like."},
+	{"stopped", errStopped, http.StatusForbidden, nextBegin, "Start again",
+		"The installation was stopped",
+		"The platform ended it before anything was changed. You can start again. If it is stopped again, " +
+			"please contact the support of {app}."},
+	{"refused", errRefused, http.StatusBadGateway, nextBegin, "Start again",
+		"The installation could not be finished",
+		"The platform did not accept the approval. It may have been too old. Please start again."},
+	{"hidden", errHidden, http.StatusForbidden, nextBegin, "Install again",
+		"This page cannot be shown in this browser",
+		"Only the browser that finished the installation can show it, for 10 minutes. Open {app} from the " +
+			"admin of your store, or install it again."},
+	{"no-cookie", ErrNoCookie, http.StatusForbidden, nextBegin, "Start again",
+		"Your browser sent no cookie",
+		"A cookie shows that the same browser starts and finishes an installation. Allow cookies for this " +
+			"site, then start again. If you have finished already, open {app} from the admin of your store."},
+	{"other-browser", ErrOtherBrowser, http.StatusForbidden, nextBegin, "Start again",
+		"Another browser started this installation",
+		"Continue in the browser in which you started, or start again in this one."},
+	{"expired", ErrExpired, http.StatusForbidden, nextBegin, "Start again",
+		"This link has expired",
+		"It worked for 10 minutes. If the installation was finished by then, open {app} from the admin of " +
+			"your store. Otherwise start again."},
+	{"used", ErrState, http.StatusForbidden, nextBegin, "Start again",
+		"This link cannot be used again",
+		"If the installation was finished, open {app} from the admin of your store. Otherwise start again."},
+	{"error", nil, http.StatusInternalServerError, nextBegin, "Start again",
+		"The installation could not be finished",
+		"Something went wrong on our side. Please start again. If it goes wrong again, please contact the " +
+			"support of {app}."},
 }
 
 // rowOf returns the first row for err.

@@ -2,6 +2,7 @@ package clienttest_test
 
 import (
 	"net/http"
+	"net/http/cookiejar"
 	"net/url"
 	"slices"
 	"testing"
@@ -41,6 +42,55 @@ func TestClientHasTheTokenOfTheLatestInstallation(t *testing.T) {
 	}
 	if _, err := api.Store.Get(t.Context()); err != nil {
 		t.Errorf("after an installation by the merchant: %v", err)
+	}
+}
+
+// A second click on Approve brings a second code with the same state. It ends where the first does, and the token stays.
+func TestSecondClickOnApprove(t *testing.T) {
+	srv := clienttest.New(t, clienttest.Options{AutoApprove: true, RedirectURL: "https://app.example/installed"})
+	tokens := &oauth.MemoryStore{}
+	handler := &oauth.Handler{
+		App:    oauth.App{ID: srv.App().ID, Secret: oauth.Secret(srv.App().Secret), AuthURL: srv.App().AuthURL, Transport: srv.Transport()},
+		Tokens: tokens,
+	}
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var consent string
+	browser := &http.Client{Jar: jar, Transport: sites{"app.example": handler, "": srv.Transport()}, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+		if r.URL.Host != "app.example" {
+			consent = r.URL.String()
+		}
+		return nil
+	}}
+	at := "https://app.example/installed"
+	var places []string
+	var first oauth.Install
+	for range 2 {
+		resp, err := browser.Get(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		in, err := tokens.Load(t.Context(), int64(srv.StoreID()))
+		if err != nil || resp.StatusCode != http.StatusOK {
+			t.Fatalf("got %s at %s, %v; want an install", resp.Status, resp.Request.URL, err)
+		}
+		if first.StoreID == 0 {
+			first = in
+		}
+		if in.Token != first.Token || in.Generation != first.Generation {
+			t.Errorf("stored %v, want the first token, %v", in, first)
+		}
+		places = append(places, resp.Request.URL.String())
+		at = consent
+	}
+	if places[0] != places[1] {
+		t.Errorf("ended at %s and at %s", places[0], places[1])
+	}
+	if _, err := v202503.New(srv.Client()).Store.Get(t.Context()); err != nil {
+		t.Errorf("afterwards: %v", err)
 	}
 }
 

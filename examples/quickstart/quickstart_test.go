@@ -184,6 +184,22 @@ func (w *watcher) Write(p []byte) (int, error) {
 	return w.Buffer.Write(p)
 }
 
+// A listener on all addresses was named by one that no browser opens.
+func TestListenOnAllAddresses(t *testing.T) {
+	for addr, want := range map[string]string{":0": "http://localhost:", "0.0.0.0:0": "http://localhost:", "127.0.0.1:0": "http://127.0.0.1:"} {
+		site, err := listen(addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(site.url, want) {
+			t.Errorf("%s: got %s, want %s", addr, site.url, want)
+		}
+		if err := site.close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestRealPlatform installs the app with a browser of its own and has webhooks sent to a public address.
 func TestRealPlatform(t *testing.T) {
 	const public = "https://app.example"
