@@ -24,9 +24,13 @@ func (a Amount) MarshalJSON() ([]byte, error) {
 	return wire.Marshal(a.onWire())
 }
 
-// UnmarshalJSON reads {value, currency}.
+// UnmarshalJSON reads {value, currency}, or [], "", false and null as the zero Amount.
 func (a *Amount) UnmarshalJSON(data []byte) error {
 	var v amount
+	if none(data) {
+		*a = Amount{}
+		return nil
+	}
 	if err := wire.Unmarshal(data, &v); err != nil {
 		return err
 	}

@@ -22,7 +22,8 @@ func (c Code) MarshalJSON() ([]byte, error) {
 	return wire.Marshal(string(c))
 }
 
-// UnmarshalJSON reads a string, a number or null.
+// UnmarshalJSON reads a string, a number or null. Of a whole number it keeps the
+// digits, such as 1425 of 1425.0, and of any other the text as it is written.
 func (c *Code) UnmarshalJSON(data []byte) error {
 	switch k := kind(data); {
 	case k == 'n':
@@ -34,7 +35,7 @@ func (c *Code) UnmarshalJSON(data []byte) error {
 	case k == '"':
 		return wire.Unmarshal(data, (*string)(c))
 	case k == '-' || k >= '0' && k <= '9':
-		*c = Code(data)
+		*c = Code(wire.Digits(data))
 		return nil
 	}
 	return fmt.Errorf("want a text or a number, got %s", shown(data))

@@ -49,7 +49,7 @@ func (d Decimal) MarshalJSON() ([]byte, error) {
 // exponent of 99 at most.
 func (d *Decimal) UnmarshalJSON(data []byte) error {
 	read := Decimal(unquoted(data))
-	if read == "null" {
+	if isNull(data) {
 		read = ""
 	}
 	if read != "" {

@@ -104,7 +104,11 @@ func decodeItems(ctx context.Context, c *Client, raw []byte, records reflect.Typ
 	var bad []error
 	for i, part := range parts {
 		item := reflect.New(records.Elem())
-		if err := wire.Unmarshal(part, item.Interface()); err != nil {
+		err := wire.Unmarshal(part, item.Interface())
+		if err == nil && isNull(part) && !wire.HasNull(records.Elem()) {
+			err = errors.New("item must be a record, got null")
+		}
+		if err != nil {
 			bad = append(bad, &DecodeError{Index: i, Raw: bounded(part), Err: err, id: idOf(part)})
 			continue
 		}

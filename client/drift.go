@@ -28,21 +28,18 @@ func (c *Config) watchers() func(ctx context.Context, out reflect.Type) []wireOp
 		return func(context.Context, reflect.Type) []wireOption { return nil }
 	}
 	return func(ctx context.Context, out reflect.Type) []wireOption {
-		want := func(form string) func(string, []byte) {
-			return func(pointer string, raw []byte) {
-				if !isOpen(out, pointer) {
-					report(ctx, Drift{Path: pointer, Want: form, Got: cut(string(raw))})
-				}
+		return []wireOption{wire.Watching(func(pointer, form string, raw []byte) {
+			if !isOpen(out, pointer) {
+				report(ctx, Drift{Path: pointer, Want: form, Got: cut(string(raw))})
 			}
-		}
-		return []wireOption{wire.Watchers(
-			wire.Watch[Money](startsWith(`"n`), want("a decimal string")),
-			wire.Watch[MoneyNumber](isWhole, want("an amount of six decimals at most")),
-			wire.Watch[ID](startsWith("-0123456789n"), want("an integer")),
-			wire.Watch[Int](startsWith("-0123456789n"), want("an integer")),
-			wire.Watch[Text](startsWith("{n"), want("an object keyed by language")),
-			wire.Watch[Time](startsWith(`"n`), want("ISO 8601")),
-			wire.Watch[CompletedAt](inKnownZone, want("a time zone that is known here")),
+		},
+			wire.Watched[Money]("a decimal string", isAmount),
+			wire.Watched[MoneyNumber]("an amount of six decimals at most", isWhole),
+			wire.Watched[ID]("an integer", isInteger),
+			wire.Watched[Int]("an integer", isInteger),
+			wire.Watched[Text]("an object keyed by language", isKeyedText),
+			wire.Watched[Time]("ISO 8601", isPrintedTime),
+			wire.Watched[CompletedAt]("a time zone that is known here", inKnownZone),
 		)}
 	}
 }
@@ -76,10 +73,24 @@ func isOpen(out reflect.Type, pointer string) bool {
 	return open[name] || open[in+"/"+name]
 }
 
-func startsWith(any string) func([]byte) bool {
-	return func(raw []byte) bool {
-		return len(raw) > 0 && strings.IndexByte(any, raw[0]) >= 0 && string(raw) != `""`
-	}
+// The following report whether a value has the form in which the contract shows its type. Null always is.
+
+func isAmount(raw []byte) bool {
+	_, ok := parseMoney(unquoted(raw))
+	return kind(raw) == 'n' || kind(raw) == '"' && ok
+}
+
+func isInteger(raw []byte) bool {
+	_, err := strconv.ParseInt(string(raw), 10, 64)
+	return kind(raw) == 'n' || err == nil
+}
+
+func isKeyedText(raw []byte) bool {
+	return kind(raw) == 'n' || kind(raw) == '{' && wire.UnmarshalExact(raw, &map[string]*string{}) == nil
+}
+
+func isPrintedTime(raw []byte) bool {
+	return kind(raw) == 'n' || kind(raw) == '"' && isPrinted(unquoted(raw))
 }
 
 // reportUnknown tells the hook about members without a field and about enum

@@ -98,7 +98,7 @@ func (e *Error) readFields(raw json.RawMessage) {
 // duplicate_variant_ids, are left to Extra.
 func (e *Error) addField(name string, raw json.RawMessage) {
 	var messages []string
-	if wire.Unmarshal(raw, &messages) != nil || len(messages) == 0 {
+	if wire.UnmarshalExact(raw, &messages) != nil || len(messages) == 0 {
 		return
 	}
 	for i, m := range messages {

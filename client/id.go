@@ -1,13 +1,17 @@
 package client
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // ID identifies a record of the platform. It is read from a JSON number or from
 // a string of digits, exactly over the whole range of int64, and written as a
-// number. The zero ID stands for "none": the platform prints 0, null or an empty
+// number. Whole numbers with a fraction or an exponent, such as 5.0 and 5e0, are read too.
+// The zero ID stands for "none": the platform prints 0, null or an empty
 // string in such places (for example the image of a product without photo).
 type ID int64
 
@@ -23,35 +27,41 @@ func ParseID(s string) (ID, error) {
 // String returns the decimal digits, as they stand in a path.
 func (id ID) String() string { return strconv.FormatInt(int64(id), 10) }
 
-// UnmarshalJSON reads a number, a string of digits, "" or null.
+// UnmarshalJSON reads a whole number, a string that holds one, "" or null.
 func (id *ID) UnmarshalJSON(data []byte) error {
 	s := unquoted(data)
-	if s == "" || s == "null" {
+	if s == "" || isNull(data) {
 		*id = 0
 		return nil
 	}
-	n, err := ParseID(s)
-	if err == nil {
-		*id = n
+	n, ok := wire.Whole([]byte(s))
+	if !ok {
+		return fmt.Errorf("id %s: must be a whole number of at most 64 bits", quote(s))
 	}
-	return err
+	*id = ID(n)
+	return nil
 }
 
 // Int is an integer that the platform prints as a number in some places and as
 // a string in others ("quantity": "1"). It is written as a number.
 type Int int64
 
-// UnmarshalJSON reads a number, a string of digits, "" or null.
+// UnmarshalJSON reads a whole number, a string that holds one, "" or null.
 func (n *Int) UnmarshalJSON(data []byte) error { return (*ID)(n).UnmarshalJSON(data) }
 
 // mostScalar is longer than any number or time that the platform prints.
 const mostScalar = 128
 
-// unquoted returns the text of a JSON scalar. Escapes are left as they are: no
-// value that is read with it may hold one. Text that is longer than any such value
+// unquoted returns the text of a JSON scalar, with its escapes decoded. Text that is longer than any such value
 // is cut and marked, so that it is refused without a copy of all of it.
 func unquoted(data []byte) string {
-	if n := len(data); n >= 2 && data[0] == '"' && data[n-1] == '"' {
+	const longestEscape = len(`\u0000`)
+	if bytes.IndexByte(data, '\\') >= 0 && len(data) <= longestEscape*mostScalar {
+		var text string
+		if wire.Unmarshal(data, &text) == nil {
+			data = []byte(text)
+		}
+	} else if n := len(data); n >= 2 && data[0] == '"' && data[n-1] == '"' {
 		data = data[1 : n-1]
 	}
 	if len(data) > mostScalar {
@@ -59,6 +69,8 @@ func unquoted(data []byte) string {
 	}
 	return string(data)
 }
+
+func isNull(data []byte) bool { return string(bytes.TrimSpace(data)) == "null" }
 
 // quote prints input in an error, cut to a length that fits on a line.
 func quote(s string) string {

@@ -462,6 +462,32 @@ func TestDriftIsReported(t *testing.T) {
 	}
 }
 
+// TestToleratedFormsAreReported: each value that is read in another form than its type is one for the hook.
+func TestToleratedFormsAreReported(t *testing.T) {
+	for document, want := range map[string]string{
+		`{"id":5.0}`: `/id: want an integer, got 5.0`, `{"id":"\u0035"}`: `/id: want an integer, got "\u0035"`, `{"id":""}`: `/id: want an integer, got ""`,
+		`{"brand":7}`: `/brand: want a text, got 7`, `{"brand":[]}`: `/brand: want null, got []`, `{"published":"1"}`: `/published: want true or false, got "1"`,
+		`{"variants":{}}`: `/variants: want a list, got {}`, `{"variants":[{"promotional_price":""}]}`: `/variants/0/promotional_price: want null, got ""`,
+		`{"variants":[{"stock":5e0}]}`: `/variants/0/stock: want an integer, got 5e0`, `{"variants":[{"promotional_price":"1e1"}]}`: `/variants/0/promotional_price: want a decimal string, got "1e1"`,
+		`{"variants":[{"sku":12}]}`: `/variants/0/sku: want a text, got 12`, `{"name":{"es":5}}`: `/name: want an object keyed by language, got {"es":5}`, `{"name":{"es":null}}`: ``,
+		`{"created_at":"2025-01-01t12:00:00z"}`: `/created_at: want ISO 8601, got "2025-01-01t12:00:00z"`, `{"created_at":"0000-00-00"}`: `/created_at: want ISO 8601, got "0000-00-00"`,
+		`{"created_at":"2025-01-01 12:00:00 UTC"}`: `/created_at: want ISO 8601, got "2025-01-01 12:00:00 UTC"`, `{"created_at":"1735732800"}`: `/created_at: want ISO 8601, got "1735732800"`,
+		`{"created_at":"2025-01-01T12:00:00-03"}`: `/created_at: want ISO 8601, got "2025-01-01T12:00:00-03"`, `{"created_at":"2025-01-01T12:00:00,5Z"}`: `/created_at: want ISO 8601, got "2025-01-01T12:00:00,5Z"`,
+		`{"created_at":"2025-01-01 12:00:00","updated_at":"-0001-11-30T00:00:00+0000"}`: ``, `{"created_at":"2025-01-01T12:00:00.086Z","updated_at":"2025-01-01"}`: ``,
+	} {
+		var seen []string
+		c := newTest(t, nil, func(c *Config) {
+			c.OnDrift = func(_ context.Context, d Drift) { seen = append(seen, d.Path+": want "+d.Want+", got "+d.Got) }
+		})
+		if err := Decode(t.Context(), c, []byte(document), new(Product)); err != nil {
+			t.Errorf("%s: %v", document, err)
+		}
+		if got := strings.Join(seen, "; "); got != want {
+			t.Errorf("%s: reported %s, want %s", document, got, want)
+		}
+	}
+}
+
 // What the contract itself shows is no drift: integers and amounts in the other form were, and
 // names of locations that are one text.
 func TestContractDoesNotDrift(t *testing.T) {

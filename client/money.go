@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"math/big"
@@ -8,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/shopspring/decimal"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Limits of the grammar of an amount: at most 15 digits before the point and 6
@@ -22,10 +25,11 @@ const (
 // Money is an exact amount in the currency of its context. It keeps the scale it
 // was read with, so "10.50" stays "10.50", and is written as a quoted string with
 // at least two decimals (contract: "decimal strings with two decimals and a point
-// separator"). It is read from a string or a number; exponents, signs other than
-// a leading minus, and more than 18 digits are refused.
+// separator"). It is read from a string or a number; signs other than
+// a leading minus, and more than 18 digits are refused. JSON may have an exponent: 1.05e1 is
+// read as 10.5, exactly. ParseMoney refuses exponents.
 //
-// The zero Money is 0.00. Two amounts with different scales differ under ==;
+// The zero Money is 0.00. In records "" and null are 0.00 where an amount is a Money, and nil where it is a *Money. Two amounts with different scales differ under ==;
 // compare with Equal or Cmp. Arithmetic is done on Decimal.
 type Money struct {
 	units int64
@@ -147,18 +151,38 @@ func (m Money) String() string {
 // MarshalJSON writes a quoted string.
 func (m Money) MarshalJSON() ([]byte, error) { return []byte(`"` + m.String() + `"`), nil }
 
-// UnmarshalJSON reads a string or a number; "" and null read as the zero Money.
+// UnmarshalJSON reads a string or a number; "" and null read as the zero Money. An amount is
+// never rounded: zeros after the sixth decimal are dropped, other digits are an error.
 func (m *Money) UnmarshalJSON(data []byte) error {
 	s := unquoted(data)
-	if s == "" || s == "null" {
+	if s == "" || isNull(data) {
 		*m = Money{}
 		return nil
 	}
 	v, err := ParseMoney(s)
-	if err == nil {
-		*m = v
+	if err != nil {
+		plain, _ := wire.Plain([]byte(s))
+		exact, ok := parseMoney(withoutZeros(plain))
+		if !ok {
+			return err
+		}
+		v = exact
 	}
-	return err
+	*m = v
+	return nil
+}
+
+// withoutZeros drops zeros at the end of a fraction that is longer than an amount may have.
+func withoutZeros(plain []byte) []byte {
+	point := bytes.IndexByte(plain, '.')
+	if point < 0 {
+		return plain
+	}
+	most := point + 1 + min(moneyFraction, max(0, moneyDigits-point))
+	for len(plain) > most && plain[len(plain)-1] == '0' {
+		plain = plain[:len(plain)-1]
+	}
+	return bytes.TrimSuffix(plain, []byte{'.'})
 }
 
 func pow10(n uint8) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }

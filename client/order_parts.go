@@ -152,12 +152,12 @@ func (a OrderAddress) MarshalJSON() ([]byte, error) {
 	return wire.Marshal(plain(a))
 }
 
-// UnmarshalJSON reads an object, or the bare string of a street.
+// UnmarshalJSON reads an object, or the bare string of a street; [], "", false and null read as the zero OrderAddress.
 func (a *OrderAddress) UnmarshalJSON(data []byte) error {
 	type plain OrderAddress
 	var v plain
 	switch {
-	case kind(data) == '"':
+	case kind(data) == '"' && !none(data):
 		v.bare = true
 		if err := wire.Unmarshal(data, &v.Address); err != nil {
 			return fmt.Errorf("address: %w", err)

@@ -36,7 +36,7 @@ func (n Stock) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads a number or a string of digits; "" and null are Unlimited.
 func (n *Stock) UnmarshalJSON(data []byte) error {
-	if s := unquoted(data); s == "" || s == "null" {
+	if isNull(data) || unquoted(data) == "" {
 		*n = Unlimited
 		return nil
 	}

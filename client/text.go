@@ -9,6 +9,7 @@ import (
 )
 
 // Text is a value in several languages, keyed by language code ("es", "pt", "en").
+// A language whose text is null has no text: it is not in the map.
 //
 // The platform answers an object, but prints [] for an empty one and a bare
 // string in a few places; all three are read. On write it accepts a bare string
@@ -56,27 +57,42 @@ func (t Text) MarshalJSON() ([]byte, error) {
 	return wire.Marshal(map[string]string(t))
 }
 
-// UnmarshalJSON reads an object, a bare string, [] or null. A language with a
-// null text reads as "".
+// UnmarshalJSON reads an object, a bare string, [] or null. Languages with a
+// null text are left out. Numbers, true and false are read as texts.
 func (t *Text) UnmarshalJSON(data []byte) error {
 	switch kind(data) {
-	case 'n':
-		*t = nil
-		return nil
-	case '"':
-		var s string
-		err := wire.Unmarshal(data, &s)
-		*t = Plain(s)
-		return err
+	case '{':
+		return t.readObject(data)
 	case '[':
-		var none []struct{}
-		if err := wire.Unmarshal(data, &none); err != nil || len(none) > 0 {
+		if !none(data) {
 			return fmt.Errorf("text: want an object keyed by language, got an array with elements")
 		}
 		*t = Text{}
 		return nil
+	case 'n':
+		*t = nil
+		return nil
 	}
-	return wire.Unmarshal(data, (*map[string]string)(t))
+	var plain [1]string // a text in a list may be a number
+	if err := wire.Unmarshal(slices.Concat([]byte("["), data, []byte("]")), &plain); err != nil {
+		return err
+	}
+	*t = Plain(plain[0])
+	return nil
+}
+
+func (t *Text) readObject(data []byte) error {
+	var languages map[string]*string
+	if err := wire.Unmarshal(data, &languages); err != nil {
+		return err
+	}
+	*t = make(Text, len(languages))
+	for language, text := range languages {
+		if text != nil {
+			(*t)[language] = *text
+		}
+	}
+	return nil
 }
 
 // kind returns the first byte of a JSON value.

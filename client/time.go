@@ -2,34 +2,27 @@ package client
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// layouts are the forms in which the platform prints an instant, the most
-// frequent first. Fractions of a second are accepted by all of them.
-var layouts = []string{
-	"2006-01-02T15:04:05Z0700",
-	time.RFC3339,
-	"2006-01-02 15:04:05",
-	time.DateOnly,
-	"2006-01-02T15:04:05",
-	"2006-01-02T15:04Z07:00",
-	"2006-01-02T15:04Z0700",
-	"2006-01-02 15:04:05Z07:00",
-	"2006-01-02 15:04:05Z0700",
-	"2006-01-02T15:04",
-	"2006-01-02 15:04",
-}
-
-// Time is an instant of the platform. It reads every form that the platform
-// prints: offsets +0000, +00:00 and Z, with or without fractions, a space instead
-// of T, a bare date, Unix seconds or milliseconds as a number, and the object
-// {date, timezone_type, timezone}. A form without zone, or with the name of one that
-// this machine does not know, is taken as UTC. The empty string, null and the unset date "-0001-11-30T00:00:00+0000" read as the zero Time.
+// Time is an instant of the platform. It reads every form that the platform prints, and those of other systems that
+// the values pass through:
+//
+//	2025-01-01T12:00:00+0000           also +00:00, +00, Z, or a space and UTC or GMT; T and Z in either case
+//	2025-01-01 12:00:00.123456 -03     a space for T and before the zone; a fraction with a point or a comma
+//	2025-01-01T12:00, 2025-01-01       without seconds, without a time
+//	1735732800, 1735732800.5           Unix seconds, milliseconds, microseconds or nanoseconds
+//	{date, timezone_type, timezone}    the object of CompletedAt
+//
+// The unit of a Unix time is the one that leads to a year between 1973 and 5138, so that microseconds are no far future.
+// A Unix time in a string has 10, 13, 16 or 19 digits before the point; other numbers in strings may be dates without
+// dashes and are refused. A fraction is cut after the ninth digit.
+//
+// A form without zone, or with the name of one that this machine does not know, is taken as UTC. The empty string, null
+// and the dates that databases print for none (0000-00-00 and -0001-11-30, in every form) read as the zero Time.
 //
 // It is written in RFC 3339; the zero Time is written as null.
 type Time struct{ time.Time }
@@ -37,23 +30,16 @@ type Time struct{ time.Time }
 // At returns t as a Time.
 func At(t time.Time) Time { return Time{t} }
 
-// ParseTime reads one of the textual forms.
+// ParseTime reads one of the textual forms, and Unix times as they stand in strings.
 func ParseTime(s string) (Time, error) {
-	if s == "" || strings.HasPrefix(s, "-0001") && len(s) <= mostScalar {
-		return Time{}, nil
-	}
 	if t, ok := parseUTC(s); ok {
 		return Time{t}, nil
 	}
-	if len(s) <= mostScalar { // the errors of each layout copy the text
-		for _, layout := range layouts {
-			t, err := time.Parse(layout, s)
-			if err != nil {
-				continue
-			}
-			if _, offset := t.Zone(); offset == 0 {
-				t = t.UTC() // time.Parse would name the zone of the machine if its offset is zero, too
-			}
+	if t, ok := parseInstant(s); ok || s == "" {
+		return Time{t}, nil
+	}
+	if whole, _, _ := strings.Cut(s, "."); unixDigits[len(whole)] {
+		if t, ok := parseUnix(s); ok {
 			return Time{t}, nil
 		}
 	}
@@ -100,7 +86,12 @@ func (t *Time) UnmarshalJSON(data []byte) (err error) {
 	case '{':
 		return t.readObject(data)
 	}
-	return t.readUnix(unquoted(data))
+	unix, ok := parseUnix(unquoted(data))
+	if !ok {
+		return fmt.Errorf("time %s: want ISO 8601 text or a Unix time", shown(data))
+	}
+	*t = Time{unix}
+	return nil
 }
 
 func (t *Time) readObject(data []byte) error {
@@ -158,21 +149,4 @@ func inKnownZone(raw []byte) bool {
 	}
 	_, known := location(z.Timezone)
 	return known
-}
-
-// milliseconds is the number above which a bare number counts milliseconds: as
-// seconds it would lie beyond the year 5000.
-const milliseconds = 100_000_000_000
-
-func (t *Time) readUnix(s string) error {
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil {
-		return fmt.Errorf("time %s: want ISO 8601 text or a whole Unix time", quote(s))
-	}
-	if n >= milliseconds {
-		*t = Time{time.UnixMilli(n).UTC()}
-	} else {
-		*t = Time{time.Unix(n, 0).UTC()}
-	}
-	return nil
 }

@@ -47,7 +47,7 @@ func TestMoneyRefusesBombs(t *testing.T) {
 		}
 	}
 	var m Money
-	for _, s := range []string{`1e9999`, `true`, `{}`, `[]`, `"1\u0030"`} {
+	for _, s := range []string{`1e9999`, `"1e9999"`, `1e-7`, `true`, `{}`, `[]`, `"null"`, `"  "`} {
 		if err := wire.Unmarshal([]byte(s), &m); err == nil {
 			t.Errorf("reading %s succeeded: %v", s, m)
 		}
@@ -125,7 +125,7 @@ func TestTimeReadsEveryForm(t *testing.T) {
 	}
 	for _, bad := range []string{`"yesterday"`, `"20140508"`, `"08-05-2014"`, `"2014-02-30"`,
 		`"2014-0x-08T00:00:00+0000"`, `"2014-0/-08T00:00:00+0000"`, `"2014-02-30T00:00:00+0000"`, `"2014-05-08T24:00:00+0000"`, `"2014-05-08T00:60:00+0000"`,
-		`"2014-05-08T00:00:60+0000"`, `"2014-05-08T00-00:00+0000"`, `1.5`, `true`, `[]`} {
+		`"2014-05-08T00:00:60+0000"`, `"2014-05-08T00-00:00+0000"`, `true`, `[]`} {
 		var got Time
 		if err := wire.Unmarshal([]byte(bad), &got); err == nil {
 			t.Errorf("%s was read as %v, want an error", bad, got)
@@ -146,7 +146,7 @@ func TestIDIsExact(t *testing.T) {
 			t.Errorf("%s = %d, %v; want %d", in, got, err, want)
 		}
 	}
-	for _, bad := range []string{`9223372036854775808`, `1.0`, `1e3`, `"12a"`, `"+1"`, `true`, `{}`, `" 1"`} {
+	for _, bad := range []string{`9223372036854775808`, `1.5`, `1e-1`, `1e999999999`, `"null"`, `"12a"`, `"+1"`, `true`, `{}`, `" 1"`} {
 		var got ID
 		if err := wire.Unmarshal([]byte(bad), &got); err == nil {
 			t.Errorf("%s was read as %d, want an error", bad, got)
@@ -156,7 +156,8 @@ func TestIDIsExact(t *testing.T) {
 
 func TestTextReadsObjectsStringsAndEmptyLists(t *testing.T) {
 	for in, want := range map[string]string{
-		`{"es":"Taza","pt":"Caneca"}`: `{"es":"Taza","pt":"Caneca"}`, `"Mug"`: `"Mug"`, `[]`: `{}`, `null`: `{}`, `{}`: `{}`, `{"es":null}`: `{"es":""}`,
+		`{"es":"Taza","pt":"Caneca"}`: `{"es":"Taza","pt":"Caneca"}`, `"Mug"`: `"Mug"`, `[]`: `{}`, `null`: `{}`, `{}`: `{}`, `{"es":null}`: `{}`, `{"es":null,"pt":"Caneca"}`: `{"pt":"Caneca"}`, `{"es":""}`: `{"es":""}`, `{"es":"Taza","es":null}`: `{}`,
+		`{"es":1.50,"pt":true}`: `{"es":"1.50","pt":"true"}`, `7`: `"7"`, `false`: `"false"`,
 	} {
 		var got Text
 		if err := wire.Unmarshal([]byte(in), &got); err != nil {

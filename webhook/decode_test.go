@@ -111,7 +111,7 @@ func TestHostileBodies(t *testing.T) {
 		"id zero":                     `{"store_id":123,"event":"order/paid","id":0}`,
 		"id negative":                 `{"store_id":123,"event":"order/paid","id":-5}`,
 		"id fraction":                 `{"store_id":123,"event":"order/paid","id":5.5}`,
-		"id exponent":                 `{"store_id":123,"event":"order/paid","id":1e3}`,
+		"id exponent":                 `{"store_id":123,"event":"order/paid","id":1e-3}`,
 		"id 2^63":                     `{"store_id":123,"event":"order/paid","id":9223372036854775808}`,
 		"id of a million digits":      `{"store_id":123,"event":"order/paid","id":` + strings.Repeat("9", 1_000_000) + `}`,
 		"id 1e999999999":              `{"store_id":123,"event":"order/paid","id":1e999999999}`,

@@ -41,7 +41,7 @@ func payloadOf[P any](raw []byte, members []wire.Member, short bool) (P, error) 
 	var b body[P]
 	d, ok := any(&b.Payload).(direct)
 	if !ok {
-		err := wire.Unmarshal(raw, &b)
+		err := wire.UnmarshalExact(raw, &b)
 		return b.Payload, err
 	}
 	for _, m := range members {

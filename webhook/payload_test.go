@@ -169,8 +169,8 @@ func TestLaunchTimeThatCannotBeRead(t *testing.T) {
 	for _, c := range []wireCase{
 		arrives(CustomerUpdated, `{"store_id":123,"event":"customer/updated","id":3,"event_launch_ts":"soon","x":1}`,
 			CustomerEntity{ID: 3, Extra: client.Extra{"event_launch_ts": json.RawMessage(`"soon"`), "x": json.RawMessage("1")}}),
-		arrives(SubscriptionUpdated, `{"store_id":123,"event":"subscription/updated","concept_code":"a","service_id":"7","event_launch_ts":1744136380.5}`,
-			Subscription{ConceptCode: "a", ServiceID: 7, Extra: client.Extra{"event_launch_ts": json.RawMessage("1744136380.5")}}),
+		arrives(SubscriptionUpdated, `{"store_id":123,"event":"subscription/updated","concept_code":"a","service_id":"7","event_launch_ts":"17441363"}`,
+			Subscription{ConceptCode: "a", ServiceID: 7, Extra: client.Extra{"event_launch_ts": json.RawMessage(`"17441363"`)}}),
 	} {
 		if got := c.send(t, c.body); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("got  %+v\nwant %+v", got, c.want)

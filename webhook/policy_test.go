@@ -117,7 +117,7 @@ func TestWithoutLaunchTime(t *testing.T) {
 	for _, time := range []string{
 		``, `,"event_launch_ts":null`, `,"event_launch_ts":""`, `,"event_launch_ts":0`, `,"event_launch_ts":"-0001-11-30T00:00:00+0000"`,
 		`,"event_launch_ts":"0001-01-01T00:00:00Z"`, `,"event_launch_ts":"1970-01-01T00:00:00+0000"`,
-		`,"event_launch_ts":"soon"`, `,"event_launch_ts":"1744136380"`, `,"event_launch_ts":1744136380.123`, `,"event_launch_ts":true`, `,"event_launch_ts":[]`,
+		`,"event_launch_ts":"soon"`, `,"event_launch_ts":"17441363"`, `,"event_launch_ts":"1744136380 s"`, `,"event_launch_ts":true`, `,"event_launch_ts":[]`,
 	} {
 		for _, tt := range []struct{ event, members, kind, key, lane string }{
 			{"customer/created", `"id":5`, "signal", "customer/created:5", "customer:5"},

@@ -70,7 +70,7 @@ func payloadFor[P any](m message) (P, error) {
 	}
 	payload := new(P)
 	var err error
-	if callback.Panics(func() { err = wire.Unmarshal(m.raw, payload) }) { // in an UnmarshalJSON of the app
+	if callback.Panics(func() { err = wire.UnmarshalExact(m.raw, payload) }) { // in an UnmarshalJSON of the app
 		return *payload, malformed(fmt.Sprintf("%T panicked as it was read", payload))
 	}
 	if err != nil {

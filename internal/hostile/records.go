@@ -10,11 +10,12 @@ import (
 )
 
 // Records plays the good document of each record, given as a pointer by the name of the document, against its decoder: spoiled, and
-// with great ids. Shapes are played against it too. What is read must be read again after it was written.
+// with great ids. Shapes are played against it too. What is read must be read again after it was written. The records are read with
+// EmptyTexts and LastWins as well.
 func Records(t testing.TB, records map[string]any, document func(name string) []byte) {
 	t.Helper()
 	var all Tally
-	great, shapes := 0, slices.Collect(shapesOfRecord)
+	great, twice, shapes := 0, 0, slices.Collect(shapesOfRecord)
 	for _, name := range slices.Sorted(maps.Keys(records)) {
 		kind, good := reflect.TypeOf(records[name]).Elem(), document(name)
 		read := func(body []byte) (any, error) {
@@ -49,6 +50,7 @@ func Records(t testing.TB, records map[string]any, document func(name string) []
 			t.Errorf("%s: refused as it is", name)
 		}
 		all = all.Add(reader.Play(t, Spoiled(ofRecord, good))).Add(once.Play(t, slices.Values(shapes)))
+		twice += LastWins(t, kind, good)
 		great += GreatIDs(t, good, func(body []byte) ([]byte, error) {
 			v, err := read(body)
 			if err != nil {
@@ -57,7 +59,7 @@ func Records(t testing.TB, records map[string]any, document func(name string) []
 			return wire.Marshal(v)
 		})
 	}
-	t.Logf("%d records: %v; %d great ids", len(records), all, great)
+	t.Logf("%d records: %v; %d great ids; %d members twice; %d pointers", len(records), all, great, twice, EmptyTexts(t, records))
 }
 
 // shapesOfRecord are Shapes, the large ones only where they do not take ten times as long.

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Forms read answers of the platform faster than [Unmarshal] does, with the same result. They take what is in plain form,
@@ -225,6 +226,11 @@ func text(r *Reader, v reflect.Value) bool {
 	if r.Null() {
 		return true
 	}
+	if !r.strict && r.Kind() == '0' {
+		number, ok := r.number()
+		v.SetString(r.Keep(Digits(number)))
+		return ok
+	}
 	s, ok := r.Text()
 	v.SetString(s)
 	return ok
@@ -242,8 +248,9 @@ func truth(r *Reader, v reflect.Value) bool {
 }
 
 func pointer(to reflect.Type, read reader) reader {
+	empty := sync.OnceValue(func() bool { return emptyIsNil(to) })
 	return func(r *Reader, v reflect.Value) bool {
-		if r.Null() {
+		if r.Null() || !r.strict && r.Kind() == '"' && isEmptyText(r.data[r.at:]) && empty() && r.word(`""`) {
 			return true
 		}
 		p := reflect.New(to)
@@ -279,6 +286,9 @@ func (l *list) read(r *Reader, v reflect.Value) bool {
 		}
 		if n == v.Cap() {
 			v.Grow(n)
+		}
+		if !r.strict && refuseNone(l.of.Elem(), jsontext.Kind(r.Kind()), r.data[r.at:]) != nil {
+			return false
 		}
 		n++
 		v.SetLen(n)

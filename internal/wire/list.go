@@ -27,6 +27,7 @@ func UnmarshalList(data []byte, items any, most int, opts ...Option) error {
 	}
 	list := reflect.ValueOf(items).Elem()
 	list.Set(reflect.MakeSlice(list.Type(), 0, 0))
+	opts = tolerant(opts)
 	for kind := dec.PeekKind(); kind != ']'; kind = dec.PeekKind() {
 		n := list.Len()
 		if n >= most && kind != 0 { // 0 is the end, or no JSON

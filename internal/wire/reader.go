@@ -117,19 +117,25 @@ func (r *Reader) Text() (string, bool) {
 	return r.Keep(text), true
 }
 
-// Texts takes an object of strings, null for an empty one.
+// Texts takes an object of strings. Members that are null are left out.
 func (r *Reader) Texts() (map[string]string, bool) {
 	all := map[string]string{}
+	var none []string
 	ok := r.object(func(name []byte) bool {
 		key, before := r.Keep(name), len(all)
 		var text string
 		ok := r.Null()
-		if !ok {
+		if ok {
+			none = append(none, key)
+		} else {
 			text, ok = r.Text()
 		}
 		all[key] = text
 		return ok && len(all) > before
 	})
+	for _, key := range none {
+		delete(all, key)
+	}
 	return all, ok
 }
 

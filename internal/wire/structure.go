@@ -1,9 +1,12 @@
 package wire
 
 import (
+	"encoding"
 	"encoding/json"
 	"reflect"
 	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
 )
 
 // structure reads the members of an object into the fields of a struct.
@@ -74,9 +77,9 @@ func (rec *structure) add(m making, t reflect.Type, within []int) bool {
 
 // readsItself reports whether a type has methods that read it.
 func readsItself(t reflect.Type) bool {
-	_, reads := reflect.PointerTo(t).MethodByName("UnmarshalJSON")
-	_, text := reflect.PointerTo(t).MethodByName("UnmarshalText")
-	return reads || text
+	p := reflect.PointerTo(t)
+	return p.Implements(reflect.TypeFor[json.Unmarshaler]()) || p.Implements(reflect.TypeFor[jsonv2.UnmarshalerFrom]()) ||
+		p.Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
 // read refuses a member that is there twice: which one counts is for the general decoder to say.

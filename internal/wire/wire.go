@@ -15,11 +15,16 @@ func Marshal(v any) ([]byte, error) {
 	return jsonv2.Marshal(v, jsonv2.Deterministic(true))
 }
 
-// Unmarshal reads an answer of the platform into v. Duplicate member names
-// (the last one wins) and invalid UTF-8 (replaced by U+FFFD) are tolerated.
+// Unmarshal reads an answer of the platform into v. Duplicate member names (the last one wins), invalid UTF-8 (replaced
+// by U+FFFD) and values in another form than their type, such as "5" for 5, are tolerated.
 func Unmarshal(data []byte, v any, opts ...Option) error {
-	all := append([]Option{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}, opts...)
-	return jsonv2.Unmarshal(data, v, all...)
+	return jsonv2.Unmarshal(data, v, tolerant(opts)...)
+}
+
+// UnmarshalExact is Unmarshal for values in the form of their type alone. It is for readers that find out what was sent,
+// and for types of the app.
+func UnmarshalExact(data []byte, v any) error {
+	return jsonv2.Unmarshal(data, v, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
 // Valid reports whether data is JSON, in which names may come twice and texts may be no UTF-8.
@@ -27,31 +32,43 @@ func Valid(data []byte) bool {
 	return jsontext.Value(data).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
-// Watch returns an option that calls report, with the JSON pointer of the value,
-// for every T that arrives in a form that canonical does not accept. T is a type
-// whose pointer reads itself from JSON; it is read as without the option.
-func Watch[T any](canonical func(raw []byte) bool, report func(pointer string, raw []byte)) Option {
-	read := func(dec *jsontext.Decoder, v *T) error {
-		raw, err := dec.ReadValue()
-		if err != nil {
-			return err
-		}
-		if !canonical(raw) {
-			report(string(dec.StackPointer()), raw)
-		}
-		return any(v).(json.Unmarshaler).UnmarshalJSON(raw)
-	}
-	return jsonv2.WithUnmarshalers(jsonv2.UnmarshalFromFunc(read))
+// A Watcher is called with the JSON pointer of a value that has another form than its type, the form that was due, and
+// the value, which it must not keep.
+type Watcher func(pointer, form string, raw []byte)
+
+// Watch is a type whose values are watched. See [Watching].
+type Watch struct {
+	unmarshalers func(Watcher) *jsonv2.Unmarshalers
 }
 
-// Watchers combines the options of several calls of Watch into one.
-func Watchers(watches ...Option) Option {
+// Watched is the watch of the values of T that canonical does not accept as the form. T is a type whose pointer reads
+// itself from JSON; it is read as without the watch.
+func Watched[T any](form string, canonical func(raw []byte) bool) Watch {
+	return Watch{func(report Watcher) *jsonv2.Unmarshalers {
+		return jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, v *T) error {
+			if err := begin(dec, v); err != nil {
+				return err
+			}
+			raw, err := dec.ReadValue()
+			if err != nil {
+				return err
+			}
+			if !canonical(raw) {
+				report(string(dec.StackPointer()), form, raw)
+			}
+			return any(v).(json.Unmarshaler).UnmarshalJSON(raw)
+		})
+	}}
+}
+
+// Watching returns an option of Unmarshal and UnmarshalList that calls report for each tolerated form, among them those
+// of the watched types.
+func Watching(report Watcher, watches ...Watch) Option {
 	var all []*jsonv2.Unmarshalers
 	for _, w := range watches {
-		if u, ok := jsonv2.GetOption(w, jsonv2.WithUnmarshalers); ok {
-			all = append(all, u)
-		}
+		all = append(all, w.unmarshalers(report))
 	}
+	all = append(all, tolerance{report}.unmarshalers())
 	return jsonv2.WithUnmarshalers(jsonv2.JoinUnmarshalers(all...))
 }
 

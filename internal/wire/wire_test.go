@@ -40,7 +40,9 @@ func TestStrictAndTolerant(t *testing.T) {
 		{"empty", ``, false, false},
 		{"cut off", `{"store_id":1`, false, false},
 		{"NaN", `{"store_id":NaN}`, false, false},
-		{"wrong type", `{"store_id":"1"}`, false, false},
+		{"wrong type", `{"store_id":"x"}`, false, false},
+		{"number in a string", `{"store_id":"1"}`, false, true},
+		{"whole number with a fraction", `{"store_id":1.0}`, false, true},
 		{"too large", `{"store_id":9223372036854775808}`, false, false},
 		{"fraction", `{"store_id":1.5}`, false, false},
 		{"list", `[1]`, false, false},
@@ -123,13 +125,13 @@ func TestWatchReportsOtherForms(t *testing.T) {
 		Word letters  `json:"word"`
 	}
 	var seen []string
-	report := func(pointer string, raw []byte) { seen = append(seen, pointer+" "+string(raw)) }
+	report := func(pointer, form string, raw []byte) { seen = append(seen, pointer+" "+form+" "+string(raw)) }
 	number := func(raw []byte) bool { return raw[0] != '"' }
-	err := Unmarshal([]byte(`{"list":[1,"2"],"word":"x"}`), &v, Watchers(Watch[digits](number, report), Watch[letters](number, report)))
+	err := Unmarshal([]byte(`{"list":[1,"2"],"word":"x"}`), &v, Watching(report, Watched[digits]("a number", number), Watched[letters]("letters", number)))
 	if err != nil || v.List[1] != "2" || v.Word != `"x"` {
 		t.Errorf("read %+v, %v", v, err)
 	}
-	if got := strings.Join(seen, ", "); got != `/list/1 "2", /word "x"` {
+	if got := strings.Join(seen, ", "); got != `/list/1 a number "2", /word letters "x"` {
 		t.Errorf("reported %s", got)
 	}
 }
