@@ -27,7 +27,7 @@ type AppliedPromotion struct {
 func (a *Applied) UnmarshalJSON(data []byte) error {
 	type plain []AppliedPromotion
 	if len(data) > 0 && data[0] == '[' {
-		return wire.Unmarshal(data, (*plain)(a))
+		return wire.UnmarshalExact(data, (*plain)(a))
 	}
 	var members client.Object
 	if err := members.UnmarshalJSON(data); err != nil {
@@ -36,7 +36,7 @@ func (a *Applied) UnmarshalJSON(data []byte) error {
 	*a = nil
 	if _, ok := members.Members["id"]; ok {
 		*a = make(Applied, 1)
-		return wire.Unmarshal(data, &(*a)[0])
+		return wire.UnmarshalExact(data, &(*a)[0])
 	}
 	for _, id := range slices.Sorted(maps.Keys(members.Members)) {
 		p, err := readApplied(id, members.Members[id])
@@ -54,9 +54,9 @@ func readApplied(id string, data json.RawMessage) (AppliedPromotion, error) {
 	var err error
 	switch {
 	case len(data) > 0 && data[0] == '[':
-		err = wire.Unmarshal(data, &p.LineItems)
+		err = wire.UnmarshalExact(data, &p.LineItems)
 	case len(data) > 0 && data[0] == '{':
-		err = wire.Unmarshal(data, &p)
+		err = wire.UnmarshalExact(data, &p)
 	default:
 		err = fmt.Errorf("want a promotion or a list of lines")
 	}

@@ -87,7 +87,7 @@ func (t *Totals) UnmarshalJSON(data []byte) error {
 // readLax reads an object for which the platform prints [] if there is none.
 func readLax[T any](data []byte, v *T) error {
 	if len(data) > 0 && data[0] == '{' {
-		return wire.Unmarshal(data, v)
+		return wire.UnmarshalExact(data, v)
 	}
 	var lax client.Lax[T]
 	err := lax.UnmarshalJSON(data)

@@ -72,7 +72,7 @@ func (c CategoryRef) MarshalJSON() ([]byte, error) {
 // subcategory is: its id and an object with its id are both read.
 func (c *CategoryRef) UnmarshalJSON(data []byte) error {
 	var w categoryRef
-	if err := wire.Unmarshal(data, &w); err != nil {
+	if err := wire.UnmarshalExact(data, &w); err != nil {
 		return err
 	}
 	*c = CategoryRef{ID: w.ID, Parent: w.Parent, Extra: w.Extra}
@@ -92,7 +92,7 @@ func (r *ref) UnmarshalJSON(data []byte) error {
 	var record struct {
 		ID client.ID `json:"id"`
 	}
-	err := wire.Unmarshal(data, &record)
+	err := wire.UnmarshalExact(data, &record)
 	*r = ref(record.ID)
 	return err
 }

@@ -1,6 +1,7 @@
 package shipping
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Number is a decimal that the platform writes as a JSON number, such as a width or a price. It
@@ -52,9 +54,9 @@ func (n Number) MarshalJSON() ([]byte, error) {
 func (n *Number) UnmarshalJSON(data []byte) error {
 	text := data
 	if k := len(data); k >= 2 && data[0] == '"' && data[k-1] == '"' {
-		text = data[1 : k-1]
+		text = unescaped(data)
 	}
-	if len(text) == 0 || string(text) == "null" {
+	if len(text) == 0 || string(data) == "null" {
 		*n = ""
 		return nil
 	}
@@ -65,6 +67,16 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 	}
 	*n = Number(start)
 	return nil
+}
+
+// unescaped returns what is in a string. A long one is left as it is, because it is refused anyway.
+func unescaped(quoted []byte) []byte {
+	const longestEscape = len(`\u0000`)
+	var text string
+	if bytes.IndexByte(quoted, '\\') < 0 || len(quoted) > longestEscape*mostDigits || wire.Unmarshal(quoted, &text) != nil {
+		return quoted[1 : len(quoted)-1]
+	}
+	return []byte(text)
 }
 
 // exact is the value of a number: digits without zeros at either end, times ten to the power

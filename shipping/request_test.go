@@ -199,7 +199,12 @@ func TestNumberGrammar(t *testing.T) {
 			t.Errorf("%s: wrote %s, %v", in, back, err)
 		}
 	}
-	for _, in := range []string{"+1", "01", ".5", "5.", "1e", "1e100", "1e-100", "1e99999999999999999999", "NaN", "0x1", "1_0", `"a"`, "--1", "-", "[]", strings.Repeat("1", 65)} {
+	for in, want := range map[string]Number{`"12.50"`: "12.50", `"\u0031\u002E5"`: "1.5", `"\u002d1e\u002b1"`: "-1e+1", `""`: "", "null": ""} {
+		if n := Number("7"); n.UnmarshalJSON([]byte(in)) != nil || n != want {
+			t.Errorf("%s: got %s, want %s", in, n, want)
+		}
+	}
+	for _, in := range []string{"+1", `"null"`, `"\u0061"`, `"` + strings.Repeat(`\u0031`, 65) + `"`, "01", ".5", "5.", "1e", "1e100", "1e-100", "1e99999999999999999999", "NaN", "0x1", "1_0", `"a"`, "--1", "-", "[]", strings.Repeat("1", 65)} {
 		var n Number
 		if err := n.UnmarshalJSON([]byte(in)); err == nil {
 			t.Errorf("%s: read", in)
