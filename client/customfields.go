@@ -57,7 +57,7 @@ func (v FieldValue) MarshalJSON() ([]byte, error) {
 	return wire.Marshal(long(v))
 }
 
-// UnmarshalJSON reads a string, or {value, created, error}.
+// UnmarshalJSON reads a text, or {value, created, error}. Numbers, true and false are read as texts.
 func (v *FieldValue) UnmarshalJSON(data []byte) error {
 	type long FieldValue
 	var read long
@@ -65,7 +65,7 @@ func (v *FieldValue) UnmarshalJSON(data []byte) error {
 	if kind(data) == '{' {
 		err = wire.Unmarshal(data, &read)
 	} else {
-		err = wire.Unmarshal(data, &read.Value)
+		read.Value, err = wire.Text(data)
 	}
 	if err != nil {
 		return fmt.Errorf("value of a custom field: %w", err)

@@ -41,8 +41,8 @@ func TestFieldValueHasTwoForms(t *testing.T) {
 		}
 	}
 	var v FieldValue
-	if err := wire.Unmarshal([]byte(`7`), &v); err == nil {
-		t.Errorf("7 reads as %+v, want an error", v)
+	if err := wire.Unmarshal([]byte(`[7]`), &v); err == nil {
+		t.Errorf("[7] reads as %+v, want an error", v)
 	}
 }
 

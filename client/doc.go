@@ -30,6 +30,10 @@
 // [ID] read every form that the platform prints. In inputs [Opt] tells absent,
 // null and value apart.
 //
+// A value in another form than its type does not cost the record: numbers are read from strings, texts from numbers, bools from 0
+// and 1, and the empty text is nil where a pointer is due. Config.OnDrift is called for each such value. An amount that
+// would have to be rounded and a null in a list of records are errors.
+//
 // Four members recur and mean the same in every record. ID is given by the platform.
 // CreatedAt and UpdatedAt are when the record was made and changed last, by the platform's clock; the
 // second is what [List.UpdatedSince] goes by. [Extra] has the members that this package has no field

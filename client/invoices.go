@@ -144,9 +144,15 @@ func (s *InvoiceService) store(ctx context.Context, field *Metafield, all []Invo
 
 // invoices reads the list in the value.
 func (m *Metafield) invoices() ([]Invoice, error) {
-	var invoices []Invoice
-	if err := wire.Unmarshal([]byte(m.Value), &invoices); err != nil {
+	var items []*Invoice // other apps may have written null among them
+	if err := wire.Unmarshal([]byte(m.Value), &items); err != nil {
 		return nil, fmt.Errorf("metafield %d: invoices: %w", m.ID, err)
+	}
+	invoices := make([]Invoice, 0, len(items))
+	for _, item := range items {
+		if item != nil {
+			invoices = append(invoices, *item)
+		}
 	}
 	return invoices, nil
 }

@@ -90,7 +90,7 @@ func TestInvoicesOfOtherApps(t *testing.T) {
 		`{"key":"555","link":null,"fulfillment_order_id":"` + north.String() + `"}`: {north, `{"key":"555","link":"","fulfillment_order_id":"01GQ2ZHK064BQRHGDB7CCV0Y6N"}`},
 		`{"key":"555","link":"","fulfillment_order_id":7,"series":"A"}`:             {kept: `{"key":"555","link":"","fulfillment_order_id":7,"series":"A"}`},
 	} {
-		platform := &shelf{fields: []Metafield{{ID: 9, Namespace: "nfe", Key: "list", Value: "[" + entry + "]"}}}
+		platform := &shelf{fields: []Metafield{{ID: 9, Namespace: "nfe", Key: "list", Value: "[" + entry + ",null]"}}}
 		s := NewInvoiceService(view(t, V1, platform))
 		all, err := s.Of(ctx, 7)
 		if err != nil || len(all) != 1 || all[0].Key != "555" || all[0].FulfillmentOrderID != want.order {

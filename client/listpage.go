@@ -100,7 +100,7 @@ func latestUpdate(raw []byte) (latest time.Time) {
 	var items []struct {
 		UpdatedAt Time `json:"updated_at"`
 	}
-	if wire.Unmarshal(raw, &items) != nil {
+	if wire.UnmarshalExact(raw, &items) != nil {
 		return latest
 	}
 	for _, item := range items {

@@ -73,12 +73,11 @@ func (t *Text) UnmarshalJSON(data []byte) error {
 		*t = nil
 		return nil
 	}
-	var plain [1]string // a text in a list may be a number
-	if err := wire.Unmarshal(slices.Concat([]byte("["), data, []byte("]")), &plain); err != nil {
-		return err
+	plain, err := wire.Text(data)
+	if err == nil {
+		*t = Plain(plain)
 	}
-	*t = Plain(plain[0])
-	return nil
+	return err
 }
 
 func (t *Text) readObject(data []byte) error {

@@ -125,6 +125,10 @@ func TestScalarsInOtherForms(t *testing.T) {
 		}
 		sameAsGeneral(t, []byte(bad), reflect.TypeFor[Variant]())
 	}
+	if f := parsed[CustomField](t, `{"values":[5,"x",true,1e3,{"value":7,"created":"1"}]}`); len(f.Values) != 5 || f.Values[0].Value != "5" || f.Values[2].Value != "true" ||
+		f.Values[3].Value != "1000" || f.Values[4].Value != "7" || !*f.Values[4].Created {
+		t.Errorf("read values %+v", f.Values)
+	}
 	a := parsed[CustomerAddress](t, `{"zipcode":1425,"phone":5491122334455,"floor":3,"number":1000.0,"default":"1","id":"7"}`)
 	if a.Zipcode != "1425" || a.Phone != "5491122334455" || a.Floor != "3" || a.Number != "1000" || !a.Default || a.ID != 7 {
 		t.Errorf("read %+v", a)

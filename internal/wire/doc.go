@@ -12,6 +12,24 @@
 // helps nobody. [UnmarshalStrict] is for what strangers post to us: it refuses
 // both, and bounds depth and size before any value is built.
 //
+// # Tolerance
+//
+// [Unmarshal] also reads values in another form than their type. The rules go by the kind of the Go type, so that they
+// hold for every field of every record:
+//
+//	a text            from a number (its digits if it is whole) and from true and false; [] is none
+//	a bool            from 0, 1, "0", "1", "true", "false" and "" (false)
+//	a whole number    from 5.0, 5e0, "5", "5.0" and "" (0)
+//	a pointer         nil from "", unless "" is a value of what it points to, as it is of a string
+//	an object         none from [], "" and false
+//	a list            empty from {}, "" and false; from an object whose names are rising numbers
+//	a member twice    the last one; nothing of the first remains
+//
+// They hold for members and items. The value as a whole must have its type, because a response of [] is no record. Null
+// is refused as an item of a list if the type has no value for it: a record with the id 0 is worse than an error. Types
+// that read themselves, such as amounts and times, have rules of their own. [Watching] reports each tolerated form.
+// [UnmarshalExact] has none of these rules.
+//
 // # Forms
 //
 // In front of both readers stand [Forms], which read what is in plain form and leave all else to them; Forms.UnmarshalStrict

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/json"
+	"slices"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -19,6 +20,18 @@ func Marshal(v any) ([]byte, error) {
 // by U+FFFD) and values in another form than their type, such as "5" for 5, are tolerated.
 func Unmarshal(data []byte, v any, opts ...Option) error {
 	return jsonv2.Unmarshal(data, v, tolerant(opts)...)
+}
+
+// Text returns a value as Unmarshal reads it where a record has a text: a string, or the text of a number, true or false.
+func Text(data []byte) (string, error) {
+	var text string
+	if len(data) > 0 && data[0] == '"' {
+		err := Unmarshal(data, &text)
+		return text, err
+	}
+	var list [1]string
+	err := Unmarshal(slices.Concat([]byte("["), data, []byte("]")), &list)
+	return list[0], err
 }
 
 // UnmarshalExact is Unmarshal for values in the form of their type alone. It is for readers that find out what was sent,
