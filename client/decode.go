@@ -92,7 +92,7 @@ func decodeItems(ctx context.Context, c *Client, raw []byte, records reflect.Typ
 	if len(watch) == 0 && forms.UnmarshalList(raw, items.Interface(), most) {
 		return items.Elem(), nil
 	}
-	if err := wire.UnmarshalList(raw, items.Interface(), most, watch...); err == nil {
+	if len(watch) > 0 && wire.UnmarshalList(raw, items.Interface(), most, watch...) == nil {
 		c.reportUnknown(ctx, items.Elem().Interface())
 		return items.Elem(), nil
 	}
@@ -104,11 +104,7 @@ func decodeItems(ctx context.Context, c *Client, raw []byte, records reflect.Typ
 	var bad []error
 	for i, part := range parts {
 		item := reflect.New(records.Elem())
-		err := wire.Unmarshal(part, item.Interface())
-		if err == nil && isNull(part) && !wire.HasNull(records.Elem()) {
-			err = errors.New("item must be a record, got null")
-		}
-		if err != nil {
+		if err := decodeItem(part, item.Interface()); err != nil {
 			bad = append(bad, &DecodeError{Index: i, Raw: bounded(part), Err: err, id: idOf(part)})
 			continue
 		}
@@ -116,6 +112,17 @@ func decodeItems(ctx context.Context, c *Client, raw []byte, records reflect.Typ
 	}
 	c.reportUnknown(ctx, readable.Interface())
 	return readable, errors.Join(bad...)
+}
+
+// decodeItem reads an item of a list into a new record. One item that the forms refuse does not make the others slow.
+func decodeItem(raw []byte, record any) error {
+	if isNull(raw) && !wire.HasNull(reflect.TypeOf(record).Elem()) {
+		return errors.New("item must be a record, got null")
+	}
+	if forms.Unmarshal(raw, record) {
+		return nil
+	}
+	return wire.Unmarshal(raw, record)
 }
 
 // mostItems is how many items an answer may have: as many as take 4 MiB in memory, and twice the size of the

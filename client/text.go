@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"slices"
@@ -81,6 +82,14 @@ func (t *Text) UnmarshalJSON(data []byte) error {
 }
 
 func (t *Text) readObject(data []byte) error {
+	if !bytes.Contains(data, []byte("null")) {
+		var texts map[string]string
+		err := wire.Unmarshal(data, &texts)
+		if err == nil {
+			*t = texts
+		}
+		return err
+	}
 	var languages map[string]*string
 	if err := wire.Unmarshal(data, &languages); err != nil {
 		return err

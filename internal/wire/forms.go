@@ -100,6 +100,10 @@ func (f *Forms) Unmarshal(data []byte, v any) bool {
 	if to.Kind() != reflect.Pointer || to.IsNil() || !to.Elem().IsZero() {
 		return false
 	}
+	switch to.Elem().Kind() {
+	case reflect.String, reflect.Bool, reflect.Pointer: // read with tolerance, which ends at the value as a whole
+		return false
+	}
 	r := newReader(data)
 	if f.reader(to.Elem().Type())(r, to.Elem()) && r.Kind() == 0 && r.at == len(data) {
 		return true
@@ -243,6 +247,12 @@ func truth(r *Reader, v reflect.Value) bool {
 		return r.word("true")
 	case 'f':
 		return r.word("false")
+	case '0', '"':
+		if r.strict {
+			return false
+		}
+		text, ok := r.Scalar()
+		return ok && (len(text) == 0 || setScalar(v, text))
 	}
 	return r.Null()
 }

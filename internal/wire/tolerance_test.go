@@ -115,11 +115,13 @@ func TestToleranceEnds(t *testing.T) {
 			t.Errorf("%s was read by the forms as %+v", document, v)
 		}
 	}
-	for _, whole := range []any{new(string), new(bool), new(int), new(inner), new(map[string]int), new([]inner)} {
+	for _, whole := range []any{new(string), new(bool), new(int), new(inner), new(map[string]int), new([]inner), new(*inner), new(*int)} {
 		for _, document := range []string{`7`, `"7"`, `false`, `[1]`, `{"0":{}}`, `""`, `[]`, `{}`} {
 			fresh := func() any { return reflect.New(reflect.TypeOf(whole).Elem()).Interface() }
 			if got, want := Unmarshal([]byte(document), fresh()), UnmarshalExact([]byte(document), fresh()); (got == nil) != (want == nil) {
 				t.Errorf("%s as %T: %v, want %v", document, whole, got, want)
+			} else if NewForms().Unmarshal([]byte(document), fresh()) && want != nil {
+				t.Errorf("%s as %T: taken by the forms, want %v", document, whole, want)
 			}
 		}
 	}
@@ -130,4 +132,25 @@ func TestToleranceEnds(t *testing.T) {
 	if err := UnmarshalList([]byte(`[{"a":1},{"a":"2","a":null}]`), &records, 10); err != nil || !slices.Equal(records, []inner{{"1"}, {}}) {
 		t.Errorf("read %+v, %v", records, err)
 	}
+}
+
+// FuzzTolerance: the forms read what the general decoder reads, and what has the form of its type means the same with
+// tolerance as without. Only null in a list, the empty text and members that come twice may mean something else.
+func FuzzTolerance(f *testing.F) {
+	f.Add([]byte(`{"text":5,"bool":"1","int":5.0,"list":{"0":{"a":true}},"map":[],"p_int":"","p_list":[null],"more":{}}`))
+	f.Add([]byte(`{"texts":[1,"x",null],"numbers":["1",2e0],"inner":{"a":"x"},"uuid":"6f1f8bd3-4a35-4d6b-9b60-2f2a7a2f4f11","digits":7,"float":-1.5e-3}`))
+	forms := NewForms()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var exact, tolerant, quick sundry
+		err := Unmarshal(data, &tolerant)
+		if forms.Unmarshal(data, &quick) && (err != nil || !reflect.DeepEqual(quick, tolerant)) {
+			t.Errorf("the forms read %+v, want %+v, %v", quick, tolerant, err)
+		}
+		if UnmarshalStrict(data, &exact) != nil || strings.Contains(string(data), `""`) {
+			return
+		}
+		if err == nil && !reflect.DeepEqual(exact, tolerant) || err != nil && !strings.Contains(string(data), "null") {
+			t.Errorf("read with tolerance as %+v, %v; want %+v", tolerant, err, exact)
+		}
+	})
 }
