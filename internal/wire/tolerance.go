@@ -152,7 +152,7 @@ func (t tolerance) readText(dec *jsontext.Decoder, v reflect.Value, kind jsontex
 	case '0', 't', 'f':
 		raw, err := dec.ReadValue()
 		if err == nil {
-			t.tell(dec, "a text", raw)
+			t.drifted(dec, "a text", raw)
 			v.SetString(string(Digits(raw)))
 		}
 		return err
@@ -183,7 +183,7 @@ func (t tolerance) readScalar(dec *jsontext.Decoder, v reflect.Value, kind jsont
 	if len(text) > 0 && !setScalar(v, text) {
 		return wrong(v.Type(), fmt.Sprintf("must be %s, got %.40q", form, raw))
 	}
-	t.tell(dec, form, raw)
+	t.drifted(dec, form, raw)
 	return nil
 }
 
@@ -277,7 +277,7 @@ func (t tolerance) readNumbered(dec *jsontext.Decoder, v reflect.Value) error {
 	if _, err := dec.ReadToken(); err != nil {
 		return err
 	}
-	t.tell(dec, "a list", raw[:len(raw)-len(dec.UnreadBuffer())])
+	t.drifted(dec, "a list", raw[:len(raw)-len(dec.UnreadBuffer())])
 	return nil
 }
 
@@ -298,12 +298,12 @@ func nextIndex(unread []byte) (n int64, ok bool) {
 func (t tolerance) skip(dec *jsontext.Decoder, form string) error {
 	raw, err := dec.ReadValue()
 	if err == nil {
-		t.tell(dec, form, raw)
+		t.drifted(dec, form, raw)
 	}
 	return err
 }
 
-func (t tolerance) tell(dec *jsontext.Decoder, form string, raw []byte) {
+func (t tolerance) drifted(dec *jsontext.Decoder, form string, raw []byte) {
 	if t.report != nil {
 		t.report(string(dec.StackPointer()), form, raw)
 	}
