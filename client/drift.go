@@ -37,6 +37,8 @@ func (c *Config) watchers() func(ctx context.Context, out reflect.Type) []wireOp
 			wire.Watched[MoneyNumber]("an amount of six decimals at most", isWhole),
 			wire.Watched[ID]("an integer", isInteger),
 			wire.Watched[Int]("an integer", isInteger),
+			wire.Watched[Measure]("a decimal string", isQuoted),
+			wire.Watched[Decimal]("a number", isUnquoted),
 			wire.Watched[Text]("an object keyed by language", isKeyedText),
 			wire.Watched[Time]("ISO 8601", isPrintedTime),
 			wire.Watched[CompletedAt]("a time zone that is known here", inKnownZone),
@@ -79,6 +81,10 @@ func isAmount(raw []byte) bool {
 	_, ok := parseMoney(unquoted(raw))
 	return kind(raw) == 'n' || kind(raw) == '"' && ok
 }
+
+func isQuoted(raw []byte) bool { return kind(raw) == '"' || kind(raw) == 'n' }
+
+func isUnquoted(raw []byte) bool { return kind(raw) != '"' }
 
 func isInteger(raw []byte) bool {
 	_, err := strconv.ParseInt(string(raw), 10, 64)

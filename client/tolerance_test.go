@@ -185,7 +185,7 @@ func TestTimesOfOtherSystems(t *testing.T) {
 		`{"date":"0000-00-00 00:00:00.000000","timezone_type":3,"timezone":"UTC"}`, `{"date":"-0001-11-30 00:00:00.000000","timezone_type":3,"timezone":"UTC"}`,
 	} {
 		got, day := At(time.Unix(1, 0)), DateOf(time.Unix(1, 0))
-		completed := CompletedAt{got.Time}
+		completed := CompletedAt(got)
 		err := errors.Join(wire.Unmarshal([]byte(unset), &got), wire.Unmarshal([]byte(unset), &day), wire.Unmarshal([]byte(unset), &completed))
 		if err != nil || !got.IsZero() || !day.IsZero() || !completed.IsZero() {
 			t.Errorf("%s = %v, day %v, completed %v, %v; want none", unset, got, day, completed, err)
