@@ -81,8 +81,11 @@ func bounded(raw []byte) []byte { return raw[:min(len(raw), maxErrorBody)] }
 func decodeItems(ctx context.Context, c *Client, raw []byte, records reflect.Type) (reflect.Value, error) {
 	items := reflect.New(records)
 	items.Elem().Set(reflect.MakeSlice(records, 0, 0))
-	if kind(raw) == '{' && bytes.Equal(bytes.TrimSpace(raw), []byte("{}")) {
-		return items.Elem(), nil // an empty map where a list is due
+	if kind(raw) == '{' {
+		if bytes.Equal(bytes.TrimSpace(raw), []byte("{}")) {
+			return items.Elem(), nil // an empty map where a list is due
+		}
+		raw = c.numbered(ctx, raw)
 	}
 	if err := wire.CheckRoom(raw, records); err != nil {
 		return reflect.Value{}, err
@@ -112,6 +115,18 @@ func decodeItems(ctx context.Context, c *Client, raw []byte, records reflect.Typ
 	}
 	c.reportUnknown(ctx, readable.Interface())
 	return readable, errors.Join(bad...)
+}
+
+// numbered returns a page that PHP wrote as an object, because its list has gaps, as a list.
+func (c *Client) numbered(ctx context.Context, raw []byte) []byte {
+	list, ok := wire.Numbered(raw)
+	if !ok {
+		return raw
+	}
+	if report := c.config.OnDrift; report != nil {
+		report(ctx, Drift{Want: "a list", Got: cut(string(raw[:min(len(raw), maxSnippet)]))})
+	}
+	return list
 }
 
 // decodeItem reads an item of a list into a new record. One item that the forms refuse does not make the others slow.

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"context"
 	"errors"
 	"reflect"
 	"strings"
@@ -224,6 +225,12 @@ func TestNothingWhereAPartIsDue(t *testing.T) {
 			t.Errorf("%s: read %+v", document, p.Variants)
 		}
 		sameAsGeneral(t, []byte(document), reflect.TypeFor[Product]())
+	}
+	var seen []Drift
+	c := newTest(t, nil, func(c *Config) { c.OnDrift = func(_ context.Context, d Drift) { seen = append(seen, d) } })
+	items, err := DecodeList[Product](t.Context(), c, []byte(`{"1":{"id":1},"2":null,"7":{"id":2}}`))
+	if bad := badItems(err); len(items) != 2 || items[1].ID != 2 || len(bad) != 1 || bad[0].Index != 1 || len(seen) != 1 || seen[0].Want != "a list" {
+		t.Errorf("a page with gaps: read %+v, %v, reported %+v", items, err, seen)
 	}
 	for _, bad := range []string{
 		`{"variants":{"id":1}}`, `{"variants":{"1":{},"0":{}}}`, `{"variants":{"0":{},"0":{}}}`, `{"variants":{"0":null}}`, `{"variants":{"0":[]}}`, `{"variants":{"x":{}}}`, `{"variants":{"-1":{}}}`,

@@ -50,3 +50,34 @@ func UnmarshalList(data []byte, items any, most int, opts ...Option) error {
 	}
 	return nil
 }
+
+// Numbered returns the values of an object as a list. It returns false unless the names are rising numbers, as in the
+// objects that PHP writes for lists with gaps.
+func Numbered(data []byte) (list []byte, ok bool) {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if _, err := dec.ReadToken(); err != nil {
+		return nil, false
+	}
+	last := int64(-1)
+	for dec.PeekKind() == '"' {
+		n, ok := nextIndex(unread(dec))
+		if !ok || n <= last {
+			return nil, false
+		}
+		last = n
+		if _, err := dec.ReadToken(); err != nil {
+			return nil, false
+		}
+		value, err := dec.ReadValue()
+		if err != nil {
+			return nil, false
+		}
+		list = append(append(list, ','), value...)
+	}
+	if end, err := dec.ReadToken(); err != nil || end.Kind() != '}' || len(list) == 0 {
+		return nil, false
+	}
+	list[0] = '['
+	_, err := dec.ReadToken()
+	return append(list, ']'), errors.Is(err, io.EOF)
+}

@@ -101,6 +101,19 @@ func TestUnmarshalList(t *testing.T) {
 	}
 }
 
+func TestNumbered(t *testing.T) {
+	for document, want := range map[string]string{
+		`{"0":{"a":1},"1":null}`: `[{"a":1},null]`, ` { "3" : 1 , "07":[ 2 ] } `: `[1,[ 2 ]]`,
+		`{}`: ``, `[1]`: ``, `{"a":1}`: ``, `{"1":1,"0":2}`: ``, `{"0":1,"0":2}`: ``, `{"0":1,"a":2}`: ``, `{"0":1`: ``, `{"0":1}x`: ``, `{"0":}`: ``, `"0"`: ``, ``: ``, `{"-1":1}`: ``, `{"1.0":1}`: ``,
+		`{"` + strings.Repeat("9", 200) + `":1}`: ``,
+	} {
+		got, ok := Numbered([]byte(document))
+		if ok != (want != "") || ok && string(got) != want {
+			t.Errorf("%s: got %s, %v; want %s", document, got, ok, want)
+		}
+	}
+}
+
 func TestMarshalIsDeterministic(t *testing.T) {
 	r := record{StoreID: 1, Rest: map[string]json.RawMessage{"b": json.RawMessage(`1`), "a": json.RawMessage(`{"z":1,"y":2}`)}}
 	for range 20 {
