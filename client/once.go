@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"net/http"
 	"time"
 )
 
@@ -42,14 +43,14 @@ func (c creation[T]) make(ctx context.Context) (*T, error) {
 }
 
 // attempt creates the record, or finds it where that is refused or its answer is
-// lost. The platform's own uniqueness (422) is the last guard against a second
+// lost. The platform's own uniqueness (422, or 409) is the last guard against a second
 // record: the one that it protects is the answer.
 func (c creation[T]) attempt(ctx context.Context) (*T, error) {
 	record, err := c.create(ctx)
 	switch {
 	case errors.Is(err, ErrOutcomeUnknown):
 		return c.search(ctx, err)
-	case errors.Is(err, ErrValidation):
+	case errors.Is(err, ErrValidation), conflicts(err):
 		look := c.taken
 		if look == nil {
 			look = c.find
@@ -59,6 +60,11 @@ func (c creation[T]) attempt(ctx context.Context) (*T, error) {
 		}
 	}
 	return record, err
+}
+
+func conflicts(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Status == http.StatusConflict
 }
 
 // search looks for the record after a create that ended in cause, which stays

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/address"
 )
 
 // Webhook is a registration: the platform posts to URL when Event happens in the
@@ -32,6 +34,9 @@ func (e WebhookEvent) dated() bool {
 	category, _, _ := strings.Cut(string(e), "/")
 	return e == "order/unpacked" || slices.Contains([]string{"app_subscription", "charge", "customer", "subscription"}, category)
 }
+
+// folded is the name as events are compared.
+func (e WebhookEvent) folded() WebhookEvent { return WebhookEvent(strings.ToLower(string(e))) }
 
 // LogValue cuts the name to 64 runes and drops what does not print, because names
 // of events that nobody knows reach the log from the bodies of deliveries.
@@ -112,7 +117,7 @@ func (s *WebhookService) Create(ctx context.Context, in WebhookInput) (*Webhook,
 }
 
 // CreateOrGet returns the registration of the URL for the event, or else creates
-// it; see ProductService.CreateOrGet.
+// it; see Ensure for how addresses are compared, and ProductService.CreateOrGet.
 func (s *WebhookService) CreateOrGet(ctx context.Context, in WebhookInput) (*Webhook, error) {
 	if err := in.check(s.view.version, true); err != nil {
 		return nil, err
@@ -120,41 +125,60 @@ func (s *WebhookService) CreateOrGet(ctx context.Context, in WebhookInput) (*Web
 	return s.creation(in).run(ctx)
 }
 
-// Ensure registers a URL for events, and returns the registrations in their order. Those that
-// exist are left as they are, and read in one pass: it costs a request for each 200 registrations of the
-// URL and one for each that is missing. It may be repeated after an error.
+// Ensure registers a URL for events, and returns the registrations in their order. Existing registrations are left as
+// they are. It costs one request for each 200 registrations of the app in the store, and one for each missing
+// registration. It may be repeated after an error, and by several processes at the same time.
+//
+// Addresses are compared in a normal form, because the platform may return another spelling than the one that it was
+// given: letter case of scheme and host, default port, empty path, unnecessary escapes and a fragment make no
+// difference. Paths and queries are case-sensitive; event names are not. If several registrations match, Ensure
+// returns the oldest.
 func (s *WebhookService) Ensure(ctx context.Context, url string, events ...WebhookEvent) ([]*Webhook, error) {
 	for _, event := range events {
 		if err := (WebhookInput{Event: event, URL: url}).check(s.view.version, true); err != nil {
 			return nil, err
 		}
 	}
-	there := make(map[WebhookEvent]*Webhook)
-	for w, err := range s.List(WebhookFilter{URL: url}).All(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		if w.URL == url {
-			there[w.Event] = w
-		}
+	there, err := s.registered(ctx, url)
+	if err != nil {
+		return nil, err
 	}
 	var ensured []*Webhook
 	for _, event := range events {
-		if there[event] == nil {
+		if there[event.folded()] == nil {
 			made, err := s.creation(WebhookInput{Event: event, URL: url}).make(ctx)
 			if err != nil {
 				return ensured, fmt.Errorf("register %s: %w", quote(string(event)), err)
 			}
-			there[event] = made
+			there[event.folded()] = made
 		}
-		ensured = append(ensured, there[event])
+		ensured = append(ensured, there[event.folded()])
 	}
 	return ensured, nil
 }
 
+// registered returns the oldest registration of a URL for each event. The platform's own filter by URL would miss other
+// spellings.
+func (s *WebhookService) registered(ctx context.Context, url string) (map[WebhookEvent]*Webhook, error) {
+	there := make(map[WebhookEvent]*Webhook)
+	for w, err := range s.List(WebhookFilter{}).All(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		event := w.Event.folded()
+		if address.Same(w.URL, url) && (there[event] == nil || w.ID < there[event].ID) {
+			there[event] = w
+		}
+	}
+	return there, nil
+}
+
 func (s *WebhookService) creation(in WebhookInput) creation[Webhook] {
 	return creation[Webhook]{
-		find:   first(s.List(WebhookFilter{URL: in.URL, Event: in.Event}), func(w *Webhook) bool { return w.URL == in.URL && w.Event == in.Event }),
+		find: func(ctx context.Context) (*Webhook, error) {
+			there, err := s.registered(ctx, in.URL)
+			return there[in.Event.folded()], err
+		},
 		create: func(ctx context.Context) (*Webhook, error) { return s.Create(ctx, in) },
 	}
 }

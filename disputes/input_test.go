@@ -207,20 +207,22 @@ func TestUpdateTellsWhatIsIgnored(t *testing.T) {
 func TestUpdateKnowsWhetherItWasApplied(t *testing.T) {
 	const evidence = "https://files.partner.example/1.pdf"
 	sent := disputes.Update{Status: ds, RetainedTotal: money("10.00"), EvidenceURL: evidence, EvidenceSentAt: client.At(day.Add(400 * time.Millisecond)), ClosedAt: day}
-	other := evidence + "x"
+	other, respelled := evidence+"x", "https://Files.Partner.example:443/%31.pdf"
 	for name, test := range map[string]struct {
 		change func(*disputes.Dispute)
 		want   bool
 	}{
-		"applied":           {func(*disputes.Dispute) {}, true},
-		"other state":       {func(d *disputes.Dispute) { d.Status = ur }, false},
-		"other retention":   {func(d *disputes.Dispute) { d.RetainedTotal = money("0.00") }, false},
-		"no evidence":       {func(d *disputes.Dispute) { d.EvidenceURL = nil }, false},
-		"other evidence":    {func(d *disputes.Dispute) { d.EvidenceURL = &other }, false},
-		"evidence not sent": {func(d *disputes.Dispute) { d.EvidenceSentAt = client.Time{} }, false},
-		"other currency":    {func(d *disputes.Dispute) { d.RetainedTotal.Currency = "USD" }, false},
-		"sent at another":   {func(d *disputes.Dispute) { d.EvidenceSentAt = client.At(sent.EvidenceSentAt.Add(time.Second)) }, false},
-		"closed once":       {func(d *disputes.Dispute) { d.ClosedAt = day }, true}, // of which an update that does not close says nothing
+		"applied":         {func(*disputes.Dispute) {}, true},
+		"other state":     {func(d *disputes.Dispute) { d.Status = ur }, false},
+		"other retention": {func(d *disputes.Dispute) { d.RetainedTotal = money("0.00") }, false},
+		"no evidence":     {func(d *disputes.Dispute) { d.EvidenceURL = nil }, false},
+		"other evidence":  {func(d *disputes.Dispute) { d.EvidenceURL = &other }, false},
+		// Such an answer looked like an update that was lost.
+		"evidence in another spelling": {func(d *disputes.Dispute) { d.EvidenceURL = &respelled }, true},
+		"evidence not sent":            {func(d *disputes.Dispute) { d.EvidenceSentAt = client.Time{} }, false},
+		"other currency":               {func(d *disputes.Dispute) { d.RetainedTotal.Currency = "USD" }, false},
+		"sent at another":              {func(d *disputes.Dispute) { d.EvidenceSentAt = client.At(sent.EvidenceSentAt.Add(time.Second)) }, false},
+		"closed once":                  {func(d *disputes.Dispute) { d.ClosedAt = day }, true}, // of which an update that does not close says nothing
 	} {
 		d := living([]disputes.Status{nr, ds})
 		url := evidence

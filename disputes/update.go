@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/address"
 )
 
 // Update is the body of Service.Update: a move to another state and what is new
@@ -43,14 +44,15 @@ func (u Update) Ignored() []string {
 }
 
 // AppliedTo reports whether d is as u leaves a dispute: in its state, with what it
-// withholds, its evidence and its closing time. After client.ErrOutcomeUnknown read
+// withholds, its evidence and its closing time. Addresses are compared as
+// client.WebhookService.Ensure compares them. After client.ErrOutcomeUnknown read
 // the dispute and ask this before you repeat u.
 func (u Update) AppliedTo(d *Dispute) bool {
 	b := u.body()
 	switch {
 	case d.Status != b.Status, !d.RetainedTotal.Equal(b.RetainedTotal):
 		return false
-	case b.EvidenceURL != "" && (d.EvidenceURL == nil || *d.EvidenceURL != b.EvidenceURL):
+	case b.EvidenceURL != "" && (d.EvidenceURL == nil || !address.Same(*d.EvidenceURL, b.EvidenceURL)):
 		return false
 	}
 	return applied(d.EvidenceSentAt, b.EvidenceSentAt) && applied(d.ClosedAt, b.ClosedAt)

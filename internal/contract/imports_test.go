@@ -15,7 +15,7 @@ type rule struct {
 }
 
 var rules = []rule{
-	{"client", []string{"internal/wire"}, []string{
+	{"client", []string{"internal/address", "internal/wire"}, []string{
 		"golang.org/x/oauth2", "golang.org/x/time/rate", "github.com/hashicorp/go-retryablehttp", "github.com/sony/gobreaker/v2",
 		"github.com/shopspring/decimal", "github.com/google/uuid", "github.com/oklog/ulid/v2",
 	}},
@@ -28,10 +28,11 @@ var rules = []rule{
 	{"webhook/inboxmem", []string{"client", "webhook"}, nil},
 	{"webhook/inboxtest", []string{"client", "webhook"}, nil},
 	{"discounts", []string{"client", "internal/callback", "internal/wire"}, []string{"github.com/google/uuid"}},
-	{"disputes", []string{"client"}, []string{"github.com/google/uuid"}},
+	{"disputes", []string{"client", "internal/address"}, []string{"github.com/google/uuid"}},
 	{"webhook/webhooktest", []string{"client", "webhook"}, nil},
 	{"payments", []string{"client", "internal/callback", "internal/wire"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
 	{"shipping", []string{"client", "internal/callback", "internal/wire"}, []string{"github.com/oklog/ulid/v2", "github.com/shopspring/decimal", "github.com/sony/gobreaker/v2"}},
+	{"internal/address", nil, nil},
 	{"internal/bench", []string{"client", "client/clienttest", "client/v202503", "internal/refserver/…", "internal/refserver"}, nil},
 	{"internal/bench/load", []string{"client", "webhook"}, nil},
 	{"internal/callback", nil, nil},
