@@ -185,7 +185,7 @@ func NewTransport() *http.Transport {
 		DialContext:            (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
 		ForceAttemptHTTP2:      true,
 		MaxIdleConnsPerHost:    64,
-		IdleConnTimeout:        90 * time.Second,
+		IdleConnTimeout:        45 * time.Second,
 		TLSHandshakeTimeout:    10 * time.Second,
 		ResponseHeaderTimeout:  20 * time.Second,
 		ExpectContinueTimeout:  time.Second,

@@ -81,7 +81,7 @@ func status(c net.Conn) (code int, closes bool) {
 func TestServerLimits(t *testing.T) {
 	s := Server(":8080", http.NotFoundHandler())
 	got := fmt.Sprint(s.Addr, s.ReadHeaderTimeout, s.ReadTimeout, s.WriteTimeout, s.IdleTimeout, s.MaxHeaderBytes, s.Handler != nil)
-	if want := ":80802s 5s 5s 1m0s 16384 true"; got != want {
+	if want := ":80802s 5s 5s 1m30s 16384 true"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
