@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"maps"
+	"net/http"
 	"net/url"
 	"strconv"
 )
@@ -61,13 +62,17 @@ func (l *Listing) concurrently(ctx context.Context, n int, first *listPage, yiel
 			}()
 		}
 	}()
-	stopped := false
+	stopped, number := false, pageNumber(l.values)
 	for result := range queue {
 		r := <-result
+		number++
 		if !stopped && (!yield(r.page, r.err) || r.page == nil) {
 			stopped = true
 			cancel() // and drain: nothing may outlive the loop
 		}
+	}
+	if !stopped && number <= first.last { // ctx ended between two pages
+		yield(nil, &Error{Method: http.MethodGet, Route: l.path, cause: ended(ctx)})
 	}
 }
 

@@ -59,7 +59,7 @@ func (c *Client) perform(ctx context.Context, r Request) (*answer, error) {
 	k.loop.CheckRetry, k.loop.Backoff, k.loop.PrepareRetry = k.checkRetry, k.backoff, k.authorize
 	c.quota.earn()
 	resp, err := k.loop.Do(req)
-	return k.finish(resp, err)
+	return k.finish(ctx, resp, err)
 }
 
 func keepRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -270,7 +270,7 @@ func (k *call) classify(resp *http.Response, err error) failure {
 }
 
 // finish turns the end of the loop into an answer or an *Error.
-func (k *call) finish(resp *http.Response, err error) (*answer, error) {
+func (k *call) finish(ctx context.Context, resp *http.Response, err error) (*answer, error) {
 	if err == nil && resp.StatusCode/100 == 2 {
 		k.good = answer{k, resp.Header, resp.StatusCode, bodyOf(resp)}
 		return &k.good, nil
@@ -278,7 +278,7 @@ func (k *call) finish(resp *http.Response, err error) (*answer, error) {
 	if k.class == Remove && k.removed(resp, err) {
 		return &answer{k, nil, http.StatusNoContent, nil}, nil
 	}
-	e := &Error{Method: k.method, Route: k.route, Attempts: k.attempts, cause: withoutURL(err)}
+	e := &Error{Method: k.method, Route: k.route, Attempts: k.attempts, cause: withCause(ctx, withoutURL(err))}
 	if resp != nil {
 		e.Status, e.RequestID, e.Rate = resp.StatusCode, requestID(resp.Header), rateOf(resp.Header)
 		e.date = dateOf(resp.Header)

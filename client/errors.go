@@ -126,7 +126,7 @@ func (e *Error) said() string {
 }
 
 // Unwrap returns the cause that is not the platform's: a network failure or the
-// end of the context.
+// end of the context. The latter is context.Cause too, to errors.Is and errors.As.
 func (e *Error) Unwrap() error { return e.cause }
 
 // Is makes errors.Is find the sentinels of this package.
@@ -143,7 +143,7 @@ func (e *Error) Is(target error) bool {
 	case ErrValidation:
 		return e.Status == http.StatusUnprocessableEntity || e.Status == http.StatusBadRequest
 	case ErrRateLimited:
-		return e.Status == http.StatusTooManyRequests || errors.As(e.cause, new(*waitError))
+		return e.Status == http.StatusTooManyRequests || e.waited()
 	case ErrServer:
 		return e.Status >= http.StatusInternalServerError
 	case ErrOutcomeUnknown:
@@ -153,6 +153,10 @@ func (e *Error) Is(target error) bool {
 	}
 	return false
 }
+
+// waited reports whether the wait for the rate limit would have been too long. What the caller's context was cancelled
+// for may be such an error of another call.
+func (e *Error) waited() bool { _, ok := e.cause.(*waitError); return ok }
 
 // Extra decodes the member name of the error body into v. It returns false if
 // the body has no such member or v cannot hold it.

@@ -79,7 +79,7 @@ func ExampleOnce() {
 	}
 	fmt.Println(len(all), "category")
 	// Output:
-	// first process: outcome unknown - 1 open
+	// first process: outcome unknown; looking for the record: context canceled - 1 open
 	// forgot to resume: begin intent: "Mugs" was begun before
 	// second process: Mugs - 0 open
 	// 1 category

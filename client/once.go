@@ -67,25 +67,25 @@ func conflicts(err error) bool {
 	return ok && e.Status == http.StatusConflict
 }
 
-// search looks for the record after a create that ended in cause, which stays
+// search looks for the record after a create that ended in lost, which stays
 // part of the error.
-func (c creation[T]) search(ctx context.Context, cause error) (*T, error) {
+func (c creation[T]) search(ctx context.Context, lost error) (*T, error) {
 	start := time.Now()
 	for _, after := range lookAgain {
 		select {
 		case <-ctx.Done():
-			return nil, cause
+			return nil, fmt.Errorf("%w; looking for the record: %w", lost, ended(ctx))
 		case <-time.After(after - time.Since(start)):
 		}
 		found, err := c.find(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("%w; looking for the record: %w", cause, err)
+			return nil, fmt.Errorf("%w; looking for the record: %w", lost, err)
 		}
 		if found != nil {
 			return found, nil
 		}
 	}
-	return nil, fmt.Errorf("%w; %w", cause, ErrProbablyNotCreated)
+	return nil, fmt.Errorf("%w; %w", lost, ErrProbablyNotCreated)
 }
 
 // first returns a search for the first record of the list that matches.

@@ -101,7 +101,7 @@ func (o Once[T]) Create(ctx context.Context, key string, create func(context.Con
 		return nil, err
 	}
 	if err := o.Journal.Begin(ctx, in); err != nil {
-		return nil, fmt.Errorf("begin intent: %w", err)
+		return nil, fmt.Errorf("begin intent: %w", withCause(ctx, err))
 	}
 	return o.send(ctx, in, create)
 }

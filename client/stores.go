@@ -74,7 +74,7 @@ func (s *Stores) make(ctx context.Context, t *tenant) (*Client, error) {
 	}()
 	tokens, err := s.Tokens(ctx, t.store)
 	if err != nil {
-		return nil, fmt.Errorf("client: token source of store %d: %w", t.store, err)
+		return nil, fmt.Errorf("client: token source of store %d: %w", t.store, withCause(ctx, err))
 	}
 	config := s.Config
 	config.StoreID, config.Token, config.HTTPClient = t.store, tokens, s.shared()
@@ -93,7 +93,7 @@ func (t *tenant) wait(ctx context.Context) error {
 	case <-t.made:
 		return nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return ended(ctx)
 	}
 }
 

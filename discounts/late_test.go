@@ -111,6 +111,22 @@ func TestPlanContext(t *testing.T) {
 	})
 }
 
+// A caller that leaves while promotions are loaded is reported with its cause.
+func TestCallerThatLeavesIsReportedWithItsCause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		left := errors.New("the caller left")
+		p := newProbe(t, slow(0), nil)
+		p.Registry.Load = func(ctx context.Context, _ client.ID) ([]Promotion, error) { <-ctx.Done(); return nil, ctx.Err() }
+		defer p.Registry.Close()
+		ctx, cancel := context.WithCancelCause(t.Context())
+		defer time.AfterFunc(100*time.Millisecond, func() { cancel(left) }).Stop()
+		p.ServeHTTP(discard{}, request(ctx, readCorpus(t).Carts["line_item"]))
+		if err := p.answers[0].Err; !errors.Is(err, ErrNoPromotions) || !errors.Is(err, context.Canceled) || !errors.Is(err, left) {
+			t.Errorf("told %v, want the end of the context and its cause", err)
+		}
+	})
+}
+
 // A result that came too late is for the same cart when it comes again, and for no other.
 func TestLateResults(t *testing.T) {
 	c := readCorpus(t)

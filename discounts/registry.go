@@ -162,7 +162,7 @@ func (r *Registry) lookup(ctx context.Context, store client.ID) (*own, error) {
 	select {
 	case <-wait:
 	case <-ctx.Done():
-		return nil, fmt.Errorf("%w: %w", ErrNoPromotions, context.Cause(ctx))
+		return nil, fmt.Errorf("%w: %w", ErrNoPromotions, callback.Ended(ctx))
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

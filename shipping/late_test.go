@@ -107,6 +107,25 @@ func testContextEndsWithTheBudget(t *testing.T) {
 	}
 }
 
+// A caller that leaves is reported with its cause.
+func TestCallerThatLeavesIsReportedWithItsCause(t *testing.T) {
+	synctest.Test(t, testCallerThatLeavesIsReportedWithItsCause)
+}
+
+func testCallerThatLeavesIsReportedWithItsCause(t *testing.T) {
+	left := errors.New("the caller left")
+	s := &script{deaf: true}
+	s.set(nil, errDown, time.Second)
+	p := newProbe(s.do, nil)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer time.AfterFunc(100*time.Millisecond, func() { cancel(left) }).Stop()
+	p.ServeHTTP(discard{}, request(ctx, document(t, "rate_request")))
+	if err := p.last().Err; !errors.Is(err, context.Canceled) || !errors.Is(err, left) {
+		t.Errorf("told %v, want the end of the context and its cause", err)
+	}
+	time.Sleep(2 * time.Second)
+}
+
 // A panic and an error that come after the answer are reported, and nothing else comes of them.
 func TestFailuresAfterTheAnswerAreReported(t *testing.T) {
 	synctest.Test(t, testFailuresAfterTheAnswerAreReported)

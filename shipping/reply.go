@@ -63,7 +63,7 @@ func (h *Handler) ask(ctx context.Context, e *engine, req *Request, id identity,
 	case <-t.C:
 		return h.without(old, ErrLate)
 	case <-ctx.Done():
-		return h.without(old, context.Cause(ctx))
+		return h.without(old, callback.Ended(ctx))
 	}
 	if f.outcome.err != nil {
 		return h.without(old, f.outcome.err)
