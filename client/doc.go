@@ -71,7 +71,7 @@
 //
 // ErrRateLimited, ErrServer, ErrNoAnswer and ErrCircuitOpen pass: the same call may succeed later, and a circuit lets
 // calls through again after ten seconds. Of a write look for ErrOutcomeUnknown first, which is true beside them. The end of
-// the caller's own context is found by errors.Is too, and is none of these. Nor is an
+// the caller's own context is found by errors.Is too, with its context.Cause, and is none of these. Nor is an
 // error of Config.Token, which is found too.
 //
 // The platform knows no idempotency keys, so a write is repeated only

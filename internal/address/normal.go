@@ -1,4 +1,3 @@
-// Package address compares addresses that two sides spell in their own ways.
 package address
 
 import (

@@ -1,0 +1,2 @@
+// Package address compares addresses that two sides spell in their own ways.
+package address
