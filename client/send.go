@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
-	"net/url"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -57,7 +56,7 @@ func (k *call) send(req *http.Request) (*http.Response, error) {
 	case 1: // 101: what follows is no body, and reading it would end neither with ctx nor with a timeout
 		return nil, &lostError{sent: true, status: resp.StatusCode, err: errSwitched}
 	case 3:
-		return nil, &lostError{sent: true, status: resp.StatusCode, err: redirectTo(resp)}
+		return nil, &lostError{sent: true, status: resp.StatusCode, err: redirected(resp)}
 	}
 	limit := int64(maxErrorBody)
 	if resp.StatusCode/100 == 2 {
@@ -169,15 +168,6 @@ func reason(parent, attempt context.Context, observed error) (why error, left bo
 		return errAgain, false
 	}
 	return withoutURL(observed), false
-}
-
-// redirectTo names the host only: a redirect may carry secrets in its query.
-func redirectTo(resp *http.Response) error {
-	host := "an unnamed place"
-	if u, err := url.Parse(resp.Header.Get("Location")); err == nil && u.Host != "" {
-		host = quote(clean(u.Host))
-	}
-	return fmt.Errorf("%w: the answer points to %s", errRedirect, host)
 }
 
 // whole is a body in memory.
