@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -68,7 +69,8 @@ type ImageInput struct {
 	// Attachment is the file: gif, jpg, png or webp, under 10 MB. It is sent as
 	// Base64, and Create needs Filename beside it. ImageFrom reads it.
 	Attachment []byte `json:"attachment,omitzero"`
-	Filename   string `json:"filename,omitzero"`
+	// Filename is the name of the file. Of a path, also one of Windows, only the last element is sent.
+	Filename string `json:"filename,omitzero"`
 	// StoreMediaUUID is an asset of the store, in version unstable only.
 	StoreMediaUUID uuid.UUID `json:"store_media_uuid,omitzero"`
 	// Position is 1 for the main image; 0 leaves it to the platform.
@@ -78,14 +80,28 @@ type ImageInput struct {
 }
 
 // ImageFrom returns an input with the file that r gives. It reads no more than
-// MaxImageBytes and fails if there is more.
+// MaxImageBytes and fails if there is more. The filename may be a path, such as that
+// of os.File.Name, of which only the last element is used.
 func ImageFrom(r io.Reader, filename string) (ImageInput, error) {
+	filename = baseName(filename)
 	data, err := io.ReadAll(io.LimitReader(r, MaxImageBytes))
 	if err != nil {
 		return ImageInput{}, fmt.Errorf("read image %s: %w", quote(filename), err)
 	}
 	in := ImageInput{Attachment: data, Filename: filename}
 	return in, in.checkAttachment(true)
+}
+
+// baseName returns the last element of a path with slashes or backslashes, "." if there is none, and "" for "".
+func baseName(filename string) string {
+	if filename == "" {
+		return ""
+	}
+	name := path.Base(strings.ReplaceAll(filename, `\`, "/"))
+	if len(name) > 1 && name[1] == ':' { // of a drive
+		name = name[2:]
+	}
+	return cmp.Or(strings.Trim(name, "/"), ".")
 }
 
 func (in ImageInput) check(v Version, creating bool) error {
@@ -116,7 +132,7 @@ func (in ImageInput) checkAttachment(named bool) error {
 		return Invalid("attachment", n, fmt.Sprintf("less than %d bytes", MaxImageBytes))
 	}
 	if formats := []string{".gif", ".jpg", ".jpeg", ".png", ".webp"}; named || in.Filename != "" {
-		if !slices.Contains(formats, strings.ToLower(path.Ext(in.Filename))) {
+		if !slices.Contains(formats, strings.ToLower(path.Ext(in.Filename))) || path.Ext(in.Filename) == in.Filename {
 			return Invalid("filename", in.Filename, "a name that ends in .gif, .jpg, .png or .webp")
 		}
 	}
@@ -168,6 +184,7 @@ func (s *ImageService) Get(ctx context.Context, productID, id ID, fields ...stri
 //
 //api:endpoint POST /products/{product_id}/images
 func (s *ImageService) Create(ctx context.Context, productID ID, in ImageInput) (*Image, error) {
+	in.Filename = baseName(in.Filename)
 	if err := in.check(s.view.Version(), true); err != nil {
 		return nil, err
 	}
@@ -179,6 +196,7 @@ func (s *ImageService) Create(ctx context.Context, productID ID, in ImageInput) 
 //
 //api:endpoint PUT /products/{product_id}/images/{id}
 func (s *ImageService) Update(ctx context.Context, productID, id ID, in ImageInput) (*Image, error) {
+	in.Filename = baseName(in.Filename)
 	if err := in.check(s.view.Version(), false); err != nil {
 		return nil, err
 	}
