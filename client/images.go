@@ -40,24 +40,31 @@ const fullSize = "-1024-1024"
 
 // SizeURL returns the URL of the image in 50, 100, 240, 320, 480, 640 or 1024
 // pixels. It changes the final part of Src, -1024-1024, and fails if Src ends in
-// another way. An image that was uploaded as webp has only the size 1024, as JPEG.
+// another way. A query stays.
+//
+// The platform keeps only the size 1024 of an image that was uploaded as webp, as JPEG. If Src ends in .webp, SizeURL
+// fails for every other size. If the platform returned the address of the JPEG, nothing in the record shows that
+// the other sizes are missing, and their URLs lead nowhere.
 func (i *Image) SizeURL(size int) (string, error) {
 	if sizes := []int{50, 100, 240, 320, 480, 640, 1024}; !slices.Contains(sizes, size) {
 		return "", Invalid("size", size, fmt.Sprintf("one of %d", sizes))
 	}
-	address, query, asked := strings.Cut(i.Src, "?")
+	address, rest := i.Src, ""
+	if at := strings.IndexAny(address, "?#"); at >= 0 {
+		address, rest = address[:at], address[at:]
+	}
 	extension := path.Ext(address)
 	stem, ok := strings.CutSuffix(strings.TrimSuffix(address, extension), fullSize)
 	if !ok {
-		return "", Invalid("src", path.Base(address), "a URL that ends in "+fullSize+" and an extension")
+		return "", Invalid("src", baseName(address), "a URL that ends in "+fullSize+" and an extension")
 	}
 	if size == 1024 {
 		return i.Src, nil
 	}
-	if asked {
-		extension += "?" + query
+	if strings.EqualFold(extension, ".webp") {
+		return "", Invalid("size", size, "1024, the only size of a webp image")
 	}
-	return stem + "-" + strconv.Itoa(size) + "-0" + extension, nil
+	return stem + "-" + strconv.Itoa(size) + "-0" + extension + rest, nil
 }
 
 // ImageInput is the body of Create and Update. Create needs exactly one source:

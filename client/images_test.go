@@ -35,6 +35,12 @@ func TestImageSizeURL(t *testing.T) {
 		{src, 1024, src},
 		{src + "?v=1.2", 480, "https://cdn.example/p/red-5c1f-480-0.jpg?v=1.2"},
 		{"//cdn.example/red-1024-1024", 100, "//cdn.example/red-100-0"},
+		{"//cdn.example/red-1024-1024?v=1", 240, "//cdn.example/red-240-0?v=1"},
+		{"https://cdn.example/RED-1024-1024.JPG", 320, "https://cdn.example/RED-320-0.JPG"},
+		{"https://cdn.example/red-1024-1024.png?file=a/b.webp", 100, "https://cdn.example/red-100-0.png?file=a/b.webp"},
+		{"https://cdn.example/red-1024-1024.jpg#a.b", 100, "https://cdn.example/red-100-0.jpg#a.b"},
+		{"https://cdn.example/red-1024-1024.webp", 1024, "https://cdn.example/red-1024-1024.webp"},
+		{"https://cdn.example/red-1024-1024.WEBP?v=1", 1024, "https://cdn.example/red-1024-1024.WEBP?v=1"},
 	} {
 		i := Image{Src: test.src}
 		if got, err := i.SizeURL(test.size); err != nil || got != test.want {
@@ -43,6 +49,16 @@ func TestImageSizeURL(t *testing.T) {
 	}
 	_, err := (&Image{Src: src}).SizeURL(51)
 	refusal(t, err, `size: "51": want one of [50 100 240 320 480 640 1024]`)
+	// These had URLs, with nothing there.
+	for _, src := range []string{"https://cdn.example/red-1024-1024.webp", "//cdn.example/red-1024-1024.WebP?v=1.jpg", "/red-1024-1024.webp#.png"} {
+		got, err := (&Image{Src: src}).SizeURL(640)
+		refusal(t, err, `size: "640": `)
+		if got != "" || !strings.Contains(err.Error(), "1024, the only size of a webp image") {
+			t.Errorf("got %s, %v of %s", got, err, src)
+		}
+	}
+	_, err = (&Image{}).SizeURL(1024)
+	refusal(t, err, `src: "":`)
 	_, err = (&Image{Src: "https://cdn.example/red.jpg"}).SizeURL(50)
 	refusal(t, err, `src: "red.jpg": want a URL that ends in -1024-1024`)
 }
