@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
 	"path"
@@ -50,8 +49,13 @@ func (s AuthStyle) of(route string) AuthStyle {
 // UserAgent are required; the zero value of every other field works.
 type Config struct {
 	// BaseURL is the address of the API without version and store, which are refused, for example
-	// "https://api.example.com". Only loopback hosts may use http.
+	// "https://api.example.com". Only loopback hosts (127.0.0.0/8, ::1, localhost and names below it) may use http,
+	// unless InsecureHTTP is set.
 	BaseURL string
+	// InsecureHTTP allows http for other hosts, such as that of another container. Access tokens and data of customers
+	// then travel in clear text, and any host on the path can read and change them. Set it only for a network that
+	// nobody else has access to.
+	InsecureHTTP bool
 	// StoreID is the store that requests act on: the user_id of the installation.
 	StoreID ID
 	// Token gives the access token. It is asked for every attempt, so that the
@@ -126,8 +130,8 @@ func (c *Config) check() (*url.URL, error) {
 		return nil, fmt.Errorf("client: Config.BaseURL %s: want scheme, host and path only", quote(shown.String()))
 	case versioned(base.Path):
 		return nil, fmt.Errorf("client: Config.BaseURL %s: want the address without version and store", quote(c.BaseURL))
-	case base.Scheme != "https" && !(base.Scheme == "http" && loopback(base.Hostname())):
-		return nil, fmt.Errorf("client: Config.BaseURL %s: want https (http for loopback hosts only)", quote(c.BaseURL))
+	case base.Scheme != "https" && !(base.Scheme == "http" && (c.InsecureHTTP || loopback(base.Hostname()))):
+		return nil, fmt.Errorf("client: Config.BaseURL %s: want https; http is for loopback hosts, and for others with Config.InsecureHTTP", quote(c.BaseURL))
 	case c.StoreID <= 0:
 		return nil, fmt.Errorf("client: Config.StoreID %d: want the id of a store", c.StoreID)
 	case c.Token == nil:
@@ -165,30 +169,9 @@ func versioned(base string) bool {
 	return slices.Contains([]Version{V1, V202503, Unstable}, Version(last))
 }
 
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
-}
-
 // contact reports whether a user agent has the form "name (contact)" and fits in a header.
 func contact(userAgent string) bool {
 	name, rest, ok := strings.Cut(userAgent, "(")
 	in, _, closed := strings.Cut(rest, ")")
 	return ok && closed && strings.TrimSpace(name) != "" && strings.TrimSpace(in) != "" && !strings.ContainsFunc(userAgent, func(r rune) bool { return r < ' ' || r > '~' })
-}
-
-// NewTransport returns the transport of clients that bring none: bounded in time
-// and in the size of headers, with no proxy, whatever the environment says. Change
-// or wrap it to bring one of your own; a wrapper should pass CloseIdleConnections on.
-func NewTransport() *http.Transport {
-	return &http.Transport{
-		DialContext:            (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
-		ForceAttemptHTTP2:      true,
-		MaxIdleConnsPerHost:    64,
-		IdleConnTimeout:        45 * time.Second,
-		TLSHandshakeTimeout:    10 * time.Second,
-		ResponseHeaderTimeout:  20 * time.Second,
-		ExpectContinueTimeout:  time.Second,
-		MaxResponseHeaderBytes: maxHeader,
-	}
 }
