@@ -58,7 +58,9 @@
 // Genuine requests are answered 200, 204 or 310, within [Handler.Budget], also if
 // plans hang, spin, panic or are too many; [Handler.Late] says what is answered then. A plan that
 // is late is left alone, and its result is kept for half a minute in case that the same
-// cart comes again. Plans in progress are bounded by [Handler.MaxRuns].
+// cart comes again. Its context ends [Handler.Linger] after the answer is due, and not if the platform hangs up, so this
+// also holds for plans that pass their context on to an HTTP client or a database. [AnswerBy] returns when the answer is
+// due. Plans in progress are bounded by [Handler.MaxRuns].
 //
 // Nothing is sent that [Validate] refuses, because a single invalid command makes the
 // platform remove all discounts from the cart, perhaps those of other apps too.
@@ -73,6 +75,9 @@
 // return ErrUninstalled: that holds until TTL is over and it is asked again. Time that a request waits before it reaches the
 // handler, and that its answer is on the way, is not seen here: that is what the 200 ms between
 // Budget and [AnswerTime] are for.
+//
+// Shutdown of a server does not wait for plans whose answer is out. They end Linger later at most if they obey their
+// context. If the process ends first, nothing but their results is lost.
 //
 // # What it costs
 //

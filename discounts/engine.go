@@ -25,6 +25,7 @@ func (h *Handler) Check() error {
 	wrong.Refuse(!callback.IsToken(h.headerName()), "header name %q is not one of HTTP", h.HeaderName)
 	wrong.Refuse(h.Late != Keep && h.Late != RemoveOwn, "Late is %d: want Keep or RemoveOwn", h.Late)
 	wrong.Refuse(h.Budget != 0 && (h.Budget < MinBudget || h.Budget > MaxBudget), "Budget is %v: want 0 or %v to %v", h.Budget, MinBudget, MaxBudget)
+	wrong.Refuse(h.Linger < 0 || h.Linger > MaxLinger, "Linger is %v: must be 0 to %v", h.Linger, MaxLinger)
 	wrong.Refuse(h.ReadTime < 0 || h.ReadTime > cmp.Or(h.Budget, DefaultBudget), "ReadTime is %v: want 0 to Budget", h.ReadTime)
 	wrong.Refuse(h.MaxBody < 0, "MaxBody is %d: want 0 or more", h.MaxBody)
 	wrong.Refuse(h.MaxRuns < 0, "MaxRuns is %d: want 0 or more", h.MaxRuns)
@@ -36,6 +37,7 @@ type engine struct {
 	header   string
 	maxBody  int64
 	budget   time.Duration
+	linger   time.Duration
 	readTime time.Duration
 	slots    slots
 	late     memory
@@ -52,6 +54,7 @@ func (h *Handler) ready(ctx context.Context) *engine {
 			header:   h.headerName(),
 			maxBody:  cmp.Or(h.MaxBody, DefaultMaxBody),
 			budget:   cmp.Or(h.Budget, DefaultBudget),
+			linger:   cmp.Or(h.Linger, DefaultLinger),
 			readTime: cmp.Or(h.ReadTime, DefaultReadTime),
 			slots:    make(slots, cmp.Or(h.MaxRuns, 2*runtime.GOMAXPROCS(0))),
 		}

@@ -18,13 +18,15 @@ import (
 // included.
 const AnswerTime = 800 * time.Millisecond
 
-// Defaults of Handler, and the bounds of Budget.
+// Defaults of Handler, and the bounds of Budget and Linger.
 const (
 	DefaultBudget   = 600 * time.Millisecond // the answer's way back takes its time too
 	MinBudget       = 200 * time.Millisecond // below that no plan has a chance
 	MaxBudget       = 700 * time.Millisecond // 100 ms before the platform gives up
 	DefaultReadTime = 100 * time.Millisecond // for the body to arrive
 	DefaultMaxBody  = 1 << 20                // 1 MiB
+	DefaultLinger   = 2 * time.Second        // of a plan after its answer is due
+	MaxLinger       = 30 * time.Second       // as long as a late result is kept
 )
 
 // StatusUninstalled is the status for a store that uninstalled the app.
@@ -86,6 +88,10 @@ type Handler struct {
 	// Budget is the time from the arrival of a request to its answer, from MinBudget to
 	// MaxBudget. 0 means DefaultBudget.
 	Budget time.Duration
+	// Linger is how much later than the answer is due the context of a plan ends, up to MaxLinger. 0 means
+	// DefaultLinger. It does not delay the answer. The result of a late plan is kept for the same cart, which requires
+	// that the plan can complete it. A plan that lingers counts for MaxRuns, so a longer Linger requires more of them.
+	Linger time.Duration
 	// ReadTime is how long a body may take to arrive. 0 means DefaultReadTime.
 	ReadTime time.Duration
 	// MaxBody is the size in bytes above which a body is refused. 0 means DefaultMaxBody.

@@ -40,7 +40,7 @@ func fingerprintOf(o *own, raw []byte) fingerprint {
 	return fingerprint(h.Sum(nil))
 }
 
-// keep remembers the answer to a cart.
+// keep remembers the answer to a cart, unless that of a plan which began later is there.
 func (m *memory) keep(o *own, raw []byte, a reply) {
 	cart := fingerprintOf(o, raw)
 	m.mu.Lock()
@@ -48,7 +48,11 @@ func (m *memory) keep(o *own, raw []byte, a reply) {
 	if m.byCart == nil {
 		m.byCart = make(map[fingerprint]*list.Element)
 	}
+	m.trim()
 	if e, ok := m.byCart[cart]; ok {
+		if e.Value.(late).reply.began.After(a.began) {
+			return
+		}
 		m.recent.Remove(e)
 	}
 	m.byCart[cart] = m.recent.PushFront(late{cart, time.Now(), a})

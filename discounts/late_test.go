@@ -84,7 +84,7 @@ func TestFailuresAfterTheAnswer(t *testing.T) {
 	})
 }
 
-// The context of a plan ends when the answer is due, or the caller has gone.
+// The context of a plan ends some time after the answer is due, whether the caller has gone or not.
 func TestPlanContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		type key struct{}
@@ -99,11 +99,11 @@ func TestPlanContext(t *testing.T) {
 		for _, v := range []struct {
 			after time.Duration
 			want  string
-		}{{time.Hour, "600ms value context deadline exceeded"}, {100 * time.Millisecond, "100ms value context canceled"}} {
+		}{{time.Hour, "2.6s value context deadline exceeded"}, {100 * time.Millisecond, "2.6s value context deadline exceeded"}} {
 			ctx, cancel := context.WithCancel(context.WithValue(t.Context(), key{}, "value"))
 			defer time.AfterFunc(v.after, cancel).Stop()
 			p.ServeHTTP(discard{}, request(ctx, readCorpus(t).Carts["line_item"]))
-			synctest.Wait()
+			time.Sleep(5 * time.Second)
 			if got := saw.Load(); got != v.want {
 				t.Errorf("got %s, want %s", got, v.want)
 			}

@@ -16,8 +16,8 @@ import (
 // as it is, is worked out from there. A promotion that is not mentioned is taken off.
 //
 // The functions must be safe for concurrent use, and neither keep nor change what they
-// are given. Their context ends when the answer is due; one that gives up then must return
-// an error, because what it returns without one is kept as the plan of the cart.
+// are given. Their context ends Handler.Linger after the answer is due, see AnswerBy. A function that
+// stops when its context ends must return an error, because a result without an error is kept as the plan of the cart.
 type Plans struct {
 	// LineItems discounts lines. If nil, the app wants nothing of that tier.
 	LineItems func(ctx context.Context, p *LinePlan) error

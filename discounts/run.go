@@ -53,6 +53,7 @@ type reply struct {
 	body       []byte
 	commands   int
 	remembered bool
+	began      time.Time // of the plan, if the answer is kept
 	dropped    []*Dropped
 	unwritten  *Commands // what the body is to say, if that is left to who answers
 	err        error     // why it is not that of the plan
@@ -73,22 +74,30 @@ func newTask(plans Plans, cart *Cart, o *own, raw []byte) *task {
 	return &task{plans, cart, raw, factsOf(cart, o), newJudge(cart, o), Cart{ID: cart.ID, StoreID: cart.StoreID, Tier: cart.Tier}}
 }
 
-// run plans for a cart in a goroutine of its own, which is left alone when the
-// answer is due.
+// AnswerBy returns when the answer is due for which a plan was called. Its context ends later: see Handler.Linger. A plan
+// with a quick substitute for a slow source should return it before that time. AnswerBy returns false for contexts
+// that are not of a plan in a Handler.
+func AnswerBy(ctx context.Context) (due time.Time, ok bool) { return callback.AnswerBy(ctx) }
+
+// run plans for a cart in a goroutine of its own, which is left alone when the answer is due. The plan has Linger more to
+// complete what is kept, also if the platform hangs up.
 func (h *Handler) run(ctx context.Context, e *engine, t *task) reply {
 	if !e.slots.take(ctx) {
 		return h.without(t, fmt.Errorf("%w: MaxRuns is %d", ErrBusy, cap(e.slots)))
 	}
 	done := make(chan reply, 1)
 	var settled atomic.Bool // whether it was decided which answer is given
-	background := context.WithoutCancel(ctx)
+	began := time.Now()
+	due, _ := ctx.Deadline()
+	lingering, end := callback.Linger(ctx, due, e.linger)
 	go func() {
+		defer end()
 		a := reply{err: callback.ErrExit}
 		defer func() {
 			if v := recover(); v != nil {
 				a = reply{err: callback.Recovered(v)}
 			}
-			if ctx.Err() != nil && errors.Is(a.err, ctx.Err()) {
+			if lingering.Err() != nil && errors.Is(a.err, lingering.Err()) {
 				a.err = ErrLate // it stopped because it was told to
 			}
 			if settled.CompareAndSwap(false, true) {
@@ -98,9 +107,10 @@ func (h *Handler) run(ctx context.Context, e *engine, t *task) reply {
 				done <- a
 				return
 			}
-			h.afterwards(background, e, t, a)
+			a.began = began
+			h.afterwards(context.WithoutCancel(lingering), e, t, a)
 		}()
-		a = t.plan(ctx, e.slots)
+		a = t.plan(lingering, e.slots)
 	}()
 	select {
 	case a := <-done:
@@ -161,6 +171,7 @@ func (t *task) written(a reply) reply {
 		return a
 	}
 	b := t.judged(a.unwritten)
+	b.began = a.began
 	if b.err == nil {
 		b.dropped = a.dropped
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -230,6 +231,7 @@ func testShopLate(t *testing.T) {
 		if got := describe(cart); got != want || len(s.afterwards) != 1 {
 			t.Errorf("policy %d: got %s, want %s; reported %v", policy, got, want, s.afterwards)
 		}
+		time.Sleep(discounts.DefaultLinger) // the plan comes to its end
 	}
 }
 

@@ -35,6 +35,7 @@ func (h *Handler) Check() error {
 	h.Access.check(&wrong)
 	wrong.Refuse(h.Recheck < 0, "Recheck is %d: want 0 or more", h.Recheck)
 	wrong.Refuse(h.Budget != 0 && (h.Budget < MinBudget || h.Budget > MaxBudget), "Budget is %v: want 0 or %v to %v", h.Budget, MinBudget, MaxBudget)
+	wrong.Refuse(h.Linger < 0 || h.Linger > MaxLinger, "Linger is %v: must be 0 to %v", h.Linger, MaxLinger)
 	wrong.Refuse(h.ReadTime < 0 || h.ReadTime > cmp.Or(h.Budget, DefaultBudget), "ReadTime is %v: want 0 to Budget", h.ReadTime)
 	wrong.Refuse(h.MaxBody < 0, "MaxBody is %d: want 0 or more", h.MaxBody)
 	wrong.Refuse(h.MaxRuns < 0, "MaxRuns is %d: want 0 or more", h.MaxRuns)
@@ -50,6 +51,7 @@ func (h *Handler) Check() error {
 type engine struct {
 	door    door
 	budget  time.Duration // to the moment at which the answer is made
+	linger  time.Duration // from then to the end of the function's context
 	cache   cache
 	breaker *gobreaker.TwoStepCircuitBreaker[struct{}]
 	slots   chan struct{} // a place for each call in progress
@@ -72,6 +74,7 @@ func (h *Handler) ready(ctx context.Context) *engine {
 		h.engine = &engine{
 			door:    door{cmp.Or(h.MaxBody, DefaultMaxBody), cmp.Or(h.ReadTime, min(DefaultReadTime, budget))},
 			budget:  budget,
+			linger:  cmp.Or(h.Linger, DefaultLinger),
 			breaker: newBreaker(func(err error) { h.reporter().tell(ctx, &Failure{Err: err}) }),
 			slots:   make(chan struct{}, cmp.Or(h.MaxRuns, DefaultMaxRuns)),
 			flights: make(map[identity]*flight),
@@ -82,6 +85,9 @@ func (h *Handler) ready(ctx context.Context) *engine {
 		}
 		if h.Fresh < 0 {
 			h.engine.cache.refused = 0
+		}
+		if h.Fresh < 0 && h.Stale < 0 {
+			h.engine.linger = 0 // for nothing would be kept
 		}
 	})
 	return h.engine

@@ -58,11 +58,16 @@ func (h *Handler) board(ctx context.Context, e *engine, req *Request, id identit
 	return f, Called, nil
 }
 
-// start calls the function in a goroutine of its own, which is left alone at the deadline. What
+// AnswerBy returns when the answer is due for which Handler.Rates was called. The context of the call ends later: see
+// Handler.Linger. A function with a quick substitute for a slow source should return it before that time. AnswerBy
+// returns false for contexts that are not of a call by a Handler.
+func AnswerBy(ctx context.Context) (due time.Time, ok bool) { return callback.AnswerBy(ctx) }
+
+// start calls the function in a goroutine of its own, which is left alone at the deadline, and has Linger more. What
 // it returns later is kept for the next request with the key, unless a later call has returned by then.
 func (h *Handler) start(ctx context.Context, e *engine, f *flight, req *Request, deadline time.Time) {
 	ctx = context.WithoutCancel(ctx)
-	limited, cancel := context.WithDeadline(ctx, deadline)
+	limited, cancel := callback.Linger(ctx, deadline, e.linger)
 	quote, facts, began := req.Quote(), req.facts(), time.Now()
 	whose := &Request{StoreID: req.StoreID, Carrier: CarrierRef{ID: req.Carrier.ID}}
 	if h.Volatile {
@@ -77,7 +82,7 @@ func (h *Handler) start(ctx context.Context, e *engine, f *flight, req *Request,
 		}
 		return true
 	}
-	stop := context.AfterFunc(limited, func() { settle(outcome{err: ErrLate}) })
+	due := time.AfterFunc(time.Until(deadline), func() { settle(outcome{err: ErrLate}) })
 	go func() {
 		o := outcome{err: callback.ErrExit}
 		defer func() {
@@ -97,7 +102,7 @@ func (h *Handler) start(ctx context.Context, e *engine, f *flight, req *Request,
 			if !settle(o) && o.err != nil && o.err != ErrLate && !refused(o.err) {
 				h.fail(ctx, whose, o.err)
 			}
-			stop()
+			due.Stop()
 			cancel()
 			<-e.slots
 		}()

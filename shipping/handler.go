@@ -16,7 +16,7 @@ import (
 // ones count as failures.
 const AnswerTime = 5 * time.Second
 
-// Defaults of Handler, and the bounds of Budget.
+// Defaults of Handler, and the bounds of Budget and Linger.
 const (
 	DefaultBudget    = 4 * time.Second         // leaves 1 s for the way there and back
 	MinBudget        = 500 * time.Millisecond  // below that no function has a chance
@@ -25,6 +25,8 @@ const (
 	DefaultMaxBody   = 1 << 20                 // 1 MiB
 	DefaultMaxRuns   = 128                     // calls of the function at a time
 	DefaultMaxCached = 10_000                  // answers that are kept
+	DefaultLinger    = 5 * time.Second         // of the function after the answer is due
+	MaxLinger        = 30 * time.Second        // the most of that
 
 	// FreshTime is how long the platform gives an answer of 200 again, and the longest that
 	// this is done here. The two add up. RefusalTime is the same for 422.
@@ -66,8 +68,9 @@ const (
 // One Handler is for all stores and carriers of an app.
 type Handler struct {
 	// Rates returns all rates for a quote, whatever options are active. It may be called
-	// concurrently, and is called once for requests with the same key at the same time. Its context ends
-	// 100 ms before Budget does, and after half of that time while Health is Probing.
+	// concurrently, and is called once for requests with the same key at the same time. Its answer is due
+	// 100 ms before Budget ends, and after half of that time while Health is Probing: see AnswerBy. Its context
+	// ends later: see Linger.
 	Rates func(ctx context.Context, q Quote) ([]Rate, error)
 
 	Access
@@ -84,6 +87,12 @@ type Handler struct {
 	// Budget is the time from the arrival of a request to its answer, from MinBudget to
 	// MaxBudget. 0 means DefaultBudget.
 	Budget time.Duration
+	// Linger is how much later than the answer is due the context of the function ends, up to MaxLinger. 0 means
+	// DefaultLinger. It does not delay the answer. The result of a late function is kept for the next request with the
+	// key, which requires that the function can complete it. If nothing is kept (Fresh and Stale below 0), the
+	// context ends when the answer is due. A function that lingers counts for MaxRuns, so a longer Linger requires
+	// more of them.
+	Linger time.Duration
 	// ReadTime is how long a body may take to arrive. 0 means DefaultReadTime, or what there is of Budget
 	// if that is less.
 	ReadTime time.Duration

@@ -88,9 +88,9 @@ func testLateRatesAreOlder(t *testing.T) {
 	}
 }
 
-func TestContextEndsWithTheBudget(t *testing.T) { synctest.Test(t, testContextEndsWithTheBudget) }
+func TestContextEndsAfterTheBudget(t *testing.T) { synctest.Test(t, testContextEndsAfterTheBudget) }
 
-func testContextEndsWithTheBudget(t *testing.T) {
+func testContextEndsAfterTheBudget(t *testing.T) {
 	var left time.Duration
 	p := newProbe(func(ctx context.Context, _ Quote) ([]Rate, error) {
 		deadline, ok := ctx.Deadline()
@@ -101,8 +101,9 @@ func testContextEndsWithTheBudget(t *testing.T) {
 		return nil, fmt.Errorf("upstream: %w", ctx.Err())
 	}, func(h *Handler) { h.Budget = time.Second })
 	p.want(t, document(t, "rate_request"), 503, Nobody)
+	time.Sleep(DefaultLinger)
 	synctest.Wait()
-	if f := p.failures(); left != 900*time.Millisecond || len(f) != 1 || !errors.Is(f[0], ErrLate) || p.last().Took != left {
+	if f := p.failures(); left != 900*time.Millisecond+DefaultLinger || len(f) != 1 || !errors.Is(f[0], ErrLate) || p.last().Took != 900*time.Millisecond {
 		t.Errorf("%v left, reported %v", left, f)
 	}
 }

@@ -270,8 +270,8 @@ func TestProbesGetHalfTheBudget(t *testing.T) { synctest.Test(t, testProbesGetHa
 func testProbesGetHalfTheBudget(t *testing.T) {
 	var left time.Duration
 	p := newProbe(func(ctx context.Context, _ Quote) ([]Rate, error) {
-		deadline, _ := ctx.Deadline()
-		left = time.Until(deadline)
+		due, _ := AnswerBy(ctx)
+		left = time.Until(due)
 		return nil, errDown
 	}, nil)
 	for range healthRequests {

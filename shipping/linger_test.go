@@ -1,0 +1,142 @@
+package shipping
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// The rates of a late function were kept only if the function ignored its context.
+func TestLateRatesOfFunctionsThatPassTheirContextOn(t *testing.T) {
+	const due = DefaultBudget - margin
+	body := document(t, "rate_request")
+	for _, v := range []struct {
+		name   string
+		takes  time.Duration // of an upstream that is given the context
+		change func(*Handler)
+		status int // of the same request, when the function has ended
+		from   Source
+		calls  int64
+	}{
+		{"late", 6 * time.Second, nil, 200, Cached, 1},
+		{"at the end of the default", due + DefaultLinger - time.Millisecond, nil, 200, Cached, 1},
+		{"after the default", due + DefaultLinger + time.Millisecond, nil, 503, Nobody, 2},
+		{"late, with a longer Linger", 20 * time.Second, func(h *Handler) { h.Linger = 20 * time.Second }, 200, Cached, 1},
+		{"kept for outages only", 6 * time.Second, func(h *Handler) { h.Fresh = -1 }, 200, Stale, 2},
+		{"nothing is kept", 6 * time.Second, func(h *Handler) { h.Fresh, h.Stale = -1, -1 }, 503, Nobody, 2},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &script{}
+			s.set([]Rate{ship(t, "standard")}, nil, v.takes)
+			p := newProbe(s.do, func(h *Handler) {
+				h.MaxRuns = 1
+				if v.change != nil {
+					v.change(h)
+				}
+			})
+			p.want(t, body, 503, Nobody)
+			if a := p.last(); a.Took != due {
+				t.Errorf("%s: answered after %v, want %v", v.name, a.Took, due)
+			}
+			if v.name != "nothing is kept" {
+				p.want(t, with(t, "items.0.grams", 1), 429, Nobody) // the place of the function is taken until it ends
+			}
+			time.Sleep(30 * time.Second)
+			if n := len(p.engine.slots); n > 0 {
+				t.Errorf("%s: the function is still there", v.name)
+			}
+			p.want(t, body, v.status, v.from)
+			if got := s.calls.Load(); got != v.calls {
+				t.Errorf("%s: %d calls, want %d", v.name, got, v.calls)
+			}
+			time.Sleep(30 * time.Second)
+			for _, f := range p.failures() {
+				if !errors.Is(f, ErrLate) && !errors.Is(f, ErrBusy) {
+					t.Errorf("%s: reported %v", v.name, f)
+				}
+			}
+		})
+	}
+}
+
+// Without a cache the context ends with the answer: whatever the function still does is lost.
+func TestContextEndsWithTheAnswerIfNothingIsKept(t *testing.T) {
+	for _, v := range []struct {
+		name             string
+		change           func(*Handler)
+		due, end, answer time.Duration
+	}{
+		{"default", nil, 3900 * time.Millisecond, 8900 * time.Millisecond, 3900 * time.Millisecond},
+		{"own times", func(h *Handler) { h.Budget, h.Linger = time.Second, 3*time.Second }, 900 * time.Millisecond, 3900 * time.Millisecond, 900 * time.Millisecond},
+		{"nothing is kept", func(h *Handler) { h.Fresh, h.Stale = -1, -1 }, 3900 * time.Millisecond, 3900 * time.Millisecond, 3900 * time.Millisecond},
+		{"probing", func(h *Handler) { h.health.state, h.health.since = Probing, time.Now() }, 1950 * time.Millisecond, 6950 * time.Millisecond, 1950 * time.Millisecond},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var due, end, ended time.Duration
+			began := time.Now()
+			p := newProbe(func(ctx context.Context, _ Quote) ([]Rate, error) {
+				at, ok := AnswerBy(ctx)
+				deadline, _ := ctx.Deadline()
+				if due, end = at.Sub(began), deadline.Sub(began); !ok {
+					t.Errorf("%s: AnswerBy knows nothing", v.name)
+				}
+				<-ctx.Done()
+				ended = time.Since(began)
+				return nil, ctx.Err()
+			}, v.change)
+			p.want(t, document(t, "rate_request"), 503, Nobody)
+			if took := time.Since(began); took != v.answer {
+				t.Errorf("%s: answered after %v, want %v", v.name, took, v.answer)
+			}
+			time.Sleep(time.Minute)
+			if due != v.due || end != v.end || ended != v.end {
+				t.Errorf("%s: the answer is due after %v, and the context ends after %v and did after %v; want %v and %v", v.name, due, end, ended, v.due, v.end)
+			}
+		})
+	}
+	if at, ok := AnswerBy(t.Context()); ok || !at.IsZero() {
+		t.Errorf("got %v of a context that is not a function's", at)
+	}
+}
+
+func TestFunctionGoesOnWhenItsCallerHangsUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		type key struct{}
+		var value any
+		body := document(t, "rate_request")
+		s := &script{}
+		s.set([]Rate{ship(t, "standard")}, nil, 6*time.Second)
+		p := newProbe(func(ctx context.Context, q Quote) ([]Rate, error) {
+			value = ctx.Value(key{})
+			return s.do(ctx, q)
+		}, nil)
+		ctx, cancel := context.WithCancel(context.WithValue(t.Context(), key{}, "value"))
+		time.AfterFunc(100*time.Millisecond, cancel)
+		p.ServeHTTP(discard{}, request(ctx, body))
+		if a := p.last(); a.Took != 100*time.Millisecond {
+			t.Errorf("the handler returned after %v, want 100ms", a.Took)
+		}
+		time.Sleep(10 * time.Second)
+		p.want(t, body, 200, Cached)
+		if got := s.calls.Load(); got != 1 || value != "value" {
+			t.Errorf("%d calls, want 1 with the values of its request, not %v", got, value)
+		}
+	})
+}
+
+func TestLingerIsBounded(t *testing.T) {
+	for linger, want := range map[time.Duration]string{
+		-time.Second:                "Linger is -1s: ",
+		MaxLinger + time.Nanosecond: "Linger is 30.000000001s: ",
+		MaxLinger:                   "",
+		time.Nanosecond:             "",
+	} {
+		p := newProbe(always(), func(h *Handler) { h.Linger = linger })
+		if err := p.Check(); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%v: got %v, want %q", linger, err, want)
+		}
+	}
+}
