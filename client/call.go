@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/url"
 	"strings"
@@ -26,10 +27,17 @@ type call struct {
 	secrets  bool      // of Request
 	started  time.Time // of the first attempt
 	attempts int
-	wait     time.Duration // before the next attempt
+	sent     int           // requests; those that were answered 429 or met a replaced token are not attempts
+	refusals int           // of them were answered 429
+	pass     pass          // of the last request
+	wait     time.Duration // before the next request
+	waited   time.Duration // for the rate limit
+	asked    time.Duration // what the limiter asks for after a 429
 	token    string
-	unsure   bool // a write may have been applied
-	hurried  bool // and a late repetition of it could undo a newer one
+	renewed  bool   // another one has replaced it
+	fresh    string // that one, until it is used
+	unsure   bool   // a write may have been applied
+	hurried  bool   // and a late repetition of it could undo a newer one
 	failed   failure
 
 	// Parts of every call, here so that they take one piece of memory.
@@ -55,7 +63,7 @@ func (c *Client) perform(ctx context.Context, r Request) (*answer, error) {
 		return nil, err
 	}
 	k.http = http.Client{Transport: k, CheckRedirect: keepRedirect}
-	k.loop.HTTPClient, k.loop.RetryMax, k.loop.ErrorHandler = &k.http, c.config.Retry.Attempts, retryablehttp.PassthroughErrorHandler
+	k.loop.HTTPClient, k.loop.RetryMax, k.loop.ErrorHandler = &k.http, math.MaxInt, retryablehttp.PassthroughErrorHandler
 	k.loop.CheckRetry, k.loop.Backoff, k.loop.PrepareRetry = k.checkRetry, k.backoff, k.authorize
 	c.quota.earn()
 	resp, err := k.loop.Do(req)
@@ -107,15 +115,18 @@ func (c *Client) header(method string, body bool) http.Header {
 
 // authorize sets the token, if it is not the one that the request carries.
 func (k *call) authorize(req *http.Request) error {
-	token, err := k.client.accessToken()
-	if err != nil {
-		return err
+	token := k.fresh
+	if k.fresh = ""; token == "" {
+		var err error
+		if token, err = k.client.accessToken(); err != nil {
+			return err
+		}
 	}
 	if token == k.token {
 		return nil
 	}
 	k.token = token
-	if k.attempts > 0 {
+	if k.sent > 0 {
 		req.Header = req.Header.Clone() // the last attempt may still be reading its own
 	}
 	if k.client.config.Auth.of(k.route) == Authentication {
@@ -147,20 +158,29 @@ func (k *call) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := req.Context().Err(); err != nil {
 		return nil, err // here it is certain that nothing was sent, and a transport would not tell
 	}
-	most := k.client.config.MaxWait
-	if k.attempts > 0 {
-		most = min(most, k.left())
-	}
-	if err := k.client.limiter.wait(req.Context(), most); err != nil {
+	p, err := k.client.limiter.wait(req.Context(), k.patience(), k.refusals > 0)
+	if err != nil {
 		return nil, err
 	}
 	defer k.client.limiter.end()
-	return k.client.breaker.do(req, k.attempt)
+	k.pass = p
+	k.waited += p.waited
+	return k.client.breaker.do(req, endpoint{k.method, k.route}, k.attempt)
+}
+
+// patience returns how long the call may still wait for the rate limit. A repetition of an attempt must also start in time.
+func (k *call) patience() time.Duration {
+	most := k.client.config.MaxWait - k.waited
+	if k.attempts > 0 {
+		most = min(most, k.left())
+	}
+	return most
 }
 
 // attempt sends the request, once it may be sent.
 func (k *call) attempt(req *http.Request) (*http.Response, error) {
 	start := time.Now()
+	k.sent++
 	if k.attempts++; k.attempts == 1 {
 		k.started = start
 	}
@@ -169,22 +189,75 @@ func (k *call) attempt(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// checkRetry decides whether there is another attempt, and when.
+// checkRetry decides whether there is another request, and when. A 429 and a token that was replaced mean that nothing was
+// done: the request is repeated as the same attempt.
 func (k *call) checkRetry(ctx context.Context, resp *http.Response, err error) (bool, error) {
 	k.failed = k.classify(resp, err)
 	k.unsure = k.unsure || k.class.uncertain(k.failed)
-	if ctx.Err() != nil || k.attempts >= k.client.config.Retry.Attempts {
+	k.wait = 0
+	if k.failed == tooMany {
+		k.attempts--
+		return ctx.Err() == nil && k.queues(ctx, resp), err
+	}
+	if ctx.Err() != nil {
 		return false, err
 	}
 	if k.failed == noFailure {
-		k.wait = 0
 		return k.tokenReplaced(resp), err
 	}
-	k.wait = k.nextWait(resp)
+	if k.attempts >= k.client.config.Retry.Attempts {
+		return false, err
+	}
+	k.wait = k.nextWait(resp, k.attempts)
 	if !k.allowed() || beyond(ctx, k.wait) || !k.client.quota.spend() {
 		return false, err
 	}
 	return true, nil
+}
+
+// queues reports whether a call that was answered 429 waits for its turn to be repeated. It waits at the limiter if the
+// bucket is full. If there is room in the bucket, the 429 came from a limit of the endpoint and concerns no other call.
+func (k *call) queues(ctx context.Context, resp *http.Response) bool {
+	wait := k.client.limiter.delay(k.patience())
+	if !fullBucket(resp) {
+		k.wait = k.nextWait(resp, k.refusals)
+		wait = max(wait, k.wait)
+	}
+	k.asked = wait
+	reaction := k.class.reactionTo(tooMany)
+	if reaction == never || reaction == asked && !k.client.config.Retry.Effects {
+		return false
+	}
+	if asked, ok := askedWait(resp); ok {
+		wait = max(wait, asked)
+	}
+	if wait > k.patience() || beyond(ctx, wait) {
+		return false
+	}
+	k.waited += k.wait
+	return true
+}
+
+// hear takes over what an answer says about the rate limit.
+func (k *call) hear(resp *http.Response) {
+	r := rateOf(resp.Header)
+	if resp.StatusCode != http.StatusTooManyRequests {
+		k.client.limiter.follow(k.pass, r)
+		return
+	}
+	k.refusals++
+	if fullBucket(resp) {
+		k.client.limiter.refuse(k.pass, r, min(k.nextWait(resp, k.refusals), k.client.config.MaxWait))
+	} else {
+		k.client.limiter.follow(k.pass, r)
+	}
+}
+
+// fullBucket reports whether a 429 says that the bucket is full, or does not say that it is not. Some endpoints
+// have another limit that depends on the size of requests.
+func fullBucket(resp *http.Response) bool {
+	r := rateOf(resp.Header)
+	return r.Limit == 0 || r.Remaining == 0
 }
 
 // allowed applies the policy of the endpoint's class to the failure.
@@ -206,20 +279,26 @@ func (k *call) left() time.Duration {
 	return most - time.Since(k.started)
 }
 
-// tokenReplaced reports whether a read was refused for its token and the source
-// has another one by now: a newer installation ends the tokens before it.
+// tokenReplaced reports whether a request was refused for its token and the source
+// has another one by now: a newer installation ends the tokens before it. Nothing was done,
+// so that this is no attempt. It happens once in a call.
 func (k *call) tokenReplaced(resp *http.Response) bool {
-	if resp == nil || resp.StatusCode != http.StatusUnauthorized || k.class != Read || k.attempts > 1 {
+	if resp == nil || resp.StatusCode != http.StatusUnauthorized || k.renewed || k.attempts > 1 && k.left() <= 0 {
 		return false
 	}
 	token, err := k.client.accessToken()
-	return err == nil && token != k.token
+	if err != nil || token == k.token {
+		return false
+	}
+	k.renewed, k.fresh = true, token
+	k.attempts--
+	return true
 }
 
-// nextWait returns how long to wait before another attempt: what the platform
+// nextWait returns how long to wait before another request: what the platform
 // asks for, spread so that waiting calls do not wake together, or else the backoff.
-func (k *call) nextWait(resp *http.Response) time.Duration {
-	wait := backoff(k.attempts)
+func (k *call) nextWait(resp *http.Response, failures int) time.Duration {
+	wait := backoff(failures)
 	if resp == nil {
 		return wait
 	}
@@ -283,6 +362,9 @@ func (k *call) finish(ctx context.Context, resp *http.Response, err error) (*ans
 		e.Status, e.RequestID, e.Rate = resp.StatusCode, requestID(resp.Header), rateOf(resp.Header)
 		e.date = dateOf(resp.Header)
 		e.RetryAfter, _ = askedWait(resp)
+		if k.failed == tooMany {
+			e.RetryAfter = max(e.RetryAfter, k.asked)
+		}
 		if e.cause == nil {
 			e.readBody(bodyOf(resp))
 			if k.secrets {

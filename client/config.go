@@ -47,6 +47,13 @@ func (s AuthStyle) of(route string) AuthStyle {
 
 // Config describes one app acting on one store. BaseURL, StoreID, Token and
 // UserAgent are required; the zero value of every other field works.
+//
+// Four bounds hold for a call. MaxWait bounds the time that the call waits for the rate limit, in all of its requests
+// together. Retry.Attempts bounds how often the call is attempted; a request that was answered 429, or 401 while its token was
+// replaced, is repeated as the same attempt. Retry.Total bounds the time from the first attempt to the start of the last.
+// The retry quota bounds the retries of all calls of a client: 20, and one more for every ten calls. After a failure
+// Attempts is checked first, then what the endpoint allows, MaxWait and Total for the wait, and the quota last. After a 429 only
+// MaxWait counts, and Total if there was an attempt before. The end of the caller's context precedes all of them.
 type Config struct {
 	// BaseURL is the address of the API without version and store, which are refused, for example
 	// "https://api.example.com". Only loopback hosts (127.0.0.0/8, ::1, localhost and names below it) may use http,
@@ -72,9 +79,11 @@ type Config struct {
 	// Retry says what is done about failures. The zero value makes up to three
 	// attempts where a repetition is safe.
 	Retry Retry
-	// MaxWait bounds one wait for the rate limit. Where the bucket or the
-	// platform asks for more, the call fails at once with ErrRateLimited and
-	// the time to wait. Zero is 30 seconds.
+	// MaxWait bounds the time that a call waits for the rate limit, before its first request and after each 429. If
+	// the bucket or the platform asks for more, the call fails at once with ErrRateLimited and
+	// the time to wait. It also bounds a single wait that the platform asks for after another failure. The bucket of a store
+	// belongs to all processes of the app, and a client shares it with the others: set MaxWait to at least a second for
+	// each call that all processes together make at a time. Zero is 30 seconds.
 	MaxWait time.Duration
 	// AttemptTimeout bounds one attempt, body included. Zero is 30 seconds.
 	AttemptTimeout time.Duration
@@ -91,13 +100,14 @@ type Config struct {
 
 // Retry configures repetitions. What may be repeated at all is decided per endpoint.
 type Retry struct {
-	// Attempts is the most that one call makes. Zero is 3, 1 switches retries off.
+	// Attempts is the most that one call makes. Zero is 3, 1 switches retries off. A request that was answered 429 was
+	// not processed: it waits and is repeated as the same attempt, even if Attempts is 1.
 	Attempts int
 	// Total bounds the time from the first attempt to the start of the last.
 	// Zero is 30 seconds.
 	Total time.Duration
 	// Effects lets calls with an effect outside the platform's records (mails,
-	// payments) be repeated after a 429 too.
+	// payments) be repeated after a 429 too. Such a call that was not sent yet waits for the rate limit like others.
 	Effects bool
 }
 

@@ -273,7 +273,7 @@ func TestErrorSaysNothingTwice(t *testing.T) {
 func TestSentinels(t *testing.T) {
 	all := map[int]error{400: ErrValidation, 401: ErrUnauthorized, 402: ErrPaymentRequired, 403: ErrForbidden, 404: ErrNotFound, 422: ErrValidation, 429: ErrRateLimited, 501: ErrServer}
 	for code, want := range all {
-		err := newTest(t, answers(status(code, `{}`)), func(c *Config) { c.Retry.Attempts = 1 }).Do(t.Context(), Request{Path: "/store"}, nil)
+		err := newTest(t, answers(status(code, `{}`)), func(c *Config) { c.Retry.Attempts, c.MaxWait = 1, 1 }).Do(t.Context(), Request{Path: "/store"}, nil)
 		for _, sentinel := range all {
 			if errors.Is(err, sentinel) != (sentinel == want) {
 				t.Errorf("%d: errors.Is(%v) = %v", code, sentinel, errors.Is(err, sentinel))
@@ -394,12 +394,14 @@ func TestNewerTokenIsPickedUpOnce(t *testing.T) {
 		defer func() { asked++ }()
 		return &oauth2.Token{AccessToken: tokens[min(asked, 1)]}, nil
 	})
-	for method, want := range map[string]int{"GET": 2, "POST": 1} {
-		asked = 0
-		s := answers(status(401, `{}`), status(200, `{}`))
-		err := newTest(t, s, func(c *Config) { c.Token = source }).Do(t.Context(), Request{Method: method, Path: "/products"}, nil)
-		if len(s.seen) != want || (want == 2) != (err == nil) {
-			t.Errorf("%s: %d requests, %v; want %d", method, len(s.seen), err, want)
+	for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE"} { // a 401 means that nothing was done
+		for _, attempts := range []int{1, 3} { // and is no attempt
+			asked = 0
+			s := answers(status(401, `{}`), status(200, `{}`))
+			err := newTest(t, s, func(c *Config) { c.Token, c.Retry.Attempts = source, attempts }).Do(t.Context(), Request{Method: method, Path: "/products", Body: 1}, nil)
+			if len(s.seen) != 2 || err != nil || s.seen[1].Header.Get("Authorization") != "Bearer new" || s.bodies[1] != "1" || asked != 2 {
+				t.Errorf("%s of %d attempts: %d requests, %v, asked for %d tokens; want 2, success, and 2", method, attempts, len(s.seen), err, asked)
+			}
 		}
 	}
 	s := answers(status(401, `{}`))

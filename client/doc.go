@@ -65,7 +65,7 @@
 //	ErrRateLimited      429, or the wait would be too long; Error.RetryAfter says how long
 //	ErrServer           5xx
 //	ErrNoAnswer         the platform could not be reached, the connection was cut, or an attempt took too long
-//	ErrCircuitOpen      the origin failed too often of late, and nothing was sent
+//	ErrCircuitOpen      the endpoint or the origin has failed too often recently, and nothing was sent
 //	ErrOutcomeUnknown   a write may have been applied
 //	ErrNotInVersion     the input asks for what the version has not; nothing was sent
 //
@@ -157,5 +157,5 @@
 // Everything is safe for concurrent use. Redirects are never followed and the
 // token goes to the configured origin only. Answers are bounded in size and a
 // truncated answer is never a value. The rate limit is respected before it is
-// hit. Secrets do not appear in errors, logs or printed values.
+// hit, and shared with other processes of the app. Secrets do not appear in errors, logs or printed values.
 package client

@@ -35,7 +35,7 @@ var (
 	// ErrNoAnswer: the platform could not be reached, the connection was cut, or an attempt took longer than
 	// Config.AttemptTimeout. The end of the caller's own context is not meant.
 	ErrNoAnswer = errors.New("no whole answer")
-	// ErrCircuitOpen: nothing was sent, because the origin failed too often of late.
+	// ErrCircuitOpen: nothing was sent, because the endpoint or the whole origin has failed too often recently.
 	ErrCircuitOpen = errors.New("circuit open")
 	// ErrNotInVersion: the version of the service lacks what the input asks for.
 	ErrNotInVersion = errors.New("not in this version of the API")
@@ -66,11 +66,12 @@ type Error struct {
 	Fields map[string][]string
 	// RequestID is the platform's id of the request, if it gave one.
 	RequestID string
-	// Attempts is the number of attempts made, this one included; 0 if nothing was sent.
+	// Attempts is the number of attempts made, this one included; 0 if nothing was sent. Requests that were answered
+	// 429 are waits and not attempts, so it is also 0 if each was.
 	Attempts int
 	// Rate is the state of the rate limit that the answer told.
 	Rate Rate
-	// RetryAfter is the time to wait that the platform or the limiter asks for.
+	// RetryAfter is the time to wait that the platform or the limiter asks for, whichever is longer; 0 if neither does.
 	RetryAfter time.Duration
 	// Body is the answer's body, 64 KiB of it at most.
 	Body []byte

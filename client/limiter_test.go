@@ -16,7 +16,7 @@ func drained(t *testing.T) *limiter {
 	t.Helper()
 	l := newLimiter()
 	for range bucketSize {
-		if err := l.wait(t.Context(), 0); err != nil {
+		if _, err := l.wait(t.Context(), 0, false); err != nil {
 			t.Fatal(err)
 		}
 		l.end()
@@ -28,7 +28,7 @@ func drained(t *testing.T) *limiter {
 func nextIn(t *testing.T, l *limiter, d time.Duration) {
 	t.Helper()
 	start := time.Now()
-	if err := l.wait(t.Context(), time.Minute); err != nil || time.Since(start) != d {
+	if _, err := l.wait(t.Context(), time.Minute, false); err != nil || time.Since(start) != d {
 		t.Errorf("the next request started after %v, %v; want %v", time.Since(start), err, d)
 	}
 }
@@ -45,10 +45,10 @@ func TestCallersLeaveTheQueue(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				ends[i] = cancel
 				all.Go(func() {
-					start, place := time.Now(), time.Duration(i+1)*500*time.Millisecond
-					switch err := l.wait(ctx, time.Minute); {
-					case i == stays && (err != nil || time.Since(start) != place):
-						t.Errorf("caller %d started after %v, %v; want its place, %v", i, time.Since(start), err, place)
+					start := time.Now()
+					switch _, err := l.wait(ctx, time.Minute, false); {
+					case i == stays && (err != nil || time.Since(start) != 500*time.Millisecond):
+						t.Errorf("caller %d started after %v, %v; want it to move up to 500ms", i, time.Since(start), err)
 					case i != stays && (!errors.Is(err, context.Canceled) || time.Since(start) != 0):
 						t.Errorf("caller %d: %v after %v, want its own end at once", i, err, time.Since(start))
 					}
@@ -82,7 +82,7 @@ func TestRefusedCallersTakeNoPlace(t *testing.T) {
 			all.Go(func() {
 				for range 1000 {
 					var late *waitError
-					if err := l.wait(t.Context(), 499*time.Millisecond); !errors.As(err, &late) || late.wait != 500*time.Millisecond {
+					if _, err := l.wait(t.Context(), 499*time.Millisecond, false); !errors.As(err, &late) || late.wait != 500*time.Millisecond {
 						t.Errorf("got %v, want to be told half a second", err)
 						return
 					}
@@ -111,9 +111,18 @@ func TestRateOf(t *testing.T) {
 		{[]string{"40"}, []string{"-1"}, nil, Rate{}},
 		{[]string{"40"}, nil, nil, Rate{}},
 		{nil, []string{"39"}, nil, Rate{}},
-		{[]string{"40", "40"}, []string{"39"}, nil, Rate{}},
-		{[]string{"40"}, []string{"39", "39"}, nil, Rate{}},
-		{[]string{"40.0"}, []string{"39"}, nil, Rate{}},
+		// A gateway may print decimals, and a proxy may repeat a header or join what was repeated.
+		{[]string{"40.0"}, []string{"39.9"}, []string{"500.5"}, Rate{40, 39, 500500 * time.Microsecond}},
+		{[]string{"40", "40"}, []string{"39"}, nil, Rate{Limit: 40, Remaining: 39}},
+		{[]string{"40, 40"}, []string{"39", " 39 "}, []string{"500,500.0"}, Rate{40, 39, 500 * time.Millisecond}},
+		{[]string{"40", "400"}, []string{"39"}, nil, Rate{}},
+		{[]string{"40"}, []string{"39, 38"}, nil, Rate{}},
+		{[]string{"40"}, []string{"39"}, []string{"500", "20000"}, Rate{Limit: 40, Remaining: 39}},
+		{[]string{"4e1"}, []string{"39"}, nil, Rate{}},
+		{[]string{"+40"}, []string{"39"}, nil, Rate{}},
+		{[]string{"40"}, []string{"."}, nil, Rate{}},
+		{[]string{"40"}, []string{"39,"}, nil, Rate{}},
+		{[]string{"0.5"}, []string{"0"}, nil, Rate{}},
 	} {
 		h := http.Header{"X-Rate-Limit-Limit": tt.limit, "X-Rate-Limit-Remaining": tt.remaining, "X-Rate-Limit-Reset": tt.reset}
 		if got := rateOf(h); got != tt.want {

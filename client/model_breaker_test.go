@@ -17,7 +17,7 @@ type step struct {
 	What string
 	N    int
 	Pass time.Duration // first
-	Long int           // requests that are not over at the end
+	Long int           // requests that are not over at the end, or the number of the endpoint
 }
 
 func (s step) String() string {
@@ -62,12 +62,11 @@ func (f *fuse) admits() bool {
 	return f.state != "open"
 }
 
-// end counts an attempt.
-func (f *fuse) end(what string) {
-	if what == "cancelled" || what == "too late" {
+// end counts an attempt, unless it is left out.
+func (f *fuse) end(failed, out bool) {
+	if out {
 		return
 	}
-	failed := what == "500" || what == "503" || what == "broken"
 	if f.state == "half" {
 		if f.proven++; failed {
 			f.become("open")
@@ -96,6 +95,55 @@ func (f *fuse) end(what string) {
 	}
 }
 
+// fuses is the model of a breaker: the fuse of the origin, and one of each endpoint that failed in the last minute.
+type fuses struct {
+	origin *fuse
+	own    map[string]*fuse
+	failed map[string]time.Time
+}
+
+// admits reports whether an attempt at an endpoint is made.
+func (f *fuses) admits(at string) bool {
+	if last, ok := f.failed[at]; ok && time.Since(last) > time.Minute {
+		delete(f.own, at)
+		delete(f.failed, at)
+	}
+	return (f.own[at] == nil || f.own[at].admits()) && f.origin.admits()
+}
+
+// end counts an attempt. What the way to the platform does is the origin's, a 500 is the endpoint's, and the origin's too if
+// three endpoints failed in the last minute.
+func (f *fuses) end(at, what string) {
+	all := false
+	if what == "500" {
+		if f.failed[at] = time.Now(); f.own[at] == nil {
+			f.own[at] = &fuse{}
+			f.own[at].become("closed")
+		}
+		recent := 0
+		for _, last := range f.failed {
+			if time.Since(last) <= time.Minute {
+				recent++
+			}
+		}
+		all = recent >= 3
+	}
+	left := what == "cancelled" || what == "too late"
+	way := what == "503" || what == "broken"
+	f.origin.end(way || all, left || what == "500" && !all)
+	if own := f.own[at]; own != nil {
+		own.end(what == "500", left || way)
+	}
+}
+
+// states says how the fuses of the origin and of an endpoint stand.
+func (f *fuses) states(at string) string {
+	if f.own[at] == nil {
+		return f.origin.state
+	}
+	return f.origin.state + ", itself " + f.own[at].state
+}
+
 // TestModelOfBreaker compares the breaker with its model.
 func TestModelOfBreaker(t *testing.T) {
 	ends := map[string]func() (*http.Response, error){
@@ -113,38 +161,38 @@ func TestModelOfBreaker(t *testing.T) {
 		return step{
 			What: rapid.SampledFrom([]string{"503", "200", "500", "broken", "404", "429", "cancelled", "too late"}).Draw(t, "what"),
 			N:    rapid.SampledFrom([]int{1, 2, 3, 9, 10, 19, 20, 25}).Draw(t, "n"),
+			Long: rapid.SampledFrom([]int{0, 0, 0, 1, 2, 3}).Draw(t, "endpoint"),
 			Pass: rapid.SampledFrom([]time.Duration{0, 0, 0, second, 5 * second, 10 * second, 10*second + 1, 30 * second, 50 * second, time.Minute}).Draw(t, "pass"),
 		}
 	})
-	opened := 0
+	opened := map[string]int{}
 	inBubbles(t, steps, func(log func(string, ...any), steps []step) error {
-		b, m := newBreaker(), &fuse{}
-		m.become("closed")
+		b, m := newBreaker(), &fuses{&fuse{}, map[string]*fuse{}, map[string]time.Time{}}
+		m.origin.become("closed")
 		for _, s := range steps {
 			log("%v", s)
 			time.Sleep(s.Pass)
+			at := []string{"/a", "/b", "/c", "/d"}[s.Long]
 			for i := range s.N {
 				made := false
-				_, err := b.do(nil, func(*http.Request) (*http.Response, error) { made = true; return ends[s.What]() })
-				admitted := m.admits()
+				_, err := b.do(nil, endpoint{"GET", at}, func(*http.Request) (*http.Response, error) { made = true; return ends[s.What]() })
+				admitted := m.admits(at)
 				if made != admitted || made == errors.Is(err, ErrCircuitOpen) {
-					return fmt.Errorf("attempt %d: made %v, %v; the model is %s and makes it: %v", i+1, made, err, m.state, admitted)
+					return fmt.Errorf("attempt %d: made %v, %v; the model is %s and makes it: %v", i+1, made, err, m.states(at), admitted)
 				}
 				if !admitted {
 					continue
 				}
-				before := m.state
-				if m.end(s.What); before != m.state {
-					log("%d attempts later it is %s", i+1, m.state)
-					if m.state == "open" {
-						opened++
-					}
+				before := m.states(at)
+				if m.end(at, s.What); before != m.states(at) {
+					log("%d attempts later it is %s", i+1, m.states(at))
+					opened[m.states(at)]++
 				}
 			}
 		}
 		return nil
 	})
-	if opened == 0 {
-		t.Error("it never opened")
+	if opened["open"] == 0 || opened["closed, itself open"] == 0 {
+		t.Errorf("%v: want that the origin opened, and an endpoint alone", opened)
 	}
 }

@@ -51,7 +51,7 @@ func (k *call) send(req *http.Request) (*http.Response, error) {
 	}
 	defer func() { _ = resp.Body.Close() }()
 	k.client.multiplexed.Store(resp.ProtoMajor == 2)
-	k.client.limiter.follow(rateOf(resp.Header))
+	k.hear(resp)
 	switch resp.StatusCode / 100 {
 	case 1: // 101: what follows is no body, and reading it would end neither with ctx nor with a timeout
 		return nil, &lostError{sent: true, status: resp.StatusCode, err: errSwitched}

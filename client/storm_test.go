@@ -39,7 +39,7 @@ func TestOutageIsNotAmplified(t *testing.T) {
 				})
 				c := newTest(t, mock, func(c *Config) { c.MaxWait, c.Retry.Total = time.Hour, time.Hour })
 				if !protected {
-					c.breaker.circuit = gobreaker.NewCircuitBreaker[*http.Response](gobreaker.Settings{ReadyToTrip: func(gobreaker.Counts) bool { return false }})
+					c.breaker.origin = gobreaker.NewCircuitBreaker[*http.Response](gobreaker.Settings{ReadyToTrip: func(gobreaker.Counts) bool { return false }})
 				}
 				until := time.Now().Add(outage)
 				var wg sync.WaitGroup
@@ -91,9 +91,9 @@ func TestOutageIsNotAmplified(t *testing.T) {
 	}
 }
 
-// A token that is refused however often it is replaced: a read is repeated once with the next one, and a write never.
+// A token that is refused however often it is replaced: a call is repeated once with the next one.
 func TestRefusedTokensAreReplacedOnce(t *testing.T) {
-	for method, want := range map[string]int{"GET": 2, "POST": 1, "PUT": 1, "PATCH": 1, "DELETE": 1} {
+	for method, want := range map[string]int{"GET": 2, "POST": 2, "PUT": 2, "PATCH": 2, "DELETE": 2} {
 		synctest.Test(t, func(t *testing.T) {
 			var mu sync.Mutex
 			var tokens atomic.Int64
@@ -319,20 +319,27 @@ func TestFullBucketIsNotRunInto(t *testing.T) {
 func TestLargerBucket(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter()
+		var last pass
 		for range bucketSize {
-			if err := l.wait(t.Context(), time.Minute); err != nil {
+			l.opening.over = l.started > 0 // it knows the bucket
+			p, err := l.wait(t.Context(), time.Minute, false)
+			if err != nil {
 				t.Fatal(err)
 			}
+			last = p
 		}
 		began := time.Now()
 		waited := make(chan error)
-		go func() { waited <- l.wait(t.Context(), time.Minute) }()
+		go func() {
+			_, err := l.wait(t.Context(), time.Minute, false)
+			waited <- err
+		}()
 		synctest.Wait()
-		l.follow(Rate{Limit: 400, Remaining: 399}) // of which 39 are spoken for
+		l.follow(last, Rate{Limit: 400, Remaining: 399}) // of which 39 are spoken for
 		if err := <-waited; err != nil || time.Since(began) > 0 {
 			t.Errorf("waited for %v, %v; want no longer than until the answer", time.Since(began), err)
 		}
-		if got := int(l.current.Load().Tokens()); got != 359 {
+		if got := int(l.bucket.tokens); got != 359 {
 			t.Errorf("%d requests may start, want 359", got)
 		}
 	})
