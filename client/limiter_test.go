@@ -94,6 +94,34 @@ func TestRefusedCallersTakeNoPlace(t *testing.T) {
 	})
 }
 
+// One request that is missing may be rounding and makes nobody share the bucket, but there is no place for it.
+func TestSmallerRemainderIsBelieved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter()
+		for range 20 {
+			p, err := l.wait(t.Context(), 0, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l.follow(p, Rate{})
+			l.end()
+			if l.started == 20 {
+				l.follow(p, Rate{Limit: 40, Remaining: 19}) // of 20
+			}
+		}
+		for range 19 {
+			if _, err := l.wait(t.Context(), 0, false); err != nil {
+				t.Fatal(err)
+			}
+			l.end()
+		}
+		if l.share.on {
+			t.Error("it shares the bucket")
+		}
+		nextIn(t, l, 500*time.Millisecond)
+	})
+}
+
 // What of the headers of the rate limit is believed.
 func TestRateOf(t *testing.T) {
 	for _, tt := range []struct {

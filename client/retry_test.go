@@ -289,15 +289,17 @@ func TestRetryAfterIsHeededWithinReason(t *testing.T) {
 }
 
 func TestNoSleepIntoADeadline(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-		defer cancel()
-		start := time.Now()
-		err := newTest(t, answers(status(429, `{}`, "Retry-After", "5"))).Do(ctx, Request{Path: "/store"}, nil)
-		if !errors.Is(err, ErrRateLimited) || errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 0 {
-			t.Errorf("got %v after %v, want the 429 at once", err, time.Since(start))
-		}
-	})
+	for _, remaining := range []string{"0", "39"} { // the bucket is full, or the 429 is of another limit
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+			defer cancel()
+			start := time.Now()
+			err := newTest(t, answers(status(429, `{}`, "Retry-After", "5", "X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", remaining))).Do(ctx, Request{Path: "/store"}, nil)
+			if e := new(Error); !errors.As(err, &e) || e.Status != 429 || e.RetryAfter < 5*time.Second || errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 0 {
+				t.Errorf("%s remain: got %v after %v, want the 429 at once", remaining, err, time.Since(start))
+			}
+		})
+	}
 }
 
 func TestAttemptsThatHangAreCutAndRepeated(t *testing.T) {

@@ -122,7 +122,9 @@ func TestTooManyRequestsAreNoAttempt(t *testing.T) {
 					s := answers(test.script...)
 					c := newTest(t, s, func(c *Config) { c.Retry.Attempts = test.attempts })
 					quota, start := c.quota.tenths, time.Now()
-					err := c.Do(t.Context(), Request{Method: "POST", Path: "/products", Retry: AbsolutePut, Body: 1}, nil)
+					ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+					defer cancel()
+					err := c.Do(ctx, Request{Method: "POST", Path: "/products", Retry: AbsolutePut, Body: 1}, nil)
 					took := time.Since(start)
 					e := new(Error)
 					if !errors.Is(err, test.want) || errors.As(err, &e) && e.Attempts != test.made || took < test.least || took > test.most {
