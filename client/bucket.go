@@ -31,6 +31,9 @@ const (
 	spareAfter  = bucketDrain / 5
 )
 
+// drainStep is how long the platform may take between two looks at its clock.
+const drainStep = bucketDrain / bucketSize
+
 // rounding is the part of a request that is a rounding error and not a request.
 const rounding = 1e-3
 
@@ -49,6 +52,10 @@ func (b *bucket) advance(now time.Time) {
 	}
 	b.tokens, b.expected, b.at = min(b.size, b.tokens+drained), min(b.size, b.expected+drained), now
 }
+
+// grain returns how many requests less than expected may be left although nobody else spent any: the platform rounds down, and may
+// drain its bucket in steps.
+func (b *bucket) grain() float64 { return 1 + rounding + b.perSecond()*drainStep.Seconds() }
 
 // wait returns the time until a request may start that others go before.
 func (b *bucket) wait(others int) time.Duration {
@@ -86,7 +93,7 @@ func (b *bucket) resize(r Rate, unsure float64) {
 func (b *bucket) hear(r Rate, took time.Duration, unsure float64) (others bool) {
 	b.trip = max(b.trip*19/20, took)
 	left := float64(r.Remaining)
-	others = b.expected-b.perSecond()*(took+b.trip).Seconds()-left > 1+rounding // the platform rounds down
+	others = b.expected-b.perSecond()*(took+b.trip).Seconds()-left > b.grain()
 	if others {
 		b.expected = left - unsure
 	}

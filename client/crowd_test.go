@@ -23,6 +23,7 @@ type platformBucket struct {
 	began          time.Time
 	until          time.Time // nothing counts after it
 	silent         bool      // its answers have no headers
+	steps          bool      // it looks at its clock once a second
 	sent, denied   int
 	served, recent map[int]int // by process; recent: in the last third
 }
@@ -38,6 +39,9 @@ func (b *platformBucket) drain() {
 	if now.After(b.until) {
 		now = b.until // the calls that are under way then find room
 		defer func() { b.level = 0 }()
+	}
+	if b.steps {
+		now = b.began.Add(now.Sub(b.began).Truncate(time.Second))
 	}
 	drained := now.Sub(b.at).Seconds() * b.size / 20
 	b.wasted += max(0, drained-b.level)
@@ -103,7 +107,8 @@ func (b *platformBucket) reached(process int, slow bool) http.RoundTripper {
 
 // crowd is a number of processes that all have more to ask for than the platform allows.
 type crowd struct {
-	story              string // cold: all start at once; join, crowd, leave, plan: what happens meanwhile; blind: no headers
+	story string // cold: all start at once; join, crowd, leave, plan: what happens meanwhile; blind: no headers; steps: the bucket drains
+	// once a second
 	processes, workers int
 	slow               bool // answers take 50 to 200 ms
 	lasting            time.Duration
@@ -127,7 +132,7 @@ type outcome struct {
 func (c crowd) run(t *testing.T) (o outcome) {
 	t.Helper()
 	b := newPlatformBucket(c.lasting)
-	b.silent = c.story == "blind"
+	b.silent, b.steps = c.story == "blind", c.story == "steps"
 	var all sync.WaitGroup
 	var failed, stays sync.Map
 	join := func(process int, end time.Time) {
@@ -226,7 +231,7 @@ func TestProcessesShareTheBucket(t *testing.T) {
 				crowds = append(crowds, crowd{"leave", n, 1, slow, 5 * time.Minute})
 			}
 		}
-		crowds = append(crowds, crowd{"cold", n, 1, true, 20 * time.Minute}, crowd{"crowd", n, 1, true, 20 * time.Minute})
+		crowds = append(crowds, crowd{"cold", n, 1, true, 20 * time.Minute}, crowd{"crowd", n, 1, true, 20 * time.Minute}, crowd{"steps", n, 2, true, 20 * time.Minute})
 	}
 	var table strings.Builder
 	for _, c := range crowds {

@@ -116,11 +116,12 @@ func TestModelOfLimiter(t *testing.T) {
 				left := int(m.free)
 				switch s.What {
 				case "others":
-					if left < 2 {
+					gone := 2 + m.size/40 // one may be rounding, and so may be what drains in half a second
+					if left < gone {
 						break
 					}
-					if l.follow(p, Rate{Limit: m.size, Remaining: left - 2}); !l.share.on {
-						return fmt.Errorf("request %d: it does not share a bucket in which others left %d of %d", i+1, left-2, left)
+					if l.follow(p, Rate{Limit: m.size, Remaining: left - gone}); !l.share.on {
+						return fmt.Errorf("request %d: it does not share a bucket in which others left %d of %d", i+1, left-gone, left)
 					}
 					met++
 					return nil

@@ -142,5 +142,5 @@ func (w *watch) alone(b *bucket, r Rate, unsure float64, now time.Time) bool {
 	}
 	others := expected - float64(r.Remaining)
 	*w = watch{since: now, left: float64(r.Remaining)}
-	return others < max(1, unsure)
+	return others < max(b.grain(), unsure)
 }
