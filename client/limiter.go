@@ -113,7 +113,7 @@ func (l *limiter) refuse(p pass, r Rate, hold time.Duration) {
 	if until := now.Add(hold); until.After(l.held) {
 		l.held = until
 	}
-	chance := now.Sub(l.refused) > bucketDrain // requests do not arrive at the intervals at which they started
+	chance := told && now.Sub(l.refused) > bucketDrain // requests do not arrive at the intervals at which they started
 	l.refused = now
 	if !chance {
 		l.meet()
@@ -121,6 +121,7 @@ func (l *limiter) refuse(p pass, r Rate, hold time.Duration) {
 	if l.share.on {
 		l.share.refuse(&l.bucket, p.at, now, told)
 	}
+	l.dismiss(now)
 	l.serve(now)
 }
 

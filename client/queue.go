@@ -94,6 +94,20 @@ func (l *limiter) serve(now time.Time) {
 	}
 }
 
+// dismiss refuses all whose turn would come too late by what is known now.
+func (l *limiter) dismiss(now time.Time) {
+	stay := l.queue[:0]
+	for _, t := range l.queue {
+		if wait := l.due(t, len(stay), now); now.Add(wait).After(t.until) {
+			t.ready <- &waitError{wait}
+		} else {
+			stay = append(stay, t)
+		}
+	}
+	clear(l.queue[len(stay):])
+	l.queue = stay
+}
+
 // wake serves the queue after some time.
 func (l *limiter) wake(wait time.Duration) {
 	if l.timer != nil {

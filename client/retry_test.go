@@ -288,6 +288,22 @@ func TestRetryAfterIsHeededWithinReason(t *testing.T) {
 	}
 }
 
+// Retry-After is read the same way after other failures, which hold no other call.
+func TestRetryAfterOfFailures(t *testing.T) {
+	for value, least := range map[string]time.Duration{"2.0": 2 * time.Second, "Sat, 01 Jan 2000 12:00:04 GMT": 4 * time.Second, "0": 1} {
+		synctest.Test(t, func(t *testing.T) {
+			c := newTest(t, answers(status(503, `{}`, "Retry-After", value, "Date", "Sat, 01 Jan 2000 12:00:00 GMT"), status(200, `{}`)))
+			start := time.Now()
+			if err := c.Do(t.Context(), Request{Path: "/store"}, nil); err != nil || time.Since(start) < least || time.Since(start) > least+250*time.Millisecond {
+				t.Errorf("%s: %v after %v, want success after %v", value, err, time.Since(start), least)
+			}
+			if !c.limiter.held.IsZero() {
+				t.Errorf("%s: other calls are held", value)
+			}
+		})
+	}
+}
+
 func TestNoSleepIntoADeadline(t *testing.T) {
 	for _, remaining := range []string{"0", "39"} { // the bucket is full, or the 429 is of another limit
 		synctest.Test(t, func(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 const (
 	sharedLevel  = 0.4             // of the bucket's size
 	factorCut    = 0.85            // of the factor, by a 429 with headers
-	blindCut     = 0.5             // of the factor, by a 429 without
+	blindCut     = 0.8             // of the factor, by a 429 without
 	leastFactor  = 1.0 / 32        // of the drain
 	factorReturn = 8 * time.Minute // from nothing to all of the drain, at first slowly
 	firstRate    = 0.25            // of the drain, for the first requests of a process that shares

@@ -182,6 +182,39 @@ func TestHeldCallsDoNotSleepIntoADeadline(t *testing.T) {
 	})
 }
 
+// Calls that wait are told at once when a later 429 makes their wait too long, also those that others go before.
+func TestWaitingCallsAreDismissed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter()
+		p, err := l.wait(t.Context(), 0, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.refuse(p, Rate{}, 2*time.Second)
+		start := time.Now()
+		var all sync.WaitGroup
+		for _, most := range []time.Duration{time.Minute, 10 * time.Second, 10 * time.Second} {
+			all.Go(func() {
+				ctx, cancel := context.WithTimeout(t.Context(), most)
+				defer cancel()
+				_, err := l.wait(ctx, time.Hour, false)
+				var late *waitError
+				switch took := time.Since(start); {
+				case most == time.Minute && (err != nil || took < 21*time.Second):
+					t.Errorf("the first: %v after %v, want its turn after 21s", err, took)
+				case most < time.Minute && (!errors.As(err, &late) || late.wait < 20*time.Second || took != time.Second):
+					t.Errorf("another: %v after %v, want to be told of 20s after 1s", err, took)
+				}
+			})
+			synctest.Wait()
+		}
+		time.Sleep(time.Second)
+		l.refuse(p, Rate{}, 20*time.Second)
+		all.Wait()
+		l.end()
+	})
+}
+
 // A process that has shared a bucket has all of it again, some time after the others left.
 func TestSharingEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
