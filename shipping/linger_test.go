@@ -92,6 +92,7 @@ func TestContextEndsWithTheAnswerIfNothingIsKept(t *testing.T) {
 				t.Errorf("%s: answered after %v, want %v", v.name, took, v.answer)
 			}
 			time.Sleep(time.Minute)
+			synctest.Wait()
 			if due != v.due || end != v.end || ended != v.end {
 				t.Errorf("%s: the answer is due after %v, and the context ends after %v and did after %v; want %v and %v", v.name, due, end, ended, v.due, v.end)
 			}
