@@ -4,8 +4,8 @@ import (
 	"context"
 	"iter"
 	"maps"
-	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 )
 
@@ -13,6 +13,8 @@ import (
 // flight. Memory is bounded by n pages, the pace by the rate limit; leaving the
 // loop cancels what is in flight. Where the pages are not numbered, or the number of
 // the last one is not known, it reads one page after another.
+//
+// The number of pages in flight doubles with each page that was there, so that a wrong total costs few requests.
 func (l List[T]) Ahead(ctx context.Context, n int) iter.Seq2[*T, error] {
 	return recordsOf[T](l.core.aheadPages(ctx, max(1, n)))
 }
@@ -28,52 +30,62 @@ func (l *Listing) aheadPages(ctx context.Context, n int) listPages {
 }
 
 func (l *Listing) eachAhead(ctx context.Context, n int, yield func(*listPage, error) bool) {
-	first, err := l.fetch(ctx, l.largest(), 0)
-	if !yield(first, err) || first == nil || first.next == nil {
-		return
+	p, values := l.pager(), l.largest()
+	page, err := l.fetch(ctx, values)
+	next := p.give(page, err, values, yield)
+	if next != nil && numbered(values, next, page.number+1) {
+		next = p.ahead(ctx, n, page, next, yield)
 	}
-	rest := *l
-	rest.values = first.next
-	if first.last == 0 || pageNumber(first.next) == 0 {
-		rest.eachPage(ctx, yield)
-		return
-	}
-	rest.concurrently(ctx, n, first, yield)
+	p.run(ctx, next, yield) // what is left has no number, or is after the last page that was expected
 }
 
-// concurrently reads the pages behind first. The queue has a slot for every page
-// in flight but the one that the consumer waits for.
-func (l *Listing) concurrently(ctx context.Context, n int, first *listPage, yield func(*listPage, error) bool) {
+// ahead yields the pages from the one that values ask for to the last one that is expected after a page. It returns
+// the parameters of the next page where the list continues otherwise.
+func (p *pager) ahead(ctx context.Context, n int, page *listPage, values url.Values, yield func(*listPage, error) bool) url.Values {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	queue := make(chan chan fetched, n-1)
-	go func() {
-		defer close(queue)
-		for number := pageNumber(l.values); number <= first.last; number++ {
-			result := make(chan fetched, 1)
-			select {
-			case queue <- result:
-			case <-ctx.Done():
-				return
-			}
+	var flight []chan fetched // from the page that the consumer waits for
+	defer func() {
+		cancel()
+		for _, result := range flight {
+			<-result // nothing may outlive the loop
+		}
+	}()
+	last, number := p.expected(page), page.number
+	for window := 2; number < last; window = min(2*window, n, 1<<20) {
+		for next := number + len(flight) + 1; len(flight) < min(window, n) && next <= last; next++ {
+			asked, result := at(values, next), make(chan fetched, 1)
+			flight = append(flight, result)
 			go func() {
-				page, err := l.fetch(ctx, at(l.values, number), first.items.Len())
+				page, err := p.list.fetch(ctx, asked)
 				result <- fetched{page, err}
 			}()
 		}
-	}()
-	stopped, number := false, pageNumber(l.values)
-	for result := range queue {
-		r := <-result
-		number++
-		if !stopped && (!yield(r.page, r.err) || r.page == nil) {
-			stopped = true
-			cancel() // and drain: nothing may outlive the loop
+		r := <-flight[0]
+		flight, number = flight[1:], number+1
+		asked := at(values, number)
+		next := p.give(r.page, r.err, asked, yield)
+		if next == nil || !numbered(asked, next, number+1) {
+			return next
 		}
+		values, last = next, max(last, p.expected(r.page))
 	}
-	if !stopped && number <= first.last { // ctx ended between two pages
-		yield(nil, &Error{Method: http.MethodGet, Route: l.path, cause: ended(ctx)})
+	return values
+}
+
+// expected returns the number of the last page as a page tells it; 0 if it does not.
+func (p *pager) expected(page *listPage) int {
+	switch {
+	case page.links.last > 0:
+		return page.links.last
+	case page.total > 0 && p.size > 0:
+		return (page.total + p.size - 1) / p.size
 	}
+	return 0
+}
+
+// numbered reports whether next is the page with the number, of the pages that values ask for.
+func numbered(values, next url.Values, number int) bool {
+	return maps.EqualFunc(at(values, number), next, slices.Equal)
 }
 
 // at returns the parameters of another page.

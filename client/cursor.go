@@ -1,41 +1,154 @@
 package client
 
 import (
+	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"net/url"
+	"strconv"
 	"strings"
+	"time"
 )
 
-// cursorVersion opens the text of every cursor, so that a later form can be told.
-const cursorVersion = "1"
+// cursorForm opens the text of every cursor. Form 1, of release 0.1.0, had the whole query in it and no filter to
+// compare with.
+const cursorForm = "2"
 
-// writeCursor returns a text that resumes the list at the given parameters.
-func (l *Listing) writeCursor(next url.Values) string {
-	return base64.RawURLEncoding.EncodeToString([]byte(cursorVersion + " " + l.place() + " " + next.Encode()))
+// maxCursor bounds the length of a cursor that is read.
+const maxCursor = 64 << 10
+
+// place is where a list continues. Its values are parameters that page, and never a filter, because a cursor may come
+// from a browser, where anybody can change it.
+type place struct {
+	values url.Values
+	read   int    // records before it; -1 if unknown
+	total  int    // of the page before it; -1 if unknown
+	empty  int    // pages without records just before it
+	held   string // identifies the page before it, of a list without pages
 }
 
-func (l *Listing) readCursor(cursor string) (url.Values, error) {
-	data, err := base64.RawURLEncoding.DecodeString(cursor)
-	parts := strings.SplitN(string(data), " ", 3)
-	if err != nil || len(parts) != 3 || parts[0] != cursorVersion {
-		return nil, Invalid("cursor", cursor, "a cursor that a page of this list gave")
+// cursor returns a text that resumes the list at the given parameters.
+func (p *pager) cursor(next url.Values) string {
+	at := make(url.Values)
+	for name, values := range next {
+		if name == "page" || name == "per_page" || (name == "since_id" || isToken(name)) && !sameValue(values, p.list.values[name]) {
+			at[name] = values
+		}
 	}
-	if parts[1] != l.place() {
-		return nil, Invalid("cursor", parts[1], "a cursor of "+l.place())
+	if p.known {
+		at.Set("read", strconv.Itoa(p.read))
 	}
-	values, err := url.ParseQuery(parts[2])
+	if p.total >= 0 {
+		at.Set("total", strconv.Itoa(p.total))
+	}
+	if p.empty > 0 {
+		at.Set("empty", strconv.Itoa(p.empty))
+	}
+	if p.held != "" {
+		at.Set("held", p.held)
+	}
+	if p.place == "" {
+		p.place = p.list.place()
+	}
+	return encodeCursor(p.place, at)
+}
+
+func sameValue(a, b []string) bool { return len(a) == 1 && len(b) == 1 && a[0] == b[0] }
+
+// encodeCursor returns the cursor of a place in a list.
+func encodeCursor(list string, at url.Values) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(cursorForm + " " + list + " " + at.Encode()))
+}
+
+// readCursor returns the place in a cursor of this list.
+func (l *Listing) readCursor(cursor string) (*place, error) {
+	values, err := l.openCursor(cursor)
 	if err != nil {
-		return nil, Invalid("cursor", cursor, "a cursor that a page of this list gave")
+		return nil, err
+	}
+	at := &place{values: values, read: -1, total: -1}
+	for name, all := range values {
+		n, err := strconv.ParseInt(all[0], 10, 64)
+		good := len(all) == 1
+		switch {
+		case name == "page":
+			good = good && err == nil && n > 0
+		case name == "per_page":
+			good = good && err == nil && n > 0 && n <= MaxPerPage
+		case name == "since_id":
+			good = good && err == nil && n > 0 && ID(n) >= sinceOf(l.values)
+		case name == "read":
+			good = good && err == nil && n >= 0 && n <= mostRecords
+			at.read = int(n)
+		case name == "total":
+			good = good && err == nil && n >= 0 && n <= mostRecords
+			at.total = int(n)
+		case name == "empty":
+			good = good && err == nil && n > 0 && n <= maxEmptyPages
+			at.empty = int(n)
+		case name == "held":
+			good = good && l.whole
+			at.held = all[0]
+		default:
+			good = good && isToken(name) && !l.values.Has(name)
+		}
+		if !good {
+			return nil, badCursor("one that a page of this list returned")
+		}
+	}
+	for _, name := range [...]string{"read", "total", "empty", "held"} {
+		delete(values, name)
+	}
+	return at, nil
+}
+
+// openCursor returns the parameters in a cursor, if it is bound to this list and its filter.
+func (l *Listing) openCursor(cursor string) (url.Values, error) {
+	const rule = "one that a page of this list returned"
+	if len(cursor) > maxCursor {
+		return nil, badCursor(rule)
+	}
+	data, err := base64.RawURLEncoding.DecodeString(cursor)
+	form, rest, _ := strings.Cut(string(data), " ")
+	if err == nil && form == "1" {
+		return nil, badCursor("one of this release; those of 0.1.0 have no record of their filter, so read the list from its beginning")
+	}
+	got, own := strings.Split(rest, " "), strings.Split(l.place(), " ")
+	if err != nil || form != cursorForm || len(got) != len(own)+1 {
+		return nil, badCursor(rule)
+	}
+	for i, kind := range [...]string{"version", "store", "list", "filter"} {
+		if got[i] != own[i] {
+			return nil, badCursor("one of the same " + kind)
+		}
+	}
+	values, err := url.ParseQuery(got[len(own)])
+	if err != nil {
+		return nil, badCursor(rule)
 	}
 	return values, nil
 }
 
-// place names what the list is of: version, store and path.
+// badCursor is the error of a cursor. It does not show the cursor, which names records and may be long.
+func badCursor(rule string) error { return fmt.Errorf("cursor: must be %s: %w", rule, ErrValidation) }
+
+// place identifies the list: by version, store, path and filter.
 func (l *Listing) place() string {
-	path, err := expand(l.path, l.args)
-	if err != nil {
-		path = l.path
+	store, path := l.owner()
+	return fmt.Sprintf("%s %d %s %s", l.view.version, store, url.PathEscape(path), l.fingerprint())
+}
+
+// fingerprint identifies the filter: all parameters but the number and the size of pages. Times are those of UTC.
+func (l *Listing) fingerprint() string {
+	filter := maps.Clone(l.values)
+	delete(filter, "page")
+	delete(filter, "per_page")
+	for name, values := range filter {
+		if t, err := time.Parse(time.RFC3339, strings.Join(values, " ")); err == nil {
+			filter[name] = []string{t.UTC().Format(time.RFC3339Nano)}
+		}
 	}
-	return fmt.Sprintf("%s/%d%s", l.view.version, l.view.client.config.StoreID, path)
+	sum := sha256.Sum256([]byte(filter.Encode()))
+	return base64.RawURLEncoding.EncodeToString(sum[:16])
 }

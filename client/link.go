@@ -1,63 +1,183 @@
 package client
 
 import (
+	"context"
+	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 )
 
-// parseLinks reads Link headers (RFC 8288) into the query of each relation. Only
-// the query is used: where a link points to another host or path, the request
-// still goes to the configured one.
-func parseLinks(headers []string) map[string]url.Values {
-	links := map[string]url.Values{}
-	for _, header := range headers {
-		for header != "" {
-			var target, params string
-			target, params, header = cutLink(header)
-			u, err := url.Parse(target)
-			if err != nil || target == "" {
-				continue
-			}
-			for _, rel := range relations(params) {
-				if _, ok := links[rel]; !ok {
-					links[rel] = u.Query()
-				}
-			}
-		}
-	}
-	return links
+// maxLinks is the number of links of a response that are read.
+const maxLinks = 100
+
+// pagingLinks is what the Link header of a response says of pages. Other relations, such as deprecation, say nothing.
+type pagingLinks struct {
+	paging bool       // there is a relation next, prev, first or last
+	next   *linkPlace // nil if there is none
+	last   int        // the number of the last page; 0 if unknown
 }
 
-// cutLink takes the first link off a header: what stands in its angle brackets,
-// its parameters, and what follows the comma behind them.
-func cutLink(header string) (target, params, rest string) {
-	_, header, ok := strings.Cut(header, "<")
-	if !ok {
-		return "", "", ""
+// linkPlace is the place that a link leads to. Nothing else of a link is used: not its host and path, and no filter
+// that it has, lacks or writes in another form.
+type linkPlace struct {
+	page   int // 0 if it names none
+	since  ID  // 0 if it names none
+	tokens map[string]string
+}
+
+// names reports whether there is a link that names a place.
+func (p *linkPlace) names() bool {
+	return p != nil && (p.page > 0 || p.since > 0 || len(p.tokens) > 0)
+}
+
+// isToken reports whether a parameter is a place in the platform's own words.
+func isToken(name string) bool {
+	switch name {
+	case "after", "cursor", "offset", "page_info", "page_token":
+		return true
 	}
+	return false
+}
+
+// parseLinks reads Link headers (RFC 8288). The work is linear in their length, and ends with ctx. A header that is
+// malformed says nothing, unless it has a relation next.
+func parseLinks(ctx context.Context, headers []string) (pagingLinks, error) {
+	var links pagingLinks
+	links.last = -1
+	broken, seen := false, 0
+	for _, header := range headers {
+		for header = strings.TrimLeft(header, " \t,"); header != ""; header = strings.TrimLeft(header, " \t,") {
+			if seen++; seen > maxLinks {
+				if links.next == nil {
+					return pagingLinks{}, fmt.Errorf("the Link header has more than %d links, and none of the first is next", maxLinks)
+				}
+				break
+			}
+			if err := ctx.Err(); err != nil {
+				return pagingLinks{}, err
+			}
+			var target, rel string
+			var ok bool
+			if target, rel, header, ok = cutLink(header); !ok {
+				broken = true
+				break
+			}
+			links.add(target, rel)
+		}
+	}
+	links.last = max(0, links.last)
+	if broken && links.next == nil {
+		return pagingLinks{}, nil
+	}
+	return links, nil
+}
+
+// add notes the relations of a link. The first link of each relation counts.
+func (l *pagingLinks) add(target, rel string) {
+	for name := range strings.FieldsSeq(rel) {
+		switch {
+		case strings.EqualFold(name, "next"):
+			l.paging = true
+			if l.next == nil {
+				place := placeOf(target)
+				l.next = &place
+			}
+		case strings.EqualFold(name, "last"):
+			l.paging = true
+			if l.last < 0 {
+				l.last = placeOf(target).page
+			}
+		case strings.EqualFold(name, "prev"), strings.EqualFold(name, "first"):
+			l.paging = true
+		}
+	}
+}
+
+// placeOf reads the place in the query of a target. A target from an HTML page may have "&amp;" for "&". The last of
+// several values counts.
+func placeOf(target string) (p linkPlace) {
+	target = strings.ReplaceAll(strings.ReplaceAll(target, "&#38;", "&"), "&#x26;", "&")
+	target, _, _ = strings.Cut(target, "#")
+	_, query, _ := strings.Cut(target, "?")
+	for pair := range strings.SplitSeq(query, "&") {
+		for strings.HasPrefix(pair, "amp;") {
+			pair = pair[len("amp;"):]
+		}
+		name, value, _ := strings.Cut(pair, "=")
+		name, nameErr := url.QueryUnescape(name)
+		value, err := url.QueryUnescape(value)
+		if nameErr != nil || err != nil || value == "" {
+			continue
+		}
+		switch {
+		case name == "page":
+			if n, err := strconv.Atoi(value); err == nil && n > 0 {
+				p.page = n
+			}
+		case name == "since_id":
+			if id, err := ParseID(value); err == nil && id > 0 {
+				p.since = id
+			}
+		case isToken(name):
+			if p.tokens == nil {
+				p.tokens = make(map[string]string)
+			}
+			p.tokens[name] = value
+		}
+	}
+	return p
+}
+
+// cutLink takes the first link off a header: its target, the value of its first parameter rel, and the rest after it.
+func cutLink(header string) (target, rel, rest string, ok bool) {
+	_, header, _ = strings.Cut(header, "<")
 	target, header, ok = strings.Cut(header, ">")
 	if !ok {
-		return "", "", ""
+		return "", "", "", false
 	}
-	quoted := false
-	for i, r := range header {
-		switch {
-		case r == '"':
-			quoted = !quoted
-		case r == ',' && !quoted:
-			return target, header[:i], header[i+1:]
+	found := false
+	for {
+		header = strings.TrimLeft(header, " \t")
+		if header == "" || header[0] == ',' {
+			return target, rel, strings.TrimPrefix(header, ","), true
+		}
+		var name, value string
+		if name, value, header, ok = cutParam(strings.TrimPrefix(header, ";")); !ok {
+			return "", "", "", false
+		}
+		if !found && strings.EqualFold(name, "rel") {
+			rel, found = value, true
 		}
 	}
-	return target, header, ""
 }
 
-// relations returns the values of the parameter rel.
-func relations(params string) []string {
-	for param := range strings.SplitSeq(params, ";") {
-		name, value, _ := strings.Cut(strings.TrimSpace(param), "=")
-		if strings.EqualFold(strings.TrimSpace(name), "rel") {
-			return strings.Fields(strings.ToLower(strings.Trim(strings.TrimSpace(value), `"`)))
+// cutParam takes the first parameter off those of a link. It fails for a quoted value that does not end, or ends in the
+// middle.
+func cutParam(params string) (name, value, rest string, ok bool) {
+	end := strings.IndexAny(params, "=;,")
+	if end < 0 {
+		return strings.TrimSpace(params), "", "", true
+	}
+	name, rest = strings.TrimSpace(params[:end]), params[end:]
+	if rest[0] != '=' {
+		return name, "", rest, true
+	}
+	rest = strings.TrimLeft(rest[1:], " \t")
+	if !strings.HasPrefix(rest, `"`) {
+		if end = strings.IndexAny(rest, ";,"); end < 0 {
+			end = len(rest)
+		}
+		return name, strings.Trim(rest[:end], " \t'"), rest[end:], true
+	}
+	for i := 1; i < len(rest); i++ {
+		switch rest[i] {
+		case '\\':
+			i++
+		case '"':
+			value, rest = strings.ReplaceAll(rest[1:i], `\`, ""), strings.TrimLeft(rest[i+1:], " \t")
+			return name, value, rest, rest == "" || rest[0] == ';' || rest[0] == ','
 		}
 	}
-	return nil
+	return "", "", "", false
 }

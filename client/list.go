@@ -22,14 +22,16 @@ func NewList[T any](l Listing) List[T] { return List[T]{l.of(reflect.TypeFor[T](
 type Page[T any] struct {
 	// Items are the records of the page, in the platform's order.
 	Items []T
-	// Total is the number of records of all pages; -1 if the platform did not tell.
+	// Total is the number of records of all pages; -1 if the platform did not report it, or reported one that
+	// cannot be right.
 	Total int
 	// Number is the number of this page, from 1.
 	Number int
 	// Date is the time of the answer by the platform's clock; zero if it did not tell.
 	Date time.Time
-	// Cursor resumes the list behind this page, with List.From, also in another
-	// process. It is empty on the last page.
+	// Cursor resumes the list after this page, with List.From, also in another
+	// process. It is empty on the last page. It has the place and the size of the pages, but not the filter: whoever
+	// changes a cursor can change where the list begins, and not what is in it.
 	Cursor string
 }
 
@@ -39,7 +41,7 @@ func (p *Page[T]) Next() bool { return p.Cursor != "" }
 // Page returns the page that the filter asks for, the first by default. An empty
 // list is a page without items, not an error.
 func (l List[T]) Page(ctx context.Context) (*Page[T], error) {
-	p, err := l.core.fetch(ctx, l.core.values, 0)
+	p, err := l.core.page(ctx)
 	return pageOf[T](p), err
 }
 
@@ -63,10 +65,10 @@ func (l List[T]) Pages(ctx context.Context) iter.Seq2[*Page[T], error] {
 	return pagesOf[T](l.core.pages(ctx))
 }
 
-// From returns the list as it goes on behind the page that gave the cursor, with the
-// filter and the size of pages that were asked for there; those of l do not count.
-// The first use fails if the cursor is of another list, or empty: that of a last
-// page leads nowhere, and not back to the beginning.
+// From returns the list after the page that returned the cursor, with the size of pages that was used there. Page and
+// PerPage of l do not count. The rest of its filter must be the one that the cursor is from: version, store, path,
+// parameters and fields are compared. Otherwise, and for an empty cursor, the first use fails with ErrValidation. Cursors
+// of release 0.1.0 are rejected too.
 func (l List[T]) From(cursor string) List[T] {
 	return List[T]{l.core.from(cursor)}
 }

@@ -414,26 +414,6 @@ func TestListOfRecordsWithoutID(t *testing.T) {
 	}
 }
 
-func TestLinkHeaders(t *testing.T) {
-	for header, want := range map[string]string{
-		`<https://a.example/x?page=2>; rel="next", <https://a.example/x?page=9>; rel="last"`: "next=page=2 last=page=9",
-		`<https://a.example/x?page=2&q=a%2Cb>;rel=next`:                                      "next=page=2&q=a%2Cb",
-		`</x?page=3>; title="a, b; c"; REL="Next prev"`:                                      "next=page=3 prev=page=3",
-		`<https://a.example/x?page=2`:                                                        "", `junk`: "", `<>; rel="next"`: "", `<:>; rel=next`: "",
-	} {
-		links := parseLinks([]string{header})
-		var got []string
-		for _, rel := range []string{"next", "prev", "first", "last"} {
-			if q, ok := links[rel]; ok {
-				got = append(got, rel+"="+q.Encode())
-			}
-		}
-		if s := strings.Join(got, " "); s != want {
-			t.Errorf("%s gave %q, want %q", header, s, want)
-		}
-	}
-}
-
 func TestDriftIsReported(t *testing.T) {
 	var seen []string
 	c := newTest(t, answers(status(200, `{"id":"5","name":"Mug","seo_title":"Mug","new_member":1,"created_at":7,"variants":[{"id":1,"price":3,"cost":2,"age_group":"ancient"}]}`)), func(c *Config) {

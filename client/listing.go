@@ -33,7 +33,7 @@ type Listing struct {
 	whole    bool         // the platform knows no pages here
 	noResult bool         // any 404 says that nothing was found
 	secret   bool         // there are secrets among the items
-	resumed  bool         // behind a page whose size may have been the platform's choice
+	resumed  *place       // where a cursor resumes the list; nil without one
 	err      error
 }
 
@@ -96,71 +96,87 @@ func (l *Listing) id(record any) ID {
 	return ID(reflect.ValueOf(record).Elem().FieldByName("ID").Int())
 }
 
-// from returns the list behind the page that gave the cursor.
+// from returns the list after the page that returned the cursor.
 func (l *Listing) from(cursor string) *Listing {
 	next := *l
-	values, err := l.readCursor(cursor)
+	at, err := l.readCursor(cursor)
 	next.err = cmp.Or(l.err, err)
-	next.values, next.resumed = values, true
+	next.resumed = at
 	return &next
+}
+
+// page reads the page that the list asks for.
+func (l *Listing) page(ctx context.Context) (*listPage, error) {
+	values := l.asked()
+	page, err := l.fetch(ctx, values)
+	if page == nil {
+		return nil, err
+	}
+	p := l.pager()
+	if p.repeats(page, values) {
+		return &listPage{items: reflect.MakeSlice(l.records, 0, 0), total: page.total, number: page.number, date: page.date}, nil
+	}
+	if lost := p.follow(page, values); lost != nil {
+		err = errors.Join(err, lost)
+	}
+	return page, err
 }
 
 // pages yields the pages one after another. Inlining would put a copy of it into every List.
 //
 //go:noinline
 func (l *Listing) pages(ctx context.Context) listPages {
-	return func(yield func(*listPage, error) bool) { l.eachPage(ctx, yield) }
+	return func(yield func(*listPage, error) bool) { l.pager().run(ctx, l.largest(), yield) }
 }
 
-func (l *Listing) eachPage(ctx context.Context, yield func(*listPage, error) bool) {
-	values, size := l.largest(), 0
-	var guard loopGuard
-	for values != nil {
-		page, err := l.fetch(ctx, values, size)
-		if page != nil && guard.repeated(values, page) {
-			page, err = nil, fmt.Errorf("GET %s: the next page is one that was read already", l.path)
-		}
-		if !yield(page, err) || page == nil {
-			return
-		}
-		size, values = max(size, page.items.Len()), page.next
-	}
-}
-
-// largest returns the parameters with the largest page where there are pages and
-// none was chosen. Behind a cursor that is chosen: with pages of another size its
-// number would be that of another page.
-func (l *Listing) largest() url.Values {
+// asked returns the parameters of the first page: those of the filter, and after a cursor the place and the size that it
+// has.
+func (l *Listing) asked() url.Values {
 	values := maps.Clone(l.values)
 	if values == nil {
 		values = make(url.Values)
 	}
-	if !l.whole && !l.resumed && !values.Has("per_page") {
+	if l.resumed != nil {
+		values.Del("page")
+		values.Del("per_page")
+		maps.Copy(values, l.resumed.values)
+	}
+	return values
+}
+
+// largest is asked with the largest page where there are pages and none was chosen. A cursor has chosen: with pages of
+// another size its number would be that of another page.
+func (l *Listing) largest() url.Values {
+	values := l.asked()
+	if !l.whole && l.resumed == nil && !values.Has("per_page") {
 		values.Set("per_page", strconv.Itoa(MaxPerPage))
 	}
 	return values
 }
 
-// fetch reads the page that values ask for. Size is the size of the pages
-// before it, 0 for the first: the platform gives smaller pages than it was asked for.
-func (l *Listing) fetch(ctx context.Context, values url.Values, size int) (*listPage, error) {
+// fetch reads the page that values ask for.
+func (l *Listing) fetch(ctx context.Context, values url.Values) (*listPage, error) {
 	if l.err != nil {
 		return nil, fmt.Errorf("GET %s: %w", l.path, l.err)
 	}
 	page := &listPage{items: reflect.MakeSlice(l.records, 0, 0), total: -1, number: max(1, pageNumber(values))}
 	a, err := l.view.client.do(ctx, l.view.at(Request{Path: l.path, Args: l.args, Query: values, Secrets: l.secret}))
-	if n, told := lastPage(err); told || l.noResult && errors.Is(err, ErrNotFound) {
-		page.date = dateOfError(err)
-		if !told || n == 0 {
-			page.total = 0 // behind the last of n pages it is not known
+	if last, told := lastPage(err); (told || l.noResult && errors.Is(err, ErrNotFound)) && (last < page.number || last == 1) {
+		page.date, page.gone = dateOfError(err), true
+		if !told || last == 0 {
+			page.total = 0 // after the last of n pages it is not known
 		}
-		return page, nil
+		return page, nil // an error that names this page, or a later one, contradicts itself
 	}
 	if err != nil {
 		return nil, err
 	}
 	if err := a.check(); err != nil {
 		return nil, err
+	}
+	page.date = dateOf(a.header)
+	if page.links, err = parseLinks(ctx, a.header.Values("Link")); err != nil {
+		return nil, fmt.Errorf("GET %s: %w", l.path, err)
 	}
 	if a.status == http.StatusNoContent {
 		return page, nil
@@ -180,18 +196,10 @@ func (l *Listing) fetch(ctx context.Context, values url.Values, size int) (*list
 			item.Raw = nil
 		}
 	}
-	page.items, page.total, page.date, page.mark = items, counted, dateOf(a.header), mark(raw)
-	if page.date.IsZero() && !l.secret {
-		page.latest = latestUpdate(raw)
-	}
+	page.items, page.got, page.mark = items, items.Len()+len(bad), mark(raw)
 	l.view.client.bodies.give(a.body) // the errors of items have copies
-	if total, ok := header(a.header, "X-Total-Count"); ok {
-		page.total = int(total)
-	}
-	got := items.Len() + len(bad)
-	page.follow(a.header, values, max(size, got), got, l.whole)
-	if page.next != nil {
-		page.cursor = l.writeCursor(page.next)
+	if page.count(totalOf(a.header)); page.total < 0 {
+		page.count(counted)
 	}
 	if err != nil {
 		err = fmt.Errorf("GET %s: %w", l.path, err)

@@ -4,30 +4,28 @@ import (
 	"errors"
 	"hash/maphash"
 	"iter"
-	"maps"
 	"net/http"
 	"net/url"
 	"reflect"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // listPage is a Page that does not know the type of its records.
 type listPage struct {
 	items  reflect.Value // a slice
-	total  int
+	total  int           // as the platform counts; -1 if it does not, or cannot be right
 	number int
 	date   time.Time
 	cursor string
-	next   url.Values // nil on the last page
-	last   int        // the number of the last page, 0 if not known
-	counts bool       // next is only counted, and nothing tells whether it exists
-	mark   uint64     // stands for the items as they came; 0 if there are none
-	latest time.Time  // of the updates of the items, if there is no date
-	unread ID         // the greatest id of an item that cannot be read
+	got    int         // items in the response, those that cannot be read included
+	links  pagingLinks // of the Link header
+	gone   bool        // the platform answered that there is no such page
+	more   bool        // the list continues
+	next   url.Values  // of the next page where the list is read by pages
+	mark   uint64      // identifies the items as they arrived; 0 if there are none
+	unread ID          // the greatest id of an item that cannot be read
 }
 
 // listPages are pages one after another; with an error the page may be nil.
@@ -65,52 +63,6 @@ func (pages listPages) collect(take func(items any)) error {
 	return errors.Join(errs...)
 }
 
-// follow finds the next page: from the Link header, or else by counting; a list
-// without pages is counted only if its total is known.
-func (p *listPage) follow(h http.Header, values url.Values, size, got int, whole bool) {
-	links := parseLinks(h.Values("Link"))
-	if p.total >= 0 && size > 0 {
-		p.last = (p.total + size - 1) / size
-	}
-	if last := pageNumber(links["last"]); last > 0 {
-		p.last = last
-	}
-	switch next := links["next"]; {
-	case next != nil:
-		p.next = next
-	case len(links) > 0, got == 0, got < size, p.last > 0 && p.number >= p.last, whole && p.last == 0:
-	default:
-		p.counts = p.last == 0
-		p.next = maps.Clone(values)
-		p.next.Set("page", strconv.Itoa(p.number+1))
-	}
-}
-
-// reached is a time that the platform's clock had reached by the answer, as late as it
-// tells. Later pages cannot stand in: records of this one may have changed before them.
-func (p *listPage) reached() time.Time {
-	if !p.date.IsZero() {
-		return p.date
-	}
-	return p.latest
-}
-
-// latestUpdate is the last of the updates of the items.
-func latestUpdate(raw []byte) (latest time.Time) {
-	var items []struct {
-		UpdatedAt Time `json:"updated_at"`
-	}
-	if wire.UnmarshalExact(raw, &items) != nil {
-		return latest
-	}
-	for _, item := range items {
-		if item.UpdatedAt.After(latest) {
-			latest = item.UpdatedAt.Time
-		}
-	}
-	return latest
-}
-
 // seed makes the marks of pages, which are compared within a process.
 var seed = maphash.MakeSeed()
 
@@ -138,6 +90,38 @@ func lastPage(err error) (n int, told bool) {
 	return n, told
 }
 
+// mostRecords bounds the totals that are believed. No store has so many records.
+const mostRecords = 1_000_000_000
+
+// count sets the total of the list, unless it is impossible: below the items of this page, above what the pages up to
+// the last one can hold, or above mostRecords.
+func (p *listPage) count(total int) {
+	p.total = -1
+	if total < p.got || total > mostRecords {
+		return
+	}
+	if last := p.links.last; last > 0 && last < mostRecords && total > last*max(p.got, MaxPerPage) {
+		return
+	}
+	p.total = total
+}
+
+// totalOf returns the number in X-Total-Count; -1 if there is none, or if several differ.
+func totalOf(h http.Header) int {
+	total := -1
+	for _, header := range h.Values("X-Total-Count") {
+		for text := range strings.SplitSeq(header, ",") {
+			whole, fraction, _ := strings.Cut(strings.TrimSpace(text), ".")
+			n, err := strconv.Atoi(whole)
+			if err != nil || strings.Trim(fraction, "0") != "" || total >= 0 && n != total {
+				return -1
+			}
+			total = n
+		}
+	}
+	return total
+}
+
 func pageNumber(values url.Values) int {
 	n, err := strconv.Atoi(values.Get("page"))
 	if err != nil || n < 1 {
@@ -160,23 +144,4 @@ func dateOfError(err error) time.Time {
 		return e.date
 	}
 	return time.Time{}
-}
-
-// loopGuard finds out when a list leads back to where it was: to parameters that
-// were sent before, or to the very page before, from a server that counts no pages.
-// With chosen fields a page may look like the one before it and be another, as none of
-// them may tell the records apart; what the server tells of the pages counts then.
-type loopGuard struct {
-	asked map[string]bool
-	last  uint64
-}
-
-func (g *loopGuard) repeated(values url.Values, page *listPage) bool {
-	if g.asked == nil {
-		g.asked = make(map[string]bool)
-	}
-	key := values.Encode()
-	again := g.asked[key] || page.mark != 0 && page.mark == g.last && (page.counts || !values.Has("fields"))
-	g.asked[key], g.last = true, page.mark
-	return again
 }

@@ -135,7 +135,7 @@ func (l *Listing) date(ctx context.Context) (time.Time, error) {
 	if !l.whole {
 		values.Set("per_page", "1")
 	}
-	page, err := l.fetch(ctx, values, 0)
+	page, err := l.fetch(ctx, values)
 	if page != nil {
 		return page.date, nil
 	}

@@ -117,7 +117,7 @@ func (c *crawlRun) read(ctx context.Context, w span) (left, right span, split bo
 	edge := make(map[ID]bool)
 	first := true
 	for page, err := range c.list(w).core.sincePages(ctx, w.after) {
-		if first && (page != nil && page.total > MaxOrders || page == nil && c.capped(ctx, err)) {
+		if first && (page != nil && page.total > MaxOrders && page.got >= MaxPerPage || page == nil && c.capped(ctx, err)) {
 			if left, right, split = w.halves(time.Now()); split {
 				return left, right, true
 			}
@@ -153,8 +153,9 @@ func (c *crawlRun) trimmed(page *listPage, w span, edge map[ID]bool) *listPage {
 			kept = append(kept, *order)
 		}
 	}
+	w.after = max(w.after, page.unread)
 	rest := c.todo
-	if page.next != nil {
+	if page.more {
 		rest = slices.Insert(slices.Clone(c.todo), 0, w)
 	}
 	own.items, own.cursor = reflect.ValueOf(kept), c.writeCursor(rest)

@@ -7,41 +7,60 @@ import (
 	"time"
 )
 
-// From returns the crawl as it goes on behind the page that gave the cursor. An order at
-// the border of two windows may come a second time. The first use fails if the cursor
-// is not one of a crawl of the same store and version. The filter should be the same.
+// maxWindows bounds the windows in a cursor. A crawl has one for each time that it halved the time since 1970.
+const maxWindows = 100
+
+// From returns the crawl after the page that returned the cursor. An order at the border of two windows may come a
+// second time. The filter must be the one that the cursor is from. Otherwise, and for an empty cursor or one of
+// release 0.1.0, the first use fails with ErrValidation.
 func (c OrderCrawl) From(cursor string) OrderCrawl {
-	values, err := c.cursors().readCursor(cursor)
+	values, err := c.cursors().openCursor(cursor)
 	if err != nil {
 		c.err = err
 		return c
 	}
 	c.todo, c.err = nil, nil
-	for i, window := range values["window"] {
+	windows, ids := values["window"], values["since_id"]
+	if len(windows) == 0 || len(windows) > maxWindows || len(ids) != len(windows) {
+		c.err = badCursor("one that a page of a crawl returned")
+		return c
+	}
+	for i, window := range windows {
 		from, to, found := strings.Cut(window, "/")
 		min, minErr := parseEdge(from)
 		max, maxErr := parseEdge(to)
-		after, idErr := c.filter.SinceID, error(nil)
-		if ids := values["since_id"]; i < len(ids) { // a cursor of 0.1.0 has one, that of the first window
-			after, idErr = ParseID(ids[i])
-		}
-		if !found || errors.Join(minErr, maxErr, idErr) != nil {
-			c.err = Invalid("cursor", cursor, "a cursor that a page of a crawl gave")
+		after, idErr := ParseID(ids[i])
+		w := span{min, max, after}
+		if !found || errors.Join(minErr, maxErr, idErr) != nil || !c.covers(w) {
+			c.err = badCursor("one that a page of a crawl returned")
 			return c
 		}
-		c.todo = append(c.todo, span{min, max, after})
+		c.todo = append(c.todo, w)
+	}
+	if !c.todo[len(c.todo)-1].max.Equal(c.filter.CreatedMax) {
+		c.err = badCursor("one that a page of a crawl returned")
 	}
 	return c
 }
 
-// cursors is what cursors of crawls are of: not of the plain list, whose cursors say something else.
+// covers reports whether a window is a part of the filter that follows on those before it.
+func (c OrderCrawl) covers(w span) bool {
+	begins := !w.min.IsZero() || c.filter.CreatedMin.IsZero()
+	if n := len(c.todo); n > 0 {
+		begins = !w.min.IsZero() && w.min.Equal(c.todo[n-1].max)
+	}
+	ends := c.filter.CreatedMax.IsZero() || !w.max.IsZero() && !w.max.After(c.filter.CreatedMax)
+	return begins && ends && !w.min.Before(c.filter.CreatedMin) && (w.max.IsZero() || w.min.Before(w.max)) && w.after >= c.filter.SinceID
+}
+
+// cursors is the list that cursors of crawls belong to. It is not the plain list, whose cursors have other places.
 func (c OrderCrawl) cursors() *Listing {
-	l := *c.orders.List(OrderFilter{}).core
+	l := *c.orders.List(c.filter).core
 	l.path += "/crawl"
 	return &l
 }
 
-// writeCursor keeps what is left of the windows. It is empty when there are none.
+// writeCursor returns the cursor of the windows that are left; it is empty when there are none.
 func (c OrderCrawl) writeCursor(todo []span) string {
 	if len(todo) == 0 {
 		return ""
@@ -51,7 +70,7 @@ func (c OrderCrawl) writeCursor(todo []span) string {
 		values.Add("since_id", w.after.String())
 		values.Add("window", formatEdge(w.min)+"/"+formatEdge(w.max))
 	}
-	return c.cursors().writeCursor(values)
+	return encodeCursor(c.cursors().place(), values)
 }
 
 func formatEdge(t time.Time) string {

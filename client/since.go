@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"maps"
 	"strings"
 )
 
@@ -27,21 +28,23 @@ func (l *Listing) eachSince(ctx context.Context, after ID, yield func(*listPage,
 	}
 	for {
 		values := l.largest()
-		values.Del("page")
+		maps.DeleteFunc(values, func(name string, _ []string) bool { return name == "page" || isToken(name) && !l.values.Has(name) })
 		values.Set("since_id", after.String())
 		if fields := values.Get("fields"); fields != "" {
 			values.Set("fields", strings.Join(with(strings.Split(fields, ","), "id"), ",")) // what follows needs it
 		}
-		page, err := l.fetch(ctx, values, 0)
+		page, err := l.fetch(ctx, values)
 		before := after
 		if page != nil {
+			p := &pager{list: l, byID: true, known: true, total: -1, read: page.got, size: page.got}
+			page.more = p.continues(page)
 			after, err = l.ascend(page, after, err)
 		}
-		if !yield(page, err) || page == nil || page.next == nil || after == before && err == nil {
+		if !yield(page, err) || page == nil || !page.more {
 			return
 		}
 		if after == before {
-			yield(nil, fmt.Errorf("GET %s: none of the records behind id %d can be read, nor its id: the list cannot go on", l.path, after))
+			yield(nil, fmt.Errorf("GET %s: the list continues after id %d, but no id of the page can be read: it must have one to go on from", l.path, after))
 			return
 		}
 	}
@@ -53,7 +56,7 @@ func (l *Listing) ascend(page *listPage, after ID, err error) (ID, error) {
 	for i := range page.items.Len() {
 		id := l.id(page.items.Index(i).Addr().Interface())
 		if id <= after {
-			page.next = nil
+			page.more = false
 			return after, fmt.Errorf("GET %s: id %d comes after %d: the answer to since_id is not ascending", l.path, id, after)
 		}
 		after = id

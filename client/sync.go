@@ -2,7 +2,9 @@ package client
 
 import (
 	"context"
+	"fmt"
 	"iter"
+	"log/slog"
 	"maps"
 	"net/url"
 	"time"
@@ -45,7 +47,7 @@ func (l List[T]) UpdatedSince(mark time.Time) *Sync[T] {
 // UpdatedMin of f is replaced.
 func (s *OrderService) UpdatedSince(f OrderFilter, mark time.Time) *Sync[Order] {
 	f.UpdatedMin = overlapped(mark)
-	return &Sync[Order]{&syncing{s.Crawl(f).pages, mark}}
+	return &Sync[Order]{&syncing{s.view.client, s.Crawl(f).pages, mark}}
 }
 
 // All yields the records.
@@ -53,25 +55,34 @@ func (s *Sync[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 	return recordsOf[T](s.core.watched(ctx))
 }
 
-// Mark returns where to go on: the time of the platform at the first answer, once All
-// came to its end without an error, and the old mark before. The clock of this machine
-// does not matter. An answer without a Date has the time of its latest change. Store the
-// mark together with the records.
+// Mark returns where to continue: the time of the platform at the first response, once All
+// came to its end without an error, and the old mark before. Store the mark together with the records.
+//
+// The Date of the response is not trusted alone. A Date that is later than the clock of this machine counts as far as
+// that clock confirms it, or the latest change among the records of the first page, or the old mark. So the mark is
+// right as long as one of both clocks is, and one that is behind costs records that come again, but loses none. If
+// this machine's clock is more than SyncOverlap behind the changes or the old mark, a Date up to an hour after those
+// counts. A Date more than an hour later than everything that confirms it is reported to Config.OnDrift, with the path
+// "Date", and to Config.Logger. The time of change of a record that is later than the Date does not count, and a Date
+// before the old mark leaves that as it is. A response without a Date has the time of its latest change that is not
+// later than this machine's clock. All fails if the old mark is more than an hour later than both clocks, because a
+// change may have been missed since.
 func (s *Sync[T]) Mark() time.Time { return s.core.mark }
 
 // syncing is what a Sync does, whatever the type of its records.
 type syncing struct {
-	pages func(context.Context) listPages
-	mark  time.Time
+	client *Client
+	pages  func(context.Context) listPages
+	mark   time.Time
 }
 
 func (l *Listing) updatedSince(mark time.Time) *syncing {
 	changed := *l
-	changed.values = updatedSince(l.values, mark)
+	changed.values, changed.resumed = updatedSince(l.values, mark), nil
 	if !l.sinceID {
-		return &syncing{changed.pages, mark}
+		return &syncing{l.view.client, changed.pages, mark}
 	}
-	return &syncing{func(ctx context.Context) listPages { return changed.sincePages(ctx, sinceOf(changed.values)) }, mark}
+	return &syncing{l.view.client, func(ctx context.Context) listPages { return changed.sincePages(ctx, sinceOf(changed.values)) }, mark}
 }
 
 // watched yields the pages, and moves the mark when all of them were good.
@@ -82,19 +93,35 @@ func (s *syncing) watched(ctx context.Context) listPages {
 }
 
 func (s *syncing) watch(ctx context.Context, yield func(*listPage, error) bool) {
-	var began time.Time
-	first, good := true, true
+	clock := &syncClock{mark: s.mark, here: time.Now()}
+	good := true
 	for page, err := range s.pages(ctx) {
-		if first && page != nil {
-			first, began = false, page.reached()
+		if page != nil {
+			clock.read(page)
 		}
 		good = good && err == nil
 		if !yield(page, err) {
 			return
 		}
 	}
-	if good && began.After(s.mark) {
-		s.mark = began
+	if clock.mistaken() {
+		yield(nil, fmt.Errorf("the mark %s is later than the platform's clock: changes may be missing, so begin at an earlier mark: %w", s.mark.Format(time.RFC3339), ErrValidation))
+		return
+	}
+	if reached := clock.reached(); good && reached.After(s.mark) {
+		s.mark = reached
+	}
+	if clock.doubtful() {
+		s.client.doubt(ctx, clock.date, clock.proof)
+	}
+}
+
+// doubt reports a Date that was not believed.
+func (c *Client) doubt(ctx context.Context, date, proof time.Time) {
+	c.config.Logger.LogAttrs(ctx, slog.LevelWarn, "the Date of a response is later than all that confirms it",
+		slog.Time("date", date), slog.Time("confirmed", proof))
+	if c.config.OnDrift != nil {
+		c.config.OnDrift(ctx, Drift{Path: "Date", Want: "a time that is confirmed up to " + proof.UTC().Format(time.RFC3339), Got: date.Format(time.RFC3339)})
 	}
 }
 

@@ -60,7 +60,11 @@ func TestUpdatedSinceLosesNoChange(t *testing.T) {
 					t.Errorf("%d orders stored, want all", len(stored))
 				}
 				clear(stored)
-				if n := pull(func(ID) {}); n > 2 || !stored[10] {
+				most := 2
+				if ahead > time.Hour {
+					most = 12_000 // nothing confirms such a Date, so the mark stays at this machine's clock
+				}
+				if n := pull(func(ID) {}); n > most || !stored[10] {
 					t.Errorf("%d orders changed, the one that changed during the first run: %v", n, stored[10])
 				}
 			})

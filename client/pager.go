@@ -1,0 +1,214 @@
+package client
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"maps"
+	"net/url"
+	"reflect"
+	"strconv"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// Bounds of the pages of a list that a broken server would make endless.
+const (
+	maxEmptyPages = 100    // without items in a row, each of which names a next page
+	maxAlikePages = 10_000 // with the same items in a row, as pages of chosen fields may have
+)
+
+// pager goes through a list page after page. It alone decides where a list continues, for every way to read one.
+type pager struct {
+	list   *Listing
+	byID   bool // it goes on by since_id, and total and number of a page count from there
+	read   int  // items so far, those that cannot be read included
+	known  bool // read counts from the beginning of the list
+	total  int  // of the page before; -1 if unknown
+	size   int  // of the largest page so far
+	linked bool // a page named others in its Link header
+	hinted bool // only the total, or the number of the last page, said that there is another page
+	moved  bool // a link led to another since_id or a token, and the pages have no number since then
+	token  bool // a link led to a token
+	empty  int  // pages without items in a row
+	alike  int  // pages with the same items in a row
+	mark   uint64
+	held   string          // identifies the records of the page before, of a list without pages
+	asked  map[string]bool // the places in the platform's own words so far: nothing else orders them
+	place  string          // of the list, for cursors
+}
+
+// pager returns a pager from the page that the list asks for.
+func (l *Listing) pager() *pager {
+	if l.resumed != nil {
+		at := l.resumed
+		moved := !at.values.Has("page")
+		return &pager{
+			list: l, read: max(0, at.read), known: at.read >= 0, total: at.total, empty: at.empty,
+			held: at.held, hinted: at.held != "", linked: moved, moved: moved, token: moved && !at.values.Has("since_id"),
+		}
+	}
+	return &pager{list: l, known: pageNumber(l.values) <= 1, total: -1}
+}
+
+// run yields the pages from the one that values ask for.
+func (p *pager) run(ctx context.Context, values url.Values, yield func(*listPage, error) bool) {
+	for values != nil {
+		page, err := p.list.fetch(ctx, values)
+		values = p.give(page, err, values, yield)
+	}
+}
+
+// give yields a page and returns the parameters of the next one; nil at the end.
+func (p *pager) give(page *listPage, err error, values url.Values, yield func(*listPage, error) bool) url.Values {
+	if page == nil {
+		yield(nil, err)
+		return nil
+	}
+	if p.repeats(page, values) {
+		if !p.list.whole || !p.hinted { // a list without pages was whole, and its total is wrong
+			yield(nil, fmt.Errorf("GET %s: the next page is one that was read already", p.list.path))
+		}
+		return nil
+	}
+	lost := p.follow(page, values)
+	if !yield(page, err) {
+		return nil
+	}
+	if lost != nil {
+		yield(nil, lost)
+		return nil
+	}
+	return page.next
+}
+
+// follow sets where the list continues after a page that was asked for with values. An error means that the list
+// continues at a place that is not known, or forever.
+func (p *pager) follow(page *listPage, values url.Values) (err error) {
+	p.read += page.got
+	p.size = max(p.size, page.got)
+	if page.got > 0 {
+		p.empty = 0
+	} else if p.empty++; p.empty >= maxEmptyPages && page.links.next.names() {
+		return fmt.Errorf("GET %s: %d pages without records, and another one is announced", p.list.path, p.empty)
+	}
+	page.more = p.continues(page)
+	p.total = page.total
+	p.linked = p.linked || page.links.paging
+	if !page.more {
+		return nil
+	}
+	if page.next, err = p.after(page, values); err != nil {
+		page.more = false
+		return err
+	}
+	if p.held = ""; p.list.whole && p.hinted {
+		p.held = held(page.items)
+	}
+	page.cursor = p.cursor(page.next)
+	return nil
+}
+
+// continues reports whether there is a page after this one. The relations of the Link header decide; without them the
+// total, and without a total that can be right an empty page is the end.
+func (p *pager) continues(page *listPage) bool {
+	links, left := page.links, page.total-p.read
+	p.hinted = false
+	switch {
+	case page.gone:
+		return false
+	case links.next != nil:
+		return page.got > 0 || links.next.names() // a link to nowhere is no promise
+	case links.last > page.number && (p.byID || !p.moved):
+		p.hinted = page.got > 0 // a last page after this one is a next one
+		return p.hinted
+	case links.paging:
+		return false
+	case page.got == 0: // one in the middle may be empty, if the pages up to it cannot hold the total
+		return !p.byID && p.known && p.empty == 1 && left > 0 && page.number*max(1, p.size) < page.total
+	case page.total >= 0 && p.known && left > 0:
+		p.hinted = true
+		return true
+	case left == 0 && p.known && (p.total < 0 || p.total == page.total): // one that changes on the way is no end
+		return false
+	case p.list.whole:
+		return false
+	case p.linked && (p.token || page.got < p.size): // the pages before had links, and this one is short
+		return false
+	}
+	return true
+}
+
+// after returns the parameters of the page after this one: those of the list, at the place that the link names, or
+// else at the next number.
+func (p *pager) after(page *listPage, values url.Values) (url.Values, error) {
+	next, link := maps.Clone(values), page.links.next
+	if link == nil {
+		link = &linkPlace{}
+	}
+	own := p.list.values
+	tokens := make(url.Values)
+	for name, token := range link.tokens {
+		if !own.Has(name) { // a parameter of the filter is not a place
+			tokens.Set(name, token)
+		}
+	}
+	maps.Copy(next, tokens)
+	since := sinceOf(values)
+	switch {
+	case link.since > since && link.page <= 1:
+		p.moved = true
+		next.Del("page")
+		next.Set("since_id", link.since.String())
+	case link.page > 0:
+		if link.page != page.number+1 || link.since > since {
+			return nil, p.astray(fmt.Sprintf("page %d after page %d", link.page, page.number))
+		}
+		next.Set("page", strconv.Itoa(link.page))
+	case len(tokens) > 0:
+		p.moved, p.token = true, true
+		next.Del("page")
+		key := next.Encode()
+		if p.asked[key] || key == values.Encode() {
+			return nil, p.astray("a page that was read already")
+		}
+		if p.asked == nil {
+			p.asked = make(map[string]bool)
+		}
+		p.asked[key] = true
+	default:
+		next.Set("page", strconv.Itoa(page.number+1))
+	}
+	return next, nil
+}
+
+func (p *pager) astray(to string) error {
+	return fmt.Errorf("GET %s: the link to the next page leads to %s: it must lead to the page after the one that has it", p.list.path, to)
+}
+
+// repeats reports whether the page is the very page before, from a server that does not page. With chosen fields a page
+// may look like the one before it and be another, because none of them may distinguish the records; what the
+// platform says of the pages counts then, up to a bound.
+func (p *pager) repeats(page *listPage, values url.Values) bool {
+	if p.held != "" && p.held == held(page.items) {
+		return true
+	}
+	if page.mark == 0 || page.mark != p.mark {
+		p.mark, p.alike = page.mark, 0
+		return false
+	}
+	p.alike++
+	told := page.links.paging || p.known && page.total >= p.read+page.got
+	return !values.Has("fields") || !told || p.alike >= maxAlikePages
+}
+
+// held identifies records, however the platform wrote them, also in another process.
+func held(records reflect.Value) string {
+	data, err := wire.Marshal(records.Interface())
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(data)
+	return base64.RawURLEncoding.EncodeToString(sum[:12])
+}
