@@ -14,7 +14,7 @@ import (
 // loop cancels what is in flight. Where the pages are not numbered, or the number of
 // the last one is not known, it reads one page after another.
 //
-// The number of pages in flight doubles with each page that was there, so that a wrong total costs few requests.
+// At most as many pages after the current one are in flight as there were before it, so that a wrong total costs few requests.
 func (l List[T]) Ahead(ctx context.Context, n int) iter.Seq2[*T, error] {
 	return recordsOf[T](l.core.aheadPages(ctx, max(1, n)))
 }
@@ -51,7 +51,7 @@ func (p *pager) ahead(ctx context.Context, n int, page *listPage, values url.Val
 		}
 	}()
 	last, number := p.expected(page), page.number
-	for window := 2; number < last; window = min(2*window, n, 1<<20) {
+	for window := 2; number < last; window = min(window+1, n) {
 		for next := number + len(flight) + 1; len(flight) < min(window, n) && next <= last; next++ {
 			asked, result := at(values, next), make(chan fetched, 1)
 			flight = append(flight, result)

@@ -24,6 +24,8 @@ type place struct {
 	values url.Values
 	read   int    // records before it; -1 if unknown
 	total  int    // of the page before it; -1 if unknown
+	linked bool   // a page before it named others in its Link header
+	size   int    // of the largest page before it
 	empty  int    // pages without records just before it
 	held   string // identifies the page before it, of a list without pages
 }
@@ -41,6 +43,9 @@ func (p *pager) cursor(next url.Values) string {
 	}
 	if p.total >= 0 {
 		at.Set("total", strconv.Itoa(p.total))
+	}
+	if p.linked {
+		at.Set("size", strconv.Itoa(p.size))
 	}
 	if p.empty > 0 {
 		at.Set("empty", strconv.Itoa(p.empty))
@@ -84,6 +89,9 @@ func (l *Listing) readCursor(cursor string) (*place, error) {
 		case name == "total":
 			good = good && err == nil && n >= 0 && n <= mostRecords
 			at.total = int(n)
+		case name == "size":
+			good = good && err == nil && n >= 0 && n <= mostRecords
+			at.linked, at.size = true, int(n)
 		case name == "empty":
 			good = good && err == nil && n > 0 && n <= maxEmptyPages
 			at.empty = int(n)
@@ -97,7 +105,7 @@ func (l *Listing) readCursor(cursor string) (*place, error) {
 			return nil, badCursor("one that a page of this list returned")
 		}
 	}
-	for _, name := range [...]string{"read", "total", "empty", "held"} {
+	for _, name := range [...]string{"read", "total", "size", "empty", "held"} {
 		delete(values, name)
 	}
 	return at, nil

@@ -45,8 +45,8 @@ func (l *Listing) pager() *pager {
 		at := l.resumed
 		moved := !at.values.Has("page")
 		return &pager{
-			list: l, read: max(0, at.read), known: at.read >= 0, total: at.total, empty: at.empty,
-			held: at.held, hinted: at.held != "", linked: moved, moved: moved, token: moved && !at.values.Has("since_id"),
+			list: l, read: max(0, at.read), known: at.read >= 0, total: at.total, linked: at.linked, size: at.size, empty: at.empty,
+			held: at.held, hinted: at.held != "", moved: moved, token: moved && !at.values.Has("since_id"),
 		}
 	}
 	return &pager{list: l, known: pageNumber(l.values) <= 1, total: -1}
