@@ -77,7 +77,9 @@ type Source struct {
 type Changes interface {
 	// All yields the ids.
 	All(ctx context.Context) iter.Seq2[string, error]
-	// Mark is where to go on, once All came to its end without error.
+	// Mark is where to continue, once All came to its end without error. It must not be later than the time at which
+	// All began, by the clock that writes the times of change. A mark that is more than an hour later than both this
+	// machine's clock and the mark before is reported and not stored. A mark before the old one leaves that as it is.
 	Mark() time.Time
 }
 
@@ -163,6 +165,7 @@ func (s *Sweep) store(ctx context.Context, store client.ID, limit *rate.Limiter)
 
 // sweep puts the changes of one list into the inbox, and moves its mark when all are there.
 func (s *Sweep) sweep(ctx context.Context, store client.ID, source Source, limit *rate.Limiter) (int, error) {
+	began := time.Now()
 	name := keyText(s.App) + ":" + store.String() + ":" + keyText(string(source.Event))
 	mark, err := s.Marks.Mark(ctx, name)
 	if err != nil {
@@ -177,7 +180,23 @@ func (s *Sweep) sweep(ctx context.Context, store client.ID, source Source, limit
 	if err != nil {
 		return found, err
 	}
-	return found, s.Marks.SetMark(ctx, name, changes.Mark())
+	next := changes.Mark()
+	if bound := latest(began, mark).Add(maxLead); next.After(bound) {
+		return found, fmt.Errorf("mark %s: must not be more than %v later than this machine's clock and the mark before, %s; it is not stored, so the list is read again",
+			next.Format(time.RFC3339), maxLead, mark.Format(time.RFC3339))
+	}
+	return found, s.Marks.SetMark(ctx, name, latest(mark, next))
+}
+
+// maxLead is how far a new mark may be later than both this machine's clock and the mark before. A source that goes by
+// a wrong clock would otherwise skip all changes up to its mark.
+const maxLead = time.Hour
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 // feed puts what changed into the inbox. A record that cannot be read does not keep

@@ -202,6 +202,46 @@ func TestSweepKeepsItsMark(t *testing.T) {
 	})
 }
 
+// A mark that is far ahead of the clock was once stored, and all changes up to it were lost.
+func TestSweepRefusesMarksAhead(t *testing.T) {
+	for _, test := range []struct {
+		name        string
+		stored, led time.Duration // from this machine's clock
+		want        time.Duration
+		refused     bool
+	}{
+		{"a day ahead", -2 * time.Hour, 24 * time.Hour, -2 * time.Hour, true},
+		{"within the hour", -2 * time.Hour, time.Hour, time.Hour, false},
+		{"just after the hour", -2 * time.Hour, time.Hour + time.Second, -2 * time.Hour, true},
+		{"an hour after a mark that is ahead", 23 * time.Hour, 24 * time.Hour, 24 * time.Hour, false},
+		{"before the mark", -2 * time.Hour, -3 * time.Hour, -2 * time.Hour, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHouse(t)
+				h.orderPaid(func(context.Context) error { return nil })
+				here := time.Now()
+				var asked []time.Time
+				sweep := newSweep(h, webhook.Source{Event: "order/paid", Since: func(_ context.Context, _ client.ID, mark time.Time) (webhook.Changes, error) {
+					asked = append(asked, mark)
+					return shelfChanges{&shelf{changed: map[string]time.Time{"5": here}}, mark, here.Add(test.led)}, nil
+				}})
+				if err := h.inbox.SetMark(t.Context(), ":123:order/paid", here.Add(test.stored)); err != nil {
+					t.Fatal(err)
+				}
+				err := sweep.Store(t.Context(), 123)
+				if (err != nil) != test.refused || test.refused != (len(h.told()) == 1) {
+					t.Errorf("got %v, reports %v; want a refusal: %v", err, h.told(), test.refused)
+				}
+				_ = sweep.Store(t.Context(), 123) // asks from the mark that is stored
+				if len(asked) != 2 || !asked[0].Equal(here.Add(test.stored)) || !asked[1].Equal(here.Add(test.want)) {
+					t.Errorf("asked from %v, want from %v", asked, here.Add(test.want))
+				}
+			})
+		})
+	}
+}
+
 // batches is an inbox that notes how many entries come at a time.
 type batches struct {
 	webhook.Inbox
