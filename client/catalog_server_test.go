@@ -40,7 +40,7 @@ var (
 )
 
 func TestProductsAgainstTheServer(t *testing.T) {
-	srv := clienttest.New(t)
+	srv := newServer(t)
 	api, ctx := v202503.New(srv.Client()), t.Context()
 
 	tea := must[*client.Category](t)(api.Categories.Create(ctx, client.CategoryInput{Name: client.Text{"en": "Tea"}}))
@@ -99,7 +99,7 @@ func TestProductsAgainstTheServer(t *testing.T) {
 }
 
 func TestVariantsAgainstTheServer(t *testing.T) {
-	srv := clienttest.New(t)
+	srv := newServer(t)
 	api, ctx := v1.New(srv.Client()), t.Context()
 	mug := must[*client.Product](t)(api.Products.Create(ctx, client.ProductInput{Name: client.Plain("Mug"), Attributes: size, Variants: []client.VariantInput{{Values: little}}}))
 
@@ -149,7 +149,7 @@ func TestVariantsAgainstTheServer(t *testing.T) {
 
 // The batch was applied and half of its answer came: the client reads the result.
 func TestReplaceWithHalfAnAnswer(t *testing.T) {
-	srv := clienttest.New(t)
+	srv := newServer(t)
 	api, ctx := v1.New(srv.Client()), t.Context()
 	mug := must[*client.Product](t)(api.Products.Create(ctx, client.ProductInput{Name: client.Plain("Mug"), Attributes: size, Variants: []client.VariantInput{{Values: little}}}))
 	if err := srv.Fault(clienttest.Fault{Operation: "PUT /products/{product_id}/variants", Count: 1, Truncate: true, After: true}); err != nil {
@@ -169,7 +169,7 @@ func TestReplaceWithHalfAnAnswer(t *testing.T) {
 }
 
 func TestImagesAgainstTheServer(t *testing.T) {
-	srv := clienttest.New(t)
+	srv := newServer(t)
 	api, ctx := v202503.New(srv.Client()), t.Context()
 	mug := must[*client.Product](t)(api.Products.Create(ctx, client.ProductInput{Name: client.Plain("Mug")}))
 	first := must[*client.Image](t)(api.Images.Create(ctx, mug.ID, client.ImageInput{Src: "https://img.example/1.png"}))
@@ -191,7 +191,7 @@ func TestImagesAgainstTheServer(t *testing.T) {
 }
 
 func TestCategoriesAgainstTheServer(t *testing.T) {
-	srv := clienttest.New(t)
+	srv := newServer(t)
 	api, ctx := v202503.New(srv.Client()), t.Context()
 	root := must[*client.Category](t)(api.Categories.Create(ctx, client.CategoryInput{Name: client.Text{"en": "Root"}}))
 	leaf := must[*client.Category](t)(api.Categories.Create(ctx, client.CategoryInput{
@@ -218,7 +218,7 @@ func TestCategoriesAgainstTheServer(t *testing.T) {
 }
 
 func TestWebhooksAgainstTheServer(t *testing.T) {
-	srv := clienttest.New(t)
+	srv := newServer(t)
 	api, ctx := v202503.New(srv.Client()), t.Context()
 	w := must[*client.Webhook](t)(api.Webhooks.Create(ctx, client.WebhookInput{URL: "https://app.example/a", Event: "product/created"}))
 	w = must[*client.Webhook](t)(api.Webhooks.Update(ctx, w.ID, client.WebhookInput{URL: "https://app.example/b"}))
@@ -244,7 +244,7 @@ func TestWebhooksAgainstTheServer(t *testing.T) {
 
 // Prices and pictures in an update were sent, left as they were by the platform, and not reported.
 func TestProductUpdateTakesNoVariantsAndImages(t *testing.T) {
-	srv := clienttest.New(t)
+	srv := newServer(t)
 	for _, in := range []client.ProductInput{
 		{Variants: []client.VariantInput{{Price: client.Set(client.MustMoney("2"))}}},
 		{Images: []client.ImageInput{{Src: "https://a.example/mug.png"}}},
@@ -260,7 +260,7 @@ func TestProductUpdateTakesNoVariantsAndImages(t *testing.T) {
 
 // A text in an update is the whole member: a language that it leaves out is gone.
 func TestUpdateReplacesTheTextsOfAllLanguages(t *testing.T) {
-	srv := clienttest.New(t)
+	srv := newServer(t)
 	api, ctx := v1.New(srv.Client()), t.Context()
 	mug := must[*client.Product](t)(api.Products.Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug", "es": "Taza"}}))
 	tea := must[*client.Category](t)(api.Categories.Create(ctx, client.CategoryInput{Name: client.Text{"en": "Tea", "es": "Té"}}))

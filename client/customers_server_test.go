@@ -12,7 +12,7 @@ import (
 )
 
 func TestCustomersAgainstTheServer(t *testing.T) {
-	srv := clienttest.New(t)
+	srv := newServer(t)
 	api, ctx := v202503.New(srv.Client()), t.Context()
 	ana := must[*client.Customer](t)(api.Customers.Create(ctx, client.CustomerInput{
 		Name: "Ana Paz", Email: "ana@example.com", Phone: client.Set("+5493415550100"), SendEmailInvite: true, Password: "s3cret99",
@@ -62,7 +62,7 @@ func TestCustomersAgainstTheServer(t *testing.T) {
 }
 
 func TestCouponsAgainstTheServer(t *testing.T) {
-	srv := clienttest.New(t)
+	srv := newServer(t)
 	api, ctx := v1.New(srv.Client()), t.Context()
 	mugs := must[*client.Category](t)(api.Categories.Create(ctx, client.CategoryInput{Name: client.Text{"en": "Mugs"}}))
 	c := must[*client.Coupon](t)(api.Coupons.Create(ctx, client.CouponInput{
@@ -106,7 +106,7 @@ func TestCouponsAgainstTheServer(t *testing.T) {
 }
 
 func TestLocationsAgainstTheServer(t *testing.T) {
-	srv := clienttest.New(t)
+	srv := newServer(t)
 	api, ctx := v202503.New(srv.Client()), t.Context()
 	first := must[[]client.Location](t)(api.Locations.List().Collect(ctx))
 	rosario := client.LocationAddressInput{
@@ -167,7 +167,7 @@ func TestLocationsAgainstTheServer(t *testing.T) {
 
 // A server that insists on what is documented took no default location: its PATCH has no body, and had no Content-Type.
 func TestMakeDefaultOnAStrictServer(t *testing.T) {
-	srv := clienttest.New(t, clienttest.Options{Demo: true, Strict: true})
+	srv := newServer(t, clienttest.Options{Demo: true, Strict: true})
 	api, ctx := v202503.New(srv.Client()), t.Context()
 	locations := must[[]client.Location](t)(api.Locations.List().Collect(ctx))
 	chosen := must[*client.Location](t)(api.Locations.MakeDefault(ctx, locations[1].ID))

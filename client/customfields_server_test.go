@@ -12,7 +12,7 @@ import (
 )
 
 func TestCustomFieldsAgainstTheServer(t *testing.T) {
-	srv := clienttest.New(t)
+	srv := newServer(t)
 	api, ctx := v1.New(srv.Client()), t.Context()
 	category := must[*client.Category](t)(api.Categories.Create(ctx, client.CategoryInput{Name: client.Text{"en": "Mugs"}}))
 	product := must[*client.Product](t)(api.Products.Create(ctx, client.ProductInput{Name: client.Plain("Mug")}))
@@ -84,7 +84,7 @@ func associate(t *testing.T, fields *client.CustomFieldService, id client.ID, fa
 }
 
 func TestMetafieldsAgainstTheServer(t *testing.T) {
-	srv := clienttest.New(t)
+	srv := newServer(t)
 	api, ctx := v202503.New(srv.Client()), t.Context()
 	mug := must[*client.Product](t)(api.Products.Create(ctx, client.ProductInput{Name: client.Plain("Mug")}))
 	if none := must[[]client.Metafield](t)(api.Metafields.ListFor(client.ProductMetafields, client.MetafieldFilter{OwnerID: mug.ID}).Collect(ctx)); len(none) > 0 {
@@ -118,7 +118,7 @@ func TestMetafieldsAgainstTheServer(t *testing.T) {
 }
 
 func TestInvoicesAgainstTheServer(t *testing.T) {
-	srv := clienttest.New(t, clienttest.Options{Demo: true})
+	srv := newServer(t, clienttest.Options{Demo: true})
 	api, ctx := v202503.New(srv.Client()), t.Context()
 	orders := must[*client.Page[client.Order]](t)(api.Orders.List(client.OrderFilter{}).Page(ctx))
 	order := orders.Items[0].ID

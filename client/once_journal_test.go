@@ -358,7 +358,7 @@ func (ended[T]) End(context.Context, client.Intent, *T) error { return nil }
 // TestOnceForOrders: also where the store has more orders than a query gives.
 func TestOnceForOrders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		srv, err := clienttest.Start(clienttest.Options{RealTime: true, Limits: clienttest.Limits{OrdersPerQuery: 2}})
+		srv, err := startServer(clienttest.Options{RealTime: true, Limits: clienttest.Limits{OrdersPerQuery: 2}})
 		if err != nil {
 			t.Fatal(err)
 		}

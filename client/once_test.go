@@ -48,7 +48,7 @@ func idOf(err error, id func() client.ID) (client.ID, error) {
 // product is one that metafields can belong to.
 func onServer(t *testing.T, test func(t *testing.T, srv *clienttest.Server, api *v1.API, product client.ID)) {
 	synctest.Test(t, func(t *testing.T) {
-		srv, err := clienttest.Start(clienttest.Options{RealTime: true})
+		srv, err := startServer(clienttest.Options{RealTime: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -229,7 +229,7 @@ func TestCreateOrGetIsGuardedByUniqueness(t *testing.T) {
 }
 
 func TestProductCreateOrGetNeedsASKU(t *testing.T) {
-	srv := clienttest.New(t)
+	srv := newServer(t)
 	for _, in := range []client.ProductInput{
 		{Name: client.Plain("Mug")},
 		{Name: client.Plain("Mug"), Variants: []client.VariantInput{{SKU: client.Null[string]()}}},

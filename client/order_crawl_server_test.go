@@ -15,7 +15,7 @@ import (
 // TestCrawlOfAServer: beyond the number of orders that a query may match, also where several
 // were created within the seconds at which the crawl is split, and again from each cursor.
 func TestCrawlOfAServer(t *testing.T) {
-	srv := clienttest.New(t, clienttest.Options{Limits: clienttest.Limits{OrdersPerQuery: 4}})
+	srv := newServer(t, clienttest.Options{Limits: clienttest.Limits{OrdersPerQuery: 4}})
 	api := v202503.New(srv.Client())
 	product, err := api.Products.Create(t.Context(), client.ProductInput{Name: client.Text{"en": "Mug"}, Variants: []client.VariantInput{{Price: client.Set(client.Cents(500))}}})
 	if err != nil {

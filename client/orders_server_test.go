@@ -25,7 +25,7 @@ func watched(t *testing.T, srv *clienttest.Server) *client.Client {
 	}
 	c, err := client.New(client.Config{
 		BaseURL: srv.URL(), StoreID: srv.StoreID(), Token: client.StaticToken(token), UserAgent: "Tests (tests@app.example)",
-		HTTPClient: &http.Client{Transport: srv.Transport()},
+		HTTPClient: &http.Client{Transport: wrapped(srv.Transport())},
 		OnDrift: func(_ context.Context, d client.Drift) {
 			t.Errorf("%s: want %s, got %s", d.Path, d.Want, d.Got)
 		},
@@ -56,7 +56,7 @@ func bought(variant client.ID) client.OrderInput {
 }
 
 func TestOrderLifeInEveryVersion(t *testing.T) {
-	srv := clienttest.New(t, clienttest.Options{})
+	srv := newServer(t, clienttest.Options{})
 	c := watched(t, srv)
 	ctx := t.Context()
 	variant := product(ctx, v202503.New(c))
@@ -113,7 +113,7 @@ func TestOrderLifeInEveryVersion(t *testing.T) {
 }
 
 func TestFulfillmentOrdersOnTheServer(t *testing.T) {
-	srv := clienttest.New(t, clienttest.Options{})
+	srv := newServer(t, clienttest.Options{})
 	c := watched(t, srv)
 	ctx := t.Context()
 	api := v202503.New(c)
@@ -160,7 +160,7 @@ func TestFulfillmentOrdersOnTheServer(t *testing.T) {
 // A new destination kept the floor and the reference of the old one, and a new recipient the phone and the document: an
 // input could not say that there is none.
 func TestFulfillmentOrderMovesToAPlaceWithoutFloor(t *testing.T) {
-	ctx, api := t.Context(), v202503.New(watched(t, clienttest.New(t)))
+	ctx, api := t.Context(), v202503.New(watched(t, newServer(t)))
 	o := got(api.Orders.Create(ctx, bought(product(ctx, api))))(t)
 	move := func(to client.FulfillmentAddressInput, who client.RecipientInput) *client.FulfillmentOrder {
 		return got(api.FulfillmentOrders.Update(ctx, o.ID, o.FulfillmentOrders()[0].ID, client.FulfillmentOrderInput{Destination: client.Set(to), Recipient: client.Set(who)}))(t)
@@ -179,7 +179,7 @@ func TestFulfillmentOrderMovesToAPlaceWithoutFloor(t *testing.T) {
 }
 
 func TestDraftsOnTheServer(t *testing.T) {
-	srv := clienttest.New(t, clienttest.Options{})
+	srv := newServer(t, clienttest.Options{})
 	api := v202503.New(watched(t, srv))
 	ctx := t.Context()
 	in := client.DraftOrderInput{ContactName: "Ana", ContactLastname: "Lima", ContactEmail: "ana@shop.example", Note: "by phone", PaymentStatus: client.PaymentUnpaid,

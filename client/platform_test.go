@@ -18,7 +18,7 @@ func platform(t *testing.T, o clienttest.Options, f func(t *testing.T, srv *clie
 	t.Helper()
 	o.RealTime = true
 	synctest.Test(t, func(t *testing.T) {
-		srv, err := clienttest.Start(o)
+		srv, err := startServer(o)
 		if err != nil {
 			t.Fatal(err)
 		}

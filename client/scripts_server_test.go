@@ -15,7 +15,7 @@ import (
 const guide = 3001
 
 func TestScriptsAgainstTheServer(t *testing.T) {
-	srv := clienttest.New(t, clienttest.Options{Demo: true})
+	srv := newServer(t, clienttest.Options{Demo: true})
 	api, ctx := v202503.New(srv.Client()), t.Context()
 	before := must[[]client.Script](t)(api.Scripts.List(client.ScriptFilter{}).Collect(ctx))
 	s := must[*client.Script](t)(api.Scripts.Associate(ctx, client.ScriptInput{ScriptID: guide, QueryParams: map[string]any{"size": "M"}}))
@@ -41,7 +41,7 @@ func TestScriptsAgainstTheServer(t *testing.T) {
 }
 
 func TestPagesAgainstTheServer(t *testing.T) {
-	srv := clienttest.New(t)
+	srv := newServer(t)
 	api, ctx := v202503.New(srv.Client()), t.Context()
 	about := must[*client.ContentPage](t)(api.Pages.Create(ctx, client.ContentPageInput{Publish: true, Texts: map[string]client.ContentPageText{
 		"es_AR": {Title: "Nosotros", Content: client.Set("<p>Somos</p>"), SEOHandle: client.Set("nosotros"), SEOTitle: client.Set("Nosotros"), SEODescription: client.Set("Quiénes")},
@@ -74,7 +74,7 @@ func TestPagesAgainstTheServer(t *testing.T) {
 
 // The texts of an update have no language: the comment said the store's main one, and translations were lost.
 func TestPageUpdateIsForAllLanguages(t *testing.T) {
-	srv := clienttest.New(t)
+	srv := newServer(t)
 	api, ctx := v202503.New(srv.Client()), t.Context()
 	about := must[*client.ContentPage](t)(api.Pages.Create(ctx, client.ContentPageInput{Texts: map[string]client.ContentPageText{
 		"es_AR": {Title: "Nosotros", Content: client.Set("<p>Somos</p>")}, "pt_BR": {Title: "Quem somos", Content: client.Set("<p>Somos</p>")},
@@ -86,7 +86,7 @@ func TestPageUpdateIsForAllLanguages(t *testing.T) {
 }
 
 func TestKitsAgainstTheServer(t *testing.T) {
-	srv := clienttest.New(t, clienttest.Options{Demo: true})
+	srv := newServer(t, clienttest.Options{Demo: true})
 	api, ctx := v202503.New(srv.Client()), t.Context()
 	found := must[[]client.Product](t)(api.Products.List(client.ProductFilter{Query: "Camping set"}).Collect(ctx))
 	kit := must[*client.Kit](t)(api.Kits.Get(ctx, found[0].ID))
@@ -105,7 +105,7 @@ func TestKitsAgainstTheServer(t *testing.T) {
 }
 
 func TestCartsAgainstTheServer(t *testing.T) {
-	srv := clienttest.New(t, clienttest.Options{Demo: true})
+	srv := newServer(t, clienttest.Options{Demo: true})
 	api, ctx := v202503.New(srv.Client()), t.Context()
 	checkouts := must[[]client.Checkout](t)(api.Checkouts.List(client.CheckoutFilter{}).Collect(ctx))
 	if len(checkouts) == 0 {

@@ -17,7 +17,7 @@ func TestSyncByTheServersClock(t *testing.T) {
 	for _, ahead := range []time.Duration{0, time.Hour, -time.Hour} {
 		t.Run(ahead.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				srv, err := clienttest.Start(clienttest.Options{Limits: clienttest.Limits{OrdersPerQuery: 2}})
+				srv, err := startServer(clienttest.Options{Limits: clienttest.Limits{OrdersPerQuery: 2}})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -29,7 +29,8 @@
 //	RequestLabels, CancelLabels, SuspendLabels, ReactivateLabels
 //	                                the calls that carriers get about labels
 //
-// [Options] make the platform stricter, smaller or less reliable than it is by default.
+// [Options] make the platform stricter, smaller or less reliable than it is by default. [Options].Wrap puts a
+// transport of the test between the clients and the server.
 //
 // # Time
 //

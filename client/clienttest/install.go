@@ -23,9 +23,18 @@ func (s *Server) Client(scopes ...string) *client.Client {
 	if len(scopes) > 0 {
 		token = client.StaticToken(s.other(scopes))
 	}
+	transport := s.Transport()
+	if s.wrap != nil {
+		transport = s.wrap(transport)
+	}
+	return s.client(token, transport)
+}
+
+// client returns a client with the token that reaches the server over the transport.
+func (s *Server) client(token oauth2.TokenSource, transport http.RoundTripper) *client.Client {
 	c, err := client.New(client.Config{
 		BaseURL: s.URL(), StoreID: s.StoreID(), Token: token, UserAgent: userAgent,
-		HTTPClient: &http.Client{Transport: s.Transport()}, Auth: s.auth,
+		HTTPClient: &http.Client{Transport: transport}, Auth: s.auth,
 	})
 	if err != nil {
 		panic(err)
@@ -111,7 +120,7 @@ func (s *Server) Seed(ctx context.Context, path string, in any) (client.ID, erro
 	var created struct {
 		ID client.Code `json:"id"`
 	}
-	err := s.Client().Do(ctx, client.Request{Method: http.MethodPost, Path: path, Body: in}, &created)
+	err := s.client(current{s}, s.Transport()).Do(ctx, client.Request{Method: http.MethodPost, Path: path, Body: in}, &created)
 	id, _ := created.ID.ID() // those of locations, for example, are ULIDs
 	return id, err
 }

@@ -32,6 +32,7 @@ type Server struct {
 	auth     client.AuthStyle // of the clients that it hands out
 	place    *place
 	store    int64
+	wrap     func(http.RoundTripper) http.RoundTripper // nil if nothing is wrapped
 
 	mu    sync.Mutex
 	token client.Secret
@@ -107,6 +108,10 @@ type Options struct {
 	// DuplicateWebhooks sends every webhook twice, ReorderWebhooks sends those of
 	// one request in another order: the platform promises neither.
 	DuplicateWebhooks, ReorderWebhooks bool
+	// Wrap returns a transport around the one that reaches the server, for example one that records requests, adds
+	// trace headers or changes responses. Server.Client and AddStore's servers use it, and call it once for each client;
+	// it must not return nil. Server.Transport and the server's own calls are not wrapped. Nil wraps nothing.
+	Wrap func(http.RoundTripper) http.RoundTripper
 }
 
 // Limits are limits that a test can lower.
@@ -144,7 +149,7 @@ func New(t testing.TB, options ...Options) *Server {
 
 // Start starts a server; Close ends it. Tests use New.
 func Start(o Options) (*Server, error) {
-	s := &Server{place: &place{base: memoryURL}, features: o.Features}
+	s := &Server{place: &place{base: memoryURL}, features: o.Features, wrap: o.Wrap}
 	if o.Strict {
 		s.auth = client.Authentication
 	}
@@ -209,7 +214,7 @@ func (s *Server) AddStore(id client.ID) (*Server, error) {
 		return nil, fmt.Errorf("clienttest: %w", err)
 	}
 	other := &Server{
-		platform: s.platform, clock: s.clock, app: s.app, features: s.features, auth: s.auth, place: s.place,
+		platform: s.platform, clock: s.clock, app: s.app, features: s.features, auth: s.auth, place: s.place, wrap: s.wrap,
 		store: shop.Store.ID, token: client.Secret(shop.Install.Token),
 	}
 	if err := other.addFeatures(); err != nil {

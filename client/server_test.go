@@ -1,0 +1,28 @@
+package client_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+)
+
+// newServer starts the server of a test; the test ends it.
+func newServer(t testing.TB, options ...clienttest.Options) *clienttest.Server {
+	t.Helper()
+	var o clienttest.Options
+	if len(options) > 0 {
+		o = options[0]
+	}
+	o.Wrap = wrapped
+	return clienttest.New(t, o)
+}
+
+// startServer starts a server that the test closes. Tests in a bubble use it: the server must end before the bubble.
+func startServer(o clienttest.Options) (*clienttest.Server, error) {
+	o.Wrap = wrapped
+	return clienttest.Start(o)
+}
+
+// wrapped returns the transport that the clients of all tests use to reach a server.
+func wrapped(server http.RoundTripper) http.RoundTripper { return server }
