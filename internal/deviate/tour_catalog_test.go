@@ -1,0 +1,122 @@
+package deviate_test
+
+import (
+	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// catalog visits products with their variants and images, categories, kits and metafields.
+func (t *tour) catalog() {
+	ctx, api := t.ctx, t.api
+	size, small, large := []client.Text{{"en": "Size", "es": "Talle"}}, []client.Text{{"en": "S", "es": "S"}}, []client.Text{{"en": "L", "es": "G"}}
+	tea := see(api.Categories.Create(ctx, client.CategoryInput{Name: client.Text{"en": "Tea & <more> 😀", "es": "Té"}, Description: client.Text{"en": "a/b \"c\" \\ 1+1\n"}})).as(t, "Category.Create")
+	leaf := see(api.Categories.Create(ctx, client.CategoryInput{Name: client.Text{"en": "Leaf"}, Parent: client.Set(tea.ID), FeedShoppingCategory: client.Set("A > B")})).as(t, "Category.Create")
+	see(api.Categories.Get(ctx, tea.ID)).as(t, "Category.Get")
+	see(api.Categories.Get(ctx, tea.ID, "id", "name")).as(t, "Category.Get fields")
+	see(api.Categories.Update(ctx, leaf.ID, client.CategoryInput{Visibility: client.Hidden, Parent: client.Null[client.ID]()})).as(t, "Category.Update")
+	crawl(t, "Category.List", api.Categories.List(client.CategoryFilter{}))
+	walk(t, "Category.List by two", api.Categories.List(client.CategoryFilter{Paging: client.Paging{PerPage: 2}}))
+
+	mug := see(api.Products.Create(ctx, client.ProductInput{
+		Name: client.Text{"en": "Mug 😀 / \"big\"", "es": "Taza"}, Description: client.Text{"en": "<p>Clay & more</p>"}, Attributes: size, Tags: client.Set("clay,new"), Brand: client.Set("Potter"),
+		Variants: []client.VariantInput{
+			{
+				Values: small, SKU: client.Set("12345"), Barcode: client.Set("7891234567895"), MPN: client.Set("881"), Price: client.Set(client.Cents(1050)), PromotionalPrice: client.Set(client.Cents(900)),
+				Stock: client.Set(client.Stock(5)), Weight: client.Set(client.Measure("0.250")), Width: client.Set(client.Measure("10")), Cost: client.Set(client.Cents(500)),
+			},
+			{Values: large, SKU: client.Set("a/b?c"), Stock: client.Set(client.Unlimited)},
+		},
+		Images: []client.ImageInput{{Src: "https://img.example/1.png"}}, Categories: client.Set([]client.ID{tea.ID}), FreeShipping: client.Set(true), VideoURL: client.Set("https://video.example/1"),
+		SEOTitle: client.Plain("Mug"), RequiresShipping: client.Set(true),
+	})).as(t, "Product.Create")
+	see(api.Products.Create(ctx, client.ProductInput{Name: client.Plain("Bare"), Published: client.Set(false)})).as(t, "Product.Create bare")
+	see(t.old.Products.Get(ctx, mug.ID)).as(t, "Product.Get v1")
+	see(api.Products.Get(ctx, mug.ID)).as(t, "Product.Get")
+	see(api.Products.Get(ctx, mug.ID, "id", "variants")).as(t, "Product.Get fields")
+	see(api.Products.BySKU(ctx, "a/b?c")).as(t, "Product.BySKU")
+	see(api.Products.CreateOrGet(ctx, client.ProductInput{Name: client.Plain("Mug"), Variants: []client.VariantInput{{SKU: client.Set("12345")}}})).as(t, "Product.CreateOrGet")
+	see(api.Products.Update(ctx, mug.ID, client.ProductInput{Brand: client.Null[string](), Categories: client.Set([]client.ID{tea.ID, leaf.ID})})).as(t, "Product.Update")
+	see(api.Products.UpdateStockPrice(ctx, []client.StockPrice{{ProductID: mug.ID, Variants: []client.VariantStockPrice{
+		{VariantID: mug.Variants[0].ID, Price: client.Set(client.Cents(2000)), InventoryLevels: []client.InventoryLevelInput{{Stock: 9}}}, {VariantID: 1, Price: client.Set(client.Cents(2000))},
+	}}})).as(t, "Product.UpdateStockPrice")
+	crawl(t, "Product.List", api.Products.List(client.ProductFilter{}))
+	walk(t, "Product.List by two", t.old.Products.List(client.ProductFilter{Paging: client.Paging{PerPage: 2}}))
+	walk(t, "Product.List of fields", api.Products.List(client.ProductFilter{Paging: client.Paging{Fields: []string{"id", "name"}}}))
+
+	t.variants(mug, small, large)
+	t.images(mug)
+
+	kits := see(api.Products.List(client.ProductFilter{Query: "Camping set"}).Collect(ctx)).as(t, "Product.List by query")
+	see(api.Kits.Get(ctx, kits[0].ID)).as(t, "Kit.Get")
+	t.metafields(mug)
+	done(api.Categories.Delete(ctx, leaf.ID)).as(t, "Category.Delete")
+	done(api.Products.Delete(ctx, mug.ID)).as(t, "Product.Delete")
+}
+
+func (t *tour) variants(mug *client.Product, small, large []client.Text) {
+	ctx, api := t.ctx, t.api
+	middle := []client.Text{{"en": "M"}}
+	m := see(api.Variants.Create(ctx, mug.ID, client.VariantInput{Values: middle, Price: client.Set(client.Cents(1000)), Stock: client.Set(client.Stock(7)), AgeGroup: client.Set(client.Adult)})).as(t, "Variant.Create")
+	see(api.Variants.Get(ctx, mug.ID, m.ID)).as(t, "Variant.Get")
+	see(api.Variants.Update(ctx, mug.ID, m.ID, client.VariantInput{Price: client.Null[client.Money](), Weight: client.Set(client.Measure("1"))})).as(t, "Variant.Update")
+	see(api.Variants.SetStock(ctx, mug.ID, client.StockTarget{VariantID: m.ID}, 4)).as(t, "Variant.SetStock")
+	see(api.Variants.AdjustStock(ctx, mug.ID, client.StockTarget{VariantID: m.ID}, 3)).as(t, "Variant.AdjustStock")
+	see(api.Variants.SetStock(ctx, mug.ID, client.StockTarget{VariantID: m.ID}, client.Unlimited)).as(t, "Variant.SetStock unlimited")
+	see(api.Variants.Patch(ctx, mug.ID, []client.VariantPatch{{ID: m.ID, VariantInput: client.VariantInput{Price: client.Set(client.Cents(1))}}})).as(t, "Variant.Patch")
+	crawl(t, "Variant.List", api.Variants.List(mug.ID, client.VariantFilter{}))
+	walk(t, "Variant.List by two", api.Variants.List(mug.ID, client.VariantFilter{Paging: client.Paging{PerPage: 2}}))
+	see(api.Variants.Replace(ctx, mug.ID, []client.VariantInput{{Values: small, Price: client.Set(client.Cents(1))}, {Values: large}, {Values: middle}})).as(t, "Variant.Replace")
+	done(api.Variants.Delete(ctx, mug.ID, m.ID)).as(t, "Variant.Delete")
+}
+
+func (t *tour) images(mug *client.Product) {
+	ctx, api := t.ctx, t.api
+	first := see(api.Images.Create(ctx, mug.ID, client.ImageInput{Src: "https://img.example/2.png", Alt: client.Text{"en": "Front"}})).as(t, "Image.Create")
+	see(api.Images.Create(ctx, mug.ID, client.ImageInput{Attachment: []byte("\x89PNG\r\n\x1a\n"), Filename: "2.png", Position: 1})).as(t, "Image.Create attachment")
+	see(api.Images.Update(ctx, mug.ID, first.ID, client.ImageInput{Position: 1})).as(t, "Image.Update")
+	see(api.Images.Get(ctx, mug.ID, first.ID)).as(t, "Image.Get")
+	crawl(t, "Image.List", api.Images.List(mug.ID, client.ImageFilter{}))
+	done(api.Images.Delete(ctx, mug.ID, first.ID)).as(t, "Image.Delete")
+}
+
+func (t *tour) metafields(mug *client.Product) {
+	ctx, api := t.ctx, t.api
+	walk(t, "Metafield.ListFor nobody", api.Metafields.ListFor(client.CategoryMetafields, client.MetafieldFilter{}))
+	m := see(api.Metafields.Create(ctx, client.MetafieldInput{Namespace: "app_data", Key: "a", Value: "1/2", Description: client.Set("about it"), OwnerResource: client.ProductMetafields, OwnerID: mug.ID})).as(t, "Metafield.Create")
+	for _, key := range []string{"b", "c"} {
+		see(api.Metafields.CreateOrGet(ctx, client.MetafieldInput{Namespace: "app_data", Key: key, Value: "5", OwnerResource: client.ProductMetafields, OwnerID: mug.ID})).as(t, "Metafield.CreateOrGet")
+	}
+	see(api.Metafields.CreateOrGet(ctx, client.MetafieldInput{Namespace: "app_data", Key: "a", Value: "1/2", OwnerResource: client.ProductMetafields, OwnerID: mug.ID})).as(t, "Metafield.CreateOrGet again")
+	see(api.Metafields.Update(ctx, m.ID, client.MetafieldInput{Value: "hats"})).as(t, "Metafield.Update")
+	see(api.Metafields.Get(ctx, m.ID)).as(t, "Metafield.Get")
+	walk(t, "Metafield.ListFor", api.Metafields.ListFor(client.ProductMetafields, client.MetafieldFilter{OwnerID: mug.ID}))
+	done(api.Metafields.Delete(ctx, m.ID)).as(t, "Metafield.Delete")
+}
+
+// customFields visits the fields of apps for each kind of record.
+func (t *tour) customFields() {
+	ctx, api := t.ctx, t.api
+	product := see(api.Products.Create(ctx, client.ProductInput{Name: client.Plain("Owner")})).as(t, "Product.Create")
+	category := see(api.Categories.Create(ctx, client.CategoryInput{Name: client.Plain("Owner")})).as(t, "Category.Create")
+	customer := see(api.Customers.Create(ctx, client.CustomerInput{Name: "Owner", Email: "owner@example.com"})).as(t, "Customer.Create")
+	orders := see(api.Orders.List(client.OrderFilter{}).Collect(ctx)).as(t, "Order.List")
+	for _, owner := range []struct {
+		fields *client.CustomFieldService
+		id     client.ID
+	}{
+		{api.ProductCustomFields, product.ID}, {api.VariantCustomFields, product.Variants[0].ID}, {api.CustomerCustomFields, customer.ID},
+		{api.CategoryCustomFields, category.ID}, {api.OrderCustomFields, orders[0].ID},
+	} {
+		fabric := see(owner.fields.Create(ctx, client.CustomFieldInput{Name: "Fabric", Description: "about it", ValueType: client.TextList, Values: []string{"cotton", "wool", "wool"}})).as(t, "CustomField.Create")
+		weight := see(owner.fields.Create(ctx, client.CustomFieldInput{Name: "Weight", ValueType: client.Numeric, ReadOnly: true})).as(t, "CustomField.Create numeric")
+		see(owner.fields.Get(ctx, fabric.ID)).as(t, "CustomField.Get")
+		see(owner.fields.AddValues(ctx, fabric.ID, "silk", "cotton")).as(t, "CustomField.AddValues")
+		walk(t, "CustomField.List", owner.fields.List())
+		done(owner.fields.SetValues(ctx, owner.id, client.CustomFieldSetting{ID: fabric.ID, Value: client.Set("wool")}, client.CustomFieldSetting{ID: weight.ID, Value: client.Set("42")})).as(t, "CustomField.SetValues")
+		walk(t, "CustomField.Values", owner.fields.Values(owner.id))
+		see(owner.fields.Owners(ctx, fabric.ID)).as(t, "CustomField.Owners")
+		done(owner.fields.Delete(ctx, weight.ID)).as(t, "CustomField.Delete")
+		see(owner.fields.Get(ctx, uuid.UUID{1})).fails(t, "CustomField.Get of nobody")
+	}
+}
