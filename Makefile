@@ -11,7 +11,7 @@ STATICCHECK = go tool -modfile=$(CURDIR)/internal/tools/go.mod staticcheck
 # No library that instantiates generics of the standard library may be left out like this: the linker takes any copy.
 WATCHED = -race -gcflags=all=-dwarf=false -gcflags='modernc.org/...=-dwarf=false -race=false'
 # Tests whole without the race detector, which empties pools, and is ten times slower with what strangers spoil, and with chance.
-UNWATCHED = Allocations|ReplayReads|Spoiled|LateRace|KeysAreEqual
+UNWATCHED = Allocations|ReplayReads|Spoiled|LateRace|KeysAreEqual|DeviationsAlone|ServerTestsDeviate
 # Engines come first: at the end, one of them would keep half of the machine waiting for its disk.
 MODULES = $(shell git ls-files -co --exclude-standard 'go.mod' '*/go.mod' | grep -v '^internal/tools/' | xargs -n1 dirname | sort -r)
 
@@ -52,6 +52,8 @@ bench: ## Measure every goal of speed beside its floor, and print one table
 soak: ## Run proofs at full size (about three hours)
 	@go test -v -run 'TestMutations$$' -timeout 60m ./webhook -webhook.mutations 100000000
 	@go test -v -run 'Proof' -timeout 60m ./webhook/inboxtest -soak
+	@go test -v -run 'DeviationsAlone' -timeout 60m ./internal/deviate -deviate.combinations 5000
+	@go test -run 'ServerTestsDeviate' -timeout 60m ./client -deviate.runs 300
 	@for m in webhook/sqlite webhook/postgres; do (cd $$m && go test -v -run 'Proof|Plans' -timeout 240m . -soak) || exit 1; done
 
 fuzz: ## Fuzz every target for FUZZTIME (20s); all of them take twice that each, building included

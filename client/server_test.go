@@ -1,11 +1,15 @@
 package client_test
 
 import (
+	"flag"
 	"net/http"
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/internal/deviate"
 )
+
+var deviation = flag.Uint64("deviate", 0, "the seed of deviations between the tests' clients and the reference server; 0 is none")
 
 // newServer starts the server of a test; the test ends it.
 func newServer(t testing.TB, options ...clienttest.Options) *clienttest.Server {
@@ -25,4 +29,9 @@ func startServer(o clienttest.Options) (*clienttest.Server, error) {
 }
 
 // wrapped returns the transport that the clients of all tests use to reach a server.
-func wrapped(server http.RoundTripper) http.RoundTripper { return server }
+func wrapped(server http.RoundTripper) http.RoundTripper {
+	if *deviation == 0 {
+		return server
+	}
+	return deviate.Mixed(*deviation, 3).Wrap(server)
+}
