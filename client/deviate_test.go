@@ -43,9 +43,9 @@ func TestServerTestsDeviate(t *testing.T) {
 	for seed := 1; seed <= *deviatingRuns; seed++ {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
-			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
-			args := []string{"-test.run", "^(" + strings.Join(tests, "|") + ")$", "-deviate", fmt.Sprint(seed), "-test.timeout", "5m"}
+			args := []string{"-test.run", "^(" + strings.Join(tests, "|") + ")$", "-deviate", fmt.Sprint(seed), "-test.timeout", "50s"}
 			if out, err := exec.CommandContext(ctx, os.Args[0], args...).CombinedOutput(); err != nil {
 				t.Errorf("%v; go test ./client %s\n%s", err, strings.ReplaceAll(strings.Join(args[2:4], " "), "-test.", "-"), out)
 			}

@@ -16,8 +16,8 @@ func structure() []Deviation {
 		{Name: "[] for empty objects", Group: "empty", change: eachNode(func(_ place, n *node) bool {
 			return n.kind == '{' && len(n.members) == 0 && become(n, &node{kind: '['})
 		})},
-		{Name: "{} for empty arrays", Group: "empty", change: eachNode(func(_ place, n *node) bool {
-			return n.kind == '[' && len(n.items) == 0 && become(n, &node{kind: '{'})
+		{Name: "{} for empty arrays", Group: "empty", change: eachNode(func(at place, n *node) bool {
+			return n.kind == '[' && len(n.items) == 0 && !slices.Contains(missing, at.name) && become(n, &node{kind: '{'})
 		})},
 		{Name: "unknown members", AddsMembers: true, change: func(a *answer, r *rand.Rand) int {
 			if a.status >= 400 {
@@ -126,11 +126,21 @@ func before(n *node, first func(m member) *node) bool {
 	return changed
 }
 
+// truths are pairs of texts of booleans.
+var truths = []string{"0", "1", "false", "true"}
+
 // other returns another value of the same type, and nil for null.
 func other(n *node) *node {
 	c := n.clone()
 	switch n.kind {
 	case '"':
+		if i := slices.Index(truths, n.text); i >= 0 {
+			c.text = truths[i^1]
+			break
+		}
+		if n.text == "" || strings.HasPrefix(n.text, "0000-00") {
+			return nil // what stands for null
+		}
 		// Times, ids and amounts stay what they are: one digit is another one.
 		i := strings.IndexAny(n.text, "0123456789")
 		if strings.HasPrefix(n.text, "-") {
@@ -148,7 +158,7 @@ func other(n *node) *node {
 	case '0':
 		c.text = "1"
 		if n.text == "1" {
-			c.text = "2"
+			c.text = "0" // it may be a boolean
 		}
 	case 't':
 		c.kind = 'f'
@@ -181,7 +191,7 @@ func fuller(m member) *node {
 	c := m.value.clone()
 	switch {
 	case c.kind == '{' && len(c.members) > 0:
-		c.members = append(c.members, member{"zz", c.members[0].value.clone()}, member{Unknown + "first", number("1")})
+		c.members = append(c.members, member{"zz", c.members[0].value.clone()}, member{Unknown + "first", c.members[0].value.clone()})
 	case c.kind == '[' && len(c.items) > 0:
 		c.items = append(c.items, c.items[0].clone())
 	default:

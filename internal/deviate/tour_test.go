@@ -22,13 +22,14 @@ import (
 
 // tour calls every method of every service once or more, in one order, and keeps what each call returned.
 type tour struct {
-	ctx    context.Context
-	srv    *clienttest.Server
-	old    *v1.API
-	api    *v202503.API
-	newest *unstable.API
-	plans  *client.PlanService
-	sale   *client.Product // nil until something is sold
+	ctx       context.Context
+	searching context.Context // of calls that create a record unless a search finds it
+	srv       *clienttest.Server
+	old       *v1.API
+	api       *v202503.API
+	newest    *unstable.API
+	plans     *client.PlanService
+	sale      *client.Product // nil until something is sold
 
 	plain      []entry             // of the tour without deviations; nil for that one
 	rows       []deviate.Deviation // what deviates
@@ -82,7 +83,7 @@ func run(t *testing.T, plain []entry, rows []deviate.Deviation, d *deviate.Devia
 			t.Fatal(err)
 		}
 		defer srv.Close()
-		made.ctx, made.srv = t.Context(), srv
+		made.ctx, made.searching, made.srv = t.Context(), deviate.Searching(t.Context()), srv
 		c := srv.Client()
 		made.old, made.api, made.newest = v1.New(c), v202503.New(c), unstable.New(c)
 		app, err := client.NewApp(client.AppConfig{ID: client.ID(srv.App().ID), Secret: srv.App().Secret, Config: client.Config{

@@ -24,13 +24,16 @@ var untyped = regexp.MustCompile(`/payment-options$|/carts/[0-9]+$`)
 // free are members whose values belong to apps and merchants: nobody knows their types.
 var free = []string{"extra", "customs", "properties", "params"}
 
+// missing are members whose empty array means that there is no object. An empty object would be one.
+var missing = []string{"shipping_suboption"}
+
 var (
 	amounts = []string{
 		"price", "compare_at_price", "promotional_price", "cost", "subtotal", "discount", "discount_coupon", "discount_gateway", "total", "total_usd",
 		"total_paid", "total_paid_by_customer", "total_paid_by_customer_including_fees", "total_spent", "shipping_cost_customer", "shipping_cost_owner",
 		"total_discount_amount", "amount_value", "additional_cost", "min_price", "total_delta", "total_paid_diff",
 	}
-	measures = []string{"weight", "width", "height", "depth", "total_weight", "latitude", "longitude"}
+	measures = []string{"weight", "width", "height", "depth", "total_weight", "latitude", "longitude", "discount_percent"}
 	// codes are texts that are often digits alone.
 	codes = []string{
 		"sku", "barcode", "zipcode", "billing_zipcode", "shipping_zipcode", "phone", "billing_phone", "shipping_phone", "contact_phone",
