@@ -104,7 +104,7 @@ func (p *pager) follow(page *listPage, values url.Values) (err error) {
 		return err
 	}
 	if p.held = ""; p.list.whole && p.hinted {
-		p.held = fingerprint(page.items)
+		p.held = digest(page.items)
 	}
 	page.cursor = p.cursor(page.next)
 	return nil
@@ -191,7 +191,7 @@ func (p *pager) astray(to string) error {
 // may look like the one before it and be another, because none of them may distinguish the records; what the
 // platform says of the pages counts then, up to a bound.
 func (p *pager) repeats(page *listPage, values url.Values) bool {
-	if p.held != "" && p.held == fingerprint(page.items) {
+	if p.held != "" && p.held == digest(page.items) {
 		return true
 	}
 	if page.mark == 0 || page.mark != p.mark {
@@ -203,8 +203,8 @@ func (p *pager) repeats(page *listPage, values url.Values) bool {
 	return !values.Has("fields") || !told || p.alike >= maxAlikePages
 }
 
-// fingerprint identifies records, however the platform wrote them, also in another process.
-func fingerprint(records reflect.Value) string {
+// digest identifies records, however the platform wrote them, also in another process.
+func digest(records reflect.Value) string {
 	data, err := wire.Marshal(records.Interface())
 	if err != nil {
 		return ""
