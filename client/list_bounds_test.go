@@ -8,14 +8,18 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 )
 
 // paged answers with a page of a list by its number, from 1.
 func paged(requests *int, page func(number int, q url.Values) (body string, headers []string)) roundTripper {
+	var mu sync.Mutex
 	return func(r *http.Request) (*http.Response, error) {
+		mu.Lock()
 		*requests++
+		mu.Unlock()
 		number, err := strconv.Atoi(r.URL.Query().Get("page"))
 		if err != nil {
 			number = 1
@@ -107,9 +111,13 @@ func TestAheadIsNotMisledByTotals(t *testing.T) {
 		for _, pages := range []int{1, 3, 9} {
 			synctest.Test(t, func(t *testing.T) {
 				furthest := 0
+				var mu sync.Mutex
 				l := numbersList(t, roundTripper(func(r *http.Request) (*http.Response, error) {
 					n, _ := strconv.Atoi(r.URL.Query().Get("page"))
-					if furthest = max(furthest, n); n > pages {
+					mu.Lock()
+					furthest = max(furthest, n)
+					mu.Unlock()
+					if n > pages {
 						return status(404, fmt.Sprintf(`{"description":"Last page is %d"}`, pages))(r)
 					}
 					n = max(1, n)
