@@ -17,10 +17,13 @@ const (
 	mostLent  = 4 << 20
 )
 
-// read reads a body up to limit. An error body is cut there; a good
-// answer that is longer is an error. Of memory it takes what the length says and a byte to find the end in.
+// leastRoom is how much memory a body of unknown or absurd length is given at first.
+const leastRoom = 512
+
+// read reads a body up to limit. An error body is cut there; a good answer that is longer is an error. New memory is
+// taken as the bytes arrive, at most twice as much as there are: the length that a server claims costs it nothing.
 func (b *bodies) read(resp *http.Response, limit int64) ([]byte, error) {
-	room := int64(512)
+	room := int64(leastRoom) // for the whole body, and a byte to find its end in
 	if n := resp.ContentLength; n > 0 && n <= limit {
 		room = n + 1
 	}
@@ -38,21 +41,25 @@ func (b *bodies) read(resp *http.Response, limit int64) ([]byte, error) {
 		case err != nil:
 			return data, err
 		}
-		if len(data) == cap(data) {
-			data = append(data, 0)[:len(data)]
+		if have := int64(len(data)); have == int64(cap(data)) {
+			more := 2 * have
+			if room > have {
+				more = min(more, room+room/8) // the next page may be a little larger
+			}
+			data = append(make([]byte, 0, more), data...)
 		}
 	}
 }
 
-// take returns room for n bytes.
-func (b *bodies) take(n int64) []byte {
-	if n < leastLent || n > mostLent {
-		return make([]byte, 0, n)
+// take returns memory to begin a body with that takes room bytes in all. Lent memory is there already, so it may be
+// larger than what has arrived.
+func (b *bodies) take(room int64) []byte {
+	if room >= leastLent && room <= mostLent {
+		if lent, ok := b.given.Get().(*[]byte); ok {
+			return (*lent)[:0]
+		}
 	}
-	if room, ok := b.given.Get().(*[]byte); ok && int64(cap(*room)) >= n {
-		return (*room)[:0]
-	}
-	return make([]byte, 0, n+n/8)
+	return make([]byte, 0, min(room, leastLent))
 }
 
 // give returns a body that nothing points into: what was decoded from it is a copy, but an error may keep it.
