@@ -125,7 +125,7 @@ func TestBillingInputsAreChecked(t *testing.T) {
 
 // Amounts of billing are written as numbers.
 func TestBillingRequestsOfAStore(t *testing.T) {
-	v, seen := answering(t, V202503, `{"amount_value":12.5,"plan":{"id":7}}`)
+	v, seen := answering(t, V202503, `{"id":"6b3c1c52-5f0e-4f7e-9a55-0d3b6f1f2a10","amount_value":12.5,"plan":{"id":7}}`)
 	ctx := t.Context()
 	subscription, err := NewAppSubscriptionService(v).Update(ctx, "app-cost", 2001, AppSubscriptionInput{AmountCurrency: "ARS", AmountValue: Set(MoneyNumber{Cents(1250)}), PlanExternalID: "p"})
 	if err != nil || !subscription.AmountValue.Equal(Cents(1250)) || subscription.Plan.ID != "7" {

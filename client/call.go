@@ -25,6 +25,8 @@ type call struct {
 	route    string
 	class    RetryClass
 	secrets  bool      // of Request
+	result   bool      // of Request
+	chosen   bool      // the query chooses members, and not the id
 	started  time.Time // of the first attempt
 	attempts int
 	sent     int           // requests; those that were answered 429 or met a replaced token are not attempts
@@ -52,12 +54,14 @@ type answer struct {
 	header http.Header
 	status int
 	body   []byte
+	// write is the error of the write that this answer was read after; nil for the answer to the call itself.
+	write error
 }
 
 // perform makes the call. Every failure is an *Error, except those of a request
 // that cannot be built.
 func (c *Client) perform(ctx context.Context, r Request) (*answer, error) {
-	k := &call{client: c, method: r.method(), route: r.Path, class: r.class(), secrets: r.Secrets}
+	k := &call{client: c, method: r.method(), route: r.Path, class: r.class(), secrets: r.Secrets, result: r.result, chosen: r.chosen()}
 	req, err := k.build(ctx, r)
 	if err != nil {
 		return nil, err
@@ -267,11 +271,11 @@ func (k *call) classify(resp *http.Response, err error) failure {
 // finish turns the end of the loop into an answer or an *Error.
 func (k *call) finish(ctx context.Context, resp *http.Response, err error) (*answer, error) {
 	if err == nil && resp.StatusCode/100 == 2 {
-		k.good = answer{k, resp.Header, resp.StatusCode, bodyOf(resp)}
+		k.good = answer{call: k, header: resp.Header, status: resp.StatusCode, body: bodyOf(resp)}
 		return &k.good, nil
 	}
 	if k.class == Remove && k.removed(resp, err) {
-		return &answer{k, nil, http.StatusNoContent, nil}, nil
+		return &answer{call: k, status: http.StatusNoContent}, nil
 	}
 	e := &Error{Method: k.method, Route: k.route, Attempts: k.attempts, cause: withCause(ctx, withoutURL(err))}
 	if resp != nil {
@@ -282,10 +286,7 @@ func (k *call) finish(ctx context.Context, resp *http.Response, err error) (*ans
 			e.RetryAfter = max(e.RetryAfter, k.asked)
 		}
 		if e.cause == nil {
-			e.readBody(bodyOf(resp))
-			if k.secrets {
-				e.forgetBody()
-			}
+			e.readAnswer(resp.Header, bodyOf(resp), k.secrets)
 		}
 	}
 	var lost *lostError
@@ -329,7 +330,7 @@ func (k *call) log(ctx context.Context, resp *http.Response, err error, took tim
 		slog.Int("attempt", k.attempts), slog.Duration("took", took),
 	}
 	if err != nil {
-		attrs = append(attrs, slog.String("error", withoutURL(err).Error()))
+		attrs = append(attrs, slog.String("error", oneLine(withoutURL(err).Error(), mostText)))
 	} else {
 		attrs = append(attrs, slog.Int("status", resp.StatusCode), slog.String("request_id", requestID(resp.Header)))
 	}
@@ -346,4 +347,4 @@ func withoutURL(err error) error {
 	return err
 }
 
-func requestID(h http.Header) string { return clean(h.Get("X-Request-Id")) }
+func requestID(h http.Header) string { return oneLine(h.Get("X-Request-Id"), mostName) }

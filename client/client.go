@@ -60,8 +60,12 @@ func (c *Client) CloseIdleConnections() {
 	(&http.Client{Transport: c.transport}).CloseIdleConnections()
 }
 
-// Do performs a request that has no method of its own and decodes the answer
-// into out. With a nil out the answer is discarded. Requests without version use V202503.
+// Do performs a request that has no method of its own and decodes the answer into out. With a nil out the answer is
+// discarded. Requests without version use V202503.
+//
+// Status 204 leaves out as it is. A record of this module needs an id in any other answer, as [Result] says, and so does a
+// struct of the caller's that has a field Extra of type [Extra]. Other types are read as they are: their zero
+// value may mean that the answer held something else.
 func (c *Client) Do(ctx context.Context, r Request, out any) error {
 	a, err := c.do(ctx, r)
 	if err != nil {
@@ -72,6 +76,8 @@ func (c *Client) Do(ctx context.Context, r Request, out any) error {
 	}
 	if err == nil {
 		c.bodies.give(a.body)
+	} else if a.write != nil {
+		err = a.write
 	}
 	return err
 }
@@ -100,16 +106,17 @@ func (v View) at(r Request) Request {
 	return r
 }
 
-// do performs the request. An answer to an absolute write that broke off is read
-// again, because the write was applied.
+// do performs the request. An answer to an absolute write that broke off is read again, because the write was applied.
+// An answer that is whole but no record is not: nothing says whose answer it is, so the caller has to look.
 func (c *Client) do(ctx context.Context, r Request) (*answer, error) {
 	a, err := c.perform(ctx, r)
 	if err == nil || r.class() != AbsolutePut || !errors.Is(err, errTruncated) {
 		return a, err
 	}
-	again, failed := c.perform(ctx, Request{Version: r.Version, Path: r.Path, Args: r.Args, Secrets: r.Secrets})
+	again, failed := c.perform(ctx, Request{Version: r.Version, Path: r.Path, Args: r.Args, Secrets: r.Secrets, result: r.result})
 	if failed != nil {
 		return nil, err
 	}
+	again.write = err
 	return again, nil
 }

@@ -101,16 +101,16 @@ func TestCouponServiceRequests(t *testing.T) {
 	ctx := t.Context()
 	requests(t, V1, NewCouponService, []request[CouponService]{
 		{"GET /v1/123/coupons q=A1", `[]`, func(s *CouponService) error { _, err := s.List(CouponFilter{Query: "A1"}).Page(ctx); return err }},
-		{"GET /v1/123/coupons/7", `{}`, func(s *CouponService) error { _, err := s.Get(ctx, 7); return err }},
-		{`POST /v1/123/coupons {"code":"A1","type":"shipping"}`, `{}`, func(s *CouponService) error {
+		{"GET /v1/123/coupons/7", `{"id":7}`, func(s *CouponService) error { _, err := s.Get(ctx, 7); return err }},
+		{`POST /v1/123/coupons {"code":"A1","type":"shipping"}`, `{"id":7}`, func(s *CouponService) error {
 			_, err := s.Create(ctx, CouponInput{Code: "A1", Type: CouponShipping})
 			return err
 		}},
-		{`PUT /v1/123/coupons/7 {"valid":false}`, `{}`, func(s *CouponService) error {
+		{`PUT /v1/123/coupons/7 {"valid":false}`, `{"id":7}`, func(s *CouponService) error {
 			_, err := s.Update(ctx, 7, CouponInput{Valid: Set(false)})
 			return err
 		}},
-		{"DELETE /v1/123/coupons/7", `{}`, func(s *CouponService) error { return s.Delete(ctx, 7) }},
+		{"DELETE /v1/123/coupons/7", `{"id":7}`, func(s *CouponService) error { return s.Delete(ctx, 7) }},
 	})
 	refused(t, V1, NewCouponService, map[string]func(*CouponService) error{
 		"code: ": func(s *CouponService) error { _, err := s.Create(ctx, CouponInput{}); return err },

@@ -138,7 +138,7 @@ func (s *CustomFieldService) add(ctx context.Context, id uuid.UUID, values []str
 	in := struct {
 		Values []string `json:"values"`
 	}{values}
-	a, err := s.view.client.do(ctx, s.view.at(Request{Method: http.MethodPut, Path: s.at("/custom-fields/{id}"), Args: []any{id}, Body: in}))
+	a, err := s.view.client.do(ctx, s.view.at(Request{Method: http.MethodPut, Path: s.at("/custom-fields/{id}"), Args: []any{id}, Body: in, result: true}))
 	if errors.Is(err, errTruncated) {
 		if field, rereadErr := s.Get(ctx, id); rereadErr == nil {
 			return field, nil

@@ -110,19 +110,19 @@ func TestCustomFieldServiceRequests(t *testing.T) {
 	} {
 		at := "/v1/123" + path
 		requests(t, V1, func(v View) *CustomFieldService { return NewCustomFieldService(v, owner) }, []request[CustomFieldService]{
-			{"POST " + at + `/custom-fields {"name":"Fabric","value_type":"text","read_only":false,"values":[]}`, `{}`, func(s *CustomFieldService) error {
+			{"POST " + at + `/custom-fields {"name":"Fabric","value_type":"text","read_only":false,"values":[]}`, `{"id":"6b3c1c52-5f0e-4f7e-9a55-0d3b6f1f2a10"}`, func(s *CustomFieldService) error {
 				_, err := s.Create(ctx, CustomFieldInput{Name: "Fabric", ValueType: FreeText})
 				return err
 			}},
 			{"GET " + at + "/custom-fields", `[]`, func(s *CustomFieldService) error { _, err := s.List().Page(ctx); return err }},
-			{"GET " + at + "/custom-fields/" + id, `{}`, func(s *CustomFieldService) error { _, err := s.Get(ctx, fabric); return err }},
-			{"PUT " + at + "/custom-fields/" + id + ` {"values":["silk"]}`, `{}`, func(s *CustomFieldService) error { _, err := s.AddValues(ctx, fabric, "silk"); return err }},
+			{"GET " + at + "/custom-fields/" + id, `{"id":"6b3c1c52-5f0e-4f7e-9a55-0d3b6f1f2a10"}`, func(s *CustomFieldService) error { _, err := s.Get(ctx, fabric); return err }},
+			{"PUT " + at + "/custom-fields/" + id + ` {"values":["silk"]}`, `{"id":"6b3c1c52-5f0e-4f7e-9a55-0d3b6f1f2a10"}`, func(s *CustomFieldService) error { _, err := s.AddValues(ctx, fabric, "silk"); return err }},
 			{"DELETE " + at + "/custom-fields/" + id, ``, func(s *CustomFieldService) error { return s.Delete(ctx, fabric) }},
 			{"GET " + at + "/42/custom-fields", `[]`, func(s *CustomFieldService) error { _, err := s.Values(42).Page(ctx); return err }},
 			{"PUT " + at + "/42/custom-fields/values " + `[{"id":"` + id + `","value":"cotton"},{"id":"` + colour.String() + `","value":null}]`, ``, func(s *CustomFieldService) error {
 				return s.SetValues(ctx, 42, CustomFieldSetting{fabric, Set("cotton")}, CustomFieldSetting{colour, Null[string]()})
 			}},
-			{"GET " + at + "/custom-fields/" + id + "/owners", `{}`, func(s *CustomFieldService) error { _, err := s.Owners(ctx, fabric); return err }},
+			{"GET " + at + "/custom-fields/" + id + "/owners", `{"id":"6b3c1c52-5f0e-4f7e-9a55-0d3b6f1f2a10"}`, func(s *CustomFieldService) error { _, err := s.Owners(ctx, fabric); return err }},
 		})
 	}
 	products := func(v View) *CustomFieldService { return NewCustomFieldService(v, ProductFields) }
@@ -145,7 +145,7 @@ func TestCustomFieldServiceRequests(t *testing.T) {
 // A value that a lost attempt had added is called a duplicate of itself by the
 // platform, but not by the client. Others stay refused.
 func TestAddValuesAfterALostAnswer(t *testing.T) {
-	const answer = `{"values":[{"value":"old","created":false,"error":"duplicated"},{"value":"silk","created":false,"error":"The custom field value with key is duplicated: silk"},
+	const answer = `{"id":"6b3c1c52-5f0e-4f7e-9a55-0d3b6f1f2a10","values":[{"value":"old","created":false,"error":"duplicated"},{"value":"silk","created":false,"error":"The custom field value with key is duplicated: silk"},
 		{"value":"long","created":false,"error":"The value is not a number"}]}` // which was once forgiven, too
 	for lost, want := range map[int][]string{0: {"old", "silk", "long"}, 1: {"old", "long"}} {
 		attempts := 0
@@ -171,7 +171,7 @@ func TestAddValuesAfterALostAnswer(t *testing.T) {
 
 // Half an answer to AddValues means that the values were added: the field is read.
 func TestAddValuesWithHalfAnAnswer(t *testing.T) {
-	for stored, want := range map[string]error{`{"values":["old","silk"]}`: nil, ``: ErrOutcomeUnknown} {
+	for stored, want := range map[string]error{`{"id":"6b3c1c52-5f0e-4f7e-9a55-0d3b6f1f2a10","values":["old","silk"]}`: nil, ``: ErrOutcomeUnknown} {
 		var methods []string
 		v := view(t, V1, roundTripper(func(r *http.Request) (*http.Response, error) {
 			methods = append(methods, r.Method)

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"mime"
 	"net/http"
 	"reflect"
 	"strings"
@@ -17,13 +16,16 @@ import (
 // decode reads the answer into out.
 func (a *answer) decode(ctx context.Context, out any) error {
 	if a.status == http.StatusNoContent {
-		return nil
+		return a.empty(reflect.TypeOf(out))
 	}
 	if err := a.check(); err != nil {
 		return err
 	}
 	if kind(a.body) == 'n' && isRecord(reflect.TypeOf(out)) && string(bytes.TrimSpace(a.body)) == "null" {
-		return a.unreadable(errors.New("want a JSON object, got null"))
+		return a.unreadable(noRecord("want a JSON object, got null"))
+	}
+	if isList(reflect.TypeOf(out)) && a.call.result && a.call.class == Read && isEmptyObject(a.body) {
+		return nil
 	}
 	if err := wire.CheckRoom(a.body, reflect.TypeOf(out)); err != nil {
 		return a.unreadable(err)
@@ -31,46 +33,41 @@ func (a *answer) decode(ctx context.Context, out any) error {
 	client := a.call.client
 	watch := client.watch(ctx, reflect.TypeOf(out))
 	if len(watch) == 0 && forms.Unmarshal(a.body, out) {
-		return nil
+		return a.lacking(out)
 	}
 	if err := wire.Unmarshal(a.body, out, watch...); err != nil {
 		return a.unreadable(err)
 	}
 	client.reportUnknown(ctx, out)
-	return nil
-}
-
-// isRecord reports whether out points to a struct that says nothing of null: it would stay zero, and look like a record.
-func isRecord(out reflect.Type) bool {
-	return out.Kind() == reflect.Pointer && out.Elem().Kind() == reflect.Struct && !out.Implements(reflect.TypeFor[json.Unmarshaler]())
-}
-
-// check refuses an answer that says it is something else than JSON.
-func (a *answer) check() error {
-	kind := a.header.Get("Content-Type")
-	if kind == "application/json; charset=utf-8" || kind == "application/json" {
-		return nil
-	}
-	media, _, err := mime.ParseMediaType(kind)
-	if kind == "" || err == nil && (media == "application/json" || strings.HasSuffix(media, "+json")) {
-		return nil
-	}
-	return a.unreadable(fmt.Errorf("content type %s: want application/json: %s", quote(clean(kind)), snippet(a.body)))
+	return a.lacking(out)
 }
 
 // unreadable returns the error of an answer that is no good although its status
 // is. A write has been applied then, so it must not be repeated blindly.
 func (a *answer) unreadable(err error) *Error {
 	raw := bounded(a.body)
+	if why := a.explain(); why != nil {
+		err = why
+	} else if a.call.secrets && !errors.As(err, new(noRecord)) {
+		err = errSecrets
+	}
 	if a.call.secrets {
-		raw, err = nil, errSecrets
+		raw = nil
 	}
 	return &Error{
 		Method: a.call.method, Route: a.call.route, Status: a.status, Attempts: a.call.attempts,
 		RequestID: requestID(a.header), Rate: rateOf(a.header), unknown: a.call.class != Read,
-		cause: &DecodeError{Index: -1, Raw: raw, Err: err},
+		cause: &DecodeError{Index: -1, Raw: raw, Err: &lineError{err}},
 	}
 }
+
+// lineError is an error whose text is fit for a log. Those below it name members as they came, so it finds them for
+// errors.Is and errors.As, and does not show them.
+type lineError struct{ err error }
+
+func (e *lineError) Error() string        { return oneLine(e.err.Error(), mostText) }
+func (e *lineError) Is(target error) bool { return errors.Is(e.err, target) }
+func (e *lineError) As(target any) bool   { return errors.As(e.err, target) }
 
 // bounded cuts what an error keeps of an answer.
 func bounded(raw []byte) []byte { return raw[:min(len(raw), maxErrorBody)] }
@@ -81,10 +78,10 @@ func bounded(raw []byte) []byte { return raw[:min(len(raw), maxErrorBody)] }
 func decodeItems(ctx context.Context, c *Client, raw []byte, records reflect.Type) (reflect.Value, error) {
 	items := reflect.New(records)
 	items.Elem().Set(reflect.MakeSlice(records, 0, 0))
+	if isEmptyObject(raw) {
+		return items.Elem(), nil // an empty map where a list is due
+	}
 	if kind(raw) == '{' {
-		if bytes.Equal(bytes.TrimSpace(raw), []byte("{}")) {
-			return items.Elem(), nil // an empty map where a list is due
-		}
 		raw = c.numbered(ctx, raw)
 	}
 	if err := wire.CheckRoom(raw, records); err != nil {
@@ -108,13 +105,18 @@ func decodeItems(ctx context.Context, c *Client, raw []byte, records reflect.Typ
 	for i, part := range parts {
 		item := reflect.New(records.Elem())
 		if err := decodeItem(part, item.Interface()); err != nil {
-			bad = append(bad, &DecodeError{Index: i, Raw: bounded(part), Err: err, id: idOf(part)})
+			bad = append(bad, &DecodeError{Index: i, Raw: bounded(part), Err: &lineError{err}, id: idOf(part)})
 			continue
 		}
 		readable = reflect.Append(readable, item.Elem())
 	}
 	c.reportUnknown(ctx, readable.Interface())
-	return readable, errors.Join(bad...)
+	return readable, joinItems(bad)
+}
+
+// isEmptyObject reports whether a body is {}, which the platform prints for an empty list in some places.
+func isEmptyObject(body []byte) bool {
+	return kind(body) == '{' && string(bytes.TrimSpace(body)) == "{}"
 }
 
 // numbered returns a page that PHP wrote as an object, because its list has gaps, as a list.
@@ -159,6 +161,31 @@ func idOf(item []byte) ID {
 	}
 	return id
 }
+
+// itemErrors are the errors of several items. It is what errors.Join returns, but for its text, which is one line of
+// bounded length.
+type itemErrors struct{ bad []error }
+
+func joinItems(bad []error) error {
+	if len(bad) == 0 {
+		return nil
+	}
+	return &itemErrors{bad}
+}
+
+func (e *itemErrors) Error() string {
+	const most = 5
+	var texts []string
+	for _, bad := range e.bad[:min(len(e.bad), most)] {
+		texts = append(texts, oneLine(bad.Error(), mostText/most))
+	}
+	if more := len(e.bad) - most; more > 0 {
+		texts = append(texts, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(texts, "; ")
+}
+
+func (e *itemErrors) Unwrap() []error { return e.bad }
 
 // badItems are the items that an error of decodeItems stands for.
 func badItems(err error) (all []*DecodeError) {

@@ -13,7 +13,8 @@ type wireOption = wire.Option
 
 // Drift is a difference between an answer and the contract that was tolerated.
 type Drift struct {
-	// Path is the JSON pointer of the member, such as "/3/variants/0/price", or the name of a header, such as "Date".
+	// Path is the JSON pointer of the member, such as "/3/variants/0/price", or the name of a header, such as "Date". In it
+	// and in Got, characters that are not visible are left out.
 	Path string
 	// Want says what the contract promises, Got what came: a JSON value, cut to a
 	// short length, or the value of an enum.
@@ -30,7 +31,7 @@ func (c *Config) watchers() func(ctx context.Context, out reflect.Type) []wireOp
 	return func(ctx context.Context, out reflect.Type) []wireOption {
 		return []wireOption{wire.Watching(func(pointer, form string, raw []byte) {
 			if !isOpen(out, pointer) {
-				report(ctx, Drift{Path: pointer, Want: form, Got: cut(string(raw))})
+				report(ctx, Drift{Path: oneLine(pointer, mostText), Want: form, Got: cut(string(raw))})
 			}
 		},
 			wire.Watched[Money]("a decimal string", isAmount),
@@ -133,12 +134,12 @@ func walk(v reflect.Value, path string, report func(Drift)) {
 		switch known := v.Interface().(type) {
 		case Extra:
 			for _, name := range sortedKeys(known) {
-				report(Drift{Path: path + "/" + pointerToken(name), Want: "no such member", Got: cut(string(known[name]))})
+				report(Drift{Path: oneLine(path+"/"+pointerToken(name), mostText), Want: "no such member", Got: cut(string(known[name]))})
 			}
 			return
 		case enum:
 			if v.Kind() == reflect.String && v.Len() > 0 && !known.Known() {
-				report(Drift{Path: path, Want: "a known value", Got: cut(v.String())})
+				report(Drift{Path: oneLine(path, mostText), Want: "a known value", Got: cut(v.String())})
 			}
 			return
 		case shaped:
@@ -185,10 +186,4 @@ func member(f reflect.StructField) string {
 
 func pointerToken(s string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(s) }
 
-func cut(s string) string {
-	const most = 80
-	if len(s) > most {
-		return s[:most] + "…"
-	}
-	return s
-}
+func cut(s string) string { return oneLine(s, 80) }

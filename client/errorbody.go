@@ -4,16 +4,32 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
+	"net/http"
 	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // maxSnippet bounds what an error repeats of a body that is not JSON.
 const maxSnippet = 512
+
+// readAnswer fills the error from an answer. The body of an answer with secrets is not kept, nor a piece of it: half of a
+// secret is not recognized as one.
+func (e *Error) readAnswer(h http.Header, body []byte, secrets bool) {
+	if what := encoded(h, body); what != "" {
+		e.Body, e.Description = body, what
+	} else {
+		e.readBody(body)
+		if secrets && !wire.Valid(body) {
+			e.Description = ""
+		}
+	}
+	if secrets {
+		e.Body = nil
+	}
+}
 
 // readBody fills the error from one of the shapes in which the platform answers:
 //
@@ -23,122 +39,153 @@ const maxSnippet = 512
 //	{"error": {"status": 403, "code": "ForbiddenException", "detail": "…" or ["…"]}}
 //	{"description": "…", "message": "…"} or {"description": "…", "messages": {"<path>": ["…"]}}
 //
-// and keeps a short piece of anything else, such as the HTML of a gateway. A list is
-// of messages about a field, whose name may be one of those. Where two members give
-// one text, the later name tells more, but for code and status.
+// Gateways and newer services answer in variations: numbers for texts, texts for lists, fields within fields, objects
+// with a message and the name of its field, or no object at all. Of a body that is not JSON, such as HTML, a short
+// piece is kept.
 func (e *Error) readBody(body []byte) {
 	e.Body = body
-	var members map[string]json.RawMessage
-	if wire.Unmarshal(body, &members) != nil {
+	if !wire.Valid(body) {
 		e.Description = snippet(body)
 		return
 	}
+	switch kind(body) {
+	case '{':
+		e.readObject(body, 0)
+	case '[':
+		newMessages(e).collect("errors", body, 0)
+		if e.Fields == nil {
+			e.Description = snippet(body)
+		}
+	case 'n':
+	default:
+		e.Description = cmp.Or(text(body), snippet(body))
+	}
+}
+
+// readObject reads an error body, or its member "error". A list is of messages about a field, whose name may be one of
+// those below.
+func (e *Error) readObject(raw json.RawMessage, depth int) {
+	var members map[string]json.RawMessage
+	if depth > mostDepth || wire.Unmarshal(raw, &members) != nil {
+		return
+	}
+	fields := newMessages(e)
 	for _, name := range sortedKeys(members) {
 		raw := members[name]
-		if kind(raw) == '[' {
-			e.addField(name, raw)
-			continue
-		}
-		switch name {
-		case "code":
-			e.Code = text(raw)
-		case "status":
-			e.Code = cmp.Or(e.Code, text(raw))
-		case "message", "error_description":
-			e.Message = cmp.Or(text(raw), e.Message)
-		case "description":
-			e.Description = text(raw)
-		case "error":
-			e.readNested(raw)
-		case "messages":
-			e.readFields(raw)
-		}
-	}
-}
-
-// forgetBody drops the body, and what it said if it was no JSON: a piece that is cut out of
-// it may hold a part of a secret, which nobody recognizes as one.
-func (e *Error) forgetBody() {
-	if !wire.Valid(e.Body) {
-		e.Description = ""
-	}
-	e.Body = nil
-}
-
-// readNested reads the member "error": a text, or {status, code, detail}.
-func (e *Error) readNested(raw json.RawMessage) {
-	var nested struct {
-		Code   string          `json:"code"`
-		Detail json.RawMessage `json:"detail"`
-	}
-	if wire.Unmarshal(raw, &nested) != nil {
-		e.Message = text(raw)
-		return
-	}
-	e.Code = clean(nested.Code)
-	e.Message = e.Code
-	var details []string
-	if wire.Unmarshal(nested.Detail, &details) == nil {
-		e.Description = clean(strings.Join(details, "; "))
-	} else {
-		e.Description = text(nested.Detail)
-	}
-}
-
-func (e *Error) readFields(raw json.RawMessage) {
-	var fields map[string]json.RawMessage
-	if wire.Unmarshal(raw, &fields) == nil {
-		for name, messages := range fields {
-			e.addField(name, messages)
+		switch kind(raw) {
+		case '[':
+			var details []string
+			switch {
+			case depth > 0 && name == "detail" && wire.Unmarshal(raw, &details) == nil:
+				e.describe(details...)
+			case name == "errors" || name == "messages" || mentionsText(raw):
+				fields.collect(name, raw, 0)
+			}
+		case '{':
+			switch name {
+			case "error":
+				e.readObject(raw, depth+1)
+				e.Message = cmp.Or(e.Message, e.Code)
+			case "errors", "messages", "message", "description", "detail":
+				fields.collect("", raw, 0)
+			default:
+				if e.refusesInput() {
+					fields.collect(name, raw, 0)
+				}
+			}
+		default:
+			e.readText(name, raw, fields)
 		}
 	}
+	e.keep(text(members["error"]), text(members["error_description"]))
 }
 
-// addField keeps the messages of a field. Members of other kinds, such as
-// duplicate_variant_ids, are left to Extra.
-func (e *Error) addField(name string, raw json.RawMessage) {
-	var messages []string
-	if wire.UnmarshalExact(raw, &messages) != nil || len(messages) == 0 {
-		return
+// keep does not let the member "error" get lost where another one is the message. Before a description of it, it is a
+// code.
+func (e *Error) keep(said, description string) {
+	switch {
+	case said == e.Message || said == http.StatusText(e.Status):
+	case e.Code == "":
+		e.Code = oneLine(said, mostName)
+	case description == "":
+		e.describe(said)
 	}
-	for i, m := range messages {
-		messages[i] = clean(m)
-	}
-	if e.Fields == nil {
-		e.Fields = make(map[string][]string)
-	}
-	e.Fields[clean(name)] = messages
+	e.describe(description)
 }
+
+// readText reads a member that is a text or a number. Where two members give one text, the later name tells more, but for
+// code and status.
+func (e *Error) readText(name string, raw json.RawMessage, fields *messages) {
+	said := text(raw)
+	switch name {
+	case "code":
+		e.Code = oneLine(said, mostName)
+	case "status":
+		e.Code = cmp.Or(e.Code, oneLine(said, mostName))
+	case "error", "error_description", "message":
+		e.Message = cmp.Or(said, e.Message)
+	case "title", "msg", "reason":
+		if e.Message == "" {
+			e.Message = said
+		} else {
+			e.describe(said)
+		}
+	case "description", "detail":
+		e.describe(said)
+	case "errors", "messages":
+		fields.add(name, said)
+	default:
+		if kind(raw) == '"' && e.refusesInput() {
+			fields.add(name, said)
+		}
+	}
+}
+
+// describe adds to the description.
+func (e *Error) describe(said ...string) {
+	for _, s := range said {
+		switch s = oneLine(s, mostText); {
+		case s == "" || s == e.Message || s == e.Description:
+		case e.Description == "":
+			e.Description = s
+		default:
+			e.Description = oneLine(e.Description+"; "+s, mostText)
+		}
+	}
+}
+
+// refusesInput reports whether members with unknown names are likely to be fields of the input.
+func (e *Error) refusesInput() bool {
+	return e.Status == http.StatusBadRequest || e.Status == http.StatusUnprocessableEntity
+}
+
+// mentionsText reports whether a list holds more than numbers, which are left to Extra, such as duplicate_variant_ids.
+func mentionsText(list json.RawMessage) bool { return bytes.ContainsAny(list, `"{`) }
 
 // text returns a scalar as text; "" for null and for anything that is no scalar.
 func text(raw json.RawMessage) string {
-	var s string
-	if wire.Unmarshal(raw, &s) == nil {
-		return clean(s)
-	}
-	if k := kind(raw); k == '-' || '0' <= k && k <= '9' {
-		return string(bytes.TrimSpace(raw))
+	switch k := kind(raw); {
+	case k == '"':
+		var s string
+		if wire.Unmarshal(raw, &s) == nil {
+			return oneLine(s, mostText)
+		}
+	case k == '-' || '0' <= k && k <= '9':
+		return oneLine(string(bytes.TrimSpace(raw)), mostText)
 	}
 	return ""
 }
 
 // snippet returns the start of a body that is not JSON, in one printable line.
 func snippet(body []byte) string {
-	return clean(string(body[:min(len(body), maxSnippet)]))
+	start := body[:min(len(body), maxSnippet)]
+	if !isText(start, mostUnprintable) {
+		return fmt.Sprintf("%d bytes that are not text", len(body))
+	}
+	return oneLine(string(start), maxSnippet)
 }
 
-// clean makes the platform's text fit for a log line: no control characters, no
-// characters that change the direction of the line.
-func clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\r' || r == '\t':
-			return ' '
-		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r == unicode.ReplacementChar:
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, ""))
-}
+// mostUnprintable is how many bytes in a hundred may be unprintable in a text, such as one in Latin-1.
+const mostUnprintable = 30
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

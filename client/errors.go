@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -29,7 +30,7 @@ var (
 	ErrRateLimited = errors.New("rate limited")
 	// ErrServer: the platform answered 5xx.
 	ErrServer = errors.New("server error")
-	// ErrOutcomeUnknown: a write may have been applied, but no good answer came.
+	// ErrOutcomeUnknown: a write may have been applied, but no good answer came, or one without a record.
 	// Read before you repeat it.
 	ErrOutcomeUnknown = errors.New("outcome unknown")
 	// ErrNoAnswer: the platform could not be reached, the connection was cut, or an attempt took longer than
@@ -59,12 +60,14 @@ type Error struct {
 	Method, Route string
 	// Status is the last HTTP status; 0 if there was no answer.
 	Status int
-	// Code, Message and Description are the platform's, as far as the body had them.
+	// Code, Message and Description are the platform's, as far as the body had them. Code is cut to 128 bytes, the
+	// others to 1 KiB each.
 	Code                 string
 	Message, Description string
-	// Fields holds the messages of a refused input by field name.
+	// Fields holds the messages of a refused input by field name. Fields within others have names such as
+	// "variants[0].sku". Names are cut to 128 bytes and messages to 1 KiB.
 	Fields map[string][]string
-	// RequestID is the platform's id of the request, if it gave one.
+	// RequestID is the platform's id of the request, if it gave one, cut to 128 bytes.
 	RequestID string
 	// Attempts is the number of attempts made, this one included; 0 if nothing was sent. Requests that were answered
 	// 429 are waits and not attempts, so it is also 0 if each was.
@@ -73,7 +76,8 @@ type Error struct {
 	Rate Rate
 	// RetryAfter is the time to wait that the platform or the limiter asks for, whichever is longer; 0 if neither does.
 	RetryAfter time.Duration
-	// Body is the answer's body, 64 KiB of it at most.
+	// Body is the answer's body, 64 KiB of it at most. It is as it came, so it may hold characters that the texts above
+	// are cleaned of: control, format, separator and invisible ones.
 	Body []byte
 
 	cause   error
@@ -82,17 +86,17 @@ type Error struct {
 	date    time.Time // of the answer
 }
 
-// Error prints endpoint, status and what the platform said.
+// Error prints endpoint, status and the platform's messages in one line of 3 KiB at most.
 func (e *Error) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s: ", e.Method, e.Route)
+	b.WriteString(oneLine(e.Method+" "+e.Route, mostQuote+mostName) + ": ")
 	switch {
 	case e.Status != 0 && e.cause == nil:
 		b.WriteString(strings.TrimSpace(fmt.Sprint(e.Status, " ", http.StatusText(e.Status)))) // a gateway's has no text
 	case e.Status != 0:
-		fmt.Fprintf(&b, "%d: %v", e.Status, e.cause)
+		b.WriteString(strconv.Itoa(e.Status) + ": " + oneLine(fmt.Sprint(e.cause), mostText))
 	default:
-		fmt.Fprint(&b, e.cause)
+		b.WriteString(oneLine(fmt.Sprint(e.cause), mostText))
 	}
 	if said := e.said(); said != "" {
 		b.WriteString(": " + said)
@@ -107,23 +111,29 @@ func (e *Error) Error() string {
 		fmt.Fprintf(&b, " (%d attempts)", e.Attempts)
 	}
 	if e.RequestID != "" {
-		fmt.Fprintf(&b, " (request %s)", e.RequestID)
+		fmt.Fprintf(&b, " (request %s)", oneLine(e.RequestID, mostName))
 	}
 	return b.String()
 }
 
-// said returns the platform's words in one line.
+// said returns the platform's messages in one line.
 func (e *Error) said() string {
 	var parts []string
+	length := 0
+	add := func(s string) {
+		if length <= mostText {
+			parts, length = append(parts, s), length+len(s)
+		}
+	}
 	for _, s := range []string{e.Message, e.Description} {
 		if s != "" && s != http.StatusText(e.Status) && !slices.Contains(parts, s) { // some answers say it twice
-			parts = append(parts, s)
+			add(s)
 		}
 	}
 	for _, field := range sortedKeys(e.Fields) {
-		parts = append(parts, field+": "+strings.Join(e.Fields[field], ", "))
+		add(field + ": " + strings.Join(e.Fields[field], ", "))
 	}
-	return strings.Join(parts, "; ")
+	return oneLine(strings.Join(parts, "; "), mostText)
 }
 
 // Unwrap returns the cause that is not the platform's: a network failure or the
@@ -171,18 +181,18 @@ func (e *Error) Extra(name string, v any) bool {
 }
 
 // Invalid returns the error of an input that is refused before it is sent: it names the field,
-// the value, the rule ("want " goes before it), and is ErrValidation. What is not printable in the
-// value is escaped, and a long value is cut; a secret has to be left out by the caller. It is meant
+// the value, the rule ("want " goes before it), and is ErrValidation. Characters of the value that are not visible
+// are escaped, and a long value is cut; a secret has to be left out by the caller. It is meant
 // for packages that extend the client.
 func Invalid(field string, value any, rule string) error {
-	return fmt.Errorf("%s: %s: want %s: %w", field, quote(fmt.Sprint(value)), rule, ErrValidation)
+	return fmt.Errorf("%s: %s: want %s: %w", oneLine(field, mostName), quote(fmt.Sprint(value)), oneLine(rule, mostText), ErrValidation)
 }
 
 // ErrUnreadableItem says that one item of a list could not be read. The others are given, and
 // the iteration goes on if it is let; an answer that is no list at all is not meant.
 var ErrUnreadableItem = errors.New("an item of the list could not be read")
 
-// DecodeError says that an answer, or one item of a list, could not be read.
+// DecodeError says that an answer, or one item of a list, could not be read, or holds no record where one is due.
 type DecodeError struct {
 	// Index is the place of the item in its page; -1 outside lists.
 	Index int
@@ -197,9 +207,9 @@ type DecodeError struct {
 // Error prints the place and the reason, without the JSON.
 func (e *DecodeError) Error() string {
 	if e.Index >= 0 {
-		return fmt.Sprintf("decode item %d: %v", e.Index, e.Err)
+		return fmt.Sprintf("decode item %d: %s", e.Index, oneLine(fmt.Sprint(e.Err), mostText))
 	}
-	return fmt.Sprintf("decode answer: %v", e.Err)
+	return "decode answer: " + oneLine(fmt.Sprint(e.Err), mostText)
 }
 
 // Unwrap returns Err.

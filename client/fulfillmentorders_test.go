@@ -73,7 +73,10 @@ func TestFulfillmentRequests(t *testing.T) {
 		`PATCH /v1/123/fulfillment-orders/labels/status []`: func(v View) error { return NewLabelService(v).UpdateStatuses(ctx, []int{}) },
 		"POST " + label + "/download":                       func(v View) error { return NewLabelService(v).Download(ctx, id, id) },
 	} {
-		body := `{}`
+		body := `{"id":"01FHZXHK8PTP9FVK99Z66GXASS"}`
+		if strings.Contains(want, "/fulfillments") {
+			body = `{"id":2}`
+		}
 		if strings.HasSuffix(want, "events") || strings.HasSuffix(want, "fulfillments") {
 			body = `[]`
 		}

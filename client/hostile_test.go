@@ -125,7 +125,7 @@ func TestHostileAnswers(t *testing.T) {
 		{"an endless body", endless(okHead+"\r\n", " "), is(errTooLarge), 2 * bound, 0},
 		{"an endless body of chunks", endless(okHead+"Transfer-Encoding: chunked\r\n\r\n", "1\r\n \r\n"), is(errTooLarge), 8 * bound, 0},
 		{"an endless error", endless("HTTP/1.1 500 Oops\r\n\r\n", "x"), is(ErrServer), maxErrorBody + bound, 0},
-		{"plain text", once("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 8\r\n\r\n{\"id\":7}"), decoding, bound, 0},
+		{"plain text", once("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 8\r\n\r\n{\"id\":7!"), decoding, bound, 0},
 		{"HTML for JSON", once(okHead + "Content-Length: 6\r\n\r\n<html>"), decoding, bound, 0},
 		{"nothing", once(okHead + "Content-Length: 0\r\n\r\n"), decoding, bound, 0},
 		{"204 with a body", once("HTTP/1.1 204 No Content\r\nContent-Length: 8\r\n\r\n{\"id\":7}"), fine, bound, 0},

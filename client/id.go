@@ -71,15 +71,3 @@ func unquoted(data []byte) string {
 }
 
 func isNull(data []byte) bool { return string(bytes.TrimSpace(data)) == "null" }
-
-// quote prints input in an error, cut to a length that fits on a line.
-func quote(s string) string {
-	const most = 40
-	if len(s) > most {
-		s = s[:most] + "…"
-	}
-	return strconv.Quote(s)
-}
-
-// shown is the start of a JSON value, for an error.
-func shown(data []byte) string { return quote(string(data[:min(len(data), mostScalar)])) }

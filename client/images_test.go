@@ -130,10 +130,10 @@ func TestImageServiceRequests(t *testing.T) {
 			_, err := s.List(42, ImageFilter{Paging: Paging{PerPage: 1}, SinceID: 5, Src: "u", Position: 2}).Page(ctx)
 			return err
 		}},
-		{"GET /v1/123/products/42/images/7 fields=id", `{}`, func(s *ImageService) error { _, err := s.Get(ctx, 42, 7, "id"); return err }},
-		{`POST /v1/123/products/42/images {"src":"https://i.example/1.png"}`, `{}`, func(s *ImageService) error { _, err := s.Create(ctx, 42, in); return err }},
-		{`PUT /v1/123/products/42/images/7 {"alt":"Mug"}`, `{}`, func(s *ImageService) error { _, err := s.Update(ctx, 42, 7, ImageInput{Alt: Plain("Mug")}); return err }},
-		{"DELETE /v1/123/products/42/images/7", `{}`, func(s *ImageService) error { return s.Delete(ctx, 42, 7) }},
+		{"GET /v1/123/products/42/images/7 fields=id", `{"id":7}`, func(s *ImageService) error { _, err := s.Get(ctx, 42, 7, "id"); return err }},
+		{`POST /v1/123/products/42/images {"src":"https://i.example/1.png"}`, `{"id":7}`, func(s *ImageService) error { _, err := s.Create(ctx, 42, in); return err }},
+		{`PUT /v1/123/products/42/images/7 {"alt":"Mug"}`, `{"id":7}`, func(s *ImageService) error { _, err := s.Update(ctx, 42, 7, ImageInput{Alt: Plain("Mug")}); return err }},
+		{"DELETE /v1/123/products/42/images/7", `{"id":7}`, func(s *ImageService) error { return s.Delete(ctx, 42, 7) }},
 	} {
 		v, seen := answering(t, V1, test.answer)
 		if err := test.call(NewImageService(v)); err != nil {

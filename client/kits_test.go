@@ -22,6 +22,6 @@ func TestKitReadsTolerantly(t *testing.T) {
 
 func TestKitServiceRequests(t *testing.T) {
 	requests(t, V202503, NewKitService, []request[KitService]{
-		{"GET /2025-03/123/kits/7", `{}`, func(s *KitService) error { _, err := s.Get(t.Context(), 7); return err }},
+		{"GET /2025-03/123/kits/7", `{"id":7}`, func(s *KitService) error { _, err := s.Get(t.Context(), 7); return err }},
 	})
 }

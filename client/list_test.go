@@ -429,7 +429,7 @@ func TestDriftIsReported(t *testing.T) {
 	}
 	seen = nil
 	for _, zone := range []string{"UTC", "-03:00", "ZZT"} {
-		c = newTest(t, answers(status(200, `{"completed_at":{"date":"2022-11-15 19:36:59.000000","timezone_type":3,"timezone":"`+zone+`"}}`)), func(c *Config) {
+		c = newTest(t, answers(status(200, `{"id":5,"completed_at":{"date":"2022-11-15 19:36:59.000000","timezone_type":3,"timezone":"`+zone+`"}}`)), func(c *Config) {
 			c.OnDrift = func(_ context.Context, d Drift) { seen = append(seen, d.Path+" "+d.Got) }
 		})
 		var o Order
@@ -485,12 +485,12 @@ func TestContractDoesNotDrift(t *testing.T) {
 		}
 	}
 	for body, out := range map[string]any{
-		`[{"id":"01GQ2ZHK064BQRHGDB7CCV0Y6N","store_id":"123","name":{"es_AR":"Sur"},"priority":0,"tags":["online"]}]`:    new([]Location),
-		`{"assigned_location":{"location_id":"01GQ2ZHK064BQRHGDB7CCV0Y6N","name":"Sur"},"line_items":[{"quantity":"1"}]}`: new(FulfillmentOrder),
+		`[{"id":"01GQ2ZHK064BQRHGDB7CCV0Y6N","store_id":"123","name":{"es_AR":"Sur"},"priority":0,"tags":["online"]}]`:                                      new([]Location),
+		`{"id":"01FHZXHK8PTP9FVK99Z66GXASS","assigned_location":{"location_id":"01GQ2ZHK064BQRHGDB7CCV0Y6N","name":"Sur"},"line_items":[{"quantity":"1"}]}`: new(FulfillmentOrder),
 		`[{"id":"101","stock":3}]`:                               new([]InventoryLevel),
 		`[{"inventory_levels":[{"id":"101","variant_id":"7"}]}]`: new([]Variant),
-		`{"value":50}`: new(Coupon),
-		`{"number":"101","products":[{"quantity":"1","variant_id":"426215948"},{"quantity":1,"variant_id":1479416655}]}`: new(Order),
+		`{"id":7,"value":50}`:                                    new(Coupon),
+		`{"id":7,"number":"101","products":[{"quantity":"1","variant_id":"426215948"},{"quantity":1,"variant_id":1479416655}]}`: new(Order),
 	} {
 		c := newTest(t, answers(status(200, body)), func(c *Config) {
 			c.OnDrift = func(_ context.Context, d Drift) { t.Errorf("%s: %s: want %s, got %s", body, d.Path, d.Want, d.Got) }
@@ -503,13 +503,13 @@ func TestContractDoesNotDrift(t *testing.T) {
 
 // The paths were once those of the Go fields where a type reads itself, and the bytes of raw JSON were values.
 func TestDriftIsPointedAt(t *testing.T) {
-	field := `{"owner_resource":"product","newer":1,"products":[{"id":1,"newer":2}]}`
+	field := `{"id":"6b3c1c52-5f0e-4f7e-9a55-0d3b6f1f2a10","owner_resource":"product","newer":1,"products":[{"id":1,"newer":2}]}`
 	for _, test := range []struct {
 		data string
 		into any
 		want []string
 	}{
-		{`{"payment_details":{"newer":1},"fulfillments":[{"id":"01FHZXHK8PTP9FVK99Z66GXAYT","newer":2,"total_price":{"value":1,"currency":"ARS","newer":3}}]}`, new(Order),
+		{`{"id":7,"payment_details":{"newer":1},"fulfillments":[{"id":"01FHZXHK8PTP9FVK99Z66GXAYT","newer":2,"total_price":{"value":1,"currency":"ARS","newer":3}}]}`, new(Order),
 			[]string{"/fulfillments/0/newer 2", "/fulfillments/0/total_price/newer 3", "/payment_details/newer 1"}},
 		{field, new(CustomFieldOwners), []string{"/newer 1", "/products/0/newer 2"}},
 		{`[{"total_delta":3750,"total_paid_diff":0.30000000000000004}]`, new([]ValueChange), []string{"/0/total_paid_diff 0.30000000000000004"}},

@@ -67,15 +67,15 @@ func TestMetafieldServiceRequests(t *testing.T) {
 		})
 	}
 	requests(t, V1, NewMetafieldService, []request[MetafieldService]{
-		{"GET /v1/123/metafields/7", `{}`, func(s *MetafieldService) error { _, err := s.Get(ctx, 7); return err }},
+		{"GET /v1/123/metafields/7", `{"id":7}`, func(s *MetafieldService) error { _, err := s.Get(ctx, 7); return err }},
 		{
-			`POST /v1/123/metafields {"namespace":"a","key":"b","value":"c","owner_resource":"Product_Variant","owner_id":7}`, `{}`,
+			`POST /v1/123/metafields {"namespace":"a","key":"b","value":"c","owner_resource":"Product_Variant","owner_id":7}`, `{"id":7}`,
 			func(s *MetafieldService) error {
 				_, err := s.Create(ctx, MetafieldInput{Namespace: "a", Key: "b", Value: "c", OwnerResource: VariantMetafields, OwnerID: 7})
 				return err
 			},
 		},
-		{`PUT /v1/123/metafields/7 {"description":null}`, `{}`, func(s *MetafieldService) error {
+		{`PUT /v1/123/metafields/7 {"description":null}`, `{"id":7}`, func(s *MetafieldService) error {
 			_, err := s.Update(ctx, 7, MetafieldInput{Description: Null[string]()})
 			return err
 		}},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
+	"reflect"
 	"time"
 )
 
@@ -42,11 +43,12 @@ func (c creation[T]) make(ctx context.Context) (*T, error) {
 	return record, err
 }
 
-// attempt creates the record, or finds it where that is refused or its answer is
-// lost. The platform's own uniqueness (422, or 409) is the last guard against a second
+// attempt creates the record, or finds it where that is refused, or its answer is
+// lost or holds no record. The platform's own uniqueness (422, or 409) is the last guard against a second
 // record: the one that it protects is the answer.
 func (c creation[T]) attempt(ctx context.Context) (*T, error) {
 	record, err := c.create(ctx)
+	err = unclear(record, err)
 	switch {
 	case errors.Is(err, ErrOutcomeUnknown):
 		return c.search(ctx, err)
@@ -65,6 +67,20 @@ func (c creation[T]) attempt(ctx context.Context) (*T, error) {
 func conflicts(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Status == http.StatusConflict
+}
+
+// unclear returns the error of a create that returned no record, or one without an id, or that could not read the
+// answer: whether the record was made is not known.
+func unclear[T any](record *T, err error) error {
+	switch {
+	case errors.Is(err, ErrOutcomeUnknown):
+		return err
+	case errors.As(err, new(*DecodeError)):
+		return fmt.Errorf("%w: %w", err, ErrOutcomeUnknown)
+	case err == nil && (record == nil || withoutID(reflect.ValueOf(record).Elem())):
+		return fmt.Errorf("the create returned no record with an id: %w", ErrOutcomeUnknown)
+	}
+	return err
 }
 
 // search looks for the record after a create that ended in lost, which stays
@@ -88,6 +104,9 @@ func (c creation[T]) search(ctx context.Context, lost error) (*T, error) {
 	return nil, fmt.Errorf("%w; %w", lost, ErrProbablyNotCreated)
 }
 
+// errNoID is the error of a search that ends at a record which cannot be told from others.
+var errNoID = &DecodeError{Index: -1, Err: noRecord("the record that matches has no id")}
+
 // first returns a search for the first record of the list that matches.
 func first[T any](l List[T], match func(*T) bool) func(context.Context) (*T, error) {
 	return func(ctx context.Context) (*T, error) {
@@ -96,6 +115,9 @@ func first[T any](l List[T], match func(*T) bool) func(context.Context) (*T, err
 				return nil, err
 			}
 			if match(record) {
+				if withoutID(reflect.ValueOf(record).Elem()) {
+					return nil, errNoID
+				}
 				return record, nil
 			}
 		}

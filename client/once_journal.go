@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -48,8 +49,8 @@ type Journal[T any] interface {
 //		return api.Orders.Create(ctx, in) // whose Note is "import 7"
 //	})
 //
-// A create is sent once. Where its outcome is unknown, the record is looked for after 2,
-// 5 and 15 seconds. If it is not there, the error is ErrProbablyNotCreated too, the intent stays
+// A create is sent once. Where its outcome is unknown, or it returns no record with an id, the record is looked for
+// after 2, 5 and 15 seconds. If it is not there, the error is ErrProbablyNotCreated too, the intent stays
 // open, and whether to send again is the caller's decision: see Resume.
 //
 // Create knows nothing of the past: called again with a key, after a restart or an unknown outcome, it makes a second
@@ -93,7 +94,9 @@ func (e *DuplicateError[T]) Error() string {
 
 // Create sends a create, once. The key should be of this record alone, and not one that
 // Create was called with before, unless that was refused: see Resume. A definite
-// refusal ends the intent and is returned; with ErrOutcomeUnknown it stays open.
+// refusal ends the intent and is returned; with ErrOutcomeUnknown it stays open. The function create should return the
+// error of the client as it is. Where it returns neither a record with an id nor an error, or a *DecodeError, the outcome
+// counts as unknown.
 // Both the record and an error are returned if only the journal failed.
 func (o Once[T]) Create(ctx context.Context, key string, create func(context.Context) (*T, error)) (*T, error) {
 	in, err := o.intent(ctx, key)
@@ -131,7 +134,7 @@ func (o Once[T]) Resume(ctx context.Context, in Intent, create func(context.Cont
 
 func (o Once[T]) send(ctx context.Context, in Intent, create func(context.Context) (*T, error)) (*T, error) {
 	made, err := create(ctx)
-	if errors.Is(err, ErrOutcomeUnknown) {
+	if err = unclear(made, err); errors.Is(err, ErrOutcomeUnknown) {
 		if made, err = o.creation(in).search(ctx, err); err != nil {
 			return nil, err
 		}
@@ -184,13 +187,18 @@ func (o Once[T]) creation(in Intent) creation[T] {
 // find returns the record of an intent, nil if there is none.
 func (o Once[T]) find(ctx context.Context, in Intent) (*T, error) {
 	var found []*T
-	for record, err := range every(ctx, o.Among(in.Since), in.After) {
+	among := o.Among(in.Since)
+	for record, err := range every(ctx, among, in.After) {
 		if err != nil {
 			return nil, err
 		}
-		if o.Match(record, in.Key) {
-			found = append(found, record)
+		if !o.Match(record, in.Key) {
+			continue
 		}
+		if withoutID(reflect.ValueOf(record).Elem()) && !among.core.values.Has("fields") {
+			return nil, errNoID
+		}
+		found = append(found, record)
 	}
 	switch len(found) {
 	case 0:

@@ -12,14 +12,14 @@ func TestContentPageServiceRequests(t *testing.T) {
 			}
 			return err
 		}},
-		{"GET /2025-03/123/pages/7", `{}`, func(s *ContentPageService) error { _, err := s.Get(ctx, 7); return err }},
-		{`POST /2025-03/123/pages {"page":{"publish":true,"i18n":{"es_AR":{"title":"Nosotros","content":"<p>Somos</p>","seo_handle":"nosotros"}}}}`, `{}`, func(s *ContentPageService) error {
+		{"GET /2025-03/123/pages/7", `{"id":7}`, func(s *ContentPageService) error { _, err := s.Get(ctx, 7); return err }},
+		{`POST /2025-03/123/pages {"page":{"publish":true,"i18n":{"es_AR":{"title":"Nosotros","content":"<p>Somos</p>","seo_handle":"nosotros"}}}}`, `{"id":7}`, func(s *ContentPageService) error {
 			_, err := s.Create(ctx, ContentPageInput{Publish: true, Texts: map[string]ContentPageText{
 				"es_AR": {Title: "Nosotros", Content: Set("<p>Somos</p>"), SEOHandle: Set("nosotros")},
 			}})
 			return err
 		}},
-		{`PUT /2025-03/123/pages/7 {"title":"Quiénes somos","content":""}`, `{}`, func(s *ContentPageService) error {
+		{`PUT /2025-03/123/pages/7 {"title":"Quiénes somos","content":""}`, `{"id":7}`, func(s *ContentPageService) error {
 			_, err := s.Update(ctx, 7, ContentPageText{Title: "Quiénes somos", Content: Set("")})
 			return err
 		}},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/wire"
@@ -32,6 +33,15 @@ type Request struct {
 	// Retry overrides the retry class, which the table of endpoints gives for
 	// known ones and which is the most careful of the method for others.
 	Retry RetryClass
+
+	// result says that an answer without a record is none; see Result.
+	result bool
+}
+
+// chosen reports whether the query chooses the members of the record, and leaves out its id.
+func (r *Request) chosen() bool {
+	fields := strings.Join(r.Query["fields"], ",")
+	return fields != "" && !slices.Contains(strings.Split(strings.ReplaceAll(fields, " ", ""), ","), "id")
 }
 
 // route names the endpoint in errors and logs: method and template, no values.

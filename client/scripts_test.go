@@ -40,24 +40,24 @@ func TestScriptServiceRequests(t *testing.T) {
 		ParamA int `json:"paramA"`
 	}{2}
 	requests(t, V1, NewScriptService, []request[ScriptService]{
-		{"GET /v1/123/scripts page=2&per_page=10", `{}`, func(s *ScriptService) error {
+		{"GET /v1/123/scripts page=2&per_page=10", `{"id":7}`, func(s *ScriptService) error {
 			_, err := s.List(ScriptFilter{Page: 2, PerPage: 10}).Page(ctx)
 			return err
 		}},
-		{"GET /v1/123/scripts/7", `{}`, func(s *ScriptService) error { _, err := s.Get(ctx, 7); return err }},
-		{`POST /v1/123/scripts {"script_id":7,"query_params":"{}"}`, `{}`, func(s *ScriptService) error {
+		{"GET /v1/123/scripts/7", `{"id":7}`, func(s *ScriptService) error { _, err := s.Get(ctx, 7); return err }},
+		{`POST /v1/123/scripts {"script_id":7,"query_params":"{}"}`, `{"id":7}`, func(s *ScriptService) error {
 			_, err := s.Associate(ctx, ScriptInput{ScriptID: 7})
 			return err
 		}},
-		{`POST /v1/123/scripts {"script_id":7,"query_params":"{\"paramA\":2}"}`, `{}`, func(s *ScriptService) error {
+		{`POST /v1/123/scripts {"script_id":7,"query_params":"{\"paramA\":2}"}`, `{"id":7}`, func(s *ScriptService) error {
 			_, err := s.Associate(ctx, ScriptInput{ScriptID: 7, QueryParams: params})
 			return err
 		}},
-		{`PUT /v1/123/scripts/7 {"script_id":7,"query_params":"{\"a\":\"\\\"\",\"b\":[1]}"}`, `{}`, func(s *ScriptService) error {
+		{`PUT /v1/123/scripts/7 {"script_id":7,"query_params":"{\"a\":\"\\\"\",\"b\":[1]}"}`, `{"id":7}`, func(s *ScriptService) error {
 			_, err := s.Update(ctx, 7, ScriptInput{ScriptID: 7, QueryParams: map[string]any{"b": []int{1}, "a": `"`}})
 			return err
 		}},
-		{"DELETE /v1/123/scripts/7", `{}`, func(s *ScriptService) error { return s.Delete(ctx, 7) }},
+		{"DELETE /v1/123/scripts/7", `{"id":7}`, func(s *ScriptService) error { return s.Delete(ctx, 7) }},
 	})
 	refused(t, V1, NewScriptService, map[string]func(*ScriptService) error{
 		"script_id: ":         func(s *ScriptService) error { _, err := s.Associate(ctx, ScriptInput{}); return err },

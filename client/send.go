@@ -22,7 +22,7 @@ type lostError struct {
 	err    error
 }
 
-func (e *lostError) Error() string { return e.err.Error() }
+func (e *lostError) Error() string { return oneLine(e.err.Error(), mostText) }
 func (e *lostError) Unwrap() error { return e.err }
 
 // send performs one attempt and reads its answer whole, within the bounds of the
@@ -74,8 +74,8 @@ func (k *call) send(req *http.Request) (*http.Response, error) {
 	default:
 		return nil, &lostError{sent: true, status: resp.StatusCode, err: fmt.Errorf("%w after %d bytes", errTruncated, len(body))}
 	}
-	w := &whole{data: body}
-	w.Reset(body)
+	w := &whole{data: withoutMark(body)}
+	w.Reset(w.data)
 	resp.Body = w
 	return resp, nil
 }

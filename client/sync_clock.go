@@ -82,32 +82,15 @@ func latestUpdate(items reflect.Value, until time.Time) (latest time.Time) {
 
 // updateOf returns the time of the last change of a record; zero if it has none.
 func updateOf(record reflect.Value) time.Time {
-	if record.Kind() != reflect.Struct {
-		return time.Time{}
-	}
-	switch at := fieldOf(record, "UpdatedAt").(type) {
-	case Time:
-		return at.Time.UTC()
-	case nil:
-		extra, _ := fieldOf(record, "Extra").(Extra)
-		var told Time
-		if raw := extra["updated_at"]; raw == nil || told.UnmarshalJSON(raw) != nil {
-			return time.Time{}
-		}
+	if _, at, ok := field(record, "UpdatedAt"); ok {
+		told, _ := at.Interface().(Time)
 		return told.Time.UTC()
 	}
+	if extra := extraOf(record); extra != nil {
+		var told Time
+		if raw := (*extra)["updated_at"]; raw != nil && told.UnmarshalJSON(raw) == nil {
+			return told.Time.UTC()
+		}
+	}
 	return time.Time{}
-}
-
-// fieldOf returns the value of a field of a struct; nil if there is no such field.
-func fieldOf(record reflect.Value, name string) any {
-	field, ok := record.Type().FieldByName(name)
-	if !ok {
-		return nil
-	}
-	value, err := record.FieldByIndexErr(field.Index)
-	if err != nil || !value.CanInterface() {
-		return nil
-	}
-	return value.Interface()
 }

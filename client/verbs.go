@@ -23,7 +23,14 @@ func remove(ctx context.Context, v View, path string, args ...any) error {
 
 // Result makes a request and returns the record of the answer, nil if it fails. It is for packages that
 // extend the client, as [NewList] is for their lists.
+//
+// An answer without a record is a *[DecodeError], and ErrOutcomeUnknown after a write: one without content, null, one
+// without id if T has a field ID for the member id, or, if T keeps unknown members in a field Extra, one with unknown
+// members only. An ID may be missing if the query chooses fields without it, if it is a pointer, or if its tag has
+// omitzero. A T that is a slice needs content after a write only, and an id in each item. The id is not
+// compared with that of the request, because the platform may answer with the record that took its place.
 func Result[T any](ctx context.Context, v View, r Request) (*T, error) {
+	r.result = true
 	out := new(T)
 	if err := v.Do(ctx, r, out); err != nil {
 		return nil, err

@@ -2,7 +2,6 @@ package discounts
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/url"
 
@@ -10,6 +9,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // PromotionService manages the promotions that the app has in a store. There is no
@@ -30,23 +30,31 @@ func (s *PromotionService) Create(ctx context.Context, in Input) (uuid.UUID, err
 	if err := in.check(); err != nil {
 		return uuid.Nil, err
 	}
-	// The documentation has the id in an envelope; clients in the wild read both.
-	var created struct {
+	created, err := client.Result[created](ctx, s.view, client.Request{Method: http.MethodPost, Path: "/promotions", Body: in})
+	if err != nil {
+		return uuid.Nil, err
+	}
+	return created.ID, nil
+}
+
+// created is the answer to Create.
+type created reference
+
+// UnmarshalJSON reads the id in the envelope of the documentation, or beside it, as some clients do.
+func (c *created) UnmarshalJSON(data []byte) error {
+	var answer struct {
 		Data  client.Lax[reference] `json:"data"`
 		ID    uuid.UUID             `json:"id"`
 		Extra client.Extra          `json:",embed"`
 	}
-	if err := s.view.Do(ctx, client.Request{Method: http.MethodPost, Path: "/promotions", Body: in}, &created); err != nil {
-		return uuid.Nil, err
+	if err := wire.Unmarshal(data, &answer); err != nil {
+		return err
 	}
-	id := created.ID
-	if created.Data.Valid {
-		id = created.Data.V.ID
+	*c = created(answer.Data.V)
+	if !answer.Data.Valid {
+		*c = created{answer.ID, answer.Extra}
 	}
-	if id == uuid.Nil {
-		return uuid.Nil, fmt.Errorf("the promotion was created, but the answer has no id: %w", client.ErrOutcomeUnknown)
-	}
-	return id, nil
+	return nil
 }
 
 type reference struct {

@@ -2,7 +2,6 @@ package disputes
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 
 	"github.com/google/uuid"
@@ -38,16 +37,18 @@ func (s *Service) Create(ctx context.Context, orderID client.ID, transactionID u
 	if err := in.Check(); err != nil {
 		return "", err
 	}
-	var created struct {
-		ID    string       `json:"id"`
-		Extra client.Extra `json:",embed"`
+	created, err := client.Result[created](ctx, s.view, client.Request{Method: http.MethodPost, Path: "/orders/{order_id}/transactions/{transaction_id}/disputes",
+		Args: []any{orderID, transactionID}, Body: in.body()})
+	if err != nil {
+		return "", err
 	}
-	err := s.view.Do(ctx, client.Request{Method: http.MethodPost, Path: "/orders/{order_id}/transactions/{transaction_id}/disputes",
-		Args: []any{orderID, transactionID}, Body: in.body()}, &created)
-	if err == nil && created.ID == "" {
-		err = fmt.Errorf("the dispute was created, but the answer has no id: %w", client.ErrOutcomeUnknown)
-	}
-	return created.ID, err
+	return created.ID, nil
+}
+
+// created is the answer to Create.
+type created struct {
+	ID    string       `json:"id"`
+	Extra client.Extra `json:",embed"`
 }
 
 // Update moves the dispute d, as Get returned it, to another state. Before it sends

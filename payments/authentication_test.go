@@ -214,7 +214,7 @@ func TestProviderServiceRequests(t *testing.T) {
 		}},
 		{``, `{"name":"Acme"`, func(s *ProviderService) error { return s.Update(ctx, id, goodProvider()) }},
 		{``, ``, func(s *ProviderService) error { return s.Delete(ctx, id) }},
-		{`{"name":"Acme"}`, ``, func(s *ProviderService) error {
+		{`{"id":"` + id.String() + `","name":"Acme"}`, ``, func(s *ProviderService) error {
 			p, err := s.Get(ctx, id)
 			if err == nil && p.Name != "Acme" {
 				t.Errorf("got %v", p)

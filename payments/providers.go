@@ -2,7 +2,6 @@ package payments
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 
 	"github.com/google/uuid"
@@ -28,15 +27,17 @@ func (s *ProviderService) Create(ctx context.Context, in ProviderInput) (uuid.UU
 	if err := in.Check(); err != nil {
 		return uuid.Nil, err
 	}
-	var created struct {
-		ID    uuid.UUID    `json:"id"`
-		Extra client.Extra `json:",embed"`
+	created, err := client.Result[created](ctx, s.view, client.Request{Method: http.MethodPost, Path: "/payment_providers", Body: in.body(), Secrets: true})
+	if err != nil {
+		return uuid.Nil, withoutCredentials(err, in.Authentication)
 	}
-	err := s.view.Do(ctx, client.Request{Method: http.MethodPost, Path: "/payment_providers", Body: in.body(), Secrets: true}, &created)
-	if err == nil && created.ID == uuid.Nil {
-		err = fmt.Errorf("the payment provider was created, but the answer has no id: %w", client.ErrOutcomeUnknown)
-	}
-	return created.ID, withoutCredentials(err, in.Authentication)
+	return created.ID, nil
+}
+
+// created is the answer to Create.
+type created struct {
+	ID    uuid.UUID    `json:"id"`
+	Extra client.Extra `json:",embed"`
 }
 
 // List selects the providers of the app in the store.

@@ -179,7 +179,7 @@ func TestTransactionServiceRequests(t *testing.T) {
 			return err
 		},
 	} {
-		s, seen := service(t, 200, `{}`)
+		s, seen := service(t, 200, `{"id":"02aaa5c6-080a-40e9-a61f-90ca2150d6a2"}`)
 		if err := call(s); err != nil {
 			t.Errorf("%s: %v", want, err)
 		}

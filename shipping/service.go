@@ -100,6 +100,9 @@ func (s *CarrierService) option(ctx context.Context, carrierID client.ID, code s
 		if err != nil {
 			return nil, err
 		}
+		if o.Code == code && o.ID == 0 {
+			return nil, &client.DecodeError{Index: -1, Err: fmt.Errorf("the option %q has no id", code)}
+		}
 		if o.Code == code {
 			return o, nil
 		}

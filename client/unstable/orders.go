@@ -20,9 +20,5 @@ func (s *OrderService) Edit(ctx context.Context, id client.ID, in client.OrderEd
 	if err := in.Check(); err != nil {
 		return nil, err
 	}
-	order := new(client.OrderEdited)
-	if err := s.view.Do(ctx, client.Request{Method: http.MethodPost, Path: "/orders/{id}/edit", Args: []any{id}, Body: in}, order); err != nil {
-		return nil, err
-	}
-	return order, nil
+	return client.Result[client.OrderEdited](ctx, s.view, client.Request{Method: http.MethodPost, Path: "/orders/{id}/edit", Args: []any{id}, Body: in})
 }

@@ -38,9 +38,5 @@ func (s *OrderService) Fulfill(ctx context.Context, id client.ID, in OrderFulfil
 }
 
 func (s *OrderService) act(ctx context.Context, path string, id client.ID, in any) (*client.Order, error) {
-	order := new(client.Order)
-	if err := s.view.Do(ctx, client.Request{Method: http.MethodPost, Path: path, Args: []any{id}, Body: in}, order); err != nil {
-		return nil, err
-	}
-	return order, nil
+	return client.Result[client.Order](ctx, s.view, client.Request{Method: http.MethodPost, Path: path, Args: []any{id}, Body: in})
 }

@@ -1,0 +1,89 @@
+package client
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Bounds in bytes of the texts that errors and log lines print.
+const (
+	mostName  = 128     // a name, a code or an id
+	mostText  = 1 << 10 // a message, and all messages of one error together
+	mostQuote = 40      // a value in quotes
+)
+
+// clean makes a text fit for one line of a log. Line breaks and other separators become spaces. Control, format and
+// invisible characters are left out, because they change how the rest of the line is shown or hide what it says.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r), unicode.Is(unicode.Z, r):
+			return ' '
+		case !visible(r):
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, ""))
+}
+
+// oneLine is clean for a text that has a bound. It cuts the text to most bytes, and marks the cut.
+func oneLine(s string, most int) string {
+	const mark = "…"
+	s = clean(s[:min(len(s), 4*most)]) // few characters are left out, and a header may be a megabyte
+	if len(s) <= most {
+		return s
+	}
+	return s[:runeStart(s, most-len(mark))] + mark
+}
+
+// runeStart returns the last place up to at where a character of s starts.
+func runeStart(s string, at int) int {
+	for least := max(0, at-utf8.UTFMax); at > least && !utf8.RuneStart(s[at]); {
+		at--
+	}
+	return at
+}
+
+// Characters that Unicode counts among the printable ones, although they are blank.
+const (
+	blankBraille  = '\u2800'
+	blankNotehead = '\U0001D159'
+	blankKhitan   = '\U00016FE4'
+)
+
+// visible reports whether a character shows itself and nothing else. A space is visible, other separators are not.
+func visible(r rune) bool {
+	switch r {
+	case unicode.ReplacementChar, blankBraille, blankNotehead, blankKhitan:
+		return false
+	}
+	return unicode.IsPrint(r) && !unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+// quote prints a value in an error, cut to a length that fits on a line. Characters that are not visible are escaped.
+func quote(s string) string {
+	if len(s) > mostQuote {
+		s = s[:runeStart(s, mostQuote)] + "…"
+	}
+	s = strconv.Quote(s)
+	if strings.IndexFunc(s, hidden) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if hidden(r) {
+			escaped := strconv.QuoteRuneToASCII(r)
+			b.WriteString(escaped[1 : len(escaped)-1])
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func hidden(r rune) bool { return !visible(r) }
+
+// shown is the start of a JSON value, for an error.
+func shown(data []byte) string { return quote(string(data[:min(len(data), mostScalar)])) }

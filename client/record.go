@@ -1,0 +1,133 @@
+package client
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// noRecord says why an answer holds no record where one is due. It repeats nothing of the answer but names of members.
+type noRecord string
+
+func (e noRecord) Error() string { return string(e) }
+
+// isRecord reports whether out points to a struct that does not read null itself: it would stay zero, and look like a
+// record.
+func isRecord(out reflect.Type) bool {
+	return out.Kind() == reflect.Pointer && out.Elem().Kind() == reflect.Struct && !out.Implements(reflect.TypeFor[json.Unmarshaler]())
+}
+
+// empty returns the error of an answer without content. A list that was read has no items then; what became of
+// the items of a write is not known.
+func (a *answer) empty(out reflect.Type) error {
+	if !a.call.result || isList(out) && a.call.class == Read {
+		return nil
+	}
+	return a.unreadable(noRecord("no record: the answer has no content"))
+}
+
+func isList(out reflect.Type) bool {
+	return out.Kind() == reflect.Pointer && out.Elem().Kind() == reflect.Slice
+}
+
+// lacking returns the error of an answer that was read into out and holds no record: {}, a message of a gateway, or a
+// record within another object.
+func (a *answer) lacking(out any) error {
+	v := reflect.ValueOf(out).Elem()
+	switch v.Kind() {
+	case reflect.Struct:
+		if a.isDue(v) && (withoutID(v) || a.call.result && a.allUnknown(v)) {
+			return a.unreadable(noRecord("no record: " + a.members()))
+		}
+	case reflect.Slice:
+		if v.IsNil() && a.call.result && a.call.class != Read {
+			return a.unreadable(noRecord("want a JSON list, got null"))
+		}
+		for i := range v.Len() {
+			if a.call.result && !a.call.chosen && withoutID(v.Index(i)) {
+				return a.unreadable(noRecord(fmt.Sprintf("item %d has no id", i)))
+			}
+		}
+	}
+	return nil
+}
+
+// isDue reports whether v has to be a record: because the caller says so, or because it is made as those of this
+// module are, with the members that it does not know in Extra.
+func (a *answer) isDue(v reflect.Value) bool {
+	return !a.call.chosen && (a.call.result || extraOf(v) != nil)
+}
+
+// extraOf returns the unknown members of a record; nil if v keeps none.
+func extraOf(v reflect.Value) *Extra {
+	if _, f, ok := field(v, "Extra"); ok && f.CanAddr() {
+		extra, _ := f.Addr().Interface().(*Extra)
+		return extra
+	}
+	return nil
+}
+
+// withoutID reports whether v has a field ID for the member id, which is neither a pointer nor marked as optional, and
+// it is zero. The platform prints 0 for none, also where the field is a text.
+func withoutID(v reflect.Value) bool {
+	f, id, ok := field(v, "ID")
+	if !ok || f.Tag.Get("json") != "id" || f.Type.Kind() == reflect.Pointer {
+		return false
+	}
+	return id.IsZero() || id.Kind() == reflect.String && (id.String() == "0" || strings.TrimSpace(id.String()) == "")
+}
+
+// field returns a field of v, also one of a struct within it; false if v is no struct, has no such field, or the struct
+// is not there.
+func field(v reflect.Value, name string) (reflect.StructField, reflect.Value, bool) {
+	if v.Kind() != reflect.Struct {
+		return reflect.StructField{}, reflect.Value{}, false
+	}
+	f, ok := v.Type().FieldByName(name)
+	if !ok {
+		return f, reflect.Value{}, false
+	}
+	value, err := v.FieldByIndexErr(f.Index)
+	return f, value, err == nil && value.CanInterface()
+}
+
+// allUnknown reports whether the answer has members, and none of them is one of the record v.
+func (a *answer) allUnknown(v reflect.Value) bool {
+	extra := extraOf(v)
+	if extra == nil {
+		return false
+	}
+	unknown := *extra
+	*extra = nil
+	blank := v.IsZero()
+	*extra = unknown
+	return blank && len(unknown) > 0 && len(a.names()) == len(unknown)
+}
+
+// names returns the names of the members of the answer.
+func (a *answer) names() []string {
+	var members map[string]json.RawMessage
+	if wire.Unmarshal(a.body, &members) != nil {
+		return nil
+	}
+	return sortedKeys(members)
+}
+
+// members describes the object that came by the names of its members.
+func (a *answer) members() string {
+	names := a.names()
+	switch {
+	case a.call.secrets:
+		return "the object has no id"
+	case len(names) == 0:
+		return "the object is empty"
+	case len(names) > mostNames:
+		names = append(names[:mostNames], "…")
+	}
+	return "the object has no id, only " + oneLine(strings.Join(names, ", "), mostName)
+}
+
+const mostNames = 8
