@@ -20,8 +20,8 @@ type Intent struct {
 	Key string
 	// After is the greatest id before the create; 0 for records without a since_id.
 	After ID
-	// Since is a minute before the create, by the platform's clock; zero if the
-	// platform did not tell its time.
+	// Since is a minute before the create, by the platform's clock or by that of this machine, whichever is earlier, so
+	// that a wrong Date hides no record. It is zero if the response had no Date.
 	Since time.Time
 }
 
@@ -163,7 +163,10 @@ func (o Once[T]) intent(ctx context.Context, key string) (Intent, error) {
 	if err != nil {
 		return in, err
 	}
-	if !date.IsZero() {
+	if now := time.Now(); !date.IsZero() {
+		if date.After(now) { // a Date that is ahead would hide the record
+			date = now.UTC()
+		}
 		in.Since = date.Add(-sinceMargin)
 	}
 	among = o.Among(in.Since)

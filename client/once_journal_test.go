@@ -17,6 +17,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v1"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 )
 
 // book is a journal that outlives the process, which here is a goroutine.
@@ -256,6 +257,40 @@ func TestOnceIsNotDeceived(t *testing.T) {
 			t.Errorf("an intent of pages: got %v, want ErrValidation", err)
 		}
 	})
+}
+
+// TestOnceFindsTheRecordWhateverTheDate: a Date that was ahead became the start of the search, so the record was not
+// found and was created again.
+func TestOnceFindsTheRecordWhateverTheDate(t *testing.T) {
+	for _, off := range []time.Duration{-24 * time.Hour, -time.Hour, time.Hour, 24 * time.Hour} {
+		wrong := func(next http.RoundTripper) http.RoundTripper { return dateOff{next, off} }
+		platform(t, clienttest.Options{Wrap: wrong}, func(t *testing.T, srv *clienttest.Server, _ *v202503.API) {
+			api := v1.New(srv.Client())
+			b := newBook()
+			if err := srv.Fault(clienttest.Fault{Operation: "POST /categories", Reset: true, After: true, Count: 1}); err != nil {
+				t.Fatal(err)
+			}
+			made, err := categoriesOnce(api, b).Create(t.Context(), "Mugs", naming(api, "Mugs"))
+			if ids := named(t, api, "Mugs"); err != nil || len(ids) != 1 || made.ID != ids[0] || b.made["Mugs"] != made.ID {
+				t.Errorf("Date off by %v: got %v, %v; there are %v", off, made, err, ids)
+			}
+		})
+	}
+}
+
+// dateOff changes the Date of each response.
+type dateOff struct {
+	http.RoundTripper
+	by time.Duration
+}
+
+func (d dateOff) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := d.RoundTripper.RoundTrip(r)
+	if err == nil {
+		date, _ := http.ParseTime(resp.Header.Get("Date"))
+		resp.Header.Set("Date", date.Add(d.by).Format(http.TimeFormat))
+	}
+	return resp, err
 }
 
 func TestOnceTellsOfItsJournal(t *testing.T) {

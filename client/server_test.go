@@ -18,14 +18,22 @@ func newServer(t testing.TB, options ...clienttest.Options) *clienttest.Server {
 	if len(options) > 0 {
 		o = options[0]
 	}
-	o.Wrap = wrapped
-	return clienttest.New(t, o)
+	return clienttest.New(t, deviating(o))
 }
 
 // startServer starts a server that the test closes. Tests in a bubble use it: the server must end before the bubble.
 func startServer(o clienttest.Options) (*clienttest.Server, error) {
-	o.Wrap = wrapped
-	return clienttest.Start(o)
+	return clienttest.Start(deviating(o))
+}
+
+// deviating returns the options of the server of a test, whose clients meet the deviations around the test's own wrapper.
+func deviating(o clienttest.Options) clienttest.Options {
+	if own := o.Wrap; own != nil {
+		o.Wrap = func(server http.RoundTripper) http.RoundTripper { return wrapped(own(server)) }
+	} else {
+		o.Wrap = wrapped
+	}
+	return o
 }
 
 // wrapped returns the transport that the clients of all tests use to reach a server.
