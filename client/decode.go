@@ -73,9 +73,9 @@ func (e *lineError) As(target any) bool   { return errors.As(e.err, target) }
 func bounded(raw []byte) []byte { return raw[:min(len(raw), maxErrorBody)] }
 
 // decodeItems reads the items of a list into a new slice of the given type. An item
-// that cannot be read does not cost the others: the error joins a *DecodeError for
-// each of them. The slice is not valid if there is no list.
-func decodeItems(ctx context.Context, c *Client, raw []byte, records reflect.Type) (reflect.Value, error) {
+// that cannot be read, or that has no id although its members were not chosen, does not cost the others: the error joins a
+// *DecodeError for each of them. The slice is not valid if there is no list.
+func decodeItems(ctx context.Context, c *Client, raw []byte, records reflect.Type, chosen bool) (reflect.Value, error) {
 	items := reflect.New(records)
 	items.Elem().Set(reflect.MakeSlice(records, 0, 0))
 	if isEmptyObject(raw) {
@@ -89,10 +89,10 @@ func decodeItems(ctx context.Context, c *Client, raw []byte, records reflect.Typ
 	}
 	most := mostItems(raw, records.Elem())
 	watch := c.watch(ctx, records)
-	if len(watch) == 0 && forms.UnmarshalList(raw, items.Interface(), most) {
+	if len(watch) == 0 && forms.UnmarshalList(raw, items.Interface(), most) && (chosen || identified(items.Elem())) {
 		return items.Elem(), nil
 	}
-	if len(watch) > 0 && wire.UnmarshalList(raw, items.Interface(), most, watch...) == nil {
+	if len(watch) > 0 && wire.UnmarshalList(raw, items.Interface(), most, watch...) == nil && (chosen || identified(items.Elem())) {
 		c.reportUnknown(ctx, items.Elem().Interface())
 		return items.Elem(), nil
 	}
@@ -104,7 +104,11 @@ func decodeItems(ctx context.Context, c *Client, raw []byte, records reflect.Typ
 	var bad []error
 	for i, part := range parts {
 		item := reflect.New(records.Elem())
-		if err := decodeItem(part, item.Interface()); err != nil {
+		err := decodeItem(part, item.Interface())
+		if err == nil && !chosen && withoutID(item.Elem()) {
+			err = noRecord("item has no id")
+		}
+		if err != nil {
 			bad = append(bad, &DecodeError{Index: i, Raw: bounded(part), Err: &lineError{err}, id: idOf(part)})
 			continue
 		}

@@ -8,7 +8,7 @@ import (
 
 // DecodeList reads a list as the pages of a List are read.
 func DecodeList[T any](ctx context.Context, c *Client, raw []byte) ([]T, error) {
-	items, err := decodeItems(ctx, c, raw, reflect.TypeFor[[]T]())
+	items, err := decodeItems(ctx, c, raw, reflect.TypeFor[[]T](), false)
 	if !items.IsValid() {
 		return nil, err
 	}

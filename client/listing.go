@@ -185,7 +185,7 @@ func (l *Listing) fetch(ctx context.Context, values url.Values) (*listPage, erro
 	if err != nil {
 		return nil, a.unreadable(err)
 	}
-	items, err := decodeItems(ctx, l.view.client, raw, l.records)
+	items, err := decodeItems(ctx, l.view.client, raw, l.records, a.call.chosen)
 	if !items.IsValid() {
 		return nil, a.unreadable(err)
 	}

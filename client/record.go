@@ -73,8 +73,42 @@ func extraOf(v reflect.Value) *Extra {
 // withoutID reports whether v has a field ID for the member id, which is neither a pointer nor marked as optional, and
 // it is zero. The platform prints 0 for none, also where the field is a text.
 func withoutID(v reflect.Value) bool {
-	f, id, ok := field(v, "ID")
-	if !ok || f.Tag.Get("json") != "id" || f.Type.Kind() == reflect.Pointer {
+	if v.Kind() != reflect.Struct {
+		return false
+	}
+	index := idOfRecords(v.Type())
+	return index != nil && isZeroID(v, index)
+}
+
+// identified reports whether no item of a list lacks its id.
+func identified(items reflect.Value) bool {
+	index := idOfRecords(items.Type().Elem())
+	if index == nil {
+		return true
+	}
+	for i := range items.Len() {
+		if isZeroID(items.Index(i), index) {
+			return false
+		}
+	}
+	return true
+}
+
+// idOfRecords returns the place of the id in records of a type; nil if they need none.
+func idOfRecords(record reflect.Type) []int {
+	if record.Kind() != reflect.Struct {
+		return nil
+	}
+	f, ok := record.FieldByName("ID")
+	if !ok || !f.IsExported() || f.Tag.Get("json") != "id" || f.Type.Kind() == reflect.Pointer {
+		return nil
+	}
+	return f.Index
+}
+
+func isZeroID(record reflect.Value, index []int) bool {
+	id, err := record.FieldByIndexErr(index)
+	if err != nil {
 		return false
 	}
 	return id.IsZero() || id.Kind() == reflect.String && (id.String() == "0" || strings.TrimSpace(id.String()) == "")
