@@ -16,10 +16,17 @@ func Marshal(v any) ([]byte, error) {
 	return jsonv2.Marshal(v, jsonv2.Deterministic(true))
 }
 
-// Unmarshal reads an answer of the platform into v. Duplicate member names (the last one wins), invalid UTF-8 (replaced
-// by U+FFFD) and values in another form than their type, such as "5" for 5, are tolerated.
+// Unmarshal reads an answer of the platform into v. Duplicate member names (the last one wins, whatever the others
+// are), invalid UTF-8 (replaced by U+FFFD) and values in another form than their type, such as "5" for 5, are tolerated.
 func Unmarshal(data []byte, v any, opts ...Option) error {
-	return jsonv2.Unmarshal(data, v, tolerant(opts)...)
+	opts = tolerant(opts)
+	err := jsonv2.Unmarshal(data, v, opts...)
+	if err != nil {
+		if last, repeated := lastMembers(data); repeated {
+			err = jsonv2.Unmarshal(last, v, opts...)
+		}
+	}
+	return err
 }
 
 // Text returns a value as Unmarshal reads it where a record has a text: a string, or the text of a number, true or false.
