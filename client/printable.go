@@ -17,15 +17,23 @@ const (
 // clean makes a text fit for one line of a log. Line breaks and other separators become spaces. Control, format and
 // invisible characters are left out, because they change how the rest of the line is shown or hide what it says.
 func clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r), unicode.Is(unicode.Z, r):
-			return ' '
-		case !visible(r):
-			return -1
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return strings.Map(cleaned, strings.ToValidUTF8(s, ""))
 		}
-		return r
-	}, strings.ToValidUTF8(s, ""))
+	}
+	return s
+}
+
+// cleaned returns what stands for a character; -1 if nothing does.
+func cleaned(r rune) rune {
+	switch {
+	case unicode.IsSpace(r), unicode.Is(unicode.Z, r):
+		return ' '
+	case !visible(r):
+		return -1
+	}
+	return r
 }
 
 // oneLine is clean for a text that has a bound. It cuts the text to most bytes, and marks the cut.
@@ -63,16 +71,17 @@ func visible(r rune) bool {
 }
 
 // quote prints a value in an error, cut to a length that fits on a line. Characters that are not visible are escaped.
+// It returns nothing of s itself, so that readers of values need no memory for a text that turns out to be good.
 func quote(s string) string {
 	if len(s) > mostQuote {
 		s = s[:runeStart(s, mostQuote)] + "…"
 	}
-	s = strconv.Quote(s)
-	if strings.IndexFunc(s, hidden) < 0 {
-		return s
+	quoted := strconv.Quote(s)
+	if strings.IndexFunc(quoted, hidden) < 0 {
+		return quoted
 	}
 	var b strings.Builder
-	for _, r := range s {
+	for _, r := range quoted {
 		if hidden(r) {
 			escaped := strconv.QuoteRuneToASCII(r)
 			b.WriteString(escaped[1 : len(escaped)-1])
