@@ -119,9 +119,9 @@ func (e *Error) readText(name string, raw json.RawMessage, fields *messages) {
 	said := text(raw)
 	switch name {
 	case "code":
-		e.Code = oneLine(said, mostName)
+		e.Code = codeOf(said)
 	case "status":
-		e.Code = cmp.Or(e.Code, oneLine(said, mostName))
+		e.Code = cmp.Or(e.Code, codeOf(said))
 	case "error", "error_description", "message":
 		e.Message = cmp.Or(said, e.Message)
 	case "title", "msg", "reason":
@@ -140,6 +140,9 @@ func (e *Error) readText(name string, raw json.RawMessage, fields *messages) {
 		}
 	}
 }
+
+// codeOf returns a code as it is compared: a whole number, such as 404.0, by its digits.
+func codeOf(said string) string { return oneLine(string(wire.Digits([]byte(said))), mostName) }
 
 // describe adds to the description.
 func (e *Error) describe(said ...string) {

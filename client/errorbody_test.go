@@ -20,7 +20,8 @@ func TestErrorBodiesLoseNoMessage(t *testing.T) {
 	}{
 		// The code as a number or a text, and numbers for texts.
 		{404, `{"code":"404","message":"Not Found","description":"no such product"}`, said{"404", "Not Found", "no such product", "map[]"}},
-		{422, `{"code":4.22e2,"message":17,"description":-1}`, said{"4.22e2", "17", "-1", "map[]"}},
+		{422, `{"code":4.22e2,"message":17,"description":-1}`, said{"422", "17", "-1", "map[]"}},
+		{404, `{"code":"404.0","message":"Not Found"}`, said{"404", "Not Found", "", "map[]"}},
 		{403, `{"error":{"status":403,"code":1203,"detail":"no scope"}}`, said{"1203", "1203", "no scope", "map[]"}},
 		{403, `{"error":{"status":"403","detail":["a","b"],"message":"Forbidden for you"}}`, said{"403", "Forbidden for you", "a; b", "map[]"}},
 		// Fields: a text for a list, numbers among texts, fields within fields.
