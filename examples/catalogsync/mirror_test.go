@@ -103,7 +103,8 @@ func TestMembersWithoutField(t *testing.T) {
 func TestUnreadableRecord(t *testing.T) {
 	p := startPlatform(t, clienttest.Options{})
 	shop := p.fill(t, 25, 3)
-	p.rewrite(`{"id":`+shop.products[24].String()+`,`, `{"variants":"none","id":`+shop.products[24].String()+`,`)
+	begin := `{"id":` + shop.products[24].String() + `,"name":`
+	p.rewrite(begin, begin+`{"es":{}},"label":`)
 	play(t, p.env).check(t, exitDiffers, " NO products: GET /products: ", "products: the crawl is complete: 24 records", complete)
 	p.watch(nil, nil)
 	play(t, p.env).check(t, exitEqual)
