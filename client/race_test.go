@@ -3,4 +3,4 @@
 package client_test
 
 // runsByDefault is how often the tests against the server run with deviations.
-const runsByDefault = 2
+const runsByDefault = 1

@@ -16,7 +16,7 @@ type rule struct {
 
 var rules = []rule{
 	{"client", []string{"internal/address", "internal/wire"}, []string{
-		"golang.org/x/oauth2", "golang.org/x/time/rate", "github.com/hashicorp/go-retryablehttp", "github.com/sony/gobreaker/v2",
+		"golang.org/x/oauth2", "github.com/hashicorp/go-retryablehttp", "github.com/sony/gobreaker/v2",
 		"github.com/shopspring/decimal", "github.com/google/uuid", "github.com/oklog/ulid/v2",
 	}},
 	{"client/v1", []string{"client", "discounts", "shipping", "disputes", "payments"}, nil},

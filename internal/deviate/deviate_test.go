@@ -62,7 +62,8 @@ func TestTour(t *testing.T) {
 }
 
 // TestDeviationsAlone makes the tour with each deviation alone, and with random combinations of three. Every call must
-// return what it returns without deviations. With the race detector several deviations that can be combined share a tour.
+// return what it returns without deviations. With the race detector several deviations that can be combined share a tour,
+// and some are left out.
 func TestDeviationsAlone(t *testing.T) {
 	wanted := plain(t).made
 	met := &tally{met: map[string]int{}}
@@ -76,7 +77,8 @@ func TestDeviationsAlone(t *testing.T) {
 		return
 	}
 	t.Run("all", func(t *testing.T) {
-		for _, rows := range deviate.Packs(*seedFlag, atATime) {
+		packs := deviate.Packs(*seedFlag, atATime)
+		for _, rows := range packs[:min(tours, len(packs))] {
 			t.Run(names(rows), func(t *testing.T) {
 				t.Parallel()
 				visit(t, wanted, *seedFlag, met, rows...)
