@@ -85,12 +85,6 @@ func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	return longest, longest > 0
 }
 
-// header reads a header that is one non-negative integer.
-func header(h http.Header, name string) (int64, bool) {
-	n, err := strconv.ParseInt(h.Get(name), 10, 64)
-	return n, err == nil && n >= 0 && len(h.Values(name)) == 1
-}
-
 // duration returns n units, or the longest duration if that overflows.
 func duration(n float64, unit time.Duration) time.Duration {
 	if n >= math.MaxInt64/float64(unit) {
