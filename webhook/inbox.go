@@ -179,6 +179,9 @@ type Stats struct {
 	// OldestProtected is how long ago the oldest request of data protection arrived
 	// that is pending or dead: it is a legal duty, and Replay does not make it younger.
 	OldestProtected time.Duration
+	// LogSize is the size of the log of writes (-wal) of webhook/sqlite in bytes. It grows while somebody reads the
+	// file for long, and so does the time that the next start takes. Other engines leave it 0.
+	LogSize int64
 }
 
 // DeadLetters are the entries of an inbox that nobody tries any more. Each engine

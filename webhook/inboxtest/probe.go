@@ -183,11 +183,11 @@ func (p *probe) lost(l webhook.Lease, why string) {
 	}
 }
 
-// counted checks the counts of the inbox; ages are not looked at.
+// counted checks the counts of the inbox; ages and the size of the log are not looked at.
 func (p *probe) counted(want webhook.Stats) {
 	p.Helper()
 	got := p.stats()
-	got.Oldest, got.OldestProtected = 0, 0
+	got.Oldest, got.OldestProtected, got.LogSize = 0, 0, 0
 	if got != want {
 		p.Errorf("stats %+v, want %+v", got, want)
 	}

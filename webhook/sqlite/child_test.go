@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"bufio"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -33,6 +34,13 @@ const secret = "0123456789abcdef"
 
 // child runs the test binary as another process of a test, and returns its exit status.
 func child() int {
+	if os.Getenv(childVariable) == "visitor" {
+		if err := visit(os.Getenv(childFile)); err != nil {
+			fmt.Println(err)
+			return 1
+		}
+		return 0
+	}
 	roles := map[string]func(w *world) error{"receiver": receive, "sleeper": oversleep}
 	in, err := sqlite.Open(context.Background(), os.Getenv(childFile), sqlite.Options{})
 	if err == nil {
@@ -40,6 +48,15 @@ func child() int {
 	}
 	fmt.Println(err)
 	return 1
+}
+
+// visit reads the file as the tool of SQLite does, by which a person looks at it.
+func visit(path string) error {
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(db.QueryRow("SELECT count(*) FROM inbox_entry").Scan(new(int)), db.Close())
 }
 
 // receive is a receiver as an app has it. It says where it listens, and ends by being killed.

@@ -72,7 +72,8 @@ func newWriter(ctx context.Context, in *Inbox) (*writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &writer{in: in, conn: conn, stmts: prepared{conn, map[string]*sql.Stmt{}}, pruned: time.Now()}, nil
+	in.own = &writer{in: in, conn: conn, stmts: prepared{conn, map[string]*sql.Stmt{}}, pruned: time.Now()}
+	return in.own, nil
 }
 
 func (w *writer) run() {
@@ -148,8 +149,8 @@ func (w *writer) transact(group []*call) error {
 			*t = transaction{q: w.stmts, in: w.in}
 			err = w.attempt(t, group)
 		}
-		if err == nil && t.erased {
-			w.erase()
+		if err == nil {
+			err = w.settle(t)
 		}
 		return err
 	})
@@ -160,6 +161,30 @@ func (w *writer) transact(group []*call) error {
 		w.in.wake.all()
 	}
 	return nil
+}
+
+// The log of writes is copied into the tables when it has so many pages. When it begins again, it is cut to a length that it
+// seldom has, since a long reader may have made it grow.
+const (
+	logPages = 1000
+	logLimit = 16 << 20
+)
+
+// settle sees to it that what was committed is in the files, and copies the log when that is due.
+func (w *writer) settle(t *transaction) error {
+	frames, err := w.verify(t.now)
+	switch {
+	case err != nil:
+		return err
+	case t.erased:
+		w.erase()
+	case frames >= logPages:
+		_ = w.in.judge(t.exec("PRAGMA wal_checkpoint(PASSIVE)")) // if it fails, the log is still there
+	default:
+		return nil
+	}
+	_, err = w.verify(t.now)
+	return err
 }
 
 // exclusive runs f when no transaction of Transact is open, and if the file is sound.

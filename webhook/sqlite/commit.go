@@ -42,7 +42,7 @@ func (in *Inbox) CommitTx(ctx context.Context, tx *sql.Tx, l webhook.Lease) (aga
 		return r, t.save()
 	}()
 	if err != nil {
-		return false, failed("commit", err)
+		return false, failed("commit", in.judge(err))
 	}
 	if t.erased {
 		in.erasing.later() // when tx has been committed

@@ -11,6 +11,9 @@ const deadSQL = "SELECT " + allColumns + " FROM inbox_entry WHERE state = 'dead'
 
 // Dead lists dead entries by key, compared byte by byte.
 func (in *Inbox) Dead(ctx context.Context, after string, limit int) (letters []webhook.DeadLetter, err error) {
+	if _, err := in.sound(); err != nil {
+		return nil, failed("list dead letters", err)
+	}
 	rows, err := in.db.QueryContext(ctx, deadSQL, after, max(limit, 0))
 	if err != nil {
 		return nil, failed("list dead letters", err)
@@ -80,9 +83,11 @@ func (in *Inbox) eachDead(ctx context.Context, what string, keys []string, do fu
 //
 // It fails with ErrBroken too, so that a probe which asks for it sees that the process has to end.
 func (in *Inbox) Stats(ctx context.Context) (s webhook.Stats, err error) {
-	if err := in.failure(); err != nil {
+	sizes, err := in.sound()
+	if err != nil {
 		return webhook.Stats{}, failed("stats", err)
 	}
+	s.LogSize = sizes[1]
 	now := in.clock.now()
 	var since, protected sql.NullInt64
 	err = in.db.QueryRowContext(ctx, `SELECT

@@ -33,3 +33,6 @@ func WriteTooLate(ctx context.Context) error {
 	close(in.done)
 	return in.write(ctx, "accept", func(*transaction) error { return nil })
 }
+
+// Path is the name of the file.
+func (in *Inbox) Path() string { return in.place.path }

@@ -8,9 +8,9 @@ import (
 	code "modernc.org/sqlite/lib"
 )
 
-// ErrBroken says that a write or a sync of the file failed, so that what it holds is not known. Every call that writes
-// fails with it, and so does Stats, until the file is opened again. End the process then:
-// a delivery that was not accepted is the platform's, for 48 hours.
+// ErrBroken says that a write or a sync of the file failed, so that its contents are not known, or that the file or its
+// log of writes was deleted, moved or replaced while it was open. Every call fails with it, and so does Stats, until the
+// file is opened again. End the process then: a delivery that was not accepted is the platform's, for 48 hours.
 var ErrBroken = errors.New("the file failed and has to be opened again")
 
 // failure returns the failure of the file that ended all writing, or nil.
@@ -19,6 +19,15 @@ func (in *Inbox) failure() error {
 		return *err
 	}
 	return nil
+}
+
+// sound returns the sizes of the files, or ErrBroken if one failed or is not where it was. It is for calls that only read.
+func (in *Inbox) sound() (sizes [3]int64, err error) {
+	if err := in.failure(); err != nil {
+		return sizes, err
+	}
+	sizes, err = in.place.check()
+	return sizes, in.judge(err)
 }
 
 // judge ends all writing if err is a failure of the file. After a failed sync the system may forget what it
@@ -47,6 +56,9 @@ func isBusy(err error) bool { return primary(err) == code.SQLITE_BUSY }
 // isBroken reports whether the file, or what it is on, failed. A full disk is not
 // among it: SQLite takes the transaction back, and the next one may find room.
 func isBroken(err error) bool {
+	if errors.Is(err, errReplaced) {
+		return true
+	}
 	switch primary(err) {
 	case code.SQLITE_IOERR, code.SQLITE_CORRUPT, code.SQLITE_NOTADB, code.SQLITE_READONLY, code.SQLITE_CANTOPEN:
 		return true

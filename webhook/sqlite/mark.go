@@ -9,6 +9,9 @@ import (
 
 // Mark returns the time kept under a name, or the zero time.
 func (in *Inbox) Mark(ctx context.Context, name string) (time.Time, error) {
+	if _, err := in.sound(); err != nil {
+		return time.Time{}, failed("read mark", err)
+	}
 	var at string
 	err := in.db.QueryRowContext(ctx, "SELECT at FROM inbox_mark WHERE name = ?", name).Scan(&at)
 	if errors.Is(err, sql.ErrNoRows) {

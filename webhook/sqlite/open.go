@@ -52,12 +52,15 @@ func (s Sync) level() string {
 
 // Inbox keeps entries in a file. Make it with [Open]. It is safe for concurrent use.
 type Inbox struct {
-	path      string
+	place     *place
+	contents  contents
+	log       bool // there is a log of writes
 	highWater int
 	clock     clock
 	db        *sql.DB // of DB, and for reads
 
 	writer  *sql.DB // one connection, of the collector
+	own     *writer // the collector; used by whoever has the turn
 	calls   chan *call
 	closing chan struct{}
 	done    chan struct{} // the collector has ended
@@ -108,8 +111,12 @@ func open(ctx context.Context, path, layer string, o Options) (_ *Inbox, err err
 	if err := create(path); err != nil {
 		return nil, err
 	}
+	at, err := locate(path)
+	if err != nil {
+		return nil, err
+	}
 	in := &Inbox{
-		path: path, highWater: o.HighWater, clock: startClock(),
+		place: at, highWater: o.HighWater, clock: startClock(),
 		calls: make(chan *call, mostCalls), closing: make(chan struct{}), done: make(chan struct{}),
 		erasing: newErasing(), turn: make(chan struct{}, 1),
 	}
@@ -118,14 +125,11 @@ func open(ctx context.Context, path, layer string, o Options) (_ *Inbox, err err
 			err = errors.Join(err, in.closeFiles())
 		}
 	}()
-	dsn, err := source(path, layer, o.Sync)
-	if err != nil {
+	// The collector empties the log itself, after it has looked at the files. The others do so if it cannot keep up.
+	if in.db, err = connect(source(at.path, layer, o.Sync, 4*logPages), 8); err != nil {
 		return nil, err
 	}
-	if in.db, err = connect(dsn, 8); err != nil {
-		return nil, err
-	}
-	if in.writer, err = connect(dsn, 1); err != nil {
+	if in.writer, err = connect(source(at.path, layer, o.Sync, 0), 1); err != nil {
 		return nil, err
 	}
 	if err := patient(ctx, func() error {
@@ -151,14 +155,25 @@ func open(ctx context.Context, path, layer string, o Options) (_ *Inbox, err err
 		return nil, err
 	}
 	w.eraseAlone() // what a process left that was killed
+	if in.log {
+		if err := errors.Join(in.place.opened(), w.follow(ctx)); err != nil {
+			w.stmts.close()
+			return nil, err
+		}
+	}
 	go w.run()
 	return in, nil
 }
 
-// create makes the file if it is missing, and sees to it that its name survives a power cut.
+// create makes the file if it is missing, and sees to it that its name survives a power cut. If the path is a link that leads
+// to nothing, the file is made where it leads.
 func create(path string) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
-	if errors.Is(err, os.ErrExist) {
+	target, err := missing(path)
+	if err != nil || target == "" {
+		return err
+	}
+	f, err := os.OpenFile(target, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if errors.Is(err, os.ErrExist) { // another process has made it
 		return nil
 	}
 	if err != nil {
@@ -167,7 +182,35 @@ func create(path string) error {
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	return syncDirectory(filepath.Dir(path))
+	return syncDirectory(filepath.Dir(target))
+}
+
+// missing returns where the file has to be made, or "" if it is there. An existing file is not opened: to close it would end
+// the locks that this process has on it.
+func missing(path string) (string, error) {
+	const mostLinks = 40
+	for range mostLinks {
+		info, err := os.Lstat(path)
+		if errors.Is(err, os.ErrNotExist) {
+			return path, nil
+		}
+		if err != nil || info.Mode()&os.ModeSymlink == 0 {
+			return "", err
+		}
+		to, err := os.Readlink(path)
+		if err != nil {
+			return "", err
+		}
+		if !filepath.IsAbs(to) {
+			dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+			if err != nil {
+				return "", err
+			}
+			to = filepath.Join(dir, to)
+		}
+		path = to
+	}
+	return "", fmt.Errorf("%s: too many symbolic links", path)
 }
 
 // busyTimeout is how long a connection waits for another process.
@@ -197,16 +240,13 @@ func patient(ctx context.Context, prepare func() error) error {
 
 // source is the name of the file with the settings of each connection. Transactions begin with the
 // write lock, since one that reads first cannot always get it later.
-func source(path, layer string, sync Sync) (string, error) {
-	absolute, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
+func source(path, layer string, sync Sync, checkpoint int) string {
 	settings := url.Values{
 		"_pragma": {
 			waitForOthers, "synchronous(" + sync.level() + ")",
 			"fullfsync(on)", "checkpoint_fullfsync(on)", // where a sync of the system leaves data in the cache of the disk
 			"secure_delete(on)", "temp_store(memory)", // bodies get into no other file
+			fmt.Sprintf("journal_size_limit(%d)", logLimit), fmt.Sprintf("wal_autocheckpoint(%d)", checkpoint),
 		},
 		"_journal_mode": {"wal"}, // set when all others are, so that the change is durable
 		"_txlock":       {"immediate"},
@@ -214,8 +254,8 @@ func source(path, layer string, sync Sync) (string, error) {
 	if layer != "" {
 		settings.Set("vfs", layer)
 	}
-	dsn := url.URL{Scheme: "file", Opaque: (&url.URL{Path: absolute}).EscapedPath(), RawQuery: settings.Encode()}
-	return dsn.String(), nil
+	dsn := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: settings.Encode()}
+	return dsn.String()
 }
 
 // connect opens a pool of connections, which are kept.
@@ -244,6 +284,7 @@ func (in *Inbox) verify(ctx context.Context, o Options) error {
 		if !o.AllowLossy && (journal != "wal" || level < full) {
 			return fmt.Errorf("journal_mode is %s and synchronous %d, want wal and %d: the file cannot be made durable", journal, level, full)
 		}
+		in.log = journal == "wal"
 	}
 	return nil
 }
@@ -260,11 +301,12 @@ func (in *Inbox) Close() error {
 }
 
 func (in *Inbox) closeFiles() error {
+	in.contents.letGo()
 	var errs []error
 	for _, db := range []*sql.DB{in.db, in.writer} {
 		if db != nil {
 			errs = append(errs, db.Close())
 		}
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, in.contents.close())...)
 }

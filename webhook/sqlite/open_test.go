@@ -1,6 +1,7 @@
 package sqlite_test
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -214,5 +215,79 @@ func TestClockSetBack(t *testing.T) {
 	}
 	if s, err := again.Stats(t.Context()); err != nil || s.Oldest < 0 || s.Oldest > time.Minute {
 		t.Errorf("the oldest is %v old, %v", s.Oldest, err)
+	}
+}
+
+// A link that leads to nothing: the file is made where it leads, for its owner only, however many links there are.
+func TestOpenDanglingLink(t *testing.T) {
+	for name, links := range map[string][]string{ // each leads to the next; the first is opened
+		"to a name":           {"link", "inbox.db"},
+		"to a path":           {"link", "data/inbox.db"},
+		"to a link":           {"link", "second", "data/third", "../inbox.db"},
+		"through a directory": {"linked/link", "inbox.db"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			done(t, os.Mkdir(filepath.Join(dir, "data"), 0o700))
+			done(t, os.Symlink("data", filepath.Join(dir, "linked")))
+			at := dir
+			for i, link := range links[:len(links)-1] {
+				done(t, os.Symlink(links[i+1], filepath.Join(at, link)))
+				at = filepath.Join(at, filepath.Dir(link))
+				if i+1 < len(links)-1 {
+					at = dir
+				}
+			}
+			in := inbox(t, filepath.Join(dir, links[0]), sqlite.Options{})
+			accepted(t, in, "a")
+			target, err := filepath.EvalSymlinks(filepath.Join(dir, links[0]))
+			done(t, err)
+			for _, end := range []string{"", "-wal", "-shm"} {
+				info, err := os.Stat(target + end)
+				done(t, err)
+				if info.Mode().Perm() != 0o600 {
+					t.Errorf("%s has the mode %v, want 0600", filepath.Base(target)+end, info.Mode().Perm())
+				}
+			}
+		})
+	}
+	loop := filepath.Join(t.TempDir(), "loop.db")
+	done(t, os.Symlink("loop.db", loop))
+	if _, err := sqlite.Open(t.Context(), loop, sqlite.Options{}); err == nil {
+		t.Error("Open of a link to itself: no error")
+	}
+}
+
+// The log of writes became long while somebody read the file. Stats has its size, and it is cut when it begins again.
+func TestLongLog(t *testing.T) {
+	path := file(t)
+	in := inbox(t, path, sqlite.Options{})
+	for round := range 3 {
+		rows, err := in.DB().Query("SELECT key FROM inbox_entry UNION ALL SELECT 'a' UNION ALL SELECT 'b'") // reads until it is closed
+		done(t, err)
+		if !rows.Next() {
+			t.Fatal(rows.Err())
+		}
+		for i := range 70 {
+			e := delivery(fmt.Sprint("long ", i))
+			e.Kind, e.Body = webhook.Signal, bytes.Repeat([]byte{byte(round)}, 500<<10)
+			_, err := in.Accept(t.Context(), e)
+			done(t, err)
+		}
+		s, err := in.Stats(t.Context())
+		done(t, err)
+		info, err := os.Stat(path + "-wal")
+		done(t, err)
+		if s.LogSize != info.Size() || s.LogSize < 35<<20 {
+			t.Errorf("LogSize is %d and the log has %d bytes, want more than 35 MiB", s.LogSize, info.Size())
+		}
+		done(t, rows.Close())
+		for i := range 2 { // the first copies it, the second begins again
+			_, err := in.Accept(t.Context(), delivery(fmt.Sprint("short ", i)))
+			done(t, err)
+		}
+		if s, err = in.Stats(t.Context()); err != nil || s.LogSize > 16<<20 {
+			t.Errorf("the log has %d bytes when nobody reads, %v; want 16 MiB at most", s.LogSize, err)
+		}
 	}
 }

@@ -104,7 +104,7 @@ func (t *transaction) insert(r *row) error {
 	id, err := t.inserted(`INSERT INTO inbox_entry (lane, kind, event, store_id, keep, settle, clears, protected, unhandled,
 		state, generation, due, since, attempts, arrivals, first_seen, last_seen, run_arrivals, again_seen, failed_at, cause, died_at, forget_at, sum,
 		key, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		append(r.columns(), r.entry.Key, bytes(body))...)
+		append(r.columns(), r.entry.Key, blob(body))...)
 	if err != nil || !r.entry.Protected {
 		return err
 	}
@@ -122,7 +122,7 @@ func (t *transaction) update(r *row) error {
 func (t *transaction) body(r *row, body []byte) error {
 	r.bodySum = checksum(body)
 	if !r.entry.Protected {
-		return t.exec("UPDATE inbox_entry SET body = ? WHERE id = ?", bytes(body), r.id)
+		return t.exec("UPDATE inbox_entry SET body = ? WHERE id = ?", blob(body), r.id)
 	}
 	if err := t.exec("UPDATE inbox_entry SET body = x'' WHERE id = ?", r.id); err != nil {
 		return err
@@ -145,7 +145,7 @@ func (t *transaction) delete(r *row) error {
 // protect keeps a body in place of another, if there is one, so that it can be erased.
 func (t *transaction) protect(id int64, body []byte) error {
 	return t.exec(`INSERT INTO inbox_protected (id, front, body) VALUES (?, zeroblob((SELECT page_size FROM pragma_page_size)), ?)
-		ON CONFLICT (id) DO UPDATE SET body = excluded.body`, id, bytes(body))
+		ON CONFLICT (id) DO UPDATE SET body = excluded.body`, id, blob(body))
 }
 
 func (t *transaction) unprotect(id int64) error {
@@ -153,8 +153,8 @@ func (t *transaction) unprotect(id int64) error {
 	return t.exec("DELETE FROM inbox_protected WHERE id = ?", id)
 }
 
-// bytes returns b as a value that is not NULL.
-func bytes(b []byte) []byte {
+// blob returns b as a value that is not NULL.
+func blob(b []byte) []byte {
 	if b == nil {
 		return []byte{}
 	}

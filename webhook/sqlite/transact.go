@@ -34,6 +34,11 @@ func (in *Inbox) Transact(ctx context.Context, f func(tx *sql.Tx) error) (err er
 	case <-ctx.Done():
 		return failed("transact", ctx.Err())
 	}
+	select {
+	case <-in.closing: // both were ready
+		return failed("transact", errClosed)
+	default:
+	}
 	if err := in.failure(); err != nil {
 		return failed("transact", err)
 	}
@@ -45,7 +50,10 @@ func (in *Inbox) Transact(ctx context.Context, f func(tx *sql.Tx) error) (err er
 	if err := f(tx); err != nil {
 		return err
 	}
-	err = in.judge(tx.Commit())
+	if err = tx.Commit(); err == nil {
+		_, err = in.own.verify(0)
+	}
+	err = in.judge(err)
 	in.wake.all()
 	return failed("transact", err)
 }

@@ -1,0 +1,86 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// errReplaced means that the files of the inbox are not the files that were opened, or not with their contents. A process
+// that starts would not find there what this process writes.
+var errReplaced = errors.New("the files were deleted, moved or replaced while they were open")
+
+// place is where the files of an inbox were when they were opened. SQLite goes on with files that were deleted or replaced
+// meanwhile, and reports nothing.
+type place struct {
+	path   string // absolute, as the user named it
+	link   bool   // path is a symbolic link: SQLite puts the other files beside its target
+	target string
+	files  [3]os.FileInfo // by index of places; nil: SQLite does not use it
+}
+
+// ends are those of the names of the files: the tables, the log of writes and the memory that processes share.
+var ends = [3]string{"", "-wal", "-shm"}
+
+// locate finds the file that a path names, through symbolic links.
+func locate(path string) (*place, error) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	p := &place{path: absolute, target: absolute}
+	info, err := os.Lstat(absolute)
+	if err != nil {
+		return nil, err
+	}
+	if p.link = info.Mode()&os.ModeSymlink != 0; p.link {
+		if p.target, err = filepath.EvalSymlinks(absolute); err != nil {
+			return nil, err
+		}
+	}
+	p.files[0], err = os.Stat(p.target)
+	return p, err
+}
+
+// opened notes the other files once SQLite has opened them, and that the file itself is the one that was located.
+func (p *place) opened() error {
+	if _, err := p.check(); err != nil {
+		return err
+	}
+	for i, end := range ends[1:] {
+		info, err := os.Stat(p.target + end)
+		if err != nil {
+			return err
+		}
+		p.files[i+1] = info
+	}
+	return nil
+}
+
+// check returns the sizes of the files, or errReplaced. All is looked up as a process would do that starts.
+func (p *place) check() (sizes [3]int64, err error) {
+	target := p.target
+	if p.link {
+		if target, err = filepath.EvalSymlinks(p.path); err != nil {
+			return sizes, fmt.Errorf("%w: %w", errReplaced, err)
+		}
+		if target != p.target {
+			return sizes, fmt.Errorf("%w: %s leads to %s, and led to %s", errReplaced, p.path, target, p.target)
+		}
+	}
+	for i, file := range p.files {
+		if file == nil {
+			continue
+		}
+		now, err := os.Stat(target + ends[i])
+		if err != nil {
+			return sizes, fmt.Errorf("%w: %w", errReplaced, err)
+		}
+		if !os.SameFile(now, file) {
+			return sizes, fmt.Errorf("%w: %s is another file", errReplaced, target+ends[i])
+		}
+		sizes[i] = now.Size()
+	}
+	return sizes, nil
+}
