@@ -1,6 +1,6 @@
 -- One row for each entry. An entry is pending (to be handled), done (a fact that is remembered) or dead.
 -- Times are nanoseconds since 1970 by the clock of the inbox.
-CREATE TABLE inbox_entry (
+CREATE TABLE IF NOT EXISTS inbox_entry (
 	id           INTEGER PRIMARY KEY,
 	key          TEXT    NOT NULL UNIQUE,
 	lane         TEXT    NOT NULL, -- what is not worked on twice at a time
@@ -29,43 +29,43 @@ CREATE TABLE inbox_entry (
 	forget_at    INTEGER NOT NULL, -- when a done fact counts as absent; 0: never
 	sum          INTEGER           -- CRC-32C of the body, and in the lower half one of that and of all other columns but id; NULL: damaged
 );
-CREATE INDEX inbox_entry_pending ON inbox_entry (lane, due, id) WHERE state = 'pending';
-CREATE INDEX inbox_entry_since ON inbox_entry (since) WHERE state = 'pending';
-CREATE INDEX inbox_entry_protected ON inbox_entry (first_seen) WHERE protected = 1 AND state <> 'done';
-CREATE INDEX inbox_entry_dead ON inbox_entry (key) WHERE state = 'dead';
-CREATE INDEX inbox_entry_done ON inbox_entry (forget_at) WHERE state = 'done';
+CREATE INDEX IF NOT EXISTS inbox_entry_pending ON inbox_entry (lane, due, id) WHERE state = 'pending';
+CREATE INDEX IF NOT EXISTS inbox_entry_since ON inbox_entry (since) WHERE state = 'pending';
+CREATE INDEX IF NOT EXISTS inbox_entry_protected ON inbox_entry (first_seen) WHERE protected = 1 AND state <> 'done';
+CREATE INDEX IF NOT EXISTS inbox_entry_dead ON inbox_entry (key) WHERE state = 'dead';
+CREATE INDEX IF NOT EXISTS inbox_entry_done ON inbox_entry (forget_at) WHERE state = 'done';
 
 -- The bodies of protected entries. What stands in front of a body fills a page, so that all of the body is in
 -- pages of its own: SQLite zeroes these when it gives them up, while it may leave copies of shorter rows behind when it moves
 -- them from page to page.
-CREATE TABLE inbox_protected (
+CREATE TABLE IF NOT EXISTS inbox_protected (
 	id    INTEGER PRIMARY KEY, -- of the entry
 	front BLOB NOT NULL,
 	body  BLOB NOT NULL
 );
 
 -- One row for each lane with pending entries. The lease is held here.
-CREATE TABLE inbox_lane (
+CREATE TABLE IF NOT EXISTS inbox_lane (
 	lane  TEXT PRIMARY KEY,
 	due   INTEGER NOT NULL, -- of its pending entry that is due first
 	token INTEGER,          -- of the lease; NULL: nobody works on the lane
 	until INTEGER,          -- when the lease ends
 	key   TEXT              -- the entry that is leased
 ) WITHOUT ROWID;
-CREATE INDEX inbox_lane_free ON inbox_lane (due) WHERE until IS NULL;
-CREATE INDEX inbox_lane_held ON inbox_lane (until) WHERE until IS NOT NULL;
+CREATE INDEX IF NOT EXISTS inbox_lane_free ON inbox_lane (due) WHERE until IS NULL;
+CREATE INDEX IF NOT EXISTS inbox_lane_held ON inbox_lane (until) WHERE until IS NOT NULL;
 
 -- The clock when something was written last, the token given last and the number of pending entries.
-CREATE TABLE inbox_state (
+CREATE TABLE IF NOT EXISTS inbox_state (
 	one     INTEGER PRIMARY KEY CHECK (one = 1),
 	clock   INTEGER NOT NULL,
 	token   INTEGER NOT NULL,
 	pending INTEGER NOT NULL
 );
-INSERT INTO inbox_state VALUES (1, 0, 0, 0);
+INSERT OR IGNORE INTO inbox_state VALUES (1, 0, 0, 0);
 
 -- How far a sweep has read.
-CREATE TABLE inbox_mark (
+CREATE TABLE IF NOT EXISTS inbox_mark (
 	name TEXT PRIMARY KEY,
 	at   TEXT NOT NULL -- RFC 3339
 ) WITHOUT ROWID;

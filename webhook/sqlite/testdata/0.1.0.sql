@@ -1,0 +1,71 @@
+-- One row for each entry. An entry is pending (to be handled), done (a fact that is remembered) or dead.
+-- Times are nanoseconds since 1970 by the clock of the inbox.
+CREATE TABLE inbox_entry (
+	id           INTEGER PRIMARY KEY,
+	key          TEXT    NOT NULL UNIQUE,
+	lane         TEXT    NOT NULL, -- what is not worked on twice at a time
+	kind         TEXT    NOT NULL, -- signal or fact
+	event        TEXT    NOT NULL,
+	store_id     INTEGER NOT NULL,
+	body         BLOB    NOT NULL, -- what was signed; empty when the entry is done or protected
+	keep         INTEGER NOT NULL, -- how long a fact is remembered, in nanoseconds; below 0: for ever
+	settle       INTEGER NOT NULL, -- how long after an arrival the entry is due, in nanoseconds
+	clears       TEXT    NOT NULL, -- events of the lane that have nothing left to tell afterwards, one a line
+	protected    INTEGER NOT NULL, -- 1: a request of data protection
+	unhandled    TEXT    NOT NULL, -- why no handler can have it
+	state        TEXT    NOT NULL, -- pending, done or dead
+	generation   INTEGER NOT NULL, -- counts the arrivals that must be followed by a run
+	due          INTEGER NOT NULL, -- when it may be handled
+	since        INTEGER NOT NULL, -- when it became pending or was committed last
+	attempts     INTEGER NOT NULL, -- leases since then
+	arrivals     INTEGER NOT NULL, -- arrivals since then
+	first_seen   INTEGER NOT NULL, -- of these arrivals
+	last_seen    INTEGER NOT NULL,
+	run_arrivals INTEGER NOT NULL, -- the arrivals that the last lease was for
+	again_seen   INTEGER NOT NULL, -- the first arrival since the last lease; 0: none
+	failed_at    INTEGER NOT NULL, -- when it failed last; 0: it did not
+	cause        TEXT    NOT NULL, -- why it failed last
+	died_at      INTEGER NOT NULL, -- 0: it is not dead
+	forget_at    INTEGER NOT NULL, -- when a done fact counts as absent; 0: never
+	sum          INTEGER           -- CRC-32C of the body, and in the lower half one of that and of all other columns but id; NULL: damaged
+);
+CREATE INDEX inbox_entry_pending ON inbox_entry (lane, due, id) WHERE state = 'pending';
+CREATE INDEX inbox_entry_since ON inbox_entry (since) WHERE state = 'pending';
+CREATE INDEX inbox_entry_protected ON inbox_entry (first_seen) WHERE protected = 1 AND state <> 'done';
+CREATE INDEX inbox_entry_dead ON inbox_entry (key) WHERE state = 'dead';
+CREATE INDEX inbox_entry_done ON inbox_entry (forget_at) WHERE state = 'done';
+
+-- The bodies of protected entries. What stands in front of a body fills a page, so that all of the body is in
+-- pages of its own: SQLite zeroes these when it gives them up, while it may leave copies of shorter rows behind when it moves
+-- them from page to page.
+CREATE TABLE inbox_protected (
+	id    INTEGER PRIMARY KEY, -- of the entry
+	front BLOB NOT NULL,
+	body  BLOB NOT NULL
+);
+
+-- One row for each lane with pending entries. The lease is held here.
+CREATE TABLE inbox_lane (
+	lane  TEXT PRIMARY KEY,
+	due   INTEGER NOT NULL, -- of its pending entry that is due first
+	token INTEGER,          -- of the lease; NULL: nobody works on the lane
+	until INTEGER,          -- when the lease ends
+	key   TEXT              -- the entry that is leased
+) WITHOUT ROWID;
+CREATE INDEX inbox_lane_free ON inbox_lane (due) WHERE until IS NULL;
+CREATE INDEX inbox_lane_held ON inbox_lane (until) WHERE until IS NOT NULL;
+
+-- The clock when something was written last, the token given last and the number of pending entries.
+CREATE TABLE inbox_state (
+	one     INTEGER PRIMARY KEY CHECK (one = 1),
+	clock   INTEGER NOT NULL,
+	token   INTEGER NOT NULL,
+	pending INTEGER NOT NULL
+);
+INSERT INTO inbox_state VALUES (1, 0, 0, 0);
+
+-- How far a sweep has read.
+CREATE TABLE inbox_mark (
+	name TEXT PRIMARY KEY,
+	at   TEXT NOT NULL -- RFC 3339
+) WITHOUT ROWID;
