@@ -85,6 +85,10 @@ func (w *writer) run() {
 			w.handle(w.gather(c))
 		case <-w.in.erasing.left:
 			w.eraseAlone()
+		case <-w.in.patrol.amiss:
+			if err := w.exclusive(w.mend); err != nil {
+				w.in.report(fmt.Errorf("sqlite: inbox %s: make indexes again: %w", w.in.place.path, err))
+			}
 		case <-w.in.closing:
 			for {
 				select {

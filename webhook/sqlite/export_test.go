@@ -36,3 +36,9 @@ func WriteTooLate(ctx context.Context) error {
 
 // Path is the name of the file.
 func (in *Inbox) Path() string { return in.place.path }
+
+// PatrolSQL compares entries with the indexes, and OlderSQL finds rows that are older than an index says.
+const (
+	PatrolSQL = patrolSQL
+	OlderSQL  = olderSQL
+)

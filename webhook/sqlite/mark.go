@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"time"
 )
 
@@ -12,17 +11,19 @@ func (in *Inbox) Mark(ctx context.Context, name string) (time.Time, error) {
 	if _, err := in.sound(); err != nil {
 		return time.Time{}, failed("read mark", err)
 	}
-	var at string
-	err := in.db.QueryRowContext(ctx, "SELECT at FROM inbox_mark WHERE name = ?", name).Scan(&at)
-	if errors.Is(err, sql.ErrNoRows) {
-		return time.Time{}, nil
-	}
-	if err != nil {
+	var at sql.NullString
+	if err := in.db.QueryRowContext(ctx, markSQL, name).Scan(&at); err != nil {
 		return time.Time{}, failed("read mark", err)
 	}
-	t, err := time.Parse(time.RFC3339Nano, at)
+	if !at.Valid {
+		return time.Time{}, nil
+	}
+	t, err := time.Parse(time.RFC3339Nano, at.String)
 	return t, failed("read mark", err)
 }
+
+// A mark is kept twice. If a disk has set one back, the earlier one is right: the sweep reads a part again.
+const markSQL = "SELECT min(at) FROM (SELECT at FROM inbox_mark WHERE name = ?1 UNION ALL SELECT at FROM inbox_mark_copy WHERE name = ?1)"
 
 // SetMark keeps a time under a name.
 func (in *Inbox) SetMark(ctx context.Context, name string, at time.Time) error {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"net/url"
 	"os"
@@ -27,6 +28,9 @@ type Options struct {
 	Sync Sync
 	// AllowLossy permits a Sync other than Full. What was answered 2xx can then be lost.
 	AllowLossy bool
+	// Report is called with damage of the file that no call returns: entries that an index did not have, and pages that
+	// SQLite cannot read. It may be called by several goroutines. If it is nil, slog.Default logs them as errors.
+	Report func(err error)
 }
 
 // DefaultHighWater is the default of Options.HighWater.
@@ -68,6 +72,8 @@ type Inbox struct {
 	closed  error
 	wake    signal
 	erasing erasing
+	report  func(err error)
+	patrol  patrol
 	turn    chan struct{}         // full while somebody of this process writes, who has had to wait for his turn
 	broken  atomic.Pointer[error] // the file failed: what it holds is not known until it is opened again
 }
@@ -118,7 +124,10 @@ func open(ctx context.Context, path, layer string, o Options) (_ *Inbox, err err
 	in := &Inbox{
 		place: at, highWater: o.HighWater, clock: startClock(),
 		calls: make(chan *call, mostCalls), closing: make(chan struct{}), done: make(chan struct{}),
-		erasing: newErasing(), turn: make(chan struct{}, 1),
+		erasing: newErasing(), turn: make(chan struct{}, 1), report: o.Report, patrol: newPatrol(),
+	}
+	if in.report == nil {
+		in.report = func(err error) { slog.Default().Error("webhook/sqlite: damage", "error", err) }
 	}
 	defer func() {
 		if err != nil {
@@ -162,6 +171,7 @@ func open(ctx context.Context, path, layer string, o Options) (_ *Inbox, err err
 		}
 	}
 	go w.run()
+	go in.walk()
 	return in, nil
 }
 
@@ -293,6 +303,7 @@ func (in *Inbox) verify(ctx context.Context, o Options) error {
 func (in *Inbox) Close() error {
 	in.once.Do(func() {
 		close(in.closing)
+		in.patrol.end()
 		<-in.done
 		in.wake.all()
 		in.closed = in.closeFiles()

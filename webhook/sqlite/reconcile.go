@@ -4,9 +4,13 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 )
 
-var errLost = errors.New("only its key is left")
+var (
+	errLost  = errors.New("only its key is left")
+	errOlder = errors.New("it is older than its last arrival")
+)
 
 // What the lanes, the state and the indexes say follows from the entries, unless the file was damaged or edited. An entry
 // whose lane is missing, or due too late, would wait until something else arrives for it; a lease of which a part is
@@ -25,11 +29,20 @@ const (
 		state, generation, due, since, attempts, arrivals, first_seen, last_seen, run_arrivals, again_seen, failed_at, forget_at,
 		key, cause, died_at) VALUES ('', '', '', 0, x'', 0, 0, '', 0, '', 'dead', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ?, ?, ?)`
 
+	// Rows that are older than what an index says: generations grow, and what is done becomes pending with another id only.
+	olderSQL = `SELECT i.id FROM inbox_entry AS i INDEXED BY inbox_entry_since WHERE i.state = 'pending'
+			AND EXISTS (SELECT 1 FROM inbox_entry AS e NOT INDEXED WHERE e.id = i.id AND e.generation < i.generation)
+		UNION SELECT i.id FROM inbox_entry AS i INDEXED BY inbox_entry_done WHERE i.state = 'done'
+			AND EXISTS (SELECT 1 FROM inbox_entry AS e NOT INDEXED WHERE e.id = i.id AND e.state = 'pending')`
+	// The state is kept twice. It only grows, so that the greater one is right.
+	stateSQL = "SELECT max(clock), max(token) FROM (SELECT clock, token FROM inbox_state UNION ALL SELECT clock, token FROM inbox_state_copy)"
+
 	amissSQL = "SELECT pending <> (" + pendingSQL + ") OR token < (" + tokenSQL + `)
 		OR EXISTS (SELECT 1 FROM inbox_lane WHERE NOT (` + unheld + ` OR ` + heldWhole + `))
 		OR EXISTS (SELECT 1 FROM (` + lanesSQL + `) e LEFT JOIN inbox_lane l ON l.lane = e.lane WHERE l.due IS NOT e.due)
 		OR EXISTS (SELECT 1 FROM pragma_integrity_check('inbox_lane') WHERE integrity_check <> 'ok')
-		FROM inbox_state`
+		OR NOT EXISTS (SELECT 1 FROM inbox_state_copy c WHERE (c.clock, c.token, c.pending) IS (s.clock, s.token, s.pending))
+		FROM inbox_state s`
 )
 
 // reconcile makes the lanes, the state and the indexes say again what the entries say. Where they do, it only reads: of
@@ -38,9 +51,13 @@ func (w *writer) reconcile() error {
 	var amiss bool
 	err := w.conn.QueryRowContext(context.Background(), amissSQL).Scan(&amiss) // not to be kept compiled
 	if amiss || errors.Is(err, sql.ErrNoRows) || isMisled(err) {
-		return w.exclusive(w.mend)
+		w.in.report(fmt.Errorf("sqlite: inbox %s: lanes, counters or indexes do not agree with the entries and are made again", w.in.place.path))
+		err = w.exclusive(w.mend)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return w.examine()
 }
 
 // mend makes the indexes anew, and all that follows from the entries. With many entries it takes seconds. An entry that an
@@ -51,13 +68,22 @@ func (w *writer) mend() error {
 	if err != nil {
 		return err
 	}
+	older, err := t.numbers(olderSQL)
+	if err != nil {
+		return err
+	}
 	if err := errors.Join(t.exec("REINDEX inbox_entry"), t.exec("REINDEX inbox_lane")); err != nil {
 		return err
 	}
-	return w.attempt(t, []*call{{run: func(t *transaction) error { return t.reconcile(lost) }}})
+	return w.attempt(t, []*call{{run: func(t *transaction) error { return t.reconcile(lost, older) }}})
 }
 
-func (t *transaction) reconcile(lost []string) error {
+func (t *transaction) reconcile(lost []string, older []int64) error {
+	for _, id := range older {
+		if err := t.shelve(id, errOlder); err != nil {
+			return err
+		}
+	}
 	if err := t.shelveDamaged(); err != nil {
 		return err
 	}
@@ -66,7 +92,11 @@ func (t *transaction) reconcile(lost []string) error {
 			return err
 		}
 	}
-	var given int64
+	var given, clock int64
+	if _, err := t.one(stateSQL, nil, &clock, &t.token); err != nil {
+		return err
+	}
+	t.now = max(t.now, t.in.clock.after(clock))
 	if _, err := t.one(pendingSQL, nil, &t.pending); err != nil {
 		return err
 	}
@@ -77,8 +107,10 @@ func (t *transaction) reconcile(lost []string) error {
 		t.token = t.now
 	}
 	t.due = true
-	if err := t.exec("INSERT OR IGNORE INTO inbox_state VALUES (1, 0, 0, 0)"); err != nil {
-		return err
+	for _, table := range []string{"inbox_state", "inbox_state_copy"} {
+		if err := t.exec("INSERT OR IGNORE INTO " + table + " VALUES (1, 0, 0, 0)"); err != nil {
+			return err
+		}
 	}
 	return t.renewLanes()
 }

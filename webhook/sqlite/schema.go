@@ -52,7 +52,7 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = tx.Rollback() }() // of no effect after Commit
+	defer func() { _ = tx.Rollback() }()          // of no effect after Commit
 	if s, err = readSchema(ctx, tx); err != nil { // another process may have been faster
 		return err
 	}

@@ -104,3 +104,15 @@ func (t *transaction) texts(query string, args ...any) ([]string, error) {
 	})
 	return all, err
 }
+
+// numbers reads a column.
+func (t *transaction) numbers(query string, args ...any) ([]int64, error) {
+	var all []int64
+	err := t.each(query, args, func(rows *sql.Rows) error {
+		var n int64
+		err := rows.Scan(&n)
+		all = append(all, n)
+		return err
+	})
+	return all, err
+}
