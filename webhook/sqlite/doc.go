@@ -54,7 +54,8 @@
 //
 // # Operation
 //
-// The tables are inbox_entry, inbox_protected, inbox_lane, inbox_state, inbox_mark and inbox_schema; their columns are described
+// The tables are inbox_entry, inbox_protected, inbox_lane, inbox_state, inbox_mark, inbox_schema and
+// inbox_migration, with copies of two; their columns are described
 // in the script that makes them, in the directory migrations. They can be looked at at any time:
 //
 //	SELECT event, state, count(*) FROM inbox_entry GROUP BY 1, 2;
@@ -74,10 +75,13 @@
 // compares them, for which it reads the indexes of what is pending (a few seconds for a million), and mends them. Damage of
 // which SQLite itself cannot make sense is an
 // error of Open or of the call that meets it, and ends all writing until the file is opened again; go back to a backup if it
-// comes again. The time when a lease ends has no checksum, nor have the clock and the last token.
+// comes again. The time when a lease ends has no checksum. The clock, the last token and the marks are kept on two pages. All entries
+// are compared with the indexes after Open and once an hour, and Options.Report is called with what was found.
 //
 // Settings, sizes, dead letters, backups and upgrades are in docs/operating.md of package webhook.
 //
 // Beside the file are two others with the ends -wal and -shm. They belong to it: to copy a file that is in
-// use, call VACUUM INTO. The file does not shrink; what is deleted makes room for what comes.
+// use, call VACUUM INTO. The process must not open the files itself, since the locks of SQLite end when it closes
+// them. If a file is deleted, moved or replaced while it is open, calls fail with ErrBroken; all three are checked after
+// each sync and before it is answered. The file does not shrink; what is deleted makes room for what comes.
 package sqlite
