@@ -254,8 +254,8 @@ func TestNullItems(t *testing.T) {
 		t.Errorf("read %+v, want products 1 and 2", items)
 	}
 	bad := badItems(err)
-	if len(bad) != 2 || bad[0].Index != 1 || bad[1].Index != 3 || string(bad[0].Raw) != "null" {
-		t.Errorf("got %v, want items 1 and 3 to be unreadable", err)
+	if len(bad) != 2 || bad[0].Index != 1 || bad[1].Index != 3 || string(bad[0].Raw) != "null" || !strings.HasSuffix(bad[0].Error(), "item must be a record, got null") {
+		t.Errorf("got %v, want items 1 and 3 to be unreadable, because they are null", err)
 	}
 	for _, document := range []string{
 		`{"variants":[{"id":1},null]}`, `{"images":[null]}`, `{"categories":[null]}`, `{"categories":[3,null]}`, `{"categories":[""]}`, `{"variants":[{"inventory_levels":[null]}]}`,
