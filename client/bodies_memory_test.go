@@ -71,7 +71,7 @@ func TestMemoryFollowsTheBytes(t *testing.T) {
 	}
 }
 
-// stalling is a body that ends when it is told to.
+// stalling is a body that ends when its test closes it.
 type stalling struct {
 	reading *sync.WaitGroup
 	end     <-chan struct{}

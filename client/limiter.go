@@ -9,7 +9,7 @@ import (
 
 // limiter holds requests back so that the platform's bucket does not overflow. It
 // starts from the documented size and follows the headers of the answers, which
-// tell of larger plans and of other processes that use the same bucket. A process alone may
+// report larger plans and show other processes that use the same bucket. A process alone may
 // fill the bucket and then uses all that drains; one of several keeps to its share.
 type limiter struct {
 	mu      sync.Mutex

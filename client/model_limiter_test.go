@@ -75,7 +75,7 @@ func (p *pail) hear(limit, remaining int) {
 }
 
 // TestModelOfLimiter compares when requests may start with the model, for as long as the process is alone, and looks whether
-// it shares the bucket as soon as the answers tell of others, and not before.
+// it shares the bucket as soon as responses show that others use it, and not before.
 func TestModelOfLimiter(t *testing.T) {
 	steps := rapid.Custom(func(t *rapid.T) step {
 		return step{

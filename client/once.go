@@ -104,7 +104,7 @@ func (c creation[T]) search(ctx context.Context, lost error) (*T, error) {
 	return nil, fmt.Errorf("%w; %w", lost, ErrProbablyNotCreated)
 }
 
-// errNoID is the error of a search that ends at a record which cannot be told from others.
+// errNoID is the error of a search that ends at a record without an id, because no later call could name it.
 var errNoID = &DecodeError{Index: -1, Err: noRecord("the record that matches has no id")}
 
 // first returns a search for the first record of the list that matches.

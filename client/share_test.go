@@ -176,13 +176,13 @@ func TestHeldCallsDoNotSleepIntoADeadline(t *testing.T) {
 			start := time.Now()
 			err := c.Do(ctx, Request{Path: "/store"}, nil)
 			if e := new(Error); !errors.As(err, &e) || !errors.Is(err, ErrRateLimited) || e.RetryAfter < 900*time.Millisecond || e.RetryAfter > 2*time.Second || time.Since(start) != 0 {
-				t.Errorf("%s: %v after %v, want to be told of about a second at once", name, err, time.Since(start))
+				t.Errorf("%s: %v after %v, want an error at once that asks for about a second", name, err, time.Since(start))
 			}
 		}
 	})
 }
 
-// Calls that wait are told at once when a later 429 makes their wait too long, also those that others go before.
+// Waiting calls fail at once when a later 429 makes their wait too long, also those that others overtake.
 func TestWaitingCallsAreDismissed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter()
@@ -203,7 +203,7 @@ func TestWaitingCallsAreDismissed(t *testing.T) {
 				case most == time.Minute && (err != nil || took < 21*time.Second):
 					t.Errorf("the first: %v after %v, want its turn after 21s", err, took)
 				case most < time.Minute && (!errors.As(err, &late) || late.wait < 20*time.Second || took != time.Second):
-					t.Errorf("another: %v after %v, want to be told of 20s after 1s", err, took)
+					t.Errorf("another: %v after %v, want an error after 1s that asks for 20s", err, took)
 				}
 			})
 			synctest.Wait()

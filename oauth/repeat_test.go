@@ -131,7 +131,7 @@ func TestFailureThatArrivesTwice(t *testing.T) {
 	}
 }
 
-// The platform could not be reached: the state was spent all the same, and the code refused as sent already.
+// The platform could not be reached: the state was spent anyway, and the code was rejected because it had been sent.
 func TestCodeThatWasNotSentIsTriedAgain(t *testing.T) {
 	for _, shared := range []bool{false, true} {
 		s := newSite(t)

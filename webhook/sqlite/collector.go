@@ -86,7 +86,7 @@ func (w *writer) run() {
 		case <-w.in.erasing.left:
 			w.eraseAlone()
 		case <-w.in.patrol.amiss:
-			if err := w.exclusive(w.mend); err != nil {
+			if err := w.exclusive(w.reindex); err != nil {
 				w.in.report(fmt.Errorf("sqlite: inbox %s: make indexes again: %w", w.in.place.path, err))
 			}
 		case <-w.in.closing:
@@ -147,7 +147,7 @@ func (w *writer) transact(group []*call) error {
 	err := w.exclusive(func() error {
 		err := w.attempt(t, group)
 		if isMisled(err) {
-			if e := w.mend(); e != nil {
+			if e := w.reindex(); e != nil {
 				return errors.Join(err, e)
 			}
 			*t = transaction{q: w.stmts, in: w.in}

@@ -30,7 +30,7 @@ func (w *writer) examine() error {
 	if err := unsafeToWrite(found); err != nil {
 		return err
 	}
-	if err := w.exclusive(w.mend); err != nil {
+	if err := w.exclusive(w.reindex); err != nil {
 		return err
 	}
 	if found, err = w.damages(); err == nil {

@@ -51,7 +51,7 @@ func (in *Inbox) walk() {
 			if failures++; failures == 1 {
 				in.report(fmt.Errorf("sqlite: inbox %s: compare entries from %d: %w", in.place.path, last, err))
 			}
-			if last += patrolEntries; failures == mostFailures { // until then, the others are compared all the same
+			if last += patrolEntries; failures == mostFailures { // until then, the other entries are still compared
 				last, failures, pause = 0, 0, patrolEvery
 			}
 		case next == last:

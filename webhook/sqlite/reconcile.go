@@ -52,7 +52,7 @@ func (w *writer) reconcile() error {
 	err := w.conn.QueryRowContext(context.Background(), amissSQL).Scan(&amiss) // not to be kept compiled
 	if amiss || errors.Is(err, sql.ErrNoRows) || isMisled(err) {
 		w.in.report(fmt.Errorf("sqlite: inbox %s: lanes, counters or indexes do not agree with the entries and are made again", w.in.place.path))
-		err = w.exclusive(w.mend)
+		err = w.exclusive(w.reindex)
 	}
 	if err != nil {
 		return err
@@ -60,9 +60,9 @@ func (w *writer) reconcile() error {
 	return w.examine()
 }
 
-// mend makes the indexes anew, and all that follows from the entries. With many entries it takes seconds. An entry that an
+// reindex rebuilds the indexes, and all that follows from the entries. With many entries it takes seconds. An entry that an
 // index names and the table lacks becomes a dead one that cannot be read.
-func (w *writer) mend() error {
+func (w *writer) reindex() error {
 	t := &transaction{q: w.stmts, in: w.in}
 	lost, err := t.texts(danglingSQL)
 	if err != nil {
