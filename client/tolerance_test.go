@@ -246,6 +246,20 @@ func TestNothingWhereAPartIsDue(t *testing.T) {
 	}
 }
 
+// TestItemsWithoutAnID: an item without an id was a record with id 0.
+func TestItemsWithoutAnID(t *testing.T) {
+	for _, item := range []string{`{}`, `{"id":0}`, `{"id":null}`, `{"id":""}`, `{"name":{"en":"Mug"}}`} {
+		for _, watched := range []func(context.Context, Drift){nil, func(context.Context, Drift) {}} {
+			c := newTest(t, nil, func(c *Config) { c.OnDrift = watched })
+			items, err := DecodeList[Product](t.Context(), c, []byte(`[{"id":1},`+item+`,{"id":2}]`))
+			bad := badItems(err)
+			if len(items) != 2 || items[0].ID != 1 || items[1].ID != 2 || len(bad) != 1 || bad[0].Index != 1 || string(bad[0].Raw) != item {
+				t.Errorf("%s: read %d items, %v, want products 1 and 2 and item 1 to be unreadable", item, len(items), err)
+			}
+		}
+	}
+}
+
 // TestNullItems: null in a list was a record, with id 0.
 func TestNullItems(t *testing.T) {
 	c := newTest(t, nil)
