@@ -49,9 +49,9 @@
 //
 // # Where the rest is
 //
-// [PromotionService] and [CallbackService] are what api.Promotions and api.Discounts are. [Registry] keeps the promotions of each
-// store, and has to be told of both: Uninstall for app/uninstalled, Install when a store installs the app again. Without
-// the second the carts of that store are answered 310 until the process restarts. [Sources] knows the platform's addresses. A whole app is in examples/discountapp.
+// [PromotionService] and [CallbackService] are what api.Promotions and api.Discounts are. [Registry] caches the promotions
+// of each store; Registry.Uninstall and Registry.Install have the next cart ask Load, and Registry.Withdraw deletes a
+// promotion. [Sources] knows the platform's addresses. A whole app is in examples/discountapp.
 //
 // # What may be relied on
 //
@@ -69,12 +69,27 @@
 //
 // # Serving
 //
-// A public address wants a server with timeouts: webhook.Server makes one. Any number of
-// replicas may serve, since they share nothing. So tell the Registry of each what happened: one that
-// was told by Uninstall, and not by Install, answers 310. Where that cannot be, tell none of them, and have Load
-// return ErrUninstalled: that holds until TTL is over and it is asked again. Time that a request waits before it reaches the
-// handler, and that its answer is on the way, is not seen here: that is what the 200 ms between
-// Budget and [AnswerTime] are for.
+// A public address requires a server with timeouts: webhook.Server makes one. Time that a request waits before it
+// reaches the handler, and that its answer is on the way, is not seen here. The 200 ms between Budget and [AnswerTime]
+// are for that.
+//
+// Any number of replicas may serve. None of them needs a notification: carts are answered 310 only if a load that began
+// after they arrived returned [ErrUninstalled], and no replica uses promotions that are older than twice TTL unless they
+// cannot be loaded. Registry.Withdraw relies on that: it records a promotion where all replicas see it with their next
+// load ([Withdrawals]), waits, and deletes it. The same wait is Registry.Settle, for a store that installs the app again
+// minutes after it uninstalled it. With a [Broadcast] replicas notify each other, so that changes take effect at once.
+//
+// # Stores next to each other
+//
+// A store gets one of the MaxRuns places only while more places are free than it holds. A store alone may use all of
+// them; of two busy stores each has a third, and the last third is left for others, so that carts of a quiet store find
+// a place whatever the others do. Plans that hang hold their places until they return, Linger after the answer is due
+// if they obey their context. A plan that had to wait 25 ms for a processor is not run, because others keep all
+// processors busy: those in progress end in time.
+//
+// 16 loads are in progress at a time, one of a store, and a quarter is reserved for first loads and another one for
+// refreshes. If more stores need their promotions than can be loaded, carts whose load could not end in time are answered
+// 204 at once, so that the others are answered by their plans.
 //
 // Shutdown of a server does not wait for plans whose answer is out. They end Linger later at most if they obey their
 // context. If the process ends first, nothing but their results is lost.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"runtime"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/callback"
@@ -39,7 +38,7 @@ type engine struct {
 	budget   time.Duration
 	linger   time.Duration
 	readTime time.Duration
-	slots    slots
+	gate     *gate
 	late     memory
 }
 
@@ -56,7 +55,7 @@ func (h *Handler) ready(ctx context.Context) *engine {
 			budget:   cmp.Or(h.Budget, DefaultBudget),
 			linger:   cmp.Or(h.Linger, DefaultLinger),
 			readTime: cmp.Or(h.ReadTime, DefaultReadTime),
-			slots:    make(slots, cmp.Or(h.MaxRuns, 2*runtime.GOMAXPROCS(0))),
+			gate:     newGate(cmp.Or(h.MaxRuns, DefaultMaxRuns)),
 		}
 	})
 	return h.engine

@@ -84,7 +84,7 @@ func TestCallersInTheBubble(t *testing.T) {
 				wg.Wait()
 				time.Sleep(6 * time.Second)
 				synctest.Wait()
-				if n := len(p.engine.slots); n > 0 {
+				if n := p.engine.gate.all; n > 0 {
 					t.Errorf("%s: %d plans are still there", name, n)
 				}
 				if n := runtime.NumGoroutine(); n > before+2 {
@@ -127,8 +127,8 @@ func flood(t *testing.T, name string) {
 	times, statuses := volley(t, &http.Client{Transport: transport}, server.URL, *floodFlag)
 	transport.CloseIdleConnections()
 	server.Close()
-	for range cap(h.engine.slots) { // which are free when every plan has ended
-		h.engine.slots <- struct{}{}
+	for h.engine.gate.busy() { // until every plan has ended
+		runtime.Gosched()
 	}
 	if err := h.Registry.Close(); err != nil {
 		t.Error(err)

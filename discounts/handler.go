@@ -25,6 +25,7 @@ const (
 	MaxBudget       = 700 * time.Millisecond // 100 ms before the platform gives up
 	DefaultReadTime = 100 * time.Millisecond // for the body to arrive
 	DefaultMaxBody  = 1 << 20                // 1 MiB
+	DefaultMaxRuns  = 64                     // plans in progress
 	DefaultLinger   = 2 * time.Second        // of a plan after its answer is due
 	MaxLinger       = 30 * time.Second       // as long as a late result is kept
 )
@@ -96,9 +97,13 @@ type Handler struct {
 	ReadTime time.Duration
 	// MaxBody is the size in bytes above which a body is refused. 0 means DefaultMaxBody.
 	MaxBody int64
-	// MaxRuns bounds the plans in progress, those among them whose answer is out. 0 means
-	// two for each processor, which is for plans that compute: plans that wait for
-	// something else want more.
+	// MaxRuns bounds the plans in progress, including those whose answer was sent. 0 means DefaultMaxRuns, which is
+	// for plans that wait for a database or an API. Processors are guarded separately: a plan is not run if it had to
+	// wait 25 ms for a processor because of other plans.
+	//
+	// A store gets a place only while more places are free than it holds, so several stores leave room for others. A
+	// store may take all places while no other store has one; if another one comes then, it does not wait for them, so
+	// that for some time up to MaxRuns and a half are in progress. A cart without a place waits 5 ms for one.
 	MaxRuns int
 
 	// Answered is told of each cart that was answered. It is for metrics and must not

@@ -289,11 +289,11 @@ func TestHandlerAdmission(t *testing.T) {
 	})
 }
 
-// Without MaxRuns, two plans for each processor are in progress.
+// Without MaxRuns, 64 plans may wait for something else, however many processors there are.
 func TestHandlerAdmissionByDefault(t *testing.T) {
 	cart := readCorpus(t).Carts["line_item"]
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	for processors, want := range map[int]int32{1: 2, 3: 6} {
+	for _, processors := range []int{1, 3} {
 		runtime.GOMAXPROCS(processors)
 		synctest.Test(t, func(t *testing.T) {
 			var started atomic.Int32
@@ -304,12 +304,12 @@ func TestHandlerAdmissionByDefault(t *testing.T) {
 			}}, nil)
 			defer p.Registry.Close()
 			var wg sync.WaitGroup
-			for range callers {
+			for range 2 * callers {
 				wg.Go(func() { post(p, cart) })
 			}
 			wg.Wait()
-			if got := started.Load(); got != want {
-				t.Errorf("GOMAXPROCS %d: %d plans in progress, want %d", processors, got, want)
+			if got := started.Load(); got != 64 {
+				t.Errorf("GOMAXPROCS %d: %d plans in progress, want 64", processors, got)
 			}
 			time.Sleep(5 * time.Second)
 		})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 )
+
+var soak = flag.Bool("soak", false, "run the proofs at full size")
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 

@@ -7,9 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
@@ -21,13 +22,7 @@ const (
 	DefaultMaxStores = 10_000      // of Registry.MaxStores
 )
 
-const (
-	loadTime   = 10 * time.Second // that a load in the background may take
-	retryAfter = 5 * time.Second  // after a load that failed
-	mostLoads  = 16               // at a time
-)
-
-// What a store's promotions may be missing for.
+// Reasons why the promotions of a store are missing.
 var (
 	// ErrUninstalled: the store uninstalled the app. Registry.Load may return it; carts
 	// of the store are answered 310 then.
@@ -36,16 +31,24 @@ var (
 	ErrNoPromotions = errors.New("the store's promotions are not known")
 )
 
-// Registry knows the promotions of the app in each store, so that no cart waits for
-// the API. It loads them when the first cart of a store arrives, and again in the
-// background when they are older than TTL; until that succeeds, it serves those it has.
+// Registry caches the promotions that the app has in each store, so that carts rarely wait for the API. Load is the
+// authority: all methods only decide when it is called.
 //
-// Load must be set. The fields must not be changed after the first use. It is safe for
-// concurrent use, must not be copied, and Close ends it.
+// The promotions of a store are loaded when its first cart arrives. At the age of TTL, or up to a fifth sooner where many
+// stores are known, they are loaded again in the background. At twice that age a cart waits for the load, unless the
+// last one failed: then the promotions that are known are used. Uninstall and Install forget what is known, so the next
+// cart waits for a load that began after them.
+//
+// A cart is answered 310 only if a load that began after it arrived returned ErrUninstalled, because 310 ends the
+// promotions of the store. So a replica that was not notified when a store installed the app again does no harm.
+//
+// Load must be set. The fields must not be changed after the first use. A Registry is safe for concurrent use, must not
+// be copied, and Close ends it.
 type Registry struct {
-	// Load reads the promotions of a store. In the background its context ends after 10 s
-	// and with Close, 16 are under way at most, and one that failed is not tried again for
-	// 5 s. With Refresh the context is the caller's.
+	// Load reads the promotions of a store, or returns an error that wraps ErrUninstalled if the store uninstalled the
+	// app. In the background its context ends 10 s after the call, with Close, and when Uninstall or Install make its
+	// result obsolete. 16 loads are in progress at most, one for each store. A load that failed is not repeated for 5 s.
+	// With Refresh the context is the caller's.
 	//
 	//	func(ctx context.Context, store client.ID) ([]discounts.Promotion, error) {
 	//		c, err := stores.Client(ctx, store) // stores is a *client.Stores
@@ -59,257 +62,303 @@ type Registry struct {
 	//		return all, err
 	//	}
 	Load func(ctx context.Context, store client.ID) ([]Promotion, error)
-	// TTL is the age from which promotions are loaded again. 0 means DefaultTTL. A promotion that
-	// somebody else deletes or switches off is still named for that long, and a command that names it costs the
-	// cart all its discounts.
+	// TTL is the age from which promotions are loaded again. 0 means DefaultTTL. A promotion that somebody deletes or
+	// switches off other than by Withdraw is still named for that long, and a command that names it costs the cart all
+	// its discounts. All replicas must have the same TTL.
 	TTL time.Duration
-	// MaxStores bounds the stores that are kept; the one not used for longest goes
-	// first. 0 means DefaultMaxStores.
+	// MaxStores bounds the stores that are cached and the loads that wait. 0 means DefaultMaxStores. The store that was
+	// not used for longest is dropped first. If all of them are being loaded, carts of further stores are answered
+	// without their promotions.
 	MaxStores int
-	// Report is told of each load that failed in the background; Refresh returns its error.
-	// If nil, failures are logged.
+	// Withdrawals records for all replicas which promotions are being withdrawn: see Withdraw. If nil, the record is
+	// kept in this Registry, which suits an app with one replica.
+	Withdrawals Withdrawals
+	// Broadcast reaches the registries of other replicas. It makes Uninstall, Install, Refresh and Withdraw take effect
+	// there at once, and nothing depends on it. If nil, they take effect when TTL is over.
+	Broadcast Broadcast
+	// Report is called with each load that failed in the background, and with failures of Broadcast; Refresh returns
+	// its error. Loads that were not called have not failed. If nil, failures are logged.
 	Report func(ctx context.Context, f *Failure)
 	// Logger gets failures if Report is nil. If nil, slog.Default() is used.
 	Logger *slog.Logger
 
 	mu      sync.Mutex
-	base    context.Context // of the loads; nil before the first
+	base    context.Context // of the work in the background; nil before the first
 	cancel  context.CancelFunc
 	closed  bool
-	loads   sync.WaitGroup
-	slots   chan struct{}
+	working sync.WaitGroup
+	loads   loads
 	stamps  uint64
 	shelves map[client.ID]*list.Element
 	recent  list.List // of *shelf, the most recently used first
+	// withdrawn are promotions that this registry withdraws, or was notified of.
+	withdrawn map[client.ID]map[uuid.UUID]withdrawal
+	listening bool
 }
 
-// shelf is what is known of one store.
-type shelf struct {
-	store   client.ID
-	own     *own // nil: nothing yet
-	begun   uint64
-	loaded  time.Time
-	failed  time.Time
-	err     error         // of the last load
-	loading chan struct{} // closed when the load ends; nil: none goes on
+// Uninstall forgets what is known of a store, so that its next cart asks Load. Call it for the event app/uninstalled:
+// carts are answered 310 as soon as Load returns ErrUninstalled. A notification that is late, or wrong because the store
+// installed the app again, does no harm.
+func (r *Registry) Uninstall(store client.ID) { r.changed(store) }
 
-	uninstalled bool
-	told        bool // by Uninstall, so that nothing but Install ends it
+// Install forgets what is known of a store, as Uninstall does. Call it when a store has installed the app, perhaps again.
+func (r *Registry) Install(store client.ID) { r.changed(store) }
+
+func (r *Registry) changed(store client.ID) {
+	r.forget(store)
+	r.send(note{Store: store, About: aboutStore})
 }
 
-// Uninstall tells that a store uninstalled the app: its carts are answered 310 from now
-// on. Call it for the event app/uninstalled. Only Install ends that, or MaxStores stores
-// used later; after that, and after a restart, it is for Load to return ErrUninstalled.
-func (r *Registry) Uninstall(store client.ID) {
+// forget drops what is known of a store, and what loads in progress will find.
+func (r *Registry) forget(store client.ID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.forget(store)
-	s := r.shelf(store)
-	s.uninstalled, s.told = true, true
+	if e, ok := r.shelves[store]; ok {
+		r.stamps++
+		e.Value.(*shelf).forget(r.stamps)
+	}
 }
 
-// Install tells that a store installed the app, perhaps again. What was known of it is
-// forgotten. Call it when an installation is complete: nothing else ends Uninstall.
-func (r *Registry) Install(store client.ID) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.forget(store)
-}
-
-// Refresh loads the promotions of a store now. Call it after you created, changed or
-// deleted one, lest carts go by the old ones for the time of TTL.
+// Refresh loads the promotions of a store now. Call it after you created or changed one, so that carts do not use the
+// old ones until TTL is over. To delete one use Withdraw.
 func (r *Registry) Refresh(ctx context.Context, store client.ID) error {
 	r.mu.Lock()
-	s := r.shelf(store)
 	r.stamps++
-	stamp := r.stamps
+	stamp, began := r.stamps, time.Now()
 	r.mu.Unlock()
-	all, err := r.load(ctx, store)
+	all, err := r.call(ctx, store)
 	if failed(err) && ctx.Err() != nil {
 		return err // that says nothing of the API: the caller had no time
 	}
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.settle(s, stamp, all, err)
+	if s := r.shelf(store); s != nil {
+		r.settle(s, stamp, began, all, err)
+	}
+	r.mu.Unlock()
+	r.send(note{Store: store, About: aboutPromotions})
 	return err
 }
 
-// Close ends the loads in the background and waits for them. What is known is served on.
+// Close ends the work in the background and waits for it. What is known is still served.
 func (r *Registry) Close() error {
 	r.mu.Lock()
 	r.closed = true
 	if r.cancel != nil {
 		r.cancel()
 	}
+	for _, q := range []*list.List{&r.loads.urgent, &r.loads.later} {
+		for e := q.Front(); e != nil; e = q.Front() {
+			r.drop(e.Value.(*loading))
+		}
+	}
 	r.mu.Unlock()
-	r.loads.Wait()
+	r.working.Wait()
 	return nil
 }
 
-// lookup returns the promotions of a store. It waits for the first load until ctx ends.
+func (r *Registry) ttl() time.Duration { return cmp.Or(r.TTL, DefaultTTL) }
+
+// mostStale is the age in TTLs from which promotions are used only if they cannot be loaded again.
+const mostStale = 2
+
+// settle puts what a load found on the shelf.
+func (r *Registry) settle(s *shelf, stamp uint64, began time.Time, all []Promotion, err error) {
+	if err == nil {
+		all = r.without(s.store, all)
+	}
+	s.settle(stamp, began, all, err, age(r.ttl(), r.recent.Len()))
+}
+
+// lookup returns the promotions of a store. It waits for a load until ctx ends.
 func (r *Registry) lookup(ctx context.Context, store client.ID) (*own, error) {
 	r.mu.Lock()
-	s := r.shelf(store)
-	if s.due(time.Now(), cmp.Or(r.TTL, DefaultTTL)) && !r.closed {
-		r.begin(s)
+	defer r.mu.Unlock()
+	r.listen()
+	r.stamps++
+	arrived := r.stamps
+	for {
+		s, now := r.shelf(store), time.Now()
+		if s == nil {
+			return nil, fmt.Errorf("%w: %w: MaxStores is %d", ErrNoPromotions, errCrowded, r.mostStores())
+		}
+		switch down := s.err != nil && s.own != nil; {
+		case down || s.own != nil && now.Sub(s.loaded) < mostStale*r.ttl():
+			if s.load == nil && !s.rests(now) && !now.Before(s.due) {
+				r.begin(s, false, 0)
+			}
+			return s.own, nil
+		case s.gone && s.begun > arrived:
+			return nil, ErrUninstalled
+		case r.closed || s.rests(now):
+			return s.known()
+		}
+		if err := r.await(ctx, s); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrNoPromotions, err)
+		}
 	}
-	wait := s.loading
-	if wait == nil || s.own != nil || s.uninstalled {
-		defer r.mu.Unlock()
-		return s.known()
+}
+
+// await waits for a load of the store, and begins one if there is none. The caller holds the lock, and has to look what
+// is known after that.
+func (r *Registry) await(ctx context.Context, s *shelf) error {
+	if ctx.Err() != nil {
+		return callback.Ended(ctx)
 	}
+	urgent := s.err == nil
+	if l := s.load; l == nil || l.in == &r.loads.later && urgent {
+		if by, ok := ctx.Deadline(); ok && urgent && !r.loads.chance(time.Now(), by) {
+			return errCrowded
+		}
+	}
+	if s.load == nil {
+		r.begin(s, urgent, 1)
+	} else {
+		s.load.waiting++
+		if urgent {
+			r.loads.hurry(s.load)
+		}
+	}
+	l := s.load
 	r.mu.Unlock()
 	select {
-	case <-wait:
+	case <-l.done:
 	case <-ctx.Done():
-		return nil, fmt.Errorf("%w: %w", ErrNoPromotions, callback.Ended(ctx))
 	}
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if e, ok := r.shelves[store]; ok && e.Value.(*shelf).told {
-		return nil, ErrUninstalled // meanwhile
+	l.waiting--
+	select {
+	case <-l.done:
+		if l.began.IsZero() && !r.closed {
+			return errCrowded
+		}
+		return nil
+	default:
+		return callback.Ended(ctx)
 	}
-	return s.known()
 }
 
-// known returns the promotions as they are known now.
-func (s *shelf) known() (*own, error) {
-	switch {
-	case s.uninstalled:
-		return nil, ErrUninstalled
-	case s.own != nil:
-		return s.own, nil
-	case s.err != nil:
-		return nil, fmt.Errorf("%w: %w", ErrNoPromotions, s.err)
+// begin queues a load for so many carts, and calls it if there is a place.
+func (r *Registry) begin(s *shelf, urgent bool, waiting int) {
+	if r.closed {
+		return
 	}
-	return nil, fmt.Errorf("%w: the registry is closed", ErrNoPromotions)
+	r.background()
+	s.load = &loading{of: s, urgent: urgent, waiting: waiting, done: make(chan struct{})}
+	r.loads.add(s.load)
+	r.start()
 }
 
-// due reports whether the promotions should be loaded.
-func (s *shelf) due(now time.Time, ttl time.Duration) bool {
-	if s.told || s.loading != nil || !s.failed.IsZero() && now.Sub(s.failed) < retryAfter {
-		return false
-	}
-	age := now.Sub(s.loaded)
-	if s.own != nil && len(s.own.list) == 0 {
-		// Carts are sent only for stores with promotions, so there are some by now.
-		return age >= min(ttl, retryAfter)
-	}
-	return age >= ttl
-}
-
-// begin starts a load in the background.
-func (r *Registry) begin(s *shelf) {
+// background makes the context of the work in the background.
+func (r *Registry) background() {
 	if r.base == nil {
 		r.base, r.cancel = context.WithCancel(context.Background())
-		r.slots = make(chan struct{}, mostLoads)
 	}
-	r.stamps++
-	stamp, done := r.stamps, make(chan struct{})
-	s.loading = done
-	r.loads.Go(func() {
-		var all []Promotion
-		err := callback.ErrExit
-		defer func() {
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			r.settle(s, stamp, all, err)
-			s.loading = nil
-			close(done)
-		}()
-		ctx, cancel := context.WithTimeout(r.base, loadTime)
-		defer cancel()
-		all, err = r.loadInTurn(ctx, s.store)
-		if failed(err) && r.base.Err() == nil {
-			reporter{r.Report, r.Logger}.tell(ctx, &Failure{StoreID: s.store, Err: fmt.Errorf("promotions not loaded: %w", err)})
+}
+
+// start calls the loads that may be called now.
+func (r *Registry) start() {
+	for l := r.loads.next(); l != nil; l = r.loads.next() {
+		if l.urgent && l.waiting == 0 {
+			r.drop(l) // its carts are answered
+			continue
 		}
-	})
-}
-
-func (r *Registry) loadInTurn(ctx context.Context, store client.ID) ([]Promotion, error) {
-	select {
-	case r.slots <- struct{}{}:
-		defer func() { <-r.slots }()
-		return r.load(ctx, store)
-	case <-ctx.Done():
-		return nil, ctx.Err()
+		r.stamps++
+		l.stamp, l.began = r.stamps, time.Now()
+		ctx, cancel := context.WithTimeout(r.base, loadTime)
+		l.cancel = cancel
+		r.loads.running = append(r.loads.running, l)
+		r.working.Go(func() { r.run(ctx, l) })
 	}
 }
 
-func (r *Registry) load(ctx context.Context, store client.ID) (all []Promotion, err error) {
+// run calls Load.
+func (r *Registry) run(ctx context.Context, l *loading) {
+	var all []Promotion
+	err := callback.ErrExit
 	defer func() {
-		if v := recover(); v != nil {
-			err = callback.Recovered(v)
+		defer l.cancel()
+		r.mu.Lock()
+		void := l.stamp <= l.of.void
+		r.settle(l.of, l.stamp, l.began, all, err)
+		if l.of.load == l {
+			l.of.load = nil
+		}
+		r.loads.ended(l, time.Now())
+		close(l.done)
+		if !r.closed {
+			r.start()
+		}
+		over := r.base.Err() != nil
+		r.mu.Unlock()
+		if failed(err) && !over && !void {
+			r.fail(ctx, &Failure{StoreID: l.of.store, Err: fmt.Errorf("promotions not loaded: %w", err)})
 		}
 	}()
+	all, err = r.call(ctx, l.of.store)
+}
+
+func (r *Registry) fail(ctx context.Context, f *Failure) { reporter{r.Report, r.Logger}.tell(ctx, f) }
+
+// call calls Load, and Withdrawals for the promotions that must not be used.
+func (r *Registry) call(ctx context.Context, store client.ID) (all []Promotion, err error) {
 	if r.Load == nil {
 		return nil, errors.New("discounts: Registry.Load is nil")
 	}
-	return r.Load(ctx, store)
-}
-
-// failed reports whether a load found nothing out.
-func failed(err error) bool { return err != nil && !errors.Is(err, ErrUninstalled) }
-
-// settle puts what a load found on the shelf, unless a later one has been quicker.
-func (r *Registry) settle(s *shelf, stamp uint64, all []Promotion, err error) {
-	if stamp < s.begun || s.told {
-		return
-	}
-	now := time.Now()
-	if failed(err) {
-		s.err, s.failed = err, now // what an earlier load still brings is better than nothing
-		return
-	}
-	s.begun, s.err = stamp, err
-	s.loaded, s.failed, s.uninstalled = now, time.Time{}, err != nil
-	if s.uninstalled {
-		s.own = nil
-		return
-	}
-	if s.own == nil || !slices.EqualFunc(s.own.list, all, samePromotion) {
-		s.own = newOwn(slices.Clone(all), stamp)
-	}
-}
-
-// samePromotion compares all that a plan may go by.
-func samePromotion(a, b Promotion) bool {
-	return a.ID == b.ID && a.Name == b.Name && a.Tier == b.Tier && a.Active == b.Active && a.Combination == b.Combination &&
-		equalExtra(a.Extra, b.Extra)
-}
-
-func equalExtra(a, b client.Extra) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for name, raw := range a {
-		if other, ok := b[name]; !ok || !slices.Equal(raw, other) {
-			return false
+	err = guarded(func() (err error) {
+		if all, err = r.Load(ctx, store); err == nil {
+			all, err = r.switchOff(ctx, store, all)
 		}
-	}
-	return true
+		return err
+	})
+	return all, err
 }
 
-// shelf returns that of a store and marks it as used now.
+// drop ends a load that was not called.
+func (r *Registry) drop(l *loading) {
+	if l.of.load == l {
+		l.of.load = nil
+	}
+	l.drop()
+}
+
+func (r *Registry) mostStores() int { return cmp.Or(r.MaxStores, DefaultMaxStores) }
+
+// shelf returns that of a store and marks it as used now. It returns nil if there is no room for another store, because
+// carts wait for all of them.
 func (r *Registry) shelf(store client.ID) *shelf {
 	if e, ok := r.shelves[store]; ok {
 		r.recent.MoveToFront(e)
 		return e.Value.(*shelf)
+	}
+	if r.recent.Len() >= r.mostStores() && !r.makeRoom() {
+		return nil
 	}
 	if r.shelves == nil {
 		r.shelves = make(map[client.ID]*list.Element)
 	}
 	s := &shelf{store: store}
 	r.shelves[store] = r.recent.PushFront(s)
-	if r.recent.Len() > cmp.Or(r.MaxStores, DefaultMaxStores) {
-		r.forget(r.recent.Back().Value.(*shelf).store)
-	}
 	return s
 }
 
-func (r *Registry) forget(store client.ID) {
-	if e, ok := r.shelves[store]; ok {
-		r.recent.Remove(e)
-		delete(r.shelves, store)
+// makeRoom drops the store that was not used for longest and that no cart waits for.
+func (r *Registry) makeRoom() bool {
+	const mostTried = 2 * mostLoads
+	e := r.recent.Back()
+	for range mostTried {
+		if e == nil {
+			return false
+		}
+		s := e.Value.(*shelf)
+		if s.load == nil || s.load.in != nil && s.load.waiting == 0 {
+			if s.load != nil {
+				r.drop(s.load)
+			}
+			r.recent.Remove(e)
+			delete(r.shelves, s.store)
+			return true
+		}
+		e = e.Prev()
 	}
+	return false
 }

@@ -114,7 +114,7 @@ func TestRegistry(t *testing.T) {
 
 		a.fail = io.ErrUnexpectedEOF
 		time.Sleep(time.Hour)
-		a.say(t, "the API is down", 7, "0s third", 6)
+		a.say(t, "old, and the API is down", 7, "100ms third", 6)
 		time.Sleep(time.Second)
 		a.say(t, "not asked again at once", 7, "0s third", 6)
 		time.Sleep(5 * time.Second)
@@ -149,30 +149,44 @@ func TestRegistryUninstalls(t *testing.T) {
 		defer a.Close()
 		a.say(t, "installed", 7, "100ms first", 1)
 		a.Uninstall(7)
-		a.say(t, "told", 7, "0s uninstalled", 1)
-		a.say(t, "another store", 8, "100ms first", 2)
-		time.Sleep(48 * time.Hour)
-		a.say(t, "told long ago", 7, "0s uninstalled", 2)
-		if err := a.Refresh(t.Context(), 7); err != nil {
-			t.Fatal(err)
-		}
-		a.say(t, "a refresh does not install", 7, "0s uninstalled", 3)
-		a.Install(7)
-		a.say(t, "installed again", 7, "100ms first", 4)
-
+		a.say(t, "notified, and Load says otherwise", 7, "100ms first", 2)
+		a.say(t, "another store", 8, "100ms first", 3)
 		a.fail = fmt.Errorf("no token: %w", ErrUninstalled)
-		a.say(t, "found out by the load", 9, "100ms uninstalled", 5)
+		a.say(t, "uninstalled, and not notified", 7, "0s first", 3)
+		a.Uninstall(7)
+		a.say(t, "notified, and Load agrees", 7, "100ms uninstalled", 4)
+		a.say(t, "each cart has Load asked", 7, "100ms uninstalled", 5)
 		a.fail = nil
-		time.Sleep(time.Minute)
-		a.say(t, "looked again in the background", 9, "0s uninstalled", 6)
-		time.Sleep(time.Second)
-		a.say(t, "found again", 9, "0s first", 6)
+		a.say(t, "installed again, and not notified", 7, "100ms first", 6)
+		a.fail = fmt.Errorf("no token: %w", ErrUninstalled)
+		a.say(t, "found out by the load", 9, "100ms uninstalled", 7)
+		time.Sleep(48 * time.Hour)
+		a.fail = nil
+		a.say(t, "installed again two days later, and not notified", 9, "100ms first", 8)
+		a.Install(9)
+		a.say(t, "installed", 9, "100ms first", 9)
+
 		// A load that began before the news does not overrule it.
-		go func() {
-			time.Sleep(50 * time.Millisecond)
-			a.Uninstall(11)
-		}()
-		a.say(t, "uninstalled while it loads", 11, "100ms uninstalled", 7)
+		for news, tell := range map[string]func(client.ID){"uninstalled": a.Uninstall, "installed": a.Install} {
+			before := a.loads.Load()
+			a.Install(11)
+			a.fail = fmt.Errorf("old token: %w", ErrUninstalled)
+			time.AfterFunc(50*time.Millisecond, func() {
+				a.fail = nil
+				tell(11)
+			})
+			a.say(t, news+" while it loads", 11, "150ms first", before+2)
+		}
+		// Nor does one that ignores its context, and the cart waits for the next.
+		late := make(chan struct{})
+		load := a.Load
+		a.Load = func(context.Context, client.ID) ([]Promotion, error) { <-late; return nil, ErrUninstalled }
+		time.AfterFunc(100*time.Millisecond, func() {
+			a.Load = load
+			a.Install(12)
+		})
+		time.AfterFunc(200*time.Millisecond, func() { close(late) })
+		a.say(t, "installed while a load ignores its context", 12, "300ms first", a.loads.Load()+1)
 		if len(a.failed) > 0 {
 			t.Errorf("reported %q", a.failed)
 		}
@@ -214,7 +228,7 @@ func TestRegistryRefreshes(t *testing.T) {
 		if err := a.Refresh(t.Context(), 9); !errors.Is(err, ErrUninstalled) {
 			t.Errorf("refreshed: %v", err)
 		}
-		a.say(t, "a refresh found out", 9, "0s uninstalled", 7)
+		a.say(t, "a refresh found out", 9, "100ms uninstalled", 8)
 	})
 }
 
@@ -263,19 +277,30 @@ func TestRegistryIsBounded(t *testing.T) {
 		a := newAPI()
 		defer a.Close()
 		a.MaxStores = 100
+		var known, crowded atomic.Int32
 		var wg sync.WaitGroup
 		for i := range 1000 {
 			for range 2 {
 				wg.Go(func() {
-					if _, err := a.lookup(t.Context(), client.ID(i+1)); err != nil {
+					switch _, err := a.lookup(t.Context(), client.ID(i+1)); {
+					case err == nil:
+						known.Add(1)
+					case errors.Is(err, errCrowded) && errors.Is(err, ErrNoPromotions) && strings.Contains(err.Error(), "MaxStores is 100"):
+						crowded.Add(1)
+					default:
 						t.Error(err)
 					}
 				})
 			}
 		}
 		wg.Wait()
-		if len(a.shelves) != 100 || a.recent.Len() != 100 || a.most.Load() > mostLoads {
+		if len(a.shelves) != 100 || a.recent.Len() != 100 || a.most.Load() != mostLoads {
 			t.Errorf("%d and %d stores, %d loads at a time", len(a.shelves), a.recent.Len(), a.most.Load())
+		}
+		// All arrive at once, so that no more than MaxStores can wait, and the newest get nothing.
+		if known.Load() != 200 || crowded.Load() != 1800 || len(a.failed) > 0 {
+			t.Errorf("%d carts with promotions and %d without, reported %q; want 200, 1800, and nothing: the loads that were not called have not failed",
+				known.Load(), crowded.Load(), a.failed)
 		}
 
 		b := newAPI() // the store not used for longest goes first
@@ -342,8 +367,9 @@ func TestHandlerWithoutPromotions(t *testing.T) {
 		if got := timed(t, p, cart); got != "204 600ms " || !errors.Is(p.failures()[0], ErrNoPromotions) {
 			t.Errorf("got %s, %v", got, p.failures())
 		}
+		a.takes, a.fail = 100*time.Millisecond, ErrUninstalled
 		a.Uninstall(123)
-		if got := timed(t, p, cart); got != "310 0s " || len(p.failures()) != 1 {
+		if got := timed(t, p, cart); got != "310 100ms " || len(p.failures()) != 1 {
 			t.Errorf("got %s, %v", got, p.failures())
 		}
 	})

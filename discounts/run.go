@@ -15,37 +15,9 @@ import (
 var (
 	// ErrLate: the answer was due before the plan returned.
 	ErrLate = errors.New("plan was late")
-	// ErrBusy: Handler.MaxRuns were in progress.
+	// ErrBusy: Handler.MaxRuns were in progress, or the store's share of them, or the processors were busy with plans.
 	ErrBusy = errors.New("too many plans in progress")
 )
-
-// patience is how long a request waits for a plan to end when too many are in progress.
-// Plans that compute end in less, and a burst of carts is then no reason to answer
-// without them.
-const patience = 5 * time.Millisecond
-
-// slots bounds the plans in progress.
-type slots chan struct{}
-
-// take takes a slot, or reports false.
-func (s slots) take(ctx context.Context) bool {
-	select {
-	case s <- struct{}{}:
-		return true
-	default:
-	}
-	t := time.NewTimer(patience)
-	defer t.Stop()
-	select {
-	case s <- struct{}{}:
-		return true
-	case <-t.C:
-	case <-ctx.Done():
-	}
-	return false
-}
-
-func (s slots) give() { <-s }
 
 // reply is the answer to a cart.
 type reply struct {
@@ -82,8 +54,8 @@ func AnswerBy(ctx context.Context) (due time.Time, ok bool) { return callback.An
 // run plans for a cart in a goroutine of its own, which is left alone when the answer is due. The plan has Linger more to
 // complete what is kept, also if the platform hangs up.
 func (h *Handler) run(ctx context.Context, e *engine, t *task) reply {
-	if !e.slots.take(ctx) {
-		return h.without(t, fmt.Errorf("%w: MaxRuns is %d", ErrBusy, cap(e.slots)))
+	if !e.gate.take(ctx, t.id.StoreID) {
+		return h.without(t, fmt.Errorf("%w: MaxRuns is %d", ErrBusy, e.gate.most))
 	}
 	done := make(chan reply, 1)
 	var settled atomic.Bool // whether it was decided which answer is given
@@ -110,7 +82,7 @@ func (h *Handler) run(ctx context.Context, e *engine, t *task) reply {
 			a.began = began
 			h.afterwards(context.WithoutCancel(lingering), e, t, a)
 		}()
-		a = t.plan(lingering, e.slots)
+		a = t.plan(lingering, e.gate)
 	}()
 	select {
 	case a := <-done:
@@ -130,7 +102,7 @@ func (h *Handler) afterwards(ctx context.Context, e *engine, t *task, a reply) {
 	switch {
 	case a.err == nil:
 		e.late.keep(t.facts.own, t.raw, a)
-	case a.err != ErrLate:
+	case a.err != ErrLate && !errors.Is(a.err, ErrBusy):
 		h.fail(ctx, &t.id, a.err)
 	}
 }
@@ -153,8 +125,8 @@ func (h *Handler) without(t *task, cause error) reply {
 
 // plan runs the app's function and makes the answer of what it wants. What is soon written is left to who answers,
 // whose stack is grown and whose processor has the cart in its cache; what could hold the answer is written here.
-func (t *task) plan(ctx context.Context, s slots) reply {
-	out, dropped, err := t.call(ctx, s)
+func (t *task) plan(ctx context.Context, g *gate) reply {
+	out, dropped, err := t.call(ctx, g)
 	if err != nil {
 		return reply{err: err}
 	}
@@ -178,9 +150,15 @@ func (t *task) written(a reply) reply {
 	return b
 }
 
-// call runs the app's function. The slot is given back when that has truly ended.
-func (t *task) call(ctx context.Context, s slots) (*Commands, []*Dropped, error) {
-	defer s.give()
+// call runs the app's function. The place is given back when that has truly ended. It is not run if it had to wait long
+// for a processor, because others in progress keep all of them busy.
+func (t *task) call(ctx context.Context, g *gate) (*Commands, []*Dropped, error) {
+	defer g.give(t.id.StoreID)
+	if g.crowded() {
+		if waited := queued(); waited > mostQueued {
+			return nil, nil, fmt.Errorf("%w: it waited %v for a processor", ErrBusy, waited)
+		}
+	}
 	return t.plans.commands(ctx, t.cart, t.facts)
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/netip"
 	"os"
@@ -58,15 +59,22 @@ func openStall(t *testing.T, h http.Handler) *stall {
 		}
 		s.variants[i] = p.Variants[0].ID
 	}
-	s.registry = &discounts.Registry{Load: func(ctx context.Context, _ client.ID) ([]discounts.Promotion, error) {
-		return s.api.Promotions.List().Collect(ctx)
-	}}
+	s.registry = &discounts.Registry{Load: s.load}
 	t.Cleanup(func() { _ = s.registry.Close() })
 	if h == nil {
 		return s
 	}
 	s.serve(t, h)
 	return s
+}
+
+// load is the Load of a registry.
+func (s *stall) load(ctx context.Context, _ client.ID) ([]discounts.Promotion, error) {
+	all, err := s.api.Promotions.List().Collect(ctx)
+	if errors.Is(err, client.ErrUnauthorized) {
+		return nil, discounts.ErrUninstalled
+	}
+	return all, err
 }
 
 func (s *stall) serve(t *testing.T, h http.Handler) {

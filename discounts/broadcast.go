@@ -1,0 +1,119 @@
+package discounts
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
+)
+
+// Broadcast reaches the registries of the other replicas of an app, such as LISTEN and NOTIFY of PostgreSQL. Notes may be
+// lost, repeated, or arrive in another order or at their sender: they only make registries load sooner. Its methods must
+// be safe for concurrent use.
+type Broadcast interface {
+	// Send sends a note of less than 200 bytes to all replicas. It does not wait until they have received it.
+	Send(ctx context.Context, note string) error
+	// Receive calls f with the notes of the other replicas, one after another, until ctx ends. It returns an error if
+	// it can receive no more; the Registry calls it again after 5 s.
+	Receive(ctx context.Context, f func(note string)) error
+}
+
+// note is what a registry sends to the others.
+type note struct {
+	Store     client.ID  `json:"store"`
+	About     about      `json:"about"`
+	Promotion uuid.UUID  `json:"promotion,omitzero"`
+	To        withdrawal `json:"to,omitzero"`
+}
+
+// about is what a note is about.
+type about string
+
+const (
+	aboutStore      about = "store"      // it was installed or uninstalled
+	aboutPromotions about = "promotions" // some were created or changed
+	aboutWithdrawal about = "withdrawal" // of Promotion
+)
+
+// sendTime is how long the sending of a note may take.
+const sendTime = 10 * time.Second
+
+// send sends a note in the background.
+func (r *Registry) send(n note) {
+	if r.Broadcast == nil {
+		return
+	}
+	text, err := json.Marshal(n)
+	if err != nil {
+		return // a note of these members can be written
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return
+	}
+	r.background()
+	r.working.Go(func() {
+		ctx, cancel := context.WithTimeout(r.base, sendTime)
+		defer cancel()
+		err := guarded(func() error { return r.Broadcast.Send(ctx, string(text)) })
+		if err != nil && r.base.Err() == nil {
+			r.fail(ctx, &Failure{StoreID: n.Store, Err: fmt.Errorf("other replicas not notified: %w", err)})
+		}
+	})
+}
+
+// listen begins to receive notes. The caller holds the lock.
+func (r *Registry) listen() {
+	if r.Broadcast == nil || r.listening || r.closed {
+		return
+	}
+	r.listening = true
+	r.background()
+	r.working.Go(func() {
+		for r.base.Err() == nil {
+			err := guarded(func() error { return r.Broadcast.Receive(r.base, r.heard) })
+			if r.base.Err() == nil {
+				r.fail(r.base, &Failure{Err: fmt.Errorf("notes of other replicas not received: %w", err)})
+			}
+			_ = sleep(r.base, retryAfter)
+		}
+	})
+}
+
+// guarded calls a function of the app. A panic is an error.
+func guarded(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = callback.Recovered(v)
+		}
+	}()
+	return f()
+}
+
+// heard does what a note of another replica says. Notes that it does not know are from another release.
+func (r *Registry) heard(text string) {
+	var n note
+	if json.Unmarshal([]byte(text), &n) != nil {
+		return
+	}
+	switch n.About {
+	case aboutStore:
+		r.forget(n.Store)
+	case aboutPromotions:
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if e, ok := r.shelves[n.Store]; ok {
+			e.Value.(*shelf).loaded = time.Time{} // the next cart waits for a load
+		}
+	case aboutWithdrawal:
+		if n.To == switchedOff || n.To == unnamed {
+			r.withdraw(n.Store, n.Promotion, n.To)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package discounts
+
+import (
+	"container/list"
+	"context"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+const (
+	// patience is how long a request waits for a plan to end when too many are in progress. Plans that compute end in
+	// less, and a burst of carts is then no reason to answer without them.
+	patience = 5 * time.Millisecond
+	// mostQueued is how long a plan may wait for a processor. One that waits longer finds the processors saturated by
+	// other plans, which could not end in time either if it were added to them.
+	mostQueued = 25 * time.Millisecond
+	// unqueued is how many plans for each processor are in progress before their wait for a processor is measured.
+	unqueued = 2
+	// mostPatient is how many requests wait for a place. Further ones, the newest, are answered at once.
+	mostPatient = 1024
+)
+
+// gate bounds the plans in progress, in total and by store. A store gets a place only while more places are free than it
+// holds, so it holds at most half of them, several stores leave room for another one, and a store that hangs cannot take
+// the places of others.
+//
+// A store that is alone may take all places. If others come then, the places above its half do not count for them, so
+// that they need not wait for its plans to end.
+type gate struct {
+	most int
+
+	mu   sync.Mutex
+	all  int // plans in progress
+	held map[client.ID]int
+	// counted is the sum of what the stores hold, of each no more than half of the places.
+	counted int
+	queue   list.List // of *waiter, the oldest first
+}
+
+// waiter is a request that waits for a place.
+type waiter struct {
+	store client.ID
+	taken chan struct{} // closed when it has one
+}
+
+func newGate(most int) *gate { return &gate{most: most, held: map[client.ID]int{}} }
+
+// half is how many places of one store count for the others.
+func (g *gate) half() int { return max(g.most/2, 1) }
+
+// admits reports whether the store may have a place. The caller holds the lock.
+func (g *gate) admits(store client.ID) bool {
+	n := g.held[store]
+	return n < g.most-g.counted || n == g.all && n < g.most
+}
+
+// hold gives the store a place. The caller holds the lock.
+func (g *gate) hold(store client.ID) {
+	g.held[store]++
+	g.all++
+	if g.held[store] <= g.half() {
+		g.counted++
+	}
+}
+
+// take takes a place for a plan of the store, or returns false.
+func (g *gate) take(ctx context.Context, store client.ID) bool {
+	g.mu.Lock()
+	if g.admits(store) {
+		g.hold(store)
+		g.mu.Unlock()
+		return true
+	}
+	if g.queue.Len() >= mostPatient {
+		g.mu.Unlock()
+		return false
+	}
+	w := &waiter{store, make(chan struct{})}
+	at := g.queue.PushBack(w)
+	g.mu.Unlock()
+	t := time.NewTimer(patience)
+	defer t.Stop()
+	select {
+	case <-w.taken:
+		return true
+	case <-t.C:
+	case <-ctx.Done():
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	select {
+	case <-w.taken:
+		return true
+	default:
+	}
+	g.queue.Remove(at)
+	return false
+}
+
+// give gives the place of a plan back, to the request that waits for one of the stores that hold fewest.
+func (g *gate) give(store client.ID) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.held[store] <= g.half() {
+		g.counted--
+	}
+	g.all--
+	if g.held[store]--; g.held[store] == 0 {
+		delete(g.held, store)
+	}
+	for next := g.next(); next != nil; next = g.next() {
+		w := g.queue.Remove(next).(*waiter)
+		g.hold(w.store)
+		close(w.taken)
+	}
+}
+
+// next returns the waiter that gets a place, or nil. The caller holds the lock.
+func (g *gate) next() *list.Element {
+	var next *list.Element
+	least := 0
+	for e := g.queue.Front(); e != nil; e = e.Next() {
+		store := e.Value.(*waiter).store
+		if n := g.held[store]; (next == nil || n < least) && g.admits(store) {
+			next, least = e, n
+		}
+	}
+	return next
+}
+
+// crowded reports whether so many plans are in progress that the processors may be saturated.
+func (g *gate) crowded() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.all > unqueued*runtime.GOMAXPROCS(0)
+}
+
+// busy reports whether a plan is in progress.
+func (g *gate) busy() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.all > 0
+}
+
+// queued returns how long the caller waits for a processor while others want one too.
+func queued() time.Duration {
+	began := time.Now()
+	runtime.Gosched()
+	return time.Since(began)
+}
