@@ -10,6 +10,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/discounts"
+	"github.com/commerceplatform/commerce-go/webhook"
 )
 
 // discounter takes ten percent off each cart.
@@ -34,7 +35,11 @@ func discounter(ctx context.Context, api *v202503.API, platform []netip.Prefix) 
 		}},
 		Registry: &discounts.Registry{Load: func(ctx context.Context, store client.ID) ([]discounts.Promotion, error) {
 			// An app of many stores asks its client.Stores for the client of this one.
-			return api.Promotions.List().Collect(ctx)
+			all, err := api.Promotions.List().Collect(ctx)
+			if access, _ := webhook.AccessOf(err); access == webhook.Gone {
+				return nil, discounts.ErrUninstalled // only this makes the handler answer 310
+			}
+			return all, err
 		}},
 		Sources: sources, // the addresses that the platform sends carts from
 	}

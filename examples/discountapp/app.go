@@ -8,6 +8,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/discounts"
+	"github.com/commerceplatform/commerce-go/webhook"
 )
 
 // app is a discount app in one store.
@@ -23,7 +24,11 @@ type app struct {
 func newApp(api *v202503.API, store client.ID, o *offers, from ...netip.Prefix) (*app, error) {
 	a := &app{api: api, store: store, offers: o}
 	a.registry = &discounts.Registry{Load: func(ctx context.Context, _ client.ID) ([]discounts.Promotion, error) {
-		return api.Promotions.List().Collect(ctx)
+		all, err := api.Promotions.List().Collect(ctx)
+		if access, _ := webhook.AccessOf(err); access == webhook.Gone {
+			return nil, discounts.ErrUninstalled // so that carts are answered 310
+		}
+		return all, err
 	}}
 	sources := &discounts.Sources{}
 	sources.Set(from...)
