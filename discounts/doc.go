@@ -84,7 +84,7 @@
 // A store gets one of the MaxRuns places only while more places are free than it holds. A store alone may use all of
 // them; of two busy stores each has a third, and the last third is left for others, so that carts of a quiet store find
 // a place whatever the others do. Plans that hang hold their places until they return, Linger after the answer is due
-// if they obey their context. A plan that had to wait 25 ms for a processor is not run, because others keep all
+// if they obey their context. A plan that had to wait 100 ms for a processor is not run, because others keep all
 // processors busy: those in progress end in time.
 //
 // 16 loads are in progress at a time, one of a store, and a quarter is reserved for first loads and another one for

@@ -33,13 +33,14 @@ func (h *Handler) Check() error {
 
 // engine is a Handler made ready to serve.
 type engine struct {
-	header   string
-	maxBody  int64
-	budget   time.Duration
-	linger   time.Duration
-	readTime time.Duration
-	gate     *gate
-	late     memory
+	header     string
+	maxBody    int64
+	budget     time.Duration
+	linger     time.Duration
+	readTime   time.Duration
+	gate       *gate
+	processors *processors
+	late       memory
 }
 
 // ready makes the engine with the first request, or returns nil if it cannot be.
@@ -50,12 +51,13 @@ func (h *Handler) ready(ctx context.Context) *engine {
 			return
 		}
 		h.engine = &engine{
-			header:   h.headerName(),
-			maxBody:  cmp.Or(h.MaxBody, DefaultMaxBody),
-			budget:   cmp.Or(h.Budget, DefaultBudget),
-			linger:   cmp.Or(h.Linger, DefaultLinger),
-			readTime: cmp.Or(h.ReadTime, DefaultReadTime),
-			gate:     newGate(cmp.Or(h.MaxRuns, DefaultMaxRuns)),
+			header:     h.headerName(),
+			maxBody:    cmp.Or(h.MaxBody, DefaultMaxBody),
+			budget:     cmp.Or(h.Budget, DefaultBudget),
+			linger:     cmp.Or(h.Linger, DefaultLinger),
+			readTime:   cmp.Or(h.ReadTime, DefaultReadTime),
+			gate:       newGate(cmp.Or(h.MaxRuns, DefaultMaxRuns)),
+			processors: newProcessors(),
 		}
 	})
 	return h.engine

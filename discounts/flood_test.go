@@ -3,6 +3,7 @@ package discounts
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"flag"
 	"fmt"
 	"io"
@@ -39,6 +40,12 @@ func kinds(wait time.Duration) map[string]func(context.Context, *LinePlan) error
 			return half(ctx, p)
 		},
 		"panicking": func(context.Context, *LinePlan) error { panic("flood") },
+		"computing": func(ctx context.Context, p *LinePlan) error {
+			for n := 0; n < computing; n++ {
+				sha256.Sum256(page[:])
+			}
+			return half(ctx, p)
+		},
 		"spinning": func(ctx context.Context, p *LinePlan) error {
 			for began := time.Now(); time.Since(began) < 2*time.Second; {
 			}
@@ -49,12 +56,17 @@ func kinds(wait time.Duration) map[string]func(context.Context, *LinePlan) error
 
 const callers = 64
 
+// computing pages are hashed in some 20 ms of a processor.
+const computing = 2000
+
+var page [4096]byte
+
 // In a bubble time is exact: with whatever plan, everything is answered when it is due, and what is still at work then is
 // gone within six seconds.
 func TestCallersInTheBubble(t *testing.T) {
 	cart := readCorpus(t).Carts["line_item"]
 	for name, plan := range kinds(5 * time.Second) {
-		if name == "spinning" { // time stands still for those
+		if name == "spinning" || name == "computing" { // time stands still for those
 			continue
 		}
 		due := DefaultBudget
@@ -98,7 +110,7 @@ func TestCallersInTheBubble(t *testing.T) {
 // Over real sockets and in real time, with plans that burn both processors too. Only what
 // is answered is asserted; the times are for those who read them.
 func TestFlood(t *testing.T) {
-	for _, name := range []string{"fast", "slow", "deaf", "panicking", "spinning", "all together"} {
+	for _, name := range []string{"fast", "slow", "deaf", "panicking", "computing", "spinning", "all together"} {
 		flood(t, name)
 	}
 }
@@ -106,7 +118,7 @@ func TestFlood(t *testing.T) {
 func flood(t *testing.T, name string) {
 	leaks := goleak.IgnoreCurrent()
 	all := kinds(1200 * time.Millisecond)
-	names := []string{"fast", "slow", "deaf", "panicking", "spinning"}
+	names := []string{"fast", "slow", "deaf", "panicking", "computing", "spinning"}
 	var turn atomic.Int64
 	h := &Handler{
 		Guarded: true,

@@ -3,7 +3,6 @@ package discounts
 import (
 	"container/list"
 	"context"
-	"runtime"
 	"sync"
 	"time"
 
@@ -14,11 +13,6 @@ const (
 	// patience is how long a request waits for a plan to end when too many are in progress. Plans that compute end in
 	// less, and a burst of carts is then no reason to answer without them.
 	patience = 5 * time.Millisecond
-	// mostQueued is how long a plan may wait for a processor. One that waits longer finds the processors saturated by
-	// other plans, which could not end in time either if it were added to them.
-	mostQueued = 25 * time.Millisecond
-	// unqueued is how many plans for each processor are in progress before their wait for a processor is measured.
-	unqueued = 2
 	// mostPatient is how many requests wait for a place. Further ones, the newest, are answered at once.
 	mostPatient = 1024
 )
@@ -37,7 +31,7 @@ type gate struct {
 	held map[client.ID]int
 	// counted is the sum of what the stores hold, of each no more than half of the places.
 	counted int
-	queue   list.List // of *waiter, the oldest first
+	waiters list.List // of *waiter, the oldest first
 }
 
 // waiter is a request that waits for a place.
@@ -46,7 +40,9 @@ type waiter struct {
 	taken chan struct{} // closed when it has one
 }
 
-func newGate(most int) *gate { return &gate{most: most, held: map[client.ID]int{}} }
+func newGate(most int) *gate {
+	return &gate{most: most, held: map[client.ID]int{}}
+}
 
 // half is how many places of one store count for the others.
 func (g *gate) half() int { return max(g.most/2, 1) }
@@ -74,12 +70,12 @@ func (g *gate) take(ctx context.Context, store client.ID) bool {
 		g.mu.Unlock()
 		return true
 	}
-	if g.queue.Len() >= mostPatient {
+	if g.waiters.Len() >= mostPatient {
 		g.mu.Unlock()
 		return false
 	}
 	w := &waiter{store, make(chan struct{})}
-	at := g.queue.PushBack(w)
+	at := g.waiters.PushBack(w)
 	g.mu.Unlock()
 	t := time.NewTimer(patience)
 	defer t.Stop()
@@ -96,7 +92,7 @@ func (g *gate) take(ctx context.Context, store client.ID) bool {
 		return true
 	default:
 	}
-	g.queue.Remove(at)
+	g.waiters.Remove(at)
 	return false
 }
 
@@ -112,7 +108,7 @@ func (g *gate) give(store client.ID) {
 		delete(g.held, store)
 	}
 	for next := g.next(); next != nil; next = g.next() {
-		w := g.queue.Remove(next).(*waiter)
+		w := g.waiters.Remove(next).(*waiter)
 		g.hold(w.store)
 		close(w.taken)
 	}
@@ -122,7 +118,7 @@ func (g *gate) give(store client.ID) {
 func (g *gate) next() *list.Element {
 	var next *list.Element
 	least := 0
-	for e := g.queue.Front(); e != nil; e = e.Next() {
+	for e := g.waiters.Front(); e != nil; e = e.Next() {
 		store := e.Value.(*waiter).store
 		if n := g.held[store]; (next == nil || n < least) && g.admits(store) {
 			next, least = e, n
@@ -131,23 +127,9 @@ func (g *gate) next() *list.Element {
 	return next
 }
 
-// crowded reports whether so many plans are in progress that the processors may be saturated.
-func (g *gate) crowded() bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.all > unqueued*runtime.GOMAXPROCS(0)
-}
-
 // busy reports whether a plan is in progress.
 func (g *gate) busy() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.all > 0
-}
-
-// queued returns how long the caller waits for a processor while others want one too.
-func queued() time.Duration {
-	began := time.Now()
-	runtime.Gosched()
-	return time.Since(began)
 }

@@ -98,8 +98,8 @@ func TestGateGivesPlaces(t *testing.T) {
 		if got := strings.Join(order, " "); got != "4/3 1/0 2/1" {
 			t.Errorf("places went to %s, want 4/3 1/0 2/1", got)
 		}
-		if g.queue.Len() > 0 {
-			t.Errorf("%d requests still wait", g.queue.Len())
+		if g.waiters.Len() > 0 {
+			t.Errorf("%d requests still wait", g.waiters.Len())
 		}
 	})
 }

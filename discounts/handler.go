@@ -99,7 +99,7 @@ type Handler struct {
 	MaxBody int64
 	// MaxRuns bounds the plans in progress, including those whose answer was sent. 0 means DefaultMaxRuns, which is
 	// for plans that wait for a database or an API. Processors are guarded separately: a plan is not run if it had to
-	// wait 25 ms for a processor because of other plans.
+	// wait 100 ms for a processor because of other plans.
 	//
 	// A store gets a place only while more places are free than it holds, so several stores leave room for others. A
 	// store may take all places while no other store has one; if another one comes then, it does not wait for them, so

@@ -82,7 +82,7 @@ func (h *Handler) run(ctx context.Context, e *engine, t *task) reply {
 			a.began = began
 			h.afterwards(context.WithoutCancel(lingering), e, t, a)
 		}()
-		a = t.plan(lingering, e.gate)
+		a = t.plan(lingering, e)
 	}()
 	select {
 	case a := <-done:
@@ -125,8 +125,8 @@ func (h *Handler) without(t *task, cause error) reply {
 
 // plan runs the app's function and makes the answer of what it wants. What is soon written is left to who answers,
 // whose stack is grown and whose processor has the cart in its cache; what could hold the answer is written here.
-func (t *task) plan(ctx context.Context, g *gate) reply {
-	out, dropped, err := t.call(ctx, g)
+func (t *task) plan(ctx context.Context, e *engine) reply {
+	out, dropped, err := t.call(ctx, e)
 	if err != nil {
 		return reply{err: err}
 	}
@@ -152,13 +152,12 @@ func (t *task) written(a reply) reply {
 
 // call runs the app's function. The place is given back when that has truly ended. It is not run if it had to wait long
 // for a processor, because others in progress keep all of them busy.
-func (t *task) call(ctx context.Context, g *gate) (*Commands, []*Dropped, error) {
-	defer g.give(t.id.StoreID)
-	if g.crowded() {
-		if waited := queued(); waited > mostQueued {
-			return nil, nil, fmt.Errorf("%w: it waited %v for a processor", ErrBusy, waited)
-		}
+func (t *task) call(ctx context.Context, e *engine) (*Commands, []*Dropped, error) {
+	defer e.gate.give(t.id.StoreID)
+	if !e.processors.begin() {
+		return nil, nil, fmt.Errorf("%w: no processor was free for %v", ErrBusy, mostQueued)
 	}
+	defer e.processors.end()
 	return t.plans.commands(ctx, t.cart, t.facts)
 }
 
