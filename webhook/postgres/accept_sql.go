@@ -62,10 +62,10 @@ WITH settings AS MATERIALIZED (
 			e.state = 'done' AND (excluded.unhandled = '' AND excluded.kind <> 'fact' OR e.forget_at <= statement_timestamp()) AS absent,
 			e.state = 'dead' AND excluded.unhandled <> '' AS shelved,
 			e.state = 'dead' AND excluded.unhandled = '' AND excluded.kind = 'signal' AS revived) s) m)
-	RETURNING e.key, e.lane, e.state, e.due, e.outcome
+	RETURNING e.key, e.lane, e.store_id, e.state, e.due, e.outcome
 ), touched AS (
-	INSERT INTO inbox.lane AS l (queue, lane, due)
-	SELECT $1, m.lane, min(m.due) FROM met m
+	INSERT INTO inbox.lane AS l (queue, lane, due, store_id)
+	SELECT $1, m.lane, min(m.due), min(m.store_id) FROM met m
 	WHERE m.state = 'pending' AND (m.outcome <> 'joined'
 		OR m.due >= statement_timestamp() - $18::bigint * interval '1 microsecond') -- else it was due before
 	GROUP BY m.lane ORDER BY m.lane COLLATE "C"

@@ -233,6 +233,6 @@ func (t *transaction) rewrite(r *row, body []byte) error {
 // touch says to the lane of a pending row when it is due.
 func (t *transaction) touch(r *row) error {
 	t.due = true
-	return t.exec(`INSERT INTO inbox_lane (lane, due) VALUES (?, ?)
-		ON CONFLICT (lane) DO UPDATE SET due = min(due, excluded.due) WHERE excluded.due < due`, r.entry.Lane, r.due)
+	return t.exec(`INSERT INTO inbox_lane (lane, due, store_id) VALUES (?, ?, ?)
+		ON CONFLICT (lane) DO UPDATE SET due = min(due, excluded.due) WHERE excluded.due < due`, r.entry.Lane, r.due, int64(r.entry.StoreID))
 }

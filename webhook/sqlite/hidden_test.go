@@ -68,6 +68,7 @@ var hides = []struct {
 	{"inbox_entry_since", delivery},
 	{"inbox_lane_free", delivery},
 	{"inbox_entry_dead", func(key string) webhook.Entry { e := delivery(key); e.Unhandled = "nobody"; return e }},
+	{"inbox_entry_dead_store", func(key string) webhook.Entry { e := delivery(key); e.Unhandled = "nobody"; return e }},
 	{"inbox_entry_protected", func(key string) webhook.Entry { e := delivery(key); e.Protected = true; return e }},
 }
 

@@ -114,9 +114,13 @@ const patrolSQL = `SELECT e.id, coalesce(CAST(e.key AS TEXT), ''),
 					EXISTS (SELECT 1 FROM inbox_lane i INDEXED BY inbox_lane_free WHERE i.until IS NULL AND i.due = l.due AND i.lane = l.lane)
 				ELSE
 					EXISTS (SELECT 1 FROM inbox_lane i INDEXED BY inbox_lane_held WHERE i.until IS NOT NULL AND i.until = l.until AND i.lane = l.lane)
-				END)
+				END
+				AND EXISTS (SELECT 1 FROM inbox_lane i INDEXED BY inbox_lane_store
+					WHERE i.store_id IS l.store_id AND i.turn IS l.turn AND i.due = l.due AND i.lane = l.lane))
 		WHEN 'dead' THEN
 			NOT EXISTS (SELECT 1 FROM inbox_entry i INDEXED BY inbox_entry_dead WHERE i.state = 'dead' AND i.key = e.key AND i.id = e.id)
+			OR NOT EXISTS (SELECT 1 FROM inbox_entry i INDEXED BY inbox_entry_dead_store
+				WHERE i.state = 'dead' AND i.store_id = e.store_id AND i.key = e.key AND i.id = e.id)
 		WHEN 'done' THEN
 			NOT EXISTS (SELECT 1 FROM inbox_entry i INDEXED BY inbox_entry_done
 				WHERE i.state = 'done' AND i.forget_at = e.forget_at AND i.id = e.id)

@@ -24,6 +24,8 @@ func compatibleFrom(n int) int {
 	switch n {
 	case 2: // copies, which triggers make, and an index of which the first column stayed
 		return 1
+	case 3: // the store of a lane, which a trigger adds
+		return 1
 	}
 	return n
 }

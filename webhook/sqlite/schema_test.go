@@ -67,6 +67,32 @@ func TestReleaseBefore(t *testing.T) {
 	}
 }
 
+// A lane has the store of its entries: one that was there before the migration, and one that the release before adds.
+func TestStoreOfLane(t *testing.T) {
+	path := file(t)
+	in := inbox(t, path, sqlite.Options{})
+	accepted(t, in, "old")
+	accepted(t, in, "beside")
+	_, err := in.DB().Exec("UPDATE inbox_lane SET store_id = 7; DELETE FROM inbox_migration WHERE version = 3")
+	done(t, err)
+	in = inbox(t, path, sqlite.Options{})
+	for _, q := range []string{ // of the release before
+		"DELETE FROM inbox_lane WHERE lane = ?1", "INSERT INTO inbox_lane (lane, due) VALUES (?1, 5)",
+		"INSERT INTO inbox_lane (lane, due) VALUES ('empty', 5)",
+	} {
+		_, err := in.DB().Exec(q, delivery("beside").Lane)
+		done(t, err)
+	}
+	accepted(t, in, "new")
+	for lane, want := range map[string]int64{"old": 123, "beside": 123, "new": 123, "empty": 0} {
+		var got int64
+		err := in.DB().QueryRow("SELECT store_id FROM inbox_lane WHERE lane = ?", lane).Scan(&got)
+		if err != nil || got != want {
+			t.Errorf("lane %q: store %d, %v; want %d", lane, got, err, want)
+		}
+	}
+}
+
 // Tables of a later release may be used if it says so.
 func TestReleaseAfter(t *testing.T) {
 	for _, test := range []struct {
@@ -75,9 +101,9 @@ func TestReleaseAfter(t *testing.T) {
 	}{
 		{"INSERT INTO inbox_migration VALUES (1000, 1)", nil},
 		{"INSERT INTO inbox_migration VALUES (1000, 2)", nil},
-		{"INSERT INTO inbox_migration VALUES (3, 3)", sqlite.ErrNewerSchema},
+		{"INSERT INTO inbox_migration VALUES (4, 4)", sqlite.ErrNewerSchema},
 		{"INSERT INTO inbox_migration VALUES (1000, 1000), (1001, 1)", sqlite.ErrNewerSchema},
-		{"INSERT INTO inbox_schema VALUES (3)", sqlite.ErrNewerSchema},
+		{"INSERT INTO inbox_schema VALUES (4)", sqlite.ErrNewerSchema},
 	} {
 		path := file(t)
 		in := inbox(t, path, sqlite.Options{})
@@ -118,7 +144,7 @@ func TestMigratedAgain(t *testing.T) {
 		}
 		var version string
 		const query = "SELECT group_concat(version || ' from ' || compatible_from) FROM inbox_migration"
-		if err := again.DB().QueryRow(query).Scan(&version); err != nil || version != "1 from 1,2 from 1" && version != "2 from 1" {
+		if err := again.DB().QueryRow(query).Scan(&version); err != nil || version != "1 from 1,2 from 1,3 from 1" && version != "2 from 1,3 from 1" {
 			t.Errorf("%s: migrations %q, %v", lost, version, err)
 		}
 	}
