@@ -46,11 +46,11 @@ func (f *faulty) Accept(ctx context.Context, e ...webhook.Entry) ([]webhook.Outc
 	return f.Inbox.Accept(ctx, e...)
 }
 
-func (f *faulty) Lease(ctx context.Context, limit int, d time.Duration) ([]webhook.Lease, error) {
+func (f *faulty) Lease(ctx context.Context, q webhook.LeaseQuery) ([]webhook.Lease, error) {
 	if err := f.meet("lease"); err != nil {
 		return nil, err
 	}
-	return f.Inbox.Lease(ctx, limit, d)
+	return f.Inbox.Lease(ctx, q)
 }
 
 func (f *faulty) Extend(ctx context.Context, l webhook.Lease, d time.Duration) error {

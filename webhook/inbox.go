@@ -52,6 +52,16 @@ var (
 // lane, for one entry of it, until Commit, Fail or its end; the due entry of a free
 // lane that is due longest comes first.
 //
+// The lanes of a store are leased in this order too. A lane counts for the store of the entry that made it.
+//
+// # Fairness
+//
+// Stores take turns. A store waits if an entry of it could be leased, and its turn comes after those of the stores that
+// have been waiting longer, since an entry of them became due or since their last lease. So an entry that is the first
+// of its store waits for at most one lease of each other waiting store, and never for a backlog. Only if all waiting
+// stores have had a lease does one call give a store a second one. Entries that are not due yet do not wait, however
+// many a store has. The order of turns is that of the inbox: it is the same for all processes, and it survives them.
+//
 // # Clocks and tokens
 //
 // All times are those of the engine, never of the caller: a process whose clock is
@@ -68,9 +78,9 @@ type Inbox interface {
 	// Protected or whose key is there are always taken.
 	Accept(ctx context.Context, entries ...Entry) ([]Outcome, error)
 
-	// Lease hands out at most limit entries that are due, each of another free
-	// lane, for the given time. Each lease counts as an attempt. No entry is not an error.
-	Lease(ctx context.Context, limit int, d time.Duration) ([]Lease, error)
+	// Lease hands out entries that are due, each of another free lane. Each lease counts as an attempt. No entry is
+	// not an error.
+	Lease(ctx context.Context, q LeaseQuery) ([]Lease, error)
 
 	// Extend makes the lease end after d from now, or returns ErrLeaseLost.
 	Extend(ctx context.Context, l Lease, d time.Duration) error
@@ -86,9 +96,9 @@ type Inbox interface {
 	// that arrived again since the lease does not die: it is pending as if revived.
 	Fail(ctx context.Context, l Lease, f Failed) error
 
-	// Wait returns when an entry may have become due, when d is over, or with the
-	// error of ctx. It may return too early.
-	Wait(ctx context.Context, d time.Duration) error
+	// Wait returns when Lease may hand out an entry for q, when d is over, or with the error of ctx. It may return
+	// too early, but not at once if there are only entries of stores in q.Without. It ignores the other fields of q.
+	Wait(ctx context.Context, q LeaseQuery, d time.Duration) error
 
 	// Stats counts the entries.
 	Stats(ctx context.Context) (Stats, error)
@@ -132,6 +142,18 @@ const (
 	Revived Outcome = "revived" // a dead signal became pending
 	Shelved Outcome = "shelved" // it is dead, because Unhandled says so
 )
+
+// LeaseQuery says which entries Lease hands out.
+type LeaseQuery struct {
+	// Limit is the largest number of leases. 0 or less means none.
+	Limit int
+	// PerStore is the largest number of leases for one store. 0 or less means Limit.
+	PerStore int
+	// Without lists stores whose entries are not handed out. They keep their turn.
+	Without []client.ID
+	// Term is how long a lease lasts. It must be above 0.
+	Term time.Duration
+}
 
 // Lease is the right to handle one entry for a time.
 type Lease struct {

@@ -26,11 +26,11 @@ type process struct {
 	stop   func()
 }
 
-func (p *process) Lease(ctx context.Context, limit int, d time.Duration) ([]webhook.Lease, error) {
+func (p *process) Lease(ctx context.Context, q webhook.LeaseQuery) ([]webhook.Lease, error) {
 	if p.killed.Load() {
 		return nil, errKilled
 	}
-	return p.Inbox.Lease(ctx, limit, d)
+	return p.Inbox.Lease(ctx, q)
 }
 
 func (p *process) Extend(ctx context.Context, l webhook.Lease, d time.Duration) error {

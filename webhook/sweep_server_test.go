@@ -49,7 +49,7 @@ func TestSweepOfAServer(t *testing.T) {
 		}
 		stats := h.stats()
 		for range stats.Pending {
-			leases, err := h.inbox.Lease(t.Context(), 1, time.Minute)
+			leases, err := h.inbox.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Minute})
 			if err != nil || len(leases) != 1 {
 				t.Fatalf("got %v, %v; want a lease", leases, err)
 			}

@@ -155,7 +155,7 @@ func TestSweepSpeaksAsThePlatform(t *testing.T) {
 			if err := sweep.Store(t.Context(), 123); err != nil {
 				t.Fatal(err)
 			}
-			if l, err := h.inbox.Lease(t.Context(), 1, time.Minute); err != nil || len(l) != 1 || string(l[0].Body) != tt.body {
+			if l, err := h.inbox.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Minute}); err != nil || len(l) != 1 || string(l[0].Body) != tt.body {
 				t.Errorf("%s %s: got %v, leases %+v; want %s", tt.event, tt.id, err, l, tt.body)
 			}
 		}

@@ -62,6 +62,11 @@ type Worker struct {
 
 	// Concurrency is the number of handlers that run at a time. 0 means DefaultConcurrency.
 	Concurrency int
+	// PerStore is the number of handlers of one store that run at a time, at most. The other places are for other
+	// stores, so that slow handlers of one store do not hold up all. While others hold places, it is the same part of
+	// the places that they leave. 0 means three quarters of Concurrency, and 1 at least. Concurrency or more means
+	// that one store may take all places.
+	PerStore int
 	// Lease is how long an entry stays with a worker that does not answer for it any
 	// more. It is extended while the handler runs. 0 means DefaultLease.
 	Lease time.Duration
@@ -127,6 +132,7 @@ func (w *Worker) Check() error {
 	wrong.Refuse(w.Timeout < 0, "Timeout is %v: want 0 or more", w.Timeout)
 	wrong.Refuse(w.Grace < 0, "Grace is %v: want 0 or more", w.Grace)
 	wrong.Refuse(w.MaxAttempts < 0, "MaxAttempts is %d: want 0 or more", w.MaxAttempts)
+	wrong.Refuse(w.PerStore < 0, "PerStore is %v: must be 0 or more", w.PerStore)
 	wrong.Refuse(w.MaxAge < 0, "MaxAge is %v: want 0 or more", w.MaxAge)
 	wrong.Refuse(w.Poll < 0, "Poll is %v: want 0 or more", w.Poll)
 	wrong.Refuse(w.Registry != nil && w.Probe == nil && w.Registry.asks(),
@@ -153,6 +159,7 @@ func (w *Worker) Run(ctx context.Context) error {
 		places: make(chan struct{}, cmp.Or(w.Concurrency, DefaultConcurrency)),
 		wake:   make(chan struct{}, 1),
 	}
+	s.shares = newPlaces(cap(s.places), w.PerStore)
 	s.take(ctx)
 	return s.drain(stop)
 }
@@ -164,6 +171,7 @@ type shift struct {
 	term   time.Duration   // of a lease
 	ctx    context.Context // of the handlers
 	places chan struct{}   // one for each handler in progress
+	shares *places         // which stores these are of
 	wake   chan struct{}   // a place became free
 	runs   sync.WaitGroup
 }
@@ -179,7 +187,9 @@ func (s *shift) take(ctx context.Context) {
 			return
 		}
 		began := time.Now()
-		leases, err := s.next(cap(s.places) - len(s.places))
+		q := s.shares.query()
+		q.Term = s.term
+		leases, err := s.next(q)
 		switch {
 		case ctx.Err() != nil:
 			s.giveBack(leases)
@@ -195,27 +205,29 @@ func (s *shift) take(ctx context.Context) {
 		failures = 0
 		for _, l := range leases {
 			s.places <- struct{}{}
+			s.shares.take(l.StoreID)
 			s.runs.Go(func() {
-				defer s.free()
+				defer s.free(l.StoreID)
 				s.work(l, began)
 			})
 		}
 		if len(leases) == 0 {
-			s.idle(ctx)
+			s.idle(ctx, q)
 		}
 	}
 }
 
 // next leases entries. Its context does not end with the worker: a lease whose
 // answer nobody waits for would keep its lane until it ends.
-func (s *shift) next(limit int) ([]Lease, error) {
+func (s *shift) next(q LeaseQuery) ([]Lease, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, s.term/2)
 	defer cancel()
-	return s.Inbox.Lease(ctx, limit, s.term)
+	return s.Inbox.Lease(ctx, q)
 }
 
 // free gives up a place, and wakes the loop: the lane may have more to do.
-func (s *shift) free() {
+func (s *shift) free(store client.ID) {
+	s.shares.free(store)
 	<-s.places
 	select {
 	case s.wake <- struct{}{}:
@@ -223,8 +235,8 @@ func (s *shift) free() {
 	}
 }
 
-// idle waits until there may be something to do.
-func (s *shift) idle(ctx context.Context) {
+// idle waits until there may be something to do that q asks for, or a place becomes free.
+func (s *shift) idle(ctx context.Context, q LeaseQuery) {
 	ctx, cancel := context.WithCancel(ctx)
 	var waker sync.WaitGroup
 	waker.Go(func() {
@@ -236,7 +248,7 @@ func (s *shift) idle(ctx context.Context) {
 	})
 	poll := cmp.Or(s.Poll, DefaultPoll)
 	// An engine that cannot wait fails at once; the pause keeps the loop from spinning.
-	if err := s.Inbox.Wait(ctx, poll); err != nil && ctx.Err() == nil {
+	if err := s.Inbox.Wait(ctx, q, poll); err != nil && ctx.Err() == nil {
 		pause(ctx, poll)
 	}
 	cancel()

@@ -174,7 +174,7 @@ func TestWorkerBuriesWhatKillsIt(t *testing.T) {
 		h.orderPaid(func(context.Context) error { runs++; return nil })
 		h.deliver(paid)
 		for range webhook.DefaultMaxAttempts { // processes that leased it and died
-			if l, err := h.inbox.Lease(t.Context(), 1, time.Second); err != nil || len(l) != 1 {
+			if l, err := h.inbox.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Second}); err != nil || len(l) != 1 {
 				t.Fatalf("got %v, %v; want a lease", l, err)
 			}
 			time.Sleep(time.Second)

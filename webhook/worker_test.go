@@ -114,7 +114,7 @@ func TestWorkerLanes(t *testing.T) {
 		}
 		for id := 1; id <= 20; id++ {
 			for _, e := range names {
-				h.deliver(fmt.Sprintf(`{"store_id":123,"event":%q,"id":%d}`, e.Name, id))
+				h.deliver(fmt.Sprintf(`{"store_id":%d,"event":%q,"id":%d}`, 123+id%2, e.Name, id))
 			}
 		}
 		stop := h.run()
@@ -131,7 +131,7 @@ func TestWorkerLanes(t *testing.T) {
 func TestWorkerLeasesWhatItHasPlacesFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)
-		h.worker.Concurrency = 3
+		h.worker.Concurrency, h.worker.PerStore = 3, 3
 		h.orderPaid(func(context.Context) error { time.Sleep(time.Minute); return nil })
 		stop := h.run()
 		h.deliver(paid)
@@ -334,7 +334,7 @@ type deaf struct {
 	cannot error
 }
 
-func (d deaf) Wait(ctx context.Context, wait time.Duration) error {
+func (d deaf) Wait(ctx context.Context, q webhook.LeaseQuery, wait time.Duration) error {
 	if d.cannot != nil {
 		return d.cannot
 	}
@@ -380,8 +380,8 @@ func TestWorkerOfInboxThatDoesNotTell(t *testing.T) {
 // slow is an inbox whose leases take a while to arrive.
 type slow struct{ webhook.Inbox }
 
-func (s slow) Lease(ctx context.Context, limit int, d time.Duration) ([]webhook.Lease, error) {
-	leases, err := s.Inbox.Lease(ctx, limit, d)
+func (s slow) Lease(ctx context.Context, q webhook.LeaseQuery) ([]webhook.Lease, error) {
+	leases, err := s.Inbox.Lease(ctx, q)
 	time.Sleep(2 * time.Second)
 	return leases, err
 }
@@ -447,7 +447,7 @@ func TestWorkerDrains(t *testing.T) {
 			if err := stop(); err != nil || runs != 0 {
 				t.Errorf("got %v, %d runs; want nil and none", err, runs)
 			}
-			if l, err := h.inbox.Lease(t.Context(), 1, time.Minute); err != nil || len(l) != 1 || l[0].Attempt != 1 {
+			if l, err := h.inbox.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Minute}); err != nil || len(l) != 1 || l[0].Attempt != 1 {
 				t.Errorf("got %v, %v; want the entry free at once, with its first attempt", l, err)
 			}
 		})

@@ -192,7 +192,7 @@ func (d *demo) finish(ctx context.Context) error {
 		if stats.Pending == 0 {
 			break
 		}
-		if err := d.db.Wait(ctx, 100*time.Millisecond); err != nil {
+		if err := d.db.Wait(ctx, webhook.LeaseQuery{}, 100*time.Millisecond); err != nil {
 			return err
 		}
 		time.Sleep(10 * time.Millisecond)

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -30,11 +31,12 @@ type Inbox struct {
 	mu      sync.Mutex
 	rows    map[string]*row
 	lanes   map[string]*lane
-	waiting queue[*lane] // lanes with pending entries that nobody holds, by their first due entry
+	stores  map[client.ID]*store // with lanes that wait
+	waiting queue[*store]        // the same, by their turns
 	held    queue[*lane] // lanes that somebody holds, by the end of the lease
 	known   queue[*row]  // facts that were handled, by the end of their window
 	pending int
-	seq     uint64        // arrivals so far: decides between entries that are due since the same time
+	seq     uint64        // arrivals and leases so far: decides between what is due since the same time
 	token   uint64        // the last one given
 	changed chan struct{} // closed when something changes; nil while nobody waits
 	marks   map[string]time.Time
@@ -61,6 +63,7 @@ func New(o Options) (*Inbox, error) {
 		highWater: o.HighWater,
 		rows:      make(map[string]*row),
 		lanes:     make(map[string]*lane),
+		stores:    make(map[client.ID]*store),
 		marks:     make(map[string]time.Time),
 	}, nil
 }

@@ -69,7 +69,7 @@ func TestAcceptRefuses(t *testing.T) {
 
 func TestLeaseRefusesNoTime(t *testing.T) {
 	inbox := open(t, 0)
-	if _, err := inbox.Lease(t.Context(), 1, 0); err == nil {
+	if _, err := inbox.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: 0}); err == nil {
 		t.Error("Lease for no time: no error")
 	}
 	if err := inbox.Extend(t.Context(), webhook.Lease{}, -time.Second); err == nil || errors.Is(err, webhook.ErrLeaseLost) {
@@ -103,7 +103,7 @@ func TestFactThatBecameASignal(t *testing.T) {
 		if _, err := inbox.Accept(t.Context(), e); err != nil {
 			t.Fatal(err)
 		}
-		leases, err := inbox.Lease(t.Context(), 1, time.Minute)
+		leases, err := inbox.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Minute})
 		if err != nil || len(leases) != 1 {
 			t.Fatalf("got %v, %v; want a lease", leases, err)
 		}
@@ -115,7 +115,7 @@ func TestFactThatBecameASignal(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(2 * time.Hour)
-		if leases, err = inbox.Lease(t.Context(), 1, time.Minute); err != nil || len(leases) != 1 {
+		if leases, err = inbox.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Minute}); err != nil || len(leases) != 1 {
 			t.Errorf("got %v, %v after the window of the fact; want the signal leased", leases, err)
 		}
 		if _, err := inbox.Commit(t.Context(), leases[0]); err != nil {

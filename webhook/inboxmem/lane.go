@@ -3,16 +3,19 @@ package inboxmem
 import (
 	"container/heap"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
 )
 
 // lane holds the pending entries of which only one may be worked on at a time.
 type lane struct {
 	name  string
+	store client.ID // of the entry that made it
 	rows  queue[*row] // without the one that is held
 	held  *row        // the entry that somebody has a lease of, or nil
 	token uint64
 	until time.Time
-	place int // in Inbox.held or Inbox.waiting; -1 in none
+	place int // in Inbox.held or store.lanes; -1 in none
 }
 
 func (l *lane) before(m *lane) bool {
@@ -28,7 +31,7 @@ func (l *lane) move(place int) { l.place = place }
 func (b *Inbox) put(r *row) {
 	l := b.lanes[r.entry.Lane]
 	if l == nil {
-		l = &lane{name: r.entry.Lane, place: -1}
+		l = &lane{name: r.entry.Lane, store: r.entry.StoreID, place: -1}
 		b.lanes[l.name] = l
 	}
 	heap.Push(&l.rows, r)
@@ -40,8 +43,7 @@ func (b *Inbox) put(r *row) {
 func (b *Inbox) take(r *row) {
 	l := b.lanes[r.entry.Lane]
 	if l.held == nil { // while its first entry is still the one it is queued by
-		b.waiting.remove(l.place)
-		l.place = -1
+		b.leave(l)
 	}
 	l.rows.remove(r.place)
 	b.settle(l)
@@ -52,20 +54,15 @@ func (b *Inbox) settle(l *lane) {
 	switch {
 	case l.held != nil:
 	case len(l.rows) == 0:
-		if l.place >= 0 {
-			b.waiting.remove(l.place)
-		}
 		delete(b.lanes, l.name)
-	case l.place < 0:
-		heap.Push(&b.waiting, l)
 	default:
-		heap.Fix(&b.waiting, l.place)
+		b.wait(l)
 	}
 }
 
 // hold gives the first entry of a waiting lane away until the given time.
 func (b *Inbox) hold(l *lane, until time.Time) {
-	b.waiting.remove(l.place)
+	b.leave(l)
 	l.held = heap.Pop(&l.rows).(*row)
 	b.token++
 	l.token, l.until = b.token, until
@@ -99,8 +96,9 @@ type queued[T any] interface {
 }
 
 var (
-	_ queued[*lane] = (*lane)(nil)
-	_ queued[*row]  = (*row)(nil)
+	_ queued[*store] = (*store)(nil)
+	_ queued[*lane]  = (*lane)(nil)
+	_ queued[*row]   = (*row)(nil)
 )
 
 // queue is a heap.

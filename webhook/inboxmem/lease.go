@@ -10,10 +10,10 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// Lease hands out at most limit entries that are due. The time must be above 0.
-func (b *Inbox) Lease(ctx context.Context, limit int, d time.Duration) ([]webhook.Lease, error) {
-	if d <= 0 {
-		return nil, fmt.Errorf("inboxmem: lease for %v: want more than 0", d)
+// Lease hands out entries that are due.
+func (b *Inbox) Lease(ctx context.Context, q webhook.LeaseQuery) ([]webhook.Lease, error) {
+	if q.Term <= 0 {
+		return nil, fmt.Errorf("inboxmem: Term is %v: must be above 0", q.Term)
 	}
 	now, err := b.lock(ctx)
 	if err != nil {
@@ -21,18 +21,34 @@ func (b *Inbox) Lease(ctx context.Context, limit int, d time.Duration) ([]webhoo
 	}
 	defer b.mu.Unlock()
 	var leases []webhook.Lease
-	for len(leases) < limit && len(b.waiting) > 0 && !now.Before(b.waiting[0].rows[0].due) {
-		l := b.waiting[0]
-		b.hold(l, now.Add(d))
-		r := l.held
-		r.attempts++
-		r.taken, r.next = r.count, time.Time{}
-		leases = append(leases, webhook.Lease{
-			Entry: copied(r.entry), Token: l.token, Gen: r.gen, Attempt: r.attempts, Until: l.until,
-			Age: now.Sub(r.since), Count: r.count, FirstSeen: r.first, LastSeen: r.last,
-		})
-	}
+	had := make(map[*store]int)
+	b.aside(q.Without, func(aside func(*store)) {
+		for len(leases) < q.Limit && len(b.waiting) > 0 {
+			s := b.waiting[0]
+			if at, _ := s.turn(); now.Before(at) {
+				return
+			}
+			leases = append(leases, b.lease(s, now, now.Add(q.Term)))
+			if had[s]++; q.PerStore > 0 && had[s] >= q.PerStore && len(s.lanes) > 0 {
+				aside(s)
+			}
+		}
+	})
 	return leases, nil
+}
+
+// lease hands out the first entry of a store.
+func (b *Inbox) lease(s *store, now, until time.Time) webhook.Lease {
+	l := s.lanes[0]
+	b.hold(l, until)
+	b.serve(s, now)
+	r := l.held
+	r.attempts++
+	r.taken, r.next = r.count, time.Time{}
+	return webhook.Lease{
+		Entry: copied(r.entry), Token: l.token, Gen: r.gen, Attempt: r.attempts, Until: l.until,
+		Age: now.Sub(r.since), Count: r.count, FirstSeen: r.first, LastSeen: r.last,
+	}
 }
 
 // holder returns the lane that l is a lease of.

@@ -3,6 +3,8 @@ package inboxmem
 import (
 	"context"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/webhook"
 )
 
 // wake ends the waiting that goes on.
@@ -15,7 +17,7 @@ func (b *Inbox) wake() {
 
 // Wait returns at once when an entry can be leased already, and otherwise as soon
 // as something changed, an entry becomes due or a lease ends.
-func (b *Inbox) Wait(ctx context.Context, d time.Duration) error {
+func (b *Inbox) Wait(ctx context.Context, q webhook.LeaseQuery, d time.Duration) error {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return err
@@ -24,9 +26,12 @@ func (b *Inbox) Wait(ctx context.Context, d time.Duration) error {
 		b.changed = make(chan struct{})
 	}
 	changed := b.changed
-	if len(b.waiting) > 0 {
-		d = min(d, b.waiting[0].rows[0].due.Sub(now))
-	}
+	b.aside(q.Without, func(func(*store)) {
+		if len(b.waiting) > 0 {
+			at, _ := b.waiting[0].turn()
+			d = min(d, at.Sub(now))
+		}
+	})
 	if len(b.held) > 0 {
 		d = min(d, b.held[0].until.Sub(now))
 	}

@@ -62,7 +62,7 @@ func (s *schedule) work(c *claim, chance int) *claim {
 // take leases one entry for the given time.
 func (s *schedule) take(d time.Duration) *claim {
 	inbox := s.any()
-	leases, err := inbox.Lease(s.Context(), 1, d)
+	leases, err := inbox.Lease(s.Context(), webhook.LeaseQuery{Limit: 1, Term: d})
 	if err != nil {
 		s.Errorf("Lease: %v", err)
 	}

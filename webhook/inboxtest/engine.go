@@ -88,6 +88,14 @@ func rules(e Engine) []rule {
 		{"Lease/ends", leaseEnds},
 		{"Lease/stale", leaseStale},
 		{"Lease/used up", leaseUsedUp},
+		{"Fair/flood", fairFlood},
+		{"Fair/one call", fairCall},
+		{"Fair/turns", fairTurns},
+		{"Fair/many stores", fairMany},
+		{"Fair/resting", fairResting},
+		{"Fair/leases that ended", fairEnded},
+		{"Fair/again", fairAgain},
+		{"Fair/without", fairWithout},
 		{"Extend", extend},
 		{"Token", tokensGrow},
 		{"Commit/again", commitAgain},
@@ -120,10 +128,12 @@ func rules(e Engine) []rule {
 		all = append(all, rule{"Full", full}, rule{"Full/drained", fullDrained}, rule{"Full/of one call", fullOfOneCall})
 	}
 	if e.Share != nil {
-		all = append(all, rule{"Shared", shared}, rule{"Shared/lane", sharedLane}, rule{"Shared/wait", sharedWait})
+		all = append(all, rule{"Shared", shared}, rule{"Shared/lane", sharedLane}, rule{"Shared/wait", sharedWait},
+			rule{"Shared/fair", fairShared})
 	}
 	if e.Reopen != nil {
-		all = append(all, rule{"Reopened/entries", reopenedEntries}, rule{"Reopened/leases", reopenedLeases})
+		all = append(all, rule{"Reopened/entries", reopenedEntries}, rule{"Reopened/leases", reopenedLeases},
+			rule{"Reopened/fair", fairReopened})
 	}
 	if e.Holds != nil {
 		all = append(all, rule{"Protected", protected})

@@ -92,7 +92,7 @@ func laneExclusive(p *probe) {
 		q := handles[n%len(handles)]
 		work.Go(func() {
 			for left.Load() > 0 {
-				leases, err := q.inbox.Lease(q.Context(), 1+n%3, held)
+				leases, err := q.inbox.Lease(q.Context(), webhook.LeaseQuery{Limit: 1 + n%3, Term: held})
 				if err != nil || time.Now().After(deadline) {
 					q.Errorf("%d entries are left: %v", left.Load(), err)
 					return

@@ -78,13 +78,13 @@ func contextEnds(p *probe) {
 	}
 	_, err := p.inbox.Accept(ctx, signal("b"))
 	check("Accept", err)
-	_, err = p.inbox.Lease(ctx, 1, held)
+	_, err = p.inbox.Lease(ctx, webhook.LeaseQuery{Limit: 1, Term: held})
 	check("Lease", err)
 	check("Extend", p.inbox.Extend(ctx, l, held))
 	_, err = p.inbox.Commit(ctx, l)
 	check("Commit", err)
 	check("Fail", p.inbox.Fail(ctx, l, webhook.Failed{}))
-	check("Wait", p.inbox.Wait(ctx, held))
+	check("Wait", p.inbox.Wait(ctx, webhook.LeaseQuery{}, held))
 	_, err = p.inbox.Stats(ctx)
 	check("Stats", err)
 
@@ -93,7 +93,7 @@ func contextEnds(p *probe) {
 	defer cancel()
 	start := time.Now()
 	for err = nil; err == nil && time.Since(start) < bound; { // it may return too early
-		err = p.inbox.Wait(waiting, never)
+		err = p.inbox.Wait(waiting, webhook.LeaseQuery{}, never)
 	}
 	if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) >= bound {
 		p.Errorf("Wait: %v after %v, want context.DeadlineExceeded after %v", err, time.Since(start), brief)

@@ -95,7 +95,7 @@ func keys(entries []webhook.Entry) []string {
 // lease asks once.
 func (p *probe) lease(limit int, d time.Duration) []webhook.Lease {
 	p.Helper()
-	leases, err := p.inbox.Lease(p.Context(), limit, d)
+	leases, err := p.inbox.Lease(p.Context(), webhook.LeaseQuery{Limit: limit, Term: d})
 	if err != nil {
 		p.Fatalf("Lease(%d, %v): %v", limit, d, err)
 	}

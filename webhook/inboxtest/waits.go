@@ -14,7 +14,7 @@ func (p *probe) serve(what string) webhook.Lease {
 		if leases := p.lease(1, held); len(leases) == 1 {
 			return leases[0]
 		}
-		if err := p.inbox.Wait(p.Context(), never); err != nil {
+		if err := p.inbox.Wait(p.Context(), webhook.LeaseQuery{}, never); err != nil {
 			p.Fatalf("Wait: %v", err)
 		}
 		if time.Since(start) > bound {
@@ -47,7 +47,7 @@ func (p *probe) soon(act func() error) (wait func()) {
 func waitOver(p *probe) {
 	start := time.Now()
 	for time.Since(start) < 2*brief { // it may return too early
-		if err := p.inbox.Wait(p.Context(), brief); err != nil {
+		if err := p.inbox.Wait(p.Context(), webhook.LeaseQuery{}, brief); err != nil {
 			p.Fatalf("Wait: %v", err)
 		}
 	}
@@ -56,7 +56,7 @@ func waitOver(p *probe) {
 	}
 	p.accept(signal("a"), webhook.Stored)
 	start = time.Now()
-	if err := p.inbox.Wait(p.Context(), never); err != nil {
+	if err := p.inbox.Wait(p.Context(), webhook.LeaseQuery{}, never); err != nil {
 		p.Fatalf("Wait: %v", err)
 	}
 	if got := time.Since(start); got > bound {

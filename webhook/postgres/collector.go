@@ -168,8 +168,9 @@ func (in *Inbox) store(group []*call) {
 	switch {
 	case err == nil:
 		for i, c := range alive {
-			c.end(ends[i].outcomes, ends[i].err)
+			c.end(ends.calls[i].outcomes, ends.calls[i].err)
 		}
+		in.ensure(ends.relying)
 	case single(err):
 		in.storeEach(alive)
 	default:
@@ -223,7 +224,8 @@ func (in *Inbox) storeEach(group []*call) {
 				c.end(nil, failed("accept", late(err)))
 				return
 			}
-			c.end(ends[0].outcomes, ends[0].err)
+			c.end(ends.calls[0].outcomes, ends.calls[0].err)
+			in.ensure(ends.relying)
 		})
 	}
 	all.Wait()
@@ -244,17 +246,23 @@ type ending struct {
 	err      error
 }
 
+// endings are how the calls of a group end.
+type endings struct {
+	calls   []ending
+	relying []int64 // stores that have to be looked at afterwards
+}
+
 // write stores a group in one transaction, without those calls for which there is no room.
-func (in *Inbox) write(ctx context.Context, group []*call, lockTime string) ([]ending, error) {
+func (in *Inbox) write(ctx context.Context, group []*call, lockTime string) (ends endings, err error) {
 	select {
 	case in.collector.places <- struct{}{}:
 		defer func() { <-in.collector.places }()
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return ends, ctx.Err()
 	}
 	admitted, leave, err := in.room.enter(ctx, in, group)
 	if err != nil {
-		return nil, err
+		return ends, err
 	}
 	added := 0
 	defer func() { leave(added) }()
@@ -268,25 +276,28 @@ func (in *Inbox) write(ctx context.Context, group []*call, lockTime string) ([]e
 		}
 	}
 	a := newArrivals(entries)
-	ends := make([]ending, len(group))
+	ends.calls = make([]ending, len(group))
 	if len(a.waves) > 0 {
 		b := &pgx.Batch{}
 		a.queue(b, in, lockTime)
 		if err := in.pool.SendBatch(ctx, b).Close(); err != nil {
-			return nil, err
+			return endings{}, err
 		}
+	}
+	for _, w := range a.waves {
+		ends.relying = append(ends.relying, w.relying...)
 	}
 	n, due := 0, false
 	for i, c := range group {
 		if !admitted[i] {
-			ends[i].err = webhook.ErrFull
+			ends.calls[i].err = webhook.ErrFull
 			continue
 		}
-		ends[i].outcomes = make([]webhook.Outcome, len(c.entries))
+		ends.calls[i].outcomes = make([]webhook.Outcome, len(c.entries))
 		for j := range c.entries {
 			met := a.outcome(n)
 			n++
-			ends[i].outcomes[j] = met
+			ends.calls[i].outcomes[j] = met
 			if met == webhook.Stored || met == webhook.Revived {
 				added++
 			}

@@ -162,8 +162,8 @@ func TestWaitWithoutListener(t *testing.T) {
 		var leases []webhook.Lease
 		for len(leases) == 0 {
 			var err error
-			if err = in.Wait(t.Context(), 100*time.Millisecond); err == nil {
-				leases, err = in.Lease(t.Context(), 1, mostTime)
+			if err = in.Wait(t.Context(), webhook.LeaseQuery{}, 100*time.Millisecond); err == nil {
+				leases, err = in.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: mostTime})
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -189,10 +189,10 @@ func TestWaitWithoutListener(t *testing.T) {
 	}()
 	began = time.Now()
 	for n := 0; n == 0; {
-		if err := in.Wait(t.Context(), 2*hung); err != nil {
+		if err := in.Wait(t.Context(), webhook.LeaseQuery{}, 2*hung); err != nil {
 			t.Fatal(err)
 		}
-		leases, err := in.Lease(t.Context(), 1, mostTime)
+		leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: mostTime})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -67,8 +67,8 @@ func (r *replicas) Accept(ctx context.Context, entries ...webhook.Entry) ([]webh
 	return r.any().Accept(ctx, entries...)
 }
 
-func (r *replicas) Lease(ctx context.Context, limit int, d time.Duration) ([]webhook.Lease, error) {
-	return r.any().Lease(ctx, limit, d)
+func (r *replicas) Lease(ctx context.Context, q webhook.LeaseQuery) ([]webhook.Lease, error) {
+	return r.any().Lease(ctx, q)
 }
 
 func (r *replicas) Extend(ctx context.Context, l webhook.Lease, d time.Duration) error {

@@ -23,6 +23,7 @@ type Inbox struct {
 	collector collector
 	room      room
 	wake      wake
+	looked    looked
 	notifier  chan struct{} // holds one if others are to be woken
 
 	listen  sync.Once

@@ -11,18 +11,12 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// leaseSQL takes free lanes and the first due entry of each. It waits for nobody: what somebody has locked is left
-// to the next call.
+// leaseSQL takes free lanes and the first due entry of each.
 const leaseSQL = `
-WITH free AS (
-	SELECT l.lane FROM inbox.lane l
-	WHERE l.queue = $1 AND l.due <= statement_timestamp() AND (l.until IS NULL OR l.until <= statement_timestamp())
-	ORDER BY l.due LIMIT $2 FOR UPDATE SKIP LOCKED
-)
-SELECT f.lane, coalesce(t.o_token, 0), coalesce(t.o_until, 'epoch'), e.key, e.kind, e.event, e.store_id, e.body,
+SELECT t.o_lane, coalesce(t.o_token, 0), coalesce(t.o_until, 'epoch'), e.key, e.kind, e.event, e.store_id, e.body,
 	e.window_ns, e.settle_ns, e.clears, e.protected, e.unhandled, e.generation, e.attempts,
 	(extract(epoch FROM statement_timestamp() - e.pending_since) * 1000000)::bigint, e.arrivals, e.first_seen, e.last_seen
-FROM free f, inbox.take($1, f.lane, $3 * interval '1 microsecond') t, LATERAL (SELECT (t.o_entry).*) e
+FROM inbox.lease($1, $2, $3, $4, $5 * interval '1 microsecond') t, LATERAL (SELECT (t.o_entry).*) e
 ORDER BY e.due`
 
 // healSQL corrects when a lane is due in which nothing is.
@@ -33,18 +27,22 @@ const extendSQL = `
 UPDATE inbox.lane l SET until = clock_timestamp() + $4 * interval '1 microsecond'
 WHERE l.queue = $1 AND l.lane = $2 AND l.token = $3 AND l.until > clock_timestamp()`
 
-// Lease hands out at most limit entries that are due. The time must be above 0.
-func (in *Inbox) Lease(ctx context.Context, limit int, d time.Duration) ([]webhook.Lease, error) {
-	if err := leaseTime(d); err != nil {
+// Lease hands out entries that are due.
+func (in *Inbox) Lease(ctx context.Context, q webhook.LeaseQuery) ([]webhook.Lease, error) {
+	if err := leaseTime(q.Term); err != nil {
 		return nil, err
 	}
-	if limit <= 0 {
+	if q.Limit <= 0 {
 		return nil, ctx.Err()
+	}
+	if q.PerStore <= 0 {
+		q.PerStore = q.Limit
 	}
 	var leases []webhook.Lease
 	var stale []string
 	err := in.run(ctx, func(b *pgx.Batch) {
-		b.Queue(in.sql.lease, in.options.Queue, limit, d.Microseconds()).Query(func(rows pgx.Rows) (err error) {
+		in.looked.queue(b, in)
+		b.Queue(in.sql.lease, in.options.Queue, q.Limit, q.PerStore, without(q), q.Term.Microseconds()).Query(func(rows pgx.Rows) (err error) {
 			leases, stale, err = readLeases(rows)
 			return err
 		})
@@ -61,9 +59,18 @@ func (in *Inbox) Lease(ctx context.Context, limit int, d time.Duration) ([]webho
 	return leases, nil
 }
 
+// without returns the stores that a query leaves out.
+func without(q webhook.LeaseQuery) []int64 {
+	stores := make([]int64, len(q.Without))
+	for i, id := range q.Without {
+		stores[i] = int64(id)
+	}
+	return stores
+}
+
 func leaseTime(d time.Duration) error {
 	if d < time.Microsecond || d > mostTime {
-		return fmt.Errorf("postgres: lease for %v: want %v to %v", d, time.Microsecond, mostTime)
+		return fmt.Errorf("postgres: lease for %v: must be %v to %v", d, time.Microsecond, mostTime)
 	}
 	return nil
 }

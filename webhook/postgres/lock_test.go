@@ -72,14 +72,14 @@ func TestLeaseBesideLocks(t *testing.T) {
 	s.exec(lockEntry, in.options.Queue, entries[1].Key)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	leases, err := in.Lease(ctx, 3, time.Minute)
+	leases, err := in.Lease(ctx, webhook.LeaseQuery{Limit: 3, Term: time.Minute})
 	if err != nil || len(leases) != 1 || leases[0].Key != entries[2].Key {
 		t.Errorf("leased %v, %v beside the locks, want the third", leases, err)
 	}
 	if err := s.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if leases, err = in.Lease(t.Context(), 3, time.Minute); err != nil || len(leases) != 2 {
+	if leases, err = in.Lease(t.Context(), webhook.LeaseQuery{Limit: 3, Term: time.Minute}); err != nil || len(leases) != 2 {
 		t.Errorf("leased %v, %v afterwards, want the two others", leases, err)
 	}
 }
@@ -94,13 +94,14 @@ func TestLeaseOfLaneDueTooEarly(t *testing.T) {
 	if _, err := in.Accept(t.Context(), e); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := in.pool.Exec(t.Context(), "UPDATE webhook_inbox.lane SET due = now() - interval '1 hour' WHERE queue = $1", in.options.Queue); err != nil {
+	const early = "UPDATE webhook_inbox.lane SET due = now() - interval '1 hour', turn = now() - interval '1 hour' WHERE queue = $1"
+	if _, err := in.pool.Exec(t.Context(), early, in.options.Queue); err != nil {
 		t.Fatal(err)
 	}
-	if leases, err := in.Lease(t.Context(), 1, time.Minute); err != nil || len(leases) != 0 {
+	if leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Minute}); err != nil || len(leases) != 0 {
 		t.Errorf("leased %v, %v before the entry is due", leases, err)
 	}
-	if due := in.next(t.Context(), 24*time.Hour); due < 59*time.Minute || due > time.Hour {
+	if due := in.next(t.Context(), webhook.LeaseQuery{}, 24*time.Hour); due < 59*time.Minute || due > time.Hour {
 		t.Errorf("the lane is due in %v, want when its entry is: in an hour", due)
 	}
 }

@@ -85,7 +85,7 @@ func TestOpenOfOlderSchema(t *testing.T) {
 	t.Cleanup(in.Close)
 	var got []string
 	for range 3 {
-		leases, err := in.Lease(t.Context(), 2, time.Minute)
+		leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 2, Term: time.Minute})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +170,7 @@ func TestOpenLossy(t *testing.T) {
 // leaseOne leases the entry that is due.
 func leaseOne(t *testing.T, in *Inbox) webhook.Lease {
 	t.Helper()
-	leases, err := in.Lease(t.Context(), 1, mostTime)
+	leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: mostTime})
 	if err != nil || len(leases) != 1 {
 		t.Fatalf("%d leases, %v, want 1", len(leases), err)
 	}

@@ -71,8 +71,11 @@ func plans(t *testing.T, early bool) {
 			}
 			return nil
 		}},
-		{"Wait", "lane", func() error { in.next(t.Context(), time.Minute); return nil }},
-		{"Lease", "lane", func() (err error) { leases, err = in.Lease(t.Context(), 16, time.Minute); return err }},
+		{"Wait", "lane", func() error { in.next(t.Context(), webhook.LeaseQuery{}, time.Minute); return nil }},
+		{"Lease", "lane", func() (err error) {
+			leases, err = in.Lease(t.Context(), webhook.LeaseQuery{Limit: 16, Term: time.Minute})
+			return err
+		}},
 		{"Extend", "lane", func() error { return in.Extend(t.Context(), leases[0], time.Minute) }},
 		{"Commit", "entry", func() error { return ignored(in.Commit(t.Context(), leases[0])) }},
 		{"Commit that clears", "entry", func() error {
@@ -153,7 +156,7 @@ func TestPlansAreKept(t *testing.T) {
 		if _, err := in.Accept(t.Context(), delivery(n)); err != nil {
 			t.Fatal(err)
 		}
-		l, err := in.Lease(t.Context(), 1, time.Minute)
+		l, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Minute})
 		if err != nil || len(l) != 1 {
 			t.Fatalf("got %d leases and %v, want 1", len(l), err)
 		}
@@ -203,7 +206,7 @@ func TestNext(t *testing.T) {
 		if _, err := in.pool.Exec(t.Context(), test.statement, in.options.Queue); err != nil {
 			t.Fatal(err)
 		}
-		if got := in.next(t.Context(), 24*time.Hour); got < test.least || got > test.least+time.Minute {
+		if got := in.next(t.Context(), webhook.LeaseQuery{}, 24*time.Hour); got < test.least || got > test.least+time.Minute {
 			t.Errorf("%s: due in %v, want %v to a minute later", test.statement, got, test.least)
 		}
 	}

@@ -139,7 +139,9 @@ func TestBounded(t *testing.T) {
 		"Dead":    func(ctx context.Context) error { return ignored(in.Dead(ctx, "", 1)) },
 		"Replay":  func(ctx context.Context) error { return ignored(in.Replay(ctx, "a")) },
 		"Purge":   func(ctx context.Context) error { return ignored(in.Purge(ctx, "a")) },
-		"Lease":   func(ctx context.Context) error { return ignored(in.Lease(ctx, 1, time.Minute)) },
+		"Lease": func(ctx context.Context) error {
+			return ignored(in.Lease(ctx, webhook.LeaseQuery{Limit: 1, Term: time.Minute}))
+		},
 	} {
 		calls = ends{}
 		if err := call(context.Background()); err != nil || calls.bounded == 0 || calls.endless > 0 {

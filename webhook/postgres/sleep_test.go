@@ -40,12 +40,12 @@ func TestProofStopped(t *testing.T) {
 	c.pause(t)
 	var leases []webhook.Lease
 	for len(leases) < n { // as soon as those of the child end
-		some, err := in.Lease(t.Context(), n, time.Minute)
+		some, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: n, Term: time.Minute})
 		if err != nil {
 			t.Fatal(err)
 		}
 		leases = append(leases, some...)
-		if err := in.Wait(t.Context(), time.Second); err != nil {
+		if err := in.Wait(t.Context(), webhook.LeaseQuery{}, time.Second); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -88,7 +88,7 @@ const sleepers = 100
 // oversleep leases everything, is stopped, and tries to go on.
 func oversleep(w *world, in *Inbox) error {
 	ctx := context.Background()
-	leases, err := in.Lease(ctx, sleepers, 500*time.Millisecond)
+	leases, err := in.Lease(ctx, webhook.LeaseQuery{Limit: sleepers, Term: 500 * time.Millisecond})
 	if err != nil {
 		return err
 	}

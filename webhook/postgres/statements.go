@@ -4,7 +4,7 @@ package postgres
 type statements struct {
 	accept, present, count                    string
 	lease, heal, extend, commit, fail         string
-	next                                      string
+	next, markTurns, lookThrough              string
 	stats, dead, replay, purge, mark, setMark string
 	prune                                     string
 }
@@ -13,7 +13,7 @@ func newStatements(o Options) statements {
 	return statements{
 		accept: o.in(acceptSQL), present: o.in(presentSQL), count: o.in(countSQL),
 		lease: o.in(leaseSQL), heal: o.in(healSQL), extend: o.in(extendSQL), commit: o.in(commitSQL), fail: o.in(failSQL),
-		next:  o.in(nextSQL),
+		next: o.in(nextSQL), markTurns: o.in(markTurnsSQL), lookThrough: o.in(lookThroughSQL),
 		stats: o.in(statsSQL), dead: o.in(deadSQL), replay: o.in(replaySQL), purge: o.in(purgeSQL),
 		mark: o.in(markSQL), setMark: o.in(setMarkSQL),
 		prune: o.in(pruneSQL),

@@ -6,18 +6,22 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// nextSQL says in how many microseconds the first entry is due whose lane is free then. Lanes that were due before the first
-// without a lease all have one: it reads as many rows as there are leases, not as many as are pending.
+// nextSQL says in how many microseconds the first store has its turn, or a lease of a lane ends that bears one. Turns before
+// the first that nobody holds are those of leases: it reads as many rows as there are leases, not as many as are pending.
 const nextSQL = `
 WITH free AS MATERIALIZED (
-	SELECT l.due FROM inbox.lane l WHERE l.queue = $1 AND l.until IS NULL ORDER BY l.due LIMIT 1
+	SELECT l.turn FROM inbox.lane l WHERE l.queue = $1 AND l.turn IS NOT NULL AND l.until IS NULL
+	AND l.store_id <> ALL ($3) ORDER BY l.turn LIMIT 1
 ), held AS (
-	SELECT min(greatest(l.due, l.until)) AS due FROM inbox.lane l
-	WHERE l.queue = $1 AND l.due < coalesce((SELECT f.due FROM free f), 'infinity')
+	SELECT min(greatest(l.turn, l.until)) AS turn FROM inbox.lane l
+	WHERE l.queue = $1 AND l.turn < coalesce((SELECT f.turn FROM free f), 'infinity') AND l.until IS NOT NULL
 )
-SELECT coalesce((extract(epoch FROM least((SELECT f.due FROM free f), h.due) - statement_timestamp()) * 1000000)::bigint, $2) FROM held h`
+SELECT coalesce((extract(epoch FROM least((SELECT f.turn FROM free f), h.turn) - statement_timestamp()) * 1000000)::bigint, $2)
+FROM held h`
 
 // wake tells those who wait that something changed.
 type wake struct {
@@ -52,9 +56,8 @@ func (in *Inbox) changed() {
 	}
 }
 
-// Wait returns when an entry may have become due, when d is over, or with the error of ctx. While the database
-// cannot be asked it waits for d.
-func (in *Inbox) Wait(ctx context.Context, d time.Duration) error {
+// Wait returns when an entry may have become due, when d or a second is over, or with the error of ctx.
+func (in *Inbox) Wait(ctx context.Context, q webhook.LeaseQuery, d time.Duration) error {
 	in.listen.Do(func() {
 		in.running.Go(in.listenOn)
 	})
@@ -62,7 +65,7 @@ func (in *Inbox) Wait(ctx context.Context, d time.Duration) error {
 		return err
 	}
 	changed := in.wake.next() // before asking, so that nothing is missed
-	timer := time.NewTimer(min(d, in.next(ctx, d)))
+	timer := time.NewTimer(min(lookThroughEvery, in.next(ctx, q, d)))
 	defer timer.Stop()
 	select {
 	case <-changed:
@@ -75,13 +78,13 @@ func (in *Inbox) Wait(ctx context.Context, d time.Duration) error {
 	return nil
 }
 
-// next returns in which time the first entry is due, at most d.
-func (in *Inbox) next(ctx context.Context, d time.Duration) time.Duration {
+// next returns in which time the first store has its turn, at most d.
+func (in *Inbox) next(ctx context.Context, q webhook.LeaseQuery, d time.Duration) time.Duration {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
 	var micros int64
 	err := in.run(ctx, func(b *pgx.Batch) {
-		b.Queue(in.sql.next, in.options.Queue, d.Microseconds()).QueryRow(func(row pgx.Row) error { return row.Scan(&micros) })
+		b.Queue(in.sql.next, in.options.Queue, d.Microseconds(), without(q)).QueryRow(func(row pgx.Row) error { return row.Scan(&micros) })
 	})
 	if err != nil {
 		return d // looked at again after the poll

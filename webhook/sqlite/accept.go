@@ -230,9 +230,13 @@ func (t *transaction) rewrite(r *row, body []byte) error {
 	return t.touch(r)
 }
 
+// touchSQL adds a lane, or has it due earlier, and gives its store a turn in time, unless it has one.
+const touchSQL = `INSERT INTO inbox_lane (lane, due, store_id, turn) VALUES (?1, ?2, ?3,
+		iif(EXISTS (SELECT 1 FROM inbox_lane m WHERE m.store_id = ?3 AND m.turn <= max(?2, ?4) AND m.until IS NULL), NULL, ?2))
+	ON CONFLICT (lane) DO UPDATE SET due = excluded.due, turn = coalesce(excluded.turn, turn) WHERE excluded.due < due`
+
 // touch says to the lane of a pending row when it is due.
 func (t *transaction) touch(r *row) error {
 	t.due = true
-	return t.exec(`INSERT INTO inbox_lane (lane, due, store_id) VALUES (?, ?, ?)
-		ON CONFLICT (lane) DO UPDATE SET due = min(due, excluded.due) WHERE excluded.due < due`, r.entry.Lane, r.due, int64(r.entry.StoreID))
+	return t.exec(touchSQL, r.entry.Lane, r.due, int64(r.entry.StoreID), t.now)
 }

@@ -29,7 +29,7 @@ func TestClockSetBackADay(t *testing.T) {
 	}
 	extended, committed := leased(t, in), leased(t, in)
 	later := inbox(t, path, sqlite.Options{})
-	if other, err := later.Lease(t.Context(), 2, time.Minute); err != nil || len(other) != 0 {
+	if other, err := later.Lease(t.Context(), webhook.LeaseQuery{Limit: 2, Term: time.Minute}); err != nil || len(other) != 0 {
 		t.Errorf("leased what somebody holds: %v, %v", other, err)
 	}
 	if err := later.Extend(t.Context(), extended, time.Hour); err != nil {

@@ -27,7 +27,7 @@ func TestDamagedEntry(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	leases, err := in.Lease(t.Context(), 10, time.Minute)
+	leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 10, Term: time.Minute})
 	if err != nil || len(leases) != 1 || leases[0].Key != "b" {
 		t.Fatalf("leased %v, %v; want b only", leases, err)
 	}
@@ -141,7 +141,7 @@ func TestDamagedRest(t *testing.T) {
 			}
 			in = inbox(t, path, sqlite.Options{HighWater: 3})
 			accepted(t, in, "c")
-			leases, err := in.Lease(t.Context(), 10, time.Minute)
+			leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 10, Term: time.Minute})
 			letters, e := in.Dead(t.Context(), "", 10)
 			if err != nil || e != nil {
 				t.Fatal(err, e)

@@ -40,7 +40,7 @@ func ExampleInbox_Transact() {
 		outcomes, err := inbox.Accept(ctx, order)
 		fmt.Println("accept:", outcomes, err)
 	}
-	leases, err := inbox.Lease(ctx, 10, time.Minute)
+	leases, err := inbox.Lease(ctx, webhook.LeaseQuery{Limit: 10, Term: time.Minute})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // ReadSQL are the statements that do not go through the collector, but for those that count and those of marks.
-var ReadSQL = []string{nextSQL, deadSQL}
+var ReadSQL = []string{nextSQL, nextWithoutSQL, lackingSQL, deadSQL}
 
 // PruneSQL forgets facts.
 const PruneSQL = pruneSQL

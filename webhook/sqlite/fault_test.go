@@ -62,7 +62,7 @@ func TestDiskFails(t *testing.T) {
 			d, path := newDisk(t), file(t)
 			in := inboxOn(t, d, path)
 			accepted(t, in, "before")
-			leases, err := in.Lease(t.Context(), 1, time.Minute)
+			leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Minute})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -229,7 +229,7 @@ func (d *disk) play(t *testing.T, path string) (acknowledged []string, settled m
 		if _, err := in.Accept(t.Context(), e); err == nil {
 			acknowledged = append(acknowledged, key)
 		}
-		leases, err := in.Lease(t.Context(), 1, time.Minute)
+		leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Minute})
 		if err != nil || len(leases) == 0 || i == 0 {
 			continue
 		}

@@ -52,7 +52,7 @@ func FuzzRecord(f *testing.F) {
 		}
 		var handled []string
 		for range 4 {
-			leases, err := in.Lease(ctx, 10, time.Minute)
+			leases, err := in.Lease(ctx, webhook.LeaseQuery{Limit: 10, Term: time.Minute})
 			if err != nil {
 				t.Errorf("%s: lease: %v", what, err)
 			}

@@ -66,7 +66,7 @@ var hides = []struct {
 }{
 	{"inbox_entry_pending", delivery},
 	{"inbox_entry_since", delivery},
-	{"inbox_lane_free", delivery},
+	{"inbox_lane_turn", func(key string) webhook.Entry { e := delivery(key); e.StoreID = 456; return e }},
 	{"inbox_entry_dead", func(key string) webhook.Entry { e := delivery(key); e.Unhandled = "nobody"; return e }},
 	{"inbox_entry_dead_store", func(key string) webhook.Entry { e := delivery(key); e.Unhandled = "nobody"; return e }},
 	{"inbox_entry_protected", func(key string) webhook.Entry { e := delivery(key); e.Protected = true; return e }},
@@ -75,7 +75,7 @@ var hides = []struct {
 // visible fails unless each of the entries is leased or listed.
 func visible(t *testing.T, in *sqlite.Inbox, keys ...string) {
 	t.Helper()
-	leases, err := in.Lease(t.Context(), 100, time.Minute)
+	leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 100, Term: time.Minute})
 	letters, e := in.Dead(t.Context(), "", 100)
 	done(t, errors.Join(err, e))
 	seen := make(map[string]bool)
@@ -177,7 +177,7 @@ func TestNothingHidden(t *testing.T) {
 				_, err := in.Accept(t.Context(), e)
 				done(t, err)
 			}
-			leases, err := in.Lease(t.Context(), 3, time.Hour)
+			leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 3, Term: time.Hour})
 			done(t, err)
 			for i, l := range leases {
 				switch i {
@@ -195,7 +195,7 @@ func TestNothingHidden(t *testing.T) {
 				_, err := in.Purge(t.Context(), l.Key)
 				done(t, err)
 			}
-			rest, err := in.Lease(t.Context(), 1000, time.Hour)
+			rest, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 1000, Term: time.Hour})
 			done(t, err)
 			for _, l := range rest {
 				_, err := in.Commit(t.Context(), l)

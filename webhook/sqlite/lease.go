@@ -8,20 +8,23 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// Lease hands out at most limit entries that are due. The time must be above 0.
-func (in *Inbox) Lease(ctx context.Context, limit int, d time.Duration) ([]webhook.Lease, error) {
-	if err := leaseTime(d); err != nil {
+// Lease hands out entries that are due.
+func (in *Inbox) Lease(ctx context.Context, q webhook.LeaseQuery) ([]webhook.Lease, error) {
+	if err := leaseTime(q.Term); err != nil {
 		return nil, err
 	}
-	if limit <= 0 {
+	if q.Limit <= 0 {
 		return nil, ctx.Err()
 	}
-	if due, err := in.isDue(ctx); err != nil || !due {
+	if err := in.lookThrough(ctx); err != nil {
+		return nil, failed("lease", err)
+	}
+	if due, err := in.isDue(ctx, q); err != nil || !due {
 		return nil, failed("lease", err) // an idle worker does not write
 	}
 	var leases []webhook.Lease
 	err := in.write(ctx, "lease", func(t *transaction) (err error) {
-		leases, err = t.lease(limit, d)
+		leases, err = t.lease(q)
 		return err
 	})
 	if err != nil {
@@ -32,36 +35,30 @@ func (in *Inbox) Lease(ctx context.Context, limit int, d time.Duration) ([]webho
 
 func leaseTime(d time.Duration) error {
 	if d <= 0 {
-		return fmt.Errorf("sqlite: lease for %v: want more than 0", d)
+		return fmt.Errorf("sqlite: lease for %v: must be above 0", d)
 	}
 	return nil
 }
 
-func (t *transaction) lease(limit int, d time.Duration) ([]webhook.Lease, error) {
-	if err := t.exec("UPDATE inbox_lane SET token = NULL, until = NULL, key = NULL WHERE until <= ?", t.now); err != nil {
+func (t *transaction) lease(q webhook.LeaseQuery) (leases []webhook.Lease, err error) {
+	const ended = "UPDATE inbox_lane SET token = NULL, until = NULL, key = NULL, turn = ?1 WHERE until <= ?1"
+	if err := t.exec(ended, t.now); err != nil {
 		return nil, err
 	}
-	lanes, err := t.texts("SELECT lane FROM inbox_lane WHERE until IS NULL AND due <= ? ORDER BY due LIMIT ?", t.now, limit)
-	if err != nil {
-		return nil, err
-	}
-	var leases []webhook.Lease
-	for _, lane := range lanes {
+	err = t.share(q, func(lane string) (bool, error) {
 		r, err := t.first(lane)
 		if err != nil {
-			return nil, err
+			return false, err
 		}
 		if r == nil { // nothing in it is due any more
-			if err := t.free(lane); err != nil {
-				return nil, err
-			}
-			continue
+			return false, t.free(lane)
 		}
-		l, err := t.hold(r, d)
-		if err != nil {
-			return nil, err
-		}
+		l, err := t.hold(r, q.Term)
 		leases = append(leases, l)
+		return true, err
+	})
+	if err != nil {
+		return nil, err
 	}
 	return leases, nil
 }
@@ -117,6 +114,11 @@ func (t *transaction) held(l webhook.Lease) (*row, error) {
 	return r, nil
 }
 
+// freeSQL also gives the store a turn in time, unless it has one.
+const freeSQL = `UPDATE inbox_lane SET due = ?1, token = NULL, until = NULL, key = NULL,
+	turn = iif(EXISTS (SELECT 1 FROM inbox_lane m WHERE m.store_id = inbox_lane.store_id AND m.turn <= max(?1, ?3)
+		AND m.until IS NULL AND m.lane <> ?2), NULL, max(?1, ?3)) WHERE lane = ?2`
+
 // free ends the lease of a lane and finds out when it is due next.
 func (t *transaction) free(lane string) error {
 	var due int64
@@ -135,5 +137,5 @@ func (t *transaction) free(lane string) error {
 		return t.exec("DELETE FROM inbox_lane WHERE lane = ?", lane)
 	}
 	t.due = true
-	return t.exec("UPDATE inbox_lane SET due = ?, token = NULL, until = NULL, key = NULL WHERE lane = ?", due, lane)
+	return t.exec(freeSQL, due, lane, t.now)
 }

@@ -71,6 +71,7 @@ type Inbox struct {
 	once    sync.Once
 	closed  error
 	wake    signal
+	looked  looked
 	erasing erasing
 	report  func(err error)
 	patrol  patrol
@@ -157,7 +158,7 @@ func open(ctx context.Context, path, layer string, o Options) (_ *Inbox, err err
 		if err := w.reconcile(); err != nil {
 			return err
 		}
-		_, err := in.nextDue(ctx) // reads the clock
+		_, err := in.nextDue(ctx, webhook.LeaseQuery{}) // reads the clock
 		return err
 	}); err != nil {
 		w.stmts.close()

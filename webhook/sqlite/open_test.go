@@ -41,7 +41,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"file:inbox?mode=memory", sqlite.Options{AllowLossy: true}, "want the name of a file on disk"},
 		{"", sqlite.Options{}, "want the name of a file on disk"},
 		{filepath.Join(t.TempDir(), "no", "directory"), sqlite.Options{}, "no such file or directory"},
-		{newer, sqlite.Options{}, "the tables have version 1000 and this release knows 3: newer schema"},
+		{newer, sqlite.Options{}, "the tables have version 1000 and this release knows 4: newer schema"},
 		{text, sqlite.Options{}, "file is not a database"},
 	} {
 		if _, err := sqlite.Open(t.Context(), test.path, test.options); err == nil || !strings.Contains(err.Error(), test.want) {
@@ -176,10 +176,13 @@ func TestClosed(t *testing.T) {
 		}
 	}
 	for name, call := range map[string]func() error{
-		"Accept":   func() error { _, err := in.Accept(t.Context(), delivery("b")); return err },
-		"Lease":    func() error { _, err := in.Lease(t.Context(), 1, time.Minute); return err },
+		"Accept": func() error { _, err := in.Accept(t.Context(), delivery("b")); return err },
+		"Lease": func() error {
+			_, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Minute})
+			return err
+		},
 		"Commit":   func() error { _, err := in.Commit(t.Context(), l); return err },
-		"Wait":     func() error { return in.Wait(t.Context(), time.Minute) },
+		"Wait":     func() error { return in.Wait(t.Context(), webhook.LeaseQuery{}, time.Minute) },
 		"Stats":    func() error { _, err := in.Stats(t.Context()); return err },
 		"Transact": func() error { return in.Transact(t.Context(), func(*sql.Tx) error { return nil }) },
 	} {
@@ -203,7 +206,7 @@ func TestClockSetBack(t *testing.T) {
 	again := inbox(t, path, sqlite.Options{})
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Second)
 	defer cancel()
-	if err := again.Wait(ctx, time.Minute); err != nil {
+	if err := again.Wait(ctx, webhook.LeaseQuery{}, time.Minute); err != nil {
 		t.Errorf("Wait: %v", err)
 	}
 	other := leased(t, again)

@@ -134,7 +134,7 @@ func twoMoments(t *testing.T, path string) (before, after []byte, all *truth) {
 func (a *truth) handle(t *testing.T, in *sqlite.Inbox) {
 	t.Helper()
 	for range 40 {
-		leases, err := in.Lease(t.Context(), 100, time.Minute)
+		leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 100, Term: time.Minute})
 		done(t, err)
 		handled := false
 		for _, l := range leases {
@@ -192,7 +192,7 @@ func (a *truth) look(t *testing.T, path string, data []byte) (reported bool, wro
 	}
 	leased := make(map[string]webhook.Lease)
 	for range 5 {
-		leases, err := in.Lease(t.Context(), 100, time.Hour)
+		leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 100, Term: time.Hour})
 		if failed(err) {
 			break
 		}

@@ -111,7 +111,8 @@ const patrolSQL = `SELECT e.id, coalesce(CAST(e.key AS TEXT), ''),
 				WHERE i.state = 'pending' AND i.since = e.since AND i.generation = e.generation AND i.id = e.id)
 			OR NOT EXISTS (SELECT 1 FROM inbox_lane l WHERE l.lane = e.lane AND l.due <= e.due AND CASE
 				WHEN l.until IS NULL THEN
-					EXISTS (SELECT 1 FROM inbox_lane i INDEXED BY inbox_lane_free WHERE i.until IS NULL AND i.due = l.due AND i.lane = l.lane)
+					l.turn IS NULL OR EXISTS (SELECT 1 FROM inbox_lane i INDEXED BY inbox_lane_turn
+						WHERE i.until IS NULL AND i.turn = l.turn AND i.lane = l.lane)
 				ELSE
 					EXISTS (SELECT 1 FROM inbox_lane i INDEXED BY inbox_lane_held WHERE i.until IS NOT NULL AND i.until = l.until AND i.lane = l.lane)
 				END

@@ -133,7 +133,7 @@ func (h *history) send(t *testing.T, in *sqlite.Inbox, sender, deliveries int) {
 func (h *history) work(t *testing.T, in *sqlite.Inbox, sent *atomic.Bool) {
 	for !t.Failed() {
 		over := sent.Load()
-		leases, err := in.Lease(t.Context(), 3, time.Minute)
+		leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 3, Term: time.Minute})
 		if err != nil {
 			t.Errorf("Lease: %v", err)
 		}
@@ -156,7 +156,7 @@ func (h *history) work(t *testing.T, in *sqlite.Inbox, sent *atomic.Bool) {
 		if over {
 			return
 		}
-		if err := in.Wait(t.Context(), time.Second); err != nil {
+		if err := in.Wait(t.Context(), webhook.LeaseQuery{}, time.Second); err != nil {
 			t.Errorf("Wait: %v", err)
 		}
 	}

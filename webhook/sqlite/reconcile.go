@@ -136,7 +136,11 @@ func (t *transaction) renewLanes() error {
 			return err
 		}
 	}
-	return nil
+	stores, err := t.numbers("SELECT DISTINCT store_id FROM inbox_lane")
+	if err != nil {
+		return err
+	}
+	return t.mark(stores)
 }
 
 // shelveDamaged verifies all entries but for their bodies: none that was damaged is left to wait for a time that is wrong, or in

@@ -106,7 +106,7 @@ func (r *rot) look(t *testing.T, path string, data []byte, bit int, accepted map
 	same := func(e webhook.Entry) bool { return reflect.DeepEqual(e, accepted[e.Key]) }
 	lease := func() error {
 		for range 10 {
-			leases, err := in.Lease(t.Context(), 100, time.Hour)
+			leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 100, Term: time.Hour})
 			if err != nil || len(leases) == 0 {
 				return err
 			}

@@ -24,7 +24,7 @@ func compatibleFrom(n int) int {
 	switch n {
 	case 2: // copies, which triggers make, and an index of which the first column stayed
 		return 1
-	case 3: // the store of a lane, which a trigger adds
+	case 3, 4: // the store of a lane and its turn, which a trigger adds, and other indexes
 		return 1
 	}
 	return n

@@ -33,12 +33,12 @@ func TestProofStopped(t *testing.T) {
 	c.pause(t)
 	var leases []webhook.Lease
 	for len(leases) < sleepers { // as soon as those of the child end
-		some, err := w.in.Lease(t.Context(), sleepers, time.Minute)
+		some, err := w.in.Lease(t.Context(), webhook.LeaseQuery{Limit: sleepers, Term: time.Minute})
 		if err != nil {
 			t.Fatal(err)
 		}
 		leases = append(leases, some...)
-		if err := w.in.Wait(t.Context(), time.Second); err != nil {
+		if err := w.in.Wait(t.Context(), webhook.LeaseQuery{}, time.Second); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -79,7 +79,7 @@ const sleepers = 100
 // oversleep leases everything, is stopped, and tries to go on.
 func oversleep(w *world) error {
 	ctx := context.Background()
-	leases, err := w.in.Lease(ctx, sleepers, 500*time.Millisecond)
+	leases, err := w.in.Lease(ctx, webhook.LeaseQuery{Limit: sleepers, Term: 500 * time.Millisecond})
 	if err != nil {
 		return err
 	}

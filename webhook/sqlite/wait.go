@@ -3,8 +3,11 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"strconv"
 	"sync"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/webhook"
 )
 
 // lookEvery is how often somebody who waits looks for what other processes accepted.
@@ -12,11 +15,11 @@ const lookEvery = 100 * time.Millisecond
 
 // Wait returns when an entry may have become due, when d is over, or with the error
 // of ctx. What another process accepts is noticed within a tenth of a second.
-func (in *Inbox) Wait(ctx context.Context, d time.Duration) error {
+func (in *Inbox) Wait(ctx context.Context, q webhook.LeaseQuery, d time.Duration) error {
 	end := time.Now().Add(d)
 	for {
 		woken := in.wake.next()
-		next, err := in.nextDue(ctx)
+		next, err := in.nextDue(ctx, q)
 		if err != nil {
 			return failed("wait", err)
 		}
@@ -43,21 +46,36 @@ func (in *Inbox) Wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-const nextSQL = `SELECT clock, (SELECT min(at) FROM (
-	SELECT min(due) AS at FROM inbox_lane WHERE until IS NULL UNION ALL
-	SELECT min(max(due, until)) FROM inbox_lane WHERE until IS NOT NULL)) FROM inbox_state`
+const (
+	nextSQL = `SELECT clock, (SELECT min(at) FROM (
+		SELECT min(turn) AS at FROM inbox_lane WHERE until IS NULL AND turn IS NOT NULL UNION ALL ` + heldSQL
+	nextWithoutSQL = `SELECT clock, (SELECT min(at) FROM (
+		SELECT * FROM (SELECT turn AS at FROM inbox_lane WHERE until IS NULL AND turn IS NOT NULL
+			AND store_id NOT IN (SELECT value FROM json_each(?)) ORDER BY turn LIMIT 1) UNION ALL ` + heldSQL
+	heldSQL = `
+		SELECT min(max(due, until)) FROM inbox_lane WHERE until IS NOT NULL)) FROM inbox_state`
+)
 
-// nextDue returns when the first lane can be leased. It also brings the clock up to what others
+// nextDue returns when the first store has its turn, or a lease ends. It also brings the clock up to what others
 // have written.
-func (in *Inbox) nextDue(ctx context.Context) (next sql.NullInt64, err error) {
+func (in *Inbox) nextDue(ctx context.Context, q webhook.LeaseQuery) (next sql.NullInt64, err error) {
+	query, args := nextSQL, []any(nil)
+	if len(q.Without) > 0 {
+		stores := []byte("[")
+		for _, id := range q.Without {
+			stores = append(strconv.AppendInt(stores, int64(id), 10), ',')
+		}
+		stores[len(stores)-1] = ']'
+		query, args = nextWithoutSQL, []any{string(stores)}
+	}
 	var last int64
-	err = in.db.QueryRowContext(ctx, nextSQL).Scan(&last, &next)
+	err = in.db.QueryRowContext(ctx, query, args...).Scan(&last, &next)
 	in.clock.after(last)
 	return next, err
 }
 
-func (in *Inbox) isDue(ctx context.Context) (bool, error) {
-	next, err := in.nextDue(ctx)
+func (in *Inbox) isDue(ctx context.Context, q webhook.LeaseQuery) (bool, error) {
+	next, err := in.nextDue(ctx, q)
 	return next.Valid && next.Int64 <= in.clock.now(), err
 }
 

@@ -34,7 +34,7 @@ func Lives(b *testing.B, in webhook.Inbox, pending int, entry func(n int64) webh
 			b.Fatal(err)
 		}
 		accepted := time.Now()
-		leases, err := in.Lease(b.Context(), 1, time.Minute)
+		leases, err := in.Lease(b.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Minute})
 		if err != nil || len(leases) != 1 {
 			b.Fatal(leases, err)
 		}
