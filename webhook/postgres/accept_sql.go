@@ -8,7 +8,7 @@ package postgres
 // may be leasing.
 //
 // The settings hold to the end of the transaction. Only what was not stored is answered, and the stores of lanes that
-// rely on another one.
+// rely on another one. A store that has many more lanes is not among them: they are not all leased while this commits.
 const acceptSQL = `
 WITH settings AS MATERIALIZED (
 	SELECT set_config('synchronous_commit', $15, true), set_config('lock_timeout', $16, true)
@@ -84,7 +84,9 @@ WITH settings AS MATERIALIZED (
 )
 SELECT m.key, m.outcome, 0::bigint FROM met m WHERE m.outcome <> 'stored'
 UNION ALL
-SELECT NULL, NULL, t.store_id FROM touched t WHERE t.relies GROUP BY t.store_id`
+SELECT NULL, NULL, t.store_id FROM (SELECT r.store_id FROM touched r WHERE r.relies GROUP BY r.store_id) t
+WHERE NOT EXISTS (SELECT FROM inbox.lane l WHERE l.queue = $1 AND l.store_id = t.store_id AND l.turn IS NULL AND l.until IS NULL
+	ORDER BY l.turn, l.due OFFSET 64 LIMIT 1)`
 
 // presentSQL finds keys that are there. Each is looked up by itself: for hundreds at once the whole queue would be read.
 const presentSQL = `

@@ -61,8 +61,8 @@ BEGIN
 END $$;
 
 -- lease leases lanes and the first due entry of each. It waits for nobody: what somebody has locked is left to the next
--- call. Each store whose turn it is has a lease before one has a second. What is left of a store is looked for after its
--- turn was locked: whoever adds a lane to it makes sure afterwards that it has a turn.
+-- call. Each store whose turn it is has a lease before one has a second. What is left of a store is looked for after the
+-- lane was locked that bears its turn: whoever adds a lane makes sure afterwards that its store has a turn.
 CREATE OR REPLACE FUNCTION inbox.lease(p_queue text, p_limit integer, p_most integer, p_without bigint[], p_time interval)
 	RETURNS TABLE (o_lane text, o_token bigint, o_until timestamptz, o_entry inbox.entry) LANGUAGE plpgsql AS $$
 DECLARE
@@ -70,20 +70,36 @@ DECLARE
 	v_stores bigint[] := '{}';
 	v_bear   text[] := '{}';        -- the lane of each store that bears its turn; NULL: it is leased, or somebody has it locked
 	v_due    timestamptz[] := '{}'; -- when that is due
-	v_mine   integer := 0;          -- the turns of so many stores are locked
 	v_had    integer[] := '{}';
+	v_left   boolean[] := '{}'; -- it has lanes that bear no turn
+	v_mine   integer := 0;          -- of so many stores it is this call that has the turn
 	v_active integer[];
 	v_going  integer[];
 	v_taken  integer := 0;
 	v_each   integer;
 	v_many   integer;
 	v_got    integer;
-	v_first  timestamptz;
 	v_others boolean;
+	v_rest   boolean;
 	v_lane   record;
 	i        integer;
 BEGIN
-	LOOP
+	SELECT f.lane, f.store_id, f.due, EXISTS (SELECT 1 FROM inbox.lane l WHERE l.queue = p_queue AND l.turn <= v_now
+			AND (l.until IS NULL OR l.until <= v_now) AND l.store_id <> ALL (p_without) AND l.store_id <> f.store_id) AS others
+		INTO v_lane FROM (SELECT l.lane, l.store_id, l.due FROM inbox.lane l WHERE l.queue = p_queue AND l.turn <= v_now
+			AND (l.until IS NULL OR l.until <= v_now) AND l.store_id <> ALL (p_without) ORDER BY l.turn LIMIT 1) f;
+	IF NOT FOUND THEN
+		RETURN;
+	END IF;
+	v_others := v_lane.others;
+	IF NOT v_others THEN -- nobody is before or after it: its turn is not locked, so that others may lease its lanes too
+		v_stores := ARRAY[v_lane.store_id];
+		v_bear := ARRAY[v_lane.lane::text];
+		v_due := ARRAY[v_lane.due];
+		v_had := ARRAY[0];
+		v_mine := 1;
+	END IF;
+	WHILE v_others AND v_mine < p_limit LOOP
 		v_got := 0;
 		v_many := p_limit - v_mine;
 		FOR v_lane IN SELECT l.lane, l.store_id, l.due FROM inbox.lane l
@@ -102,10 +118,9 @@ BEGIN
 			v_due := v_due || v_lane.due;
 			v_had := v_had || 0;
 		END LOOP;
-		EXIT WHEN v_got < v_many OR v_mine = p_limit;
+		EXIT WHEN v_got < v_many;
 	END LOOP;
-	v_others := v_mine > 1;
-	IF v_mine < p_limit THEN -- stores of which somebody else has the turn may have more
+	IF v_others AND v_mine < p_limit THEN -- stores of which somebody else has the turn may have more
 		FOR v_lane IN SELECT DISTINCT f.store_id FROM (SELECT l.store_id FROM inbox.lane l
 			WHERE l.queue = p_queue AND l.turn <= v_now AND (l.until IS NULL OR l.until <= v_now)
 			AND l.store_id <> ALL (p_without) AND l.store_id <> ALL (v_stores) ORDER BY l.turn LIMIT p_limit) f
@@ -114,11 +129,7 @@ BEGIN
 			v_bear := v_bear || NULL::text;
 			v_due := v_due || NULL::timestamptz;
 			v_had := v_had || 0;
-			v_others := true;
 		END LOOP;
-	ELSIF v_mine = 1 THEN
-		v_others := EXISTS (SELECT 1 FROM inbox.lane l WHERE l.queue = p_queue AND l.turn <= v_now
-			AND (l.until IS NULL OR l.until <= v_now) AND l.store_id <> ALL (p_without) AND l.store_id <> v_stores[1]);
 	END IF;
 
 	v_active := ARRAY(SELECT generate_series(1, cardinality(v_stores)));
@@ -128,50 +139,46 @@ BEGIN
 		FOREACH i IN ARRAY v_active LOOP
 			v_many := least(v_each, p_most - v_had[i], p_limit - v_taken);
 			v_got := 0;
-			v_first := NULL;
-			IF v_many > 1 OR v_due[i] IS NULL OR v_due[i] > v_now THEN
-				v_first := '-infinity';
-			ELSE
-				SELECT l.due INTO v_first FROM inbox.lane l WHERE l.queue = p_queue AND l.store_id = v_stores[i] AND l.turn IS NULL
-					AND (l.until IS NULL OR l.until <= v_now) ORDER BY l.turn, l.due LIMIT 1;
-			END IF;
+			v_rest := false;
 			-- The lanes that bear no turn, the one due first first, and the one that does where it belongs.
-			FOR v_lane IN SELECT l.lane, l.due FROM inbox.lane l WHERE v_first <= coalesce(v_due[i], 'infinity')
-				AND l.queue = p_queue AND l.store_id = v_stores[i] AND l.turn IS NULL AND l.due <= v_now
-				AND (l.until IS NULL OR l.until <= v_now) ORDER BY l.turn, l.due LIMIT v_many FOR UPDATE SKIP LOCKED
+			FOR v_lane IN SELECT l.lane, l.due FROM inbox.lane l
+				WHERE l.queue = p_queue AND l.store_id = v_stores[i] AND l.turn IS NULL AND (l.until IS NULL OR l.until <= v_now)
+				ORDER BY l.turn, l.due LIMIT v_many FOR UPDATE SKIP LOCKED
 			LOOP
-				IF v_bear[i] IS NOT NULL AND v_due[i] < v_lane.due THEN
+				v_rest := true;
+				EXIT WHEN v_lane.due > v_now OR v_got = v_many - 1 AND v_due[i] < v_lane.due AND v_bear[i] IS NOT NULL;
+				v_got := v_got + 1;
+				RETURN QUERY SELECT v_lane.lane::text, t.* FROM inbox.take(p_queue, v_lane.lane, p_time) t;
+			END LOOP;
+			IF v_got < v_many AND v_due[i] <= v_now AND v_bear[i] IS NOT NULL THEN
+				PERFORM 1 FROM inbox.lane l WHERE l.queue = p_queue AND l.lane = v_bear[i]
+					AND (l.until IS NULL OR l.until <= v_now) FOR UPDATE SKIP LOCKED;
+				IF FOUND THEN
 					v_got := v_got + 1;
 					RETURN QUERY SELECT v_bear[i], t.* FROM inbox.take(p_queue, v_bear[i], p_time) t;
 					v_bear[i] := NULL;
-					EXIT WHEN v_got = v_many;
 				END IF;
-				v_got := v_got + 1;
-				RETURN QUERY SELECT v_lane.lane::text, t.* FROM inbox.take(p_queue, v_lane.lane, p_time) t;
-				EXIT WHEN v_got = v_many;
-			END LOOP;
-			IF v_got < v_many AND v_bear[i] IS NOT NULL AND v_due[i] <= v_now THEN
-				v_got := v_got + 1;
-				RETURN QUERY SELECT v_bear[i], t.* FROM inbox.take(p_queue, v_bear[i], p_time) t;
-				v_bear[i] := NULL;
 			END IF;
 			v_taken := v_taken + v_got;
 			v_had[i] := v_had[i] + v_got;
 			IF v_got = v_many AND v_had[i] < p_most THEN
 				v_going := v_going || i;
 			END IF;
+			v_left[i] := v_rest;
 		END LOOP;
 		v_active := v_going;
 	END LOOP;
 
+	-- The next turn of each, unless nothing is left, which was seen when its turn was locked already, or it is alone.
 	FOR i IN 1..v_mine LOOP
-		PERFORM inbox.pass(p_queue, v_stores[i], v_bear[i], v_due[i], v_others);
+		IF (CASE WHEN v_bear[i] IS NULL THEN v_left[i] OR NOT v_others ELSE v_others OR v_due[i] > v_now END) THEN
+			PERFORM inbox.pass(p_queue, v_stores[i], v_bear[i], v_due[i]);
+		END IF;
 	END LOOP;
 END $$;
 
--- pass gives a store its next turn after its leases. The lane that bears its turn is given if it was not leased. If the
--- store was alone, its turn may stay: there is nobody before whom it would come.
-CREATE OR REPLACE FUNCTION inbox.pass(p_queue text, p_store bigint, p_bear text, p_due timestamptz, p_others boolean)
+-- pass gives a store its next turn after its leases. The lane that bears its turn is given if it was not leased.
+CREATE OR REPLACE FUNCTION inbox.pass(p_queue text, p_store bigint, p_bear text, p_due timestamptz)
 	RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
 	v_now  timestamptz := statement_timestamp();
@@ -181,18 +188,13 @@ DECLARE
 BEGIN
 	SELECT l.due INTO v_due FROM inbox.lane l WHERE l.queue = p_queue AND l.store_id = p_store AND l.turn IS NULL
 		AND (l.until IS NULL OR l.until <= v_now) ORDER BY l.turn, l.due LIMIT 1;
-	IF v_bear IS NULL THEN
-		IF v_due IS NULL THEN
-			RETURN;
-		END IF;
-		-- The last one: it will bear the turn for long.
+	IF v_bear IS NOT NULL THEN
+		v_due := least(v_due, p_due);
+	ELSIF v_due IS NULL THEN
+		RETURN;
+	ELSE -- the last one: it will bear the turn for long
 		SELECT l.lane INTO v_bear FROM inbox.lane l WHERE l.queue = p_queue AND l.store_id = p_store AND l.turn IS NULL
 			AND (l.until IS NULL OR l.until <= v_now) ORDER BY l.turn DESC, l.due DESC LIMIT 1 FOR UPDATE SKIP LOCKED;
-	ELSE
-		v_due := least(v_due, p_due);
-		IF v_due <= v_now AND NOT p_others THEN
-			RETURN;
-		END IF;
 	END IF;
 	UPDATE inbox.lane l SET turn = greatest(v_due, v_now) WHERE l.queue = p_queue AND l.lane = v_bear;
 	FOR v_lane IN SELECT l.lane FROM inbox.lane l WHERE l.queue = p_queue AND l.store_id = p_store AND l.turn IS NOT NULL
