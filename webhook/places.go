@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/commerceplatform/commerce-go/client"
@@ -19,7 +20,7 @@ type places struct {
 
 func newPlaces(all, most int) *places {
 	if most == 0 {
-		most = max(1, all*3/4)
+		most = max(1, all-max(1, all/8))
 	}
 	return &places{all: all, most: min(most, all), held: make(map[client.ID]int)}
 }
@@ -52,7 +53,25 @@ func (p *places) query() LeaseQuery {
 			q.Without = append(q.Without, store)
 		}
 	}
+	slices.Sort(q.Without)
 	return q
+}
+
+// more reports whether a store that has had PerStore leases of a call may have more. If not, the call has handed out what
+// there was.
+func (p *places) more(q LeaseQuery, leases []Lease) bool {
+	had := make(map[client.ID]int)
+	for _, l := range leases {
+		had[l.StoreID]++
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for store, n := range had {
+		if n >= q.PerStore && p.room(p.held[store]) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // room is how many more places a store may take that holds n. It may hold the same part of those that other stores do

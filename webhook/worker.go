@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -64,8 +65,8 @@ type Worker struct {
 	Concurrency int
 	// PerStore is the number of handlers of one store that run at a time, at most. The other places are for other
 	// stores, so that slow handlers of one store do not hold up all. While others hold places, it is the same part of
-	// the places that they leave. 0 means three quarters of Concurrency, and 1 at least. Concurrency or more means
-	// that one store may take all places.
+	// the places that they leave, and 1 at least. 0 means Concurrency less an eighth, and less 1 at least: 14 of 16, 3
+	// of 4, 1 of 1. Concurrency or more means that one store may take all places.
 	PerStore int
 	// Lease is how long an entry stays with a worker that does not answer for it any
 	// more. It is extended while the handler runs. 0 means DefaultLease.
@@ -167,17 +168,23 @@ func (w *Worker) Run(ctx context.Context) error {
 // shift is a Worker that runs.
 type shift struct {
 	*Worker
-	rows   map[Name]row
-	term   time.Duration   // of a lease
-	ctx    context.Context // of the handlers
-	places chan struct{}   // one for each handler in progress
-	shares *places         // which stores these are of
-	wake   chan struct{}   // a place became free
-	runs   sync.WaitGroup
+	rows    map[Name]row
+	term    time.Duration   // of a lease
+	ctx     context.Context // of the handlers
+	places  chan struct{}   // one for each handler in progress
+	shares  *places         // which stores these are of
+	wake    chan struct{}   // a place became free
+	waiting *waiting        // of take; nil: nobody waits for the inbox
+	runs    sync.WaitGroup
 }
 
 // take leases entries and begins their runs until ctx ends.
 func (s *shift) take(ctx context.Context) {
+	defer func() {
+		if s.waiting != nil {
+			s.waiting.end()
+		}
+	}()
 	failures := 0
 	for ctx.Err() == nil {
 		select {
@@ -211,8 +218,8 @@ func (s *shift) take(ctx context.Context) {
 				s.work(l, began)
 			})
 		}
-		if len(leases) == 0 {
-			s.idle(ctx, q)
+		if len(leases) < q.Limit && !s.shares.more(q, leases) {
+			s.idle(ctx)
 		}
 	}
 }
@@ -235,24 +242,51 @@ func (s *shift) free(store client.ID) {
 	}
 }
 
-// idle waits until there may be something to do that q asks for, or a place becomes free.
-func (s *shift) idle(ctx context.Context, q LeaseQuery) {
-	ctx, cancel := context.WithCancel(ctx)
-	var waker sync.WaitGroup
-	waker.Go(func() {
-		select {
-		case <-s.wake:
-			cancel()
-		case <-ctx.Done():
-		}
-	})
-	poll := cmp.Or(s.Poll, DefaultPoll)
-	// An engine that cannot wait fails at once; the pause keeps the loop from spinning.
-	if err := s.Inbox.Wait(ctx, q, poll); err != nil && ctx.Err() == nil {
-		pause(ctx, poll)
+// idle waits until there may be something to do for the places that are free, or another place becomes free. The wait for
+// the inbox goes on then, unless it is for other stores than before: with each of its entries a store that holds as many
+// places as it may would end it.
+func (s *shift) idle(ctx context.Context) {
+	q := s.shares.query()
+	if s.waiting != nil && !slices.Equal(s.waiting.without, q.Without) {
+		s.waiting.end()
+		s.waiting = nil
 	}
-	cancel()
-	waker.Wait()
+	if s.waiting == nil {
+		s.waiting = s.wait(ctx, q)
+	}
+	select {
+	case <-s.waiting.done:
+		s.waiting.end()
+		s.waiting = nil
+	case <-s.wake:
+	case <-ctx.Done():
+	}
+}
+
+// waiting is a call of Inbox.Wait in progress.
+type waiting struct {
+	without []client.ID
+	stop    context.CancelFunc
+	done    chan struct{}
+}
+
+func (s *shift) wait(ctx context.Context, q LeaseQuery) *waiting {
+	ctx, stop := context.WithCancel(ctx)
+	w := &waiting{q.Without, stop, make(chan struct{})}
+	go func() {
+		defer close(w.done)
+		poll := cmp.Or(s.Poll, DefaultPoll)
+		// An engine that cannot wait fails at once; the pause keeps the loop from spinning.
+		if err := s.Inbox.Wait(ctx, q, poll); err != nil && ctx.Err() == nil {
+			pause(ctx, poll)
+		}
+	}()
+	return w
+}
+
+func (w *waiting) end() {
+	w.stop()
+	<-w.done
 }
 
 // giveBack returns what was leased while the worker was stopped.

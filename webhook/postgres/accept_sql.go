@@ -4,11 +4,10 @@ package postgres
 // of their keys, then lanes in the order of their names; everything else that writes does it in this order too, or does
 // not wait.
 //
-// Of the lanes of a store, one bears the time of its turn. A lane that does not relies on another one, which somebody
-// may be leasing.
+// A lane bears the time of its store's turn unless another one does, in time. Somebody may be leasing that one, so stores
+// are looked at again afterwards: see notify.
 //
-// The settings hold to the end of the transaction. Only what was not stored is answered, and the stores of lanes that
-// rely on another one. A store that has many more lanes is not among them: they are not all leased while this commits.
+// The settings hold to the end of the transaction. Only what was not stored is answered.
 const acceptSQL = `
 WITH settings AS MATERIALIZED (
 	SELECT set_config('synchronous_commit', $15, true), set_config('lock_timeout', $16, true)
@@ -68,25 +67,22 @@ WITH settings AS MATERIALIZED (
 			e.state = 'dead' AND excluded.unhandled = '' AND excluded.kind = 'signal' AS revived) s) m)
 	RETURNING e.key, e.lane, e.store_id, e.state, e.due, e.outcome
 ), touching AS (
-	SELECT m.lane, min(m.due) AS due, min(m.store_id) AS store_id FROM met m
+	SELECT m.lane, min(m.due) AS due, min(m.store_id) AS store_id,
+		row_number() OVER (PARTITION BY min(m.store_id) ORDER BY min(m.due)) AS nth
+	FROM met m
 	WHERE m.state = 'pending' AND (m.outcome <> 'joined'
 		OR m.due >= statement_timestamp() - $18::bigint * interval '1 microsecond') -- else it was due before
 	GROUP BY m.lane
-), ranked AS (
-	SELECT t.lane, t.due, t.store_id, row_number() OVER (PARTITION BY t.store_id ORDER BY t.due) AS nth FROM touching t
 ), touched AS (
 	INSERT INTO inbox.lane AS l (queue, lane, due, store_id, turn)
-	SELECT $1, r.lane, r.due, r.store_id,
-		CASE WHEN r.nth = 1 AND NOT inbox.bears($1, r.store_id, greatest(r.due, statement_timestamp()), '') THEN r.due END
-	FROM ranked r ORDER BY r.lane COLLATE "C"
+	SELECT $1, t.lane, t.due, t.store_id,
+		CASE WHEN t.nth = 1 AND NOT EXISTS (SELECT FROM inbox.lane o WHERE o.queue = $1 AND o.store_id = t.store_id
+			AND o.turn <= greatest(t.due, statement_timestamp()) AND (o.until IS NULL OR o.until <= statement_timestamp()))
+			THEN t.due END
+	FROM touching t ORDER BY t.lane COLLATE "C"
 	ON CONFLICT (queue, lane) DO UPDATE SET due = least(l.due, excluded.due), turn = least(l.turn, excluded.turn)
-	RETURNING l.store_id, l.turn IS NULL OR l.until IS NOT NULL AS relies
 )
-SELECT m.key, m.outcome, 0::bigint FROM met m WHERE m.outcome <> 'stored'
-UNION ALL
-SELECT NULL, NULL, t.store_id FROM (SELECT r.store_id FROM touched r WHERE r.relies GROUP BY r.store_id) t
-WHERE NOT EXISTS (SELECT FROM inbox.lane l WHERE l.queue = $1 AND l.store_id = t.store_id AND l.turn IS NULL AND l.until IS NULL
-	ORDER BY l.turn, l.due OFFSET 64 LIMIT 1)`
+SELECT m.key, m.outcome FROM met m WHERE m.outcome <> 'stored'`
 
 // presentSQL finds keys that are there. Each is looked up by itself: for hundreds at once the whole queue would be read.
 const presentSQL = `

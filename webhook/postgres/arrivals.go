@@ -37,7 +37,6 @@ type wave struct {
 	counts    []int32
 	dues      []int64 // microseconds from now: the soonest that settles allow
 	outcomes  []webhook.Outcome
-	relying   []int64 // stores with a lane that relies on another one to bear the turn
 }
 
 // newArrivals makes waves of entries. They are due a microsecond apart, since the one that came first goes first.
@@ -142,14 +141,10 @@ func (w *wave) read(rows pgx.Rows) error {
 	for i := range w.outcomes {
 		w.outcomes[i] = webhook.Stored
 	}
-	var key, outcome *string
-	var store int64
-	w.relying = nil
-	_, err := pgx.ForEachRow(rows, []any{&key, &outcome, &store}, func() error {
-		if key == nil {
-			w.relying = append(w.relying, store)
-		} else if i, sent := slices.BinarySearch(w.keys, *key); sent {
-			w.outcomes[i] = webhook.Outcome(*outcome)
+	var key, outcome string
+	_, err := pgx.ForEachRow(rows, []any{&key, &outcome}, func() error {
+		if i, sent := slices.BinarySearch(w.keys, key); sent {
+			w.outcomes[i] = webhook.Outcome(outcome)
 		}
 		return nil
 	})

@@ -168,9 +168,8 @@ func (in *Inbox) store(group []*call) {
 	switch {
 	case err == nil:
 		for i, c := range alive {
-			c.end(ends.calls[i].outcomes, ends.calls[i].err)
+			c.end(ends[i].outcomes, ends[i].err)
 		}
-		in.ensure(ends.relying)
 	case single(err):
 		in.storeEach(alive)
 	default:
@@ -224,8 +223,7 @@ func (in *Inbox) storeEach(group []*call) {
 				c.end(nil, failed("accept", late(err)))
 				return
 			}
-			c.end(ends.calls[0].outcomes, ends.calls[0].err)
-			in.ensure(ends.relying)
+			c.end(ends[0].outcomes, ends[0].err)
 		})
 	}
 	all.Wait()
@@ -246,23 +244,17 @@ type ending struct {
 	err      error
 }
 
-// endings are how the calls of a group end.
-type endings struct {
-	calls   []ending
-	relying []int64 // stores that have to be looked at afterwards
-}
-
 // write stores a group in one transaction, without those calls for which there is no room.
-func (in *Inbox) write(ctx context.Context, group []*call, lockTime string) (ends endings, err error) {
+func (in *Inbox) write(ctx context.Context, group []*call, lockTime string) ([]ending, error) {
 	select {
 	case in.collector.places <- struct{}{}:
 		defer func() { <-in.collector.places }()
 	case <-ctx.Done():
-		return ends, ctx.Err()
+		return nil, ctx.Err()
 	}
 	admitted, leave, err := in.room.enter(ctx, in, group)
 	if err != nil {
-		return ends, err
+		return nil, err
 	}
 	added := 0
 	defer func() { leave(added) }()
@@ -276,28 +268,25 @@ func (in *Inbox) write(ctx context.Context, group []*call, lockTime string) (end
 		}
 	}
 	a := newArrivals(entries)
-	ends.calls = make([]ending, len(group))
+	ends := make([]ending, len(group))
 	if len(a.waves) > 0 {
 		b := &pgx.Batch{}
 		a.queue(b, in, lockTime)
 		if err := in.pool.SendBatch(ctx, b).Close(); err != nil {
-			return endings{}, err
+			return nil, err
 		}
-	}
-	for _, w := range a.waves {
-		ends.relying = append(ends.relying, w.relying...)
 	}
 	n, due := 0, false
 	for i, c := range group {
 		if !admitted[i] {
-			ends.calls[i].err = webhook.ErrFull
+			ends[i].err = webhook.ErrFull
 			continue
 		}
-		ends.calls[i].outcomes = make([]webhook.Outcome, len(c.entries))
+		ends[i].outcomes = make([]webhook.Outcome, len(c.entries))
 		for j := range c.entries {
 			met := a.outcome(n)
 			n++
-			ends.calls[i].outcomes[j] = met
+			ends[i].outcomes[j] = met
 			if met == webhook.Stored || met == webhook.Revived {
 				added++
 			}
@@ -305,6 +294,9 @@ func (in *Inbox) write(ctx context.Context, group []*call, lockTime string) (end
 		}
 	}
 	if due {
+		for _, w := range a.waves {
+			in.arrived.add(w.stores...)
+		}
 		in.changed()
 	}
 	return ends, nil

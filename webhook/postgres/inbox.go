@@ -24,6 +24,7 @@ type Inbox struct {
 	room      room
 	wake      wake
 	looked    looked
+	arrived   arrived
 	notifier  chan struct{} // holds one if others are to be woken
 
 	listen  sync.Once

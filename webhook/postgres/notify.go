@@ -30,15 +30,36 @@ func (in *Inbox) notify() {
 			return
 		}
 		ctx, cancel := context.WithTimeout(in.ctx, time.Second)
-		b := &pgx.Batch{}
-		b.Queue("SELECT set_config('synchronous_commit', 'off', true)")
-		b.Queue("SELECT pg_notify($1, $2)", in.options.channel(), in.options.Queue)
-		_ = in.pool.SendBatch(ctx, b).Close() // the others poll
+		in.notifyOnce(ctx)
 		cancel()
 		select {
 		case <-time.After(notifyPause):
 		case <-in.ctx.Done():
 			return
+		}
+	}
+}
+
+// notifyOnce wakes others. Before that it makes sure that the stores to which this process has added something have a turn. A
+// lease that was in progress may have taken the lane that bore it, and have seen nothing of what was added.
+func (in *Inbox) notifyOnce(ctx context.Context) {
+	stores := in.arrived.take()
+	marked, again := 0, []int64(nil)
+	b := &pgx.Batch{}
+	b.Queue(settings, "off")
+	if len(stores) > 0 {
+		b.Queue(in.sql.markTurns, in.options.Queue, stores).QueryRow(func(row pgx.Row) error { return row.Scan(&marked, &again) })
+	}
+	b.Queue("SELECT pg_notify($1, $2)", in.options.channel(), in.options.Queue)
+	_ = in.pool.SendBatch(ctx, b).Close() // the others poll, and look through the stores
+	if marked > 0 {
+		in.wake.all()
+	}
+	if len(again) > 0 {
+		in.arrived.add(again...)
+		select {
+		case in.notifier <- struct{}{}:
+		default:
 		}
 	}
 }

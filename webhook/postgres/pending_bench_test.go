@@ -85,7 +85,7 @@ func drain(b *testing.B, in webhook.Inbox, runs, entries int) {
 		}
 		return nil
 	})
-	w := &webhook.Worker{Inbox: in, Registry: &events, Concurrency: runs}
+	w := &webhook.Worker{Inbox: in, Registry: &events, Concurrency: runs, PerStore: runs}
 	if err := w.Run(ctx); err != nil && ctx.Err() == nil {
 		b.Fatal(err)
 	}

@@ -1,8 +1,9 @@
 package postgres
 
 import (
-	"context"
+	"maps"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -11,13 +12,13 @@ import (
 
 const (
 	// markSQL gives turns to stores that lack one.
-	markTurnsSQL = `SELECT inbox.mark($1, $2)`
+	markTurnsSQL = `SELECT o_marked, o_again FROM inbox.mark($1, $2)`
 	// lookThroughSQL does so for the next stores behind one.
 	lookThroughSQL = `SELECT inbox.look_through($1, $2, $3)`
 )
 
-// Stores can lack a turn if a process of the release before has worked, or one has died between the two transactions of an
-// Accept. So each process looks through the stores, some at a time.
+// Stores can lack a turn if a process of the release before has worked, or a process has died after
+// an Accept. So each process looks through the stores, some at a time.
 const (
 	lookThroughEvery = time.Second
 	lookThroughMost  = 256
@@ -55,15 +56,28 @@ func (l *looked) queue(b *pgx.Batch, in *Inbox) {
 	})
 }
 
-// ensure makes sure that stores have a turn, after lanes were added that rely on another lane to bear it. A lease that was
-// in progress may have taken that one, and have seen nothing of those that were added.
-func (in *Inbox) ensure(stores []int64) {
-	if len(stores) == 0 {
-		return
+// arrived are the stores to which something was added.
+type arrived struct {
+	mu     sync.Mutex
+	stores map[int64]bool
+}
+
+func (a *arrived) add(stores ...int64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.stores == nil {
+		a.stores = make(map[int64]bool)
 	}
-	ctx, cancel := context.WithTimeout(in.ctx, time.Second)
-	defer cancel()
-	// If it fails, the stores are found when they are looked through.
-	_ = in.run(ctx, func(b *pgx.Batch) { b.Queue(in.sql.markTurns, in.options.Queue, stores) })
-	in.changed()
+	for _, store := range stores {
+		a.stores[store] = true
+	}
+}
+
+// take returns the stores that were added since the last call.
+func (a *arrived) take() []int64 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	stores := slices.Collect(maps.Keys(a.stores))
+	clear(a.stores)
+	return stores
 }

@@ -25,23 +25,42 @@ END $$;
 
 -- Where lanes without a turn are looked for, the order names it too: the planner does not see that it is the same for all.
 
--- mark gives turns to stores that lack one. A lane that somebody has locked may be leased any moment, so its turn does not
--- count. Nothing is waited for.
-CREATE OR REPLACE FUNCTION inbox.mark(p_queue text, p_stores bigint[]) RETURNS void LANGUAGE plpgsql AS $$
+-- mark gives turns to stores that lack one, and returns how many. Stores are returned in o_again if it cannot know, because
+-- somebody has locked the lane that bears the turn and may be leasing it. Nothing is waited for. A lane that nobody has
+-- locked since it was written (xmax) is not locked here either.
+CREATE OR REPLACE FUNCTION inbox.mark(p_queue text, p_stores bigint[], OUT o_marked integer, OUT o_again bigint[])
+	LANGUAGE plpgsql AS $$
 DECLARE
 	v_store bigint;
 	v_lane  text;
 	v_turn  timestamptz;
+	v_free  boolean;
 BEGIN
+	o_marked := 0;
+	o_again := '{}';
 	FOREACH v_store IN ARRAY p_stores LOOP
+		SELECT greatest(l.due, clock_timestamp()) INTO v_turn FROM inbox.lane l
+			WHERE l.queue = p_queue AND l.store_id = v_store AND l.turn IS NULL
+			AND (l.until IS NULL OR l.until <= clock_timestamp()) ORDER BY l.turn, l.due LIMIT 1;
+		CONTINUE WHEN v_turn IS NULL;
+		SELECT bool_or(b.xmax = 0) INTO v_free FROM (SELECT l.xmax FROM inbox.lane l
+			WHERE l.queue = p_queue AND l.store_id = v_store AND l.turn <= v_turn
+			AND (l.until IS NULL OR l.until <= clock_timestamp()) LIMIT 10) b;
+		CONTINUE WHEN v_free;
+		IF v_free IS NOT NULL THEN
+			PERFORM 1 FROM inbox.lane l WHERE l.queue = p_queue AND l.store_id = v_store AND l.turn <= v_turn
+				AND (l.until IS NULL OR l.until <= clock_timestamp()) LIMIT 1 FOR SHARE SKIP LOCKED;
+			IF NOT FOUND THEN
+				o_again := o_again || v_store;
+			END IF;
+			CONTINUE;
+		END IF;
 		SELECT l.lane, greatest(l.due, clock_timestamp()) INTO v_lane, v_turn FROM inbox.lane l
 			WHERE l.queue = p_queue AND l.store_id = v_store AND l.turn IS NULL
 			AND (l.until IS NULL OR l.until <= clock_timestamp()) ORDER BY l.turn, l.due LIMIT 1 FOR UPDATE SKIP LOCKED;
-		CONTINUE WHEN v_lane IS NULL;
-		PERFORM 1 FROM inbox.lane l WHERE l.queue = p_queue AND l.store_id = v_store AND l.turn <= v_turn
-			AND (l.until IS NULL OR l.until <= clock_timestamp()) LIMIT 1 FOR SHARE SKIP LOCKED;
-		IF NOT FOUND THEN
+		IF FOUND THEN
 			UPDATE inbox.lane l SET turn = v_turn WHERE l.queue = p_queue AND l.lane = v_lane;
+			o_marked := o_marked + 1;
 		END IF;
 	END LOOP;
 END $$;
@@ -73,30 +92,33 @@ DECLARE
 	v_had    integer[] := '{}';
 	v_left   boolean[] := '{}'; -- it has lanes that bear no turn
 	v_mine   integer := 0;          -- of so many stores it is this call that has the turn
-	v_active integer[];
+	v_active integer[] := '{}';
 	v_going  integer[];
+	v_lanes  text[];
+	v_rest   text[];
+	v_dues   timestamptz[];
 	v_taken  integer := 0;
 	v_each   integer;
 	v_many   integer;
 	v_got    integer;
 	v_others boolean;
-	v_rest   boolean;
 	v_lane   record;
 	i        integer;
 BEGIN
 	SELECT f.lane, f.store_id, f.due, EXISTS (SELECT 1 FROM inbox.lane l WHERE l.queue = p_queue AND l.turn <= v_now
-			AND (l.until IS NULL OR l.until <= v_now) AND l.store_id <> ALL (p_without) AND l.store_id <> f.store_id) AS others
+			AND (l.until IS NULL OR l.until <= v_now) AND l.store_id <> ALL (p_without) AND (l.store_id <> f.store_id OR l.lane <> f.lane)) AS others
 		INTO v_lane FROM (SELECT l.lane, l.store_id, l.due FROM inbox.lane l WHERE l.queue = p_queue AND l.turn <= v_now
 			AND (l.until IS NULL OR l.until <= v_now) AND l.store_id <> ALL (p_without) ORDER BY l.turn LIMIT 1) f;
 	IF NOT FOUND THEN
 		RETURN;
 	END IF;
 	v_others := v_lane.others;
-	IF NOT v_others THEN -- nobody is before or after it: its turn is not locked, so that others may lease its lanes too
+	IF NOT v_others THEN -- there is no other turn: it is not locked, so that others may lease its lanes too
 		v_stores := ARRAY[v_lane.store_id];
 		v_bear := ARRAY[v_lane.lane::text];
 		v_due := ARRAY[v_lane.due];
 		v_had := ARRAY[0];
+		v_active := ARRAY[1];
 		v_mine := 1;
 	END IF;
 	WHILE v_others AND v_mine < p_limit LOOP
@@ -117,6 +139,7 @@ BEGIN
 			v_bear := v_bear || v_lane.lane::text;
 			v_due := v_due || v_lane.due;
 			v_had := v_had || 0;
+			v_active := v_active || v_mine;
 		END LOOP;
 		EXIT WHEN v_got < v_many;
 	END LOOP;
@@ -129,42 +152,51 @@ BEGIN
 			v_bear := v_bear || NULL::text;
 			v_due := v_due || NULL::timestamptz;
 			v_had := v_had || 0;
+			v_active := v_active || cardinality(v_stores);
 		END LOOP;
 	END IF;
 
-	v_active := ARRAY(SELECT generate_series(1, cardinality(v_stores)));
 	WHILE v_taken < p_limit AND cardinality(v_active) > 0 LOOP
 		v_each := greatest(1, (p_limit - v_taken) / cardinality(v_active));
 		v_going := '{}';
 		FOREACH i IN ARRAY v_active LOOP
 			v_many := least(v_each, p_most - v_had[i], p_limit - v_taken);
-			v_got := 0;
-			v_rest := false;
 			-- The lanes that bear no turn, the one due first first, and the one that does where it belongs.
-			FOR v_lane IN SELECT l.lane, l.due FROM inbox.lane l
+			SELECT array_agg(r.lane), array_agg(r.due) INTO v_rest, v_dues FROM (SELECT l.lane, l.due FROM inbox.lane l
 				WHERE l.queue = p_queue AND l.store_id = v_stores[i] AND l.turn IS NULL AND (l.until IS NULL OR l.until <= v_now)
-				ORDER BY l.turn, l.due LIMIT v_many FOR UPDATE SKIP LOCKED
-			LOOP
-				v_rest := true;
-				EXIT WHEN v_lane.due > v_now OR v_got = v_many - 1 AND v_due[i] < v_lane.due AND v_bear[i] IS NOT NULL;
+				ORDER BY l.turn, l.due LIMIT v_many FOR UPDATE SKIP LOCKED) r;
+			v_got := 0;
+			WHILE v_dues[v_got + 1] <= v_now
+				AND NOT (v_got = v_many - 1 AND v_bear[i] IS NOT NULL AND v_due[i] < v_dues[v_got + 1]) LOOP
 				v_got := v_got + 1;
-				RETURN QUERY SELECT v_lane.lane::text, t.* FROM inbox.take(p_queue, v_lane.lane, p_time) t;
 			END LOOP;
-			IF v_got < v_many AND v_due[i] <= v_now AND v_bear[i] IS NOT NULL THEN
+			v_lanes := coalesce(v_rest[1:v_got], '{}');
+			IF cardinality(v_lanes) < v_many AND v_due[i] <= v_now AND v_bear[i] IS NOT NULL THEN
 				PERFORM 1 FROM inbox.lane l WHERE l.queue = p_queue AND l.lane = v_bear[i]
 					AND (l.until IS NULL OR l.until <= v_now) FOR UPDATE SKIP LOCKED;
 				IF FOUND THEN
-					v_got := v_got + 1;
-					RETURN QUERY SELECT v_bear[i], t.* FROM inbox.take(p_queue, v_bear[i], p_time) t;
+					v_lanes := v_lanes || v_bear[i];
 					v_bear[i] := NULL;
 				END IF;
 			END IF;
+			v_got := cardinality(v_lanes);
+			FOREACH o_lane IN ARRAY v_lanes LOOP
+				UPDATE inbox.entry e SET attempts = e.attempts + 1, run_arrivals = e.arrivals, again_seen = NULL
+					WHERE e.queue = p_queue AND e.key = (SELECT f.key FROM inbox.entry f
+						WHERE f.queue = p_queue AND f.lane = o_lane AND f.state = 'pending' AND f.due <= v_now
+						ORDER BY f.due LIMIT 1 FOR UPDATE SKIP LOCKED)
+					RETURNING e.* INTO o_entry; -- none if nothing in it is due, or somebody has it locked
+				UPDATE inbox.lane l SET token = nextval('inbox.token'), until = v_now + p_time, key = o_entry.key
+					WHERE l.queue = p_queue AND l.lane = o_lane AND o_entry.key IS NOT NULL
+					RETURNING l.token, l.until INTO o_token, o_until;
+				RETURN NEXT;
+			END LOOP;
 			v_taken := v_taken + v_got;
 			v_had[i] := v_had[i] + v_got;
 			IF v_got = v_many AND v_had[i] < p_most THEN
 				v_going := v_going || i;
 			END IF;
-			v_left[i] := v_rest;
+			v_left[i] := v_rest IS NOT NULL;
 		END LOOP;
 		v_active := v_going;
 	END LOOP;
@@ -246,4 +278,16 @@ BEGIN
 		SELECT DISTINCT p_queue, r COLLATE "C", v_now FROM unnest(v_lanes) r ORDER BY 2
 		ON CONFLICT (queue, lane) DO UPDATE SET due = least(l.due, excluded.due), turn = least(l.turn, excluded.due);
 	RETURN cardinality(v_lanes);
+END $$;
+
+-- finish settles an entry that the caller has locked: a signal is deleted, a fact is remembered without its body.
+CREATE OR REPLACE FUNCTION inbox.finish(p_queue text, p_key text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+	DELETE FROM inbox.entry e WHERE e.queue = p_queue AND e.key = p_key AND (e.kind <> 'fact' OR e.window_ns = 0);
+	IF NOT FOUND THEN
+		UPDATE inbox.entry e SET state = 'done', body = '', failed_at = NULL, cause = '',
+			forget_at = CASE WHEN e.window_ns < 0 THEN 'infinity'
+				ELSE clock_timestamp() + e.window_ns / 1000 * interval '1 microsecond' END
+			WHERE e.queue = p_queue AND e.key = p_key;
+	END IF;
 END $$;
