@@ -33,8 +33,8 @@ type Inbox struct {
 	lanes   map[string]*lane
 	stores  map[client.ID]*store // with lanes that wait
 	waiting queue[*store]        // the same, by their turns
-	held    queue[*lane] // lanes that somebody holds, by the end of the lease
-	known   queue[*row]  // facts that were handled, by the end of their window
+	held    queue[*lane]         // lanes that somebody holds, by the end of the lease
+	known   queue[*row]          // facts that were handled, by the end of their window
 	pending int
 	seq     uint64        // arrivals and leases so far: decides between what is due since the same time
 	token   uint64        // the last one given

@@ -10,7 +10,7 @@ import (
 // lane holds the pending entries of which only one may be worked on at a time.
 type lane struct {
 	name  string
-	store client.ID // of the entry that made it
+	store client.ID   // of the entry that made it
 	rows  queue[*row] // without the one that is held
 	held  *row        // the entry that somebody has a lease of, or nil
 	token uint64

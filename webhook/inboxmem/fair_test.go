@@ -1,0 +1,14 @@
+package inboxmem_test
+
+import (
+	"testing"
+
+	"github.com/commerceplatform/commerce-go/internal/bench/load"
+)
+
+// A store that floods, fails, is slow or hangs does not keep another one waiting. The log says how long that waits.
+func TestFair(t *testing.T) {
+	for _, n := range load.Neighbours(20_000) {
+		t.Run(n.Name, func(t *testing.T) { load.Beside(t, open(t, 0), n, 20) })
+	}
+}
