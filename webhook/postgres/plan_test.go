@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -60,6 +61,7 @@ func plans(t *testing.T, early bool) {
 		some = append(some, delivery(int64(n)), webhook.Entry{Key: "key " + strconv.Itoa(n+1), Lane: "lane", Kind: webhook.Signal})
 	}
 	var leases []webhook.Lease
+	others := webhook.LeaseQuery{Limit: 16, Without: []client.ID{123}, Term: time.Minute}
 	tests := []struct {
 		name, table string
 		call        func() error
@@ -72,6 +74,17 @@ func plans(t *testing.T, early bool) {
 			return nil
 		}},
 		{"Wait", "lane", func() error { in.next(t.Context(), webhook.LeaseQuery{}, time.Minute); return nil }},
+		{"Wait without a store", "lane", func() error { in.next(t.Context(), others, time.Minute); return nil }},
+		{"Lease without a store", "lane", func() error { return ignored(in.Lease(t.Context(), others)) }},
+		{"look through", "lane", func() error {
+			in.looked.at = time.Now().Add(-lookThroughEvery)
+			return ignored(in.Lease(t.Context(), others))
+		}},
+		{"look at a store again", "lane", func() error {
+			in.arrived.add(123, 1001)
+			in.notifyOnce(t.Context())
+			return nil
+		}},
 		{"Lease", "lane", func() (err error) {
 			leases = nil
 			for len(leases) < 3 && err == nil { // what somebody has locked is left to the next call
@@ -141,7 +154,11 @@ func crowd(t *testing.T, o Options) {
 		SELECT 'plans', 'key ' || n, 'lane ' || n, 'signal', 'order/updated', 123, '{}', 0, 0, '{}', false, '',
 			CASE WHEN n % 100 = 0 THEN 'dead' ELSE 'pending' END, 1, now() - n * interval '1 ms', 0, 1, now(), now(), now(), 'stored', now()
 			FROM generate_series(1, `+strconv.Itoa(rows)+`) n;
-		INSERT INTO inbox.lane (queue, lane, due) SELECT queue, lane, due FROM inbox.entry WHERE state = 'pending';
+		INSERT INTO inbox.lane (queue, lane, due, store_id, turn) SELECT queue, lane, due, 123, CASE WHEN key = 'key 1' THEN due END
+			FROM inbox.entry WHERE state = 'pending';
+		INSERT INTO inbox.lane (queue, lane, due, store_id, turn) -- of stores that rest
+			SELECT 'plans', 'rest ' || n, now() + interval '1 hour', 1000 + n, now() + interval '1 hour'
+			FROM generate_series(1, `+strconv.Itoa(rows/5)+`) n;
 		RESET synchronous_commit`)); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,9 @@ import (
 // ReadSQL are the statements that do not go through the collector, but for those that count and those of marks.
 var ReadSQL = []string{nextSQL, nextWithoutSQL, lackingSQL, deadSQL}
 
+// TurnSQL are the statements about turns that the collector runs.
+var TurnSQL = []string{turnsSQL, restSQL, lastSQL, giveSQL, lackSQL, touchSQL, freeSQL}
+
 // PruneSQL forgets facts.
 const PruneSQL = pruneSQL
 

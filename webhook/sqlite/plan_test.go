@@ -3,10 +3,12 @@ package sqlite_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
@@ -19,7 +21,7 @@ func TestPlans(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, query := range append(written, append(sqlite.ReadSQL, sqlite.PruneSQL)...) {
+	for _, query := range append(written, slices.Concat(sqlite.ReadSQL, sqlite.TurnSQL, []string{sqlite.PruneSQL})...) {
 		if verb, _, _ := strings.Cut(query, " "); verb == "BEGIN" || verb == "COMMIT" || verb == "PRAGMA" {
 			continue
 		}
@@ -79,6 +81,34 @@ func story(t *testing.T, in *sqlite.Inbox) {
 	if err := errors.Join(replayed, failed, purged); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Many stores rest, and one has an entry that is due: the log says how long a lease and its commit take.
+func TestProofManyStores(t *testing.T) {
+	in := inbox(t, file(t), sqlite.Options{})
+	const batch, runs = 1000, 200
+	n := size(2000, 10_000)
+	for i := 0; i < n; i += batch {
+		entries := make([]webhook.Entry, batch)
+		for j := range entries {
+			entries[j] = delivery(fmt.Sprint("rests ", i+j))
+			entries[j].StoreID, entries[j].Settle = client.ID(1000+i+j), time.Hour
+		}
+		if _, err := in.Accept(t.Context(), entries...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range runs {
+		accepted(t, in, fmt.Sprint("due ", i))
+	}
+	began := time.Now()
+	for range runs {
+		l := leased(t, in)
+		if _, err := in.Commit(t.Context(), l); err != nil || l.StoreID != 123 {
+			t.Fatalf("store %d, %v; want the one that does not rest", l.StoreID, err)
+		}
+	}
+	t.Logf("%d stores rest: lease and commit %v", n, time.Since(began)/runs)
 }
 
 // Many entries are pending: the log says how long the calls take, and all are counted.
