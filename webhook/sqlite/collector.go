@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 )
 
@@ -21,9 +22,32 @@ type call struct {
 	done chan error
 }
 
-// write has the collector run f in a transaction, and returns when that is on disk.
+// write has the collector run f in a transaction, and returns when that is on disk, or when ctx ends. Then f may be run all
+// the same.
 func (in *Inbox) write(ctx context.Context, what string, f func(t *transaction) error) error {
-	c := &call{ctx, f, make(chan error, 1)}
+	return in.send(&call{ctx, f, make(chan error, 1)}, what, ctx.Done())
+}
+
+// writeHeard is write for what nobody must miss: when ctx ends, f is not run any more, or its end is waited for.
+func (in *Inbox) writeHeard(ctx context.Context, what string, f func(t *transaction) error) error {
+	left := make(chan struct{})
+	var begun sync.Once // closes left, or keeps it open for good
+	stop := context.AfterFunc(ctx, func() { begun.Do(func() { close(left) }) })
+	defer stop()
+	return in.send(&call{ctx, func(t *transaction) error {
+		begun.Do(func() {})
+		select {
+		case <-left:
+			return nil
+		default:
+			return f(t)
+		}
+	}, make(chan error, 1)}, what, left)
+}
+
+// send gives a call to the collector and waits for its end, but not once it is left.
+func (in *Inbox) send(c *call, what string, left <-chan struct{}) error {
+	ctx := c.ctx
 	select {
 	case <-in.closing:
 		return failed(what, errClosed)
@@ -46,7 +70,7 @@ func (in *Inbox) write(ctx context.Context, what string, f func(t *transaction) 
 		default:
 			return failed(what, errClosed)
 		}
-	case <-ctx.Done():
+	case <-left:
 		return failed(what, ctx.Err())
 	}
 }

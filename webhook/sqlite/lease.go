@@ -23,7 +23,7 @@ func (in *Inbox) Lease(ctx context.Context, q webhook.LeaseQuery) ([]webhook.Lea
 		return nil, failed("lease", err) // an idle worker does not write
 	}
 	var leases []webhook.Lease
-	err := in.write(ctx, "lease", func(t *transaction) (err error) {
+	err := in.writeHeard(ctx, "lease", func(t *transaction) (err error) {
 		leases, err = t.lease(q)
 		return err
 	})
