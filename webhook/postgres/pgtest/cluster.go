@@ -106,6 +106,9 @@ func freePort() (string, error) {
 // URL is what to connect to, with the password.
 func (c *Cluster) URL() string { return c.url }
 
+// Programs is the directory of the programs of PostgreSQL, such as pg_dump; "" if the cluster is somebody else's.
+func (c *Cluster) Programs() string { return c.bin }
+
 // Address is where a cluster of this package listens.
 func (c *Cluster) Address() string { return net.JoinHostPort("127.0.0.1", c.port) }
 
@@ -168,7 +171,7 @@ const (
 // Down stops the server of a cluster of this package, whose files stay.
 func (c *Cluster) Down(ctx context.Context, mode Mode) error {
 	if c.dir == "" {
-		return errors.New("pgtest: the cluster is not one of this package")
+		return errForeign
 	}
 	if err := c.server.stop(ctx, syscall.Signal(mode)); err != nil {
 		return fmt.Errorf("pgtest: stop: %w", err)
@@ -179,7 +182,7 @@ func (c *Cluster) Down(ctx context.Context, mode Mode) error {
 // Up starts a server that is down, and returns when it takes connections.
 func (c *Cluster) Up(ctx context.Context) error {
 	if c.dir == "" {
-		return errors.New("pgtest: the cluster is not one of this package")
+		return errForeign
 	}
 	if err := c.start(ctx); err != nil {
 		return fmt.Errorf("pgtest: start: %w", err)

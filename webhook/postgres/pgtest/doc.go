@@ -17,6 +17,8 @@
 // server's programs are looked for in PATH, with pg_config and below /usr/lib/postgresql; if there are none they are
 // installed with apt-get, which needs root or a sudo that asks nothing.
 //
+// [Cluster.Standby] makes a standby that streams from a cluster, and [Cluster.Pool] starts a PgBouncer before it.
+//
 // The cluster syncs to disk as one in production does. It is gone with the process, however that
 // ends: the kernel stops the server when the process dies (on Linux), and files that were left
 // behind are removed by the next one.

@@ -10,7 +10,7 @@ import (
 )
 
 // process is for systems on which this package starts no server.
-type process struct{}
+type process struct{ owner struct{} }
 
 var errSystem = errors.New("servers are not started on this system: set " + Variable)
 

@@ -21,7 +21,7 @@ func programs(ctx context.Context) (string, error) {
 	if dir := find(ctx); dir != "" {
 		return dir, nil
 	}
-	if err := install(ctx); err != nil {
+	if err := install(ctx, "postgresql"); err != nil {
 		return "", fmt.Errorf("pgtest: %s: %w", howTo, err)
 	}
 	if dir := find(ctx); dir != "" {
@@ -66,7 +66,8 @@ func executable(path string) bool {
 	return err == nil && !info.IsDir() && info.Mode()&0o111 != 0
 }
 
-func install(ctx context.Context) error {
+// install installs a package, which needs root or a sudo that asks nothing.
+func install(ctx context.Context, name string) error {
 	if _, err := exec.LookPath("apt-get"); err != nil {
 		return errors.New("there is no apt-get to install it with")
 	}
@@ -76,7 +77,7 @@ func install(ctx context.Context) error {
 	}
 	for _, arguments := range [][]string{
 		{"apt-get", "-o", "DPkg::Lock::Timeout=300", "update"},
-		{"apt-get", "-o", "DPkg::Lock::Timeout=300", "install", "-y", "--no-install-recommends", "postgresql"},
+		{"apt-get", "-o", "DPkg::Lock::Timeout=300", "install", "-y", "--no-install-recommends", name},
 	} {
 		arguments = append(as[:len(as):len(as)], arguments...)
 		command := exec.CommandContext(ctx, arguments[0], arguments[1:]...)
