@@ -24,6 +24,9 @@ func (in *Inbox) Accept(ctx context.Context, entries ...webhook.Entry) ([]webhoo
 	if err := ctx.Err(); err != nil || len(entries) == 0 {
 		return nil, err
 	}
+	if err := in.durability.refusal(); err != nil {
+		return nil, failed("accept", err)
+	}
 	c := &call{ctx: ctx, entries: entries, done: make(chan struct{})}
 	in.collector.add(c)
 	select {

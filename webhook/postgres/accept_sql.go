@@ -7,11 +7,9 @@ package postgres
 // A lane bears the time of its store's turn unless another one does, in time. Somebody may be leasing that one, so stores
 // are looked at again afterwards: see notify.
 //
-// The settings hold to the end of the transaction. Only what was not stored is answered.
+// Only what was not stored is answered.
 const acceptSQL = `
-WITH settings AS MATERIALIZED (
-	SELECT set_config('synchronous_commit', $15, true), set_config('lock_timeout', $16, true)
-), met AS (
+WITH met AS (
 	INSERT INTO inbox.entry AS e (queue, key, lane, kind, event, store_id, body, window_ns, settle_ns, clears, protected, unhandled,
 		state, generation, due, attempts, arrivals, first_seen, last_seen, pending_since, cause, died_at, outcome)
 	SELECT $1, a.key, a.lane, a.kind, a.event, a.store_id, a.body,
@@ -22,7 +20,7 @@ WITH settings AS MATERIALIZED (
 		0, a.arrivals, statement_timestamp(), statement_timestamp(), statement_timestamp(), a.unhandled,
 		CASE WHEN a.unhandled <> '' THEN statement_timestamp() END,
 		CASE WHEN a.unhandled = '' THEN 'stored' ELSE 'shelved' END
-	FROM settings, unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bytea[], $8::bigint[], $9::bigint[],
+	FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bytea[], $8::bigint[], $9::bigint[],
 		$10::text[], $11::boolean[], $12::text[], $13::integer[], $14::bigint[])
 		AS a (key, lane, kind, event, store_id, body, window_ns, settle_ns, clears, protected, unhandled, arrivals, due)
 	ON CONFLICT (queue, key) DO UPDATE SET
@@ -43,8 +41,8 @@ WITH settings AS MATERIALIZED (
 		CASE WHEN m.absent THEN excluded.state WHEN m.revived THEN 'pending' ELSE e.state END,
 		CASE WHEN m.absent THEN excluded.generation WHEN m.renewed THEN e.generation + excluded.generation ELSE e.generation END,
 		CASE WHEN m.absent THEN excluded.due
-			WHEN m.revived THEN greatest(excluded.due, e.failed_at + $17 * interval '1 microsecond')
-			WHEN m.renewed THEN least(e.due, greatest(excluded.due, e.failed_at + $17 * interval '1 microsecond'))
+			WHEN m.revived THEN greatest(excluded.due, e.failed_at + $15 * interval '1 microsecond')
+			WHEN m.renewed THEN least(e.due, greatest(excluded.due, e.failed_at + $15 * interval '1 microsecond'))
 			ELSE e.due END,
 		CASE WHEN m.absent OR m.revived THEN 0 ELSE e.attempts END,
 		CASE WHEN m.absent THEN excluded.arrivals ELSE e.arrivals + excluded.arrivals END,
@@ -71,7 +69,7 @@ WITH settings AS MATERIALIZED (
 		row_number() OVER (PARTITION BY min(m.store_id) ORDER BY min(m.due)) AS nth
 	FROM met m
 	WHERE m.state = 'pending' AND (m.outcome <> 'joined'
-		OR m.due >= statement_timestamp() - $18::bigint * interval '1 microsecond') -- else it was due before
+		OR m.due >= statement_timestamp() - $16::bigint * interval '1 microsecond') -- else it was due before
 	GROUP BY m.lane
 ), touched AS (
 	INSERT INTO inbox.lane AS l (queue, lane, due, store_id, turn)

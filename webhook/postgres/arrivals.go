@@ -130,10 +130,10 @@ func clears(e *webhook.Entry) string {
 }
 
 // queue adds the statements that write the arrivals.
-func (a *arrivals) queue(b *pgx.Batch, in *Inbox, lockTime string) {
+func (a *arrivals) queue(b *pgx.Batch, in *Inbox) {
 	for _, w := range a.waves {
 		b.Queue(in.sql.accept, in.options.Queue, w.keys, w.lanes, w.kinds, w.events, w.stores, w.bodies, w.windows, w.settles,
-			w.clears, w.protected, w.unhandled, w.counts, w.dues, in.sync, lockTime, webhook.ShortestBackoff.Microseconds(), len(a.where)).Query(w.read)
+			w.clears, w.protected, w.unhandled, w.counts, w.dues, webhook.ShortestBackoff.Microseconds(), len(a.where)).Query(w.read)
 	}
 }
 

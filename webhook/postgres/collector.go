@@ -162,9 +162,6 @@ func (in *Inbox) store(group []*call) {
 	ctx, cancel := in.until(alive)
 	defer cancel()
 	ends, err := in.write(ctx, alive, lockTime)
-	if pgconn.SafeToRetry(err) { // a connection of the pool that died meanwhile
-		ends, err = in.write(ctx, alive, lockTime)
-	}
 	switch {
 	case err == nil:
 		for i, c := range alive {
@@ -270,9 +267,11 @@ func (in *Inbox) write(ctx context.Context, group []*call, lockTime string) ([]e
 	a := newArrivals(entries)
 	ends := make([]ending, len(group))
 	if len(a.waves) > 0 {
-		b := &pgx.Batch{}
-		a.queue(b, in, lockTime)
-		if err := in.pool.SendBatch(ctx, b).Close(); err != nil {
+		err := in.transact(ctx, func(b *pgx.Batch) {
+			b.Queue(acceptSettings, in.sync(), lockTime).Query(in.durability.check)
+			a.queue(b, in)
+		})
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -11,24 +11,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook/inboxtest"
 )
 
-func engine() inboxtest.Engine {
-	return inboxtest.Engine{
-		Open: func(t *testing.T) webhook.Inbox {
-			return open(t, database.URL(), Options{Queue: newQueue(t)})
-		},
-		Limited: func(t *testing.T, highWater int) webhook.Inbox {
-			return open(t, database.URL(), Options{Queue: newQueue(t), HighWater: highWater})
-		},
-		Share: func(t *testing.T, inbox webhook.Inbox) webhook.Inbox {
-			return open(t, database.URL(), inbox.(*Inbox).options)
-		},
-		Reopen: func(t *testing.T, inbox webhook.Inbox) webhook.Inbox {
-			in := inbox.(*Inbox)
-			in.Close()
-			return open(t, database.URL(), in.options)
-		},
-	}
-}
+func engine() inboxtest.Engine { return engineAt(database.URL()) }
 
 var seed = flag.Uint64("seed", rand.Uint64(), "seed of random schedules")
 

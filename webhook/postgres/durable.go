@@ -5,36 +5,120 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
+	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5"
 )
 
-// durable returns the value of synchronous_commit that the transactions of an inbox use, or says why
-// the database must not be trusted.
-func durable(ctx context.Context, pool *pgxpool.Pool, o Options) (level string, err error) {
-	var fsync string
-	var standby bool
-	var lossy []string
-	err = pool.QueryRow(ctx, `SELECT current_setting('fsync'), current_setting('synchronous_commit'), pg_is_in_recovery(),
-		coalesce((SELECT array_agg(c.relname::text ORDER BY c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-			WHERE n.nspname = $1 AND c.relkind IN ('r', 'S') AND c.relpersistence <> 'p'), '{}')`, o.Schema).
-		Scan(&fsync, &level, &standby, &lossy)
-	switch {
-	case err != nil:
-		return "", err
-	case standby:
-		return "", errors.New("the database is a standby: connect to the primary")
-	case o.AllowLossy:
-		return level, nil
-	case fsync != "on":
-		return "", fmt.Errorf("fsync is %s: want on: %w", fsync, ErrLossy)
-	case len(lossy) > 0:
-		return "", fmt.Errorf("%q in schema %s are unlogged, and emptied by a crash: %w", lossy, o.Schema, ErrLossy)
+// durability is what is known of how safely the server keeps what it acknowledges.
+type durability struct {
+	lossy bool                   // Options.AllowLossy
+	level atomic.Pointer[string] // synchronous_commit of the transactions
+	fault atomic.Pointer[error]  // why nothing may be acknowledged; nil: it may
+}
+
+// verifyEvery is how often each process asks what a transaction does not ask for itself.
+const verifyEvery = time.Minute
+
+// sync returns the value of synchronous_commit for a transaction that must not be lost.
+func (in *Inbox) sync() string { return *in.durability.level.Load() }
+
+// refusal returns why nothing may be acknowledged, or nil.
+func (d *durability) refusal() error {
+	if err := d.fault.Load(); err != nil {
+		return *err
 	}
-	// Off acknowledges before the disk has it; local before a synchronous standby, if there is one, has it. Both are for each
-	// transaction to choose.
-	if !slices.Contains([]string{"on", "remote_write", "remote_apply"}, level) {
+	return nil
+}
+
+// check reads the row of acceptSettings, which each transaction of Accept asks for: the settings may change while a
+// server runs, and after a failover they are those of another one.
+func (d *durability) check(rows pgx.Rows) error {
+	defer rows.Close()
+	if !rows.Next() {
+		return rows.Err()
+	}
+	values := rows.RawValues()
+	return d.settings(string(values[0]), string(values[1]))
+}
+
+// settings returns ErrLossy if a crash of the server would take back what it acknowledges. Without full_page_writes it
+// may spoil pages that were being written.
+func (d *durability) settings(fsync, fullPages string) error {
+	switch {
+	case d.lossy:
+		return nil
+	case fsync != "on":
+		return fmt.Errorf("fsync is %s: must be on: %w", fsync, ErrLossy)
+	case fullPages != "on":
+		return fmt.Errorf("full_page_writes is %s: must be on: %w", fullPages, ErrLossy)
+	}
+	return nil
+}
+
+// verify looks whether the database is durable. It sets the level of transactions and the refusal, which it returns.
+func (in *Inbox) verify(ctx context.Context) error {
+	var fsync, fullPages, level string
+	var unlogged []string
+	err := in.within(ctx, func(tx pgx.Tx) error {
+		if err := tx.QueryRow(ctx, `SELECT current_setting('fsync'), current_setting('full_page_writes'), current_setting('synchronous_commit')`).
+			Scan(&fsync, &fullPages, &level); err != nil {
+			return err
+		}
+		return tx.QueryRow(ctx, `SELECT coalesce((SELECT array_agg(c.relname::text ORDER BY c.relname) FROM pg_class c JOIN pg_namespace n
+			ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind IN ('r', 'S') AND c.relpersistence <> 'p'), '{}')`, in.options.Schema).Scan(&unlogged)
+	})
+	if err != nil {
+		return err
+	}
+	d := &in.durability
+	// Off acknowledges before the disk has it; local before a synchronous standby, if there is one, has it. Both are
+	// for each transaction to choose.
+	if !d.lossy && !slices.Contains([]string{"on", "remote_write", "remote_apply"}, level) {
 		level = "on"
 	}
-	return level, nil
+	d.level.Store(&level)
+	err = d.settings(fsync, fullPages)
+	if err == nil && !d.lossy && len(unlogged) > 0 {
+		err = fmt.Errorf("%q in schema %s are unlogged, and emptied by a crash: %w", unlogged, in.options.Schema, ErrLossy)
+	}
+	if err == nil {
+		d.fault.Store(nil)
+		return nil
+	}
+	d.fault.Store(&err)
+	return err
+}
+
+// keepVerifying runs until the inbox is closed.
+func (in *Inbox) keepVerifying() {
+	tick := time.NewTicker(verifyEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-in.ctx.Done():
+			return
+		}
+		ctx, cancel := bounded(in.ctx)
+		_ = in.verify(ctx) // Accept returns a refusal, and a server that does not answer says nothing
+		cancel()
+	}
+}
+
+// writable returns an error that says what to do if the database takes no writes.
+func writable(ctx context.Context, db querier) error {
+	var standby bool
+	var locked string
+	err := db.QueryRow(ctx, "SELECT pg_is_in_recovery(), current_setting('transaction_read_only')").Scan(&standby, &locked)
+	switch {
+	case err != nil:
+		return err
+	case standby:
+		return errors.New("the database is a standby: connect to the primary, with target_session_attrs=read-write if the URL names several hosts")
+	case locked == "on":
+		return errors.New("transactions are read only: default_transaction_read_only must be off for the role, the database and the server")
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -17,15 +18,16 @@ import (
 type Inbox struct {
 	pool    *pgxpool.Pool
 	options Options
-	sync    string // synchronous_commit
 	sql     statements
 
-	collector collector
-	room      room
-	wake      wake
-	looked    looked
-	arrived   arrived
-	notifier  chan struct{} // holds one if others are to be woken
+	durability durability
+	reconnects reconnects
+	collector  collector
+	room       room
+	wake       wake
+	looked     looked
+	arrived    arrived
+	notifier   chan struct{} // holds one if others are to be woken
 
 	listen  sync.Once
 	running sync.WaitGroup
@@ -39,31 +41,76 @@ var (
 	_ webhook.Marks       = (*Inbox)(nil)
 )
 
+// enough is how many connections of the pool Accept takes at most.
+const enough = mostGroups + 1
+
 // Open makes an inbox of the database that pool leads to. It creates the tables if they are
 // missing, and refuses a database that is not durable: see [ErrLossy]. Close the
 // inbox before the pool.
 //
-// An inbox needs up to four connections of the pool at a time to accept, one more now and then to count what is pending,
-// and one for each Commit, Fail or Extend in progress. A process that waits for entries has one more
-// connection, outside of the pool, to be woken by.
+// An inbox needs up to four connections of the pool at a time to accept, one more now and then to count what is
+// pending, and one for each Commit, Fail or Extend in progress. Open reports a pool that has fewer than these five. A
+// process that waits for entries has one more connection, outside of the pool, to be woken by.
+//
+// Behind a pooler that gives each transaction another session, such as PgBouncer with pool_mode = transaction, the pool
+// must not prepare statements unless the pooler supports that: default_query_exec_mode=exec in its URL. Open returns an
+// error that says so.
 func Open(ctx context.Context, pool *pgxpool.Pool, options Options) (*Inbox, error) {
 	o, err := options.withDefaults()
 	if err != nil {
 		return nil, fmt.Errorf("postgres: %w", err)
 	}
-	if err := migrate(ctx, pool, o); err != nil {
-		return nil, fmt.Errorf("postgres: migrate schema %s: %w", o.Schema, err)
-	}
-	level, err := durable(ctx, pool, o)
-	if err != nil {
+	in := &Inbox{pool: pool, options: o, sql: newStatements(o), notifier: make(chan struct{}, 1)}
+	in.durability.lossy = o.AllowLossy
+	in.ctx, in.close = context.WithCancel(context.WithoutCancel(ctx))
+	if err := in.prepare(ctx); err != nil {
+		in.close()
 		return nil, fmt.Errorf("postgres: %w", err)
 	}
-	in := &Inbox{pool: pool, options: o, sync: level, sql: newStatements(o), notifier: make(chan struct{}, 1)}
-	in.ctx, in.close = context.WithCancel(context.WithoutCancel(ctx))
+	if most := int(pool.Config().MaxConns); most < enough {
+		in.report(fmt.Errorf("the pool has at most %d connections: must be %d or more, and one for each handler in a transaction, "+
+			"or deliveries wait for each other: set pool_max_conns", most, enough))
+	}
 	in.collector.start(in)
 	in.running.Go(in.notify)
 	in.running.Go(in.prune)
+	in.running.Go(in.keepVerifying)
 	return in, nil
+}
+
+// prepare makes the database what an inbox needs, or returns why it cannot be.
+func (in *Inbox) prepare(ctx context.Context) error {
+	if err := in.preparable(ctx); err != nil {
+		return err
+	}
+	if err := in.within(ctx, func(tx pgx.Tx) error { return writable(ctx, tx) }); err != nil {
+		in.pool.Reset() // the next Open may find another server
+		return err
+	}
+	if err := in.migrate(ctx); err != nil {
+		return fmt.Errorf("migrate schema %s: %w", in.options.Schema, err)
+	}
+	return in.verify(ctx)
+}
+
+// within runs f in a transaction that has the settings of those of the inbox.
+func (in *Inbox) within(ctx context.Context, f func(tx pgx.Tx) error) error {
+	return pgx.BeginTxFunc(ctx, in.pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, readSettings, "on", longestLock); err != nil {
+			return err
+		}
+		return f(tx)
+	})
+}
+
+// report calls Options.Report, or logs.
+func (in *Inbox) report(err error) {
+	err = fmt.Errorf("postgres: inbox %s: %w", in.options.Queue, err)
+	if in.options.Report != nil {
+		in.options.Report(err)
+		return
+	}
+	slog.Default().Warn("webhook/postgres", "error", err)
 }
 
 // Close ends what the inbox does in the background and waits for it. Calls of Accept that are
@@ -78,28 +125,4 @@ const callTime = 30 * time.Second
 
 func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, callTime)
-}
-
-// settings hold to the end of a transaction. Its statements are to go by an index whatever the statistics say: those of a table
-// that was empty when it was analyzed have all of it read. And they are to be planned once for a connection: with many entries
-// pending a lease is planned each time otherwise, which takes nearly as long as the lease, since its plan looks cheaper for a known limit.
-const settings = `SELECT set_config('synchronous_commit', $1, true), set_config('enable_seqscan', 'off', true),
-	set_config('enable_bitmapscan', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true)`
-
-// run sends statements as one transaction in one round trip.
-func (in *Inbox) run(ctx context.Context, queue func(b *pgx.Batch)) error {
-	ctx, cancel := bounded(ctx)
-	defer cancel()
-	b := &pgx.Batch{}
-	b.Queue(settings, in.sync)
-	queue(b)
-	return in.pool.SendBatch(ctx, b).Close()
-}
-
-// failed says what was being done when something failed.
-func failed(what string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("postgres: %s: %w", what, err)
 }

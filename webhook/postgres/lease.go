@@ -11,7 +11,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// leaseSQL takes free lanes and the first due entry of each.
+// leaseSQL takes free lanes and the first due entry of each. A lease is no attempt until it is received.
 const leaseSQL = `
 SELECT t.o_lane, coalesce(t.o_token, 0), coalesce(t.o_until, 'epoch'), e.key, e.kind, e.event, e.store_id, e.body,
 	e.window_ns, e.settle_ns, e.clears, e.protected, e.unhandled, e.generation, e.attempts,
@@ -40,7 +40,7 @@ func (in *Inbox) Lease(ctx context.Context, q webhook.LeaseQuery) ([]webhook.Lea
 	}
 	var leases []webhook.Lease
 	var stale []string
-	err := in.run(ctx, func(b *pgx.Batch) {
+	err := in.runAs(ctx, "off", func(b *pgx.Batch) {
 		in.looked.queue(b, in)
 		b.Queue(in.sql.lease, in.options.Queue, q.Limit, q.PerStore, without(q), q.Term.Microseconds()).Query(func(rows pgx.Rows) (err error) {
 			leases, stale, err = readLeases(rows)
@@ -56,7 +56,11 @@ func (in *Inbox) Lease(ctx context.Context, q webhook.LeaseQuery) ([]webhook.Lea
 			return nil, failed("lease", err)
 		}
 	}
-	return leases, nil
+	if len(leases) == 0 {
+		return nil, nil
+	}
+	leases, err = in.received(ctx, leases)
+	return leases, failed("lease", err)
 }
 
 // without returns the stores that a query leaves out.
@@ -92,7 +96,7 @@ func readLeases(rows pgx.Rows) (leases []webhook.Lease, stale []string, err erro
 			continue
 		}
 		l.Entry = e.entry(lane)
-		l.Gen, l.Attempt, l.Age, l.Count = uint64(*generation), int(*attempts), time.Duration(*age)*time.Microsecond, int(*arrivals)
+		l.Gen, l.Attempt, l.Age, l.Count = uint64(*generation), int(*attempts)+1, time.Duration(*age)*time.Microsecond, int(*arrivals)
 		l.FirstSeen, l.LastSeen = *first, *last
 		leases = append(leases, l)
 	}

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"errors"
-	"io/fs"
 	"slices"
 	"strings"
 	"sync"
@@ -59,14 +58,8 @@ func TestOpenTogether(t *testing.T) {
 func TestOpenOfOlderSchema(t *testing.T) {
 	t.Parallel()
 	pool, o := newPool(t, database.URL(), 8), Options{Schema: newSchema(t), Queue: "old"}
-	first, err := fs.ReadFile(migrations, "migrations/0001.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
+	firstRelease(t, pool, o)
 	for _, statements := range []string{
-		"CREATE SCHEMA " + o.Schema, string(first),
-		"CREATE TABLE inbox.version (version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())",
-		"INSERT INTO inbox.version (version) VALUES (1)",
 		`INSERT INTO inbox.entry (queue, key, lane, kind, event, store_id, body, window_ns, settle_ns, clears, protected, unhandled,
 			state, generation, due, attempts, arrivals, first_seen, last_seen, pending_since, outcome)
 			SELECT 'old', k, 'lane', 'signal', 'order/' || k, 123, '{}', 0, 0, CASE k WHEN 'a' THEN '{order/b}'::text[] ELSE '{}' END, false, '',

@@ -2,38 +2,108 @@ package postgres
 
 import (
 	"os"
+	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// The queries of the page for operators are those of the tables.
+const operating = "../docs/operating.md"
+
+// The page for operators dumps an inbox and restores it elsewhere: what was pending is, and tokens do not go back.
+func TestOperatorsDump(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(operating)
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands := regexp.MustCompile(`(?m)^.*pg_(dump|restore) .*$`).FindAllString(string(page), -1)
+	tokens := regexp.MustCompile(`(?m)^(.*); -- PostgreSQL, after restoring$`).FindSubmatch(page)
+	if len(commands) != 2 || tokens == nil {
+		t.Fatalf("operating.md has the commands %q and %q, want a dump, a restore and one for the tokens", commands, tokens)
+	}
+	c := cluster(t)
+	if err := c.Exec(t.Context(), "CREATE DATABASE restored"); err != nil {
+		t.Fatal(err)
+	}
+	restored := strings.Replace(c.URL(), "/postgres?", "/restored?", 1)
+	in := open(t, c.URL(), Options{})
+	var w world
+	if _, err := in.Accept(t.Context(), w.entry(1), w.entry(2)); err != nil {
+		t.Fatal(err)
+	}
+	before, dir := leaseOne(t, in), t.TempDir()
+	for i, command := range commands {
+		shell := exec.CommandContext(t.Context(), "sh", "-c", command)
+		shell.Dir = dir
+		shell.Env = append(os.Environ(), "PATH="+c.Programs()+":"+os.Getenv("PATH"), "DATABASE="+c.URL(), "RESTORED="+restored)
+		if out, err := shell.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v: %s", command, err, out)
+		}
+		if i == 0 { // since the dump
+			if _, err := in.Commit(t.Context(), before); err != nil {
+				t.Fatal(err)
+			}
+			before = leaseOne(t, in)
+		}
+	}
+	if _, err := newPool(t, restored, 1).Exec(t.Context(), string(tokens[1])); err != nil {
+		t.Fatal(err)
+	}
+	again := open(t, restored, Options{})
+	if s, err := again.Stats(t.Context()); err != nil || s.Pending != 2 {
+		t.Errorf("stats %+v, %v, want 2 pending", s, err)
+	}
+	if l := leaseOne(t, again); l.Token <= before.Token+1_000_000_000 {
+		t.Errorf("token %d after %d, want far more", l.Token, before.Token)
+	}
+}
+
+// The statements of the page are those of the tables and of the server, and it has those of the proofs of a failover.
 func TestOperatorsQueries(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../docs/operating.md")
+	page, err := os.ReadFile(operating)
 	if err != nil {
 		t.Fatal(err)
 	}
 	in := open(t, database.URL(), Options{Queue: newQueue(t)})
 	queries := 0
 	for line := range strings.Lines(string(page)) {
-		query, found := strings.CutSuffix(strings.TrimSpace(line), "-- PostgreSQL")
-		if !found {
+		line, _, _ = strings.Cut(line, "; -- ")
+		if !strings.HasPrefix(line, "SELECT ") || strings.Contains(line, "inbox_") && !strings.Contains(line, "webhook_inbox") ||
+			strings.Contains(line, "pg_promote") || strings.Contains(line, "setval") {
 			continue
 		}
 		queries++
-		if _, err := in.pool.Exec(t.Context(), query); err != nil {
-			t.Errorf("%s: %v", query, err)
+		if _, err := in.pool.Exec(t.Context(), line); err != nil {
+			t.Errorf("%s: %v", line, err)
 		}
 	}
-	if queries < 2 {
-		t.Errorf("operating.md has %d queries of PostgreSQL, want 2", queries)
+	if queries < 3 {
+		t.Errorf("operating.md has %d statements of PostgreSQL, want 3 or more", queries)
+	}
+	for _, statement := range []string{"ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_promote()", "target_session_attrs=read-write",
+		"default_query_exec_mode=exec", "pool_mode = transaction"} {
+		if !strings.Contains(string(page), statement) {
+			t.Errorf("operating.md lacks %q", statement)
+		}
+	}
+	u := strings.Replace(database.URL(), "sslmode=disable", "sslmode=disable&target_session_attrs=read-write", 1)
+	conn, err := pgconn.Connect(t.Context(), u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Close(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
 
 // The query about fairness shows which store has the backlog, and that each has a turn.
 func TestOperatorsFairness(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../docs/operating.md")
+	page, err := os.ReadFile(operating)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,19 +17,20 @@ const (
 	dropped          // connections break, and no new ones are to be had
 	halfOpen         // nothing arrives any more, and nobody is told
 	delayed          // everything takes five seconds
+	deaf             // what the server says does not arrive
 )
 
 func (t trouble) String() string {
-	return [...]string{"none", "dropped", "half open", "delayed"}[t]
+	return [...]string{"none", "dropped", "half open", "delayed", "deaf"}[t]
 }
 
 // proxy is a network between an inbox and its database.
 type proxy struct {
 	listener net.Listener
-	to       string
 	all      sync.WaitGroup
 
 	mu      sync.Mutex
+	to      string // where new connections lead
 	has     trouble
 	changed chan struct{}
 	open    map[net.Conn]bool
@@ -59,7 +60,10 @@ func (p *proxy) run() {
 		if err != nil {
 			return
 		}
-		out, err := net.Dial("tcp", p.to)
+		p.mu.Lock()
+		to := p.to
+		p.mu.Unlock()
+		out, err := net.Dial("tcp", to)
 		if has, _ := p.state(); err != nil || has == dropped {
 			_ = in.Close()
 			if err == nil {
@@ -70,8 +74,8 @@ func (p *proxy) run() {
 		p.mu.Lock()
 		p.open[in], p.open[out] = true, true
 		p.mu.Unlock()
-		p.all.Go(func() { p.pipe(in, out) })
-		p.all.Go(func() { p.pipe(out, in) })
+		p.all.Go(func() { p.pipe(in, out, true) })
+		p.all.Go(func() { p.pipe(out, in, false) })
 	}
 }
 
@@ -79,6 +83,13 @@ func (p *proxy) state() (trouble, <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.has, p.changed
+}
+
+// lead has new connections lead to another server. Those that are open stay.
+func (p *proxy) lead(to string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.to = to
 }
 
 // set changes the network. Connections that were cut off while it was half open stay so.
@@ -89,7 +100,7 @@ func (p *proxy) set(has trouble) {
 	p.has = has
 	close(p.changed)
 	p.changed = make(chan struct{})
-	if has == dropped || was == halfOpen {
+	if has == dropped || was == halfOpen || was == deaf {
 		for c := range p.open {
 			_ = c.Close()
 		}
@@ -97,7 +108,8 @@ func (p *proxy) set(has trouble) {
 	}
 }
 
-func (p *proxy) pipe(to, from net.Conn) {
+// pipe copies what the server says, or what it hears.
+func (p *proxy) pipe(to, from net.Conn, said bool) {
 	defer func() {
 		_, _ = to.Close(), from.Close()
 		p.mu.Lock()
@@ -112,9 +124,9 @@ func (p *proxy) pipe(to, from net.Conn) {
 			return
 		}
 		has, changed := p.state()
-		for has == halfOpen || has == delayed {
+		for has == halfOpen || has == delayed || has == deaf && said {
 			late := time.NewTimer(5 * time.Second)
-			if has == halfOpen {
+			if has != delayed {
 				late.Stop()
 			}
 			select {

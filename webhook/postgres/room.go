@@ -109,7 +109,7 @@ func (r *room) recount(in *Inbox, added int) {
 	defer cancel()
 	began := time.Now()
 	var pending int
-	err := in.pool.QueryRow(ctx, in.sql.count, in.options.Queue, in.options.HighWater+1).Scan(&pending)
+	err := in.read(ctx, []any{&pending}, in.sql.count, in.options.Queue, in.options.HighWater+1)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err == nil {

@@ -8,13 +8,28 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// migrations bring the schema from one version to the next: the nth file makes version n.
+// migrations bring the schema from one version to the next: the nth file makes version n. Each may be applied again.
 //
 //go:embed migrations/*.sql
 var migrations embed.FS
+
+// compatibleFrom returns the version of the oldest release that may use the tables after the nth migration. A process
+// of that release may start beside processes of this one.
+func compatibleFrom(n int) int {
+	switch n {
+	case 2, 3, 4, 5: // columns that a trigger fills, and functions: those that the first release calls take and return the same
+		return 1
+	}
+	return n
+}
+
+// schema is what the tables say about themselves.
+type schema struct {
+	version        int // the migrations that were applied
+	compatibleFrom int // the version that a release must know
+}
 
 // in writes a statement for the schema of an inbox. Statements name it inbox.
 func (o Options) in(statement string) string {
@@ -23,43 +38,53 @@ func (o Options) in(statement string) string {
 
 // migrate makes the schema what this release needs. Processes that start at the same time wait for each other. A
 // role that may not create anything can use what another has made.
-func migrate(ctx context.Context, pool *pgxpool.Pool, o Options) error {
+func (in *Inbox) migrate(ctx context.Context) error {
 	steps, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {
 		return err
 	}
-	version, err := schemaVersion(ctx, pool, o)
-	switch {
-	case err != nil:
-		return err
-	case version == len(steps):
-		return nil
-	}
-	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended('commerce-go/webhook/postgres ' || $1, 0))", o.Schema); err != nil {
+	current := false
+	if err := in.within(ctx, func(tx pgx.Tx) error {
+		s, err := readSchema(ctx, tx, in.options)
+		if err != nil {
 			return err
 		}
-		version, err := schemaVersion(ctx, tx, o)
-		switch {
-		case err != nil:
+		missing, err := s.missing(steps)
+		current = len(missing) == 0
+		return err
+	}); err != nil || current {
+		return err
+	}
+	return in.within(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended('commerce-go/webhook/postgres ' || $1, 0))", in.options.Schema); err != nil {
 			return err
-		case version > len(steps):
-			return fmt.Errorf("schema %s has version %d and this release knows %d: %w", o.Schema, version, len(steps), ErrNewerSchema)
-		case version == 0:
-			if _, err := tx.Exec(ctx, o.in(`CREATE SCHEMA IF NOT EXISTS `+pgx.Identifier{o.Schema}.Sanitize()+`;
-				CREATE TABLE inbox.version (version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())`)); err != nil {
+		}
+		s, err := readSchema(ctx, tx, in.options) // another process may have been faster
+		if err != nil {
+			return err
+		}
+		missing, err := s.missing(steps)
+		if err != nil {
+			return err
+		}
+		if len(missing) > 0 {
+			tables := in.options.in(schemaTables)
+			if s.version == 0 { // it needs another right than the tables do
+				tables = "CREATE SCHEMA IF NOT EXISTS " + pgx.Identifier{in.options.Schema}.Sanitize() + ";" + tables
+			}
+			if _, err := tx.Exec(ctx, tables); err != nil {
 				return err
 			}
 		}
-		for n := version; n < len(steps); n++ {
-			step, err := migrations.ReadFile(steps[n])
+		for i, name := range missing {
+			step, err := migrations.ReadFile(name)
 			if err != nil {
 				return err
 			}
-			if _, err := tx.Exec(ctx, o.in(string(step))); err != nil {
-				return fmt.Errorf("%s: %w", steps[n], err)
+			if _, err := tx.Exec(ctx, in.options.in(string(step))); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
 			}
-			if _, err := tx.Exec(ctx, o.in(`INSERT INTO inbox.version (version) VALUES ($1)`), n+1); err != nil {
+			if err := in.note(ctx, tx, s.version+i+1); err != nil {
 				return err
 			}
 		}
@@ -67,17 +92,53 @@ func migrate(ctx context.Context, pool *pgxpool.Pool, o Options) error {
 	})
 }
 
-// schemaVersion returns the version that the schema has, 0 if there is none.
-func schemaVersion(ctx context.Context, db querier, o Options) (version int, err error) {
-	var there bool
-	// The catalog itself is read: name look-ups are cached, and do not see what was made while a lock was waited for.
-	err = db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-		WHERE n.nspname = $1 AND c.relname = 'version')`, o.Schema).Scan(&there)
-	if err != nil || !there {
-		return 0, err
+// missing returns the migrations that have to be applied.
+func (s schema) missing(names []string) ([]string, error) {
+	if s.compatibleFrom > len(names) {
+		return nil, fmt.Errorf("the tables have version %d and this release knows %d: %w", s.compatibleFrom, len(names), ErrNewerSchema)
 	}
-	err = db.QueryRow(ctx, o.in("SELECT coalesce(max(version), 0) FROM inbox.version")).Scan(&version)
-	return version, err
+	return names[min(s.version, len(names)):], nil
+}
+
+// The first release knows the table version only, and refuses tables if a version in it is above its own. So version
+// has the versions that a release must know, and migration all of them.
+const schemaTables = `
+	CREATE TABLE IF NOT EXISTS inbox.version (version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now());
+	CREATE TABLE IF NOT EXISTS inbox.migration (
+		version         integer PRIMARY KEY,
+		compatible_from integer NOT NULL, -- the version of the oldest release that may use the tables since then
+		applied_at      timestamptz NOT NULL DEFAULT now()
+	);
+	GRANT SELECT ON inbox.migration TO PUBLIC -- roles that may use the schema and have rights on the tables of an earlier release`
+
+// note records that a migration was applied.
+func (in *Inbox) note(ctx context.Context, tx pgx.Tx, n int) error {
+	from := compatibleFrom(n)
+	if _, err := tx.Exec(ctx, in.options.in(`INSERT INTO inbox.migration (version, compatible_from) VALUES ($1, $2)
+		ON CONFLICT (version) DO UPDATE SET compatible_from = excluded.compatible_from, applied_at = excluded.applied_at`), n, from); err != nil {
+		return err
+	}
+	_, err := tx.Exec(ctx, in.options.in(`INSERT INTO inbox.version (version) SELECT $1::integer
+		WHERE NOT EXISTS (SELECT FROM inbox.version v WHERE v.version >= $1)`), from)
+	return err
+}
+
+// readSchema returns the zero schema if there are no tables.
+func readSchema(ctx context.Context, db querier, o Options) (s schema, err error) {
+	var first, all bool
+	// The catalog itself is read: name look-ups are cached, and do not see what was made while a lock was waited for.
+	const table = `EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = `
+	err = db.QueryRow(ctx, "SELECT "+table+"'version'), "+table+"'migration')", o.Schema).Scan(&first, &all)
+	if err == nil && first {
+		err = db.QueryRow(ctx, o.in("SELECT coalesce(max(version), 0) FROM inbox.version")).Scan(&s.compatibleFrom)
+		s.version = s.compatibleFrom
+	}
+	if err == nil && all {
+		var from int
+		err = db.QueryRow(ctx, o.in("SELECT coalesce(max(version), 0), coalesce(max(compatible_from), 0) FROM inbox.migration")).Scan(&s.version, &from)
+		s.compatibleFrom = max(s.compatibleFrom, from)
+	}
+	return s, err
 }
 
 // querier is a pool, a connection or a transaction.

@@ -3,7 +3,8 @@ package postgres
 // statements are the statements of an inbox, written for its schema.
 type statements struct {
 	accept, present, count                    string
-	lease, heal, extend, commit, fail         string
+	lease, receive, confirm, heal             string
+	extend, commit, fail                      string
 	next, markTurns, lookThrough              string
 	stats, dead, replay, purge, mark, setMark string
 	prune                                     string
@@ -12,7 +13,8 @@ type statements struct {
 func newStatements(o Options) statements {
 	return statements{
 		accept: o.in(acceptSQL), present: o.in(presentSQL), count: o.in(countSQL),
-		lease: o.in(leaseSQL), heal: o.in(healSQL), extend: o.in(extendSQL), commit: o.in(commitSQL), fail: o.in(failSQL),
+		lease: o.in(leaseSQL), receive: o.in(receiveSQL), confirm: o.in(confirmSQL), heal: o.in(healSQL),
+		extend: o.in(extendSQL), commit: o.in(commitSQL), fail: o.in(failSQL),
 		next: o.in(nextSQL), markTurns: o.in(markTurnsSQL), lookThrough: o.in(lookThroughSQL),
 		stats: o.in(statsSQL), dead: o.in(deadSQL), replay: o.in(replaySQL), purge: o.in(purgeSQL),
 		mark: o.in(markSQL), setMark: o.in(setMarkSQL),

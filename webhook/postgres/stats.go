@@ -27,8 +27,7 @@ func (in *Inbox) Stats(ctx context.Context) (webhook.Stats, error) {
 	var oldest, protected int64
 	ctx, cancel := bounded(ctx)
 	defer cancel()
-	err := in.pool.QueryRow(ctx, in.sql.stats, in.options.Queue).
-		Scan(&s.Pending, &s.Due, &s.Leased, &s.Done, &s.Dead, &oldest, &protected)
+	err := in.read(ctx, []any{&s.Pending, &s.Due, &s.Leased, &s.Done, &s.Dead, &oldest, &protected}, in.sql.stats, in.options.Queue)
 	if err != nil {
 		return webhook.Stats{}, failed("stats", err)
 	}

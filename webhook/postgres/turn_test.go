@@ -33,7 +33,7 @@ func TestTurnBesideLease(t *testing.T) {
 		"the accept ends later": func(t *testing.T, in *Inbox) {
 			tx := begin(t, in)
 			b := &pgx.Batch{}
-			newArrivals([]*webhook.Entry{&second}).queue(b, in, lockTime)
+			newArrivals([]*webhook.Entry{&second}).queue(b, in)
 			if err := tx.SendBatch(t.Context(), b).Close(); err != nil {
 				t.Fatal(err)
 			}

@@ -56,7 +56,8 @@ func (in *Inbox) changed() {
 	}
 }
 
-// Wait returns when an entry may have become due, when d or a second is over, or with the error of ctx.
+// Wait returns when an entry may have become due, when d or a second is over, or with the error of ctx. So entries of other
+// processes are found within a second where no connection can listen, because of a pooler say.
 func (in *Inbox) Wait(ctx context.Context, q webhook.LeaseQuery, d time.Duration) error {
 	in.listen.Do(func() {
 		in.running.Go(in.listenOn)

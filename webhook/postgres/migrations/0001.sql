@@ -1,5 +1,5 @@
 -- One row for each entry. An entry is pending (to be handled), done (a fact that is remembered) or dead.
-CREATE TABLE inbox.entry (
+CREATE TABLE IF NOT EXISTS inbox.entry (
 	queue         text COLLATE "C" NOT NULL, -- Options.Queue: the app
 	key           text COLLATE "C" NOT NULL,
 	lane          text COLLATE "C" NOT NULL, -- what is not worked on twice at a time
@@ -15,7 +15,7 @@ CREATE TABLE inbox.entry (
 	state         text        NOT NULL, -- pending, done or dead
 	generation    bigint      NOT NULL, -- counts the arrivals that must be followed by a run
 	due           timestamptz NOT NULL, -- when it may be handled
-	attempts      integer     NOT NULL, -- leases since it became pending or was committed
+	attempts      integer     NOT NULL, -- leases that were received since it became pending or was committed
 	arrivals      integer     NOT NULL, -- since it became pending or was committed
 	first_seen    timestamptz NOT NULL, -- of these arrivals
 	last_seen     timestamptz NOT NULL,
@@ -33,12 +33,12 @@ CREATE TABLE inbox.entry (
 	autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000,
 	autovacuum_analyze_scale_factor = 0.02, autovacuum_analyze_threshold = 1000
 );
-CREATE INDEX entry_pending ON inbox.entry (queue, lane, due) WHERE state = 'pending';
-CREATE INDEX entry_dead ON inbox.entry (queue, key) WHERE state = 'dead';
-CREATE INDEX entry_done ON inbox.entry (forget_at) WHERE state = 'done';
+CREATE INDEX IF NOT EXISTS entry_pending ON inbox.entry (queue, lane, due) WHERE state = 'pending';
+CREATE INDEX IF NOT EXISTS entry_dead ON inbox.entry (queue, key) WHERE state = 'dead';
+CREATE INDEX IF NOT EXISTS entry_done ON inbox.entry (forget_at) WHERE state = 'done';
 
 -- One row for each lane with pending entries. The lease is held here.
-CREATE TABLE inbox.lane (
+CREATE TABLE IF NOT EXISTS inbox.lane (
 	queue text COLLATE "C" NOT NULL,
 	lane  text COLLATE "C" NOT NULL,
 	due   timestamptz NOT NULL, -- of its pending entry that is due first
@@ -51,13 +51,13 @@ CREATE TABLE inbox.lane (
 	autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000,
 	autovacuum_analyze_scale_factor = 0.02, autovacuum_analyze_threshold = 1000
 );
-CREATE INDEX lane_due ON inbox.lane (queue, due);
+CREATE INDEX IF NOT EXISTS lane_due ON inbox.lane (queue, due);
 
 -- Tokens of leases. They must never be set back: whoever fences with them relies on that.
-CREATE SEQUENCE inbox.token CACHE 1 NO CYCLE;
+CREATE SEQUENCE IF NOT EXISTS inbox.token CACHE 1 NO CYCLE;
 
 -- How far a sweep has read.
-CREATE TABLE inbox.mark (
+CREATE TABLE IF NOT EXISTS inbox.mark (
 	queue text COLLATE "C" NOT NULL,
 	name  text COLLATE "C" NOT NULL,
 	at    timestamptz NOT NULL,
@@ -66,7 +66,7 @@ CREATE TABLE inbox.mark (
 );
 
 -- free_lane ends the lease of a lane that the caller has locked, and says whether the lane has more to do.
-CREATE FUNCTION inbox.free_lane(p_queue text, p_lane text) RETURNS boolean LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION inbox.free_lane(p_queue text, p_lane text) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
 	v_due timestamptz;
 BEGIN
@@ -81,7 +81,7 @@ BEGIN
 END $$;
 
 -- heal_lane corrects when a lane is due in which nothing is, unless somebody is at it.
-CREATE FUNCTION inbox.heal_lane(p_queue text, p_lane text) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION inbox.heal_lane(p_queue text, p_lane text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
 	PERFORM 1 FROM inbox.lane l WHERE l.queue = p_queue AND l.lane = p_lane
 		AND (l.until IS NULL OR l.until <= clock_timestamp()) FOR UPDATE SKIP LOCKED;
@@ -91,7 +91,7 @@ BEGIN
 END $$;
 
 -- holds locks a lane and says whether the lease on it is still that of the token.
-CREATE FUNCTION inbox.holds(p_queue text, p_lane text, p_token bigint) RETURNS boolean LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION inbox.holds(p_queue text, p_lane text, p_token bigint) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
 	v_token bigint;
 	v_until timestamptz;
@@ -101,7 +101,7 @@ BEGIN
 END $$;
 
 -- finish settles an entry that the caller has locked: a signal is deleted, a fact is remembered without its body.
-CREATE FUNCTION inbox.finish(p_queue text, p_key text) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION inbox.finish(p_queue text, p_key text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
 	UPDATE inbox.entry e SET state = 'done', body = '', failed_at = NULL, cause = '',
 		forget_at = CASE WHEN e.window_ns < 0 THEN 'infinity' ELSE clock_timestamp() + e.window_ns / 1000 * interval '1 microsecond' END
@@ -112,7 +112,7 @@ BEGIN
 END $$;
 
 -- commit_lease ends a lease whose entry was handled. Entries are locked by key and before lanes, as everywhere.
-CREATE FUNCTION inbox.commit_lease(p_queue text, p_key text, p_lane text, p_token bigint, p_generation bigint,
+CREATE OR REPLACE FUNCTION inbox.commit_lease(p_queue text, p_key text, p_lane text, p_token bigint, p_generation bigint,
 	p_store bigint, p_clears text[], OUT held boolean, OUT again boolean, OUT more boolean, OUT settled integer)
 	LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
@@ -164,7 +164,7 @@ BEGIN
 END $$;
 
 -- fail_lease ends a lease whose entry was not handled.
-CREATE FUNCTION inbox.fail_lease(p_queue text, p_key text, p_lane text, p_token bigint, p_generation bigint,
+CREATE OR REPLACE FUNCTION inbox.fail_lease(p_queue text, p_key text, p_lane text, p_token bigint, p_generation bigint,
 	p_delay interval, p_cause text, p_dead boolean, p_released boolean, OUT held boolean, OUT died boolean)
 	LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
@@ -196,7 +196,7 @@ BEGIN
 END $$;
 
 -- replay makes dead entries pending.
-CREATE FUNCTION inbox.replay(p_queue text, p_keys text[]) RETURNS integer LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION inbox.replay(p_queue text, p_keys text[]) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
 	v_now  timestamptz;
 	v_rows integer;
@@ -217,7 +217,7 @@ BEGIN
 END $$;
 
 -- purge deletes dead entries.
-CREATE FUNCTION inbox.purge(p_queue text, p_keys text[]) RETURNS integer LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION inbox.purge(p_queue text, p_keys text[]) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
 	v_rows integer;
 BEGIN

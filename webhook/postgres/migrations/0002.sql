@@ -2,7 +2,7 @@
 -- are empty: such a plan reads all of the queue, and a connection keeps it until the tables are analyzed.
 
 -- take leases the first due entry of a lane that the caller has locked. The key is NULL if there is none, or somebody has it locked.
-CREATE FUNCTION inbox.take(p_queue text, p_lane text, p_time interval,
+CREATE OR REPLACE FUNCTION inbox.take(p_queue text, p_lane text, p_time interval,
 	OUT o_token bigint, OUT o_until timestamptz, OUT o_entry inbox.entry) LANGUAGE plpgsql AS $$
 DECLARE
 	v_key text;

@@ -181,11 +181,9 @@ BEGIN
 			END IF;
 			v_got := cardinality(v_lanes);
 			FOREACH o_lane IN ARRAY v_lanes LOOP
-				UPDATE inbox.entry e SET attempts = e.attempts + 1, run_arrivals = e.arrivals, again_seen = NULL
-					WHERE e.queue = p_queue AND e.key = (SELECT f.key FROM inbox.entry f
-						WHERE f.queue = p_queue AND f.lane = o_lane AND f.state = 'pending' AND f.due <= v_now
-						ORDER BY f.due LIMIT 1 FOR UPDATE SKIP LOCKED)
-					RETURNING e.* INTO o_entry; -- none if nothing in it is due, or somebody has it locked
+				SELECT f.* INTO o_entry FROM inbox.entry f
+					WHERE f.queue = p_queue AND f.lane = o_lane AND f.state = 'pending' AND f.due <= v_now
+					ORDER BY f.due LIMIT 1 FOR UPDATE SKIP LOCKED; -- none if nothing in it is due, or somebody has it locked
 				UPDATE inbox.lane l SET token = nextval('inbox.token'), until = v_now + p_time, key = o_entry.key
 					WHERE l.queue = p_queue AND l.lane = o_lane AND o_entry.key IS NOT NULL
 					RETURNING l.token, l.until INTO o_token, o_until;

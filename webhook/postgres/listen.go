@@ -1,0 +1,143 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+const (
+	// relisten is how long a process that lost its connection waits before it listens again.
+	relisten = time.Second
+	// listenCheck is how often a connection on which nothing arrives is tried: one that is half open tells nothing,
+	// and one to a server from which a failover led away hears nothing.
+	listenCheck = 10 * time.Second
+)
+
+// errPooler ends listening, since there is no session to listen in.
+var errPooler = errors.New("a pooler gives each transaction another session, so notifications of other processes do not arrive here: " +
+	"it looks for entries every second instead. Lead the pool to the server itself, or to a pooler with pool_mode = session, to be woken")
+
+// listenOn wakes those who wait here when another process has changed something, as long as there is a connection.
+func (in *Inbox) listenOn() {
+	for in.ctx.Err() == nil {
+		if err := in.listenOnce(); errors.Is(err, errPooler) {
+			in.report(err)
+			return
+		}
+		in.wake.all() // something may have been missed
+		select {
+		case <-time.After(relisten):
+		case <-in.ctx.Done():
+		}
+	}
+}
+
+// listenOnce returns when its connection is lost or of no use. The connection is not one of the pool, which an idle
+// listener would make smaller for ever.
+func (in *Inbox) listenOnce() error {
+	ctx, cancel := in.listening()
+	defer cancel()
+	conn, err := connect(ctx, in.pool)
+	if err != nil {
+		return err
+	}
+	defer hangUp(in.ctx, conn)
+	switch wanders, err := in.wanders(ctx, conn); {
+	case err != nil:
+		return err
+	case wanders:
+		return errPooler
+	}
+	return in.hear(ctx, conn)
+}
+
+// hear returns when something is wrong with the connection.
+func (in *Inbox) hear(ctx context.Context, conn *pgx.Conn) error {
+	// The session is idle for as long as nothing arrives. Servers before 14 have no such limit.
+	for _, statement := range []string{
+		"SELECT set_config('client_encoding', 'UTF8', false)",
+		"SELECT set_config(name, '0', false) FROM pg_catalog.pg_settings WHERE name = 'idle_session_timeout'",
+	} {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			return err
+		}
+	}
+	first, err := in.site(ctx, conn)
+	if err != nil {
+		return err
+	}
+	if _, err := conn.Exec(ctx, "LISTEN "+pgx.Identifier{in.options.channel()}.Sanitize()); err != nil {
+		return err
+	}
+	in.wake.all()
+	for {
+		wait, cancel := context.WithTimeout(ctx, listenCheck)
+		n, err := conn.WaitForNotification(wait)
+		cancel()
+		switch {
+		case err == nil && n.Payload == in.options.Queue:
+			in.wake.all()
+		case err != nil && (ctx.Err() != nil || conn.IsClosed()):
+			return err
+		case err != nil:
+			if err := in.stays(ctx, conn, first); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// site is where a connection leads.
+type site struct {
+	process  uint32 // of the server
+	started  int64  // when the server was, in microseconds
+	readOnly string // whether it takes no writes: on or off
+	hears    bool   // whether it listens
+}
+
+func (in *Inbox) site(ctx context.Context, db querier) (s site, err error) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	err = db.QueryRow(ctx, `SELECT pg_backend_pid()::bigint, (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint, current_setting('transaction_read_only'),
+		EXISTS (SELECT FROM pg_listening_channels() AS c (channel) WHERE c.channel = $1)`, pgx.QueryExecModeExec, in.options.channel()).
+		Scan(&s.process, &s.started, &s.readOnly, &s.hears)
+	return s, err
+}
+
+var errElsewhere = errors.New("the connection that listens leads to another server than the pool, or to one that takes no writes")
+
+// stays returns why a connection is of no use any more, or nil.
+func (in *Inbox) stays(ctx context.Context, conn *pgx.Conn, first site) error {
+	now, err := in.site(ctx, conn)
+	switch {
+	case err != nil:
+		return err
+	case now.process != first.process || !now.hears:
+		return errPooler
+	}
+	pool, err := in.site(ctx, in.pool)
+	switch {
+	case err != nil: // it says nothing about this connection
+		return nil
+	case now.readOnly == "on" || now.started != pool.started:
+		return errElsewhere
+	}
+	return nil
+}
+
+// connect makes a connection as the pool would.
+func connect(ctx context.Context, pool *pgxpool.Pool) (*pgx.Conn, error) {
+	config := pool.Config()
+	if config.BeforeConnect != nil {
+		if err := config.BeforeConnect(ctx, config.ConnConfig); err != nil {
+			return nil, err
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	return pgx.ConnectConfig(ctx, config.ConnConfig)
+}

@@ -1,0 +1,100 @@
+package postgres
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// A pooler between a process and the server may give each transaction of a connection another session of the server.
+// What belongs to a session is then not to be relied on: statements that were prepared in it, and LISTEN.
+
+// probeTime bounds the questions of how a pooler works.
+const probeTime = 2 * time.Second
+
+// preparable returns an error that says what to set if the pool prepares statements and a pooler loses them. A pooler
+// is known by the process of the server, which is not the one that it named when it took the connection.
+func (in *Inbox) preparable(ctx context.Context) error {
+	switch in.pool.Config().ConnConfig.DefaultQueryExecMode {
+	case pgx.QueryExecModeCacheStatement, pgx.QueryExecModeDescribeExec:
+	default:
+		return nil // prepares nothing that a later transaction needs
+	}
+	conn, err := connect(ctx, in.pool)
+	if err != nil {
+		return err
+	}
+	defer hangUp(ctx, conn)
+	process, err := backend(ctx, conn)
+	if err != nil || process == conn.PgConn().PID() {
+		return err
+	}
+	name := "inbox_" + rand.Text()
+	if _, err := conn.PgConn().Prepare(ctx, name, "SELECT 1", nil); err != nil {
+		return err
+	}
+	if err := in.beside(ctx, func(ctx context.Context, _ uint32) error {
+		result := conn.PgConn().ExecPrepared(ctx, name, nil, nil, nil).Read()
+		return result.Err
+	}); err != nil {
+		return fmt.Errorf("the pool prepares statements, and the pooler that it leads to gives each transaction another session, which does not have them: "+
+			"set default_query_exec_mode=exec in the URL of the pool, or DefaultQueryExecMode of its ConnConfig to pgx.QueryExecModeExec: %w", err)
+	}
+	return nil
+}
+
+// wanders reports whether the statements of a connection run in sessions that other connections have too.
+func (in *Inbox) wanders(ctx context.Context, conn *pgx.Conn) (is bool, err error) {
+	process, err := backend(ctx, conn)
+	if err != nil || process == conn.PgConn().PID() {
+		return false, err
+	}
+	// While another connection is in a transaction, it has the session that was free last, and a statement gets
+	// another.
+	err = in.beside(ctx, func(ctx context.Context, other uint32) error {
+		for range 3 {
+			now, err := backend(ctx, conn)
+			if err != nil {
+				return err
+			}
+			is = is || now != process
+		}
+		is = is || other == process
+		return nil
+	})
+	return is, err
+}
+
+// beside calls f while another connection is in a transaction, in the given process of the server.
+func (in *Inbox) beside(ctx context.Context, f func(ctx context.Context, process uint32) error) error {
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	conn, err := connect(ctx, in.pool)
+	if err != nil {
+		return err
+	}
+	defer hangUp(ctx, conn)
+	return pgx.BeginFunc(ctx, conn, func(pgx.Tx) error {
+		process, err := backend(ctx, conn)
+		if err != nil {
+			return err
+		}
+		return f(ctx, process)
+	})
+}
+
+// backend returns the process of the server in which a statement runs.
+func backend(ctx context.Context, db querier) (process uint32, err error) {
+	err = db.QueryRow(ctx, "SELECT pg_backend_pid()::bigint", pgx.QueryExecModeExec).Scan(&process)
+	return process, err
+}
+
+// hangUp closes a connection that is not one of the pool.
+func hangUp(ctx context.Context, conn *pgx.Conn) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	_ = conn.Close(ctx)
+}

@@ -1,0 +1,69 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// receiveSQL counts leases that have arrived as attempts.
+const receiveSQL = `SELECT inbox.receive($1, $2, $3, $4, $5)`
+
+// confirmSQL writes a lane whose lease is that of the token, so that the end of the transaction is on disk.
+const confirmSQL = `UPDATE inbox.lane l SET until = l.until WHERE l.queue = $1 AND l.lane = $2 AND l.token = $3`
+
+// receiptTime is how long leases may take to be counted, and then to be confirmed if they were not. A Worker allows more.
+const receiptTime = 5 * time.Second
+
+// received counts leases as attempts before their handlers begin. So a process that ends in a handler has made an
+// attempt, and a lease whose answer was lost is none. It returns the leases that hold, and their tokens are on disk
+// then: the transaction that drew them was not waited for.
+func (in *Inbox) received(ctx context.Context, leases []webhook.Lease) ([]webhook.Lease, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), receiptTime)
+	defer cancel()
+	keys, lanes := make([]string, len(leases)), make([]string, len(leases))
+	tokens, counts := make([]int64, len(leases)), make([]int32, len(leases))
+	for i, l := range leases {
+		keys[i], lanes[i], tokens[i], counts[i] = l.Key, l.Lane, int64(l.Token), int32(l.Count)
+	}
+	err := in.run(ctx, func(b *pgx.Batch) { b.Queue(in.sql.receive, in.options.Queue, keys, lanes, tokens, counts) })
+	if err == nil {
+		return leases, nil
+	}
+	return in.confirmed(ctx, leases)
+}
+
+// confirmed returns the leases that hold when it is not known whether they were counted. Those that were have handlers
+// to run, or the attempt would be nobody's.
+func (in *Inbox) confirmed(ctx context.Context, leases []webhook.Lease) (held []webhook.Lease, err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), receiptTime)
+	defer cancel()
+	ordered := slices.SortedFunc(slices.Values(leases), func(a, b webhook.Lease) int { return cmp.Compare(a.Lane, b.Lane) })
+	for {
+		err = in.run(ctx, func(b *pgx.Batch) {
+			held = nil
+			for _, l := range ordered {
+				b.Queue(in.sql.confirm, in.options.Queue, l.Lane, int64(l.Token)).Exec(func(tag pgconn.CommandTag) error {
+					if tag.RowsAffected() == 1 {
+						held = append(held, l)
+					}
+					return nil
+				})
+			}
+		})
+		if err == nil {
+			return held, nil
+		}
+		select {
+		case <-time.After(slow):
+		case <-ctx.Done():
+			return nil, err
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+const (
+	readOnly    = "25006" // the server is a standby, or somebody has made it read only
+	stalePlan   = "0A000" // a table changed since the statement was prepared
+	staleRow    = "42804" // or since a function was first called
+	idleSession = "57P05" // the server ended the session before it had the statement
+	idleInTx    = "25P03" // the server ended the transaction
+	noStatement = "26000" // a prepared statement is that of another session
+	twice       = "42P05" // so is one that is to be prepared
+)
+
+// unfit reports whether a connection must not be used again after an error: its server has become read only, it ends or
+// starts, a pooler has lost it, or the statements that are prepared in it are out of date. All connections of the pool
+// were made about when it was, so they have the same fault.
+func unfit(err error) bool {
+	var refused *pgconn.PgError
+	if !errors.As(err, &refused) || len(refused.Code) != 5 {
+		return false
+	}
+	switch refused.Code {
+	case readOnly, stalePlan, staleRow, noStatement, twice,
+		"57P01", "57P02", "57P03": // the server is stopped, has crashed, or does not take connections yet
+		return true
+	}
+	return refused.Code[:2] == "08" // a connection failed, that of a pooler perhaps
+}
+
+// repeatable reports whether a transaction has changed nothing, and may end differently in another connection.
+func repeatable(err error) bool {
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) {
+		switch refused.Code {
+		case readOnly, stalePlan, staleRow, idleSession, idleInTx, noStatement, twice:
+			return true
+		}
+	}
+	return pgconn.SafeToRetry(err) // a connection of the pool that died meanwhile
+}
+
+// reconnects is when connections were given up last.
+type reconnects struct {
+	mu     sync.Mutex
+	last   time.Time
+	listen context.CancelFunc // ends the connection that listens; nil if there is none
+}
+
+// reconnectPause is the least time between two resets of the pool because of the server: until the address leads to one
+// that takes writes, each call meets another one that does not.
+const reconnectPause = time.Second
+
+// reconnect closes the connections of the pool, those in use when they are returned, and that which listens. Otherwise
+// each of them would fail once, and pgx keeps a connection for an hour.
+func (in *Inbox) reconnect(err error) {
+	r := &in.reconnects
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var refused *pgconn.PgError
+	outdated := errors.As(err, &refused) && (refused.Code == stalePlan || refused.Code == staleRow)
+	if !outdated && !r.last.IsZero() && time.Since(r.last) < reconnectPause {
+		return
+	}
+	r.last = time.Now()
+	in.pool.Reset()
+	if r.listen != nil && !outdated {
+		r.listen()
+	}
+}
+
+// listening returns a context that ends when connections are given up.
+func (in *Inbox) listening() (context.Context, context.CancelFunc) {
+	r := &in.reconnects
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	ctx, cancel := context.WithCancel(in.ctx)
+	r.listen = cancel
+	return ctx, cancel
+}

@@ -1,0 +1,120 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Every transaction of an inbox sets what it relies on, so that the defaults of a role, a database or a server do not
+// change what it means. It does so in the round trip of its statements.
+const (
+	beginSQL    = "begin isolation level read committed"
+	commitTxSQL = "commit"
+	rollbackSQL = "rollback"
+
+	// settings hold to the end of the transaction. The second list has what is seldom different: to compare costs a
+	// fraction of setting it. Functions and operators have to be those of the system, which they are unless search_path
+	// names pg_catalog after another schema. Tables are named with their schema.
+	settings = `set_config('synchronous_commit', $1, true), set_config('lock_timeout', $2, true),
+	CASE WHEN position('pg_catalog' IN current_setting('search_path')) > 1 THEN set_config('search_path', 'pg_catalog', true) END,
+	CASE WHEN current_setting('client_encoding') <> 'UTF8' THEN set_config('client_encoding', 'UTF8', true) END,
+	CASE WHEN current_setting('DateStyle') <> 'ISO, MDY' THEN set_config('DateStyle', 'ISO, MDY', true) END,
+	CASE WHEN current_setting('bytea_output') <> 'hex' THEN set_config('bytea_output', 'hex', true) END,
+	CASE WHEN current_setting('statement_timeout') <> '0' THEN set_config('statement_timeout', '0', true) END`
+
+	readSettings = "SELECT " + settings
+
+	// acceptSettings also return whether a crash of the server would take back what it acknowledges.
+	acceptSettings = "SELECT current_setting('fsync'), current_setting('full_page_writes'), " + settings
+
+	// plannedSettings have statements go by an index whatever the statistics say: those of a table that was empty when
+	// it was analyzed have all of it read. The statements are also planned once for a connection. With many entries
+	// pending, a lease would otherwise be planned each time, which takes nearly as long as the lease, since its plan
+	// looks cheaper for a known limit.
+	plannedSettings = "SELECT " + settings + `,
+	set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true),
+	CASE WHEN current_setting('enable_indexscan') <> 'on' THEN set_config('enable_indexscan', 'on', true) END`
+)
+
+// mostAttempts is how many connections a transaction tries: of those of the pool, some may still be closing.
+const mostAttempts = 3
+
+// longestLock is how long a statement waits for a row that somebody holds, if it has nothing else to do instead.
+const longestLock = "30s"
+
+// run sends statements that go by an index as one transaction in one round trip.
+func (in *Inbox) run(ctx context.Context, queue func(b *pgx.Batch)) error {
+	return in.runAs(ctx, in.sync(), queue)
+}
+
+// runAs is run with another value of synchronous_commit.
+func (in *Inbox) runAs(ctx context.Context, sync string, queue func(b *pgx.Batch)) error {
+	ctx, cancel := bounded(ctx)
+	defer cancel()
+	return in.transact(ctx, func(b *pgx.Batch) {
+		b.Queue(plannedSettings, sync, longestLock)
+		queue(b)
+	})
+}
+
+// read sends a statement that reads all of a table.
+func (in *Inbox) read(ctx context.Context, targets []any, statement string, arguments ...any) error {
+	return in.transact(ctx, func(b *pgx.Batch) {
+		b.Queue(readSettings, in.sync(), longestLock)
+		b.Queue(statement, arguments...).QueryRow(func(row pgx.Row) error { return row.Scan(targets...) })
+	})
+}
+
+// transact sends statements as one transaction in one round trip. Queue may be called again, after a transaction that
+// changed nothing.
+func (in *Inbox) transact(ctx context.Context, queue func(b *pgx.Batch)) error {
+	for n := 1; ; n++ {
+		err := in.attempt(ctx, queue)
+		if err == nil || n == mostAttempts || !repeatable(err) || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+func (in *Inbox) attempt(ctx context.Context, queue func(b *pgx.Batch)) error {
+	b := &pgx.Batch{}
+	b.Queue(beginSQL)
+	queue(b)
+	b.Queue(commitTxSQL)
+	conn, err := in.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	if err = conn.SendBatch(ctx, b).Close(); err != nil {
+		in.failed(ctx, conn, err)
+	}
+	return err
+}
+
+// failed ends a transaction that failed, so that its connection can be used again, or closes the connection if another
+// one may lead to a server that serves.
+func (in *Inbox) failed(ctx context.Context, conn *pgxpool.Conn, err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	switch {
+	case unfit(err):
+		_ = conn.Conn().Close(ctx) // its failure is that of err
+		in.reconnect(err)
+	case conn.Conn().IsClosed() || conn.Conn().PgConn().TxStatus() == 'I':
+	default:
+		_, _ = conn.Exec(ctx, rollbackSQL) // if it fails, the pool closes the connection
+	}
+}
+
+// failed says what was being done when something failed.
+func failed(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("postgres: %s: %w", what, err)
+}
