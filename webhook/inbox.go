@@ -78,8 +78,8 @@ type Inbox interface {
 	// Protected or whose key is there are always taken.
 	Accept(ctx context.Context, entries ...Entry) ([]Outcome, error)
 
-	// Lease hands out entries that are due, each of another free lane. Each lease counts as an attempt. No entry is
-	// not an error.
+	// Lease hands out entries that are due, each of another free lane. Each lease counts as an attempt, unless nobody
+	// received it: the call returned an error, or its answer was lost. No entry is not an error.
 	Lease(ctx context.Context, q LeaseQuery) ([]Lease, error)
 
 	// Extend makes the lease end after d from now, or returns ErrLeaseLost.

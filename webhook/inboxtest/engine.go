@@ -96,6 +96,7 @@ func rules(e Engine) []rule {
 		{"Fair/leases that ended", fairEnded},
 		{"Fair/again", fairAgain},
 		{"Fair/without", fairWithout},
+		{"Lease/not received", leaseUnreceived},
 		{"Extend", extend},
 		{"Token", tokensGrow},
 		{"Commit/again", commitAgain},

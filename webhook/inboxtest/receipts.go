@@ -1,0 +1,35 @@
+package inboxtest
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// leaseUnreceived has calls of Lease end at moments at which the engine may have written the leases: those that nobody
+// received are no attempts, and those that were received are, whatever becomes of who has them.
+func leaseUnreceived(p *probe) {
+	const n = 20
+	entries := many(n, signal)
+	p.acceptAll(entries, slices.Repeat([]webhook.Outcome{webhook.Stored}, n)...)
+	received := make(map[string]int)
+	for i := range 20 {
+		ctx, cancel := context.WithTimeout(p.Context(), time.Duration(i)*200*time.Microsecond)
+		leases, err := p.inbox.Lease(ctx, webhook.LeaseQuery{Limit: n, Term: brief})
+		cancel()
+		if err == nil {
+			for _, l := range leases {
+				received[l.Key]++
+			}
+		}
+		pass(brief + grain)
+	}
+	for _, l := range p.takeAll(n, held) {
+		if want := received[l.Key] + 1; l.Attempt != want {
+			p.Errorf("%q: attempt %d after %d leases that were received, want %d", l.Key, l.Attempt, want-1, want)
+		}
+		p.commit(l, false)
+	}
+}
