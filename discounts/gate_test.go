@@ -123,7 +123,6 @@ func TestGateBoundsItsQueue(t *testing.T) {
 // crowd are stores that misuse the handler, and a quiet one, whose carts are counted.
 type crowd struct {
 	*probe
-	carts map[client.ID]string
 	quiet []time.Duration // the waits of the quiet store's carts
 	plans int             // of them answered by their plan
 	good  atomic.Int32    // carts of others answered by their plans
