@@ -3,6 +3,8 @@ package discounts
 import (
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/wire"
@@ -54,15 +56,23 @@ type Cart struct {
 // ErrMalformed is why a cart is not read: it is not strict JSON, or lacks what every cart has.
 var ErrMalformed = errors.New("malformed cart")
 
-// ReadCart reads the body of a callback. Duplicate members, invalid UTF-8, more than
-// 64 levels and more than 20,000 values, which some 400 lines have, are refused by an error that wraps
-// ErrMalformed and does not quote the body, and so is a cart that no answer could be
-// made for: without an id, store or currency, of an unknown tier, or with lines that
-// cannot be told apart.
+// ReadCart reads the body of a callback. It refuses JSON that is not strict, such as with duplicate members or invalid
+// UTF-8, more than 64 levels, more than 20,000 values, which some 400 lines have, and a cart without what an answer
+// requires: an id, store, currency, a tier that the contract names, and lines that have different ids, a quantity and a
+// price. The error wraps ErrMalformed and names the members that are wrong, the forms of their values and the rules. It
+// is short, and quotes no texts of the body.
+//
+// Values in another form than the contract's are read if they say the same: numbers as strings and strings as numbers,
+// 0 and 1 as false and true, [] and "" as an empty object or list, null as nothing. A member on which no discount
+// depends, such as language, sold_by, utm, properties or package, may hold anything: a value that cannot be read is in
+// Extra of the record instead.
 func ReadCart(body []byte) (*Cart, error) {
 	c := new(Cart)
 	if err := wire.UnmarshalStrict(body, c, lineReader); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrMalformed, wire.Refusal(err, "a cart"))
+		if c, err = readMembers(body); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
+		}
+		return c, nil
 	}
 	if err := c.check(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
@@ -73,34 +83,77 @@ func ReadCart(body []byte) (*Cart, error) {
 // mostPieces bounds a quantity, so that sums over a cart stay exact.
 const mostPieces = 1_000_000_000
 
+// check returns what is wrong with the cart.
 func (c *Cart) check() error {
-	switch {
-	case c.ID == "":
-		return client.Invalid("cart_id", c.ID, "an id")
-	case c.StoreID <= 0:
-		return client.Invalid("store_id", c.StoreID, "an integer above 0")
-	case !c.Tier.Known():
-		return client.Invalid("execution_tier", c.Tier, "line_item or cross_items")
-	case !isCurrency(c.Currency):
-		return client.Invalid("currency", c.Currency, "an ISO 4217 code")
+	var wrong flaws
+	c.inspect(&wrong, nil)
+	return wrong.err()
+}
+
+// inspect notes what is wrong with the cart, except for members that could not be read.
+func (c *Cart) inspect(wrong *flaws, unread map[string]bool) {
+	note := func(path, form, rule string) {
+		if !unread[path] {
+			wrong.add(path, form, rule)
+		}
+	}
+	if c.ID == "" {
+		note("cart_id", "nothing", "an id")
+	}
+	if c.StoreID <= 0 {
+		note("store_id", number(c.StoreID), "an integer above 0")
+	}
+	if !c.Tier.Known() {
+		note("execution_tier", word(string(c.Tier)), "line_item or cross_items")
+	}
+	if !isCurrency(c.Currency) {
+		note("currency", word(c.Currency), "an ISO 4217 code")
 	}
 	seen := make(map[client.ID]bool, len(c.Products))
 	for i := range c.Products {
 		l := &c.Products[i]
-		field := func(name string) string { return fmt.Sprintf("products[%d].%s", i, name) }
+		twice := l.ID > 0 && seen[l.ID]
+		seen[l.ID] = true
+		if l.ID > 0 && !twice && l.Quantity >= 0 && l.Quantity <= mostPieces && l.Price.Cmp(client.Cents(0)) >= 0 {
+			continue
+		}
+		line := fmt.Sprintf("products[%d]", i)
+		if unread[line] {
+			continue
+		}
 		switch {
 		case l.ID <= 0:
-			return client.Invalid(field("id"), l.ID, "an integer above 0")
-		case seen[l.ID]:
-			return client.Invalid(field("id"), l.ID, "an id that no other line has")
-		case l.Quantity < 0 || l.Quantity > mostPieces:
-			return client.Invalid(field("quantity"), l.Quantity, "0 to 1000000000")
-		case l.Price.Cmp(client.Cents(0)) < 0:
-			return client.Invalid(field("price"), l.Price, "0 or more")
+			note(line+".id", number(l.ID), "an integer above 0")
+		case twice:
+			note(line+".id", number(l.ID), "an id that no other line has")
 		}
-		seen[l.ID] = true
+		if l.Quantity < 0 || l.Quantity > mostPieces {
+			note(line+".quantity", number(client.ID(l.Quantity)), "0 to 1000000000")
+		}
+		if l.Price.Cmp(client.Cents(0)) < 0 {
+			note(line+".price", strconv.Quote(l.Price.String()), "0 or more")
+		}
 	}
-	return nil
+}
+
+// number shows a number, of which 0 may be one that is missing.
+func number(n client.ID) string {
+	if n == 0 {
+		return "nothing, or 0"
+	}
+	return strconv.Quote(n.String())
+}
+
+// word shows a text that is a word of the kind that the contract has, and the length of any other.
+func word(s string) string {
+	const most = 20
+	switch {
+	case s == "":
+		return "nothing"
+	case len(s) <= most && strings.Trim(s, "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == "":
+		return strconv.Quote(s)
+	}
+	return fmt.Sprintf("a string of %d bytes", len(s))
 }
 
 func isCurrency(s string) bool {

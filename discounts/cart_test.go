@@ -185,25 +185,35 @@ func TestReadCartRefuses(t *testing.T) {
 		return fmt.Sprintf(`{"id":%s,"price":%q,"quantity":%s}`, id, price, quantity)
 	}
 	cases := map[string][]byte{
-		"cart_id":                with(t, "cart_id", `""`),
-		"store_id":               with(t, "store_id", `"0"`),
-		"execution_tier":         with(t, "execution_tier", `"shipping_line"`),
-		"currency":               with(t, "currency", `"ars"`),
-		"products[0].id":         with(t, "products", "["+line("0", "1.00", "1")+"]"),
-		"products[1].id":         with(t, "products", "["+line("7", "1.00", "1")+","+line(`"7"`, "1.00", "1")+"]"),
-		"products[0].quantity":   with(t, "products", "["+line("7", "1.00", "-1")+"]"),
-		"quantity: \"1000000001": with(t, "products", "["+line("7", "1.00", "1000000001")+"]"),
-		"products[0].price":      with(t, "products", "["+line("7", "-1.00", "1")+"]"),
-		"strict JSON":            with(t, "products", `{"id":1}`),
+		"cart_id":                             with(t, "cart_id", `""`),
+		"store_id":                            with(t, "store_id", `"0"`),
+		"execution_tier":                      with(t, "execution_tier", `"shipping_line"`),
+		"currency":                            with(t, "currency", `"ars"`),
+		"products[0].id":                      with(t, "products", "["+line("0", "1.00", "1")+"]"),
+		"products[1].id":                      with(t, "products", "["+line("7", "1.00", "1")+","+line(`"7"`, "1.00", "1")+"]"),
+		"products[0].quantity":                with(t, "products", "["+line("7", "1.00", "-1")+"]"),
+		"quantity: \"1000000001":              with(t, "products", "["+line("7", "1.00", "1000000001")+"]"),
+		"products[0].price":                   with(t, "products", "["+line("7", "-1.00", "1")+"]"),
+		"products: an object: must be a list": with(t, "products", `{"id":1}`),
 		// It was said not to be strict JSON, which sends one to look for a mistake of the platform.
 		"holds more than 20000 values": with(t, "products", "["+strings.Repeat(line("7", "1.00", "1")+",", 3_000)+line("8", "1.00", "1")+"]"),
 	}
 	for _, bad := range []string{
 		``, `null x`, `[]`, `"cart"`, `{"cart_id":"1","cart_id":"2"}`, "{\"cart_id\":\"\xff\"}", `{}{}`, `{"cart_id":"1"`, strings.Repeat(`{"a":`, 100) + `1` + strings.Repeat(`}`, 100),
-		`{"totals":{"total":1e1000000000}}`, `{"totals":{"total":"` + strings.Repeat("9", 1<<16) + `"}}`,
-		`{"products":[{"price":"−5.00"}]}`, `{"products":[[]]}`, `{"promotions":{"x":5}}`, `{"promotions":"x"}`, `{"customer":[1]}`,
 	} {
 		cases["strict JSON\n"+bad] = []byte(bad)
+	}
+	for _, bad := range []string{`{"totals":{"total":1e1000000000}}`, `{"totals":{"total":"` + strings.Repeat("9", 1<<16) + `"}}`} {
+		cases["cart_id: nothing: must be an id\n"+bad] = []byte(bad)
+	}
+	for _, bad := range [][2]string{
+		{`{"products":[{"price":"−5.00"}]}`, "products[0].price: a string of 7 bytes: must be a decimal with a point"},
+		{`{"products":[[]]}`, "products[0]: a list: must be an object"},
+		{`{"promotions":{"x":5}}`, "promotions: an object: must be a list of promotions"},
+		{`{"promotions":"x"}`, "promotions: a string of 1 bytes: must be a list of promotions"},
+		{`{"customer":[1]}`, "customer: a list: must be an object"},
+	} {
+		cases[bad[1]] = []byte(bad[0])
 	}
 	cases["holds more than 20000 values\nutm"] = []byte(`{"utm":[` + strings.Repeat(`{},`, 20_000) + `{}]}`)
 	for want, body := range cases {

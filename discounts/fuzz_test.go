@@ -34,7 +34,7 @@ func FuzzReadCart(f *testing.F) {
 		if other == nil {
 			other = general.check()
 		}
-		if (err == nil) != (other == nil) || err == nil && !reflect.DeepEqual(*c, general) {
+		if other == nil && (err != nil || !reflect.DeepEqual(*c, general)) {
 			t.Fatalf("read as %+v, %v; by the decoder as %+v, %v", c, err, general, other)
 		}
 		if err != nil {

@@ -75,11 +75,16 @@ func (c *CategoryRef) UnmarshalJSON(data []byte) error {
 	if err := wire.UnmarshalExact(data, &w); err != nil {
 		return err
 	}
-	*c = CategoryRef{ID: w.ID, Parent: w.Parent, Extra: w.Extra}
+	*c = w.category()
+	return nil
+}
+
+func (w categoryRef) category() CategoryRef {
+	c := CategoryRef{ID: w.ID, Parent: w.Parent, Extra: w.Extra}
 	for _, id := range w.Subcategories {
 		c.Subcategories = append(c.Subcategories, client.ID(id))
 	}
-	return nil
+	return c
 }
 
 // ref is an id that may come inside of its record.

@@ -59,6 +59,7 @@ func TestProcessorsThatAreBusy(t *testing.T) {
 		p.end()
 		synctest.Wait()
 		time.Sleep(time.Second)
+		synctest.Wait()
 		if len(began) != 1 || began[0] != 0 || len(refused) != 2 || refused[0] != mostQueued || refused[1] != mostQueued {
 			t.Errorf("%v began and others waited %v, want the first, and two after %v; arrived %v ago", began, refused, mostQueued, time.Since(arrived))
 		}
