@@ -26,7 +26,7 @@ var operators = []operator{
 	{"default_transaction_isolation", "'repeatable read'"},
 	{"DateStyle", "'SQL, DMY'"},
 	{"bytea_output", "'escape'"},
-	{"statement_timeout", "'100ms'"},
+	{"statement_timeout", "'1s'"},
 	{"lock_timeout", "'1ms'"},
 	{"client_encoding", "'LATIN1'"},
 	{"TimeZone", "'America/St_Johns'"},
@@ -131,9 +131,9 @@ func TestProofOperators(t *testing.T) {
 	}
 	t.Run("settings", func(t *testing.T) { ownSettings(t, c) })
 	t.Run("read only", func(t *testing.T) { refusedReadOnly(t, c) })
-	modes := []string{"cache_statement", "exec"}
+	modes := []string{"cache_statement"} // TestProofPooler has exec
 	if *soak {
-		modes = append(modes, "cache_describe", "describe_exec")
+		modes = append(modes, "exec", "cache_describe", "describe_exec")
 	}
 	for i, defaults := range combinations() {
 		for _, mode := range modes {
