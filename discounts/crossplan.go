@@ -41,7 +41,7 @@ func (p *CrossPlan) Discount(pr CrossPromotion, a Amount) {
 	if w == nil {
 		return
 	}
-	a, flaw := p.plan.fit(a, p.plan.base)
+	a, flaw := p.plan.fit(a, "the subtotal", p.plan.base)
 	if flaw != "" {
 		p.plan.drop(pr.promotion, w, flaw)
 		return

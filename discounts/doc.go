@@ -79,6 +79,12 @@
 // load ([Withdrawals]), waits, and deletes it. The same wait is Registry.Settle, for a store that installs the app again
 // minutes after it uninstalled it. With a [Broadcast] replicas notify each other, so that changes take effect at once.
 //
+// # What the platform makes of answers
+//
+// The platform does not say what became of an answer. The next cart has the promotions that are applied, so a promotion
+// that the last answer named and that the cart lacks is reported ([NotApplied]), once for each cart. Each replica knows
+// its own answers of half an hour: if another replica has removed the promotion in between, the report may be wrong.
+//
 // # Stores next to each other
 //
 // A store gets one of the MaxRuns places only while more places are free than it holds. A store alone may use all of

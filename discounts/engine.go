@@ -41,6 +41,7 @@ type engine struct {
 	gate       *gate
 	processors *processors
 	late       memory
+	promises   promises
 }
 
 // ready makes the engine with the first request, or returns nil if it cannot be.

@@ -168,7 +168,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.finish(ctx, w, &Cart{}, arrived, reply{status: http.StatusNoContent, err: err})
 		return
 	}
-	h.finish(ctx, w, cart, arrived, h.reply(ctx, e, cart, raw))
+	a := h.reply(ctx, e, cart, raw)
+	h.finish(ctx, w, cart, arrived, a)
+	for _, missing := range e.promises.answered(cart, raw, arrived, a) {
+		h.fail(ctx, cart, missing)
+	}
 }
 
 // reply returns what the cart is answered, when ctx ends at the latest.
@@ -180,11 +184,12 @@ func (h *Handler) reply(ctx context.Context, e *engine, cart *Cart, raw []byte) 
 	if err != nil {
 		return reply{status: http.StatusNoContent, err: err}
 	}
-	if known, ok := e.late.recall(own, raw); ok {
-		known.remembered = true
-		return known
+	a, ok := e.late.recall(own, raw)
+	if a.remembered = ok; !ok {
+		a = h.run(ctx, e, newTask(h.Plans, cart, own, raw))
 	}
-	return h.run(ctx, e, newTask(h.Plans, cart, own, raw))
+	a.own = own
+	return a
 }
 
 // finish answers and tells of it.

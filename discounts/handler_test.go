@@ -215,7 +215,8 @@ func testHandlerDropsPromotions(t *testing.T) {
 		t.Errorf("got %d %s", w.Code, w.Body)
 	}
 	var d *Dropped
-	if f := p.failures(); len(f) != 1 || !errors.As(f[0], &d) || d.Promotion != lineID || d.Reason != "line 103: 10.01 is more than what it is taken off" {
+	if f := p.failures(); len(f) != 1 || !errors.As(f[0], &d) || d.Promotion != lineID || d.Name != "Three for two" ||
+		d.Reason != "line 103: the amount is 10.01, but must be at most 10.00, the price of the line: lower the amount, or set Plans.Clamp to have it lowered" {
 		t.Errorf("reported %v", f)
 	}
 	// Handles of another cart, of an earlier run, and of nothing.

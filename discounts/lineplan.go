@@ -67,7 +67,7 @@ func (p *LinePlan) Discount(pr LinePromotion, line Line, a Amount) {
 		p.plan.drop(pr.promotion, w, "the line is not one of this cart")
 		return
 	}
-	a, flaw := p.plan.fit(a, p.plan.lines[line.index].total)
+	a, flaw := p.plan.fit(a, "the price of the line", p.plan.lines[line.index].total)
 	if flaw != "" {
 		p.plan.drop(pr.promotion, w, fmt.Sprintf("line %d: %s", p.plan.lines[line.index].id, flaw))
 		return

@@ -26,10 +26,10 @@ type Plans struct {
 	// Raw makes the commands by hand, for both tiers; LineItems and CrossItems must be
 	// nil then. None keep the cart as it is. Own are the app's promotions.
 	Raw func(ctx context.Context, cart *Cart, own []Promotion, out *Commands) error
-	// Clamp lowers an amount that is more than what it is taken off. Otherwise
-	// its promotion is dropped, since the app has miscounted. A line or a cart that costs
-	// nothing has nothing to lower to: an amount off it drops the promotion even so, from
-	// all lines, and a plan has to leave such lines out.
+	// Clamp lowers an amount that is above the price of its line or the subtotal of its cart. If false, the promotion of
+	// such an amount is dropped, because an app that has miscounted would otherwise give goods away; the *Dropped names
+	// promotion, line, amount and limit. An amount off a line or a cart that costs nothing cannot be lowered: it drops
+	// the promotion from all lines in any case, so a plan must leave such lines out.
 	Clamp bool
 }
 
@@ -42,13 +42,18 @@ var ErrDropped = errors.New("promotion dropped")
 type Dropped struct {
 	// Promotion is uuid.Nil if what the plan mentioned is no promotion of this cart.
 	Promotion uuid.UUID
+	// Name is that of the promotion. It is empty if Promotion is uuid.Nil.
+	Name string
 	// Reason says why.
 	Reason string
 }
 
 // Error says what was dropped and why.
 func (d *Dropped) Error() string {
-	return fmt.Sprintf("promotion %s dropped: %s", d.Promotion, d.Reason)
+	if d.Name == "" {
+		return fmt.Sprintf("promotion %s dropped: %s", d.Promotion, d.Reason)
+	}
+	return fmt.Sprintf("promotion %s (%s) dropped: %s", d.Promotion, callback.Printable(d.Name, callback.MostShown), d.Reason)
 }
 
 // Unwrap returns ErrDropped.
@@ -120,12 +125,12 @@ func (p *plan) want(of promotion) *want {
 func (p *plan) drop(of promotion, w *want, reason string) {
 	if !w.out {
 		w.out = true
-		p.dropped = append(p.dropped, &Dropped{of.record.ID, reason})
+		p.dropped = append(p.dropped, &Dropped{of.record.ID, of.record.Name, reason})
 	}
 }
 
-// fit returns the amount as it can be taken off what costs so many hundredths.
-func (p *plan) fit(a Amount, cost func() int64) (Amount, string) {
+// fit returns the amount as it can be taken off what costs so many hundredths, or why it cannot. What names that.
+func (p *plan) fit(a Amount, what string, cost func() int64) (Amount, string) {
 	if a.hundredths <= 0 {
 		return a, "it has no amount"
 	}
@@ -139,7 +144,11 @@ func (p *plan) fit(a Amount, cost func() int64) (Amount, string) {
 	case p.clamp && base > 0:
 		return Amount{hundredths: base}, ""
 	}
-	return a, fmt.Sprintf("%s is more than what it is taken off", a)
+	const remedy = "lower the amount, or set Plans.Clamp to have it lowered"
+	if base == 0 {
+		return a, fmt.Sprintf("the amount is %s, but %s is 0.00: leave it out of the plan", a, what)
+	}
+	return a, fmt.Sprintf("the amount is %s, but must be at most %s, %s: %s", a, Amount{hundredths: base}, what, remedy)
 }
 
 // show sets the text of a promotion.

@@ -16,7 +16,7 @@ type Failure struct {
 	CartID  client.Code // "" if it is not about a cart
 	Tier    Tier        // "" if it is not about a cart
 	// Err is what the plan returned, a value that says it panicked, or wraps ErrLate,
-	// ErrBusy, ErrMalformed, ErrInvalid, ErrDropped or ErrNoPromotions.
+	// ErrBusy, ErrMalformed, ErrInvalid, ErrDropped, ErrNotApplied or ErrNoPromotions.
 	Err   error
 	Stack []byte // of a panic, else nil
 }

@@ -24,6 +24,8 @@ type reply struct {
 	status     int
 	body       []byte
 	commands   int
+	named      map[pair]bool // promotions that the commands create or update
+	own        *own          // the store's promotions; nil if they are not known
 	remembered bool
 	began      time.Time // of the plan, if the answer is kept
 	dropped    []*Dropped
@@ -166,16 +168,17 @@ func (t *task) judged(out *Commands) reply {
 	if out.Len() == 0 {
 		return reply{status: http.StatusNoContent}
 	}
+	var named map[pair]bool
 	body, err := out.MarshalJSON()
 	if err != nil {
 		err = fmt.Errorf("%w: %w", ErrInvalid, err)
 	} else {
-		err = t.judge.checkWritten(body)
+		named, err = t.judge.checkWritten(body)
 	}
 	if err != nil {
 		return reply{status: http.StatusNoContent, err: err}
 	}
-	return reply{status: http.StatusOK, body: body, commands: out.Len()}
+	return reply{status: http.StatusOK, body: body, commands: out.Len(), named: named}
 }
 
 // commands returns what the app wants of the cart.

@@ -94,22 +94,25 @@ func (j *judge) check(answer []byte) error {
 	if !isJSON(answer) {
 		return errNoObject
 	}
-	return j.checkWritten(answer)
+	_, err := j.checkWritten(answer)
+	return err
 }
 
-// checkWritten reads an answer that an encoder wrote, which is valid JSON, from the outside in.
-func (j *judge) checkWritten(answer []byte) error {
+// checkWritten reads an answer that an encoder wrote, which is valid JSON, from the outside in. It returns the promotions
+// that are created or updated.
+func (j *judge) checkWritten(answer []byte) (map[pair]bool, error) {
 	top, ok := objectParts(answer, nil)
 	if !ok {
-		return errNoObject
+		return nil, errNoObject
 	}
-	if f := j.checkAll(top); f != nil {
-		return fmt.Errorf("%w: %w", ErrInvalid, client.Invalid(f.field, f.value, f.rule))
+	seen := &said{created: make(map[pair]bool, len(j.lines)), removed: map[pair]bool{}}
+	if f := j.checkAll(top, seen); f != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInvalid, client.Invalid(f.field, f.value, f.rule))
 	}
-	return nil
+	return seen.created, nil
 }
 
-func (j *judge) checkAll(top members) *fault {
+func (j *judge) checkAll(top members, seen *said) *fault {
 	list, f := top.array("commands")
 	if f != nil {
 		return f
@@ -117,7 +120,6 @@ func (j *judge) checkAll(top members) *fault {
 	if len(list) == 0 {
 		return &fault{"commands", "[]", "a command at least: 204 says that there is none"}
 	}
-	seen := &said{created: make(map[pair]bool, len(j.lines)), removed: map[pair]bool{}}
 	for i, raw := range list {
 		if f := j.checkCommand(raw, seen).in("commands[%d]", i); f != nil {
 			return f
@@ -142,7 +144,7 @@ func (j *judge) checkMembers(c members, seen *said) *fault {
 	if f != nil {
 		return f
 	}
-	specs, f := c.object("specs", nil)
+	specs, f := c.specs()
 	if f != nil {
 		return f
 	}
@@ -165,6 +167,31 @@ func (j *judge) checkMembers(c members, seen *said) *fault {
 
 // members are those of an object, taken out one after another.
 type members []member
+
+// specs takes out the members of specs, and those that may stand beside command as well: the examples of the contract
+// have scope and ids in specs, its schema has them beside command.
+func (m members) specs() (specs members, f *fault) {
+	if m.has("specs") {
+		if specs, f = m.object("specs", nil); f != nil {
+			return nil, f
+		}
+	}
+	moved := false
+	for i := range m {
+		switch name := string(m[i].name); name {
+		case "scope", "promotion_id", "promotion_ids", "line_items":
+			if specs.has(name) {
+				return nil, &fault{name, string(m[i].value), "in specs or beside command, not in both"}
+			}
+			specs, moved = append(specs, m[i]), true
+			m[i].taken = true
+		}
+	}
+	if !moved && !m.has("specs") {
+		return nil, &fault{"specs", "", "it to be there"}
+	}
+	return specs, nil
+}
 
 // has reports whether there is such a member.
 func (m members) has(name string) bool {

@@ -2,6 +2,7 @@ package shop
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
@@ -90,8 +91,8 @@ func claim(v value, c command, claimed map[string]map[int64]bool) error {
 	return nil
 }
 
-// besides are the members of a removal that may stand beside command, as the schema
-// has them, or inside specs, as the examples have them.
+// besides are the members that may stand beside command, as the schema has them, or
+// inside specs, as the examples have them.
 func besides() []string { return []string{"scope", "promotion_id", "promotion_ids", "line_items"} }
 
 func (r rules) command(v value) (command, error) {
@@ -108,37 +109,37 @@ func (r rules) command(v value) (command, error) {
 		return command{}, err
 	}
 	if kind == remove {
-		specs, err := m.gather()
+		specs, err := m.gather(besides()...)
 		if err != nil {
 			return command{}, err
 		}
 		return r.remove(specs)
 	}
+	allowed := []string{"promotion_id", "currency", "display_text", "discount_specs"}
+	if r.tier == world.LineItem {
+		allowed[3] = "line_items"
+	}
 	for _, name := range besides() {
-		if m.has(name) {
-			return command{}, m.at(name).wrong("belongs into specs")
+		if m.has(name) && !slices.Contains(allowed, name) {
+			return command{}, m.at(name).wrong("is not a member of %s in the tier %s", kind, r.tier)
 		}
 	}
-	specs, err := m.need("specs")
+	if _, err := m.need("specs"); err != nil {
+		return command{}, err
+	}
+	specs, err := m.gather(allowed...)
 	if err != nil {
 		return command{}, err
 	}
-	what := "discount_specs"
-	if r.tier == world.LineItem {
-		what = "line_items"
-	}
-	inside, err := specs.object("promotion_id", "currency", "display_text", what)
-	if err != nil {
-		return command{}, err
-	}
-	return r.create(inside)
+	return r.create(specs)
 }
 
-// gather is what specs has with what stands beside command.
-func (m members) gather() (members, error) {
+// gather returns the members of specs, of which those with other names than the allowed are refused, with those that stand
+// beside command.
+func (m members) gather(allowed ...string) (members, error) {
 	specs, err := members{value: m.value, by: map[string]json.RawMessage{}}, error(nil)
 	if m.has("specs") {
-		if specs, err = m.at("specs").object(besides()...); err != nil {
+		if specs, err = m.at("specs").object(allowed...); err != nil {
 			return specs, err
 		}
 	}

@@ -77,6 +77,8 @@ func TestValidAnswers(t *testing.T) {
 		// The schema has scope and ids beside command.
 		answer(`{"command":"remove_discount","scope":"line_item","promotion_id":"line","line_items":["72"]}`),
 		answer(`{"command":"remove_discount","scope":"cart","specs":{"promotion_ids":["line","line2"]}}`),
+		changed(onLine, `"specs":{"promotion_id":"line",`, `"promotion_id":"line","specs":{`),
+		answer(`{"command":"create_or_update_discount","promotion_id":"line","line_items":[{"line_item":"71","discount_specs":{"type":"fixed","amount":"1.00"}}],"specs":{"currency":"ARS"}}`),
 	}
 	for _, a := range lines {
 		if fault := faultOf(world.LineItem, a); fault != "" {
@@ -119,7 +121,8 @@ func invalid() map[world.Tier]map[string]string {
 		on(onLine, `"create_or_update_discount"`, `1`):                                                "commands[0].command: 1 is not a string",
 		answer(`{"command":"create_or_update_discount"}`):                                             "commands[0].specs: is missing",
 		answer(`{"command":"create_or_update_discount","specs":[]}`):                                  "commands[0].specs: [] is not an object",
-		on(onLine, `"specs"`, `"promotion_id":"line","specs"`):                                        "commands[0].promotion_id: belongs into specs",
+		on(onLine, `"specs"`, `"promotion_id":"line","specs"`):                                        "commands[0].promotion_id: stands in specs too",
+		on(onLine, `"specs"`, `"scope":"line_item","specs"`):                                          "commands[0].scope: is not a member of create_or_update_discount in the tier line_item",
 		on(onLine, `"specs"`, `"id":1,"specs"`):                                                       "commands[0].id: there is no such member here",
 		on(onLine, `"promotion_id":"line",`, ``):                                                      at + "promotion_id: is missing",
 		on(onLine, `"promotion_id":"line"`, `"promotion_id":""`):                                      at + "promotion_id: is empty",

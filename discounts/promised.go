@@ -1,0 +1,154 @@
+package discounts
+
+import (
+	"container/list"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// ErrNotApplied is reported if an answer named a promotion and the next cart does not have it.
+var ErrNotApplied = errors.New("the platform did not apply a promotion")
+
+// NotApplied is a promotion that the platform did not apply to a cart. It wraps ErrNotApplied.
+type NotApplied struct {
+	Promotion uuid.UUID // its id
+	// Answered is when the answer was written that named it.
+	Answered time.Time
+}
+
+// Error names the promotion and what may be the reason.
+func (n *NotApplied) Error() string {
+	return fmt.Sprintf("the platform did not apply promotion %s, which the answer of %s named: it may have ended, "+
+		"it may not combine with others of the cart, or the answer was late or rejected",
+		n.Promotion, n.Answered.UTC().Format(time.RFC3339))
+}
+
+// Unwrap returns ErrNotApplied.
+func (n *NotApplied) Unwrap() error { return ErrNotApplied }
+
+// How long and how much is remembered of answers.
+const (
+	promiseTime    = 30 * time.Minute
+	mostPromises   = 4096
+	mostPromised   = 1 << 16 // promotions on lines, in all of them
+	mostPromisedBy = 1 << 10 // in one; larger ones are not remembered
+)
+
+// promises are the promotions that the last answer to each cart named. The zero value has none.
+type promises struct {
+	mu     sync.Mutex
+	seed   maphash.Seed
+	byCart map[cartKey]*list.Element
+	recent list.List // of *promise, the newest first
+	pairs  int       // named in all of them
+}
+
+// cartKey tells the carts of all stores apart, and what is decided apart.
+type cartKey struct {
+	store client.ID
+	cart  client.Code
+	tier  Tier
+}
+
+// promise is what the last answer to a cart named.
+type promise struct {
+	of       cartKey
+	body     uint64 // hash of the cart's bytes
+	answered time.Time
+	named    []pair
+	reported []string // promotions that were reported already
+}
+
+// answered notes the answer to a cart and returns the promotions of the answer before it that the cart lacks.
+func (m *promises) answered(cart *Cart, raw []byte, arrived time.Time, a reply) (missing []*NotApplied) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.byCart == nil {
+		m.seed, m.byCart = maphash.MakeSeed(), make(map[cartKey]*list.Element)
+	}
+	now := time.Now()
+	m.trim(now)
+	key := cartKey{cart.StoreID, cart.ID, cart.Tier}
+	e, known := m.byCart[key]
+	if !known && len(a.named) == 0 {
+		return nil
+	}
+	next := &promise{of: key, body: maphash.Bytes(m.seed, raw), answered: now}
+	if known {
+		last := e.Value.(*promise)
+		next.reported = last.reported
+		// A cart that was on its way before the answer was, or that is sent again at once, says nothing.
+		if !arrived.Before(last.answered) && (last.body != next.body || arrived.Sub(last.answered) >= AnswerTime) {
+			missing = next.report(last, cart, a.own)
+		}
+		if a.status == http.StatusNoContent && a.err != nil { // the cart stays as it was
+			next.named = last.named
+		}
+		m.remove(e)
+	}
+	for p := range a.named {
+		next.named = append(next.named, p)
+	}
+	if len(next.named) > 0 && len(next.named) <= mostPromisedBy && a.status != StatusUninstalled {
+		m.byCart[key] = m.recent.PushFront(next)
+		m.pairs += len(next.named)
+		m.trim(now)
+	}
+	return missing
+}
+
+// report returns the promotions of the last answer that the cart lacks, that the store still has, and that were not
+// reported yet.
+func (p *promise) report(last *promise, cart *Cart, o *own) (missing []*NotApplied) {
+	if o == nil {
+		return nil // whether the store still has them is not known
+	}
+	for _, id := range last.missing(cart) {
+		promotion, _ := promotionID(id)
+		if r := o.byID[promotion]; r != nil && r.Active && !slices.Contains(p.reported, id) {
+			p.reported = append(slices.Clip(p.reported), id)
+			missing = append(missing, &NotApplied{promotion, last.answered})
+		}
+	}
+	return missing
+}
+
+// missing returns the promotions of an answer that the next cart lacks, although a line is there that they were put on.
+func (p *promise) missing(cart *Cart) (ids []string) {
+	for _, n := range p.named {
+		acts := func(a AppliedPromotion) bool { return strings.EqualFold(string(a.ID), n.promotion) }
+		there := func(l LineItem) bool { return n.line == 0 || l.ID == n.line }
+		if !slices.Contains(ids, n.promotion) && !slices.ContainsFunc(cart.Promotions, acts) && slices.ContainsFunc(cart.Products, there) {
+			ids = append(ids, n.promotion)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// trim forgets what is too old or too much.
+func (m *promises) trim(now time.Time) {
+	for e := m.recent.Back(); e != nil; e = m.recent.Back() {
+		p := e.Value.(*promise)
+		if m.recent.Len() <= mostPromises && m.pairs <= mostPromised && now.Sub(p.answered) < promiseTime {
+			return
+		}
+		m.remove(e)
+	}
+}
+
+func (m *promises) remove(e *list.Element) {
+	p := m.recent.Remove(e).(*promise)
+	delete(m.byCart, p.of)
+	m.pairs -= len(p.named)
+}
