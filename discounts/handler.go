@@ -28,6 +28,8 @@ const (
 	DefaultMaxRuns  = 64                     // plans in progress
 	DefaultLinger   = 2 * time.Second        // of a plan after its answer is due
 	MaxLinger       = 30 * time.Second       // as long as a late result is kept
+
+	DefaultMaxReceiving = 32 << 20 // 32 MiB of bodies that are not verified yet
 )
 
 // StatusUninstalled is the status for a store that uninstalled the app.
@@ -47,7 +49,7 @@ const (
 )
 
 // Handler answers carts. Plans and Registry must be set, and who may send carts: Sources,
-// Secrets, both, or Guarded. The fields must not be changed once it serves, and it must
+// Secrets or SecretSet, both, or Guarded. The fields must not be changed once it serves, and it must
 // not be copied.
 //
 // It answers within Budget, whatever the plan does:
@@ -56,7 +58,7 @@ const (
 //	204  nothing to do; or the cart is malformed or did not arrive whole, or the store's
 //	     promotions are not known; or Validate refuses the commands, or they cannot be
 //	     written, whatever the policy; or, with the policy Keep, the plan failed, was
-//	     late, or too many ran
+//	     late, or too many ran; or too many bytes are being received
 //	310  the store uninstalled the app: see Registry
 //	403  not from the platform
 //	405  not a POST
@@ -73,6 +75,9 @@ type Handler struct {
 	// Secrets are what the platform signs carts with, the newest first: one, or two while
 	// it is being changed. If empty, signatures are not looked at.
 	Secrets []client.Secret
+	// SecretSet, if set, is where the secrets are instead of Secrets. It can be changed while the handler serves, and
+	// several handlers can share it.
+	SecretSet *client.SecretSet
 	// Either accepts a cart that Sources allow or that is signed, for the time of the
 	// change from the one to the other. Otherwise both are wanted where both are set.
 	Either bool
@@ -97,6 +102,10 @@ type Handler struct {
 	ReadTime time.Duration
 	// MaxBody is the size in bytes above which a body is refused. 0 means DefaultMaxBody.
 	MaxBody int64
+	// MaxReceiving bounds the memory of the bodies that are being received and verified, in bytes. What comes beyond it is
+	// answered 204. A quarter is for the first 4 KiB of each body, so that a flood of large bodies does not reject the
+	// usual carts. It must be at least twice MaxBody. 0 means DefaultMaxReceiving, or twice MaxBody if that is more.
+	MaxReceiving int64
 	// MaxRuns bounds the plans in progress, including those whose answer was sent. 0 means DefaultMaxRuns, which is
 	// for plans that wait for a database or an API. Processors are guarded separately: a plan is not run if it had to
 	// wait 100 ms for a processor because of other plans.
@@ -114,7 +123,11 @@ type Handler struct {
 	// Where only Secrets say who sends, strangers may cause reports of bodies that did not
 	// arrive whole, each of some bytes, by claiming a signature: nobody can check it.
 	Report func(ctx context.Context, f *Failure)
-	// Logger gets failures if Report is nil, and refused requests at level debug. No
+	// Refused is called with each request that is not the platform's, or seems not to be because the configuration is
+	// wrong: the merchants' carts then lose their discounts. It is for metrics and must not block. If nil, refusals are
+	// only logged.
+	Refused func(ctx context.Context, r client.Refused)
+	// Logger gets failures if Report is nil, and refused requests at level warn, each reason at most once a minute. No
 	// body, secret or signature reaches it. If nil, slog.Default() is used.
 	Logger *slog.Logger
 
@@ -154,10 +167,14 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithDeadline(r.Context(), arrived.Add(e.budget))
 	defer cancel()
 
-	raw, status, err := h.receive(w, r, e, arrived)
-	if status != 0 {
-		h.reporter().log().LogAttrs(ctx, slog.LevelDebug, "discounts: request refused", slog.Int("status", status))
-		http.Error(w, http.StatusText(status), status)
+	raw, refused, err := h.receive(w, r, e, arrived)
+	if refused != nil {
+		refused.Handler = "discounts"
+		if refused.Status == http.StatusServiceUnavailable { // the platform would take the discounts off the cart
+			refused.Status = http.StatusNoContent
+		}
+		e.refusals.Tell(r, refused, h.Refused, h.reporter().log())
+		refuse(w, refused.Status)
 		return
 	}
 	var cart *Cart
@@ -173,6 +190,15 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for _, missing := range e.promises.answered(cart, raw, arrived, a) {
 		h.fail(ctx, cart, missing)
 	}
+}
+
+// refuse writes a constant text, so that a refusal tells nothing but its status.
+func refuse(w http.ResponseWriter, status int) {
+	if status == http.StatusNoContent {
+		w.WriteHeader(status)
+		return
+	}
+	http.Error(w, http.StatusText(status), status)
 }
 
 // reply returns what the cart is answered, when ctx ends at the latest.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
@@ -25,15 +26,19 @@ const (
 	DefaultMaxAge  = 5 * time.Minute            // of a call's timestamp, in both directions
 	DefaultMaxBody = 1 << 20                    // 1 MiB
 	DefaultMaxRuns = 1024                       // for each handler
+
+	DefaultMaxReceiving = 32 << 20 // 32 MiB of bodies that are not verified yet
 )
 
-// Callback is what the handlers of the platform's calls have in common. Keys and Origin must
+// Callback is what the handlers of the platform's calls have in common. Keys or KeySet, and Origin must
 // be set: without them everything is refused. One Callback may be copied into several
 // handlers. Its fields must not be changed once they serve.
 type Callback struct {
 	// Keys are the public keys of the platform, the newest first: one, or two while it is
 	// being changed. See ParseKeys.
 	Keys []*rsa.PublicKey
+	// KeySet, if set, is where the keys are instead of Keys. It can be changed while the handlers serve.
+	KeySet *KeySet
 	// Origin is the https address of the handlers as the platform knows it, without the path
 	// that a request names: "https://pay.example". It is a part of what is signed. It is not
 	// taken from the request, since other apps get calls that the platform has signed too,
@@ -52,6 +57,11 @@ type Callback struct {
 	Budget time.Duration
 	// MaxBody is the size in bytes above which a body is refused. 0 means DefaultMaxBody.
 	MaxBody int64
+	// MaxReceiving bounds the memory of the bodies that are being received and verified, in bytes, for each handler. What
+	// comes beyond it is answered 503. A quarter is for the first 4 KiB of each body, so that a flood of large bodies does
+	// not reject the usual calls. It must be at least twice MaxBody. 0 means DefaultMaxReceiving, or twice MaxBody if that
+	// is more.
+	MaxReceiving int64
 	// MaxRuns is the number of functions in progress above which calls are answered 503,
 	// counting those whose answer is out. 0 means DefaultMaxRuns.
 	MaxRuns int
@@ -60,7 +70,10 @@ type Callback struct {
 	// more answers to keep than are kept. It may be called
 	// concurrently and after the answer, and must not block. If nil, failures are logged.
 	Report func(ctx context.Context, f *Failure)
-	// Logger gets failures if Report is nil, and refused requests at level debug. No body,
+	// Refused is called with each call that was rejected before a function was called: strangers, and the platform if
+	// Keys, Origin or the clock is wrong. It is for metrics and must not block. If nil, refusals are only logged.
+	Refused func(ctx context.Context, r client.Refused)
+	// Logger gets failures if Report is nil, and refused calls at level warn, each reason at most once a minute. No body,
 	// secret or signature reaches it. If nil, slog.Default() is used.
 	Logger *slog.Logger
 }
@@ -69,10 +82,12 @@ type Callback struct {
 // app's, and what verifying wants.
 func (c *Callback) check(handler, function string, missing bool) error {
 	wrong := c.checkBounds(function, missing)
-	wrong.Refuse(len(c.Keys) == 0, "no Keys: want the public key of the platform")
-	for i, key := range c.Keys {
-		wrong.Refuse(key == nil || key.N == nil || key.N.BitLen() < minKeyBits, "key %d: want an RSA key of %d bits or more", i+1, minKeyBits)
+	if c.KeySet == nil {
+		if err := checkKeys(c.Keys); err != nil {
+			wrong = append(wrong, err)
+		}
 	}
+	wrong.Refuse(c.KeySet != nil && len(c.Keys) > 0, "both Keys and a KeySet")
 	bad := !callback.IsHTTPS(c.Origin) || strings.ContainsAny(c.Origin, "?#") || strings.HasSuffix(c.Origin, "/")
 	wrong.Refuse(bad, "the Origin is %q: want scheme https and host without a slash at the end, such as https://pay.example", callback.Host(c.Origin))
 	wrong.Refuse(c.MaxAge < 0, "the MaxAge is %v: want 0 or more", c.MaxAge)
@@ -84,6 +99,7 @@ func (c *Callback) checkBounds(function string, missing bool) (wrong callback.Ch
 	wrong.Refuse(missing, "no %s", function)
 	wrong.Refuse(c.Budget < 0 || c.Budget > AnswerTime, "the Budget is %v: want 0 to %v", c.Budget, AnswerTime)
 	wrong.Refuse(c.MaxBody < 0, "the MaxBody is %d: want 0 or more", c.MaxBody)
+	wrong.CheckRoom(c.MaxReceiving, c.maxBody())
 	wrong.Refuse(c.MaxRuns < 0, "the MaxRuns are %d: want 0 or more", c.MaxRuns)
 	return wrong
 }
@@ -126,21 +142,17 @@ func (c *Callback) serve(w http.ResponseWriter, r *http.Request, runs *runs, k k
 		return
 	}
 	budget := cmp.Or(c.Budget, DefaultBudget)
-	raw, status := c.receive(w, r, k.method, arrived.Add(budget))
-	var id callID
-	if status == http.StatusOK {
-		if id = c.identify(r, raw); !k.open && !c.verify(r.Header, id) {
-			status = http.StatusUnauthorized
-		}
-	}
-	if status != http.StatusOK {
-		c.logger().LogAttrs(r.Context(), slog.LevelDebug, "payments: call refused", slog.String("call", string(k.call)), slog.Int("status", status))
-		refuse(w, status)
+	raw, id, refused := c.receive(w, r, &runs.door, k, arrived.Add(budget))
+	if refused != nil {
+		c.refused(r, &runs.door, k, refused)
+		refuse(w, refused.Status)
 		return
 	}
 	act, err := k.read(raw, r.URL.Query())
 	if err != nil {
-		if !k.open { // anybody can send what is not signed
+		if k.open { // anybody can send what is not signed
+			c.refused(r, &runs.door, k, &client.Refused{Reason: client.RefusedMalformed, Status: http.StatusBadRequest, Err: err})
+		} else {
 			tell(r.Context(), fmt.Errorf("%w: %w", ErrMalformed, err))
 		}
 		refuse(w, http.StatusBadRequest)
@@ -158,6 +170,12 @@ func (c *Callback) serve(w http.ResponseWriter, r *http.Request, runs *runs, k k
 	}
 	w.WriteHeader(a.status)
 	_, _ = w.Write(a.body) // who does not hear it has gone
+}
+
+// refused logs a refusal and passes it to the hook.
+func (c *Callback) refused(r *http.Request, d *door, k kind, refused *client.Refused) {
+	refused.Handler = "payments " + string(k.call)
+	d.refusals.Tell(r, refused, c.Refused, c.logger())
 }
 
 // refuse writes a constant text, so that a refusal tells nothing but its status.

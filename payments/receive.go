@@ -2,20 +2,67 @@ package payments
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"net/http"
+	"sync"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// receive returns the body of a call. The status is 200, or that of the refusal.
-func (c *Callback) receive(w http.ResponseWriter, r *http.Request, method string, deadline time.Time) ([]byte, int) {
-	if !callback.Open(w, r, method, deadline) {
-		return nil, http.StatusMethodNotAllowed
+// door is what the calls of one handler must pass before they are read. The zero value is ready.
+type door struct {
+	once     sync.Once
+	received *callback.Bodies
+	refusals callback.Refusals
+}
+
+// bodies bounds what is being received.
+func (d *door) bodies(c *Callback) *callback.Bodies {
+	d.once.Do(func() {
+		d.received = callback.NewBodies(callback.Room(c.MaxReceiving, DefaultMaxReceiving, c.maxBody()))
+	})
+	return d.received
+}
+
+func (c *Callback) maxBody() int64 { return cmp.Or(c.MaxBody, DefaultMaxBody) }
+
+// receive returns the body of a call and what identifies it. If the call is refused, it returns why: nothing of its
+// body was decoded, and none of it was read if it cannot be signed.
+func (c *Callback) receive(w http.ResponseWriter, r *http.Request, d *door, k kind, deadline time.Time) (raw []byte, id callID, refused *client.Refused) {
+	if !callback.Open(w, r, k.method, deadline) {
+		return nil, id, callback.RefusedMethod(r, k.method)
 	}
-	raw, err := callback.Body(w, r, cmp.Or(c.MaxBody, DefaultMaxBody))
+	var claims claim
+	if !k.open {
+		if claims, refused = c.claimed(r.Header); refused != nil {
+			return nil, id, refused
+		}
+	}
+	bodies := d.bodies(c)
+	raw, err := bodies.Read(w, r, c.maxBody())
 	if err != nil {
-		return nil, callback.Status(err)
+		return nil, id, callback.RefusedBody(err)
 	}
-	return raw, http.StatusOK
+	defer bodies.Done(raw)
+	id = c.identify(r, raw, claims)
+	if !k.open && !c.verify(claims, id) {
+		return nil, id, c.unverified(r)
+	}
+	return raw, id, nil
+}
+
+// unverified is the refusal of a signature that is not one of the keys over this address. Without a key, which is a
+// mistake of this side, it is answered 503.
+func (c *Callback) unverified(r *http.Request) *client.Refused {
+	refused := &client.Refused{Reason: client.RefusedSignature, Status: http.StatusUnauthorized, Header: SignatureHeader}
+	n := len(c.keys())
+	refused.Err = fmt.Errorf("the signature in %s is not one of the keys in force (%d) over %s%s: Origin must be what the platform calls, and proxies must change neither path nor body",
+		SignatureHeader, n, c.Origin, callback.Printable(r.URL.Path, callback.MostShown))
+	if n == 0 {
+		refused.Status, refused.Err = http.StatusServiceUnavailable, errors.New("KeySet is empty: call Set with the public key of the platform")
+	}
+	return refused
 }

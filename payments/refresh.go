@@ -33,10 +33,11 @@ type RefreshHandler struct {
 	// Refresh returns new tokens. It looks at the secret first: see RefreshRequest.Proves.
 	Refresh func(ctx context.Context, r RefreshRequest) (Tokens, error)
 
-	// Budget, MaxRuns, Report and Logger are as in Callback.
+	// Budget, MaxRuns, Report, Refused and Logger are as in Callback.
 	Budget  time.Duration
 	MaxRuns int
 	Report  func(ctx context.Context, f *Failure)
+	Refused func(ctx context.Context, r client.Refused)
 	Logger  *slog.Logger
 
 	runs runs
@@ -91,7 +92,7 @@ func (t Tokens) answer() (answer, error) {
 }
 
 func (h *RefreshHandler) callback() *Callback {
-	return &Callback{Budget: h.Budget, MaxRuns: h.MaxRuns, MaxBody: maxRefresh, Report: h.Report, Logger: h.Logger}
+	return &Callback{Budget: h.Budget, MaxRuns: h.MaxRuns, MaxBody: maxRefresh, Report: h.Report, Refused: h.Refused, Logger: h.Logger}
 }
 
 // Check returns what is wrong with the configuration, or nil. Call it when the program

@@ -24,6 +24,8 @@ var errForgotten = fmt.Errorf("more than %d answers to keep: a call that is sent
 // again with its very signature, by an impatient proxy or by somebody who listened, gets the
 // answer that it had. Nothing is run twice in either case. The zero value is ready.
 type runs struct {
+	door door
+
 	once sync.Once
 	ok   bool // the configuration is good
 	most int

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // The headers of a signed call. The signature is one of RSA-SHA256 (PKCS #1 v1.5), in
@@ -77,13 +78,57 @@ type callID struct {
 	asked [sha256.Size]byte
 	// signed is the hash that the signature is over: asked and the timestamp.
 	signed [sha256.Size]byte
-	fresh  bool      // the timestamp is near enough to now
-	good   time.Time // until when it is
+	good   time.Time // until when the timestamp is near enough to now
 	once   bool      // a repetition of the very call is not run again
 }
 
+// claim is what the headers of a call say before its body is read. Anybody can claim it.
+type claim struct {
+	signature []byte
+	at        time.Time // of the timestamp
+}
+
+// claimed returns the claim of a call with exactly one signature and one timestamp, which is not too far from now, or
+// why it is refused.
+func (c *Callback) claimed(h http.Header) (claim, *client.Refused) {
+	signatures, stamps := h.Values(SignatureHeader), h.Values(TimestampHeader)
+	if len(signatures) != 1 || signatures[0] == "" {
+		return claim{}, callback.Unsigned(SignatureHeader, signatures, "a signature in Base64", http.StatusUnauthorized)
+	}
+	signature, err := base64.StdEncoding.DecodeString(signatures[0])
+	if err != nil {
+		return claim{}, callback.Unsigned(SignatureHeader, signatures, "a signature in Base64", http.StatusUnauthorized)
+	}
+	if len(stamps) != 1 {
+		return claim{}, callback.Unsigned(TimestampHeader, stamps, "a timestamp", http.StatusUnauthorized)
+	}
+	at, err := parseStamp(stamps[0])
+	if err != nil || at.IsZero() {
+		return claim{}, callback.Unsigned(TimestampHeader, stamps, "a time in seconds or milliseconds of Unix, or in ISO 8601", http.StatusUnauthorized)
+	}
+	if skew := c.now().Sub(at); skew.Abs() > c.maxAge() {
+		return claim{}, c.outOfTime(skew)
+	}
+	return claim{signature, at}, nil
+}
+
+// outOfTime is the refusal of a timestamp that is so far before the clock here.
+func (c *Callback) outOfTime(skew time.Duration) *client.Refused {
+	place := "before"
+	if skew < 0 {
+		place = "ahead of"
+	}
+	return &client.Refused{
+		Reason: client.RefusedClock, Status: http.StatusUnauthorized, Header: TimestampHeader, Skew: skew,
+		Err: fmt.Errorf("the timestamp in %s is %v %s the clock of this machine: must be within %v, so set the clock or MaxAge",
+			TimestampHeader, skew.Abs().Round(time.Second), place, c.maxAge()),
+	}
+}
+
+func (c *Callback) maxAge() time.Duration { return cmp.Or(c.MaxAge, DefaultMaxAge) }
+
 // identify hashes a request.
-func (c *Callback) identify(r *http.Request, raw []byte) callID {
+func (c *Callback) identify(r *http.Request, raw []byte, claims claim) callID {
 	target := r.RequestURI
 	if !strings.HasPrefix(target, "/") { // made by a program and not by a server
 		target = r.URL.RequestURI()
@@ -91,34 +136,29 @@ func (c *Callback) identify(r *http.Request, raw []byte) callID {
 	payload := sha256.Sum256(compact(raw))
 	digest := hex.EncodeToString(payload[:])
 	stamp := r.Header.Get(TimestampHeader)
-	id := callID{
+	return callID{
 		asked:  sha256.Sum256([]byte(r.Method + " " + target + "|" + digest)),
 		signed: sha256.Sum256([]byte(c.Origin + target + "|" + stamp + "|" + digest)),
+		good:   claims.at.Add(c.maxAge()),
 	}
-	if at, err := parseStamp(stamp); err == nil && !at.IsZero() {
-		age := cmp.Or(c.MaxAge, DefaultMaxAge)
-		id.fresh, id.good = c.now().Sub(at).Abs() <= age, at.Add(age)
-	}
-	return id
 }
 
-// verify reports whether exactly one signature of one of the keys came with the call, not
-// too long ago.
-func (c *Callback) verify(h http.Header, id callID) bool {
-	given := h.Values(SignatureHeader)
-	if len(given) != 1 || len(h.Values(TimestampHeader)) != 1 || !id.fresh {
-		return false
-	}
-	signature, err := base64.StdEncoding.DecodeString(given[0])
-	if err != nil {
-		return false
-	}
-	for _, key := range c.Keys {
-		if rsa.VerifyPKCS1v15(key, crypto.SHA256, id.signed[:], signature) == nil {
+// verify reports whether the signature of a call is one of the keys in force.
+func (c *Callback) verify(claims claim, id callID) bool {
+	for _, key := range c.keys() {
+		if rsa.VerifyPKCS1v15(key, crypto.SHA256, id.signed[:], claims.signature) == nil {
 			return true
 		}
 	}
 	return false
+}
+
+// keys returns the keys in force.
+func (c *Callback) keys() []*rsa.PublicKey {
+	if c.KeySet != nil {
+		return c.KeySet.Current()
+	}
+	return c.Keys
 }
 
 // compact returns JSON without white space between its tokens, and anything else as it is.

@@ -1,42 +1,73 @@
 package shipping
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"mime"
 	"net/http"
 	"strings"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // door is what a callback must pass before it is read.
 type door struct {
+	handler  string // its name in refusals
 	maxBody  int64
 	readTime time.Duration
+	bodies   *callback.Bodies
+	refusals callback.Refusals
+}
+
+func newDoor(handler string, maxBody, maxReceiving int64, readTime time.Duration) *door {
+	room := callback.Room(maxReceiving, DefaultMaxReceiving, maxBody)
+	return &door{handler: handler, maxBody: maxBody, readTime: readTime, bodies: callback.NewBodies(room)}
 }
 
 // receive returns the body of a request that may be answered: whole, or an error that says why it is
-// not. The status is 0, or that of a request that is refused unread.
-func (d *door) receive(w http.ResponseWriter, r *http.Request, a *Access, arrived time.Time) (raw []byte, status int, err error) {
+// not. If the request is refused unread, it returns why.
+func (d *door) receive(w http.ResponseWriter, r *http.Request, a *Access, arrived time.Time) (raw []byte, refused *client.Refused, err error) {
 	if !callback.Open(w, r, http.MethodPost, arrived.Add(d.readTime)) {
-		return nil, http.StatusMethodNotAllowed, nil
+		return nil, callback.RefusedMethod(r, http.MethodPost), nil
 	}
-	if !a.admits(r) {
-		return nil, http.StatusForbidden, nil
+	if refused := a.refuses(r); refused != nil {
+		return nil, refused, nil
 	}
 	if !isJSON(r.Header) {
-		return nil, http.StatusUnsupportedMediaType, nil
+		return nil, wrongType(r), nil
 	}
-	if raw, err = callback.Body(w, r, d.maxBody); err != nil {
-		if errors.Is(err, callback.ErrEncoded) {
-			return nil, callback.Status(err), nil
-		}
-		return nil, 0, fmt.Errorf("%w: the body did not arrive: %w", ErrMalformed, err)
+	if raw, err = d.bodies.Read(w, r, d.maxBody); err == nil {
+		d.bodies.Done(raw)
+		return raw, nil, nil
 	}
-	return raw, 0, nil
+	switch {
+	case errors.Is(err, callback.ErrEncoded):
+		return nil, callback.RefusedBody(err), nil
+	case errors.Is(err, callback.ErrFull):
+		refused := callback.RefusedBody(err)
+		refused.Status = http.StatusTooManyRequests // which does not count against the carrier
+		return nil, refused, nil
+	}
+	return nil, nil, fmt.Errorf("%w: the body did not arrive: %w", ErrMalformed, err)
+}
+
+// note logs a refusal and passes it to the hook.
+func (d *door) note(r *http.Request, refused *client.Refused, hook func(context.Context, client.Refused), logger *slog.Logger) {
+	refused.Handler = d.handler
+	d.refusals.Tell(r, refused, hook, logger)
+}
+
+func wrongType(r *http.Request) *client.Refused {
+	const header = "Content-Type"
+	return &client.Refused{
+		Reason: client.RefusedContentType, Status: http.StatusUnsupportedMediaType, Header: header,
+		Err: fmt.Errorf("the %s %q must be application/json", header, callback.Printable(r.Header.Get(header), callback.MostShown)),
+	}
 }
 
 // isJSON reports whether the headers say that the body is JSON, or say nothing.

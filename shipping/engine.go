@@ -38,6 +38,7 @@ func (h *Handler) Check() error {
 	wrong.Refuse(h.Linger < 0 || h.Linger > MaxLinger, "Linger is %v: must be 0 to %v", h.Linger, MaxLinger)
 	wrong.Refuse(h.ReadTime < 0 || h.ReadTime > cmp.Or(h.Budget, DefaultBudget), "ReadTime is %v: want 0 to Budget", h.ReadTime)
 	wrong.Refuse(h.MaxBody < 0, "MaxBody is %d: want 0 or more", h.MaxBody)
+	wrong.CheckRoom(h.MaxReceiving, cmp.Or(h.MaxBody, DefaultMaxBody))
 	wrong.Refuse(h.MaxRuns < 0, "MaxRuns is %d: want 0 or more", h.MaxRuns)
 	wrong.Refuse(h.MaxCached < 0, "MaxCached is %d: want 0 or more", h.MaxCached)
 	wrong.Refuse(h.Fresh > FreshTime, "Fresh is %v: want up to %v", h.Fresh, FreshTime)
@@ -49,7 +50,7 @@ func (h *Handler) Check() error {
 
 // engine is a Handler made ready to serve.
 type engine struct {
-	door    door
+	door    *door
 	budget  time.Duration // to the moment at which the answer is made
 	linger  time.Duration // from then to the end of the function's context
 	cache   cache
@@ -72,7 +73,7 @@ func (h *Handler) ready(ctx context.Context) *engine {
 		const mostBytes = 64 << 20
 		budget := cmp.Or(h.Budget, DefaultBudget) - margin
 		h.engine = &engine{
-			door:    door{cmp.Or(h.MaxBody, DefaultMaxBody), cmp.Or(h.ReadTime, min(DefaultReadTime, budget))},
+			door:    newDoor("shipping rates", cmp.Or(h.MaxBody, DefaultMaxBody), h.MaxReceiving, cmp.Or(h.ReadTime, min(DefaultReadTime, budget))),
 			budget:  budget,
 			linger:  cmp.Or(h.Linger, DefaultLinger),
 			breaker: newBreaker(func(err error) { h.reporter().tell(ctx, &Failure{Err: err}) }),

@@ -28,6 +28,8 @@ const (
 	DefaultLinger    = 5 * time.Second         // of the function after the answer is due
 	MaxLinger        = 30 * time.Second        // the most of that
 
+	DefaultMaxReceiving = 32 << 20 // 32 MiB of bodies
+
 	// FreshTime is how long the platform gives an answer of 200 again, and the longest that
 	// this is done here. The two add up. RefusalTime is the same for 422.
 	FreshTime   = 15 * time.Minute
@@ -61,7 +63,7 @@ const (
 //	403  not from the platform; 405 not a POST
 //	409  a Refusal that is Passing
 //	422  ErrNoCoverage, another Refusal, or no rates; with Outage: Refuse also while the function is not called
-//	429  MaxRuns are in progress, and nothing is in the cache
+//	429  MaxRuns are in progress, and nothing is in the cache; or MaxReceiving bytes are being received
 //	500  the function panicked, and nothing is in the cache
 //	503  the function failed or was late, and nothing is in the cache
 //
@@ -98,6 +100,10 @@ type Handler struct {
 	ReadTime time.Duration
 	// MaxBody is the size in bytes above which a body is refused. 0 means DefaultMaxBody.
 	MaxBody int64
+	// MaxReceiving bounds the memory of the bodies that are being received, in bytes. What comes beyond it is answered 429.
+	// A quarter is for the first 4 KiB of each body, so that a flood of large bodies does not reject the usual ones. It
+	// must be at least twice MaxBody. 0 means DefaultMaxReceiving, or twice MaxBody if that is more.
+	MaxReceiving int64
 	// MaxRuns bounds the calls of the function in progress, those among them whose answer is out. 0
 	// means DefaultMaxRuns.
 	MaxRuns int
@@ -126,7 +132,10 @@ type Handler struct {
 	// Report is told once of everything that is not as it should be. It may be called
 	// concurrently and after the answer, and must not block. If nil, failures are logged.
 	Report func(ctx context.Context, f *Failure)
-	// Logger gets failures if Report is nil, and refused requests at level debug. No body and no
+	// Refused is called with each request that was rejected before its body was read: strangers, and the platform if
+	// Access is wrong. It is for metrics and must not block. If nil, refusals are only logged.
+	Refused func(ctx context.Context, r client.Refused)
+	// Logger gets failures if Report is nil, and refused requests at level warn, each reason at most once a minute. No body and no
 	// token reaches it. If nil, slog.Default() is used.
 	Logger *slog.Logger
 
@@ -174,10 +183,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeStatus(w, http.StatusServiceUnavailable)
 		return
 	}
-	raw, status, err := e.door.receive(w, r, &h.Access, arrived)
-	if status != 0 {
-		h.reporter().log().LogAttrs(r.Context(), slog.LevelDebug, "shipping: request refused", slog.Int("status", status))
-		writeStatus(w, status)
+	raw, refused, err := e.door.receive(w, r, &h.Access, arrived)
+	if refused != nil {
+		e.door.note(r, refused, h.Refused, h.reporter().log())
+		writeStatus(w, refused.Status)
 		return
 	}
 	req := &Request{}

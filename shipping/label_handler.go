@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
@@ -29,7 +30,7 @@ const DefaultMaxLabelBody = 8 << 20
 //	207  some are not: the answer names them
 //	400  not the JSON of a label callback; 413 too large; 415 not JSON, or compressed
 //	403  not from the platform; 404 a function that is not set; 405 not a POST
-//	429  MaxRuns are in progress
+//	429  MaxRuns are in progress, or MaxReceiving bytes are being received
 //	500  the function panicked
 //	503  the function failed or was late
 //
@@ -61,6 +62,10 @@ type LabelHandler struct {
 	ReadTime time.Duration
 	// MaxBody is the size in bytes above which a body is refused. 0 means DefaultMaxLabelBody.
 	MaxBody int64
+	// MaxReceiving bounds the memory of the bodies that are being received, in bytes. What comes beyond it is answered 429.
+	// A quarter is for the first 4 KiB of each body, so that a flood of large bodies does not reject the usual ones. It
+	// must be at least twice MaxBody. 0 means DefaultMaxReceiving, or twice MaxBody if that is more.
+	MaxReceiving int64
 	// MaxRuns bounds the calls of functions in progress, those among them whose answer is out. 0
 	// means DefaultMaxRuns.
 	MaxRuns int
@@ -68,7 +73,11 @@ type LabelHandler struct {
 	// Report is told once of everything that is not as it should be. It may be called
 	// concurrently and after the answer, and must not block. If nil, failures are logged.
 	Report func(ctx context.Context, f *Failure)
-	// Logger gets failures if Report is nil. No body and no token reaches it. If nil,
+	// Refused is called with each request that was rejected before its body was read: strangers, and the platform if
+	// Access is wrong. It is for metrics and must not block. If nil, refusals are only logged.
+	Refused func(ctx context.Context, r client.Refused)
+	// Logger gets failures if Report is nil, and refused requests at level warn, each reason at most once a minute. No
+	// body and no token reaches it. If nil,
 	// slog.Default() is used.
 	Logger *slog.Logger
 
@@ -87,6 +96,7 @@ func (h *LabelHandler) Check() error {
 	wrong.Refuse(h.Budget != 0 && (h.Budget < MinBudget || h.Budget > MaxBudget), "Budget is %v: want 0 or %v to %v", h.Budget, MinBudget, MaxBudget)
 	wrong.Refuse(h.ReadTime < 0 || h.ReadTime > cmp.Or(h.Budget, DefaultBudget), "ReadTime is %v: want 0 to Budget", h.ReadTime)
 	wrong.Refuse(h.MaxBody < 0, "MaxBody is %d: want 0 or more", h.MaxBody)
+	wrong.CheckRoom(h.MaxReceiving, cmp.Or(h.MaxBody, DefaultMaxLabelBody))
 	wrong.Refuse(h.MaxRuns < 0, "MaxRuns is %d: want 0 or more", h.MaxRuns)
 	return wrong.Err("shipping: labels")
 }
@@ -99,7 +109,7 @@ func (h *LabelHandler) ready(ctx context.Context) bool {
 		}
 		most := cmp.Or(h.MaxRuns, DefaultMaxRuns)
 		h.slots, h.held = make(chan struct{}, most), make(chan struct{}, most)
-		h.door = &door{cmp.Or(h.MaxBody, DefaultMaxLabelBody), cmp.Or(h.ReadTime, min(DefaultReadTime, h.budget()))}
+		h.door = newDoor("shipping labels", cmp.Or(h.MaxBody, DefaultMaxLabelBody), h.MaxReceiving, cmp.Or(h.ReadTime, min(DefaultReadTime, h.budget())))
 	})
 	return h.door != nil
 }
@@ -115,13 +125,13 @@ func (h *LabelHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeStatus(w, http.StatusServiceUnavailable)
 		return
 	}
-	raw, status, err := h.door.receive(w, r, &h.Access, arrived)
-	if status != 0 {
-		writeStatus(w, status)
+	action := path.Base(r.URL.Path)
+	raw, refused, err := h.door.receive(w, r, &h.Access, arrived)
+	if refused != nil {
+		h.refuse(w, r, refused, action, arrived)
 		return
 	}
 	var a labelAct
-	action := path.Base(r.URL.Path)
 	if err == nil {
 		a, err = h.act(action, raw)
 	}
@@ -130,8 +140,11 @@ func (h *LabelHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.fail(r.Context(), err)
 		writeStatus(w, statusOf(err))
 		return
-	case a == nil:
-		writeStatus(w, http.StatusNotFound)
+	case a == nil: // the path may contain a token, so it is not shown
+		h.refuse(w, r, &client.Refused{
+			Reason: client.RefusedFunction, Status: http.StatusNotFound,
+			Err: errors.New("the last segment of the path must be generate, cancel, suspension or reactivate, with a function that is set"),
+		}, action, arrived)
 		return
 	}
 	ctx := context.WithoutCancel(r.Context()) // who hangs up undoes nothing
@@ -150,6 +163,17 @@ func (h *LabelHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		writeStatus(w, o.status)
 	}
+}
+
+// refuse answers a request that is refused. One to generate that may be good is left without an answer, as one that
+// failed, so that the platform repeats it.
+func (h *LabelHandler) refuse(w http.ResponseWriter, r *http.Request, refused *client.Refused, action string, arrived time.Time) {
+	passing := refused.Status == http.StatusTooManyRequests || refused.Status == http.StatusServiceUnavailable
+	h.door.note(r, refused, h.Refused, reporter{h.Report, h.Logger}.log())
+	if passing && action == generate {
+		h.withhold(r.Context(), arrived)
+	}
+	writeStatus(w, refused.Status)
 }
 
 // labelAct does what the platform asks for and returns the answer.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
@@ -15,11 +16,13 @@ import (
 // handler and answers every request 503.
 func (h *Handler) Check() error {
 	var wrong callback.Check
-	wrong.Refuse(len(h.Secrets) == 0, "no secret")
+	wrong.Refuse(len(h.Secrets) == 0 && h.SecretSet == nil, "no secret")
+	wrong.Refuse(len(h.Secrets) > 0 && h.SecretSet != nil, "both Secrets and a SecretSet")
 	callback.Secrets(&wrong, h.Secrets)
 	wrong.Refuse(!callback.IsToken(h.headerName()), "header name %q is not one of HTTP", h.HeaderName)
 	wrong.Refuse(h.Event != "" && !slices.Contains(Events(), h.Event), "Event %q is not one of the contract", h.Event)
 	wrong.Refuse(h.MaxBody < 0, "MaxBody is %d: want 0 or more", h.MaxBody)
+	wrong.CheckRoom(h.MaxReceiving, cmp.Or(h.MaxBody, DefaultMaxBody))
 	wrong.Refuse(h.MaxRuns < 0, "MaxRuns is %d: want 0 or more", h.MaxRuns)
 	wrong.Refuse(h.Budget < 0 || h.Budget > AnswerTime, "Budget is %v: want 0 to %v, after which the platform hears no answer", h.Budget, AnswerTime)
 	wrong.Refuse(h.AcceptTime < 0 || h.AcceptTime > AnswerTime, "AcceptTime is %v: want 0 to %v, after which the platform hears no answer", h.AcceptTime, AnswerTime)
@@ -38,11 +41,13 @@ func (h *Handler) Check() error {
 type engine struct {
 	header   string
 	maxBody  int64
+	bodies   *callback.Bodies
 	budget   time.Duration
-	verifier verifier
+	keys     keys
 	read     func(raw []byte, at time.Time) message
 	accept   time.Duration
 	joiner   joiner
+	refusals callback.Refusals
 }
 
 // ready makes the engine with the first request, or returns nil if it cannot be.
@@ -52,14 +57,16 @@ func (h *Handler) ready(ctx context.Context) *engine {
 			h.reporter().tell(context.WithoutCancel(ctx), &Failure{Err: err})
 			return
 		}
+		maxBody := cmp.Or(h.MaxBody, DefaultMaxBody)
 		h.engine = &engine{
-			header:   http.CanonicalHeaderKey(h.headerName()),
-			maxBody:  cmp.Or(h.MaxBody, DefaultMaxBody),
-			budget:   cmp.Or(h.Budget, DefaultBudget),
-			verifier: newVerifier(h.Secrets),
-			read:     h.reader().read,
-			accept:   cmp.Or(h.AcceptTime, DefaultAcceptTime),
-			joiner:   joiner{most: cmp.Or(h.MaxRuns, DefaultMaxRuns)},
+			header:  http.CanonicalHeaderKey(h.headerName()),
+			maxBody: maxBody,
+			bodies:  callback.NewBodies(callback.Room(h.MaxReceiving, DefaultMaxReceiving, maxBody)),
+			budget:  cmp.Or(h.Budget, DefaultBudget),
+			keys:    keys{secrets: callback.SecretsOf(h.Secrets, h.SecretSet)},
+			read:    h.reader().read,
+			accept:  cmp.Or(h.AcceptTime, DefaultAcceptTime),
+			joiner:  joiner{most: cmp.Or(h.MaxRuns, DefaultMaxRuns)},
 		}
 	})
 	return h.engine
@@ -75,14 +82,25 @@ func (h *Handler) reader() reader {
 
 func (h *Handler) headerName() string { return cmp.Or(h.HeaderName, SignatureHeader) }
 
-// receive returns the body, or the status of a request that cannot be a delivery.
-func (e *engine) receive(w http.ResponseWriter, r *http.Request, deadline time.Time) ([]byte, int) {
+// receive returns the body of a delivery. If the request is refused, it returns why.
+func (e *engine) receive(w http.ResponseWriter, r *http.Request, deadline time.Time) ([]byte, *client.Refused) {
 	if !callback.Open(w, r, http.MethodPost, deadline) {
-		return nil, http.StatusMethodNotAllowed
+		return nil, callback.RefusedMethod(r, http.MethodPost)
 	}
-	raw, err := callback.Body(w, r, e.maxBody)
+	given := r.Header[e.header]
+	signature, ok := claimed(given)
+	if !ok {
+		return nil, callback.Unsigned(e.header, given, "64 hexadecimal digits", http.StatusUnauthorized)
+	}
+	raw, err := e.bodies.Read(w, r, e.maxBody)
 	if err != nil {
-		return nil, callback.Status(err)
+		return nil, callback.RefusedBody(err)
 	}
-	return raw, http.StatusOK
+	v := e.keys.current()
+	signed := v.verify(signature, raw)
+	e.bodies.Done(raw)
+	if !signed {
+		return nil, callback.BadSignature(e.header, len(v.of), http.StatusUnauthorized)
+	}
+	return raw, nil
 }

@@ -20,30 +20,35 @@ const AnswerTime = 3 * time.Second
 const (
 	DefaultBudget  = AnswerTime - 500*time.Millisecond // leaves half a second for the way there and back
 	DefaultMaxBody = 1 << 20                           // 1 MiB
-	DefaultMaxRuns = 1024                              // handlers in progress
+
+	DefaultMaxReceiving = 32 << 20 // 32 MiB of bodies that are not verified yet
+	DefaultMaxRuns      = 1024     // handlers in progress
 
 	DefaultAcceptTime = 2 * time.Second // for the inbox or the queue
 )
 
 // Handler receives deliveries, verifies them and runs the handlers of its registry
-// inside the request. Secrets and Registry must be set. The fields must not be
+// inside the request. Secrets or SecretSet, and Registry must be set. The fields must not be
 // changed once it serves, and it must not be copied.
 //
 // It answers:
 //
 //	200  the handler returned nil; the event is ignored; or nobody could handle it (see Unknown)
-//	401  not exactly one signature, or not one of a secret
+//	401  not exactly one well-formed signature, which is found before the body is read, or not one of a secret
 //	405  not a POST
 //	408  the body did not arrive within Budget; 400 if its transfer broke off
 //	413  the body is larger than MaxBody
 //	415  the body is compressed: the signature is over the bytes that were sent
-//	503  the handler failed or was late, too many ran, or the configuration is wrong
+//	503  the handler failed or was late, too many ran, too many bytes are being received, or the configuration is wrong
 //
 // Several apps need several handlers on several addresses: which app is meant must
 // not depend on the body.
 type Handler struct {
 	// Secrets of the app, the newest first: one, or two while it is being changed.
 	Secrets []client.Secret
+	// SecretSet, if set, is where the secrets are instead of Secrets. It can be changed while the handler serves, and
+	// several handlers can share it.
+	SecretSet *client.SecretSet
 	// Registry says who handles what.
 	Registry *Registry
 
@@ -58,6 +63,11 @@ type Handler struct {
 	HeaderName string
 	// MaxBody is the size in bytes above which a body is refused. 0 means DefaultMaxBody.
 	MaxBody int64
+	// MaxReceiving bounds the memory of the bodies that are being received and verified, in bytes. What comes beyond it is
+	// answered 503, so the platform retries. A quarter is for the first 4 KiB of each body, so that a flood of large
+	// bodies does not reject the usual deliveries. It must be at least twice MaxBody. 0 means DefaultMaxReceiving, or
+	// twice MaxBody if that is more.
+	MaxReceiving int64
 	// Budget is the time from the arrival of a request to its answer, at most
 	// AnswerTime. The context of the handler ends with it. 0 means DefaultBudget.
 	Budget time.Duration
@@ -86,7 +96,11 @@ type Handler struct {
 	// is in progress, and will share the next one with all others that wait. It is
 	// for metrics and must not block. If nil, nobody is told.
 	Joined func(ctx context.Context, event Name, store client.ID)
-	// Logger gets failures if Report is nil, and refused requests at level debug.
+	// Refused is called with each request that was rejected before anything of its body was read as an event: strangers,
+	// and the platform if the configuration is wrong. It is for metrics and must not block. If nil, refusals are only
+	// logged.
+	Refused func(ctx context.Context, r client.Refused)
+	// Logger gets failures if Report is nil, and refused requests at level warn, each reason at most once a minute.
 	// No body, secret or signature reaches it. If nil, slog.Default() is used.
 	Logger *slog.Logger
 
@@ -122,13 +136,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	deadline := arrived.Add(e.budget)
-	raw, status := e.receive(w, r, deadline)
-	if status == http.StatusOK && !e.verifier.verify(r.Header[e.header], raw) {
-		status = http.StatusUnauthorized
-	}
-	if status != http.StatusOK {
-		h.reporter().log().LogAttrs(r.Context(), slog.LevelDebug, "webhook: request refused", slog.Int("status", status))
-		answer(w, status)
+	raw, refused := e.receive(w, r, deadline)
+	if refused != nil {
+		refused.Handler = "webhook"
+		e.refusals.Tell(r, refused, h.Refused, h.reporter().log())
+		answer(w, refused.Status)
 		return
 	}
 

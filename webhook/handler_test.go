@@ -334,7 +334,7 @@ func TestCanary(t *testing.T) {
 	if !strings.Contains(got, "webhook.Handler") {
 		t.Errorf("the handler is not named in the log:\n%s", got)
 	}
-	if !strings.Contains(got, `order/paid\\n{level:INFO}`) || !strings.Contains(got, "status=401") {
+	if !strings.Contains(got, `order/paid\\n{level:INFO}`) || !strings.Contains(got, "refused.status=401") {
 		t.Errorf("the log lacks the escaped name or the refusal:\n%s", got)
 	}
 }

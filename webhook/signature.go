@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"hash"
 	"sync"
+	"sync/atomic"
 
 	"github.com/commerceplatform/commerce-go/client"
 )
@@ -21,9 +22,28 @@ func Sign(secret client.Secret, body []byte) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// verifier knows the secrets. Setting up a key costs more than hashing a body of
+// keys makes the verifier of the secrets in force.
+type keys struct {
+	secrets  *client.SecretSet
+	verifier atomic.Pointer[verifier]
+}
+
+// current returns the verifier. Making one for the secrets that were set a moment ago twice does no harm.
+func (k *keys) current() *verifier {
+	list, v := k.secrets.Current(), k.verifier.Load()
+	if v == nil || len(v.of) != len(list) || len(list) > 0 && &v.of[0] != &list[0] { // each Set makes another slice
+		v = newVerifier(list)
+		k.verifier.Store(v)
+	}
+	return v
+}
+
+// verifier knows secrets. Setting up a key costs more than hashing a body of
 // the usual size, so keyed states are pooled.
-type verifier struct{ pools []*sync.Pool }
+type verifier struct {
+	of    []client.Secret
+	pools []*sync.Pool
+}
 
 // keyed is the state of one secret. sum lives in it because it would escape to the
 // heap for every body otherwise.
@@ -32,8 +52,8 @@ type keyed struct {
 	sum [sha256.Size]byte
 }
 
-func newVerifier(secrets []client.Secret) verifier {
-	var v verifier
+func newVerifier(secrets []client.Secret) *verifier {
+	v := &verifier{of: secrets}
 	for _, secret := range secrets {
 		if secret == "" { // everybody knows the empty key
 			continue
@@ -45,19 +65,21 @@ func newVerifier(secrets []client.Secret) verifier {
 	return v
 }
 
-// verify reports whether header, all the values of the signature header, is exactly
-// one signature of body: 64 hexadecimal digits of either case and nothing else.
-// All secrets are tried in any case, so that time does not tell which one matched.
-func (v verifier) verify(header []string, body []byte) bool {
+// claimed returns the signature in header, all the values of the signature header, which must be exactly
+// one signature: 64 hexadecimal digits of either case and nothing else.
+func claimed(header []string) (signature [sha256.Size]byte, ok bool) {
 	if len(header) != 1 || len(header[0]) != hex.EncodedLen(sha256.Size) {
-		return false
+		return signature, false
 	}
 	var digits [2 * sha256.Size]byte
-	var want [sha256.Size]byte
 	copy(digits[:], header[0])
-	if _, err := hex.Decode(want[:], digits[:]); err != nil {
-		return false
-	}
+	_, err := hex.Decode(signature[:], digits[:])
+	return signature, err == nil
+}
+
+// verify reports whether a signature is that of body.
+// All secrets are tried in any case, so that time does not tell which one matched.
+func (v *verifier) verify(want [sha256.Size]byte, body []byte) bool {
 	matched := false
 	for _, pool := range v.pools {
 		k := pool.Get().(*keyed)

@@ -6,10 +6,11 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
-// ErrEncoded is what Body returns for a body with a Content-Encoding: what is signed and
+// ErrEncoded is what Bodies.Read returns for a body with a Content-Encoding: what is signed and
 // bounded is the body as it is.
 var ErrEncoded = errors.New("the body is compressed")
 
@@ -32,16 +33,47 @@ func Open(w http.ResponseWriter, r *http.Request, method string, deadline time.T
 	return true
 }
 
-// Body returns the body of an opened request whole, or says why it cannot: see Status.
-func Body(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
+// ErrFull is what Bodies.Read returns if too many bytes of other bodies are being received.
+var ErrFull = errors.New("too many bytes of bodies are being received")
+
+// firstPart is the size that is allocated for a body before any of it has arrived.
+const firstPart = 4 << 10
+
+// Bodies bounds the memory of the bodies that a handler receives, from their first byte until Done.
+//
+// A quarter of it is for the first 4 KiB of each body, so that a flood of large bodies rejects no call of the usual size.
+type Bodies struct {
+	most int64
+	held atomic.Int64
+}
+
+// NewBodies returns Bodies with room for that many bytes.
+func NewBodies(most int64) *Bodies { return &Bodies{most: most} }
+
+// Room is what Bodies of a handler may hold: the bytes chosen or, by default, usual, and in any case room for two bodies
+// of the largest size.
+func Room(chosen, usual, maxBody int64) int64 {
+	if chosen > 0 {
+		return chosen
+	}
+	return max(usual, 2*maxBody)
+}
+
+// CheckRoom checks a bound that was chosen.
+func (c *Check) CheckRoom(chosen, maxBody int64) {
+	c.Refuse(chosen < 0 || chosen > 0 && chosen/2 < maxBody, "MaxReceiving is %d: must be 0 or at least twice MaxBody, which is %d", chosen, maxBody)
+}
+
+// Read returns the body of an opened request whole, or says why it cannot: see Status. Memory is allocated as bytes
+// arrive. Done must be called with the body once it was verified.
+func (b *Bodies) Read(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
 	if !isPlain(r.Header) {
 		return nil, ErrEncoded
 	}
 	if r.ContentLength > most {
 		return nil, &http.MaxBytesError{Limit: most}
 	}
-	const likely = 64 << 10 // a length is easily claimed
-	body, err := readAll(http.MaxBytesReader(w, r.Body, most), int(min(max(r.ContentLength, 0), likely)))
+	body, err := b.readAll(http.MaxBytesReader(w, r.Body, most), r.ContentLength)
 	if err != nil {
 		return nil, err
 	}
@@ -49,26 +81,65 @@ func Body(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
 	return body, nil
 }
 
-// readAll is io.ReadAll with a guess at the size.
-func readAll(from io.Reader, likely int) ([]byte, error) {
-	all := make([]byte, 0, likely+1) // the end is met in the last byte
+// Done ends the count of a body that Read returned.
+func (b *Bodies) Done(body []byte) { b.held.Add(-int64(cap(body))) }
+
+// readAll is io.ReadAll for a body of which a length was claimed, or -1. It allocates no more than four times what has
+// arrived, and a first part.
+func (b *Bodies) readAll(from io.Reader, claimed int64) ([]byte, error) {
+	size := int64(firstPart)
+	if claimed >= 0 {
+		size = min(size, claimed+1) // the end is met in the last byte
+	}
+	if !b.take(size, b.most) {
+		return nil, ErrFull
+	}
+	all := make([]byte, 0, size)
 	for {
 		n, err := from.Read(all[len(all):cap(all)])
 		all = all[:len(all)+n]
 		if err == io.EOF {
 			return all, nil
 		}
-		if err != nil {
-			return nil, err
+		if err == nil && len(all) == cap(all) {
+			all, err = b.grow(all, claimed)
 		}
-		if len(all) == cap(all) {
-			all = append(all, 0)[:len(all)]
+		if err != nil {
+			b.Done(all)
+			return nil, err
 		}
 	}
 }
 
-// Status is what an error of Body is answered: 415, 413, 408 or 400.
+// grow returns the bytes with room for more.
+func (b *Bodies) grow(all []byte, claimed int64) ([]byte, error) {
+	const factor = 4
+	size := factor * int64(cap(all))
+	if rest := claimed + 1; rest > int64(cap(all)) {
+		size = min(size, rest)
+	}
+	if !b.take(size, b.most-b.most/4) {
+		return all, ErrFull
+	}
+	larger := append(make([]byte, 0, size), all...)
+	b.Done(all)
+	return larger, nil
+}
+
+// take counts bytes unless there would be more than limit.
+func (b *Bodies) take(size, limit int64) bool {
+	if b.held.Add(size) > limit {
+		b.held.Add(-size)
+		return false
+	}
+	return true
+}
+
+// Status is what an error of Bodies.Read is answered: 415, 413, 503, 408 or 400.
 func Status(err error) int {
+	if errors.Is(err, ErrFull) {
+		return http.StatusServiceUnavailable
+	}
 	if errors.Is(err, ErrEncoded) {
 		return http.StatusUnsupportedMediaType
 	}

@@ -18,6 +18,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
@@ -58,7 +59,14 @@ func TestBody(t *testing.T) {
 			if closes := w.Header().Get("Connection") == "close"; closes != (tt.claimed < 0) {
 				t.Errorf("closes the connection: %t; want it closed after a body in chunks, and no other", closes)
 			}
-			body, err := Body(w, r, most)
+			bodies := NewBodies(1 << 20)
+			body, err := bodies.Read(w, r, most)
+			if err == nil {
+				bodies.Done(body)
+			}
+			if held := bodies.held.Load(); held != 0 {
+				t.Errorf("%d bytes are counted after the end", held)
+			}
 			if lifted := len(w.set) == 2 && w.set[1].IsZero(); !w.set[0].Equal(due) || lifted != (err == nil) {
 				t.Errorf("got the deadlines %v: want it lifted if the body was read whole, or its end would look like that of the connection", w.set)
 			}
@@ -108,7 +116,7 @@ func TestDripping(t *testing.T) {
 						w.WriteHeader(http.StatusMethodNotAllowed)
 						return
 					}
-					if _, err := Body(w, r, 1<<10); err != nil {
+					if _, err := NewBodies(1<<20).Read(w, r, 1<<10); err != nil {
 						w.WriteHeader(Status(err))
 					}
 				})}
@@ -161,12 +169,12 @@ func (l *listener) Addr() net.Addr { return &net.TCPAddr{} }
 
 func TestCheck(t *testing.T) {
 	var c Check
-	Secrets(&c, []string{"cnry_7f3a", ""})
-	Secrets(&c, []string{"cnry_7f3a", " cnry_7f3a", "cnry_7f3a"})
+	Secrets(&c, []client.Secret{"cnry_7f3a", ""})
+	Secrets(&c, []client.Secret{"cnry_7f3a", " cnry_7f3a", "cnry_7f3a"})
 	c.Refuse(false, "not this")
 	c.Refuse(true, "MaxBody is %d: want 0 or more", -1)
 	const want = `webhook: secret 2 is empty
-3 secrets: want the one in force and at most the one before it
+3 secrets: must be the one in force and at most the one before it
 secret 2 begins or ends with white space
 MaxBody is -1: want 0 or more`
 	if got := c.Err("webhook"); got == nil || got.Error() != want {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/commerceplatform/commerce-go/client"
 )
 
 // Check collects what is wrong with a configuration. The zero value found nothing.
@@ -24,14 +26,22 @@ func (c *Check) Err(name string) error {
 	return nil
 }
 
-// Secrets checks secrets of which two are in force while one is being changed. It prints
-// none of them.
-func Secrets[S ~string](c *Check, secrets []S) {
-	c.Refuse(len(secrets) > 2, "%d secrets: want the one in force and at most the one before it", len(secrets))
-	for i, secret := range secrets {
-		c.Refuse(secret == "", "secret %d is empty", i+1)
-		c.Refuse(strings.TrimSpace(string(secret)) != string(secret), "secret %d begins or ends with white space", i+1)
+// Secrets checks secrets as client.SecretSet does, unless there are none.
+func Secrets(c *Check, secrets []client.Secret) {
+	if len(secrets) > 0 {
+		if err := new(client.SecretSet).Set(secrets...); err != nil {
+			*c = append(*c, err)
+		}
 	}
+}
+
+// SecretsOf returns the set of a handler that has either secrets or a set.
+func SecretsOf(secrets []client.Secret, set *client.SecretSet) *client.SecretSet {
+	if set == nil && len(secrets) > 0 {
+		set = new(client.SecretSet)
+		_ = set.Set(secrets...) // Secrets has checked them
+	}
+	return set
 }
 
 // IsToken reports whether s can be the name of a header.

@@ -3,8 +3,8 @@
 // is told and printed. What a call means, and what it is answered, is for the packages
 // webhook, discounts, shipping and payments to say.
 //
-// A handler calls Open when a request arrives and Body to read it; what Body returns, Status turns into
-// what is answered. Check collects what is wrong with its fields, IsHTTPS and Host look at an address, Panics and Recovered run what the app gave,
+// A handler calls Open when a request arrives and Bodies.Read to read it; what that returns, Status turns into
+// what is answered. Refusals logs what a handler rejects. Check collects what is wrong with its fields, IsHTTPS and Host look at an address, Panics and Recovered run what the app gave,
 // and a Reporter hears of each failure once.
 //
 // What may be relied on: a body is bounded before it is read, nothing that is told quotes a body or a secret, and

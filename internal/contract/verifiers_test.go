@@ -18,7 +18,7 @@ import (
 var verifiers = map[string]string{
 	"webhook verifier.verify":                   "crypto/hmac.Equal",
 	"discounts signed":                          "crypto/hmac.Equal",
-	"shipping Access.named":                     "crypto/subtle.ConstantTimeCompare",
+	"shipping named":                            "crypto/subtle.ConstantTimeCompare",
 	"payments Callback.verify":                  "crypto/rsa.VerifyPKCS1v15",
 	"payments RefreshRequest.Proves":            "crypto/hmac.Equal",
 	"oauth nonce.isOf":                          "crypto/hmac.Equal",

@@ -223,7 +223,9 @@ func TestRecorderIsTransparent(t *testing.T) {
 		var out bytes.Buffer
 		recorder = &webhooktest.Recorder{Handler: hooks, Out: &out}
 		w := httptest.NewRecorder()
-		recorder.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", io.MultiReader(strings.NewReader("{"), failing{})))
+		broken := httptest.NewRequest(http.MethodPost, "/", io.MultiReader(strings.NewReader("{"), failing{}))
+		broken.Header.Set(webhook.SignatureHeader, webhook.Sign(secret, []byte("{")))
+		recorder.ServeHTTP(w, broken)
 		if w.Code != http.StatusBadRequest || out.Len() != 0 {
 			t.Errorf("got status %d, recording %q; want 400 for a transfer that broke off, unrecorded", w.Code, out.String())
 		}

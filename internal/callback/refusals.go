@@ -1,0 +1,122 @@
+package callback
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// logEvery is the shortest time between two lines of the log for one reason.
+const logEvery = time.Minute
+
+// Refusals logs the requests that a handler rejects, and passes them to its hook. For each reason it logs the first, and
+// then at most one a minute with the number of those since. The zero value is ready.
+type Refusals struct {
+	mu    sync.Mutex
+	lines map[client.RefusedReason]*refusalLine
+}
+
+// refusalLine is what was logged for a reason.
+type refusalLine struct {
+	last  time.Time
+	since int // requests that were not logged
+}
+
+// Tell logs a refusal of a request at level warn, and calls the hook, which may be nil. It adds the address of the
+// connection.
+func (n *Refusals) Tell(req *http.Request, refused *client.Refused, hook func(context.Context, client.Refused), logger *slog.Logger) {
+	ctx, r := context.WithoutCancel(req.Context()), *refused
+	if at, err := netip.ParseAddrPort(req.RemoteAddr); err == nil {
+		r.Remote = at.Addr().Unmap().WithZone("")
+	}
+	if hook != nil {
+		Panics(func() { hook(ctx, r) })
+	}
+	since, due := n.due(r.Reason)
+	if !due {
+		return
+	}
+	Panics(func() {
+		logger.LogAttrs(ctx, slog.LevelWarn, r.Handler+": request refused", slog.Any("refused", r), slog.Int("not_logged", since))
+	})
+}
+
+// due reports whether a line is due for a reason, and how many requests were not logged since the last one.
+func (n *Refusals) due(reason client.RefusedReason) (since int, due bool) {
+	now := time.Now()
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	l := n.lines[reason]
+	switch {
+	case l == nil:
+		if n.lines == nil {
+			n.lines = make(map[client.RefusedReason]*refusalLine)
+		}
+		n.lines[reason] = &refusalLine{last: now}
+		return 0, true
+	case now.Sub(l.last) < logEvery:
+		l.since++
+		return 0, false
+	}
+	since, l.since, l.last = l.since, 0, now
+	return since, true
+}
+
+// RefusedMethod is the refusal of a request with another method.
+func RefusedMethod(r *http.Request, method string) *client.Refused {
+	return &client.Refused{
+		Reason: client.RefusedMethod, Status: http.StatusMethodNotAllowed,
+		Err: fmt.Errorf("the method %s must be %s", Printable(r.Method, MostShown), method),
+	}
+}
+
+// RefusedBody is the refusal for an error of Bodies.Read, with the status of Status.
+func RefusedBody(err error) *client.Refused {
+	r := &client.Refused{Status: Status(err), Err: err}
+	switch r.Status {
+	case http.StatusRequestEntityTooLarge:
+		r.Reason = client.RefusedSize
+		if large, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			r.Err = fmt.Errorf("the body is larger than MaxBody, which is %d bytes: %w", large.Limit, err)
+		}
+	case http.StatusUnsupportedMediaType:
+		r.Reason, r.Header = client.RefusedEncoding, "Content-Encoding"
+	case http.StatusServiceUnavailable:
+		r.Reason = client.RefusedFull
+	default:
+		r.Reason = client.RefusedTransfer
+	}
+	return r
+}
+
+// Unsigned is the refusal for the values of a header that is not exactly one of a form.
+func Unsigned(header string, values []string, form string, status int) *client.Refused {
+	r := &client.Refused{Reason: client.RefusedUnsigned, Status: status, Header: header}
+	switch {
+	case len(values) == 0:
+		r.Err = fmt.Errorf("the request has no header %s: proxies must pass it on, and the name must be the platform's", header)
+	case len(values) > 1:
+		r.Err = fmt.Errorf("the request has %d headers %s: must be one", len(values), header)
+	default:
+		r.Err = fmt.Errorf("the header %s has %d characters: must be %s", header, len(values[0]), form)
+	}
+	return r
+}
+
+// BadSignature is the refusal for a signature that none of the secrets in force has made. If there is no secret, which is
+// a mistake of this side, the status is 503.
+func BadSignature(header string, secrets, status int) *client.Refused {
+	r := &client.Refused{Reason: client.RefusedSignature, Status: status, Header: header}
+	r.Err = fmt.Errorf("the signature in %s is not one of the secrets in force (%d), or a proxy has changed the body", header, secrets)
+	if secrets == 0 {
+		r.Status, r.Err = http.StatusServiceUnavailable, errors.New("SecretSet is empty: call Set with the secret in force")
+	}
+	return r
+}
