@@ -29,6 +29,16 @@ type api struct {
 	active atomic.Int32
 	most   atomic.Int32
 	failed []string
+
+	mu      sync.Mutex // held by what changes during a load
+	instead func() error
+}
+
+// change changes what later loads do, while others are in progress.
+func (a *api) change(change func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	change()
 }
 
 func newAPI() *api {
@@ -41,7 +51,12 @@ func newAPI() *api {
 			defer a.active.Add(-1)
 			for old := a.most.Load(); n > old && !a.most.CompareAndSwap(old, n); old = a.most.Load() {
 			}
-			name, fail, none := a.name, a.fail, a.none
+			a.mu.Lock()
+			name, fail, none, instead := a.name, a.fail, a.none, a.instead
+			a.mu.Unlock()
+			if instead != nil {
+				return nil, instead()
+			}
 			select {
 			case <-time.After(a.takes):
 			case <-ctx.Done():
@@ -172,21 +187,20 @@ func TestRegistryUninstalls(t *testing.T) {
 			a.Install(11)
 			a.fail = fmt.Errorf("old token: %w", ErrUninstalled)
 			time.AfterFunc(50*time.Millisecond, func() {
-				a.fail = nil
+				a.change(func() { a.fail = nil })
 				tell(11)
 			})
 			a.say(t, news+" while it loads", 11, "150ms first", before+2)
 		}
 		// Nor does one that ignores its context, and the cart waits for the next.
 		late := make(chan struct{})
-		load := a.Load
-		a.Load = func(context.Context, client.ID) ([]Promotion, error) { <-late; return nil, ErrUninstalled }
+		a.instead = func() error { <-late; return ErrUninstalled }
 		time.AfterFunc(100*time.Millisecond, func() {
-			a.Load = load
+			a.change(func() { a.instead = nil })
 			a.Install(12)
 		})
 		time.AfterFunc(200*time.Millisecond, func() { close(late) })
-		a.say(t, "installed while a load ignores its context", 12, "300ms first", a.loads.Load()+1)
+		a.say(t, "installed while a load ignores its context", 12, "300ms first", a.loads.Load()+2)
 		if len(a.failed) > 0 {
 			t.Errorf("reported %q", a.failed)
 		}
