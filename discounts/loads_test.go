@@ -223,11 +223,10 @@ func TestHungLoadsLeaveRoom(t *testing.T) {
 			t.Fatal("the quiet store is not known")
 		}
 		var wg sync.WaitGroup
-		stop := false
+		var stop atomic.Bool
 		for store := range client.ID(40) { // each has carts all the time
-
 			wg.Go(func() {
-				for !stop {
+				for !stop.Load() {
 					s.cart(t, store+1)
 					time.Sleep(100 * time.Millisecond)
 				}
@@ -242,7 +241,7 @@ func TestHungLoadsLeaveRoom(t *testing.T) {
 				t.Errorf("minute %d: the quiet store: known %v after %v", minute, known, after)
 			}
 		}
-		stop = true
+		stop.Store(true)
 		wg.Wait()
 	})
 }

@@ -52,13 +52,13 @@ func newAPI() *api {
 			for old := a.most.Load(); n > old && !a.most.CompareAndSwap(old, n); old = a.most.Load() {
 			}
 			a.mu.Lock()
-			name, fail, none, instead := a.name, a.fail, a.none, a.instead
+			takes, name, fail, none, instead := a.takes, a.name, a.fail, a.none, a.instead
 			a.mu.Unlock()
 			if instead != nil {
 				return nil, instead()
 			}
 			select {
-			case <-time.After(a.takes):
+			case <-time.After(takes):
 			case <-ctx.Done():
 				return nil, ctx.Err()
 			}
@@ -381,7 +381,7 @@ func TestHandlerWithoutPromotions(t *testing.T) {
 		if got := timed(t, p, cart); got != "204 600ms " || !errors.Is(p.failures()[0], ErrNoPromotions) {
 			t.Errorf("got %s, %v", got, p.failures())
 		}
-		a.takes, a.fail = 100*time.Millisecond, ErrUninstalled
+		a.change(func() { a.takes, a.fail = 100*time.Millisecond, ErrUninstalled })
 		a.Uninstall(123)
 		if got := timed(t, p, cart); got != "310 100ms " || len(p.failures()) != 1 {
 			t.Errorf("got %s, %v", got, p.failures())
