@@ -198,7 +198,7 @@ func misused() map[client.ID]func(context.Context, *LinePlan) error {
 // Next to stores that flood, fail, are slow and hang, one at a time and all together, each cart of a quiet store is
 // answered by its plan. They were answered without it, for one hung store took all places.
 func TestProofFairCarts(t *testing.T) {
-	d := 10 * time.Second
+	d := 3 * time.Second
 	if *soak {
 		d = 10 * time.Minute
 	}
