@@ -1,7 +1,6 @@
 package shipping
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -97,9 +96,11 @@ func (c LabelCode) Known() bool {
 
 // strictly has the ids of labels read in their usual form and no other: ulid would make an id of any 26 characters.
 var strictly = wire.ReadBy(func(raw []byte, id *ulid.ULID) (err error) {
-	if string(raw) != "null" {
-		*id, err = ulid.ParseStrict(string(bytes.Trim(raw, `"`)))
+	var text *string
+	if err := json.Unmarshal(raw, &text); err != nil || text == nil {
+		return err
 	}
+	*id, err = ulid.ParseStrict(*text)
 	return err
 })
 

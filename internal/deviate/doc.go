@@ -11,6 +11,9 @@
 // A client that reads the responses correctly returns the same results and the same errors with and without deviations.
 // Exceptions are fields of Deviation: HidesTotal, and Unreadable.
 //
+// A [Sending] is the same for requests: one form in which the platform, or a proxy, may send a callback or a webhook.
+// [Sendings] returns the table.
+//
 // What a member of a response is, for example an id or an amount, follows from its name and value on the wire, in
 // vocabulary.go. The package shares no code with the client and the reference server, so it cannot share their mistakes.
 package deviate
