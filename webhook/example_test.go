@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/webhook"
@@ -89,4 +90,28 @@ func ExampleEvent() {
 	hooks.ServeHTTP(httptest.NewRecorder(), r)
 	// Output:
 	// kit 7
+}
+
+// A process shuts down without rejecting a request: its readiness probe fails before its server stops accepting.
+func ExampleReady() {
+	ready := &webhook.Ready{Wait: 10 * time.Millisecond} // 5 s by default
+	mux := http.NewServeMux()
+	mux.Handle("/readyz", ready)
+	probe := func() int {
+		w := httptest.NewRecorder()
+		mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/readyz", nil))
+		return w.Code
+	}
+	server := webhook.Server("127.0.0.1:0", mux) // and ListenAndServe, in a goroutine
+	fmt.Println(probe())
+
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second) // after SIGTERM
+	defer cancel()
+	if err := ready.Shutdown(ctx, server); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(probe())
+	// Output:
+	// 200
+	// 503
 }

@@ -62,7 +62,12 @@ func serve(t *testing.T, s *http.Server) (connect func() pipe) {
 	return func() pipe {
 		ours, theirs := net.Pipe()
 		closed := make(chan struct{})
-		l.conns <- serverEnd{theirs, sync.OnceFunc(func() { close(closed) })}
+		end := serverEnd{theirs, sync.OnceFunc(func() { close(closed) })}
+		select {
+		case l.conns <- end:
+		case <-l.closed: // nobody accepts any more
+			_ = end.Close()
+		}
 		t.Cleanup(func() { _ = ours.Close() })
 		return pipe{ours, closed}
 	}

@@ -18,7 +18,7 @@
 //	receiver -base-url https://api.example.com -store-id 1234 -database mirror.db -listen 127.0.0.1:8080
 //
 // receives under the address that the app registered for the events of products and categories. It may be killed at any time
-// and started again.
+// and started again. A load balancer asks /readyz, which fails for 5 seconds after SIGTERM before the program stops accepting.
 //
 // # How nothing is lost, and nothing done twice
 //

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/webhook"
 )
 
 // options are the flags, and the secrets from the environment.
@@ -15,6 +17,7 @@ type options struct {
 	database string
 	listen   string
 	rounds   int
+	wait     time.Duration
 
 	token, secret client.Secret
 }
@@ -25,6 +28,7 @@ func readOptions(args []string, env func(string) string) (o options, err error) 
 	f.Int64Var(&o.storeID, "store-id", 0, "the store")
 	f.StringVar(&o.database, "database", "", "a file for SQLite, or postgres://…; the demonstration makes a file if it is empty")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "where webhooks arrive")
+	f.DurationVar(&o.wait, "wait", webhook.DefaultWait, "how long it goes on accepting after SIGTERM, until the load balancer has noticed; below 0 not to wait")
 	f.IntVar(&o.rounds, "rounds", 8, "how often the demonstration kills a process")
 	if err := f.Parse(args); err != nil {
 		return o, err

@@ -25,7 +25,7 @@ func start(ctx context.Context, o options, name string, stdout io.Writer) (*proc
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, program, "-base-url", o.baseURL, "-store-id", fmt.Sprint(o.storeID), "-database", o.database)
+	cmd := exec.CommandContext(ctx, program, "-base-url", o.baseURL, "-store-id", fmt.Sprint(o.storeID), "-database", o.database, "-wait", "-1s")
 	cmd.Env = append(os.Environ(), "COMMERCE_TOKEN="+string(o.token), "COMMERCE_APP_SECRET="+string(o.secret))
 	out, err := cmd.StdoutPipe()
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/http"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
@@ -44,23 +45,26 @@ func receive(ctx context.Context, o options, stdout io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	server := webhook.Server(o.listen, hooks)
+	ready, mux := &webhook.Ready{Wait: o.wait}, http.NewServeMux()
+	mux.Handle("/readyz", ready)
+	mux.Handle("/", hooks)
+	server := webhook.Server(o.listen, mux)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	fmt.Fprintf(stdout, "%shttp://%s\n", listening, listener.Addr())
 
-	ctx, stop := context.WithCancel(ctx)
+	working, stop := context.WithCancel(context.WithoutCancel(ctx)) // until all requests are answered
 	defer stop()
 	worked := make(chan error, 1)
 	// README: inbox
-	go func() { worked <- worker.Run(ctx) }() // it drains when ctx ends
+	go func() { worked <- worker.Run(working) }() // it drains when working ends
 	// end
 	select {
 	case err = <-failed:
 	case <-ctx.Done():
-		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), webhook.AnswerTime)
+		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(0, o.wait)+webhook.AnswerTime)
 		defer cancel()
-		err = server.Shutdown(grace)
+		err = ready.Shutdown(grace, server)
 	}
 	stop()
 	return errors.Join(err, <-worked)

@@ -1,0 +1,70 @@
+package webhook
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// DefaultWait is how long servers go on accepting after the probe of [Ready] has failed: the load balancer asks every
+// second or two, and takes the process out of service after two or three failures.
+const DefaultWait = 5 * time.Second
+
+// Ready answers the readiness probe of a load balancer, and shuts servers down without rejecting a request. Mount it at
+// the path that the load balancer asks, such as /readyz. It is for servers of every package. The zero value is ready.
+//
+//	200  the process takes requests
+//	405  neither a GET nor a HEAD
+//	503  Shutdown was called
+//
+// A server that stops accepting as soon as it gets SIGTERM refuses what the load balancer sends until its next probes have
+// failed.
+type Ready struct {
+	// Wait is how long the servers go on accepting after Shutdown was called. It must be longer than the load balancer
+	// takes to notice: the interval of its probe times the failures that it counts. 0 means DefaultWait, below 0 not to
+	// wait.
+	Wait time.Duration
+
+	draining atomic.Bool
+}
+
+// ServeHTTP implements http.Handler.
+func (y *Ready) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	switch {
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		w.Header().Set("Allow", "GET, HEAD")
+		answer(w, http.StatusMethodNotAllowed)
+	case y.draining.Load():
+		answer(w, http.StatusServiceUnavailable)
+	default:
+		_, _ = w.Write([]byte("ready\n"))
+	}
+}
+
+// Shutdown makes the probe fail, waits for Wait, in which the servers go on accepting, and then has them answer the
+// requests in progress. It returns when they have, or with the error of ctx. Give ctx more than Wait and [AnswerTime]. It
+// may be called again, which does not wait again.
+//
+// Workers go on meanwhile: end their context afterwards.
+func (y *Ready) Shutdown(ctx context.Context, servers ...*http.Server) error {
+	if !y.draining.Swap(true) {
+		pause := time.NewTimer(max(0, cmp.Or(y.Wait, DefaultWait)))
+		defer pause.Stop()
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+		}
+	}
+	errs := make([]error, len(servers))
+	var all sync.WaitGroup
+	for i, s := range servers {
+		all.Go(func() { errs[i] = s.Shutdown(ctx) })
+	}
+	all.Wait()
+	return errors.Join(errs...)
+}
