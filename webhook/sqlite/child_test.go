@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -14,7 +15,6 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -36,7 +36,7 @@ const secret = "0123456789abcdef"
 func child() int {
 	if os.Getenv(childVariable) == "visitor" {
 		if err := visit(os.Getenv(childFile)); err != nil {
-			fmt.Println(err)
+			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
 		return 0
@@ -46,7 +46,7 @@ func child() int {
 	if err == nil {
 		err = roles[os.Getenv(childVariable)](&world{in: in, shop: os.Getenv(childShop)})
 	}
-	fmt.Println(err)
+	fmt.Fprintln(os.Stderr, err)
 	return 1
 }
 
@@ -78,8 +78,11 @@ func receive(w *world) error {
 // process is a child.
 type process struct {
 	*exec.Cmd
-	in    io.WriteCloser
-	lines *bufio.Scanner
+	in     io.WriteCloser
+	lines  *bufio.Scanner
+	errors bytes.Buffer  // what it printed there, once it has ended
+	ended  chan struct{} // closed when it has
+	lived  bool          // until it was killed
 }
 
 // start runs a child on the file of a world. It dies with this process.
@@ -94,30 +97,49 @@ func (w *world) start(t *testing.T, role string) *process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := c.StdoutPipe()
+	out, theirs, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
+	p := &process{Cmd: c, in: in, lines: bufio.NewScanner(out), ended: make(chan struct{})}
+	c.Stdout, c.Stderr = theirs, &p.errors
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	return &process{c, in, bufio.NewScanner(out)}
+	_ = theirs.Close() // it is the child's
+	go func() {
+		defer close(p.ended)
+		_ = c.Wait() // its state says how it ended
+	}()
+	t.Cleanup(func() { _ = out.Close() })
+	return p
 }
 
 // line returns the next line that the child prints.
 func (p *process) line(t *testing.T) string {
 	t.Helper()
 	if !p.lines.Scan() {
-		t.Fatalf("the child ended: %v", errors.Join(p.lines.Err(), p.Wait()))
+		<-p.ended
+		t.Fatalf("the child ended: %v, %v\n%s", p.lines.Err(), p.ProcessState, &p.errors)
 	}
 	return strings.TrimSpace(p.lines.Text())
 }
 
-// kill is kill -9.
+// kill is kill -9. A child that is dead already fails the test, unless a defect of the race detector has ended it, which
+// is as good as being killed.
 func (p *process) kill(t *testing.T) {
 	t.Helper()
-	if err := p.Process.Signal(syscall.SIGKILL); err != nil {
-		t.Error(err)
+	select {
+	case <-p.ended:
+		report := t.Errorf
+		if strings.Contains(p.errors.String(), "ThreadSanitizer: CHECK failed") {
+			report = t.Logf
+		}
+		report("the child ended by itself: %v\n%s", p.ProcessState, &p.errors)
+		return
+	default:
 	}
-	_ = p.Wait() // it was killed
+	p.lived = true
+	_ = p.Process.Kill() // it may end in the same moment
+	<-p.ended
 }
