@@ -125,6 +125,14 @@ func first[T any](l List[T], match func(*T) bool) func(context.Context) (*T, err
 	}
 }
 
+// CreateOrGet is what the methods of this name do, for packages that extend the client. It returns the record that find
+// finds, and otherwise the one that create makes. Find returns nil if there is none. After an answer that was lost, the
+// record is looked for after 2, 5 and 15 seconds, and only if it is not there it is created once more. So the call may be
+// repeated after ErrOutcomeUnknown.
+func CreateOrGet[T any](ctx context.Context, find, create func(context.Context) (*T, error)) (*T, error) {
+	return creation[T]{find: find, create: create}.run(ctx)
+}
+
 // unlessMissing turns the error of a record that does not exist into none.
 func unlessMissing[T any](record *T, err error) (*T, error) {
 	if errors.Is(err, ErrNotFound) {

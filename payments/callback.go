@@ -23,6 +23,8 @@ const AnswerTime = 20 * time.Second
 // Defaults of Callback. The contract does not say how old a call may be.
 const (
 	DefaultBudget  = AnswerTime - 2*time.Second // leaves 2 s for the way there and back
+	DefaultLinger  = 20 * time.Second           // of a function after its answer is due
+	MaxLinger      = 2 * time.Minute            // the most of that
 	DefaultMaxAge  = 5 * time.Minute            // of a call's timestamp, in both directions
 	DefaultMaxBody = 1 << 20                    // 1 MiB
 	DefaultMaxRuns = 1024                       // for each handler
@@ -53,8 +55,12 @@ type Callback struct {
 	Now func() time.Time
 
 	// Budget is the time from the arrival of a call to its answer, at most AnswerTime. The
-	// context of the app's function ends with it. 0 means DefaultBudget.
+	// context of the app's function ends later: see Linger. 0 means DefaultBudget.
 	Budget time.Duration
+	// Linger is how much later than the answer is due the context of the app's function ends, up to MaxLinger. 0 means
+	// DefaultLinger. It does not delay the answer. A function that has moved money needs this time to write down the
+	// outcome and to report it to the platform. A function that lingers counts for MaxRuns.
+	Linger time.Duration
 	// MaxBody is the size in bytes above which a body is refused. 0 means DefaultMaxBody.
 	MaxBody int64
 	// MaxReceiving bounds the memory of the bodies that are being received and verified, in bytes, for each handler. What
@@ -66,9 +72,11 @@ type Callback struct {
 	// counting those whose answer is out. 0 means DefaultMaxRuns.
 	MaxRuns int
 
-	// Report is told once of each failure that was answered 400 or 503, and when there are
-	// more answers to keep than are kept. It may be called
-	// concurrently and after the answer, and must not block. If nil, failures are logged.
+	// Answered is called after each answer to a call that was verified. It is for metrics and must not block.
+	Answered func(ctx context.Context, a Answer)
+	// Report is called with each failure that was answered 400 or 503, with the outcome of each function that
+	// ended after its answer was due, also if it succeeded, and when there are more answers to keep than are kept. It
+	// may be called concurrently and after the answer, and must not block. If nil, failures are logged.
 	Report func(ctx context.Context, f *Failure)
 	// Refused is called with each call that was rejected before a function was called: strangers, and the platform if
 	// Keys, Origin or the clock is wrong. It is for metrics and must not block. If nil, refusals are only logged.
@@ -98,6 +106,7 @@ func (c *Callback) check(handler, function string, missing bool) error {
 func (c *Callback) checkBounds(function string, missing bool) (wrong callback.Check) {
 	wrong.Refuse(missing, "no %s", function)
 	wrong.Refuse(c.Budget < 0 || c.Budget > AnswerTime, "the Budget is %v: want 0 to %v", c.Budget, AnswerTime)
+	wrong.Refuse(c.Linger < 0 || c.Linger > MaxLinger, "Linger is %v: must be 0 to %v", c.Linger, MaxLinger)
 	wrong.Refuse(c.MaxBody < 0, "the MaxBody is %d: want 0 or more", c.MaxBody)
 	wrong.CheckRoom(c.MaxReceiving, c.maxBody())
 	wrong.Refuse(c.MaxRuns < 0, "the MaxRuns are %d: want 0 or more", c.MaxRuns)
@@ -118,6 +127,8 @@ type kind struct {
 	check  func() error
 	// open is true for calls that are not signed.
 	open bool
+	// queried is true for calls whose ids are in the address.
+	queried bool
 	// repeatable is true for calls that change nothing, so that nobody minds a second run.
 	repeatable bool
 	// read decodes a call and returns what is to be done about it.
@@ -129,47 +140,58 @@ type run func(ctx context.Context) (answer, error)
 
 // answer is what a call is answered.
 type answer struct {
-	status int
-	body   []byte
+	status  int
+	body    []byte
+	refusal error // of the function, if the answer is one
 }
 
 // serve answers a call: bound the body, verify, decode, act, answer.
 func (c *Callback) serve(w http.ResponseWriter, r *http.Request, runs *runs, k kind) {
 	arrived := time.Now()
-	tell := c.reporter(k.call)
-	if !runs.ready(cmp.Or(c.MaxRuns, DefaultMaxRuns), k.check, func(err error) { c.reporter("")(r.Context(), err) }) {
+	if !runs.ready(cmp.Or(c.MaxRuns, DefaultMaxRuns), k.check, func(err error) { c.fail(r.Context(), Failure{Err: err}) }) {
 		refuse(w, http.StatusServiceUnavailable)
 		return
 	}
-	budget := cmp.Or(c.Budget, DefaultBudget)
-	raw, id, refused := c.receive(w, r, &runs.door, k, arrived.Add(budget))
+	due := arrived.Add(cmp.Or(c.Budget, DefaultBudget))
+	raw, id, refused := c.receive(w, r, &runs.door, k, due)
 	if refused != nil {
 		c.refused(r, &runs.door, k, refused)
 		refuse(w, refused.Status)
 		return
 	}
-	act, err := k.read(raw, r.URL.Query())
-	if err != nil {
-		if k.open { // anybody can send what is not signed
-			c.refused(r, &runs.door, k, &client.Refused{Reason: client.RefusedMalformed, Status: http.StatusBadRequest, Err: err})
-		} else {
-			tell(r.Context(), fmt.Errorf("%w: %w", ErrMalformed, err))
-		}
-		refuse(w, http.StatusBadRequest)
-		return
-	}
 	id.once = !k.repeatable && !k.open
-	ctx, cancel := context.WithDeadline(context.WithoutCancel(r.Context()), arrived.Add(budget)) // a caller that hangs up undoes nothing
-	a, err := runs.do(ctx, cancel, id, c.now, act, tell)
+	about := k.about(raw, r.URL.Query())
+	fail := func(ctx context.Context, f Failure) {
+		f.Call, f.About = k.call, about
+		c.fail(ctx, f)
+	}
+	a, repeated, err := answer{status: http.StatusBadRequest}, false, error(nil)
+	act, malformed := k.read(raw, r.URL.Query())
+	if malformed != nil {
+		err = fmt.Errorf("%w: %w", ErrMalformed, malformed)
+		if k.open { // anybody can send what is not signed
+			c.refused(r, &runs.door, k, &client.Refused{Reason: client.RefusedMalformed, Status: a.status, Err: err})
+		} else {
+			fail(r.Context(), Failure{Status: a.status, Err: err})
+		}
+	} else {
+		a, repeated, err = runs.do(r.Context(), job{id, act, due, cmp.Or(c.Linger, DefaultLinger), c.now, fail})
+	}
+	c.finish(w, a, err)
+	c.answered(r.Context(), Answer{k.call, about, a.status, time.Since(arrived), repeated, cmp.Or(err, a.refusal)})
+}
+
+// finish writes an answer, or the refusal that err is the reason of.
+func (c *Callback) finish(w http.ResponseWriter, a answer, err error) {
 	if err != nil {
-		refuse(w, http.StatusServiceUnavailable)
+		refuse(w, a.status)
 		return
 	}
 	if len(a.body) > 0 {
 		w.Header().Set("Content-Type", "application/json")
 	}
 	w.WriteHeader(a.status)
-	_, _ = w.Write(a.body) // who does not hear it has gone
+	_, _ = w.Write(a.body) // fails if the platform has hung up
 }
 
 // refused logs a refusal and passes it to the hook.

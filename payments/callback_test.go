@@ -185,8 +185,8 @@ func TestHandlersAnswer(t *testing.T) {
 		{"refund", refunds(nil), "POST", "/r", refund, 202, "", ""},
 		{"refund refused", refunds(InsufficientAccountBalance), "POST", "/r", refund, 422, `{"error_code":"insufficient_account_balance"}`, ""},
 		{"refund refused with a reason", refunds(fmt.Errorf("%w: of 2019", TransactionDateTooOld)), "POST", "/r", refund, 422, `{"error_code":"transaction_date_too_old"}`, ""},
-		{"refund refused in other words", refunds(RefundRefusal("mood")), "POST", "/r", refund, 503, "Service Unavailable", "payments: refund call: mood"},
-		{"refund failed", refunds(bad), "POST", "/r", refund, 503, "Service Unavailable", "payments: refund call: bad\\nluck"},
+		{"refund refused in other words", refunds(RefundRefusal("mood")), "POST", "/r", refund, 503, "Service Unavailable", "payments: refund call, transaction 02aaa5c6-080a-40e9-a61f-90ca2150d6a2 of store 123: mood"},
+		{"refund failed", refunds(bad), "POST", "/r", refund, 503, "Service Unavailable", "payments: refund call, transaction 02aaa5c6-080a-40e9-a61f-90ca2150d6a2 of store 123: bad\\nluck"},
 		{"refund of nothing", refunds(nil), "POST", "/r", strings.Replace(refund, "10.00", "0.00", 1), 400, "Bad Request", "amount.value"},
 		{"refund of less", refunds(nil), "POST", "/r", strings.Replace(refund, "10.00", "-1.00", 1), 400, "Bad Request", "amount.value"},
 		{"refund in no currency", refunds(nil), "POST", "/r", strings.Replace(refund, "BRL", "", 1), 400, "Bad Request", "amount.currency"},
@@ -229,6 +229,8 @@ func TestHandlersAnswer(t *testing.T) {
 // it does. Who asks for the same meanwhile does not make it run again.
 func TestCallsAreAnsweredInTime(t *testing.T) {
 	keyOf()
+	const call = "payments: refund call, transaction 02aaa5c6-080a-40e9-a61f-90ca2150d6a2 of store 123: "
+	const late, after = call + "the function was late; " + call, "the function failed after its answer was due: "
 	for _, test := range []struct {
 		name     string
 		f        func(ctx context.Context) error
@@ -238,12 +240,12 @@ func TestCallsAreAnsweredInTime(t *testing.T) {
 	}{
 		{"at once", func(context.Context) error { return nil }, 202, 0, ""},
 		{"in the last moment", func(context.Context) error { time.Sleep(18*time.Second - 1); return nil }, 202, 18*time.Second - 1, ""},
-		{"late, as it heeds its context", func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, 503, 18 * time.Second, "payments: refund call: the function was late"},
-		{"late, and heeds nothing", func(context.Context) error { time.Sleep(time.Hour); return nil }, 503, 18 * time.Second, "payments: refund call: the function was late"},
-		{"late, and fails", func(context.Context) error { time.Sleep(time.Hour); return io.EOF }, 503, 18 * time.Second, "payments: refund call: the function was late; payments: refund call: EOF"},
-		{"panics", func(context.Context) error { panic("oh") }, 503, 0, "payments: refund call: panic: oh"},
-		{"panics late", func(context.Context) error { time.Sleep(time.Hour); panic(io.EOF) }, 503, 18 * time.Second, "payments: refund call: the function was late; payments: refund call: panic: EOF"},
-		{"exits", func(context.Context) error { runtime.Goexit(); return nil }, 503, 0, "payments: refund call: ended its goroutine (runtime.Goexit)"},
+		{"late, as it heeds its context", func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, 503, 18 * time.Second, late + after + "context deadline exceeded"},
+		{"late, and heeds nothing", func(context.Context) error { time.Sleep(time.Hour); return nil }, 503, 18 * time.Second, late + "the function succeeded after its answer was due"},
+		{"late, and fails", func(context.Context) error { time.Sleep(time.Hour); return io.EOF }, 503, 18 * time.Second, late + after + "EOF"},
+		{"panics", func(context.Context) error { panic("oh") }, 503, 0, call + "panic: oh"},
+		{"panics late", func(context.Context) error { time.Sleep(time.Hour); panic(io.EOF) }, 503, 18 * time.Second, late + after + "panic: EOF"},
+		{"exits", func(context.Context) error { runtime.Goexit(); return nil }, 503, 0, call + "ended its goroutine (runtime.Goexit)"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var seen failures
@@ -368,7 +370,8 @@ func TestRunsAreBounded(t *testing.T) {
 		for i := range 3 {
 			codes = append(codes, ask(h, signed(t, "POST", fmt.Sprintf("/c?payment_attempt_id=%d", i), "")).Code)
 		}
-		if got := fmt.Sprint(codes, seen.String()); got != "[503 503 503]payments: cancel call: the function was late; payments: cancel call: the function was late; payments: cancel call: too many functions in progress" {
+		if got := fmt.Sprint(codes, seen.String()); got != "[503 503 503]payments: cancel call, attempt 0: the function was late; "+
+			"payments: cancel call, attempt 1: the function was late; payments: cancel call, attempt 2: too many functions in progress" {
 			t.Errorf("got %s", got)
 		}
 		time.Sleep(2 * time.Minute)
@@ -382,7 +385,7 @@ func TestRunsAreBounded(t *testing.T) {
 	for i := range maxRemembered + 10 {
 		id := callID{signed: sha256.Sum256([]byte(strconv.Itoa(i))), once: true, good: now.Add(time.Hour)}
 		f := &flight{ended: make(chan struct{}), calls: []callID{id, id}} // one of which has joined the other
-		if r.land(f, now, answer{}, nil) {
+		if _, forgot := r.land(f, now, answer{}, nil); forgot {
 			if told++; i != maxRemembered {
 				t.Errorf("told with answer %d", i)
 			}

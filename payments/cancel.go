@@ -30,7 +30,7 @@ func (h *CancelHandler) Check() error {
 
 // ServeHTTP implements http.Handler.
 func (h *CancelHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h.serve(w, r, &h.runs, kind{call: CallCancel, method: http.MethodPost, check: h.Check, read: h.read})
+	h.serve(w, r, &h.runs, kind{call: CallCancel, method: http.MethodPost, check: h.Check, read: h.read, queried: true})
 }
 
 func (h *CancelHandler) read(_ []byte, query url.Values) (run, error) {

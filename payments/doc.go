@@ -12,10 +12,10 @@
 //
 //	common := payments.Callback{Keys: keys, Origin: "https://pay.example"}
 //	http.Handle("/process", &payments.ProcessHandler{Callback: common, Process: func(ctx context.Context, r payments.ProcessRequest) (any, error) {
-//		_, err := api.Transactions.Create(ctx, r.OrderID, r.Transaction(authorized, info))
+//		_, err := api.Transactions.CreateOrGet(ctx, r.OrderID, r.Transaction(authorized, info))
 //		return nil, err
 //	}})
-//	event, err := api.Transactions.CreateEvent(ctx, orderID, tx.ID, payments.EventInput{…}) // captured
+//	event, err := api.Transactions.CreateEventOrGet(ctx, orderID, tx.ID, payments.EventInput{…}) // captured
 //
 // An order has no action to pay: the platform computes its payment status from
 // the events of its transactions, so a sale or a capture that succeeded marks it
@@ -33,6 +33,24 @@
 // RefundURL of each transaction, and that of the last is in [Authentication]. All but the
 // last are signed with the platform's key, which [ParseKeys] reads; that refunds are is [inferred].
 // Handlers are plain http.Handlers. Their Check tells at the start of a program what is missing.
+//
+// # Money that was moved and not reported
+//
+// The platform knows of money only what the app reports. It repeats a cancellation until that succeeds; it does not ask
+// what became of a payment or a refund whose function was late, failed or died with its process. So the app completes
+// what it has begun:
+//
+//  1. Write the operation down before the money moves: the store, the order, the attempt or transaction, the amount, an
+//     ExternalID of your own for a payment, and HappenedAt for an event. A refund names no order: keep the order with
+//     its transaction.
+//  2. Move the money with that ExternalID as the idempotency key of the bank or processor, and write down that it moved.
+//  3. Report it with TransactionService.CreateOrGet or CreateEventOrGet, and write down that it was reported. Both may
+//     be repeated after a lost answer, also by another process.
+//  4. When the program starts, and every minute, look for operations without 3 and go on: ask the processor about those
+//     without 2. A [Failure] with ErrLate or Late names the attempt or transaction that this is about, so an alert finds
+//     it sooner.
+//
+// The example of TransactionService.CreateEventOrGet does this.
 //
 // # What may be relied on
 //

@@ -74,6 +74,62 @@ func ExampleRefundHandler() {
 	// refund 422 rejected refund_already_in_process <nil>
 }
 
+// operation is a refund in the journal of the app, which is a table in a real one.
+type operation struct {
+	event           payments.EventInput
+	moved, reported bool
+}
+
+// The app completes what it has begun, also if its process dies: it writes a refund down before the money moves, again
+// when it has, and reports at each start what is not reported.
+func ExampleTransactionService_CreateEventOrGet() {
+	srv, charge, common, _ := desk()
+	defer srv.Close()
+	ctx := context.Background()
+	transactions := payments.NewTransactionService(srv.Client().At(client.V202503))
+	journal := map[uuid.UUID]*operation{}
+	complete := func() error {
+		for id, op := range journal {
+			if !op.moved || op.reported { // ask the bank about those that may have moved
+				continue
+			}
+			if _, err := transactions.CreateEventOrGet(ctx, charge.OrderID, id, op.event); err != nil {
+				return err // it stays in the journal
+			}
+			op.reported = true
+		}
+		return nil
+	}
+	at(srv, &payments.RefundHandler{Callback: common, Refund: func(_ context.Context, r payments.RefundRequest) error {
+		if op := journal[r.TransactionID]; op != nil && !op.reported {
+			return payments.RefundAlreadyInProcess
+		}
+		op := &operation{event: r.Event(payments.EventSuccess)}
+		op.event.HappenedAt = client.At(srv.Clock().Now())
+		journal[r.TransactionID] = op
+		op.moved = true // by the bank
+		return nil      // and the process dies before it reports
+	}})
+	show(srv.Refund(ctx, charge.TransactionID, client.Cents(1000)))
+	show(srv.Refund(ctx, charge.TransactionID, client.Cents(500)))
+	if err := complete(); err != nil { // when the process starts again
+		log.Fatal(err)
+	}
+	journal[charge.TransactionID].reported = false // the process dies once more, before it has written that down
+	if err := complete(); err != nil {
+		log.Fatal(err)
+	}
+	tx, err := transactions.Get(ctx, charge.OrderID, charge.TransactionID)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(tx.RefundedAmount.Value, tx.Status)
+	// Output:
+	// refund 202 accepted  <nil>
+	// refund 422 rejected refund_already_in_process <nil>
+	// 10.00 partially_refunded
+}
+
 // A card that is declined is a transaction too: one whose first event failed.
 func ExampleProcessHandler() {
 	srv, charge, common, provider := desk()
@@ -81,7 +137,7 @@ func ExampleProcessHandler() {
 	ctx := context.Background()
 	transactions := payments.NewTransactionService(srv.Client().At(client.V202503))
 	at(srv, &payments.ProcessHandler{Callback: common, Process: func(ctx context.Context, r payments.ProcessRequest) (any, error) {
-		_, err := transactions.Create(ctx, r.OrderID, r.Transaction(
+		_, err := transactions.CreateOrGet(ctx, r.OrderID, r.Transaction(
 			payments.EventInput{Amount: r.Amount, Type: payments.Sale, Status: payments.EventFailure, FailureCode: "card_declined"},
 			payments.InfoInput{ExternalID: "sale-2", Installments: client.Set(payments.InstallmentsInput{Quantity: 1})},
 		))
@@ -119,7 +175,7 @@ func ExampleCancelHandler() {
 	srv.Clock().Advance(time.Minute)
 	fmt.Println(calls, "calls")
 	// Output:
-	// payments: cancel call: the bank of attempt a1 does not answer
+	// payments: cancel call, attempt a1: the bank of attempt a1 does not answer
 	// cancel 503 failed  <nil>
 	// 2 calls
 }

@@ -70,19 +70,45 @@ func (h *ProcessHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *ProcessHandler) read(raw []byte, _ url.Values) (run, error) {
-	var in *ProcessRequest
-	if err := wire.UnmarshalStrict(raw, &in); err != nil {
-		return nil, err
-	}
-	if in == nil {
-		return nil, client.Invalid("body", "null", "a payment")
-	}
+	in, err := readProcess(raw)
 	return func(ctx context.Context) (answer, error) {
-		out, err := h.Process(ctx, *in)
+		out, err := h.Process(ctx, in)
 		if out == nil || err != nil {
 			return answer{status: http.StatusCreated}, err
 		}
 		body, err := wire.Marshal(out)
-		return answer{http.StatusCreated, body}, err
-	}, nil
+		return answer{status: http.StatusCreated, body: body}, err
+	}, err
+}
+
+// readProcess reads a payment. No member is required, because the contract names none.
+func readProcess(raw []byte) (in ProcessRequest, err error) {
+	b, err := readBody(raw)
+	if err != nil {
+		return in, err
+	}
+	in.StoreID = take[client.ID](b, "store_id", "the id of a store", nil)
+	in.OrderID = take[client.ID](b, "order_id", "the id of an order", nil)
+	in.PaymentProviderID = take[uuid.UUID](b, "payment_provider_id", "the id of a payment provider, a UUID", nil)
+	in.PaymentAttemptID = take[client.Code](b, "payment_attempt_id", "a text or a number", nil)
+	in.PaymentMethod = readMethod(b.object("payment_method"))
+	in.Amount = readAmount(b.object("amount"), nil, nil)
+	in.Extra = b.rest()
+	return in, b.err()
+}
+
+func readMethod(b body) (m PaymentMethod) {
+	m.Type = take[MethodType](b, "type", "a text", nil)
+	m.ID = take[string](b, "id", "a text or a number", nil)
+	m.Extra = b.rest()
+	return m
+}
+
+// readAmount reads an amount. Members that the contract does not name are dropped.
+func readAmount(b body, value func(client.Money) bool, currency func(string) bool) Amount {
+	rule := "a decimal"
+	if value != nil {
+		rule = "a decimal of more than 0"
+	}
+	return Amount{take(b, "value", rule, value), take(b, "currency", "an ISO 4217 code", currency)}
 }

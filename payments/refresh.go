@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
@@ -33,12 +34,14 @@ type RefreshHandler struct {
 	// Refresh returns new tokens. It looks at the secret first: see RefreshRequest.Proves.
 	Refresh func(ctx context.Context, r RefreshRequest) (Tokens, error)
 
-	// Budget, MaxRuns, Report, Refused and Logger are as in Callback.
-	Budget  time.Duration
-	MaxRuns int
-	Report  func(ctx context.Context, f *Failure)
-	Refused func(ctx context.Context, r client.Refused)
-	Logger  *slog.Logger
+	// Budget, Linger, MaxRuns, Answered, Report, Refused and Logger are as in Callback.
+	Budget   time.Duration
+	Linger   time.Duration
+	MaxRuns  int
+	Answered func(ctx context.Context, a Answer)
+	Report   func(ctx context.Context, f *Failure)
+	Refused  func(ctx context.Context, r client.Refused)
+	Logger   *slog.Logger
 
 	runs runs
 }
@@ -88,11 +91,14 @@ func (t Tokens) answer() (answer, error) {
 		RefreshToken string `json:"refresh_token"`
 		ExpiresIn    int64  `json:"expires_in"`
 	}{string(t.AccessToken), string(t.RefreshToken), seconds})
-	return answer{http.StatusOK, body}, err
+	return answer{status: http.StatusOK, body: body}, err
 }
 
 func (h *RefreshHandler) callback() *Callback {
-	return &Callback{Budget: h.Budget, MaxRuns: h.MaxRuns, MaxBody: maxRefresh, Report: h.Report, Refused: h.Refused, Logger: h.Logger}
+	return &Callback{
+		Budget: h.Budget, Linger: h.Linger, MaxRuns: h.MaxRuns, MaxBody: maxRefresh,
+		Answered: h.Answered, Report: h.Report, Refused: h.Refused, Logger: h.Logger,
+	}
 }
 
 // Check returns what is wrong with the configuration, or nil. Call it when the program
@@ -109,10 +115,7 @@ func (h *RefreshHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *RefreshHandler) read(raw []byte, _ url.Values) (run, error) {
-	var in RefreshRequest
-	if wire.UnmarshalStrict(raw, &in) != nil || in.GrantType != "refresh_token" || in.ClientID == "" || in.RefreshToken == "" {
-		return nil, errors.New("want grant_type refresh_token, client_id, client_secret and refresh_token") // and no word of what came
-	}
+	in, err := readRefresh(raw)
 	return func(ctx context.Context) (answer, error) {
 		tokens, err := h.Refresh(ctx, in)
 		switch {
@@ -124,10 +127,38 @@ func (h *RefreshHandler) read(raw []byte, _ url.Values) (run, error) {
 			return answer{}, err
 		}
 		return tokens.answer()
-	}, nil
+	}, err
+}
+
+// readRefresh reads a refresh. Its error names members and shows no value, because each may be a secret.
+func readRefresh(raw []byte) (in RefreshRequest, err error) {
+	const want = "want grant_type refresh_token, client_id, client_secret and refresh_token"
+	b, err := readBody(raw)
+	if err != nil {
+		return in, errors.New("not the strict JSON of a refresh: " + want)
+	}
+	var wrong []string
+	text := func(name string, good func(string) bool) string {
+		s, err := valueOf[string](b.members[name])
+		if err != nil || !good(s) {
+			wrong = append(wrong, name)
+		}
+		return s
+	}
+	some := func(s string) bool { return s != "" }
+	in = RefreshRequest{
+		GrantType:    text("grant_type", func(s string) bool { return s == "refresh_token" }),
+		ClientID:     text("client_id", some),
+		ClientSecret: client.Secret(text("client_secret", func(string) bool { return true })), // Proves rejects an empty one
+		RefreshToken: client.Secret(text("refresh_token", some)),
+	}
+	if len(wrong) > 0 {
+		return in, fmt.Errorf("%s: missing or wrong: %s", strings.Join(wrong, ", "), want)
+	}
+	return in, nil
 }
 
 func oauthRefusal(status int, code error) (answer, error) {
 	body, err := wire.Marshal(map[string]string{"error": code.Error()})
-	return answer{status, body}, err
+	return answer{status, body, code}, err
 }

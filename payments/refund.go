@@ -60,22 +60,6 @@ func (r RefundRequest) Event(s EventStatus) EventInput {
 	return EventInput{Amount: r.Amount, Type: Refund, Status: s}
 }
 
-func (r RefundRequest) check() error {
-	switch {
-	case r.StoreID <= 0:
-		return client.Invalid("store_id", r.StoreID, "the id of a store")
-	case r.PaymentProviderID == uuid.Nil:
-		return client.Invalid("payment_provider_id", r.PaymentProviderID, "the id of a payment provider")
-	case r.TransactionID == uuid.Nil:
-		return client.Invalid("transaction_id", r.TransactionID, "the id of a transaction")
-	case r.Amount.Value.Cmp(client.Money{}) <= 0:
-		return client.Invalid("amount.value", r.Amount.Value, "more than 0")
-	case !isCode(r.Amount.Currency, 3):
-		return client.Invalid("amount.currency", r.Amount.Currency, "an ISO 4217 code")
-	}
-	return nil
-}
-
 // RefundRefusal is why a refund is not made, as an error for RefundHandler.Refund to return,
 // wrapped or not.
 type RefundRefusal string
@@ -108,16 +92,29 @@ func (h *RefundHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *RefundHandler) read(raw []byte, _ url.Values) (run, error) {
-	var in RefundRequest
-	if err := wire.UnmarshalStrict(raw, &in); err != nil {
-		return nil, err
-	}
+	in, err := readRefund(raw)
 	return func(ctx context.Context) (answer, error) {
 		err := h.Refund(ctx, in)
 		if refusal, ok := errors.AsType[RefundRefusal](err); ok && refusal.Known() {
-			body, err := wire.Marshal(map[string]RefundRefusal{"error_code": refusal})
-			return answer{http.StatusUnprocessableEntity, body}, err
+			body, marshalErr := wire.Marshal(map[string]RefundRefusal{"error_code": refusal})
+			return answer{http.StatusUnprocessableEntity, body, err}, marshalErr
 		}
 		return answer{status: http.StatusAccepted}, err
-	}, in.check()
+	}, err
+}
+
+// readRefund reads a refund. All its members are required.
+func readRefund(raw []byte) (in RefundRequest, err error) {
+	b, err := readBody(raw)
+	if err != nil {
+		return in, err
+	}
+	named := func(id uuid.UUID) bool { return id != uuid.Nil }
+	in.StoreID = take(b, "store_id", "the id of a store", func(id client.ID) bool { return id > 0 })
+	in.PaymentProviderID = take(b, "payment_provider_id", "the id of a payment provider, a UUID", named)
+	in.TransactionID = take(b, "transaction_id", "the id of a transaction, a UUID", named)
+	in.Amount = readAmount(b.object("amount"), func(m client.Money) bool { return m.Cmp(client.Money{}) > 0 },
+		func(code string) bool { return isCode(code, 3) })
+	in.Extra = b.rest()
+	return in, b.err()
 }

@@ -1,10 +1,11 @@
 package payments
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
+	"net/http"
 	"sync"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 // calls a second.
 const maxRemembered = 100_000
 
-// errForgotten is told once, with the first answer that is forgotten before its call is too old.
+// errForgotten is reported once, with the first answer that is forgotten before its call is too old.
 var errForgotten = fmt.Errorf("more than %d answers to keep: a call that is sent again may run again", maxRemembered)
 
 // runs are the functions in progress of one handler, and the answers of those that ended.
@@ -34,24 +35,39 @@ type runs struct {
 	inProgress map[[sha256.Size]byte]*flight
 	answers    map[[sha256.Size]byte]answer
 	order      []callID // of answers, the oldest first
-	forgot     bool     // errForgotten was told
+	forgot     bool     // errForgotten was reported
 }
 
 // flight is a function in progress.
 type flight struct {
-	ended  chan struct{}
-	calls  []callID // that wait for it, the first one included
+	ended  chan struct{} // closed when answer and err are set
+	calls  []callID      // that wait for it, the first one included
 	answer answer
 	err    error
-	late   sync.Once // it is told once that nobody could wait for it
+	late   bool // a call could not wait for it
 }
 
+// job is what is to be done about a call.
+type job struct {
+	id     callID
+	act    run
+	due    time.Time     // of the answer
+	linger time.Duration // of the context after that
+	now    func() time.Time
+	fail   func(context.Context, Failure)
+}
+
+// AnswerBy returns when the answer is due for which a function was called. Its context ends later: see Callback.Linger. A
+// function that waits for somebody else should begin nothing new after that time. AnswerBy returns false for contexts
+// that are not of a function in a handler.
+func AnswerBy(ctx context.Context) (due time.Time, ok bool) { return callback.AnswerBy(ctx) }
+
 // ready checks the configuration with the first call.
-func (s *runs) ready(most int, check func() error, tell func(error)) bool {
+func (s *runs) ready(most int, check func() error, fail func(error)) bool {
 	s.once.Do(func() {
 		err := check()
 		if err != nil {
-			tell(err)
+			fail(err)
 			return
 		}
 		s.ok, s.most = true, most
@@ -60,48 +76,63 @@ func (s *runs) ready(most int, check func() error, tell func(error)) bool {
 	return s.ok
 }
 
-// do returns the answer to a call when ctx ends at the latest. Cancel is called when the
-// function has ended.
-func (s *runs) do(ctx context.Context, cancel func(), id callID, now func() time.Time, act run, tell func(context.Context, error)) (answer, error) {
+// do returns the answer to a call when it is due at the latest, and whether it is that of an equal call. The status is
+// also set if there is an error.
+func (s *runs) do(ctx context.Context, j job) (a answer, repeated bool, err error) {
+	unavailable := answer{status: http.StatusServiceUnavailable}
 	s.mu.Lock()
-	if a, ok := s.answers[id.signed]; ok && id.once {
+	if a, ok := s.answers[j.id.signed]; ok && j.id.once {
 		s.mu.Unlock()
-		cancel()
-		return a, nil
+		return a, true, nil
 	}
-	f, joined := s.inProgress[id.asked]
+	f, joined := s.inProgress[j.id.asked]
 	if !joined && len(s.inProgress) >= s.most {
 		s.mu.Unlock()
-		cancel()
-		tell(ctx, ErrBusy)
-		return answer{}, ErrBusy
+		j.fail(ctx, Failure{Status: unavailable.status, Err: ErrBusy})
+		return unavailable, false, ErrBusy
 	}
 	if !joined {
 		f = &flight{ended: make(chan struct{})}
-		s.inProgress[id.asked] = f
-		go s.fly(ctx, cancel, f, now, act, tell)
-	} else {
-		defer cancel()
+		s.inProgress[j.id.asked] = f
+		lingering, cancel := callback.Linger(ctx, j.due, j.linger) // a caller that hangs up undoes nothing
+		go s.fly(lingering, cancel, f, j)
 	}
-	f.calls = append(f.calls, id)
+	f.calls = append(f.calls, j.id)
 	s.mu.Unlock()
 
+	due := time.NewTimer(time.Until(j.due))
+	defer due.Stop()
 	select {
 	case <-f.ended:
-		return f.answer, f.err
-	case <-ctx.Done():
+	case <-due.C:
+		if ended, first := s.late(f); !ended {
+			if first {
+				j.fail(ctx, Failure{Status: unavailable.status, Err: ErrLate})
+			}
+			return unavailable, joined, ErrLate
+		}
 	}
+	if f.err != nil {
+		return unavailable, joined, f.err
+	}
+	return f.answer, joined, nil
+}
+
+// late notes that a call cannot wait for a flight, unless that has ended. First is true once for each flight.
+func (s *runs) late(f *flight) (ended, first bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	select {
-	case <-f.ended: // both happened: the answer counts
-		return f.answer, f.err
+	case <-f.ended:
+		return true, false
 	default:
 	}
-	f.late.Do(func() { tell(ctx, ErrLate) })
-	return answer{}, ErrLate
+	first, f.late = !f.late, true
+	return false, first
 }
 
 // fly runs the function.
-func (s *runs) fly(ctx context.Context, cancel func(), f *flight, now func() time.Time, act run, tell func(context.Context, error)) {
+func (s *runs) fly(ctx context.Context, cancel func(), f *flight, j job) {
 	err := callback.ErrExit
 	var a answer
 	defer cancel()
@@ -109,23 +140,29 @@ func (s *runs) fly(ctx context.Context, cancel func(), f *flight, now func() tim
 		if v := recover(); v != nil {
 			err = callback.Recovered(v)
 		}
-		switch {
-		case err == nil:
-		case ctx.Err() != nil && errors.Is(err, ctx.Err()): // it stopped because it was told to
-			f.late.Do(func() { tell(ctx, ErrLate) })
-		default:
-			tell(ctx, err)
+		if err != nil { // before the answer, so that who has that can rely on the report
+			j.fail(ctx, Failure{Status: http.StatusServiceUnavailable, Late: s.isLate(f), Err: err})
 		}
-		if s.land(f, now(), a, err) { // when err was told, so that who has the answer can rely on that
-			tell(ctx, errForgotten)
+		late, forgot := s.land(f, j.now(), a, err)
+		if late && err == nil {
+			j.fail(ctx, Failure{Status: a.status, Late: true, Err: cmp.Or(a.refusal, ErrEndedLate)})
+		}
+		if forgot {
+			j.fail(ctx, Failure{Err: errForgotten})
 		}
 	}()
-	a, err = act(ctx)
+	a, err = j.act(ctx)
 }
 
-// land ends a flight and remembers a good answer for as long as its calls are fresh. It reports whether
-// that was too short for another for the first time.
-func (s *runs) land(f *flight, now time.Time, a answer, err error) (forgot bool) {
+func (s *runs) isLate(f *flight) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return f.late
+}
+
+// land ends a flight and remembers a good answer for as long as its calls are fresh. It returns whether a call could not
+// wait for it, and whether, for the first time, an answer was forgotten before its call was too old.
+func (s *runs) land(f *flight, now time.Time, a answer, err error) (late, forgot bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f.answer, f.err = a, err
@@ -143,5 +180,5 @@ func (s *runs) land(f *flight, now time.Time, a answer, err error) (forgot bool)
 		s.order = s.order[1:]
 	}
 	forgot, s.forgot = forgot && !s.forgot, forgot || s.forgot
-	return forgot
+	return f.late, forgot
 }

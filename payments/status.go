@@ -32,7 +32,7 @@ func (h *StatusHandler) Check() error {
 
 // ServeHTTP implements http.Handler.
 func (h *StatusHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h.serve(w, r, &h.runs, kind{call: CallStatus, method: http.MethodGet, check: h.Check, read: h.read, repeatable: true})
+	h.serve(w, r, &h.runs, kind{call: CallStatus, method: http.MethodGet, check: h.Check, read: h.read, queried: true, repeatable: true})
 }
 
 func (h *StatusHandler) read(_ []byte, query url.Values) (run, error) {
@@ -47,6 +47,6 @@ func (h *StatusHandler) read(_ []byte, query url.Values) (run, error) {
 			return answer{}, err
 		}
 		body, err := wire.Marshal(map[string][]Transaction{"transactions": transactions})
-		return answer{http.StatusOK, body}, err
+		return answer{status: http.StatusOK, body: body}, err
 	}, nil
 }

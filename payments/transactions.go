@@ -17,8 +17,7 @@ type TransactionService struct{ view client.View }
 func NewTransactionService(v client.View) *TransactionService { return &TransactionService{v} }
 
 // Create reports a payment of an order with its first event. It is not repeated
-// after a failure that may have come too late: on client.ErrOutcomeUnknown look for
-// Info.ExternalID in List before you repeat it.
+// after a failure that may have come too late: CreateOrGet is.
 //
 //api:endpoint POST /orders/{order_id}/transactions
 func (s *TransactionService) Create(ctx context.Context, orderID client.ID, in TransactionInput) (*Transaction, error) {
@@ -27,6 +26,25 @@ func (s *TransactionService) Create(ctx context.Context, orderID client.ID, in T
 	}
 	return client.Result[Transaction](ctx, s.view, client.Request{Method: http.MethodPost, Path: "/orders/{order_id}/transactions",
 		Args: []any{orderID}, Body: in})
+}
+
+// CreateOrGet returns the transaction of the order with the provider and the Info.ExternalID of in, whatever its other
+// members, or else creates it. It may be repeated: after a lost answer it looks for the transaction, after 2, 5 and 15
+// seconds, and only if it is not there creates it once more. So the ExternalID must be one that the app chose before the
+// money moved, and must be another one for each attempt. Nothing prevents a second transaction if two programs call it
+// at the same time.
+func (s *TransactionService) CreateOrGet(ctx context.Context, orderID client.ID, in TransactionInput) (*Transaction, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	return client.CreateOrGet(ctx, func(ctx context.Context) (*Transaction, error) {
+		for t, err := range s.List(orderID).All(ctx) {
+			if err != nil || t.PaymentProviderID == in.PaymentProviderID && t.Info.ExternalID == in.Info.ExternalID {
+				return t, err
+			}
+		}
+		return nil, nil
+	}, func(ctx context.Context) (*Transaction, error) { return s.Create(ctx, orderID, in) })
 }
 
 // List selects the transactions of an order.
@@ -44,7 +62,7 @@ func (s *TransactionService) Get(ctx context.Context, orderID client.ID, id uuid
 }
 
 // CreateEvent reports what happened to a transaction. It is not repeated after a
-// failure that may have come too late: read the transaction first.
+// failure that may have come too late: CreateEventOrGet is.
 //
 //api:endpoint POST /orders/{order_id}/transactions/{id}/events
 func (s *TransactionService) CreateEvent(ctx context.Context, orderID client.ID, id uuid.UUID, in EventInput) (*Event, error) {
@@ -53,4 +71,23 @@ func (s *TransactionService) CreateEvent(ctx context.Context, orderID client.ID,
 	}
 	return client.Result[Event](ctx, s.view, client.Request{Method: http.MethodPost, Path: "/orders/{order_id}/transactions/{id}/events",
 		Args: []any{orderID, id}, Body: in})
+}
+
+// CreateEventOrGet returns the event of the transaction that in describes, or else reports it. It may be repeated, as
+// CreateOrGet. HappenedAt is required and must be the same each time: it tells a repetition from another event of the
+// same amount. See EventInput.AppliedTo.
+func (s *TransactionService) CreateEventOrGet(ctx context.Context, orderID client.ID, id uuid.UUID, in EventInput) (*Event, error) {
+	if in.HappenedAt.IsZero() {
+		return nil, client.Invalid("happened_at", "", "when it happened, the same in each repetition")
+	}
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	return client.CreateOrGet(ctx, func(ctx context.Context) (*Event, error) {
+		t, err := s.Get(ctx, orderID, id)
+		if err != nil {
+			return nil, err
+		}
+		return in.in(t), nil
+	}, func(ctx context.Context) (*Event, error) { return s.CreateEvent(ctx, orderID, id, in) })
 }

@@ -1,0 +1,111 @@
+package payments
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// About holds the ids that a call names, in its body or its address. It is filled in before the call is decoded, so that
+// it also identifies a call that is malformed. Ids that the call lacks, or that cannot be read, are zero: a
+// cancellation names the attempt only, a refund names no order.
+type About struct {
+	StoreID          client.ID   // the store
+	OrderID          client.ID   // the order
+	PaymentAttemptID client.Code // the attempt to pay the order
+	TransactionID    uuid.UUID   // the transaction
+	ClientID         string      // the client of a RefreshRequest; it is not verified
+}
+
+// about returns what a call is about. The ids of a queried call are those of its address.
+func (k kind) about(raw []byte, query url.Values) About {
+	body, address := aboutOfBody(raw), aboutOfAddress(query)
+	if k.queried {
+		return address.or(body)
+	}
+	return body.or(address)
+}
+
+func aboutOfBody(raw []byte) (a About) {
+	var in struct {
+		StoreID          json.RawMessage `json:"store_id"`
+		OrderID          json.RawMessage `json:"order_id"`
+		PaymentAttemptID json.RawMessage `json:"payment_attempt_id"`
+		TransactionID    json.RawMessage `json:"transaction_id"`
+		ClientID         json.RawMessage `json:"client_id"`
+	}
+	_ = wire.Unmarshal(raw, &in) // of a body that breaks off, the members before that are read
+	a.StoreID, _ = valueOf[client.ID](in.StoreID)
+	a.OrderID, _ = valueOf[client.ID](in.OrderID)
+	a.PaymentAttemptID, _ = valueOf[client.Code](in.PaymentAttemptID)
+	a.TransactionID, _ = valueOf[uuid.UUID](in.TransactionID)
+	clientID, _ := valueOf[client.Code](in.ClientID)
+	a.ClientID = string(clientID)
+	return a
+}
+
+func aboutOfAddress(query url.Values) (a About) {
+	a.StoreID, _ = client.ParseID(query.Get("store_id"))
+	a.OrderID, _ = client.ParseID(query.Get("order_id"))
+	a.PaymentAttemptID = client.Code(query.Get("payment_attempt_id"))
+	a.TransactionID, _ = uuid.Parse(query.Get("transaction_id"))
+	return a
+}
+
+// or fills in what a lacks.
+func (a About) or(b About) About {
+	return About{
+		cmp.Or(a.StoreID, b.StoreID), cmp.Or(a.OrderID, b.OrderID), cmp.Or(a.PaymentAttemptID, b.PaymentAttemptID),
+		firstID(a.TransactionID, b.TransactionID), cmp.Or(a.ClientID, b.ClientID),
+	}
+}
+
+func firstID(ids ...uuid.UUID) uuid.UUID { return cmp.Or(ids...) }
+
+// String prints the ids that are known, such as "attempt a1, order 7 of store 123".
+func (a About) String() string {
+	var known []string
+	add := func(name, id string) {
+		if id != "" {
+			known = append(known, name+" "+callback.Printable(id, callback.MostShown))
+		}
+	}
+	add("attempt", string(a.PaymentAttemptID))
+	if a.OrderID != 0 {
+		add("order", a.OrderID.String())
+	}
+	if a.TransactionID != uuid.Nil {
+		add("transaction", a.TransactionID.String())
+	}
+	add("client", a.ClientID)
+	text := strings.Join(known, ", ")
+	if a.StoreID == 0 {
+		return text
+	}
+	return strings.TrimPrefix(fmt.Sprintf("%s of store %d", text, a.StoreID), " of ")
+}
+
+// attributes are the known ids for a log.
+func (a About) attributes() (all []slog.Attr) {
+	add := func(name string, known bool, value slog.Value) {
+		if known {
+			all = append(all, slog.Attr{Key: name, Value: value})
+		}
+	}
+	text := func(s string) slog.Value { return slog.StringValue(callback.Printable(s, callback.MostShown)) }
+	add("store_id", a.StoreID != 0, slog.Int64Value(int64(a.StoreID)))
+	add("order_id", a.OrderID != 0, slog.Int64Value(int64(a.OrderID)))
+	add("payment_attempt_id", a.PaymentAttemptID != "", text(string(a.PaymentAttemptID)))
+	add("transaction_id", a.TransactionID != uuid.Nil, text(a.TransactionID.String()))
+	add("client_id", a.ClientID != "", text(a.ClientID))
+	return all
+}

@@ -1,0 +1,264 @@
+package payments
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+const attempted = `{"store_id":123,"order_id":"7","payment_provider_id":"4dd2c2ba-9a2b-4d61-a1d1-0f7b4f1f5a11","payment_attempt_id":"a1",` +
+	`"payment_method":{"type":"pix"},"amount":{"value":"10.00","currency":"BRL"}}`
+
+// answers collects what Answered is called with.
+type answers struct {
+	mu   sync.Mutex
+	list []Answer
+}
+
+func (x *answers) add(_ context.Context, a Answer) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.list = append(x.list, a)
+}
+
+// Answers and failures name store, order, attempt and transaction: those that the call has, whatever became of it.
+func TestCallsAreNamed(t *testing.T) {
+	outcomes := map[string]func(ctx context.Context) error{
+		"fails":  func(context.Context) error { return io.EOF },
+		"panics": func(context.Context) error { panic("oh") },
+		"late":   func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
+		"busy":   nil,
+	}
+	attempt := About{StoreID: 123, OrderID: 7, PaymentAttemptID: "a1"}
+	transaction := About{StoreID: 123, TransactionID: someID}
+	for _, test := range []struct {
+		call   Call
+		make   func(c Callback, f func(context.Context) error) http.Handler
+		method string
+		target string
+		body   string
+		want   About
+		broken []string // bodies or addresses that are malformed, of the same payment
+	}{
+		{CallProcess, func(c Callback, f func(context.Context) error) http.Handler {
+			return &ProcessHandler{Callback: c, Process: func(ctx context.Context, _ ProcessRequest) (any, error) { return nil, f(ctx) }}
+		}, "POST", "/p", attempted, attempt, []string{
+			strings.Replace(attempted, `"BRL"`, `{}`, 1), strings.TrimSuffix(attempted, "}}"),
+			strings.Replace(attempted, `"amount":{`, `"amount":{"value":"1.00",`, 1), strings.Replace(attempted, `"amount":{`, `"store_id":123,"amount":{`, 1),
+		}},
+		{CallRefund, func(c Callback, f func(context.Context) error) http.Handler {
+			return &RefundHandler{Callback: c, Refund: func(ctx context.Context, _ RefundRequest) error { return f(ctx) }}
+		}, "POST", "/r", refund, transaction, []string{
+			strings.Replace(refund, `10.00`, `0.00`, 1), strings.TrimSuffix(refund, `"}}`),
+		}},
+		{CallCancel, func(c Callback, f func(context.Context) error) http.Handler {
+			return &CancelHandler{Callback: c, Cancel: func(ctx context.Context, _ string) error { return f(ctx) }}
+		}, "POST", "/c?payment_attempt_id=a1&store_id=123&order_id=7", `{"payment_attempt_id":"other"}`, attempt, []string{
+			"/c?payment_attempt_id=a1&store_id=123&order_id=7&payment_attempt_id=a2",
+		}},
+		{CallStatus, func(c Callback, f func(context.Context) error) http.Handler {
+			return &StatusHandler{Callback: c, Status: func(ctx context.Context, _ client.ID) ([]Transaction, error) { return nil, f(ctx) }}
+		}, "GET", "/s?order_id=7&store_id=123", "", About{StoreID: 123, OrderID: 7}, []string{"/s?order_id=7&store_id=123&order_id=8"}},
+		{CallRefresh, func(c Callback, f func(context.Context) error) http.Handler {
+			return &RefreshHandler{Report: c.Report, Answered: c.Answered, Budget: c.Budget, MaxRuns: c.MaxRuns,
+				Refresh: func(ctx context.Context, _ RefreshRequest) (Tokens, error) {
+					return Tokens{"a", "b", time.Hour}, f(ctx)
+				}}
+		}, "POST", "/f", `{"grant_type":"refresh_token","client_id":"me","client_secret":"cnry_7f3a","refresh_token":"cnry_7f3b"}`, About{ClientID: "me"}, nil},
+	} {
+		keyOf()
+		for name, f := range outcomes {
+			synctest.Test(t, func(t *testing.T) {
+				var seen failures
+				var heard answers
+				c := configured(&seen)
+				c.Answered, c.MaxRuns = heard.add, 1
+				release := make(chan struct{})
+				if f == nil {
+					f = func(context.Context) error { <-release; return nil }
+				}
+				h := test.make(c, f)
+				other := strings.Replace(strings.Replace(test.target, "a1", "a0", 1), "order_id=7", "order_id=6", 1)
+				if name == "busy" {
+					r := signed(t, test.method, other+"&x=1", test.body)
+					if !strings.Contains(other, "?") {
+						r = signed(t, test.method, other+"?x=1", test.body)
+					}
+					go ask(h, r)
+					synctest.Wait()
+				}
+				w := ask(h, signed(t, test.method, test.target, test.body))
+				if len(seen.list) == 0 || len(heard.list) == 0 {
+					t.Fatalf("%s %s: %d reports, %d answers", test.call, name, len(seen.list), len(heard.list))
+				}
+				if got := seen.list[0]; w.Code != 503 || got.Call != test.call || got.About != test.want || got.Status != 503 || got.Late {
+					t.Errorf("%s %s: answered %d, reported %+v, want %+v", test.call, name, w.Code, *got, test.want)
+				}
+				got := heard.list[0]
+				if got.Call != test.call || got.About != test.want || got.Status != 503 || got.Err == nil || got.Repeated {
+					t.Errorf("%s %s: Answered with %+v, want %+v", test.call, name, got, test.want)
+				}
+				if (name == "late") != errors.Is(got.Err, ErrLate) || (name == "busy") != errors.Is(got.Err, ErrBusy) || (name == "fails") != errors.Is(got.Err, io.EOF) {
+					t.Errorf("%s %s: Answered with %v", test.call, name, got.Err)
+				}
+				close(release)
+				time.Sleep(time.Hour)
+				synctest.Wait()
+			})
+		}
+		for _, broken := range test.broken {
+			var seen failures
+			var heard answers
+			c := configured(&seen)
+			c.Answered = heard.add
+			target, body := test.target, broken
+			if strings.HasPrefix(broken, "/") {
+				target, body = broken, test.body
+			}
+			h := test.make(c, func(context.Context) error { t.Errorf("%s: %s was accepted", test.call, broken); return nil })
+			w := ask(h, signed(t, test.method, target, body))
+			if w.Code != 400 || len(seen.list) != 1 || seen.list[0].About != test.want || seen.list[0].Status != 400 || !errors.Is(seen.list[0], ErrMalformed) {
+				t.Errorf("%s: %s: answered %d, reported %s", test.call, broken, w.Code, &seen)
+			}
+			if len(heard.list) != 1 || heard.list[0].About != test.want || heard.list[0].Status != 400 || !errors.Is(heard.list[0].Err, ErrMalformed) {
+				t.Errorf("%s: %s: Answered with %+v", test.call, broken, heard.list)
+			}
+		}
+	}
+}
+
+// Answered is called with what the function said, and reports whether it was called at all.
+func TestAnswered(t *testing.T) {
+	keyOf()
+	synctest.Test(t, func(t *testing.T) {
+		var heard answers
+		c := configured(new(failures))
+		c.Answered = heard.add
+		reason := fmt.Errorf("%w: of 2019", TransactionDateTooOld)
+		h := &RefundHandler{Callback: c, Refund: func(context.Context, RefundRequest) error { time.Sleep(time.Second); return reason }}
+		r := signed(t, "POST", "/r", refund)
+		again := signed(t, "POST", "/r", refund)
+		ask(h, r)
+		ask(h, again)
+		ask(h, signed(t, "POST", "/other", refund))
+		forged := signed(t, "POST", "/r", refund)
+		forged.Header.Set(SignatureHeader, "AAAA")
+		ask(h, forged)
+		c.Answered = func(context.Context, Answer) { panic("hook") }
+		if w := ask(&RefundHandler{Callback: c, Refund: h.Refund}, signed(t, "POST", "/r", refund)); w.Code != 422 {
+			t.Errorf("a hook that panics: answered %d", w.Code)
+		}
+		if len(heard.list) != 3 {
+			t.Fatalf("%d answers, want 3: %+v", len(heard.list), heard.list)
+		}
+		for i, want := range []struct {
+			took     time.Duration
+			repeated bool
+		}{{time.Second, false}, {0, true}, {time.Second, false}} {
+			got := heard.list[i]
+			if got.Status != 422 || got.Took != want.took || got.Repeated != want.repeated || !errors.Is(got.Err, TransactionDateTooOld) {
+				t.Errorf("answer %d: got %+v, want 422 after %v, repeated %t", i, got, want.took, want.repeated)
+			}
+		}
+	})
+}
+
+// A late function is not lost: its context lives on so that it can end, and its outcome is reported.
+func TestLateOutcomesAreReported(t *testing.T) {
+	keyOf()
+	type outcome struct {
+		status int
+		late   bool
+		err    error
+	}
+	for _, test := range []struct {
+		name   string
+		linger time.Duration
+		f      func(ctx context.Context) error
+		want   []outcome
+	}{
+		{"succeeds", 0, func(ctx context.Context) error { return wait(ctx, 37*time.Second) }, []outcome{{503, false, ErrLate}, {202, true, ErrEndedLate}}},
+		{"refuses", 0, func(ctx context.Context) error { _ = wait(ctx, 37*time.Second); return RefundRejected }, []outcome{{503, false, ErrLate}, {422, true, RefundRejected}}},
+		{"fails", 0, func(ctx context.Context) error { _ = wait(ctx, 37*time.Second); return io.EOF }, []outcome{{503, false, ErrLate}, {503, true, io.EOF}}},
+		{"is stopped", 0, func(ctx context.Context) error { return wait(ctx, 39*time.Second) }, []outcome{{503, false, ErrLate}, {503, true, context.DeadlineExceeded}}},
+		{"has the time that is set", time.Second, func(ctx context.Context) error { return wait(ctx, 18500*time.Millisecond) }, []outcome{{503, false, ErrLate}, {202, true, ErrEndedLate}}},
+		{"has no more", time.Second, func(ctx context.Context) error { return wait(ctx, 20*time.Second) }, []outcome{{503, false, ErrLate}, {503, true, context.DeadlineExceeded}}},
+		{"in time", 0, func(ctx context.Context) error { return wait(ctx, 17*time.Second) }, nil},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var seen failures
+			c := configured(&seen)
+			c.Linger = test.linger
+			h := &RefundHandler{Callback: c, Refund: func(ctx context.Context, _ RefundRequest) error {
+				if due, ok := AnswerBy(ctx); !ok || !due.Equal(time.Now().Add(18*time.Second)) {
+					t.Errorf("the answer is due at %v, %t", due, ok)
+				}
+				return test.f(ctx)
+			}}
+			r := signed(t, "POST", "/r", refund)
+			ctx, hangUp := context.WithTimeout(t.Context(), time.Second)
+			defer hangUp()
+			ask(h, r.Clone(ctx))
+			time.Sleep(time.Hour)
+			synctest.Wait()
+			if len(seen.list) != len(test.want) {
+				t.Fatalf("%s: reported %s", test.name, &seen)
+			}
+			for i, want := range test.want {
+				if got := seen.list[i]; got.Status != want.status || got.Late != want.late || !errors.Is(got, want.err) || got.TransactionID != someID {
+					t.Errorf("%s: report %d is %+v, want %+v", test.name, i, *got, want)
+				}
+			}
+		})
+	}
+}
+
+// wait works for a time, unless ctx ends.
+func wait(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// The default log has the ids as attributes, and no text of a call can write a line of its own.
+func TestFailuresInTheLog(t *testing.T) {
+	var log bytes.Buffer
+	c := configured(nil)
+	c.Report, c.Logger = nil, slog.New(slog.NewTextHandler(&log, nil))
+	h := &ProcessHandler{Callback: c, Process: func(context.Context, ProcessRequest) (any, error) { return nil, errors.New("no\nway") }}
+	ask(h, signed(t, "POST", "/p", strings.Replace(attempted, `"a1"`, `"a1\n\u202e`+strings.Repeat("x", 200)+`"`, 1)))
+	for _, want := range []string{
+		`failure.call=process failure.store_id=123 failure.order_id=7 failure.payment_attempt_id=a1\n\u202exxx`,
+		`x… failure.status=503 failure.error=no\nway`,
+	} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("the log lacks %s: %s", want, &log)
+		}
+	}
+	if strings.Count(log.String(), "\n") != 1 || strings.Contains(log.String(), "transaction_id") {
+		t.Errorf("got %s", &log)
+	}
+	for want, f := range map[string]*Failure{
+		`payments: process call, attempt a1\n, order 7, client m\x1b of store 123: EOF`: {Call: CallProcess, About: About{StoreID: 123, OrderID: 7, PaymentAttemptID: "a1\n", ClientID: "m\x1b"}, Err: io.EOF},
+		`payments: status call, store 123: EOF`:                                         {Call: CallStatus, About: About{StoreID: 123}, Err: io.EOF},
+		`payments: status call: EOF`:                                                    {Call: CallStatus, Err: io.EOF},
+	} {
+		if got := f.Error(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package payments
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// AppliedTo reports whether the transaction has the event: one of the same type, status and amount, with the
+// AuthorizationCode and the FailureCode of in if it has them, every member of its Info, and HappenedAt to the second.
+//
+// Events have no id of the app. An input without HappenedAt and Info is the same as any other of its amount, so a second
+// refund of 10.00 is taken for the first one. Choose HappenedAt before the event is reported for the first time, and
+// keep it with the operation. After client.ErrOutcomeUnknown, read the transaction and call this before you repeat in,
+// or call TransactionService.CreateEventOrGet, which does both.
+func (in EventInput) AppliedTo(t *Transaction) bool { return in.in(t) != nil }
+
+// in returns the event of the transaction that in describes, or nil.
+func (in EventInput) in(t *Transaction) *Event {
+	for i := range t.Events {
+		if in.describes(&t.Events[i]) {
+			return &t.Events[i]
+		}
+	}
+	return nil
+}
+
+func (in EventInput) describes(e *Event) bool {
+	switch {
+	case e.Type != in.Type, e.Status != in.Status, e.Amount.Currency != in.Amount.Currency, e.Amount.Value.Cmp(in.Amount.Value) != 0:
+		return false
+	case !given(e.AuthorizationCode, in.AuthorizationCode), !given(e.FailureCode, in.FailureCode):
+		return false
+	case !in.HappenedAt.IsZero() && e.HappenedAt.Sub(in.HappenedAt.Time).Abs() >= time.Second: // the platform may keep no more of a time
+		return false
+	}
+	for name, value := range in.Info {
+		if !sameJSON(e.Info.Members[name], value) {
+			return false
+		}
+	}
+	return true
+}
+
+// given reports whether a text is the one that was sent, or none was.
+func given(got *string, sent string) bool { return sent == "" || got != nil && *got == sent }
+
+// sameJSON compares two values, in whatever order their members are.
+func sameJSON(a, b json.RawMessage) bool {
+	normal := func(raw json.RawMessage) []byte {
+		var v any
+		if wire.UnmarshalExact(raw, &v) != nil {
+			return nil
+		}
+		text, err := wire.Marshal(v)
+		if err != nil {
+			return nil
+		}
+		return text
+	}
+	x := normal(a)
+	return x != nil && bytes.Equal(x, normal(b))
+}

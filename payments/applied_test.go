@@ -1,0 +1,143 @@
+package payments
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+)
+
+func refunded(at time.Time, value int64) EventInput {
+	return EventInput{Amount: Amount{client.Cents(value), "BRL"}, Type: Refund, Status: EventSuccess, HappenedAt: client.At(at)}
+}
+
+func TestAppliedTo(t *testing.T) {
+	at := time.Date(2030, 1, 2, 3, 4, 5, 600_000_000, time.UTC)
+	code := "A1"
+	tx := &Transaction{Events: []Event{
+		{Type: Sale, Status: EventSuccess, Amount: Amount{client.Cents(4999), "BRL"}, AuthorizationCode: &code, HappenedAt: client.At(at)},
+		{Type: Refund, Status: EventSuccess, Amount: Amount{client.Cents(1000), "BRL"}, HappenedAt: client.At(at.Truncate(time.Second)),
+			Info: client.Object{Members: map[string]json.RawMessage{"message": json.RawMessage(`{"b": 2, "a": [1.0]}`)}}},
+	}}
+	for name, tt := range map[string]struct {
+		change func(*EventInput)
+		want   bool
+	}{
+		"the same":             {func(*EventInput) {}, true},
+		"cut to the second":    {func(in *EventInput) { in.HappenedAt = client.At(at.Add(300 * time.Millisecond)) }, true},
+		"a second later":       {func(in *EventInput) { in.HappenedAt = client.At(at.Add(400 * time.Millisecond)) }, false},
+		"no time":              {func(in *EventInput) { in.HappenedAt = client.Time{} }, true},
+		"another amount":       {func(in *EventInput) { in.Amount.Value = client.Cents(1001) }, false},
+		"an amount with zeros": {func(in *EventInput) { in.Amount.Value = client.MustMoney("10") }, true},
+		"another currency":     {func(in *EventInput) { in.Amount.Currency = "ARS" }, false},
+		"another type":         {func(in *EventInput) { in.Type = Void }, false},
+		"another status":       {func(in *EventInput) { in.Status = EventPending }, false},
+		"a failure":            {func(in *EventInput) { in.FailureCode = "card_rejected" }, false},
+		"another code":         {func(in *EventInput) { in.AuthorizationCode = "B2" }, false},
+		"the same info": {func(in *EventInput) {
+			in.Info = map[string]json.RawMessage{"message": json.RawMessage(`{"a":[1.0],"b":2}`)}
+		}, true},
+		"another info": {func(in *EventInput) {
+			in.Info = map[string]json.RawMessage{"message": json.RawMessage(`{"a":[2],"b":2}`)}
+		}, false},
+		"info that is not there": {func(in *EventInput) { in.Info = map[string]json.RawMessage{"refund": json.RawMessage(`"r1"`)} }, false},
+		"info that is no JSON":   {func(in *EventInput) { in.Info = map[string]json.RawMessage{"refund": json.RawMessage(`{`)} }, false},
+	} {
+		in := refunded(at, 1000)
+		tt.change(&in)
+		if got := in.AppliedTo(tx); got != tt.want {
+			t.Errorf("%s: got %v, want %v", name, got, tt.want)
+		}
+	}
+}
+
+// deaf is a transport that loses the answers to some requests after the platform has done what they ask.
+type deaf struct {
+	next http.RoundTripper
+	lose func(*http.Request) bool
+}
+
+func (d deaf) RoundTrip(q *http.Request) (*http.Response, error) {
+	res, err := d.next.RoundTrip(q)
+	if err == nil && d.lose(q) {
+		_ = res.Body.Close()
+		return nil, io.ErrUnexpectedEOF
+	}
+	return res, err
+}
+
+// What the platform has done although its answer was lost is not done again: neither by the call itself, nor by one that
+// repeats it in another process.
+func TestLostAnswersAreNotRepeated(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var lost atomic.Int32
+		lost.Store(2) // a transaction and an event
+		srv := clienttest.New(t, clienttest.Options{Wrap: func(next http.RoundTripper) http.RoundTripper {
+			return deaf{next, func(q *http.Request) bool { return q.Method == http.MethodPost && lost.Load() > 0 && lost.Add(-1) >= 0 }}
+		}})
+		charge, err := srv.Charge(client.Cents(2550))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, ctx := NewTransactionService(srv.Client().At(client.V202503)), t.Context()
+		paid, err := s.Get(ctx, charge.OrderID, charge.TransactionID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := sale()
+		in.PaymentProviderID, in.FirstEvent.Amount = paid.PaymentProviderID, Amount{client.Cents(100), paid.Events[0].Amount.Currency}
+		in.FirstEvent.Status, in.FirstEvent.FailureCode = EventFailure, "card_rejected"
+		first, err := s.CreateOrGet(ctx, charge.OrderID, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := s.CreateOrGet(ctx, charge.OrderID, in)
+		if err != nil || again.ID != first.ID {
+			t.Errorf("repeated: got %v, %v, want transaction %v", again, err, first.ID)
+		}
+		all, err := s.List(charge.OrderID).Collect(ctx)
+		if err != nil || len(all) != 2 {
+			t.Errorf("%d transactions, %v, want the first one and one more", len(all), err)
+		}
+
+		back := refunded(time.Now(), 1000)
+		back.Amount.Currency = paid.Events[0].Amount.Currency
+		for range 2 {
+			e, err := s.CreateEventOrGet(ctx, charge.OrderID, charge.TransactionID, back)
+			if err != nil || e.Type != Refund || e.Amount.Value.Cmp(back.Amount.Value) != 0 {
+				t.Fatalf("got %+v, %v", e, err)
+			}
+		}
+		time.Sleep(time.Minute) // another refund of the same amount
+		second := back
+		second.HappenedAt = client.At(time.Now())
+		if _, err := s.CreateEventOrGet(ctx, charge.OrderID, charge.TransactionID, second); err != nil {
+			t.Fatal(err)
+		}
+		tx, err := s.Get(ctx, charge.OrderID, charge.TransactionID)
+		if err != nil || tx.RefundedAmount == nil || tx.RefundedAmount.Value.String() != "20.00" || !back.AppliedTo(tx) || !second.AppliedTo(tx) {
+			t.Errorf("got %+v, %v, want two refunds of 10.00", tx, err)
+		}
+		if lost.Load() != 0 {
+			t.Errorf("%d answers were not lost", lost.Load())
+		}
+	})
+}
+
+// An event that nothing tells from another one of its amount is not sent.
+func TestEventsNeedATimeToBeRepeated(t *testing.T) {
+	s := NewTransactionService(clienttest.New(t, clienttest.Options{}).Client().At(client.V202503))
+	_, err := s.CreateEventOrGet(context.Background(), 1, someID, EventInput{Amount: Amount{client.Cents(1), "BRL"}, Type: Refund, Status: EventSuccess})
+	if !errors.Is(err, client.ErrValidation) || !strings.Contains(err.Error(), "happened_at") {
+		t.Errorf("got %v, want an error that names happened_at", err)
+	}
+}
