@@ -51,8 +51,9 @@
 // the function once for requests that come together, keeps answers for 15 minutes (which those of the platform
 // are added to: see [Handler.Fresh]), gives those up to an
 // hour old if the function fails, and does not call for some seconds a function that fails all the time.
-// [Handler.Health] shows what the platform sees, and [Handler.HealthChanged] tells early. All of that is about one
-// process: of several replicas each sees its share.
+// [Handler.HealthOf] returns what the platform sees of a carrier of a store, [Handler.Health] that of the worst, and
+// [Handler.HealthChanged] is called early. A carrier that fails does not affect others, and neither does one whose calls
+// hang or come in floods: see [Handler.MaxRuns]. All of that is about one process: of several replicas each sees its share.
 //
 // # Where the rest is
 //

@@ -8,24 +8,21 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/sony/gobreaker/v2"
-
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // margin is how long before the end of Budget an answer is made, so that it is out in time.
 const margin = 100 * time.Millisecond
 
-// The breaker of the app's function opens when at least upstreamRequests calls ended in the last
-// minute and half of them failed, long before that of the platform, and tries again after ten
-// seconds.
+// Requests that wait for a call are bounded too, because each of them holds what it was sent.
 const (
-	upstreamWindow   = time.Minute
-	upstreamBucket   = 10 * time.Second
-	upstreamRequests = 10
-	upstreamRest     = 10 * time.Second
-	upstreamProbes   = 3
+	waitingPerRun = 8
+	leastWaiting  = 1024
 )
+
+// runsPerKey bounds the calls in progress with one key: one for the requests that wait, and one before it whose answer
+// is out.
+const runsPerKey = 2
 
 // Check returns what is wrong with the configuration, or nil. Call it when the program starts: a
 // Handler that is misconfigured answers every request 503.
@@ -54,12 +51,13 @@ type engine struct {
 	budget  time.Duration // to the moment at which the answer is made
 	linger  time.Duration // from then to the end of the function's context
 	cache   cache
-	breaker *gobreaker.TwoStepCircuitBreaker[struct{}]
-	slots   chan struct{} // a place for each call in progress
+	places  *places // of calls in progress
+	waiting *places // of requests that wait for a call
 	hits    atomic.Int64
 
 	mu      sync.Mutex
 	flights map[identity]*flight
+	running map[identity]int // calls in progress, those among them whose answer is out
 }
 
 // ready makes the engine with the first request, or returns nil if it cannot be.
@@ -71,14 +69,15 @@ func (h *Handler) ready(ctx context.Context) *engine {
 			return
 		}
 		const mostBytes = 64 << 20
-		budget := cmp.Or(h.Budget, DefaultBudget) - margin
+		budget, most := cmp.Or(h.Budget, DefaultBudget)-margin, cmp.Or(h.MaxRuns, DefaultMaxRuns)
 		h.engine = &engine{
 			door:    newDoor("shipping rates", cmp.Or(h.MaxBody, DefaultMaxBody), h.MaxReceiving, cmp.Or(h.ReadTime, min(DefaultReadTime, budget))),
 			budget:  budget,
 			linger:  cmp.Or(h.Linger, DefaultLinger),
-			breaker: newBreaker(func(err error) { h.reporter().tell(ctx, &Failure{Err: err}) }),
-			slots:   make(chan struct{}, cmp.Or(h.MaxRuns, DefaultMaxRuns)),
+			places:  newPlaces(most),
+			waiting: newPlaces(max(leastWaiting, waitingPerRun*most)),
 			flights: make(map[identity]*flight),
+			running: make(map[identity]int),
 			cache: cache{
 				fresh: max(0, cmp.Or(h.Fresh, FreshTime)), stale: max(0, cmp.Or(h.Stale, StaleTime)), refused: RefusalTime,
 				most: cmp.Or(h.MaxCached, DefaultMaxCached), mostBytes: mostBytes,
@@ -92,26 +91,6 @@ func (h *Handler) ready(ctx context.Context) *engine {
 		}
 	})
 	return h.engine
-}
-
-// newBreaker returns the breaker of the app's function. Only failures count: refusals do not.
-func newBreaker(opened func(error)) *gobreaker.TwoStepCircuitBreaker[struct{}] {
-	return gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{
-		Interval:     upstreamWindow,
-		BucketPeriod: upstreamBucket,
-		Timeout:      upstreamRest,
-		MaxRequests:  upstreamProbes,
-		ReadyToTrip: func(n gobreaker.Counts) bool {
-			ended := n.TotalSuccesses + n.TotalFailures
-			return ended >= upstreamRequests && 2*n.TotalFailures >= ended
-		},
-		IsExcluded: refused,
-		OnStateChange: func(_ string, from, to gobreaker.State) {
-			if from == gobreaker.StateClosed && to == gobreaker.StateOpen {
-				opened(ErrUpstream)
-			}
-		},
-	})
 }
 
 // refused reports whether the error is the function's refusal, and no failure.

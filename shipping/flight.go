@@ -33,7 +33,9 @@ type outcome struct {
 // board returns the call that is in progress for the key, or starts one. The error wraps ErrBusy
 // or ErrUpstream.
 func (h *Handler) board(ctx context.Context, e *engine, req *Request, id identity, deadline time.Time) (*flight, Source, error) {
-	if h.Health().State == Probing {
+	a := req.account()
+	c := h.circuit(ctx, req)
+	if h.look(c).State == Probing {
 		// The platform looks at few requests now: none of them should be slow.
 		deadline = time.Now().Add(time.Until(deadline) / 2)
 	}
@@ -42,18 +44,20 @@ func (h *Handler) board(ctx context.Context, e *engine, req *Request, id identit
 	if f, ok := e.flights[id]; ok {
 		return f, Shared, nil
 	}
-	select {
-	case e.slots <- struct{}{}:
-	default:
-		return nil, Nobody, fmt.Errorf("%w: MaxRuns is %d", ErrBusy, cap(e.slots))
+	if n := e.running[id]; n >= runsPerKey {
+		return nil, Nobody, fmt.Errorf("%w: %d of them have the same key", ErrBusy, n)
 	}
-	told, err := e.breaker.Allow()
+	if !e.places.take(a) {
+		return nil, Nobody, fmt.Errorf("%w: MaxRuns is %d", ErrBusy, e.places.most)
+	}
+	told, err := c.breaker.Allow()
 	if err != nil {
-		<-e.slots
+		e.places.leave(a)
 		return nil, Nobody, ErrUpstream
 	}
 	f := &flight{id: id, done: make(chan struct{}), told: told}
 	e.flights[id] = f
+	e.running[id]++
 	h.start(ctx, e, f, req, deadline)
 	return f, Called, nil
 }
@@ -104,10 +108,20 @@ func (h *Handler) start(ctx context.Context, e *engine, f *flight, req *Request,
 			}
 			due.Stop()
 			cancel()
-			<-e.slots
+			e.land(f.id)
+			e.places.leave(whose.account())
 		}()
 		o = h.call(limited, quote, facts)
 	}()
+}
+
+// land removes a call that ended from those in progress.
+func (e *engine) land(id identity) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.running[id]--; e.running[id] == 0 {
+		delete(e.running, id)
+	}
 }
 
 // settle gives a call its outcome, unless it has one.

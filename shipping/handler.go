@@ -3,6 +3,7 @@ package shipping
 import (
 	"context"
 	"errors"
+	"iter"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -23,7 +24,7 @@ const (
 	MaxBudget        = 4800 * time.Millisecond // 200 ms before the platform gives up
 	DefaultReadTime  = time.Second             // for the body to arrive
 	DefaultMaxBody   = 1 << 20                 // 1 MiB
-	DefaultMaxRuns   = 128                     // calls of the function at a time
+	DefaultMaxRuns   = 320                     // calls of the function at a time, of which a carrier alone has 137
 	DefaultMaxCached = 10_000                  // answers that are kept
 	DefaultLinger    = 5 * time.Second         // of the function after the answer is due
 	MaxLinger        = 30 * time.Second        // the most of that
@@ -105,7 +106,11 @@ type Handler struct {
 	// must be at least twice MaxBody. 0 means DefaultMaxReceiving, or twice MaxBody if that is more.
 	MaxReceiving int64
 	// MaxRuns bounds the calls of the function in progress, those among them whose answer is out. 0
-	// means DefaultMaxRuns.
+	// means DefaultMaxRuns. Stores and carriers share them: a store holds at most half, a carrier at most three
+	// sevenths, and less while others hold some, so that a store or carrier whose calls hang or come in floods leaves
+	// places for the others. Two calls with one key are in progress at most. Eight times as many requests, and 1,024
+	// at least, wait for calls, and share that room in the same way. A store or carrier without a place is answered
+	// 429, or from the cache.
 	MaxRuns int
 	// MaxCached is how many answers are kept, of 64 MiB together. 0 means DefaultMaxCached.
 	MaxCached int
@@ -126,8 +131,8 @@ type Handler struct {
 	// Answered is told of each callback that was answered. It is for metrics and must not
 	// block. If nil, nobody is told.
 	Answered func(ctx context.Context, a Answer)
-	// HealthChanged is told when the state of Health changes, with the callback that changes it. It
-	// must not block. If nil, nobody is told.
+	// HealthChanged is called when the state of a carrier's Health changes, with the callback that changes it. It
+	// must not block. Nil means that nothing is called.
 	HealthChanged func(ctx context.Context, now Health)
 	// Report is told once of everything that is not as it should be. It may be called
 	// concurrently and after the answer, and must not block. If nil, failures are logged.
@@ -139,9 +144,9 @@ type Handler struct {
 	// token reaches it. If nil, slog.Default() is used.
 	Logger *slog.Logger
 
-	once   sync.Once
-	engine *engine // nil: the configuration is wrong
-	health mirror
+	once     sync.Once
+	engine   *engine // nil: the configuration is wrong
+	circuits circuits
 }
 
 // Source says where an answer is from.
@@ -219,7 +224,7 @@ func (h *Handler) finish(ctx context.Context, w http.ResponseWriter, req *Reques
 	}
 	now := time.Now()
 	took := now.Sub(arrived)
-	h.count(ctx, a.status, took, now)
+	h.count(ctx, req, a.status, took, now)
 	if h.Answered != nil {
 		callback.Panics(func() {
 			h.Answered(ctx, Answer{req.StoreID, req.Carrier.ID, a.key, a.status, a.source, a.rates, a.unmatched, took, a.err})
@@ -227,15 +232,24 @@ func (h *Handler) finish(ctx context.Context, w http.ResponseWriter, req *Reques
 	}
 }
 
-// count tells the mirror of the platform's circuit about an answer.
-func (h *Handler) count(ctx context.Context, status int, took time.Duration, now time.Time) {
+// count adds an answer to the health of the carrier. Requests that could not be read are of none.
+func (h *Handler) count(ctx context.Context, req *Request, status int, took time.Duration, now time.Time) {
 	failed := status >= 500 || took >= AnswerTime
-	if !failed && status >= 400 && !h.RefusalsCount {
+	if req.StoreID == 0 || !failed && status >= 400 && !h.RefusalsCount {
 		return
 	}
-	if health, changed := h.health.record(now, failed); changed {
-		h.changed(ctx, health)
+	c := h.circuit(ctx, req)
+	if health, changed := c.health.record(now, failed); changed {
+		h.changed(ctx, c.named(health))
 	}
+}
+
+// circuit returns the circuit of the carrier that is asked.
+func (h *Handler) circuit(ctx context.Context, req *Request) *circuit {
+	ctx = context.WithoutCancel(ctx)
+	return h.circuits.get(req.account(), time.Now(), func(a account) {
+		h.reporter().tell(ctx, &Failure{StoreID: a.store, CarrierID: a.carrier, Err: ErrUpstream})
+	})
 }
 
 func (h *Handler) changed(ctx context.Context, health Health) {
@@ -244,9 +258,44 @@ func (h *Handler) changed(ctx context.Context, health Health) {
 	}
 }
 
-// Health returns what the platform sees of the carrier now.
+// Health returns the health of the carrier that is worst off: by its state, then by its failures. The zero Health means
+// that no carrier was asked in the last 30 minutes.
 func (h *Handler) Health() Health {
-	health, changed := h.health.look(time.Now())
+	var worst Health
+	for health := range h.Healths() {
+		if worst.StoreID == 0 || health.worse(worst) {
+			worst = health
+		}
+	}
+	return worst
+}
+
+// HealthOf returns the health of a carrier of a store. The zero Health, with their ids, means that the carrier was not
+// asked in the last 30 minutes.
+func (h *Handler) HealthOf(store client.ID, carrier client.Code) Health {
+	c := h.circuits.find(account{store, carrier})
+	if c == nil {
+		return Health{StoreID: store, CarrierID: carrier}
+	}
+	return h.look(c)
+}
+
+// Healths yields the health of each carrier that was asked in the last 30 minutes, the most recently asked first. There
+// are 10,000 at most: carriers beyond them that were not asked for longest are forgotten.
+func (h *Handler) Healths() iter.Seq[Health] {
+	return func(yield func(Health) bool) {
+		for _, c := range h.circuits.all(time.Now()) {
+			if !yield(h.look(c)) {
+				return
+			}
+		}
+	}
+}
+
+// look returns the health of a carrier now.
+func (h *Handler) look(c *circuit) Health {
+	health, changed := c.health.look(time.Now())
+	health = c.named(health)
 	if changed {
 		h.changed(context.Background(), health)
 	}

@@ -3,6 +3,8 @@ package shipping
 import (
 	"sync"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
 )
 
 // What the platform's circuit breaker is about: it sends no requests to a callback that failed in
@@ -50,10 +52,12 @@ func (s HealthState) String() string {
 	return "healthy"
 }
 
-// Health is what the platform sees of the carrier, as far as this process can tell: answers that
+// Health is what the platform sees of a carrier, as far as this process can tell: answers that
 // others give, and those that are lost on the way, are not in it.
 type Health struct {
-	State HealthState
+	StoreID   client.ID   // whose carrier it is
+	CarrierID client.Code // "" if requests do not name it
+	State     HealthState
 	// Requests and Failures are those that count, of the last 30 minutes, or of the evaluation
 	// while State is Probing. Failures are answers of 5xx and those after 5 seconds. Refusals (4xx) are
 	// in neither, or in Requests if Handler.RefusalsCount.
@@ -71,11 +75,12 @@ type mirror struct {
 	at      int64                    // number of the current bucket
 	sum     tally
 	probes  tally
+	start   time.Time // of the first bucket, by the monotonic clock: a wall clock may be set
 }
 
-type tally struct{ requests, failures int }
+type tally struct{ requests, failures uint32 }
 
-func (t tally) failed(percent int) bool { return 100*t.failures >= percent*t.requests }
+func (t tally) failed(percent uint32) bool { return 100*t.failures >= percent*t.requests }
 
 // record counts an answer and reports whether the state is another now.
 func (m *mirror) record(now time.Time, failed bool) (Health, bool) {
@@ -140,19 +145,19 @@ func (m *mirror) look(now time.Time) (Health, bool) {
 }
 
 func (m *mirror) snapshot() Health {
-	h := Health{m.state, m.sum.requests, m.sum.failures, m.since}
+	counts := m.sum
 	if m.state == Probing {
-		h.Requests, h.Failures = m.probes.requests, m.probes.failures
+		counts = m.probes
 	}
-	return h
+	return Health{State: m.state, Requests: int(counts.requests), Failures: int(counts.failures), Since: m.since}
 }
 
 // move lets what is older than the window fall out, and the rest of an open circuit end.
 func (m *mirror) move(now time.Time) {
-	current := now.UnixNano() / int64(healthBucket)
-	if m.at == 0 {
-		m.at = current
+	if m.start.IsZero() {
+		m.start = now
 	}
+	current := int64(now.Sub(m.start) / healthBucket)
 	for n := min(current-m.at, int64(len(m.buckets))); n > 0; n-- {
 		oldest := m.index(n)
 		m.sum.sub(m.buckets[oldest])
@@ -170,6 +175,21 @@ func (m *mirror) move(now time.Time) {
 
 // index is the place of the bucket that is so many behind the current one, in a ring.
 func (m *mirror) index(ahead int64) int { return int((m.at + ahead) % int64(len(m.buckets))) }
+
+// named returns the health with the ids of the carrier.
+func (c *circuit) named(h Health) Health {
+	h.StoreID, h.CarrierID = c.store, c.carrier
+	return h
+}
+
+// worse reports whether the health is worse than another one.
+func (h Health) worse(other Health) bool {
+	rank := func(s HealthState) int { return [...]int{Healthy: 0, AtRisk: 1, Probing: 2, Open: 3}[s] }
+	if a, b := rank(h.State), rank(other.State); a != b {
+		return a > b
+	}
+	return h.Failures > other.Failures
+}
 
 func (t *tally) add(o tally) { t.requests, t.failures = t.requests+o.requests, t.failures+o.failures }
 func (t *tally) sub(o tally) { t.requests, t.failures = t.requests-o.requests, t.failures-o.failures }

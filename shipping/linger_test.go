@@ -45,7 +45,7 @@ func TestLateRatesOfFunctionsThatPassTheirContextOn(t *testing.T) {
 				p.want(t, with(t, "items.0.grams", 1), 429, Nobody) // the place of the function is taken until it ends
 			}
 			time.Sleep(30 * time.Second)
-			if n := len(p.engine.slots); n > 0 {
+			if n := p.engine.places.taken(); n > 0 {
 				t.Errorf("%s: the function is still there", v.name)
 			}
 			p.want(t, body, v.status, v.from)
@@ -72,7 +72,7 @@ func TestContextEndsWithTheAnswerIfNothingIsKept(t *testing.T) {
 		{"default", nil, 3900 * time.Millisecond, 8900 * time.Millisecond, 3900 * time.Millisecond},
 		{"own times", func(h *Handler) { h.Budget, h.Linger = time.Second, 3*time.Second }, 900 * time.Millisecond, 3900 * time.Millisecond, 900 * time.Millisecond},
 		{"nothing is kept", func(h *Handler) { h.Fresh, h.Stale = -1, -1 }, 3900 * time.Millisecond, 3900 * time.Millisecond, 3900 * time.Millisecond},
-		{"probing", func(h *Handler) { h.health.state, h.health.since = Probing, time.Now() }, 1950 * time.Millisecond, 6950 * time.Millisecond, 1950 * time.Millisecond},
+		{"probing", func(h *Handler) { m := healthIn(h); m.state, m.since = Probing, time.Now() }, 1950 * time.Millisecond, 6950 * time.Millisecond, 1950 * time.Millisecond},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var due, end, ended time.Duration

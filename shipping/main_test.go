@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -173,3 +174,8 @@ type discard struct{}
 func (discard) Header() http.Header         { return http.Header{} }
 func (discard) Write(b []byte) (int, error) { return len(b), nil }
 func (discard) WriteHeader(int)             {}
+
+// healthIn is what the handler knows of the health of the carrier that documents are about.
+func healthIn(h *Handler) *mirror {
+	return &h.circuits.get(account{123456, "1234567"}, time.Now(), func(account) {}).health
+}

@@ -275,7 +275,7 @@ func testProbesGetHalfTheBudget(t *testing.T) {
 		return nil, errDown
 	}, nil)
 	for range healthRequests {
-		p.health.record(time.Now(), true)
+		healthIn(p.Handler).record(time.Now(), true)
 	}
 	time.Sleep(healthRest)
 	p.want(t, document(t, "rate_request"), 503, Nobody)

@@ -49,6 +49,12 @@ func (h *Handler) reply(ctx context.Context, e *engine, req *Request, deadline t
 
 // ask has the function called, or waits for a call that is in progress for the same key.
 func (h *Handler) ask(ctx context.Context, e *engine, req *Request, id identity, old *entry, deadline time.Time) reply {
+	if !e.waiting.take(req.account()) {
+		err := fmt.Errorf("%w: %d wait, with MaxRuns of %d", ErrBusy, e.waiting.taken(), e.places.most)
+		h.fail(ctx, req, err)
+		return h.without(old, err)
+	}
+	defer e.waiting.leave(req.account())
 	f, source, err := h.board(ctx, e, req, id, deadline)
 	if err != nil {
 		if errors.Is(err, ErrBusy) {

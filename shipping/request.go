@@ -129,6 +129,9 @@ func ReadRequest(body []byte) (*Request, error) {
 	return r, nil
 }
 
+// account is whom the request asks.
+func (r *Request) account() account { return account{r.StoreID, r.Carrier.ID} }
+
 // most bounds quantities and weights, so that sums over a request stay exact.
 const most = 1_000_000_000
 
