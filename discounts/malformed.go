@@ -25,7 +25,7 @@ func readMembers(body []byte) (*Cart, error) {
 		if fault := wire.Fault(err); fault != "" {
 			return nil, fmt.Errorf("%w: %s", refusal, fault)
 		}
-		return nil, fmt.Errorf("%w: %s: must be an object", refusal, formOf(trim(body)))
+		return nil, fmt.Errorf("%w: %s: must be an object", refusal, wire.FormOf(trim(body)))
 	}
 	if top == nil {
 		return nil, errors.New("not the strict JSON of a cart: null: must be an object")
@@ -80,7 +80,7 @@ func (m *misread) note(path string, raw []byte, to reflect.Type) {
 		m.named = map[string]bool{}
 	}
 	m.named[path] = true
-	m.flaws.add(path, formOf(raw), ruleOf(to))
+	m.flaws.add(path, wire.FormOf(raw), ruleOf(to))
 }
 
 // optional reports whether a cart is read without a member that has no readable value: nothing is known that would be
@@ -211,24 +211,6 @@ func read(raw []byte, to reflect.Value) bool {
 
 func trim(raw []byte) []byte { return bytes.Trim(raw, " \t\r\n") }
 
-// formOf describes a JSON value without quoting it.
-func formOf(raw []byte) string {
-	if len(raw) == 0 {
-		return "nothing"
-	}
-	switch raw[0] {
-	case '"':
-		return fmt.Sprintf("a string of %d bytes", len(raw)-2)
-	case '{':
-		return "an object"
-	case '[':
-		return "a list"
-	case 't', 'f', 'n':
-		return string(raw)
-	}
-	return "a number"
-}
-
 // ruleOf describes what a type is read from.
 func ruleOf(t reflect.Type) string {
 	switch t {
@@ -243,13 +225,5 @@ func ruleOf(t reflect.Type) string {
 	case reflect.TypeFor[Applied]():
 		return "a list of promotions"
 	}
-	switch t.Kind() {
-	case reflect.String:
-		return "a string"
-	case reflect.Bool:
-		return "true or false"
-	case reflect.Slice:
-		return "a list"
-	}
-	return "an object"
+	return wire.KindOf(t)
 }

@@ -27,6 +27,7 @@ type outcome struct {
 	entry     *entry
 	unmatched []string
 	dropped   error
+	partial   error // rates are missing, so the entry must not be kept
 	err       error
 }
 
@@ -96,12 +97,14 @@ func (h *Handler) start(ctx context.Context, e *engine, f *flight, req *Request,
 			if limited.Err() != nil && errors.Is(o.err, limited.Err()) {
 				o.err = ErrLate // it stopped because it was told to
 			}
-			if o.entry != nil {
+			if o.entry != nil && o.partial == nil && whose.Carrier.ID != "" {
 				o.entry.id, o.entry.began = f.id, began
 				e.cache.put(o.entry)
 			}
-			if o.dropped != nil {
-				h.fail(ctx, whose, o.dropped)
+			for _, err := range []error{o.partial, o.dropped} {
+				if err != nil {
+					h.fail(ctx, whose, err)
+				}
 			}
 			if !settle(o) && o.err != nil && o.err != ErrLate && !refused(o.err) {
 				h.fail(ctx, whose, o.err)
@@ -142,10 +145,13 @@ func (e *engine) settle(f *flight, o outcome) bool {
 // call calls the function and makes the answer of what it returns.
 func (h *Handler) call(ctx context.Context, q Quote, f *facts) outcome {
 	rates, err := h.Rates(ctx, q)
-	if err == nil && len(rates) == 0 {
-		err = ErrNoCoverage
-	}
-	if err != nil {
+	var partial error
+	switch {
+	case len(rates) > 0 && errors.Is(err, ErrPartial):
+		partial = fmt.Errorf("rates: %w", err)
+	case err == nil && len(rates) == 0:
+		return refusedEntry(ErrNoCoverage)
+	case err != nil:
 		return refusedEntry(err)
 	}
 	body, dropped := f.encode(rates)
@@ -157,7 +163,7 @@ func (h *Handler) call(ctx context.Context, q Quote, f *facts) outcome {
 	}
 	return outcome{
 		entry:     &entry{status: http.StatusOK, body: body, rates: len(rates) - count(dropped), at: time.Now()},
-		unmatched: f.unmatched(rates), dropped: dropped,
+		unmatched: f.unmatched(rates), dropped: dropped, partial: partial,
 	}
 }
 

@@ -175,8 +175,8 @@ type Answer struct {
 	Unmatched []string
 	// Took is the time from the arrival of the request.
 	Took time.Duration
-	// Err is why the answer is not that of the function, or the function's refusal. Nil if there
-	// are rates from it.
+	// Err is why the answer is not that of the function, or the function's refusal. It wraps ErrPartial if rates are
+	// missing. Nil if all are from it.
 	Err error
 }
 

@@ -121,7 +121,7 @@ func readLabels(body []byte) (labels []Label, failed []LabelFailure, err error) 
 			labels = append(labels, l)
 			continue
 		}
-		err = errors.Join(err, fmt.Errorf("%w: label %d is not the strict JSON of one", ErrMalformed, i))
+		err = errors.Join(err, fmt.Errorf("%w: label %d: %w", ErrMalformed, i, misreadLabel[Label](part, readErr, "id")))
 		var named struct {
 			ID ulid.ULID `json:"id"`
 		}
@@ -138,7 +138,9 @@ func readRefs(body []byte) ([]LabelRef, error) {
 		Labels json.RawMessage `json:"labels"`
 	}
 	if err := wire.UnmarshalStrict(body, &envelope); err != nil {
-		return nil, fmt.Errorf("%w: not the strict JSON of a label callback", ErrMalformed)
+		return nil, fmt.Errorf("%w: %w", ErrMalformed, misread[struct {
+			Labels json.RawMessage `json:"labels"`
+		}](body, err, "a label callback"))
 	}
 	parts, err := labelParts(envelope.Labels, maxRefs)
 	if err != nil {
@@ -147,10 +149,18 @@ func readRefs(body []byte) ([]LabelRef, error) {
 	refs := make([]LabelRef, len(parts))
 	for i, part := range parts {
 		if err := wire.UnmarshalStrict(part, &refs[i], strictly); err != nil || refs[i].LabelID == (ulid.ULID{}) {
-			return nil, fmt.Errorf("%w: label %d is not the strict JSON of one", ErrMalformed, i)
+			return nil, fmt.Errorf("%w: label %d: %w", ErrMalformed, i, misreadLabel[LabelRef](part, err, "label_id"))
 		}
 	}
 	return refs, nil
+}
+
+// misreadLabel says why a label could not be read; err is nil if it lacks its id.
+func misreadLabel[T any](part []byte, err error, id string) error {
+	if err == nil {
+		return fmt.Errorf("%s: nothing: must be a ULID", id)
+	}
+	return misread[T](part, err, "one", strictly)
 }
 
 // labelParts splits a list of labels. Each of them is read strictly by itself.

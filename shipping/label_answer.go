@@ -22,8 +22,14 @@ const (
 	labelFailed = "FAILED"
 )
 
-// act returns what is to be done, or nil if there is no function for it.
-func (h *LabelHandler) act(action string, body []byte) (labelAct, error) {
+// labelJob is what is to be done about labels; do is nil if there is no function for it.
+type labelJob struct {
+	do     labelAct
+	labels []LabelRef
+}
+
+// job returns what is to be done.
+func (h *LabelHandler) job(action string, body []byte) (j labelJob, err error) {
 	var change func(context.Context, []LabelRef) ([]LabelFailure, error)
 	switch action {
 	case generate:
@@ -36,34 +42,36 @@ func (h *LabelHandler) act(action string, body []byte) (labelAct, error) {
 		change = h.Reactivate
 	}
 	if change == nil {
-		return nil, nil
+		return j, nil
 	}
-	refs, err := readRefs(body)
-	if err != nil {
-		return nil, err
+	if j.labels, err = readRefs(body); err != nil {
+		return j, err
 	}
-	return func(ctx context.Context) labelOutcome {
-		failed, err := change(ctx, append([]LabelRef(nil), refs...))
+	j.do = func(ctx context.Context) labelOutcome {
+		failed, err := change(ctx, append([]LabelRef(nil), j.labels...))
 		if err != nil {
 			return labelError(err)
 		}
-		return changedAnswer(refs, failed)
-	}, nil
+		return changedAnswer(j.labels, failed)
+	}
+	return j, nil
 }
 
-func (h *LabelHandler) generate(body []byte) (labelAct, error) {
+func (h *LabelHandler) generate(body []byte) (j labelJob, err error) {
 	labels, unread, malformed := readLabels(body)
 	if malformed != nil && len(labels)+len(unread) == 0 {
-		return nil, malformed
+		return j, malformed
 	}
 	ids := make([]ulid.ULID, 0, len(labels)+len(unread))
 	for _, l := range labels {
 		ids = append(ids, l.ID)
+		j.labels = append(j.labels, LabelRef{FulfillmentOrderID: l.FulfillmentOrder.ID, LabelID: l.ID})
 	}
 	for _, f := range unread {
 		ids = append(ids, f.LabelID)
+		j.labels = append(j.labels, LabelRef{LabelID: f.LabelID})
 	}
-	return func(ctx context.Context) labelOutcome {
+	j.do = func(ctx context.Context) labelOutcome {
 		var failed []LabelFailure
 		if len(labels) > 0 {
 			var err error
@@ -74,12 +82,13 @@ func (h *LabelHandler) generate(body []byte) (labelAct, error) {
 		o := generatedAnswer(ids, append(failed, unread...))
 		o.err = errors.Join(malformed, o.err)
 		return o
-	}, nil
+	}
+	return j, nil
 }
 
 // labelError is the outcome of a function that failed.
 func labelError(err error) labelOutcome {
-	return labelOutcome{http.StatusServiceUnavailable, nil, fmt.Errorf("labels: %w", err)}
+	return labelOutcome{status: http.StatusServiceUnavailable, err: fmt.Errorf("labels: %w", err)}
 }
 
 // byLabel sorts failures by label, and reports those of labels that were not asked about.
@@ -113,7 +122,7 @@ func generatedAnswer(ids []ulid.ULID, failed []LabelFailure) labelOutcome {
 	}
 	of, err := byLabel(ids, failed)
 	if len(of) == 0 {
-		return labelOutcome{http.StatusAccepted, nil, err}
+		return labelOutcome{status: http.StatusAccepted, err: err}
 	}
 	all := make([]result, len(ids))
 	for i, id := range ids {
@@ -122,7 +131,7 @@ func generatedAnswer(ids []ulid.ULID, failed []LabelFailure) labelOutcome {
 			all[i] = result{id, labelFailed, &reason{cmp.Or(f.Code, LabelOtherError), callback.Message(f.Message)}}
 		}
 	}
-	return multi(all, err)
+	return multi(all, len(of), err)
 }
 
 // changedAnswer says which labels are as the platform wants them.
@@ -143,7 +152,7 @@ func changedAnswer(refs []LabelRef, failed []LabelFailure) labelOutcome {
 	}
 	of, err := byLabel(ids, failed)
 	if len(of) == 0 {
-		return labelOutcome{http.StatusNoContent, nil, err}
+		return labelOutcome{status: http.StatusNoContent, err: err}
 	}
 	all := make([]result, len(refs))
 	for i, r := range refs {
@@ -152,14 +161,14 @@ func changedAnswer(refs []LabelRef, failed []LabelFailure) labelOutcome {
 			all[i].Status, all[i].Reason = labelFailed, &reason{cmp.Or(f.Code, LabelCarrierSystemError), callback.Message(f.Message)}
 		}
 	}
-	return multi(map[string]any{"labels": all}, err)
+	return multi(map[string]any{"labels": all}, len(of), err)
 }
 
-// multi is an answer with a result for each label.
-func multi(all any, err error) labelOutcome {
+// multi is an answer with a result for each label, of which so many failed.
+func multi(all any, failed int, err error) labelOutcome {
 	body, encodeErr := wire.Marshal(all)
 	if encodeErr != nil {
-		return labelOutcome{http.StatusServiceUnavailable, nil, encodeErr}
+		return labelOutcome{status: http.StatusServiceUnavailable, err: encodeErr}
 	}
-	return labelOutcome{http.StatusMultiStatus, body, err}
+	return labelOutcome{http.StatusMultiStatus, body, failed, err}
 }

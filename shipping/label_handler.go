@@ -70,6 +70,15 @@ type LabelHandler struct {
 	// means DefaultMaxRuns.
 	MaxRuns int
 
+	// StoreOf returns the store that a request is about, for Answered, Report and the log. The platform's callbacks about
+	// labels name neither store nor order: give each store an address of its own, Carrier.CallbackLabelsURL such as
+	// https://carrier.example/TOKEN/7/labels, and read the store from r.URL.Path. A LabelRef names the fulfillment order,
+	// whose Number begins with that of the order. To tell the functions too, wrap the handler and put the store into the
+	// context of the request, which their contexts are made from. If nil, the store is not known.
+	StoreOf func(r *http.Request) client.ID
+
+	// Answered is called after each answer to a request that was not refused. It is for metrics and must not block.
+	Answered func(ctx context.Context, a LabelAnswer)
 	// Report is told once of everything that is not as it should be. It may be called
 	// concurrently and after the answer, and must not block. If nil, failures are logged.
 	Report func(ctx context.Context, f *Failure)
@@ -104,7 +113,7 @@ func (h *LabelHandler) Check() error {
 func (h *LabelHandler) ready(ctx context.Context) bool {
 	h.once.Do(func() {
 		if err := h.Check(); err != nil {
-			h.fail(context.WithoutCancel(ctx), err)
+			h.fail(context.WithoutCancel(ctx), labelCall{}, err)
 			return
 		}
 		most := cmp.Or(h.MaxRuns, DefaultMaxRuns)
@@ -125,35 +134,40 @@ func (h *LabelHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeStatus(w, http.StatusServiceUnavailable)
 		return
 	}
-	action := path.Base(r.URL.Path)
+	about := labelCall{action: path.Base(r.URL.Path), arrived: arrived, store: h.store(r)}
 	raw, refused, err := h.door.receive(w, r, &h.Access, arrived)
 	if refused != nil {
-		h.refuse(w, r, refused, action, arrived)
+		h.refuse(w, r, refused, about)
 		return
 	}
-	var a labelAct
+	var j labelJob
 	if err == nil {
-		a, err = h.act(action, raw)
+		j, err = h.job(about.action, raw)
 	}
+	about.labels = j.labels
+	ctx := context.WithoutCancel(r.Context()) // who hangs up undoes nothing
 	switch {
 	case err != nil:
-		h.fail(r.Context(), err)
+		h.fail(ctx, about, err)
 		writeStatus(w, statusOf(err))
+		h.answered(ctx, about, labelOutcome{status: statusOf(err), err: err})
 		return
-	case a == nil: // the path may contain a token, so it is not shown
+	case j.do == nil: // the path may contain a token, so it is not shown
 		h.refuse(w, r, &client.Refused{
 			Reason: client.RefusedFunction, Status: http.StatusNotFound,
 			Err: errors.New("the last segment of the path must be generate, cancel, suspension or reactivate, with a function that is set"),
-		}, action, arrived)
+		}, about)
 		return
 	}
-	ctx := context.WithoutCancel(r.Context()) // who hangs up undoes nothing
-	o := h.run(ctx, arrived.Add(h.budget()), a)
+	o := h.run(ctx, about, j.do)
 	if o.err != nil {
-		h.fail(ctx, o.err)
+		h.fail(ctx, about, o.err)
 	}
-	if action == generate && o.status >= http.StatusBadRequest {
+	if about.action == generate && o.status >= http.StatusBadRequest {
+		h.answered(ctx, about, labelOutcome{err: o.err})
 		h.withhold(r.Context(), arrived)
+	} else {
+		defer h.answered(ctx, about, o)
 	}
 	switch {
 	case o.body != nil:
@@ -165,13 +179,21 @@ func (h *LabelHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// store returns the store that a request is about, 0 if that is not known.
+func (h *LabelHandler) store(r *http.Request) (id client.ID) {
+	if h.StoreOf != nil {
+		callback.Panics(func() { id = h.StoreOf(r) })
+	}
+	return id
+}
+
 // refuse answers a request that is refused. One to generate that may be good is left without an answer, as one that
 // failed, so that the platform repeats it.
-func (h *LabelHandler) refuse(w http.ResponseWriter, r *http.Request, refused *client.Refused, action string, arrived time.Time) {
+func (h *LabelHandler) refuse(w http.ResponseWriter, r *http.Request, refused *client.Refused, about labelCall) {
 	passing := refused.Status == http.StatusTooManyRequests || refused.Status == http.StatusServiceUnavailable
 	h.door.note(r, refused, h.Refused, reporter{h.Report, h.Logger}.log())
-	if passing && action == generate {
-		h.withhold(r.Context(), arrived)
+	if passing && about.action == generate {
+		h.withhold(r.Context(), about.arrived)
 	}
 	writeStatus(w, refused.Status)
 }
@@ -180,23 +202,51 @@ func (h *LabelHandler) refuse(w http.ResponseWriter, r *http.Request, refused *c
 type labelAct func(ctx context.Context) labelOutcome
 
 type labelOutcome struct {
-	status int
+	status int // 0: the request is left without an answer
 	body   []byte
+	failed int // labels that nothing is done about
 	err    error
+}
+
+// labelCall is a request about labels.
+type labelCall struct {
+	action  string
+	arrived time.Time
+	store   client.ID
+	labels  []LabelRef
+}
+
+// LabelAnswer is what a callback about labels was answered.
+type LabelAnswer struct {
+	StoreID client.ID  // what StoreOf returned; 0 without it
+	Action  string     // generate, cancel, suspension or reactivate
+	Labels  []LabelRef // whom it was about; nil if the request could not be read
+	// Status is the HTTP status, 0 if a request to generate was left without an answer, so that the platform repeats it.
+	Status int
+	Failed int           // labels that nothing is done about
+	Took   time.Duration // from the arrival of the request
+	Err    error         // what Report was called with; nil if there was nothing
+}
+
+func (h *LabelHandler) answered(ctx context.Context, about labelCall, o labelOutcome) {
+	if h.Answered != nil {
+		a := LabelAnswer{about.store, about.action, about.labels, o.status, o.failed, time.Since(about.arrived), o.err}
+		callback.Panics(func() { h.Answered(ctx, a) })
+	}
 }
 
 // run calls the function in a goroutine of its own, which is left alone at the deadline. What comes of
 // it later is reported if it is no success.
-func (h *LabelHandler) run(ctx context.Context, deadline time.Time, a labelAct) labelOutcome {
+func (h *LabelHandler) run(ctx context.Context, about labelCall, act labelAct) labelOutcome {
 	select {
 	case h.slots <- struct{}{}:
 	default:
-		return labelOutcome{http.StatusTooManyRequests, nil, fmt.Errorf("%w: MaxRuns is %d", ErrBusy, cap(h.slots))}
+		return labelOutcome{status: http.StatusTooManyRequests, err: fmt.Errorf("%w: MaxRuns is %d", ErrBusy, cap(h.slots))}
 	}
-	limited, cancel := context.WithDeadline(ctx, deadline)
+	limited, cancel := context.WithDeadline(ctx, about.arrived.Add(h.budget()))
 	done, left := make(chan labelOutcome), make(chan struct{})
 	go func() {
-		o := labelOutcome{http.StatusInternalServerError, nil, callback.ErrExit}
+		o := labelOutcome{status: http.StatusInternalServerError, err: callback.ErrExit}
 		defer func() {
 			if v := recover(); v != nil {
 				o.err = callback.Recovered(v)
@@ -209,19 +259,19 @@ func (h *LabelHandler) run(ctx context.Context, deadline time.Time, a labelAct) 
 			case done <- o:
 			case <-left:
 				if o.err != nil && o.err != ErrLate {
-					h.fail(ctx, o.err)
+					h.fail(ctx, about, o.err)
 				}
 			}
 			cancel()
 		}()
-		o = a(limited)
+		o = act(limited)
 	}()
 	select {
 	case o := <-done:
 		return o
 	case <-limited.Done():
 		close(left)
-		return labelOutcome{http.StatusServiceUnavailable, nil, ErrLate}
+		return labelOutcome{status: http.StatusServiceUnavailable, err: ErrLate}
 	}
 }
 
@@ -243,6 +293,6 @@ func (h *LabelHandler) withhold(ctx context.Context, arrived time.Time) {
 	panic(http.ErrAbortHandler)
 }
 
-func (h *LabelHandler) fail(ctx context.Context, err error) {
-	reporter{h.Report, h.Logger}.tell(ctx, &Failure{Err: err})
+func (h *LabelHandler) fail(ctx context.Context, about labelCall, err error) {
+	reporter{h.Report, h.Logger}.tell(ctx, &Failure{StoreID: about.store, Action: about.action, Labels: about.labels, Err: err})
 }

@@ -212,7 +212,9 @@ func testGenerateIsLeftWithoutAnswer(t *testing.T) {
 	time.Sleep(time.Hour)
 	mu.Lock()
 	defer mu.Unlock()
-	if got, want := strings.Join(reported, "; "), "shipping: too many requests in progress: MaxRuns is 1; shipping: too many requests in progress: MaxRuns is 1; shipping: the function was late; shipping: panic: upstream is down"; got != want {
+	const whose = "shipping: generate label 01JEXAMP1E0000000000000AB1 of fulfillment order 01FHZXHK8PTP9FVK99Z66GXASS and 1 more: "
+	want := []string{"too many requests in progress: MaxRuns is 1", "too many requests in progress: MaxRuns is 1", "the function was late", "panic: upstream is down"}
+	if got, want := strings.Join(reported, "; "), whose+strings.Join(want, "; "+whose); got != want {
 		t.Errorf("reported %s, want %s", got, want)
 	}
 }

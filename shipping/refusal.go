@@ -11,6 +11,16 @@ import (
 // does not ask again. No rates and no error mean the same.
 var ErrNoCoverage = errors.New("no coverage")
 
+// ErrPartial is what a function wraps in the error that it returns beside rates, if some rates are missing, for example
+// because one of several services did not answer:
+//
+//	return rates, fmt.Errorf("express: %w: %w", err, shipping.ErrPartial)
+//
+// The rates are answered, and the error is reported and in Answer.Err. They are not kept, neither for the next request
+// nor for outages, so that the next request calls the function again; the platform may keep them for 15 minutes all the
+// same. Nothing counts against the carrier. Without rates it is an error like others.
+var ErrPartial = errors.New("some rates are missing")
+
 // Refusal is what a function returns if it knows why there are no rates: the credentials of the merchant
 // have lapsed, or a parcel is too large. The merchant's fallback option is shown, and the
 // answer does not count against the carrier.

@@ -8,7 +8,7 @@ import (
 )
 
 // relax returns the request with null where the platform prints [], "" or false for an object or a
-// list that it does not have. It is for requests that cannot be read as they are, so that the others cost
+// list that it does not have, and with objects for amounts alone. It is for requests that cannot be read as they are, so that the others cost
 // nothing. Requests that are refused for something else stay refused: it does not repair, and the body
 // is one that has passed no check yet, so it must be strict JSON in itself.
 func relax(body []byte) ([]byte, error) {
@@ -19,14 +19,17 @@ func relax(body []byte) ([]byte, error) {
 	for _, name := range []string{"origin", "destination", "carrier"} {
 		top.loosen(name)
 	}
-	if err := top.each("items", "dimensions"); err != nil {
+	if err := top.each("items", func(item object) { item.loosen("dimensions") }); err != nil {
 		return nil, err
 	}
 	carrier, err := top.object("carrier")
 	if err != nil {
 		return nil, err
 	}
-	if err := carrier.each("options", "additional_cost"); err != nil {
+	if err := carrier.each("options", func(option object) {
+		option.loosen("additional_cost")
+		option.amount("additional_cost", top["currency"])
+	}); err != nil {
 		return nil, err
 	}
 	if err := top.set("carrier", carrier); err != nil {
@@ -46,8 +49,21 @@ func (o object) loosen(name string) {
 	}
 }
 
-// each loosens a member of all elements of a list.
-func (o object) each(list, name string) error {
+// amount writes an object for a member that is an amount without its currency.
+func (o object) amount(name string, currency json.RawMessage) {
+	var n Number
+	if raw := o[name]; len(raw) == 0 || n.UnmarshalJSON(raw) != nil || n == "" {
+		return
+	}
+	cost := object{"amount": json.RawMessage(n)}
+	if len(currency) > 0 {
+		cost["currency"] = currency
+	}
+	_ = o.set(name, cost) // of two values that are JSON
+}
+
+// each calls f with all elements of a list.
+func (o object) each(list string, f func(object)) error {
 	raw, ok := o[list]
 	if !ok {
 		return nil
@@ -60,7 +76,7 @@ func (o object) each(list, name string) error {
 		}
 	}
 	for _, one := range all {
-		one.loosen(name)
+		f(one)
 	}
 	return o.set(list, all)
 }

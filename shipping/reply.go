@@ -74,7 +74,7 @@ func (h *Handler) ask(ctx context.Context, e *engine, req *Request, id identity,
 	if f.outcome.err != nil {
 		return h.without(old, f.outcome.err)
 	}
-	a := f.outcome.entry.reply(source, nil)
+	a := f.outcome.entry.reply(source, f.outcome.partial)
 	a.unmatched = f.outcome.unmatched
 	return a
 }
@@ -120,8 +120,8 @@ func (e *entry) reply(s Source, cause error) reply {
 
 // compare reports if the function says something else about a key than it did before, but for dates.
 func (h *Handler) compare(ctx context.Context, req *Request, old *entry, now reply) {
-	if now.source != Called && now.status != http.StatusUnprocessableEntity {
-		return // it said nothing
+	if now.source != Called && now.status != http.StatusUnprocessableEntity || errors.Is(now.err, ErrPartial) {
+		return // it said nothing, or not all
 	}
 	if now.status != old.status || string(now.body) != string(old.body) && dateless(now.body) != dateless(old.body) {
 		h.fail(ctx, req, ErrVolatile)

@@ -69,9 +69,10 @@ type Dimensions struct {
 	Extra  client.Extra `json:",embed"`
 }
 
-// CarrierRef is the carrier that is asked.
+// CarrierRef is the carrier that is asked. It is zero if the request names none.
 type CarrierRef struct {
-	// ID is that of Carrier, as a text.
+	// ID is that of Carrier, as a text. Answers to a request without it are not kept, because it may be about any
+	// carrier of the store.
 	ID client.Code `json:"id"`
 	// Name is shown to buyers.
 	Name string `json:"name"`
@@ -93,7 +94,8 @@ type OptionRef struct {
 	Extra             client.Extra `json:",embed"`
 }
 
-// Cost is an amount with its currency, an ISO 4217 code.
+// Cost is an amount with its currency, an ISO 4217 code. It is read from an object, from an amount alone, as a number or
+// a text, which has the currency of the request, and from null, [] and "", which are the zero Cost.
 type Cost struct {
 	Amount   Number       `json:"amount"`   // exact
 	Currency string       `json:"currency"` // such as ARS
@@ -109,19 +111,20 @@ var forms = wire.NewForms()
 // ReadRequest reads the body of a rate callback. Duplicate members, invalid UTF-8, more than 64 levels
 // and more than 20,000 values are refused by an error that wraps ErrMalformed and does
 // not quote the body. Where the platform prints [] for an object that it does not have, there is none. A
-// request is refused too that no rate could be made for: without store, carrier or items, with a
-// quantity below 1, a weight or size below 0, or a quantity or weight in grams above 1,000,000,000.
+// request is refused too that no rate could be made for: without store or items, with a
+// quantity below 1, a weight or size below 0, or a quantity or weight in grams above 1,000,000,000. The error names the
+// members that are wrong, with the form of each value and the rule, and quotes none.
 func ReadRequest(body []byte) (*Request, error) {
 	r := new(Request)
 	err := forms.UnmarshalStrict(body, r)
 	if err != nil {
-		if body, err = relax(body); err == nil {
-			*r = Request{}
+		if relaxed, failed := relax(body); failed == nil {
+			*r, body = Request{}, relaxed
 			err = forms.UnmarshalStrict(body, r)
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrMalformed, wire.Refusal(err, "a rate callback"))
+		return nil, fmt.Errorf("%w: %w", ErrMalformed, misread[Request](body, err, "a rate callback"))
 	}
 	if err := r.check(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
@@ -139,8 +142,6 @@ func (r *Request) check() error {
 	switch {
 	case r.StoreID <= 0:
 		return client.Invalid("store_id", r.StoreID, "an integer above 0")
-	case r.Carrier.ID == "":
-		return client.Invalid("carrier.id", "", "an id")
 	case len(r.Items) == 0:
 		return client.Invalid("items", 0, "one at least")
 	}

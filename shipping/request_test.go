@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/wire"
@@ -163,17 +164,18 @@ func TestRequestRefuses(t *testing.T) {
 	}{
 		{"store_id", nil, `store_id: "0"`},
 		{"store_id", -1, `store_id: "-1"`},
-		{"carrier.id", nil, "carrier.id"},
-		{"carrier", []any{}, "carrier.id"},
 		{"items", []any{}, `items: "0"`},
 		{"items.0.quantity", 0, `items[0].quantity: "0"`},
 		{"items.0.quantity", 1_000_000_001, "1 to 1000000000"},
 		{"items.1.grams", -1, `items[1].grams: "-1"`},
 		{"items.0.dimensions.depth", -1, "dimensions"},
-		{"total_price", raw("1e999999999"), "JSON"},
-		{"total_price", raw(strings.Repeat("9", 65)), "JSON"},
-		{"items.0.price", true, "JSON"},
-		{"origin", "Florida", "JSON"},
+		{"total_price", raw("1e999999999"), "total_price: a number: must be a decimal of at most 64 characters"},
+		{"total_price", raw(strings.Repeat("9", 65)), "total_price: a number: must be a decimal of at most 64 characters"},
+		{"items.0.price", true, "not the strict JSON of a rate callback: items[0].price: true: must be a decimal"},
+		{"items.1.quantity", "two", "items[1].quantity: a string of 3 bytes: must be an integer"},
+		{"origin", "Florida", "origin: a string of 7 bytes: must be an object"},
+		{"carrier.options.1.allow_free_shipping", "perhaps", "carrier.options[1].allow_free_shipping: a string of 7 bytes: must be true or false"},
+		{"destination.postal_code", map[string]any{"code": "2000"}, "destination.postal_code: an object: must be a string or a number"},
 	} {
 		_, err := ReadRequest(with(t, v.path, v.value))
 		if !errors.Is(err, ErrMalformed) || !strings.Contains(err.Error(), v.want) {
@@ -236,4 +238,60 @@ func TestQuoteHidesWhatIsNotInTheKey(t *testing.T) {
 	if big.Grams() != 1<<63-1 {
 		t.Errorf("got %d grams", big.Grams())
 	}
+}
+
+// All members that are wrong are named at once, and none of their values is quoted.
+func TestRefusedRequestNamesItsMembers(t *testing.T) {
+	body := strings.NewReplacer(`"store_id": 123456`, `"store_id": "shop of Ana"`, `"grams": 350`, `"grams": "heavy"`, `"phone": "+543415550000"`, `"phone": ["+54"]`).
+		Replace(string(document(t, "rate_request")))
+	_, err := ReadRequest([]byte(body))
+	const want = "malformed request: not the strict JSON of a rate callback: destination.phone: a list: must be a string or a number; " +
+		"items[0].grams: a string of 5 bytes: must be an integer; store_id: a string of 11 bytes: must be an integer"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v\nwant %s", err, want)
+	}
+	if _, err := ReadRequest(append(document(t, "rate_request"), '}')); err == nil || !strings.Contains(err.Error(), "is not as JSON in UTF-8 must be") {
+		t.Errorf("a brace more: got %v, want the place", err)
+	}
+}
+
+// What merchants add is for information, and comes in several forms.
+func TestAdditionalCostInOtherForms(t *testing.T) {
+	for form, want := range map[string]Cost{
+		`{"amount": 15.50, "currency": "ARS"}`: {Amount: "15.50", Currency: "ARS"},
+		`15.50`:                                {Amount: "15.50", Currency: "ARS"},
+		`"15.50"`:                              {Amount: "15.50", Currency: "ARS"},
+		`0`:                                    {Amount: "0", Currency: "ARS"},
+		`null`:                                 {}, `[]`: {}, `""`: {}, `{}`: {}, `false`: {},
+	} {
+		r, err := ReadRequest(with(t, "carrier.options.0.additional_cost", raw(form)))
+		if err != nil || !reflect.DeepEqual(r.Carrier.Options[0].AdditionalCost, want) || r.Carrier.Options[1].AdditionalCost.Currency != "ARS" {
+			t.Errorf("%s: got %+v, %v, want %+v", form, r, err, want)
+		}
+	}
+	if _, err := ReadRequest(with(t, "carrier.options.0.additional_cost", raw(`"much"`))); err == nil || !strings.Contains(err.Error(), "carrier.options[0].additional_cost: a string of 4 bytes") {
+		t.Errorf("a word: got %v", err)
+	}
+}
+
+// A request that does not name its carrier is answered, and never from the cache: it may be about another carrier.
+func TestRequestWithoutCarrier(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, v := range []struct {
+			path  string
+			value any
+		}{{"carrier.id", nil}, {"carrier", nil}, {"carrier", []any{}}, {"carrier.id", raw("null")}} {
+			s := &script{}
+			s.set([]Rate{ship(t, "standard")}, nil, 0)
+			p := newProbe(s.do, nil)
+			body := with(t, v.path, v.value)
+			p.want(t, body, 200, Called)
+			p.want(t, body, 200, Called)
+			s.set(nil, errDown, 0)
+			p.want(t, body, 503, Nobody)
+			if a := p.last(); a.StoreID != 123456 || a.CarrierID != "" {
+				t.Errorf("answered %+v", a)
+			}
+		}
+	})
 }
