@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/callback"
@@ -17,46 +18,101 @@ type attempt struct {
 	m     message
 	hold  *hold
 	run   *running
+	ctx   context.Context // what Started returned: the handler, Finished and Report get its values
+
+	gone    bool          // the entry is to be dropped, since the app is
+	unsure  time.Duration // in which it will be known whether the app is gone; 0: it is not in question
+	dropped int
+	purged  int
 }
 
 // work runs the handler for a lease, which was asked for at the given time, and
 // writes down what came of it.
 func (s *shift) work(l Lease, asked time.Time) {
-	a := attempt{s, l, reader{rows: s.rows, fallback: l.Event}.read(l.Body, l.LastSeen), s.newHold(l, asked), &running{lease: l, inbox: s.Inbox}}
+	run := &running{lease: l, inbox: s.Inbox}
+	h := s.newHold(l, asked)
+	a := &attempt{
+		shift: s, lease: l, m: reader{rows: s.rows, fallback: l.Event}.read(l.Body, l.LastSeen), hold: h, run: run,
+		ctx: context.WithValue(h.ctx, runningKey{}, run),
+	}
 	if l.Attempt > s.maxAttempts() {
 		// It was leased and never settled, time and again: it may be what ends the process.
 		const why = "its process ended, its handler did not return, or the transaction of CommitTx was not committed"
 		a.settle(fmt.Errorf("left unfinished %d times, since %s: %w", l.Attempt-1, why, ErrPermanent), 0)
 		return
 	}
-	began, err := time.Now(), callback.ErrExit
-	defer func() { a.settle(err, time.Since(began)) }() // also if the handler ends its goroutine
-	err = a.handle(context.WithValue(a.hold.ctx, runningKey{}, a.run))
+	began, err, took := time.Now(), callback.ErrExit, time.Duration(-1)
+	defer func() { // also if the handler ends its goroutine
+		if took < 0 {
+			took = time.Since(began)
+		}
+		a.settle(err, took)
+	}()
+	err = a.handle()
+	took = time.Since(began)
+	a.examine(err)
 }
 
 // handle calls the handler of the message.
-func (a attempt) handle(ctx context.Context) error {
-	call, err := dispatcher{a.Registry, a.KnownStore, a.Probe}.prepare(a.m)
+func (a *attempt) handle() error {
+	if err := guard(a.ctx, a.start); err != nil {
+		return err
+	}
+	call, err := dispatcher{a.Registry, a.KnownStore, a.probe}.prepare(a.m)
 	switch {
 	case err != nil:
 		return err
 	case call == nil: // ignored
 		return nil
 	}
-	err = guard(ctx, func(ctx context.Context) error {
-		if a.Started != nil {
-			ctx = a.Started(ctx, a.lease)
-		}
-		return call(ctx)
-	})
-	if errors.Is(err, ErrUnknownStore) && a.m.policy.ends {
+	err = guard(a.ctx, call)
+	switch {
+	case err == nil:
+		return guard(a.ctx, a.forget)
+	case errors.Is(err, ErrUnknownStore) && a.m.policy.ends:
 		return ErrStale // what is not there cannot end
 	}
 	return err
 }
 
+func (a *attempt) start(ctx context.Context) error {
+	if a.Started == nil {
+		return nil
+	}
+	if ctx := a.Started(ctx, a.lease); ctx != nil {
+		a.ctx = ctx
+		a.hold.reports(ctx)
+	}
+	return nil
+}
+
+// examine asks whether the app is still installed, if a run failed because it is not, or if the entry is about to die: what an
+// uninstall leaves behind is dropped, and makes no dead letters.
+func (a *attempt) examine(err error) {
+	const longest = 10 * time.Second // for the probe
+	cause := context.Cause(a.hold.ctx)
+	switch {
+	case err == nil, a.probe == nil, a.m.store == 0, a.m.policy.protected, a.lease.Protected:
+		return
+	case errors.Is(err, ErrStale), errors.Is(cause, ErrLeaseLost), errors.Is(cause, ErrDraining):
+		return
+	case saysGone(err):
+	case errors.Is(err, ErrMalformed), errors.Is(err, ErrPermanent): // this is not the fault of an uninstall
+		return
+	default:
+		if v := a.verdict(err); !v.Dead {
+			return
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), min(longest, a.hold.left()/2))
+	defer cancel()
+	defer context.AfterFunc(a.shift.ctx, cancel)() // the worker is drained
+	confirmed, gone := a.absences.ask(ctx, a.probe, a.m.store)
+	a.gone, a.unsure = gone && confirmed == 0, confirmed
+}
+
 // settle writes down the end of the attempt and tells of it.
-func (a attempt) settle(err error, took time.Duration) {
+func (a *attempt) settle(err error, took time.Duration) {
 	cause := a.hold.end()
 	r, released := Result{Err: err, Took: took}, false
 	switch {
@@ -72,33 +128,63 @@ func (a attempt) settle(err error, took time.Duration) {
 		a.release(a.lease)
 		released = true // that its handler did not come to an end was to be expected
 	default:
-		r.Dead, r.Retry = a.verdict(err)
+		r = a.verdict(err)
+		r.Took = took
 		if errors.Is(cause, ErrTimeout) {
-			r.Err = fmt.Errorf("%w: %w", ErrTimeout, err)
+			r.Err = fmt.Errorf("%w: %w", ErrTimeout, r.Err)
 		}
 		a.giveUp(&r)
 	}
-	if r.Err != nil && !released {
-		a.fail(a.m, &Failure{Key: a.lease.Key, Err: r.Err, Attempt: a.lease.Attempt, Dead: r.Dead})
+	r.Dropped += a.dropped
+	r.Purged = a.purged
+	if a.dropped > 0 {
+		a.fail(a.ctx, a.m, &Failure{
+			Key: a.lease.Key, Attempt: a.lease.Attempt, Err: fmt.Errorf("%w: %d pending entries of it were dropped", ErrGone, a.dropped),
+		})
+	}
+	if r.Err != nil && !released && !r.Waited {
+		a.fail(a.ctx, a.m, &Failure{Key: a.lease.Key, Err: r.Err, Attempt: a.lease.Attempt, Dead: r.Dead})
 	}
 	if a.Finished != nil {
-		callback.Panics(func() { a.Finished(context.WithoutCancel(a.hold.ctx), a.lease, r) })
+		callback.Panics(func() { a.Finished(context.WithoutCancel(a.ctx), a.lease, r) })
 	}
 }
 
 // verdict says whether an entry that failed is dead, and how long it rests if not.
-func (a attempt) verdict(err error) (dead bool, rest time.Duration) {
+func (a *attempt) verdict(err error) Result {
+	r, age := Result{Err: err}, cmp.Or(a.MaxAge, DefaultMaxAge)
+	wait, waits := WaitOf(err)
+	switch {
+	case a.gone:
+		r.Dropped, r.Err = 1, fmt.Errorf("%w: %w", ErrGone, err)
+	case a.unsure > 0:
+		r.Waited, r.Retry = true, max(a.unsure, ShortestBackoff)
 	// Whoever accepted the entry could handle it, or somebody replayed it: the processes are being replaced, and one
 	// that knows less than others must not bury what they can do. A malformed body stays what it is.
-	if errors.Is(err, ErrMalformed) || errors.Is(err, ErrPermanent) || a.lease.Attempt >= a.maxAttempts() || a.lease.Age >= cmp.Or(a.MaxAge, DefaultMaxAge) {
-		return true, 0
+	case errors.Is(err, ErrMalformed), errors.Is(err, ErrPermanent), a.lease.Age >= age:
+		r.Dead = true
+	case waits:
+		r.Waited, r.Retry = true, resting(wait, a.lease.Age, age)
+	case a.lease.Attempt >= a.maxAttempts():
+		r.Dead = true
+	default:
+		r.Retry = backoff(a.lease.Attempt, ShortestBackoff, LongestBackoff)
 	}
-	return false, backoff(a.lease.Attempt, ShortestBackoff, LongestBackoff)
+	return r
+}
+
+// resting returns how long an entry of an age rests that waits. If nobody said how long, that grows with its age, as
+// attempts do not count. The rest is over when the entry is of the most age, so that its last run is not put off beyond.
+func resting(wait, age, most time.Duration) time.Duration {
+	if wait == 0 {
+		wait = ShortestBackoff + rand.N(min(max(age, ShortestBackoff), LongestBackoff)-ShortestBackoff+1)
+	}
+	return max(ShortestBackoff, min(wait, most-age))
 }
 
 func (s *shift) maxAttempts() int { return cmp.Or(s.MaxAttempts, DefaultMaxAttempts) }
 
-func (a attempt) commit() (again bool, err error) {
+func (a *attempt) commit() (again bool, err error) {
 	err = a.write(func(ctx context.Context) (err error) {
 		again, err = a.Inbox.Commit(ctx, a.lease)
 		return err
@@ -108,20 +194,20 @@ func (a attempt) commit() (again bool, err error) {
 
 // giveUp writes a failure down. If it cannot be written, the lease ends by itself and
 // the entry is tried again: nothing is lost but the pause.
-func (a attempt) giveUp(r *Result) {
-	f := Failed{Delay: r.Retry, Cause: callback.Reason(r.Err), Dead: r.Dead}
+func (a *attempt) giveUp(r *Result) {
+	f := Failed{Delay: r.Retry, Cause: callback.Reason(r.Err), Dead: r.Dead, Waits: r.Waited, Dropped: r.Dropped > 0}
 	err := a.write(func(ctx context.Context) error { return a.Inbox.Fail(ctx, a.lease, f) })
 	switch {
 	case err == nil: // also if the transaction of CommitTx was rolled back
 	case !a.run.committed.Load():
-		r.Err = errors.Join(r.Err, err)
+		r.Err, r.Waited, r.Dropped = errors.Join(r.Err, err), false, 0
 	case errors.Is(err, ErrLeaseLost):
-		r.Dead, r.Retry = false, 0 // CommitTx has settled it
+		r.Dead, r.Retry, r.Waited, r.Dropped = false, 0, false, 0 // CommitTx has settled it
 	}
 }
 
 // write repeats a write to the inbox as long as the lease allows.
-func (a attempt) write(do func(context.Context) error) error {
+func (a *attempt) write(do func(context.Context) error) error {
 	ctx, cancel := context.WithDeadline(context.WithoutCancel(a.hold.ctx), a.hold.until)
 	defer cancel()
 	for n := 1; ; n++ {

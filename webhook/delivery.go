@@ -28,7 +28,7 @@ func (d Delivery[P]) LogValue() slog.Value {
 
 // Unknown is the payload of what was verified and reached no handler.
 type Unknown struct {
-	// Reason is or wraps ErrUnknownEvent, ErrUnhandled, ErrMalformed, ErrUnknownStore
-	// or ErrStale. It quotes nothing of the body.
+	// Reason is or wraps ErrUnknownEvent, ErrUnhandled, ErrMalformed, ErrUnknownStore,
+	// ErrStale or ErrGone. It quotes nothing of the body.
 	Reason error
 }

@@ -48,6 +48,7 @@ type engine struct {
 	accept   time.Duration
 	joiner   joiner
 	refusals callback.Refusals
+	absences absences
 }
 
 // ready makes the engine with the first request, or returns nil if it cannot be.

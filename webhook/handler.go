@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 
@@ -40,6 +41,9 @@ const (
 //	413  the body is larger than MaxBody
 //	415  the body is compressed: the signature is over the bytes that were sent
 //	503  the handler failed or was late, too many ran, too many bytes are being received, or the configuration is wrong
+//
+// A 503 has a Retry-After header if the error asks for a wait: see [WaitOf]. The contract does not say that the platform
+// heeds it, and the delivery spends one of the platform's attempts. Only an Inbox can wait without one.
 //
 // Several apps need several handlers on several addresses: which app is meant must
 // not depend on the body.
@@ -81,8 +85,9 @@ type Handler struct {
 	KnownStore func(ctx context.Context, store client.ID) (bool, error)
 	// Probe asks the API whether the app is installed in a store: see AccessOf. With it, a late
 	// app/uninstalled or store/redact goes to Unknown while the app is installed, and
-	// of app/suspended and app/resumed the one is handled that holds. If nil,
-	// handlers must see to that themselves.
+	// of app/suspended and app/resumed the one is handled that holds. A delivery whose handler fails because the app is
+	// not installed goes to Unknown with ErrGone, if probes have said so for half a minute; until then it is answered
+	// 503. Requests of data protection never do. If nil, handlers must see to that themselves.
 	Probe func(ctx context.Context, store client.ID) (Installation, error)
 	// Unknown is given what was verified and reached no handler: events without
 	// one, malformed bodies, unknown stores. They are answered 2xx if it returns
@@ -144,21 +149,30 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	m := e.read(raw, arrived)
+	m, err := e.read(raw, arrived), error(nil)
 	if h.keeps() {
-		if h.store(r.Context(), m, deadline, e.accept) != nil {
-			answer(w, http.StatusServiceUnavailable)
-		}
-		return
+		err = h.store(r.Context(), m, deadline, e.accept)
+	} else {
+		err = h.handle(r.Context(), e, m, deadline)
 	}
-	if h.handle(r.Context(), e, m, deadline) != nil {
-		answer(w, http.StatusServiceUnavailable)
+	if err != nil {
+		postpone(w, err)
 	}
+}
+
+// postpone answers that the delivery is to be repeated, and when, if the error asks for a wait. The contract does not say
+// that the platform heeds it.
+func postpone(w http.ResponseWriter, err error) {
+	if wait, ok := WaitOf(err); ok {
+		seconds := int64((max(wait, ShortestBackoff) + time.Second - 1) / time.Second)
+		w.Header().Set("Retry-After", strconv.FormatInt(seconds, 10))
+	}
+	answer(w, http.StatusServiceUnavailable)
 }
 
 // handle has the handler of a message run, and returns when it did or the answer is due.
 func (h *Handler) handle(request context.Context, e *engine, m message, deadline time.Time) error {
-	call := h.call(m)
+	call := h.call(e, m)
 	if call == nil { // ignored
 		return nil
 	}
@@ -179,8 +193,9 @@ func (h *Handler) handle(request context.Context, e *engine, m message, deadline
 }
 
 // call returns what is to be done with a message, or nil if it is ignored.
-func (h *Handler) call(m message) func(context.Context) error {
-	handle, reason := dispatcher{h.Registry, h.KnownStore, h.Probe}.prepare(m)
+func (h *Handler) call(e *engine, m message) func(context.Context) error {
+	probe := e.absences.watch(h.Probe)
+	handle, reason := dispatcher{h.Registry, h.KnownStore, probe}.prepare(m)
 	if reason != nil {
 		return func(ctx context.Context) error { return h.keep(ctx, m, reason) }
 	}
@@ -191,6 +206,11 @@ func (h *Handler) call(m message) func(context.Context) error {
 		err := handle(ctx)
 		if err == ErrUnknownStore || err == ErrStale {
 			return h.keep(ctx, m, err)
+		}
+		if err != nil && probe != nil && !m.policy.protected && saysGone(err) {
+			if confirmed, gone := e.absences.ask(ctx, probe, m.store); gone && confirmed == 0 {
+				return h.keep(ctx, m, ErrGone) // no repetition can succeed
+			}
 		}
 		return err
 	}

@@ -19,6 +19,7 @@ type hold struct {
 	free  context.CancelFunc
 
 	mu    sync.Mutex
+	told  context.Context // for Report
 	over  bool
 	beat  *time.Timer
 	until time.Time // when the lease ends, by the clock of this process and to the safe side
@@ -29,6 +30,7 @@ func (s *shift) newHold(l Lease, asked time.Time) *hold {
 	ctx, free := context.WithTimeoutCause(s.ctx, cmp.Or(s.Timeout, DefaultTimeout), ErrTimeout)
 	h.free = free
 	h.ctx, h.stop = context.WithCancelCause(ctx)
+	h.told = h.ctx
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.beat = time.AfterFunc(s.term/3, h.extend)
@@ -40,7 +42,10 @@ func (s *shift) newHold(l Lease, asked time.Time) *hold {
 func (h *hold) extend() {
 	if cause := h.beatOnce(); cause != nil {
 		s := h.shift
-		s.fail(message{store: h.lease.StoreID, event: h.lease.Event}, &Failure{
+		h.mu.Lock()
+		ctx := h.told
+		h.mu.Unlock()
+		s.fail(ctx, message{store: h.lease.StoreID, event: h.lease.Event}, &Failure{
 			Key: h.lease.Key, Attempt: h.lease.Attempt,
 			Err: fmt.Errorf("%w, and the handler goes on all the same: %d of %d places are taken", cause, len(s.places), cap(s.places)),
 		})
@@ -81,6 +86,20 @@ func (h *hold) beatOnce() error {
 		h.beat.Reset(h.shift.term / 12)
 	}
 	return nil
+}
+
+// reports has reports about the handler made with the values of ctx.
+func (h *hold) reports(ctx context.Context) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.told = ctx
+}
+
+// left returns how long the lease holds, if it is not extended.
+func (h *hold) left() time.Duration {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return time.Until(h.until)
 }
 
 // end stops the heartbeat and returns why the context of the handler had ended; nil if

@@ -76,7 +76,7 @@ func (m message) entry(app string, over Policy) Entry {
 		e.Event = "" // the body has it
 	}
 	var room [2 * mostKey]byte
-	prefix := strconv.AppendInt(append(append(room[:0], keyText(app)...), ':'), int64(m.store), 10)
+	prefix := strconv.AppendInt(append(append(room[:0], keyText(app)...), ':'), int64(m.store), 10) // see Prefix
 	about := func(what, id string) string {
 		return string(append(append(append(append(prefix, ':'), what...), ':'), keyText(id)...))
 	}

@@ -93,7 +93,9 @@ type Inbox interface {
 	Commit(ctx context.Context, l Lease) (again bool, err error)
 
 	// Fail ends a lease whose entry was not handled, or returns ErrLeaseLost. A signal
-	// that arrived again since the lease does not die: it is pending as if revived.
+	// that arrived again since the lease does not die: it is pending as if revived. An entry that is to be dropped and
+	// arrived again since the lease, be it a fact or a signal, stays pending too, due now and with no attempts, for the
+	// later arrivals alone.
 	Fail(ctx context.Context, l Lease, f Failed) error
 
 	// Wait returns when Lease may hand out an entry for q, when d is over, or with the error of ctx. It may return
@@ -175,7 +177,7 @@ type Lease struct {
 	FirstSeen, LastSeen time.Time
 }
 
-// Failed says what becomes of an entry that was not handled.
+// Failed says what becomes of an entry that was not handled. At most one of Dead, Released, Waits and Dropped is set.
 type Failed struct {
 	// Delay is how long the entry rests. It is not shortened by new arrivals to less
 	// than a second.
@@ -187,6 +189,11 @@ type Failed struct {
 	// Released says that the entry was not tried: the attempt does not count, and
 	// it is due at once.
 	Released bool
+	// Waits says that the run asked for a wait: the attempt does not count, and the entry rests for all of Delay,
+	// however many arrivals there are meanwhile.
+	Waits bool
+	// Dropped says that nobody needs the entry any more: it is deleted, and a fact is not remembered.
+	Dropped bool
 }
 
 // Stats counts what is in an inbox.
@@ -216,6 +223,25 @@ type DeadLetters interface {
 	Replay(ctx context.Context, keys ...string) (int, error)
 	// Purge deletes dead entries and returns how many there were.
 	Purge(ctx context.Context, keys ...string) (int, error)
+	// PurgeStore deletes the dead entries of a store, except requests of data protection, and returns how many there
+	// were. If match is not nil, it deletes those for which match returns true. An engine must leave nothing of their
+	// bodies behind, as it does with those of data protection.
+	//
+	// It does so in several short transactions, so that deliveries are accepted meanwhile. If it fails, the number is that
+	// of the entries which are deleted already, and the next call goes on. match is called outside of transactions. An
+	// entry that changes between match and its deletion stays.
+	PurgeStore(ctx context.Context, store client.ID, match func(DeadLetter) bool) (int, error)
+}
+
+// Stores ends what an inbox holds of a store. Each engine of this module implements it beside Inbox.
+type Stores interface {
+	// DropStore deletes the pending entries of a store whose keys begin with prefix (see [Prefix]; "" means all), as if
+	// they had never been accepted, and returns how many there were. These stay: requests of data protection, entries
+	// that arrived once more after the given time, by the clock of the engine, and those that somebody works on.
+	//
+	// It does so in several short transactions, so that deliveries are accepted meanwhile. If it fails, the number is that
+	// of the entries which are deleted already, and the next call goes on.
+	DropStore(ctx context.Context, store client.ID, prefix string, before time.Time) (int, error)
 }
 
 // DeadLetter is an entry that failed for good, or that no handler can have.

@@ -72,7 +72,7 @@ func (r reporter) log() *slog.Logger { return callback.Reporter[*Failure](r).Log
 
 // isReason reports whether err says why a delivery reached no handler.
 func isReason(err error) bool {
-	for _, reason := range []error{ErrUnknownEvent, ErrUnhandled, ErrMalformed, ErrUnknownStore, ErrStale} {
+	for _, reason := range []error{ErrUnknownEvent, ErrUnhandled, ErrMalformed, ErrUnknownStore, ErrStale, ErrGone} {
 		if errors.Is(err, reason) {
 			return true
 		}

@@ -54,8 +54,8 @@ var ErrPermanent = errors.New("no further attempt")
 //
 // A handler that returns nil is done with its entry. One that returns an error, panics
 // or times out is tried again, with growing pauses, until MaxAttempts or MaxAge are
-// reached; then the entry is dead: see [DeadLetters]. One entry that always fails
-// keeps back its own lane and nothing else. An entry whose event the registry does not handle
+// reached; then the entry is dead: see [DeadLetters]. An error that asks for a wait, such as one of the API's rate limit, is
+// no attempt: see [RetryAfter]. One entry that always fails keeps back its own lane and nothing else. An entry whose event the registry does not handle
 // is tried like one that fails, by other workers too: they may be of a release that handles it.
 type Worker struct {
 	Inbox    Inbox
@@ -95,15 +95,21 @@ type Worker struct {
 	// app/resumed. A late app/uninstalled or store/redact never reaches its handler while the app is
 	// installed, and of app/suspended and app/resumed the one is handled that
 	// holds, in whichever order they came.
+	//
+	// When app/uninstalled was handled, Probe is asked again, and if the app is still gone, the pending entries of the
+	// store are dropped (see [Stores]). Entries that fail because the app is not installed, and those that would die,
+	// are dropped too if Probe says so for half a minute. Requests of data protection never are.
 	Probe func(ctx context.Context, store client.ID) (Installation, error)
 
-	// Started is told of each run before its handler is called, and may put a trace into
-	// the context of the handler. If it panics, the run has failed. If nil, nobody is told.
+	// Started is called at the beginning of each run. The handler, Finished and Report get the values of the context that
+	// it returns, a trace for example; the handler also gets its end, so it must be made of ctx. Nil counts as ctx. If it
+	// panics, the run has failed. It is not called for an entry that dies because its runs were left unfinished.
 	Started func(ctx context.Context, l Lease) context.Context
-	// Finished is told how each run ended, when that is written down. If nil, nobody is told.
+	// Finished is called when the end of a run is written down. Its context does not end. If nil, it is not called.
 	Finished func(ctx context.Context, l Lease, r Result)
-	// Report is told once of every failure, of the handlers and of the inbox, and of a handler that goes on when its
-	// context and its lease have ended. It may be called concurrently. If nil, failures are logged.
+	// Report is called once for every failure, of the handlers and of the inbox, for entries that were dropped, and for a
+	// handler that goes on when its context and its lease have ended. It is not called for waits (Result.Waited). It may be
+	// called concurrently. Its context does not end. If nil, failures are logged.
 	Report func(ctx context.Context, f *Failure)
 	// Logger gets failures if Report is nil. No body reaches it. If nil, slog.Default() is used.
 	Logger *slog.Logger
@@ -111,15 +117,23 @@ type Worker struct {
 
 // Result is how a run of a worker ended.
 type Result struct {
-	// Err is nil if the handler succeeded, and wraps ErrStale if the entry was dropped. An entry with an error
+	// Err is nil if the handler succeeded, and wraps ErrStale or ErrGone if the entry was dropped. An entry with an error
 	// and neither Dead nor Retry is settled, by CommitTx say, its lease was lost, or it was given back as the worker drained.
 	Err error
 	// Again: the entry arrived once more during the run and will be run again.
 	Again bool
 	// Dead: the entry is not tried any more.
 	Dead bool
-	// Retry is how long the entry rests before the next attempt.
+	// Retry is how long the entry rests before the next run.
 	Retry time.Duration
+	// Waited: Err asks for a wait (see RetryAfter), or is not judged before it is known whether the app is gone. The run
+	// does not count as an attempt.
+	Waited bool
+	// Dropped is the number of pending entries that the run dropped, because the app is not installed in their store: those
+	// of the store, if the entry was app/uninstalled, or the entry itself.
+	Dropped int
+	// Purged is the number of dead entries that were deleted because store/redact or customers/redact was handled.
+	Purged int
 	// Took is how long the handler ran.
 	Took time.Duration
 }
@@ -161,6 +175,7 @@ func (w *Worker) Run(ctx context.Context) error {
 		wake:   make(chan struct{}, 1),
 	}
 	s.shares = newPlaces(cap(s.places), w.PerStore)
+	s.probe = s.absences.watch(w.Probe)
 	s.take(ctx)
 	return s.drain(stop)
 }
@@ -176,6 +191,9 @@ type shift struct {
 	wake    chan struct{}   // a place became free
 	waiting *waiting        // of take; nil: nobody waits for the inbox
 	runs    sync.WaitGroup
+
+	absences absences
+	probe    func(ctx context.Context, store client.ID) (Installation, error) // nil: there is none
 }
 
 // take leases entries and begins their runs until ctx ends.
@@ -204,7 +222,7 @@ func (s *shift) take(ctx context.Context) {
 		case err != nil:
 			failures++
 			if failures == 1 { // once for each outage
-				s.fail(message{}, &Failure{Err: fmt.Errorf("lease: %w", err)})
+				s.fail(s.ctx, message{}, &Failure{Err: fmt.Errorf("lease: %w", err)})
 			}
 			pause(ctx, backoff(failures, 50*time.Millisecond, 5*time.Second))
 			continue
@@ -324,9 +342,9 @@ func (s *shift) drain(stop context.CancelCauseFunc) error {
 	}
 }
 
-func (s *shift) fail(m message, f *Failure) {
+func (s *shift) fail(ctx context.Context, m message, f *Failure) {
 	f.StoreID, f.Event = m.store, m.event
-	reporter{s.Report, s.Logger}.tell(context.WithoutCancel(s.ctx), f)
+	reporter{s.Report, s.Logger}.tell(context.WithoutCancel(ctx), f)
 }
 
 // backoff draws the pause before the next attempt after n failures.

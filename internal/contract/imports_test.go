@@ -25,7 +25,7 @@ var rules = []rule{
 	{"client/clienttest", []string{"client", "internal/refserver/…", "internal/refserver"}, []string{"golang.org/x/oauth2", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
 	{"oauth", nil, []string{"golang.org/x/oauth2"}},
 	{"webhook", []string{"client", "internal/callback", "internal/wire"}, []string{"golang.org/x/time/rate", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
-	{"webhook/inboxmem", []string{"client", "webhook"}, nil},
+	{"webhook/inboxmem", []string{"client", "internal/callback", "webhook"}, nil},
 	{"webhook/inboxtest", []string{"client", "webhook"}, nil},
 	{"discounts", []string{"client", "internal/callback", "internal/wire"}, []string{"github.com/google/uuid"}},
 	{"disputes", []string{"client", "internal/address"}, []string{"github.com/google/uuid"}},

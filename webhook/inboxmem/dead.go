@@ -17,10 +17,7 @@ func (b *Inbox) Dead(ctx context.Context, after string, limit int) ([]webhook.De
 	var letters []webhook.DeadLetter
 	for key, r := range b.rows {
 		if r.state == dead && key > after {
-			letters = append(letters, webhook.DeadLetter{
-				Entry: r.entry, Attempts: r.attempts, Count: r.count, Cause: r.cause,
-				FirstSeen: r.first, LastSeen: r.last, DiedAt: r.died,
-			})
+			letters = append(letters, r.letter())
 		}
 	}
 	slices.SortFunc(letters, func(a, b webhook.DeadLetter) int { return cmp.Compare(a.Key, b.Key) })
@@ -29,6 +26,13 @@ func (b *Inbox) Dead(ctx context.Context, after string, limit int) ([]webhook.De
 		letters[i].Entry = copied(l.Entry)
 	}
 	return letters, nil
+}
+
+func (r *row) letter() webhook.DeadLetter {
+	return webhook.DeadLetter{
+		Entry: r.entry, Attempts: r.attempts, Count: r.count, Cause: r.cause,
+		FirstSeen: r.first, LastSeen: r.last, DiedAt: r.died,
+	}
 }
 
 // Replay makes dead entries pending.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -45,6 +46,7 @@ type Inbox struct {
 var (
 	_ webhook.Inbox       = (*Inbox)(nil)
 	_ webhook.DeadLetters = (*Inbox)(nil)
+	_ webhook.Stores      = (*Inbox)(nil)
 	_ webhook.Marks       = (*Inbox)(nil)
 )
 
@@ -71,8 +73,8 @@ func New(o Options) (*Inbox, error) {
 // lock takes the inbox for one call and brings it up to date: leases that ended are
 // taken back, and some of the facts whose window is over are forgotten.
 func (b *Inbox) lock(ctx context.Context) (now time.Time, err error) {
-	if err := ctx.Err(); err != nil {
-		return time.Time{}, err
+	if ctx.Err() != nil {
+		return time.Time{}, callback.Ended(ctx)
 	}
 	b.mu.Lock()
 	now = time.Now()

@@ -94,9 +94,7 @@ func (b *Inbox) Commit(ctx context.Context, l webhook.Lease) (again bool, err er
 	}
 	r := lane.held
 	if r.gen != l.Gen {
-		r.since, r.due, r.failed, r.attempts = now, now, time.Time{}, 0
-		r.count, r.first = r.count-r.taken, r.next
-		b.release(lane)
+		b.again(lane, now)
 		again = true
 	} else {
 		b.free(lane)
@@ -104,6 +102,14 @@ func (b *Inbox) Commit(ctx context.Context, l webhook.Lease) (again bool, err er
 	}
 	b.clear(r, l.Clears, now)
 	return again, nil
+}
+
+// again ends the lease of an entry that arrived once more: it is what it would be if only that had arrived.
+func (b *Inbox) again(l *lane, now time.Time) {
+	r := l.held
+	r.since, r.due, r.failed, r.attempts = now, now, time.Time{}, 0
+	r.count, r.first = r.count-r.taken, r.next
+	b.release(l)
 }
 
 // finish settles a pending row that is in no queue: a signal is deleted, a fact is
@@ -154,6 +160,17 @@ func (b *Inbox) Fail(ctx context.Context, l webhook.Lease, f webhook.Failed) err
 		r.attempts--
 		r.due = now
 		b.release(lane)
+	case f.Waits:
+		r.attempts--
+		r.due = now.Add(max(f.Delay, 0))
+		r.cause, r.failed = f.Cause, r.due.Add(-webhook.ShortestBackoff) // arrivals do not make it due earlier
+		b.release(lane)
+	case f.Dropped && r.count != r.taken:
+		b.again(lane, now)
+	case f.Dropped:
+		b.pending--
+		b.free(lane)
+		b.forget(r)
 	case f.Dead && r.gen != l.Gen: // the later arrivals have had no attempt
 		r.failed, r.since, r.attempts = now, now, 0
 		r.due = r.soonest(now)

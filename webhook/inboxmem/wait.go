@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -43,7 +44,7 @@ func (b *Inbox) Wait(ctx context.Context, q webhook.LeaseQuery, d time.Duration)
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
-		return ctx.Err()
+		return callback.Ended(ctx)
 	case <-changed:
 	case <-timer.C:
 	}

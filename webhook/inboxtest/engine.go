@@ -110,6 +110,10 @@ func rules(e Engine) []rule {
 		{"Fail/dead", failDead},
 		{"Fail/dead with news", failDeadWithNews},
 		{"Fail/released", failReleased},
+		{"Fail/waits", failWaits},
+		{"Fail/dropped", failDropped},
+		{"Store/dropped", storeDropped},
+		{"Store/dropped at length", storeDroppedAtLength},
 		{"Stats", stats},
 		{"Stats/oldest", statsOldest},
 		{"Context", contextEnds},
@@ -121,6 +125,8 @@ func rules(e Engine) []rule {
 		{"DeadLetters/list", deadList},
 		{"DeadLetters/replay", deadReplay},
 		{"DeadLetters/purge", deadPurge},
+		{"DeadLetters/purge of a store", deadPurgeStore},
+		{"DeadLetters/purge of a store that changes", deadPurgeStoreReplayed},
 		{"Marks", marks},
 		{"Protected/again", protectedAgain},
 		{"Protected/stays", protectedStays},
@@ -137,7 +143,7 @@ func rules(e Engine) []rule {
 			rule{"Reopened/fair", fairReopened})
 	}
 	if e.Holds != nil {
-		all = append(all, rule{"Protected", protected})
+		all = append(all, rule{"Protected", protected}, rule{"Purged", purged})
 	}
 	return all
 }

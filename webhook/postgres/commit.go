@@ -14,6 +14,8 @@ import (
 const (
 	commitSQL = `SELECT held, again, more, settled FROM inbox.commit_lease($1, $2, $3, $4, $5, $6, $7)`
 	failSQL   = `SELECT held, died FROM inbox.fail_lease($1, $2, $3, $4, $5, $6 * interval '1 microsecond', $7, $8, $9)`
+	waitSQL   = `SELECT held, false FROM inbox.wait_lease($1, $2, $3, $4, $5 * interval '1 microsecond', $6)`
+	dropSQL   = `SELECT held, dropped FROM inbox.drop_lease($1, $2, $3, $4)`
 )
 
 // Commit ends a lease whose entry was handled.
@@ -83,17 +85,25 @@ func (in *Inbox) Fail(ctx context.Context, l webhook.Lease, f webhook.Failed) er
 	if delay%time.Microsecond != 0 {
 		delay += time.Microsecond // not before Delay is over
 	}
-	var held, died bool
+	var held, settled bool // it is dead, or deleted
 	err := in.run(ctx, func(b *pgx.Batch) {
-		b.Queue(in.sql.fail, in.options.Queue, l.Key, l.Lane, int64(l.Token), int64(l.Gen), delay.Microseconds(), cause, f.Dead && !f.Released, f.Released).
-			QueryRow(func(row pgx.Row) error { return row.Scan(&held, &died) })
+		var q *pgx.QueuedQuery
+		switch {
+		case f.Waits && !f.Released:
+			q = b.Queue(in.sql.wait, in.options.Queue, l.Key, l.Lane, int64(l.Token), delay.Microseconds(), cause)
+		case f.Dropped && !f.Released:
+			q = b.Queue(in.sql.drop, in.options.Queue, l.Key, l.Lane, int64(l.Token))
+		default:
+			q = b.Queue(in.sql.fail, in.options.Queue, l.Key, l.Lane, int64(l.Token), int64(l.Gen), delay.Microseconds(), cause, f.Dead && !f.Released, f.Released)
+		}
+		q.QueryRow(func(row pgx.Row) error { return row.Scan(&held, &settled) })
 	})
 	switch {
 	case err != nil:
 		return failed("fail", err)
 	case !held:
 		return webhook.ErrLeaseLost
-	case died:
+	case settled:
 		in.room.settled.Add(1)
 	}
 	in.changed()

@@ -39,6 +39,7 @@ var (
 	_ webhook.Inbox       = (*Inbox)(nil)
 	_ webhook.DeadLetters = (*Inbox)(nil)
 	_ webhook.Marks       = (*Inbox)(nil)
+	_ webhook.Stores      = (*Inbox)(nil)
 )
 
 // enough is how many connections of the pool Accept takes at most.

@@ -139,8 +139,14 @@ func (in *Inbox) Fail(ctx context.Context, l webhook.Lease, f webhook.Failed) er
 		if lost = r == nil; lost || err != nil {
 			return err
 		}
-		t.fail(r, l, f)
-		if err := t.update(r); err != nil {
+		if f.Dropped && r.arrivals == r.taken {
+			t.pending--
+			err = t.delete(r)
+		} else {
+			t.fail(r, l, f)
+			err = t.update(r)
+		}
+		if err != nil {
 			return err
 		}
 		return t.free(r.entry.Lane)
@@ -152,9 +158,19 @@ func (in *Inbox) Fail(ctx context.Context, l webhook.Lease, f webhook.Failed) er
 }
 
 func (t *transaction) fail(r *row, l webhook.Lease, f webhook.Failed) {
-	if f.Released {
+	switch {
+	case f.Released:
 		r.attempts--
 		r.due = t.now
+		return
+	case f.Dropped: // but it arrived again
+		t.renewed(r)
+		r.due, r.failed, r.cause = t.now, 0, ""
+		return
+	case f.Waits:
+		r.attempts--
+		r.due, r.cause = later(t.now, max(f.Delay, 0)), f.Cause
+		r.failed = r.due - int64(webhook.ShortestBackoff) // arrivals do not make it due earlier
 		return
 	}
 	r.failed, r.cause = t.now, f.Cause

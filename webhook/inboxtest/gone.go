@@ -1,0 +1,211 @@
+package inboxtest
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// failWaits has runs ask for a wait: they are no attempts, and arrivals do not shorten the rest.
+func failWaits(p *probe) {
+	const delay = webhook.ShortestBackoff + 10*brief
+	e := signal("a")
+	p.accept(e, webhook.Stored)
+	for range 3 {
+		l := p.take(e.Key, held)
+		if l.Attempt != 1 {
+			p.Errorf("attempt %d after waits, want 1", l.Attempt)
+		}
+		p.fail(l, webhook.Failed{Waits: true, Delay: brief, Cause: "slow down"})
+		p.nothing("it rests")
+	}
+	l := p.take(e.Key, held)
+	start := time.Now()
+	p.fail(l, webhook.Failed{Waits: true, Delay: delay})
+	p.accept(e, webhook.Joined)
+	l = p.take(e.Key, held)
+	if passed := time.Since(start); passed < delay-grain {
+		p.Errorf("leased %v after a wait of %v began, because the entry arrived again", passed, delay)
+	}
+	p.fail(l, webhook.Failed{})
+	if l = p.take(e.Key, held); l.Attempt != 2 {
+		p.Errorf("attempt %d after one that failed, want 2", l.Attempt)
+	}
+	p.commit(l, false)
+}
+
+// failDropped has entries dropped: nothing is left of them but what arrived since.
+func failDropped(p *probe) {
+	for _, e := range []webhook.Entry{signal("s"), fact("f")} {
+		p.accept(e, webhook.Stored)
+		p.fail(p.take(e.Key, held), webhook.Failed{})
+		p.fail(p.take(e.Key, held), webhook.Failed{Dropped: true, Cause: "nobody needs it"})
+		p.counted(webhook.Stats{})
+		p.accept(e, webhook.Stored) // a fact is not remembered
+		p.fail(p.take(e.Key, held), webhook.Failed{})
+		l := p.take(e.Key, held)
+		p.accept(e, webhook.Joined)
+		p.fail(l, webhook.Failed{Dropped: true})
+		p.counted(webhook.Stats{Pending: 1, Due: 1})
+		if l = p.take(e.Key, held); l.Attempt != 1 || l.Count != 1 {
+			p.Errorf("%q arrived once more: attempt %d, count %d, want 1 and 1", e.Key, l.Attempt, l.Count)
+		}
+		p.fail(l, webhook.Failed{Dropped: true})
+		p.counted(webhook.Stats{})
+	}
+}
+
+// storeDropped drops the pending entries of a store. Others, requests of data protection, what somebody works on, and what
+// arrived later stay.
+func storeDropped(p *probe) {
+	s, ok := p.inbox.(webhook.Stores)
+	if !ok {
+		return
+	}
+	worked, mark := signal("worked"), signal("mark")
+	mark.StoreID = 9
+	guarded, other, again := signal("guarded"), signal("other"), signal("again")
+	guarded.Protected, other.StoreID = true, 7
+	rests, old, sharesLane := signal("rests"), fact("old"), in(worked.Lane, signal("in the lane of another"))
+	p.accept(worked, webhook.Stored)
+	p.take(worked.Key, held)
+	p.accept(rests, webhook.Stored)
+	p.fail(p.take(rests.Key, held), webhook.Failed{Delay: never})
+	p.accept(mark, webhook.Stored)
+	l := p.take(mark.Key, held)
+	pass(2 * grain)
+	p.acceptAll([]webhook.Entry{guarded, other, again, old, sharesLane}, slices.Repeat([]webhook.Outcome{webhook.Stored}, 5)...)
+	pass(2 * grain)
+	p.fail(l, webhook.Failed{Released: true})
+	var before time.Time
+	for _, l := range p.takeAll(5, held) { // all that is free
+		before = l.Until.Add(-held)
+		p.fail(l, webhook.Failed{Delay: never})
+	}
+	pass(2 * grain)
+	late := signal("late")
+	p.acceptAll([]webhook.Entry{again, late}, webhook.Joined, webhook.Stored)
+
+	drop := func(prefix string, want int) {
+		p.Helper()
+		if n, err := s.DropStore(p.Context(), worked.StoreID, prefix, before); n != want || err != nil {
+			p.Errorf("DropStore with prefix %q: %d, %v; want %d", prefix, n, err, want)
+		}
+	}
+	drop("fact older", 0)
+	drop("fact ol", 1)
+	drop("", 2)
+	drop("", 0)
+	p.counted(webhook.Stats{Pending: 6, Due: 1, Leased: 1})
+	p.accept(old, webhook.Stored)
+	p.accept(rests, webhook.Stored)
+	p.accept(sharesLane, webhook.Stored)
+	p.accept(guarded, webhook.Joined)
+	p.accept(other, webhook.Joined)
+	p.accept(worked, webhook.Joined)
+}
+
+// storeDroppedAtLength drops more entries than an engine deletes at a time, and their lanes.
+func storeDroppedAtLength(p *probe) {
+	s, ok := p.inbox.(webhook.Stores)
+	if !ok {
+		return
+	}
+	const n = 250
+	p.acceptAll(many(n, signal), slices.Repeat([]webhook.Outcome{webhook.Stored}, n)...)
+	before := p.takeAll(1, held)[0].Until.Add(-held)
+	other := signal("other")
+	other.StoreID = 7
+	p.accept(other, webhook.Stored)
+	if got, err := s.DropStore(p.Context(), 123, "signal ", before); got != n-1 || err != nil {
+		p.Errorf("DropStore: %d, %v; want %d", got, err, n-1)
+	}
+	p.counted(webhook.Stats{Pending: 2, Due: 1, Leased: 1})
+	p.commit(p.take(other.Key, held), false)
+	p.nothing("all was dropped")
+}
+
+// deadPurgeStore purges dead entries of a store. Others, pending ones, requests of data protection, and those that do not
+// match stay.
+func deadPurgeStore(p *probe) {
+	d, ok := p.inbox.(webhook.DeadLetters)
+	if !ok {
+		return
+	}
+	const n = 120 // more than are deleted at a time
+	all := many(n, signal)
+	for i := range all {
+		all[i].Unhandled = "no handler"
+	}
+	other, guarded, about := fact("other"), signal("guarded"), fact("about")
+	other.StoreID, guarded.Protected = 7, true
+	about.Body = []byte(`{"event":"order/created","customer":"ana"}`)
+	for _, e := range []*webhook.Entry{&other, &guarded, &about} {
+		e.Unhandled = "no handler"
+		all = append(all, *e)
+	}
+	p.acceptAll(all, slices.Repeat([]webhook.Outcome{webhook.Shelved}, len(all))...)
+	p.accept(signal("alive"), webhook.Stored)
+	purge := func(match func(webhook.DeadLetter) bool, want int) {
+		p.Helper()
+		if got, err := d.PurgeStore(p.Context(), 123, match); got != want || err != nil {
+			p.Errorf("PurgeStore: %d, %v; want %d", got, err, want)
+		}
+	}
+	seen := 0
+	purge(func(l webhook.DeadLetter) bool {
+		if seen++; l.StoreID != 123 || l.Protected || l.DiedAt.IsZero() {
+			p.Errorf("asked about %+v", l)
+		}
+		return strings.Contains(string(l.Body), "ana")
+	}, 1)
+	if seen != n+1 {
+		p.Errorf("asked about %d entries, want %d", seen, n+1)
+	}
+	purge(func(webhook.DeadLetter) bool { return false }, 0)
+	p.counted(webhook.Stats{Pending: 1, Due: 1, Dead: n + 2})
+	purge(nil, n)
+	purge(nil, 0)
+	p.counted(webhook.Stats{Pending: 1, Due: 1, Dead: 2})
+	about.Unhandled = ""
+	p.accept(about, webhook.Stored) // nothing is remembered of it
+}
+
+// deadPurgeStoreReplayed has an entry replayed while it is asked about: it stays.
+func deadPurgeStoreReplayed(p *probe) {
+	d, ok := p.inbox.(webhook.DeadLetters)
+	if !ok {
+		return
+	}
+	e := signal("a")
+	p.kill(e)
+	n, err := d.PurgeStore(p.Context(), e.StoreID, func(webhook.DeadLetter) bool {
+		p.replay(e.Key)
+		return true
+	})
+	if n != 0 || err != nil {
+		p.Errorf("PurgeStore: %d, %v; want 0", n, err)
+	}
+	p.counted(webhook.Stats{Pending: 1, Due: 1})
+}
+
+// purged looks for what a store held in the files.
+func purged(p *probe) {
+	d, ok := p.inbox.(webhook.DeadLetters)
+	if !ok {
+		return
+	}
+	text := strings.Repeat("the address of Ana ", 40)
+	e := signal("a")
+	e.Body = []byte(`{"event":"order/updated","id":7,"note":"` + text + `"}`)
+	p.kill(e)
+	if !p.engine.Holds(p.T, p.inbox, []byte(text)) {
+		p.Fatal("the files do not hold the body of a dead entry: the test sees nothing")
+	}
+	if n, err := d.PurgeStore(p.Context(), e.StoreID, nil); n != 1 || err != nil {
+		p.Fatalf("PurgeStore: %d, %v; want 1", n, err)
+	}
+	p.until("the files no longer hold the body", func() bool { return !p.engine.Holds(p.T, p.inbox, []byte(text)) })
+}
