@@ -13,15 +13,15 @@ func failWaits(p *probe) {
 	const delay = webhook.ShortestBackoff + 10*brief
 	e := signal("a")
 	p.accept(e, webhook.Stored)
-	for range 3 {
-		l := p.take(e.Key, held)
-		if l.Attempt != 1 {
-			p.Errorf("attempt %d after waits, want 1", l.Attempt)
-		}
-		p.fail(l, webhook.Failed{Waits: true, Delay: brief, Cause: "slow down"})
-		p.nothing("it rests")
-	}
 	l := p.take(e.Key, held)
+	for range 3 {
+		start := time.Now()
+		p.fail(l, webhook.Failed{Waits: true, Delay: 2 * brief, Cause: "slow down"})
+		l = p.take(e.Key, held)
+		if passed := time.Since(start); passed < 2*brief-grain || l.Attempt != 1 {
+			p.Errorf("attempt %d, %v after a wait of %v began; want 1, and not before", l.Attempt, passed, 2*brief)
+		}
+	}
 	start := time.Now()
 	p.fail(l, webhook.Failed{Waits: true, Delay: delay})
 	p.accept(e, webhook.Joined)
