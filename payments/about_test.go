@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -30,6 +31,13 @@ func (x *answers) add(_ context.Context, a Answer) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.list = append(x.list, a)
+}
+
+// all returns the answers so far.
+func (x *answers) all() []Answer {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return slices.Clone(x.list)
 }
 
 // Answers and failures name store, order, attempt and transaction: those that the call has, whatever became of it.
@@ -99,13 +107,13 @@ func TestCallsAreNamed(t *testing.T) {
 					synctest.Wait()
 				}
 				w := ask(h, signed(t, test.method, test.target, test.body))
-				if len(seen.list) == 0 || len(heard.list) == 0 {
-					t.Fatalf("%s %s: %d reports, %d answers", test.call, name, len(seen.list), len(heard.list))
+				if len(seen.all()) == 0 || len(heard.all()) == 0 {
+					t.Fatalf("%s %s: %d reports, %d answers", test.call, name, len(seen.all()), len(heard.all()))
 				}
-				if got := seen.list[0]; w.Code != 503 || got.Call != test.call || got.About != test.want || got.Status != 503 || got.Late {
+				if got := seen.all()[0]; w.Code != 503 || got.Call != test.call || got.About != test.want || got.Status != 503 || got.Late {
 					t.Errorf("%s %s: answered %d, reported %+v, want %+v", test.call, name, w.Code, *got, test.want)
 				}
-				got := heard.list[0]
+				got := heard.all()[0]
 				if got.Call != test.call || got.About != test.want || got.Status != 503 || got.Err == nil || got.Repeated {
 					t.Errorf("%s %s: Answered with %+v, want %+v", test.call, name, got, test.want)
 				}
@@ -128,11 +136,11 @@ func TestCallsAreNamed(t *testing.T) {
 			}
 			h := test.make(c, func(context.Context) error { t.Errorf("%s: %s was accepted", test.call, broken); return nil })
 			w := ask(h, signed(t, test.method, target, body))
-			if w.Code != 400 || len(seen.list) != 1 || seen.list[0].About != test.want || seen.list[0].Status != 400 || !errors.Is(seen.list[0], ErrMalformed) {
+			if w.Code != 400 || len(seen.all()) != 1 || seen.all()[0].About != test.want || seen.all()[0].Status != 400 || !errors.Is(seen.all()[0], ErrMalformed) {
 				t.Errorf("%s: %s: answered %d, reported %s", test.call, broken, w.Code, &seen)
 			}
-			if len(heard.list) != 1 || heard.list[0].About != test.want || heard.list[0].Status != 400 || !errors.Is(heard.list[0].Err, ErrMalformed) {
-				t.Errorf("%s: %s: Answered with %+v", test.call, broken, heard.list)
+			if len(heard.all()) != 1 || heard.all()[0].About != test.want || heard.all()[0].Status != 400 || !errors.Is(heard.all()[0].Err, ErrMalformed) {
+				t.Errorf("%s: %s: Answered with %+v", test.call, broken, heard.all())
 			}
 		}
 	}
@@ -159,14 +167,14 @@ func TestAnswered(t *testing.T) {
 		if w := ask(&RefundHandler{Callback: c, Refund: h.Refund}, signed(t, "POST", "/r", refund)); w.Code != 422 {
 			t.Errorf("a hook that panics: answered %d", w.Code)
 		}
-		if len(heard.list) != 3 {
-			t.Fatalf("%d answers, want 3: %+v", len(heard.list), heard.list)
+		if len(heard.all()) != 3 {
+			t.Fatalf("%d answers, want 3: %+v", len(heard.all()), heard.all())
 		}
 		for i, want := range []struct {
 			took     time.Duration
 			repeated bool
 		}{{time.Second, false}, {0, true}, {time.Second, false}} {
-			got := heard.list[i]
+			got := heard.all()[i]
 			if got.Status != 422 || got.Took != want.took || got.Repeated != want.repeated || !errors.Is(got.Err, TransactionDateTooOld) {
 				t.Errorf("answer %d: got %+v, want 422 after %v, repeated %t", i, got, want.took, want.repeated)
 			}
@@ -212,11 +220,11 @@ func TestLateOutcomesAreReported(t *testing.T) {
 			ask(h, r.Clone(ctx))
 			time.Sleep(time.Hour)
 			synctest.Wait()
-			if len(seen.list) != len(test.want) {
+			if len(seen.all()) != len(test.want) {
 				t.Fatalf("%s: reported %s", test.name, &seen)
 			}
 			for i, want := range test.want {
-				if got := seen.list[i]; got.Status != want.status || got.Late != want.late || !errors.Is(got, want.err) || got.TransactionID != someID {
+				if got := seen.all()[i]; got.Status != want.status || got.Late != want.late || !errors.Is(got, want.err) || got.TransactionID != someID {
 					t.Errorf("%s: report %d is %+v, want %+v", test.name, i, *got, want)
 				}
 			}

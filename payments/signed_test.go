@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -71,6 +72,13 @@ func (f *failures) report(_ context.Context, x *Failure) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.list = append(f.list, x)
+}
+
+// all returns the failures so far.
+func (f *failures) all() []*Failure {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.list)
 }
 
 func (f *failures) String() string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,37 +21,63 @@ const (
 // shop is a store whose app can be uninstalled.
 type shop struct {
 	*house
+	mu     sync.Mutex
 	access webhook.Access
 	runs   map[string]int
 }
+
+// becomes changes what the API says about the installation.
+func (s *shop) becomes(access webhook.Access) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.access = access
+}
+
+// is returns what the API says about a store.
+func (s *shop) is(store client.ID) webhook.Access {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if store != 123 {
+		return webhook.Active
+	}
+	return s.access
+}
+
+// note counts a run, and returns how many of its kind there were.
+func (s *shop) note(what string, n int) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.runs[what] += n
+	return s.runs[what]
+}
+
+// ran returns how many runs of a kind there were.
+func (s *shop) ran(what string) int { return s.note(what, 0) }
 
 // newShop handles order/paid, which fails as the API does without the app, uninstalls and redactions.
 func newShop(t *testing.T) *shop {
 	s := &shop{house: newHouse(t), access: webhook.Active, runs: map[string]int{}}
 	webhook.On(s.events, webhook.OrderPaid, func(_ context.Context, d webhook.Delivery[webhook.Entity]) error {
-		s.runs[fmt.Sprint("order of ", d.StoreID)]++
-		if s.access == webhook.Gone && d.StoreID == 123 {
+		s.note(fmt.Sprint("order of ", d.StoreID), 1)
+		if s.is(d.StoreID) == webhook.Gone {
 			return fmt.Errorf("get order: %w", &client.Error{Status: 401})
 		}
 		return nil
 	})
 	webhook.On(s.events, webhook.AppUninstalled, func(context.Context, webhook.Delivery[webhook.App]) error {
-		s.runs["uninstalled"]++
+		s.note("uninstalled", 1)
 		return nil
 	})
 	webhook.On(s.events, webhook.StoreRedactRequested, func(context.Context, webhook.Delivery[webhook.StoreRedact]) error {
-		s.runs["store/redact"]++
+		s.note("store/redact", 1)
 		return nil
 	})
 	webhook.On(s.events, webhook.CustomerRedactRequested, func(context.Context, webhook.Delivery[webhook.CustomerRedact]) error {
-		s.runs["customers/redact"]++
+		s.note("customers/redact", 1)
 		return nil
 	})
 	s.worker.Probe = func(_ context.Context, store client.ID) (webhook.Installation, error) {
-		if store != 123 {
-			return webhook.Installation{Access: webhook.Active}, nil
-		}
-		return webhook.Installation{Access: s.access}, nil
+		return webhook.Installation{Access: s.is(store)}, nil
 	}
 	return s
 }
@@ -67,7 +94,7 @@ func TestUninstallDropsWhatIsPending(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShop(t)
 		s.worker.MaxAttempts = 3
-		s.access = webhook.Gone
+		s.becomes(webhook.Gone)
 		s.orders(1, 30, 123)
 		s.orders(1, 1, 7)
 		time.Sleep(time.Second)
@@ -80,7 +107,7 @@ func TestUninstallDropsWhatIsPending(t *testing.T) {
 		if st := s.stats(); st.Pending+st.Dead != 0 {
 			t.Errorf("left %+v, want nothing", st)
 		}
-		if s.runs["order of 7"] != 1 || s.runs["uninstalled"] != 1 {
+		if s.ran("order of 7") != 1 || s.ran("uninstalled") != 1 {
 			t.Errorf("ran %v", s.runs)
 		}
 		dropped := 0
@@ -109,13 +136,13 @@ func TestInstalledAgain(t *testing.T) {
 		s := newShop(t)
 		s.worker.MaxAttempts = 1
 		s.orders(1, 3, 123)
-		s.access = webhook.Gone
+		s.becomes(webhook.Gone)
 		stop := s.run()
 		time.Sleep(10 * time.Millisecond)
-		s.access = webhook.Active // the merchant approved the app again, and the new token is stored
+		s.becomes(webhook.Active) // the merchant approved the app again, and the new token is stored
 		time.Sleep(time.Hour)
 		stop()
-		if st := s.stats(); st.Pending+st.Dead != 0 || s.runs["order of 123"] != 6 {
+		if st := s.stats(); st.Pending+st.Dead != 0 || s.ran("order of 123") != 6 {
 			t.Errorf("ran %v, left %+v; want each order to have a second run", s.runs, st)
 		}
 	})
@@ -126,7 +153,7 @@ func TestInstalledAgain(t *testing.T) {
 		stop := s.run()
 		time.Sleep(time.Hour)
 		stop()
-		if s.runs["order of 123"] != 3 || s.runs["uninstalled"] != 0 {
+		if s.ran("order of 123") != 3 || s.ran("uninstalled") != 0 {
 			t.Errorf("ran %v, want three orders and no uninstall", s.runs)
 		}
 	})
@@ -168,14 +195,14 @@ func TestRedactReachesDeadLetters(t *testing.T) {
 		if got, want := left(), ":123:order/updated:2 :7:order/updated:1 "; got != want {
 			t.Errorf("after customers/redact dead %s, want %s", got, want)
 		}
-		s.access = webhook.Gone
+		s.becomes(webhook.Gone)
 		s.deliver(redacted)
 		time.Sleep(time.Hour)
 		stop()
 		if got, want := left(), ":7:order/updated:1 "; got != want {
 			t.Errorf("after store/redact dead %s, want %s", got, want)
 		}
-		if s.runs["customers/redact"] != 1 || s.runs["store/redact"] != 1 {
+		if s.ran("customers/redact") != 1 || s.ran("store/redact") != 1 {
 			t.Errorf("ran %v", s.runs)
 		}
 		purged := 0
@@ -192,14 +219,14 @@ func TestRedactReachesDeadLetters(t *testing.T) {
 func TestRedactIsRepeated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShop(t)
-		s.access = webhook.Gone
+		s.becomes(webhook.Gone)
 		broken := &unpurged{house: s.house, Inbox: s.inbox, DeadLetters: s.inbox}
 		s.worker.Inbox = broken
 		s.deliver(redacted)
 		stop := s.run()
 		time.Sleep(time.Hour)
 		stop()
-		if s.runs["store/redact"] != 3 || s.stats().Pending != 0 || s.stats().Dead != 0 {
+		if s.ran("store/redact") != 3 || s.stats().Pending != 0 || s.stats().Dead != 0 {
 			t.Errorf("ran %v, left %+v; want a run for each failure, and an end", s.runs, s.stats())
 		}
 		if told := s.told(); len(told) != 2 || !errors.Is(told[0], errDisk) {
