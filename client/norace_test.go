@@ -4,3 +4,6 @@ package client_test
 
 // runsByDefault is how often the tests against the server run with deviations. With the race detector it is less.
 const runsByDefault = 4
+
+// longTexts says that texts of strangers that are long are tried too. With the race detector they are not.
+const longTexts = true

@@ -24,7 +24,7 @@ import (
 // After a power cut at any moment, with anything lost or torn that was not synced, the inbox opens and holds all that it
 // had acknowledged.
 func TestProofPowerCut(t *testing.T) {
-	cuts := size(1000, 20_000)
+	cuts := size(500, 20_000)
 	h := record(t, sqlite.Options{}, size(60, 150))
 	lost := h.cuts(t, cuts)
 	for _, l := range lost[:min(len(lost), 10)] {
