@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"go/ast"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -27,22 +29,48 @@ func tests(t *testing.T) map[string]bool {
 	return all
 }
 
-// Every threat has tests, and they exist.
+// defects returns the test that catches each defect which internal/cmd/mutants plants, as directory.TestName.
+func defects(t *testing.T) map[string]string {
+	t.Helper()
+	list, err := os.ReadFile(filepath.Join(root, "internal/cmd/mutants/mutants.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, name, dir := map[string]string{}, "", ""
+	for line := range strings.Lines(string(list)) {
+		words := strings.Fields(line)
+		switch {
+		case strings.HasPrefix(line, "# "):
+			name = strings.TrimSpace(line[2:])
+		case strings.HasPrefix(line, "file "):
+			dir = path.Dir(words[1])
+		case strings.HasPrefix(line, "test "):
+			if len(words) == 3 {
+				dir = path.Clean(words[2])
+			}
+			all[name] = dir + "." + words[1]
+		}
+	}
+	return all
+}
+
+// Every threat has tests, which exist, and at least one defect that lets it through, which one of these tests catches when
+// internal/cmd/mutants plants it.
 func TestThreats(t *testing.T) {
 	const threats = 32
 	data, err := os.ReadFile("testdata/threats.tsv")
 	if err != nil {
 		t.Fatal(err)
 	}
-	known, named := tests(t), map[string]bool{}
+	known, named, planted, caught := tests(t), map[string]bool{}, defects(t), map[string]bool{}
 	lines := strings.Split(strings.TrimSpace(string(data)), "\n")[1:]
 	if len(lines) != threats {
 		t.Errorf("%d threats, want %d", len(lines), threats)
 	}
 	for i, line := range lines {
 		columns := strings.Split(line, "\t")
-		if len(columns) != 3 || columns[0] != fmt.Sprint("T", i+1) || columns[1] == "" {
-			t.Fatalf("line %d: %q: want T%d, what could happen, and tests", i+2, line, i+1)
+		if len(columns) != 4 || columns[0] != fmt.Sprint("T", i+1) || columns[1] == "" {
+			t.Fatalf("line %d: %q: must be T%d, what could happen, tests, and defects that they catch", i+2, line, i+1)
 		}
 		holding := strings.Fields(columns[2])
 		if len(holding) == 0 {
@@ -54,8 +82,19 @@ func TestThreats(t *testing.T) {
 				t.Errorf("%s: there is no %s", columns[0], name)
 			}
 		}
+		if columns[3] == "-" && columns[2] == "internal/contract.TestDependencies" {
+			continue // no code is at fault
+		}
+		for name := range strings.SplitSeq(columns[3], "; ") {
+			caught[name] = true
+			if by := planted[name]; by == "" {
+				t.Errorf("%s: no defect %q is planted", columns[0], name)
+			} else if !slices.Contains(holding, by) {
+				t.Errorf("%s: %s catches the defect %q, and is not among the tests", columns[0], by, name)
+			}
+		}
 	}
-	t.Logf("%d threats, %d tests of %d", len(lines), len(named), len(known))
+	t.Logf("%d threats, %d tests of %d, %d defects of %d", len(lines), len(named), len(known), len(caught), len(planted))
 }
 
 // What others bring in is little, has a reason, and is what they published.

@@ -252,6 +252,76 @@ func TestVerifiers(t *testing.T) {
 	}
 }
 
+// unguarded are verifiers that may stop at the first match: they compare with what is public, or what the request brings.
+var unguarded = map[string]bool{"payments Callback.verify": true, "oauth Handler.proven": true}
+
+// stops returns why a function that compares with each of several secrets may compare with fewer; "" if it may not.
+func stops(f *ast.FuncDecl, compares func(*ast.CallExpr) bool) (why string) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.RangeStmt:
+			ast.Inspect(n.Body, func(n ast.Node) bool {
+				switch n.(type) {
+				case *ast.ReturnStmt, *ast.BranchStmt:
+					why = "it leaves the loop"
+				case *ast.IfStmt, *ast.SwitchStmt:
+					why = "it compares under a condition"
+				}
+				return true
+			})
+		case *ast.BinaryExpr:
+			if n.Op == token.LAND || n.Op == token.LOR {
+				ast.Inspect(n.Y, func(n ast.Node) bool {
+					if call, ok := n.(*ast.CallExpr); ok && compares(call) {
+						why = "it compares behind && or ||"
+					}
+					return true
+				})
+			}
+		}
+		return true
+	})
+	return why
+}
+
+// TestVerifiersTryAll: who compares with each of several secrets compares with all of them, whichever matches, so that the
+// time that it takes does not tell which one.
+func TestVerifiersTryAll(t *testing.T) {
+	tried := 0
+	for _, s := range allSources(t) {
+		if s.test() {
+			continue
+		}
+		c := codeOf(s.dir, s.file, nil)
+		for _, decl := range s.file.Decls {
+			f, ok := decl.(*ast.FuncDecl)
+			if !ok || verifiers[c.function(f)] == "" || unguarded[c.function(f)] {
+				continue
+			}
+			loops := false
+			ast.Inspect(f, func(n ast.Node) bool {
+				_, loop := n.(*ast.RangeStmt)
+				loops = loops || loop
+				return true
+			})
+			if !loops {
+				continue
+			}
+			tried++
+			why := stops(f, func(call *ast.CallExpr) bool {
+				pkg, name := c.called(call)
+				return pkg+"."+name == verifiers[c.function(f)]
+			})
+			if why != "" {
+				t.Errorf("%s: %s", c.function(f), why)
+			}
+		}
+	}
+	if tried != 3 {
+		t.Errorf("%d functions compare with several secrets, want those of webhook, discounts and shipping", tried)
+	}
+}
+
 // TestNoHaste: nothing that looks like a secret is compared in a way that stops at the first difference.
 func TestNoHaste(t *testing.T) {
 	constants, looked := map[string]map[string]bool{}, map[string]int{}

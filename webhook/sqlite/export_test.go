@@ -27,6 +27,12 @@ func (in *Inbox) Statements(ctx context.Context) (all []string, err error) {
 // OpenOn opens an inbox on a layer of files that a test has registered.
 var OpenOn = open
 
+// Create makes a file, and SyncDirectory syncs a directory.
+var (
+	Create        = create
+	SyncDirectory = syncDirectory
+)
+
 // Patient repeats what is busy.
 var Patient = patient
 

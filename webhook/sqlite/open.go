@@ -116,7 +116,7 @@ func open(ctx context.Context, path, layer string, o Options) (_ *Inbox, err err
 	case path == "" || strings.HasPrefix(path, ":memory:") || strings.HasPrefix(path, "file:"):
 		return nil, errors.New("want the name of a file on disk")
 	}
-	if err := create(path); err != nil {
+	if err := create(path, syncDirectory); err != nil {
 		return nil, err
 	}
 	at, err := locate(path)
@@ -177,9 +177,9 @@ func open(ctx context.Context, path, layer string, o Options) (_ *Inbox, err err
 	return in, nil
 }
 
-// create makes the file if it is missing, and sees to it that its name survives a power cut. If the path is a link that leads
-// to nothing, the file is made where it leads.
-func create(path string) error {
+// create makes the file if it is missing, and sees to it with sync that its name survives a power cut. If the path is a link
+// that leads to nothing, the file is made where it leads.
+func create(path string, sync func(directory string) error) error {
 	target, err := missing(path)
 	if err != nil || target == "" {
 		return err
@@ -194,7 +194,7 @@ func create(path string) error {
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	return syncDirectory(filepath.Dir(target))
+	return sync(filepath.Dir(target))
 }
 
 // missing returns where the file has to be made, or "" if it is there. An existing file is not opened: to close it would end
