@@ -52,6 +52,7 @@ bench: ## Measure every goal of speed beside its floor, and print one table
 soak: ## Run proofs at full size (about three hours)
 	@go test -v -run 'TestMutations$$' -timeout 60m ./webhook -webhook.mutations 100000000
 	@go test -v -run 'Proof' -timeout 60m ./webhook/inboxtest -soak
+	@go test -v -run 'Proof' -timeout 60m ./discounts -soak
 	@go test -v -run 'DeviationsAlone' -timeout 60m ./internal/deviate -deviate.combinations 5000
 	@go test -run 'ServerTestsDeviate' -timeout 60m ./client -deviate.runs 300
 	@for m in webhook/sqlite webhook/postgres; do (cd $$m && go test -v -run 'Proof|Plans' -timeout 240m . -soak) || exit 1; done
