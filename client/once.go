@@ -27,14 +27,17 @@ var lookAgain = [...]time.Duration{2 * time.Second, 5 * time.Second, 15 * time.S
 // run returns the record that exists, or else creates it. After an attempt of
 // unknown outcome the record is looked for, and only if it is not there created
 // once more.
-func (c creation[T]) run(ctx context.Context) (*T, error) {
+func (c creation[T]) run(ctx context.Context) (*T, error) { return c.unlessFound(ctx, c.make) }
+
+// unlessFound returns the record that exists, or else the one that create makes.
+func (c creation[T]) unlessFound(ctx context.Context, create func(context.Context) (*T, error)) (*T, error) {
 	if record, err := c.find(ctx); record != nil || err != nil {
 		return record, err
 	}
-	return c.make(ctx)
+	return create(ctx)
 }
 
-// make creates a record that was not there.
+// make creates a record that was not there, up to twice: the platform itself refuses a second one with the same key.
 func (c creation[T]) make(ctx context.Context) (*T, error) {
 	record, err := c.attempt(ctx)
 	if errors.Is(err, ErrProbablyNotCreated) {
@@ -125,12 +128,16 @@ func first[T any](l List[T], match func(*T) bool) func(context.Context) (*T, err
 	}
 }
 
-// CreateOrGet is what the methods of this name do, for packages that extend the client. It returns the record that find
-// finds, and otherwise the one that create makes. Find returns nil if there is none. After an answer that was lost, the
-// record is looked for after 2, 5 and 15 seconds, and only if it is not there it is created once more. So the call may be
-// repeated after ErrOutcomeUnknown.
+// CreateOrGet returns the record that find finds, and otherwise the one that create makes, for packages that extend the
+// client. Find returns nil if there is none.
+//
+// It calls create at most once. If the answer is lost, the record is looked for after 2, 5 and 15 seconds. If it is not
+// there, the error is ErrOutcomeUnknown and ErrProbablyNotCreated: a proxy may still hold the request, and where the
+// platform has no rule against a second record, a second create could make two. Repeat the call a minute later or more;
+// it looks for the record first.
 func CreateOrGet[T any](ctx context.Context, find, create func(context.Context) (*T, error)) (*T, error) {
-	return creation[T]{find: find, create: create}.run(ctx)
+	c := creation[T]{find: find, create: create}
+	return c.unlessFound(ctx, c.attempt)
 }
 
 // unlessMissing turns the error of a record that does not exist into none.

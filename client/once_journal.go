@@ -78,7 +78,8 @@ type Once[T any] struct {
 const sinceMargin = time.Minute
 
 // ErrProbablyNotCreated says that the outcome of a create is unknown, and that what it
-// should have made was looked for in vain. Sending it again, by Once.Resume, is probably safe.
+// should have made was looked for in vain. Sending it again, by Once.Resume or CreateOrGet, is probably safe; the later,
+// the safer, because something in between may still hold the request.
 var ErrProbablyNotCreated = errors.New("the record is not there")
 
 // DuplicateError says that several records match an intent that was sent once or resumed.

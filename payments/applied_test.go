@@ -1,12 +1,14 @@
 package payments
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -131,6 +133,92 @@ func TestLostAnswersAreNotRepeated(t *testing.T) {
 			t.Errorf("%d answers were not lost", lost.Load())
 		}
 	})
+}
+
+// slow is a transport that loses the answer to the next POST, and hands its request on only after a time, as a proxy with
+// a queue does.
+type slow struct {
+	next  http.RoundTripper
+	after time.Duration
+	armed *atomic.Bool
+	sent  *sync.WaitGroup
+}
+
+func (s slow) RoundTrip(q *http.Request) (*http.Response, error) {
+	if q.Method != http.MethodPost || !s.armed.CompareAndSwap(true, false) {
+		return s.next.RoundTrip(q)
+	}
+	body, err := io.ReadAll(q.Body)
+	if err != nil {
+		return nil, err
+	}
+	late := q.Clone(context.WithoutCancel(q.Context()))
+	late.Body = io.NopCloser(bytes.NewReader(body))
+	s.sent.Go(func() {
+		time.Sleep(s.after)
+		if res, err := s.next.RoundTrip(late); err == nil {
+			_ = res.Body.Close()
+		}
+	})
+	return nil, io.ErrUnexpectedEOF
+}
+
+// A program that repeats what it has not reported once a minute records it once, however late the first request arrives.
+func TestRequestsThatArriveLateAreRecordedOnce(t *testing.T) {
+	for _, after := range []time.Duration{1, 3, 10, 16, 21, 30, 59} {
+		synctest.Test(t, func(t *testing.T) {
+			var armed atomic.Bool
+			var sent sync.WaitGroup
+			srv := clienttest.New(t, clienttest.Options{Wrap: func(next http.RoundTripper) http.RoundTripper {
+				return slow{next, after * time.Second, &armed, &sent}
+			}})
+			charge, err := srv.Charge(client.Cents(2550))
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, ctx := NewTransactionService(srv.Client().At(client.V202503)), t.Context()
+			paid, err := s.Get(ctx, charge.OrderID, charge.TransactionID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			currency := paid.Events[0].Amount.Currency
+			in := sale()
+			in.PaymentProviderID, in.FirstEvent.Amount = paid.PaymentProviderID, Amount{client.Cents(100), currency}
+			in.FirstEvent.Status, in.FirstEvent.FailureCode = EventFailure, "card_rejected"
+			back := refunded(time.Now(), 1000)
+			back.Amount.Currency = currency
+
+			reported := func(report func() error) {
+				armed.Store(true)
+				err := report()
+				if err != nil {
+					if !errors.Is(err, client.ErrProbablyNotCreated) || !errors.Is(err, client.ErrOutcomeUnknown) {
+						t.Fatalf("after %d s: got %v, want ErrOutcomeUnknown and ErrProbablyNotCreated", after, err)
+					}
+					time.Sleep(time.Minute)
+					err = report()
+				}
+				if err != nil || armed.Load() {
+					t.Fatalf("after %d s: %v, want success after a lost answer (still to lose: %v)", after, err, armed.Load())
+				}
+				sent.Wait()
+			}
+			reported(func() error { _, err := s.CreateOrGet(ctx, charge.OrderID, in); return err })
+			reported(func() error {
+				_, err := s.CreateEventOrGet(ctx, charge.OrderID, charge.TransactionID, back)
+				return err
+			})
+
+			all, err := s.List(charge.OrderID).Collect(ctx)
+			if err != nil || len(all) != 2 {
+				t.Errorf("after %d s: %d transactions, %v, want the first one and one more", after, len(all), err)
+			}
+			tx, err := s.Get(ctx, charge.OrderID, charge.TransactionID)
+			if err != nil || tx.RefundedAmount == nil || tx.RefundedAmount.Value.String() != "10.00" {
+				t.Errorf("after %d s: got %+v, %v, want one refund of 10.00", after, tx, err)
+			}
+		})
+	}
 }
 
 // An event that nothing tells from another one of its amount is not sent.

@@ -45,9 +45,10 @@
 //     its transaction.
 //  2. Move the money with that ExternalID as the idempotency key of the bank or processor, and write down that it moved.
 //  3. Report it with TransactionService.CreateOrGet or CreateEventOrGet, and write down that it was reported. Both may
-//     be repeated after a lost answer, also by another process.
-//  4. When the program starts, and every minute, look for operations without 3 and go on: ask the processor about those
-//     without 2. A [Failure] with ErrLate or Late names the attempt or transaction that this is about, so an alert finds
+//     be repeated, also by another process, a minute after the last try or later: a request whose answer was lost may
+//     still take effect until then, and the platform would record it twice.
+//  4. When the program starts, and every minute, look for operations without 3 whose last change is a minute old, and go
+//     on: ask the processor about those without 2. A [Failure] with ErrLate or Late names the attempt or transaction that this is about, so an alert finds
 //     it sooner.
 //
 // The example of TransactionService.CreateEventOrGet does this.

@@ -78,10 +78,11 @@ func ExampleRefundHandler() {
 type operation struct {
 	event           payments.EventInput
 	moved, reported bool
+	tried           time.Time // when it was reported last: that may still take effect
 }
 
 // The app completes what it has begun, also if its process dies: it writes a refund down before the money moves, again
-// when it has, and reports at each start what is not reported.
+// when it has, and reports at each start and every minute what is not reported.
 func ExampleTransactionService_CreateEventOrGet() {
 	srv, charge, common, _ := desk()
 	defer srv.Close()
@@ -90,9 +91,10 @@ func ExampleTransactionService_CreateEventOrGet() {
 	journal := map[uuid.UUID]*operation{}
 	complete := func() error {
 		for id, op := range journal {
-			if !op.moved || op.reported { // ask the bank about those that may have moved
-				continue
+			if !op.moved || op.reported || srv.Clock().Now().Sub(op.tried) < time.Minute {
+				continue // ask the bank about those that may have moved
 			}
+			op.tried = srv.Clock().Now()
 			if _, err := transactions.CreateEventOrGet(ctx, charge.OrderID, id, op.event); err != nil {
 				return err // it stays in the journal
 			}
@@ -116,6 +118,7 @@ func ExampleTransactionService_CreateEventOrGet() {
 		log.Fatal(err)
 	}
 	journal[charge.TransactionID].reported = false // the process dies once more, before it has written that down
+	srv.Clock().Advance(time.Minute)
 	if err := complete(); err != nil {
 		log.Fatal(err)
 	}

@@ -29,10 +29,13 @@ func (s *TransactionService) Create(ctx context.Context, orderID client.ID, in T
 }
 
 // CreateOrGet returns the transaction of the order with the provider and the Info.ExternalID of in, whatever its other
-// members, or else creates it. It may be repeated: after a lost answer it looks for the transaction, after 2, 5 and 15
-// seconds, and only if it is not there creates it once more. So the ExternalID must be one that the app chose before the
-// money moved, and must be another one for each attempt. Nothing prevents a second transaction if two programs call it
-// at the same time.
+// members, or else creates it. So the ExternalID must be one that the app chose before the money moved, and must be
+// another one for each attempt.
+//
+// It sends the transaction at most once. If the answer is lost, it looks for the transaction after 2, 5 and 15 seconds.
+// If that is not there, the error is client.ErrProbablyNotCreated: the request may still take effect, and the platform
+// does not refuse a second transaction with the same ExternalID. Repeat the call a minute later or more, from your
+// records. Nothing prevents a second transaction if two programs call it at the same time.
 func (s *TransactionService) CreateOrGet(ctx context.Context, orderID client.ID, in TransactionInput) (*Transaction, error) {
 	if err := in.check(); err != nil {
 		return nil, err
@@ -73,8 +76,8 @@ func (s *TransactionService) CreateEvent(ctx context.Context, orderID client.ID,
 		Args: []any{orderID, id}, Body: in})
 }
 
-// CreateEventOrGet returns the event of the transaction that in describes, or else reports it. It may be repeated, as
-// CreateOrGet. HappenedAt is required and must be the same each time: it tells a repetition from another event of the
+// CreateEventOrGet returns the event of the transaction that in describes, or else reports it: at most once, and may be
+// repeated, as CreateOrGet. HappenedAt is required and must be the same each time: it tells a repetition from another event of the
 // same amount. See EventInput.AppliedTo.
 func (s *TransactionService) CreateEventOrGet(ctx context.Context, orderID client.ID, id uuid.UUID, in EventInput) (*Event, error) {
 	if in.HappenedAt.IsZero() {
