@@ -33,10 +33,11 @@ compiled $(TESTED:%=test-%): export GOGC = 400
 # than 64 KiB: to write zeros takes a quarter less of the time of a test of large bodies.
 $(TESTED:%=test-%): export GORACE = atexit_sleep_ms=0 clear_shadow_mmap_threshold=1073741824
 $(TESTED:%=test-%): compiled
-	@cd $(@:test-%=%) && go test $(WATCHED) -vet=off -shuffle=on -count=$(COUNT) ./...
+	@cd $(@:test-%=%) && $(CURDIR)/.bin/gotest $(WATCHED) -vet=off -shuffle=on -count=$(COUNT) ./...
 
 # Once, before two go commands at a time both compile it.
 compiled:
+	@go build -o .bin/gotest ./internal/cmd/gotest
 	@go build $(WATCHED) $$(go list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./...)
 
 check: ## Formatting, vet and lint, with no warning allowed; what the race detector would change or drag out

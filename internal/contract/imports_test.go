@@ -41,6 +41,7 @@ var rules = []rule{
 	{"internal/wire", nil, []string{"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext"}},
 	{"internal/refserver", []string{"internal/refserver", "internal/refserver/…"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
 	{"internal/cmd/refserver", []string{"internal/refserver", "internal/refserver/…"}, nil},
+	{"internal/cmd/gotest", nil, nil},
 	{"internal/cmd/bench", nil, nil},
 	{"internal/cmd/mutants", nil, nil},
 	{"internal/contract", []string{"internal/refserver/…", "discounts", "payments", "shipping"}, nil},
