@@ -28,7 +28,7 @@ func (in *Inbox) Accept(ctx context.Context, entries ...webhook.Entry) ([]webhoo
 		return nil, failed("accept", err)
 	}
 	c := &call{ctx: ctx, entries: entries, done: make(chan struct{})}
-	in.collector.add(c)
+	in.arrivals.add(c)
 	select {
 	case <-c.done:
 		return c.outcomes, c.err

@@ -8,10 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-
-	"github.com/commerceplatform/commerce-go/webhook"
 )
 
 // Bounds of a group of calls that share a transaction.
@@ -35,38 +32,34 @@ const (
 
 var errClosed = errors.New("inbox is closed")
 
-// call is an Accept in progress.
-type call struct {
-	ctx     context.Context
-	entries []webhook.Entry
-
-	done     chan struct{} // closed when the rest is set
-	outcomes []webhook.Outcome
-	err      error
-}
-
-func (c *call) end(outcomes []webhook.Outcome, err error) {
-	c.outcomes, c.err = outcomes, err
-	close(c.done)
+// member is a call that shares a transaction with others.
+type member interface {
+	context() context.Context
+	refuse(err error) // ends the call with an error
+	size() (entries, bytes int)
 }
 
 // collector makes groups of the calls that come while the group before them is being committed.
-type collector struct {
+type collector[C member] struct {
 	mu      sync.Mutex
-	waiting []*call
+	waiting []C
 	enough  int           // how many of them the next group waits for
 	came    chan struct{} // holds one if they have come
 	places  chan struct{} // one for each connection in use
 	singles chan struct{} // one for each call that is written by itself: not all places, so that groups go on
 }
 
-func (c *collector) start(in *Inbox) {
+// start begins to write groups. Write ends the calls of the group that it is given, unless it returns an error. It waits
+// no longer than lockTime for a row.
+func (c *collector[C]) start(in *Inbox, write func(ctx context.Context, group []C, lockTime string) error) {
 	c.came = make(chan struct{}, 1)
 	c.places, c.singles = make(chan struct{}, mostGroups), make(chan struct{}, mostGroups-1)
-	in.running.Go(func() { c.run(in.ctx, &in.running, in.store) })
+	in.running.Go(func() {
+		c.run(in.ctx, &in.running, func(group []C) { c.store(in.ctx, group, write) })
+	})
 }
 
-func (c *collector) add(one *call) {
+func (c *collector[C]) add(one C) {
 	c.mu.Lock()
 	c.waiting = append(c.waiting, one)
 	came := len(c.waiting) == c.enough
@@ -81,7 +74,7 @@ func (c *collector) add(one *call) {
 }
 
 // has reports whether enough calls are waiting. If not, whoever adds the last of them says so.
-func (c *collector) has(enough int) bool {
+func (c *collector[C]) has(enough int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.enough = enough
@@ -89,15 +82,13 @@ func (c *collector) has(enough int) bool {
 }
 
 // group takes calls that fit in one transaction.
-func (c *collector) group() (group []*call) {
+func (c *collector[C]) group() (group []C) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	entries, bytes, n := 0, 0, 0
 	for _, one := range c.waiting {
-		entries += len(one.entries)
-		for i := range one.entries {
-			bytes += len(one.entries[i].Body)
-		}
+		e, b := one.size()
+		entries, bytes = entries+e, bytes+b
 		if n > 0 && (entries > mostEntries || bytes > mostBytes) {
 			break
 		}
@@ -112,7 +103,7 @@ func (c *collector) group() (group []*call) {
 
 // run begins a group when there are calls and not too many groups are under way. Beside another group it waits for half
 // as many calls as that has, unless that is slow: a transaction costs the database the same for one entry as for dozens.
-func (c *collector) run(ctx context.Context, running *sync.WaitGroup, store func(group []*call)) {
+func (c *collector[C]) run(ctx context.Context, running *sync.WaitGroup, store func(group []C)) {
 	ended := make(chan struct{}, mostGroups)
 	late := time.NewTimer(slow)
 	defer late.Stop()
@@ -147,52 +138,60 @@ func (c *collector) run(ctx context.Context, running *sync.WaitGroup, store func
 }
 
 // store writes a group and ends its calls.
-func (in *Inbox) store(group []*call) {
+func (c *collector[C]) store(ctx context.Context, group []C, write func(context.Context, []C, string) error) {
 	alive := group[:0]
-	for _, c := range group {
-		if err := c.ctx.Err(); err != nil {
-			c.end(nil, failed("accept", err))
+	for _, one := range group {
+		if err := one.context().Err(); err != nil {
+			one.refuse(err)
 			continue
 		}
-		alive = append(alive, c)
+		alive = append(alive, one)
 	}
 	if len(alive) == 0 {
 		return
 	}
-	ctx, cancel := in.until(alive)
+	bounded, cancel := lasting(ctx, alive...)
 	defer cancel()
-	ends, err := in.write(ctx, alive, lockTime)
+	err := c.place(bounded, alive, lockTime, write)
 	switch {
 	case err == nil:
-		for i, c := range alive {
-			c.end(ends[i].outcomes, ends[i].err)
-		}
 	case single(err):
-		in.storeEach(alive)
+		c.storeEach(ctx, alive, write)
 	default:
-		for _, c := range alive {
-			c.end(nil, failed("accept", err))
+		for _, one := range alive {
+			one.refuse(err)
 		}
 	}
 }
 
-// until bounds a group by the latest deadline of its calls.
-func (in *Inbox) until(group []*call) (context.Context, context.CancelFunc) {
+// place writes a group when there is a connection for it.
+func (c *collector[C]) place(ctx context.Context, group []C, lockTime string, write func(context.Context, []C, string) error) error {
+	select {
+	case c.places <- struct{}{}:
+		defer func() { <-c.places }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return write(ctx, group, lockTime)
+}
+
+// lasting bounds a group by the latest deadline of its calls.
+func lasting[C member](ctx context.Context, group ...C) (context.Context, context.CancelFunc) {
 	var latest time.Time
-	for _, c := range group {
-		deadline, bounded := c.ctx.Deadline()
+	for _, one := range group {
+		deadline, bounded := one.context().Deadline()
 		if !bounded {
-			return context.WithTimeout(in.ctx, groupTime)
+			return context.WithTimeout(ctx, groupTime)
 		}
 		if deadline.After(latest) {
 			latest = deadline
 		}
 	}
-	return context.WithDeadline(in.ctx, latest)
+	return context.WithDeadline(ctx, latest)
 }
 
 // single reports whether an error may be that of one call of a group: it has a value that
-// cannot be stored, or a row of it is locked.
+// cannot be stored, a row of it is locked, or its lease is lost.
 func single(err error) bool {
 	var refused *pgconn.PgError
 	if !errors.As(err, &refused) || len(refused.Code) != 5 {
@@ -202,25 +201,23 @@ func single(err error) bool {
 	case "22", "23", "40", "54", "55":
 		return true
 	}
-	return false
+	return refused.Code == lostCode
 }
 
 // storeEach writes each call of a group in a transaction of its own.
-func (in *Inbox) storeEach(group []*call) {
+func (c *collector[C]) storeEach(ctx context.Context, group []C, write func(context.Context, []C, string) error) {
 	var all sync.WaitGroup
-	for _, c := range group {
-		in.collector.singles <- struct{}{}
+	for _, one := range group {
+		c.singles <- struct{}{}
 		all.Go(func() {
-			defer func() { <-in.collector.singles }()
-			ctx, cancel := in.until([]*call{c})
+			defer func() { <-c.singles }()
+			ctx, cancel := lasting(ctx, one)
 			defer cancel()
-			deadline, _ := ctx.Deadline() // until set one
-			ends, err := in.write(ctx, []*call{c}, fmt.Sprintf("%dms", max(1, (time.Until(deadline)-lockMargin).Milliseconds())))
-			if err != nil {
-				c.end(nil, failed("accept", late(err)))
-				return
+			deadline, _ := ctx.Deadline() // lasting set one
+			lockTime := fmt.Sprintf("%dms", max(1, (time.Until(deadline)-lockMargin).Milliseconds()))
+			if err := c.place(ctx, []C{one}, lockTime, write); err != nil {
+				one.refuse(late(err))
 			}
-			c.end(ends[0].outcomes, ends[0].err)
 		})
 	}
 	all.Wait()
@@ -233,70 +230,4 @@ func late(err error) error {
 		return fmt.Errorf("%w: %w", context.DeadlineExceeded, err)
 	}
 	return err
-}
-
-// ending is how a call of a group ends.
-type ending struct {
-	outcomes []webhook.Outcome
-	err      error
-}
-
-// write stores a group in one transaction, without those calls for which there is no room.
-func (in *Inbox) write(ctx context.Context, group []*call, lockTime string) ([]ending, error) {
-	select {
-	case in.collector.places <- struct{}{}:
-		defer func() { <-in.collector.places }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	admitted, leave, err := in.room.enter(ctx, in, group)
-	if err != nil {
-		return nil, err
-	}
-	added := 0
-	defer func() { leave(added) }()
-	var entries []*webhook.Entry
-	for i, c := range group {
-		if !admitted[i] {
-			continue
-		}
-		for n := range c.entries {
-			entries = append(entries, &c.entries[n])
-		}
-	}
-	a := newArrivals(entries)
-	ends := make([]ending, len(group))
-	if len(a.waves) > 0 {
-		err := in.transact(ctx, func(b *pgx.Batch) {
-			b.Queue(acceptSettings, in.sync(), lockTime).Query(in.durability.check)
-			a.queue(b, in)
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	n, due := 0, false
-	for i, c := range group {
-		if !admitted[i] {
-			ends[i].err = webhook.ErrFull
-			continue
-		}
-		ends[i].outcomes = make([]webhook.Outcome, len(c.entries))
-		for j := range c.entries {
-			met := a.outcome(n)
-			n++
-			ends[i].outcomes[j] = met
-			if met == webhook.Stored || met == webhook.Revived {
-				added++
-			}
-			due = due || met == webhook.Stored || met == webhook.Revived || met == webhook.Joined && c.entries[j].Kind == webhook.Signal
-		}
-	}
-	if due {
-		for _, w := range a.waves {
-			in.arrived.add(w.stores...)
-		}
-		in.changed()
-	}
-	return ends, nil
 }

@@ -34,7 +34,7 @@ func TestGroups(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var c collector
+				var c collector[*call]
 				c.came = make(chan struct{}, 1)
 				var mu sync.Mutex
 				var sizes []int

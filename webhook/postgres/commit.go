@@ -11,15 +11,16 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-const (
-	commitSQL = `SELECT held, again, more, settled FROM inbox.commit_lease($1, $2, $3, $4, $5, $6, $7)`
-	failSQL   = `SELECT held, died FROM inbox.fail_lease($1, $2, $3, $4, $5, $6 * interval '1 microsecond', $7, $8, $9)`
-	waitSQL   = `SELECT held, false FROM inbox.wait_lease($1, $2, $3, $4, $5 * interval '1 microsecond', $6)`
-	dropSQL   = `SELECT held, dropped FROM inbox.drop_lease($1, $2, $3, $4)`
-)
+const commitSQL = `SELECT held, again, more, settled FROM inbox.commit_lease($1, $2, $3, $4, $5, $6, $7)`
 
 // Commit ends a lease whose entry was handled.
+//
+// Runs that end at about the same time share a transaction, which may be on disk a moment later. A crash of the server can
+// take it back, and then the entry is run again. What must not happen twice is to be written with CommitTx.
 func (in *Inbox) Commit(ctx context.Context, l webhook.Lease) (again bool, err error) {
+	if len(l.Clears) == 0 {
+		return in.settle(&settlement{ctx: ctx, what: "commit", lease: l, end: endCommit})
+	}
 	var c committed
 	err = in.run(ctx, func(b *pgx.Batch) {
 		b.Queue(in.sql.commit, in.commitArguments(l)...).QueryRow(c.read)
@@ -85,27 +86,17 @@ func (in *Inbox) Fail(ctx context.Context, l webhook.Lease, f webhook.Failed) er
 	if delay%time.Microsecond != 0 {
 		delay += time.Microsecond // not before Delay is over
 	}
-	var held, settled bool // it is dead, or deleted
-	err := in.run(ctx, func(b *pgx.Batch) {
-		var q *pgx.QueuedQuery
-		switch {
-		case f.Waits && !f.Released:
-			q = b.Queue(in.sql.wait, in.options.Queue, l.Key, l.Lane, int64(l.Token), delay.Microseconds(), cause)
-		case f.Dropped && !f.Released:
-			q = b.Queue(in.sql.drop, in.options.Queue, l.Key, l.Lane, int64(l.Token))
-		default:
-			q = b.Queue(in.sql.fail, in.options.Queue, l.Key, l.Lane, int64(l.Token), int64(l.Gen), delay.Microseconds(), cause, f.Dead && !f.Released, f.Released)
-		}
-		q.QueryRow(func(row pgx.Row) error { return row.Scan(&held, &settled) })
-	})
+	one := &settlement{ctx: ctx, what: "fail", lease: l, end: endFail, delay: delay.Microseconds(), cause: cause}
 	switch {
-	case err != nil:
-		return failed("fail", err)
-	case !held:
-		return webhook.ErrLeaseLost
-	case settled:
-		in.room.settled.Add(1)
+	case f.Released:
+		one.end = endRelease
+	case f.Waits:
+		one.end = endWait
+	case f.Dropped:
+		one.end = endDrop
+	case f.Dead:
+		one.end = endDead
 	}
-	in.changed()
-	return nil
+	_, err := in.settle(one)
+	return err
 }

@@ -131,7 +131,7 @@ func TestAcceptBesideLockedLane(t *testing.T) {
 		defer cancel()
 		calls = append(calls, &call{ctx: ctx, entries: []webhook.Entry{w.entry(1)}, done: make(chan struct{})})
 	}
-	in.storeEach(calls)
+	in.arrivals.storeEach(in.ctx, calls, in.write)
 	for _, c := range calls {
 		if !errors.Is(c.err, context.DeadlineExceeded) {
 			t.Errorf("Accept of the locked lane: %v, want the end of its time", c.err)

@@ -20,14 +20,15 @@ type Inbox struct {
 	options Options
 	sql     statements
 
-	durability durability
-	reconnects reconnects
-	collector  collector
-	room       room
-	wake       wake
-	looked     looked
-	arrived    arrived
-	notifier   chan struct{} // holds one if others are to be woken
+	durability  durability
+	reconnects  reconnects
+	arrivals    collector[*call]
+	settlements collector[*settlement]
+	room        room
+	wake        wake
+	looked      looked
+	arrived     arrived
+	notifier    chan struct{} // holds one if others are to be woken
 
 	listen  sync.Once
 	running sync.WaitGroup
@@ -50,7 +51,7 @@ const enough = mostGroups + 1
 // inbox before the pool.
 //
 // An inbox needs up to four connections of the pool at a time to accept, one more now and then to count what is
-// pending, and one for each Commit, Fail or Extend in progress. Open reports a pool that has fewer than these five. A
+// pending, up to four for runs that end, and one for each Lease or Extend in progress. Open reports a pool that has fewer than these five. A
 // process that waits for entries has one more connection, outside of the pool, to be woken by.
 //
 // Behind a pooler that gives each transaction another session, such as PgBouncer with pool_mode = transaction, the pool
@@ -72,7 +73,8 @@ func Open(ctx context.Context, pool *pgxpool.Pool, options Options) (*Inbox, err
 		in.report(fmt.Errorf("the pool has at most %d connections: must be %d or more, and one for each handler in a transaction, "+
 			"or deliveries wait for each other: set pool_max_conns", most, enough))
 	}
-	in.collector.start(in)
+	in.arrivals.start(in, in.write)
+	in.settlements.start(in, in.writeSettlements)
 	in.running.Go(in.notify)
 	in.running.Go(in.prune)
 	in.running.Go(in.keepVerifying)

@@ -45,7 +45,7 @@ func sizes(b *testing.B, schema string) (tables, log int64) {
 // run writes to the log: with nothing else pending, and beside what ten seconds of 10,000 deliveries leave behind.
 func BenchmarkDrain(b *testing.B) {
 	for _, others := range []int{0, 100_000} {
-		for _, runs := range []int{1, 8, 64} {
+		for _, runs := range []int{1, 8, 16, 64} {
 			b.Run(fmt.Sprintf("%d/beside-%d", runs, others), func(b *testing.B) { drains(b, runs, others) })
 		}
 	}

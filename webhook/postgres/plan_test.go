@@ -193,7 +193,7 @@ func TestPlansAreKept(t *testing.T) {
 		}
 		defer conns[i].Release()
 	}
-	for name, statement := range map[string]string{"lease": in.sql.lease, "commit": in.sql.commit} {
+	for name, statement := range map[string]string{"lease": in.sql.lease, "commit": in.sql.settle} {
 		kept, anew := 0, 0
 		for _, conn := range conns {
 			var k, a int

@@ -29,7 +29,8 @@ func (in *Inbox) received(ctx context.Context, leases []webhook.Lease) ([]webhoo
 	defer cancel()
 	keys, lanes := make([]string, len(leases)), make([]string, len(leases))
 	tokens, counts := make([]int64, len(leases)), make([]int32, len(leases))
-	for i, l := range leases {
+	ordered := slices.SortedFunc(slices.Values(leases), func(a, b webhook.Lease) int { return cmp.Compare(a.Key, b.Key) })
+	for i, l := range ordered {
 		keys[i], lanes[i], tokens[i], counts[i] = l.Key, l.Lane, int64(l.Token), int32(l.Count)
 	}
 	err := in.run(ctx, func(b *pgx.Batch) { b.Queue(in.sql.receive, in.options.Queue, keys, lanes, tokens, counts) })

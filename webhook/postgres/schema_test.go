@@ -34,6 +34,8 @@ func firstRelease(t *testing.T, pool *pgxpool.Pool, o Options) {
 }
 
 // The lease of release 0.1.0.
+const firstFailSQL = `SELECT held, died FROM inbox.fail_lease($1, $2, $3, $4, $5, $6 * interval '1 microsecond', $7, $8, $9)`
+
 const firstLeaseSQL = `
 WITH free AS (
 	SELECT l.lane FROM inbox.lane l
@@ -81,7 +83,7 @@ func TestReleaseBefore(t *testing.T) {
 			t.Fatalf("the release before leases %q as attempt %d with token %d, %v; want 1 and 42", key, attempt, token, err)
 		}
 		var held, died bool
-		if err := pool.QueryRow(t.Context(), o.in(failSQL), o.Queue, key, lane, token, generation, 0, "why", false, false).Scan(&held, &died); err != nil || !held {
+		if err := pool.QueryRow(t.Context(), o.in(firstFailSQL), o.Queue, key, lane, token, generation, 0, "why", false, false).Scan(&held, &died); err != nil || !held {
 			t.Fatalf("it fails: held %v, %v", held, err)
 		}
 	}

@@ -4,7 +4,7 @@ package postgres
 type statements struct {
 	accept, present, count                    string
 	lease, receive, confirm, heal             string
-	extend, commit, fail, wait, drop          string
+	extend, commit, settle                    string
 	next, markTurns, lookThrough              string
 	stats, dead, replay, purge, mark, setMark string
 	prune, deadOf, purgeDied, dropStore       string
@@ -14,7 +14,7 @@ func newStatements(o Options) statements {
 	return statements{
 		accept: o.in(acceptSQL), present: o.in(presentSQL), count: o.in(countSQL),
 		lease: o.in(leaseSQL), receive: o.in(receiveSQL), confirm: o.in(confirmSQL), heal: o.in(healSQL),
-		extend: o.in(extendSQL), commit: o.in(commitSQL), fail: o.in(failSQL), wait: o.in(waitSQL), drop: o.in(dropSQL),
+		extend: o.in(extendSQL), commit: o.in(commitSQL), settle: o.in(settleSQL),
 		next: o.in(nextSQL), markTurns: o.in(markTurnsSQL), lookThrough: o.in(lookThroughSQL),
 		stats: o.in(statsSQL), dead: o.in(deadSQL), replay: o.in(replaySQL), purge: o.in(purgeSQL),
 		mark: o.in(markSQL), setMark: o.in(setMarkSQL),
