@@ -76,10 +76,11 @@ func ParseQuery(raw string) (url.Values, error) {
 // Has reports whether the query has the parameter with a value.
 func (in *In) Has(name string) bool { return in.Query.Get(name) != "" }
 
-// Unfiltered reports whether the query asks for nothing but a page and the fields of what is on it.
-func (in *In) Unfiltered() bool {
+// Unfiltered reports whether the query asks for nothing but a page and the fields of what is on it,
+// and for what else the parameters say that are named.
+func (in *In) Unfiltered(but ...string) bool {
 	for name := range in.Query {
-		if name != "page" && name != "per_page" && name != "fields" {
+		if name != "page" && name != "per_page" && name != "fields" && !slices.Contains(but, name) {
 			return false
 		}
 	}

@@ -19,7 +19,7 @@ func customerOps() []api.Op {
 		{Status: 422, Text: "addresses: is invalid"}, {Status: 422, Text: "extra: is invalid"}}
 	return []api.Op{
 		{ID: "customers.list", Method: "GET", Path: "/customers", Scopes: read,
-			Query: api.Recurring("q", "email"), Handler: api.Collection(findCustomers, showCustomer)},
+			Query: api.Recurring("q", "email"), Handler: listCustomers},
 		{ID: "customers.get", Method: "GET", Path: "/customers/{id}", Scopes: read, Errors: missing, Handler: getCustomer},
 		{ID: "customers.create", Method: "POST", Path: "/customers", Scopes: write, Success: 201,
 			Emits: []string{"customer/created"}, Errors: wrong, Handler: createCustomer},
@@ -62,6 +62,14 @@ type customerJSON struct {
 	AcceptsMarketingAt string                     `json:"accepts_marketing_updated_at"`
 	CreatedAt          string                     `json:"created_at"`
 	UpdatedAt          string                     `json:"updated_at"`
+}
+
+func listCustomers(tx *world.Tx, in *api.In) (any, error) {
+	if isSearch(in) {
+		found := tx.CustomersWith(in.Text("q"))
+		return searched(found, &tx.Customers, func(c world.Customer) any { return showCustomer(tx, in, c) }), nil
+	}
+	return api.Collection(findCustomers, showCustomer)(tx, in)
 }
 
 func showCustomer(tx *world.Tx, _ *api.In, c world.Customer) any { return customerOnWire(tx, c) }
@@ -116,14 +124,14 @@ func customerOnWire(tx *world.Tx, c world.Customer) customerJSON {
 }
 
 func findCustomers(tx *world.Tx, in *api.In) ([]world.Customer, error) {
-	found := tx.Customers.All()
-	if in.Has("email") {
-		found = tx.Customers.Where("email", strings.ToLower(in.Text("email")))
+	email := strings.ToLower(in.Text("email"))
+	found := candidates(tx, in, &tx.Customers, (*world.Tx).CustomersWith)
+	if email != "" && !in.Has("q") {
+		found = tx.Customers.Where("email", email)
 	}
 	var out []world.Customer
 	for _, c := range found {
-		if in.Selects(c.ID, c.CreatedAt, c.UpdatedAt) &&
-			(!in.Has("q") || contains(in.Text("q"), c.Name, c.Email, c.Identification)) {
+		if in.Selects(c.ID, c.CreatedAt, c.UpdatedAt) && (email == "" || strings.ToLower(c.Email) == email) {
 			out = append(out, c)
 		}
 	}

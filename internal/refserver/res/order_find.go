@@ -2,7 +2,6 @@ package res
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/shopspring/decimal"
 
@@ -11,10 +10,23 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
+// listOrders lists orders. Of a search, only those on the page are read.
+func listOrders(tx *world.Tx, in *api.In) (any, error) {
+	if !isSearch(in) {
+		return api.Collection(findOrders, showOrder)(tx, in)
+	}
+	found := ordersWith(tx, in.Text("q"))
+	if len(found) > tx.Limits().OrdersPerQuery {
+		return nil, api.Unprocessable(tooManyOrders)
+	}
+	slices.Reverse(found)
+	return searched(found, &tx.Orders, func(o world.Order) any { return showOrder(tx, in, o) }), nil
+}
+
 // findOrders lists the newest first, or by ascending id from since_id on.
 func findOrders(tx *world.Tx, in *api.In) ([]world.Order, error) {
 	var out []world.Order
-	for _, o := range tx.Orders.All() {
+	for _, o := range candidates(tx, in, &tx.Orders, ordersWith) {
 		if in.Selects(o.ID, o.CreatedAt, o.UpdatedAt) && matchesOrder(tx, in, o) {
 			out = append(out, o)
 		}
@@ -42,7 +54,7 @@ func matchesOrder(tx *world.Tx, in *api.In, o world.Order) bool {
 		return false
 	}
 	return matchesShippingStatus(in.Text("shipping_status"), o.ShippingStatus) && matchesPayment(tx, in, o) &&
-		withinTotal(in, o.Total) && matchesOrderText(tx, in.Text("q"), o)
+		withinTotal(in, o.Total)
 }
 
 // matchesPayment applies payment_methods and payment_provider, which name what the
@@ -67,12 +79,14 @@ func withinTotal(in *api.In, total decimal.Decimal) bool {
 	return (!hasLeast || !total.LessThan(least)) && (!hasMost || !total.GreaterThan(most))
 }
 
-// matchesOrderText looks for the number of the order or for text in the name or
-// email of its customer.
-func matchesOrderText(tx *world.Tx, q string, o world.Order) bool {
-	if q == "" || strconv.FormatInt(o.Number, 10) == q {
-		return true
+// ordersWith looks for text in the name or email of the customer, or for the number of
+// the order.
+func ordersWith(tx *world.Tx, q string) []int64 {
+	found := tx.OrdersWith(q)
+	if o, ok := tx.Orders.Find("number", q); ok {
+		if at, already := slices.BinarySearch(found, o.ID); !already {
+			found = slices.Insert(found, at, o.ID)
+		}
 	}
-	c, _ := tx.Customers.Get(o.CustomerID)
-	return contains(q, o.ContactName, o.ContactEmail, c.Name, c.Email)
+	return found
 }

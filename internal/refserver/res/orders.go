@@ -17,7 +17,7 @@ func orderOps() []api.Op {
 	op := func(id, method, path string, handler api.Handler) api.Op {
 		return api.Op{ID: "orders." + id, Method: method, Path: "/orders" + path, Scopes: write, Provenance: api.Supplement, Handler: handler}
 	}
-	list := op("list", "GET", "", api.Collection(findOrders, showOrder))
+	list := op("list", "GET", "", listOrders)
 	list.Scopes, list.Provenance = read, api.Contract
 	list.Query = api.Recurring("status", "channels", "payment_status", "shipping_status", "total_min", "total_max",
 		"customer_ids", "q", "app_id", "payment_methods", "payment_provider", "aggregates")

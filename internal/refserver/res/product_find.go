@@ -12,16 +12,23 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// listProducts lists products. The pages of a whole catalog are read without a look at what is not on them.
+// listProducts lists products. The pages of a whole catalog, and those of a search, are read without a look
+// at what is not on them.
 func listProducts(tx *world.Tx, in *api.In) (any, error) {
-	if !in.Unfiltered() {
-		return findAndShowProducts(tx, in)
+	switch {
+	case isSearch(in):
+		found := tx.ProductsWith(in.Text("q"))
+		list := searched(found, &tx.Products, func(p world.Product) any { return showProduct(tx, p) })
+		list.Key = func(i int) int64 { return found[i] }
+		return list, nil
+	case in.Unfiltered():
+		return &api.List{
+			Len:  tx.Products.Len(),
+			Item: func(i int) any { return showProduct(tx, tx.Products.At(i)) },
+			Key:  func(i int) int64 { return tx.Products.At(i).ID },
+		}, nil
 	}
-	return &api.List{
-		Len:  tx.Products.Len(),
-		Item: func(i int) any { return showProduct(tx, tx.Products.At(i)) },
-		Key:  func(i int) int64 { return tx.Products.At(i).ID },
-	}, nil
+	return findAndShowProducts(tx, in)
 }
 
 func findAndShowProducts(tx *world.Tx, in *api.In) (any, error) {
@@ -47,11 +54,18 @@ func findProducts(tx *world.Tx, in *api.In) ([]world.Product, error) {
 		}
 	}
 	category, inCategory := in.Int("category_id")
+	filed := func(p world.Product) bool { return !inCategory || slices.Contains(p.Categories, category) }
 	switch {
+	case in.Has("q"):
+		for id, p := range candidates(tx, in, &tx.Products, (*world.Tx).ProductsWith) {
+			if filed(p) && (!in.Has("ids") || slices.Contains(only, id)) {
+				keep(p)
+			}
+		}
 	case in.Has("ids"):
 		slices.Sort(only)
 		for _, id := range slices.Compact(only) {
-			if p, ok := tx.Products.Get(id); ok && (!inCategory || slices.Contains(p.Categories, category)) {
+			if p, ok := tx.Products.Get(id); ok && filed(p) {
 				keep(p)
 			}
 		}
@@ -97,7 +111,9 @@ func matchesProduct(in *api.In, p world.Product) bool {
 }
 
 // aboutVariants are the parameters that need a look at the variants.
-var aboutVariants = []string{"q", "max_stock", "min_stock", "has_promotional_price", "has_weight", "has_all_dimensions", "has_weight_and_all_dimensions"}
+var aboutVariants = []string{
+	"max_stock", "min_stock", "has_promotional_price", "has_weight", "has_all_dimensions", "has_weight_and_all_dimensions",
+}
 
 func matchesVariants(tx *world.Tx, in *api.In, p world.Product) bool {
 	if !slices.ContainsFunc(aboutVariants, in.Has) {
@@ -108,7 +124,7 @@ func matchesVariants(tx *world.Tx, in *api.In, p world.Product) bool {
 		want, ok := in.Bool(parameter)
 		return !ok || slices.ContainsFunc(variants, fits) == want
 	}
-	return matchesText(in, p, variants) && matchesStock(tx, in, variants) &&
+	return matchesStock(tx, in, variants) &&
 		has("has_promotional_price", func(v world.Variant) bool { return v.PromotionalPrice.Valid }) &&
 		has("has_weight", weighs) &&
 		has("has_all_dimensions", measured) &&
@@ -122,15 +138,6 @@ func measured(v world.Variant) bool {
 }
 
 func positive(d decimal.NullDecimal) bool { return d.Valid && d.Decimal.IsPositive() }
-
-// matchesText applies q to names, tags and SKUs.
-func matchesText(in *api.In, p world.Product, variants []world.Variant) bool {
-	q := in.Text("q")
-	if q == "" || contains(q, p.Tags) || contains(q, anyText(p.Name, "")...) {
-		return true
-	}
-	return slices.ContainsFunc(variants, func(v world.Variant) bool { return contains(q, v.SKU) })
-}
 
 // matchesStock applies min_stock and max_stock. Unlimited stock is more than any.
 func matchesStock(tx *world.Tx, in *api.In, variants []world.Variant) bool {

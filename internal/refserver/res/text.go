@@ -108,12 +108,6 @@ func objectOrEmpty(by map[string]string) any {
 	return by
 }
 
-// contains reports whether one of the texts has the part in it, in any case.
-func contains(part string, texts ...string) bool {
-	part = strings.ToLower(part)
-	return slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(strings.ToLower(s), part) })
-}
-
 // foldings are the letters that a handle writes without their marks.
 var foldings = strings.NewReplacer(
 	"á", "a", "à", "a", "â", "a", "ã", "a", "ä", "a", "å", "a", "æ", "ae", "ç", "c",

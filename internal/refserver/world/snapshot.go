@@ -21,6 +21,7 @@ func (w *World) Restore(s Snapshot) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.state, w.limits = s.state, s.limits
+	w.searches.forget()
 }
 
 // Fork returns an independent world that begins as this one is now, on the same

@@ -26,6 +26,8 @@ type Tx struct {
 	scopes Scopes
 	now    time.Time
 	events []Event
+
+	searches *searches
 }
 
 // View runs f over the store as it is now. Whatever f writes is thrown away.
@@ -37,7 +39,7 @@ func (w *World) View(app, store int64, f func(tx *Tx) error) error {
 	if err != nil {
 		return err
 	}
-	tx.now = w.clock.Now()
+	tx.now, tx.searches = w.clock.Now(), &w.searches
 	tx.data, _ = s.data.Get(store)
 	return f(tx)
 }
@@ -52,12 +54,14 @@ func (w *World) Update(app, store int64, f func(tx *Tx) error) error {
 		if err != nil {
 			return nil, err
 		}
-		tx.now = s.stamp(now)
+		tx.now, tx.searches = s.stamp(now), &w.searches
 		tx.forget()
 		if err := f(tx); err != nil {
 			return nil, err
 		}
-		return tx.commit(), nil
+		events := tx.commit()
+		w.searches.follow(store, &tx.Tables)
+		return events, nil
 	})
 }
 

@@ -34,6 +34,8 @@ type World struct {
 	limits Limits
 	state  state
 	sink   func([]Event)
+
+	searches searches
 }
 
 // state is everything a snapshot keeps. It is a value: nothing in it is changed
