@@ -3,6 +3,7 @@ package webhook
 import (
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
 )
@@ -16,45 +17,65 @@ type places struct {
 	mu    sync.Mutex
 	taken int
 	held  map[client.ID]int
+	ahead ahead
 }
 
-func newPlaces(all, most int) *places {
+func newPlaces(all, most int, term time.Duration) *places {
 	if most == 0 {
 		most = max(1, all-max(1, all/8))
 	}
-	return &places{all: all, most: min(most, all), held: make(map[client.ID]int)}
+	return &places{all: all, most: min(most, all), held: make(map[client.ID]int), ahead: newAhead(all, term)}
 }
 
-func (p *places) take(store client.ID) {
+// take takes a place for a lease. If there is none for its store, a lease that was taken ahead waits for one, and take
+// returns false.
+func (p *places) take(l *leased, ahead bool) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if ahead && (p.taken == p.all || p.room(p.held[l.StoreID]) <= 0) {
+		p.ahead.add(l)
+		return false
+	}
+	p.add(l.StoreID)
+	return true
+}
+
+func (p *places) add(store client.ID) {
 	p.taken++
 	p.held[store]++
 }
 
-func (p *places) free(store client.ID) {
+// free gives up the place of a lease, whose run took so long. It returns a lease that has the place now, or nil.
+func (p *places) free(store client.ID, took time.Duration) *leased {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.taken--
 	if p.held[store]--; p.held[store] == 0 {
 		delete(p.held, store)
 	}
+	p.ahead.ran(took)
+	next := p.ahead.first(func(store client.ID) bool { return p.room(p.held[store]) > 0 })
+	if next != nil {
+		p.add(next.StoreID)
+	}
+	return next
 }
 
-// query says what may be leased now.
-func (p *places) query() LeaseQuery {
+// query says what may be leased now, and whether more than there are places for.
+func (p *places) query() (q LeaseQuery, ahead bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	q := LeaseQuery{Limit: p.all - p.taken, PerStore: p.room(0)}
+	more := p.ahead.room()
+	q = LeaseQuery{Limit: p.all - p.taken + more, PerStore: p.room(0) + more}
 	for store, n := range p.held {
-		if room := p.room(n); room > 0 {
+		if room := p.room(n) + more; room > 0 {
 			q.PerStore = min(q.PerStore, room)
 		} else {
 			q.Without = append(q.Without, store)
 		}
 	}
 	slices.Sort(q.Without)
-	return q
+	return q, more > 0
 }
 
 // more reports whether a store that has had PerStore leases of a call may have more. If not, the call has handed out what
@@ -67,7 +88,7 @@ func (p *places) more(q LeaseQuery, leases []Lease) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for store, n := range had {
-		if n >= q.PerStore && p.room(p.held[store]) > 0 {
+		if n >= q.PerStore && p.room(p.held[store])+p.ahead.room() > 0 {
 			return true
 		}
 	}

@@ -61,7 +61,9 @@ type Worker struct {
 	Inbox    Inbox
 	Registry *Registry
 
-	// Concurrency is the number of handlers that run at a time. 0 means DefaultConcurrency.
+	// Concurrency is the number of handlers that run at a time. 0 means DefaultConcurrency. While runs take less than 5 ms
+	// on average, the worker leases as many entries more, and 8 at least, which wait for a place: for 100 ms or a tenth of
+	// Lease at most, then it gives them back.
 	Concurrency int
 	// PerStore is the number of handlers of one store that run at a time, at most. The other places are for other
 	// stores, so that slow handlers of one store do not hold up all. While others hold places, it is the same part of
@@ -174,7 +176,8 @@ func (w *Worker) Run(ctx context.Context) error {
 		places: make(chan struct{}, cmp.Or(w.Concurrency, DefaultConcurrency)),
 		wake:   make(chan struct{}, 1),
 	}
-	s.shares = newPlaces(cap(s.places), w.PerStore)
+	s.shares = newPlaces(cap(s.places), w.PerStore, s.term)
+	s.shares.ahead.late = s.giveUp
 	s.probe = s.absences.watch(w.Probe)
 	s.take(ctx)
 	return s.drain(stop)
@@ -202,17 +205,21 @@ func (s *shift) take(ctx context.Context) {
 		if s.waiting != nil {
 			s.waiting.end()
 		}
+		for _, l := range s.shares.end() {
+			s.release(l.Lease)
+		}
 	}()
 	failures := 0
 	for ctx.Err() == nil {
-		select {
-		case s.places <- struct{}{}:
-			<-s.places // only this loop fills them
-		case <-ctx.Done():
-			return
+		q, ahead := s.shares.query()
+		if q.Limit == 0 {
+			select {
+			case <-s.wake:
+			case <-ctx.Done():
+			}
+			continue
 		}
 		began := time.Now()
-		q := s.shares.query()
 		q.Term = s.term
 		leases, err := s.next(q)
 		switch {
@@ -229,12 +236,10 @@ func (s *shift) take(ctx context.Context) {
 		}
 		failures = 0
 		for _, l := range leases {
-			s.places <- struct{}{}
-			s.shares.take(l.StoreID)
-			s.runs.Go(func() {
-				defer s.free(l.StoreID)
-				s.work(l, began)
-			})
+			if one := (&leased{Lease: l, asked: began}); s.shares.take(one, ahead) {
+				s.places <- struct{}{}
+				s.begin(one)
+			}
 		}
 		if len(leases) < q.Limit && !s.shares.more(q, leases) {
 			s.idle(ctx)
@@ -250,21 +255,51 @@ func (s *shift) next(q LeaseQuery) ([]Lease, error) {
 	return s.Inbox.Lease(ctx, q)
 }
 
-// free gives up a place, and wakes the loop: the lane may have more to do.
-func (s *shift) free(store client.ID) {
-	s.shares.free(store)
-	<-s.places
+// begin runs the handler for a lease that has a place.
+func (s *shift) begin(l *leased) {
+	s.runs.Go(func() {
+		began := time.Now()
+		defer func() { s.free(l.StoreID, time.Since(began)) }()
+		s.work(l.Lease, l.asked)
+	})
+}
+
+// free gives a place to a lease that waits for it, or else gives it up, and wakes the loop: the lane may have more to do.
+func (s *shift) free(store client.ID, took time.Duration) {
+	if next := s.shares.free(store, took); next != nil {
+		s.begin(next)
+	} else {
+		<-s.places
+	}
+	s.stir()
+}
+
+func (s *shift) stir() {
 	select {
 	case s.wake <- struct{}{}:
 	default:
 	}
 }
 
-// idle waits until there may be something to do for the places that are free, or another place becomes free. The wait for
-// the inbox goes on then, unless it is for other stores than before: with each of its entries a store that holds as many
-// places as it may would end it.
+// giveUp gives a lease back that has waited for a place for too long.
+func (s *shift) giveUp(l *leased) {
+	s.shares.giveUp(l, func() {
+		s.runs.Go(func() {
+			s.release(l.Lease)
+			s.stir()
+		})
+	})
+}
+
+// untold is how long after a run an inbox is asked that did not say that there is something to do. Most do: asked after
+// each run, they would have twice as much to do.
+const untold = 20 * time.Millisecond
+
+// idle waits until there may be something to do for the places that are free, or another place becomes free: at once if
+// its store may have places again, and else the inbox may say itself whether its lane has more to do. The wait for the inbox goes on unless it is for other stores than before: with each of its entries a store that holds as
+// many places as it may would end it.
 func (s *shift) idle(ctx context.Context) {
-	q := s.shares.query()
+	q, _ := s.shares.query()
 	if s.waiting != nil && !slices.Equal(s.waiting.without, q.Without) {
 		s.waiting.end()
 		s.waiting = nil
@@ -272,12 +307,25 @@ func (s *shift) idle(ctx context.Context) {
 	if s.waiting == nil {
 		s.waiting = s.wait(ctx, q)
 	}
-	select {
-	case <-s.waiting.done:
-		s.waiting.end()
-		s.waiting = nil
-	case <-s.wake:
-	case <-ctx.Done():
+	var soon <-chan time.Time
+	for {
+		select {
+		case <-s.waiting.done:
+			s.waiting.end()
+			s.waiting = nil
+			return
+		case <-s.wake:
+			if q, _ := s.shares.query(); !slices.Equal(s.waiting.without, q.Without) {
+				return
+			}
+			if soon == nil {
+				soon = time.After(untold)
+			}
+		case <-soon:
+			return
+		case <-ctx.Done():
+			return
+		}
 	}
 }
 

@@ -1,0 +1,98 @@
+package webhook
+
+import (
+	"slices"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// While runs take less than fast on average, a worker leases ahead: entries wait in it for a place, so that a place that
+// becomes free need not wait for the inbox. None waits for longer than aheadTime, or a tenth of the term of its lease: it
+// is given back then, for other workers, and no entry is leased ahead until runs are fast again.
+const (
+	fast      = 5 * time.Millisecond
+	aheadTime = 100 * time.Millisecond
+	leastHead = 8 // entries that wait, if there are fewer places
+)
+
+// leased is a lease of a worker.
+type leased struct {
+	Lease
+	asked time.Time // when it was asked for
+	late  *time.Timer
+}
+
+// ahead are leases that wait for a place. It is guarded by places.
+type ahead struct {
+	most    int
+	patient time.Duration // how long a lease may wait
+	average time.Duration // of runs
+	late    func(l *leased)
+	waiting []*leased // the one that was leased first first
+}
+
+func newAhead(places int, term time.Duration) ahead {
+	return ahead{most: max(places, leastHead), patient: min(aheadTime, term/10), average: 2 * fast}
+}
+
+// room is how many leases more may wait. It is 0 until half of the waiting ones are gone: to lease many at a time costs
+// an inbox little more than to lease one.
+func (a *ahead) room() int {
+	if a.average >= fast || len(a.waiting) > a.most/2 {
+		return 0
+	}
+	return a.most - len(a.waiting)
+}
+
+// ran notes how long a run took.
+func (a *ahead) ran(took time.Duration) { a.average += (min(took, time.Second) - a.average) / 8 }
+
+func (a *ahead) add(l *leased) {
+	l.late = time.AfterFunc(a.patient, func() { a.late(l) })
+	a.waiting = append(a.waiting, l)
+}
+
+// first takes out the first lease whose store may have a place, and returns nil if there is none.
+func (a *ahead) first(may func(store client.ID) bool) *leased {
+	for _, l := range a.waiting {
+		if may(l.StoreID) {
+			a.remove(l)
+			return l
+		}
+	}
+	return nil
+}
+
+// remove reports whether the lease was waiting.
+func (a *ahead) remove(l *leased) bool {
+	i := slices.Index(a.waiting, l)
+	if i < 0 {
+		return false
+	}
+	a.waiting = slices.Delete(a.waiting, i, i+1)
+	l.late.Stop()
+	return true
+}
+
+// giveUp takes out a lease that has waited for too long, and calls out before end returns.
+func (p *places) giveUp(l *leased, out func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ahead.remove(l) {
+		p.ahead.average = max(p.ahead.average, 2*fast)
+		out()
+	}
+}
+
+// end takes out all leases that wait.
+func (p *places) end() (waiting []*leased) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for len(p.ahead.waiting) > 0 {
+		l := p.ahead.waiting[0]
+		p.ahead.remove(l)
+		waiting = append(waiting, l)
+	}
+	return waiting
+}
