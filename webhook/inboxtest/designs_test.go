@@ -15,6 +15,7 @@ type store interface {
 	crash(w *world, i int) bool  // false: nothing would be different
 	expire(w *world, i int) bool // the lease of a living worker ends
 	reclaim(w *world) bool       // the lease of a dead worker ends
+	restart(w *world) bool       // the server crashes, which takes back what it has not waited for; false: there is nothing
 }
 
 // guard writes into the copy what a worker read, or does not.
@@ -38,6 +39,9 @@ var designs = map[string]design{
 	"E": {"generations, no guard on what is written", row{}, unguarded},
 	"F": {"generations and a fence", row{tokens: true}, fenced},
 	"G": {"generations and a monotone time of change", row{}, monotone},
+	"H": {"generations and a fence; commits are not waited for, in groups that break", row{tokens: true, lazy: commits}, fenced},
+	"I": {"generations and a fence; leases are not waited for", row{tokens: true, lazy: leases}, fenced},
+	"J": {"generations and a fence; arrivals are not waited for", row{tokens: true, lazy: arrivals}, fenced},
 }
 
 // hashed processes the first delivery of a body in the request and drops all others.
@@ -54,6 +58,7 @@ func (hashed) lease(*world, int) bool  { return false }
 func (hashed) commit(*world, int)      {}
 func (hashed) expire(*world, int) bool { return false }
 func (hashed) reclaim(*world) bool     { return false }
+func (hashed) restart(*world) bool     { return false }
 
 func (hashed) crash(w *world, i int) bool { return w.workers[i].phase != idle }
 
@@ -110,11 +115,50 @@ func (q queue) reclaim(w *world) bool {
 	return true
 }
 
+func (queue) restart(*world) bool { return false }
+
 // row has one entry for all deliveries. Unless it is unique, which drops what comes
 // while it is there, it counts generations.
-type row struct{ unique, tokens bool }
+type row struct {
+	unique, tokens bool
+	lazy           lazy // what is not waited for until it is on disk
+}
+
+type lazy uint8
+
+const (
+	nothing lazy = iota
+	commits
+	leases
+	arrivals
+)
+
+// writes notes that a transaction was written that is waited for or not. The log is one: what is on disk has all before it
+// there too. So no more than what was not waited for since then can be taken back: here, the last transaction.
+func (r row) writes(w *world, what lazy) {
+	w.undo = undo{}
+	if r.lazy == what {
+		w.undo = undo{there: true, row: w.row, gen: w.gen, held: w.holder != nobody}
+	}
+}
+
+func (r row) restart(w *world) bool {
+	if !w.undo.there {
+		return false
+	}
+	u := w.undo
+	w.undo, w.row, w.gen = undo{}, u.row, u.gen
+	switch {
+	case r.lazy == leases: // its worker goes on, and its token is given to the next one
+		w.holder, w.forgot = nobody, true
+	case r.lazy == commits && u.held: // its worker has gone on; the lease ends by itself
+		w.holder = nobodyAlive
+	}
+	return true
+}
 
 func (r row) accept(w *world) {
+	r.writes(w, arrivals)
 	w.row = true
 	if !r.unique {
 		w.gen++
@@ -125,10 +169,14 @@ func (r row) lease(w *world, i int) bool {
 	if !w.row || w.holder != nobody {
 		return false
 	}
+	r.writes(w, leases)
 	w.holder = first + holder(i)
 	w.workers[i].phase, w.workers[i].gen = hasLease, w.gen
 	if r.tokens {
 		w.workers[i].token = max(w.fence, w.workers[1-i].token) + 1
+	}
+	if w.forgot {
+		w.workers[i].token, w.forgot = max(w.fence, w.workers[1-i].token), false
 	}
 	return true
 }
@@ -137,6 +185,7 @@ func (r row) commit(w *world, i int) {
 	if w.holder != first+holder(i) {
 		return // the lease is lost
 	}
+	r.writes(w, commits)
 	w.holder = nobody
 	if w.gen == w.workers[i].gen {
 		w.row, w.gen = false, 0

@@ -56,6 +56,14 @@ type world struct {
 	gen    uint8
 	holder holder
 	fence  uint8 // the greatest token that wrote
+	undo   undo  // of a row: what a crash of the server would take back
+	forgot bool  // the server has forgotten the last token
+}
+
+// undo is the row as it was before a transaction that is not on disk yet.
+type undo struct {
+	there, row, held bool
+	gen              uint8
 }
 
 // settled tells whether nothing is left that would change the copy.
@@ -89,6 +97,11 @@ func (w *world) pack() bits {
 	p.put(w.gen, 3)
 	p.flag(w.holder == nobodyAlive)
 	p.put(w.rank(w.fence), 2)
+	p.flag(w.undo.there)
+	p.flag(w.undo.row)
+	p.flag(w.undo.held)
+	p.put(w.undo.gen, 3)
+	p.flag(w.forgot)
 	return p.bits
 }
 
@@ -139,6 +152,8 @@ func (b bits) unpack() world {
 		w.holder = nobodyAlive
 	}
 	w.fence = p.get(2)
+	w.undo = undo{p.get(1) == 1, p.get(1) == 1, p.get(1) == 1, p.get(3)}
+	w.forgot = p.get(1) == 1
 	return w
 }
 

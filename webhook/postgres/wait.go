@@ -56,6 +56,9 @@ func (in *Inbox) changed() {
 	}
 }
 
+// askAfter is how long Wait does not ask the server when the next entry is due: while deliveries come, it is woken sooner.
+const askAfter = 2 * time.Millisecond
+
 // Wait returns when an entry may have become due, when d or a second is over, or with the error of ctx. So entries of other
 // processes are found within a second where no connection can listen, because of a pooler say.
 func (in *Inbox) Wait(ctx context.Context, q webhook.LeaseQuery, d time.Duration) error {
@@ -66,17 +69,29 @@ func (in *Inbox) Wait(ctx context.Context, q webhook.LeaseQuery, d time.Duration
 		return err
 	}
 	changed := in.wake.next() // before asking, so that nothing is missed
-	timer := time.NewTimer(min(lookThroughEvery, in.next(ctx, q, d)))
-	defer timer.Stop()
-	select {
-	case <-changed:
-	case <-timer.C:
-	case <-in.ctx.Done():
-		return failed("wait", errClosed)
-	case <-ctx.Done():
-		return ctx.Err()
+	ask, over := time.NewTimer(askAfter), time.NewTimer(min(lookThroughEvery, d))
+	defer ask.Stop()
+	defer over.Stop()
+	due := make(chan time.Duration, 1)
+	for {
+		select {
+		case <-ask.C:
+			// Beside the wait: a query whose context ends costs the pool a connection.
+			if in.ctx.Err() == nil {
+				in.running.Go(func() { due <- in.next(in.ctx, q, d) })
+			}
+		case after := <-due:
+			over.Reset(min(lookThroughEvery, after))
+		case <-changed:
+			return nil
+		case <-over.C:
+			return nil
+		case <-in.ctx.Done():
+			return failed("wait", errClosed)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
-	return nil
 }
 
 // next returns in which time the first store has its turn, at most d.
