@@ -147,7 +147,12 @@ func (f *Forms) UnmarshalList(data []byte, items any, most int) bool {
 }
 
 // reader returns the reader of a type.
-func (f *Forms) reader(t reflect.Type) reader { return making{f, map[reflect.Type]bool{}}.reader(t) }
+func (f *Forms) reader(t reflect.Type) reader {
+	if known, ok := f.readers.Load(t); ok {
+		return known.(reader)
+	}
+	return making{f, map[reflect.Type]bool{}}.reader(t)
+}
 
 // making is how a reader comes to be, with the types that it is being made for: types may hold themselves.
 type making struct {
