@@ -43,9 +43,11 @@ type call struct {
 	failed   failure
 
 	// Parts of every call, here so that they take one piece of memory.
-	http http.Client
-	loop retryablehttp.Client
-	good answer
+	http   http.Client
+	loop   retryablehttp.Client
+	good   answer
+	whole  whole     // of the last attempt
+	values [4]string // of the headers of the first one
 }
 
 // answer is a 2xx answer, read whole.
@@ -68,7 +70,7 @@ func (c *Client) perform(ctx context.Context, r Request) (*answer, error) {
 	}
 	k.http = http.Client{Transport: k, CheckRedirect: keepRedirect}
 	k.loop.HTTPClient, k.loop.RetryMax, k.loop.ErrorHandler = &k.http, math.MaxInt, retryablehttp.PassthroughErrorHandler
-	k.loop.CheckRetry, k.loop.Backoff, k.loop.PrepareRetry = k.checkRetry, k.backoff, k.authorize
+	k.loop.CheckRetry, k.loop.Backoff = k.checkRetry, leastWait
 	c.quota.earn()
 	resp, err := k.loop.Do(req)
 	return k.finish(ctx, resp, err)
@@ -76,8 +78,8 @@ func (c *Client) perform(ctx context.Context, r Request) (*answer, error) {
 
 func keepRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// backoff is for the loop what checkRetry decided.
-func (k *call) backoff(_, _ time.Duration, _ int, _ *http.Response) time.Duration { return k.wait }
+// leastWait is how long the loop waits: checkRetry sets the least wait of it to what it decided.
+func leastWait(least, _ time.Duration, _ int, _ *http.Response) time.Duration { return least }
 
 // build makes the request with all its headers. The token is added here, for the
 // configured origin, and not by a transport that a redirect could reach.
@@ -98,7 +100,7 @@ func (k *call) build(ctx context.Context, r Request) (*retryablehttp.Request, er
 	if err != nil {
 		return nil, fmt.Errorf("%s: address: %w", r.route(), withoutURL(err))
 	}
-	req.Header = k.client.header(k.method, body != nil)
+	req.Header = k.header(body != nil)
 	if err := k.authorize(req.Request); err != nil {
 		return nil, &Error{Method: k.method, Route: k.route, cause: err}
 	}
@@ -107,12 +109,12 @@ func (k *call) build(ctx context.Context, r Request) (*retryablehttp.Request, er
 
 // header returns the headers of a request but for its token. It makes room for that. The platform answers 415 to a
 // POST, PUT or PATCH without a Content-Type, and says nothing of those that have no body.
-func (c *Client) header(method string, body bool) http.Header {
-	h := make(http.Header, 4)
-	values := [...]string{c.config.UserAgent, "application/json", "application/json; charset=utf-8"}
-	h["User-Agent"], h["Accept"] = values[0:1:1], values[1:2:2]
-	if body || method == http.MethodPost || method == http.MethodPut || method == http.MethodPatch {
-		h["Content-Type"] = values[2:3:3]
+func (k *call) header(body bool) http.Header {
+	h := make(http.Header, len(k.values))
+	k.values = [...]string{k.client.config.UserAgent, "application/json", "application/json; charset=utf-8", ""}
+	h["User-Agent"], h["Accept"] = k.values[0:1:1], k.values[1:2:2]
+	if body || k.method == http.MethodPost || k.method == http.MethodPut || k.method == http.MethodPatch {
+		h["Content-Type"] = k.values[2:3:3]
 	}
 	return h
 }
@@ -130,13 +132,16 @@ func (k *call) authorize(req *http.Request) error {
 		return nil
 	}
 	k.token = token
+	value := k.values[3:4:4]
 	if k.sent > 0 {
-		req.Header = req.Header.Clone() // the last attempt may still be reading its own
+		req.Header, value = req.Header.Clone(), make([]string, 1) // the last attempt may still be reading its own
 	}
 	if k.client.config.Auth.of(k.route) == Authentication {
-		req.Header.Set("Authentication", "bearer "+k.token)
+		value[0] = "bearer " + k.token
+		req.Header["Authentication"] = value
 	} else {
-		req.Header.Set("Authorization", "Bearer "+k.token)
+		value[0] = "Bearer " + k.token
+		req.Header["Authorization"] = value
 	}
 	return nil
 }
@@ -187,6 +192,15 @@ func (k *call) attempt(req *http.Request) (*http.Response, error) {
 // checkRetry decides whether there is another request, and when. A 429 and a token that was replaced mean that nothing was
 // done: the request is repeated as the same attempt.
 func (k *call) checkRetry(ctx context.Context, resp *http.Response, err error) (bool, error) {
+	again, err := k.repeats(ctx, resp, err)
+	if again {
+		k.loop.RetryWaitMin, k.loop.PrepareRetry = k.wait, k.authorize // here, because few calls come to it
+	}
+	return again, err
+}
+
+// repeats is checkRetry but for what the loop is to know.
+func (k *call) repeats(ctx context.Context, resp *http.Response, err error) (bool, error) {
 	k.failed = k.classify(resp, err)
 	k.unsure = k.unsure || k.class.uncertain(k.failed)
 	k.wait = 0

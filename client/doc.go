@@ -144,6 +144,16 @@
 //
 // What is set Visible below a category that is not becomes soft-hidden at once.
 //
+// # Records that are kept
+//
+// Records of a response share memory, and nothing else: a change of one does not change another. Short texts are cut
+// from blocks of 2 KiB, and values behind pointers and short lists from blocks of 1 KiB at most. A program that keeps
+// a copy of a record therefore also keeps small pieces of its neighbours, about as much again as the record. A program
+// that keeps one short text of each record, such as a SKU, should keep strings.Clone of it: it would keep 2 KiB for
+// each.
+//
+// A pointer to a record of a list, as [List.All] yields it, keeps the whole page. Copy the record to keep it for long.
+//
 // # Where the rest is
 //
 // Each resource is a file: its record, input, filter and service. Promotions, carriers, disputes and payments have

@@ -22,6 +22,8 @@ var forms = wire.NewForms(
 	wire.Reads(func(r *wire.Reader, m *Measure) bool { return readTextOrNumber(r, (*string)(m)) }),
 	wire.Reads(func(r *wire.Reader, c *Code) bool { return readTextOrNumber(r, (*string)(c)) }),
 	wire.Wraps(func(a *OrderAddress) *plainAddress { return (*plainAddress)(a) }),
+	wire.Lists[Text](),
+	wire.Lists[InventoryLevel](),
 	lax[ClientDetails](),
 	lax[CustomerAddress](),
 	lax[LineItemImage](),

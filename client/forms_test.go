@@ -1,7 +1,9 @@
 package client
 
 import (
+	"bytes"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,6 +48,9 @@ func FuzzForms(f *testing.F) {
 	})
 }
 
+// longPad makes any document a long one.
+var longPad = bytes.Repeat([]byte(" "), 20<<10)
+
 // sameAsGeneral reports whether the forms took data.
 func sameAsGeneral(t *testing.T, data []byte, of reflect.Type) bool {
 	t.Helper()
@@ -59,6 +64,12 @@ func sameAsGeneral(t *testing.T, data []byte, of reflect.Type) bool {
 		t.Errorf("%s: took what is refused: %v", of, err)
 	case took && !reflect.DeepEqual(got.Interface(), want.Interface()):
 		t.Errorf("%s: read\n%+v, want\n%+v", of, got.Elem(), want.Elem())
+	}
+	long := reflect.New(of) // in a long document values share memory, and what came before is remembered
+	tookLong := forms.Unmarshal(slices.Concat(data, longPad), long.Interface())
+	if tookLong != took || !reflect.DeepEqual(long.Interface(), got.Interface()) {
+		t.Errorf("%s: took it in a long document: %v, in a short one: %v", of, tookLong, took)
+		t.Errorf("read\n%+v, want\n%+v", long.Elem(), got.Elem())
 	}
 	if of.Kind() != reflect.Slice {
 		return took

@@ -20,7 +20,8 @@ func NewList[T any](l Listing) List[T] { return List[T]{l.of(reflect.TypeFor[T](
 
 // Page is one page of a list.
 type Page[T any] struct {
-	// Items are the records of the page, in the platform's order.
+	// Items are the records of the page, in the platform's order. A record that is copied from them holds little of the
+	// page in memory; a pointer to one holds all of it. See the package documentation.
 	Items []T
 	// Total is the number of records of all pages; -1 if the platform did not report it, or reported one that
 	// cannot be right.
@@ -45,7 +46,7 @@ func (l List[T]) Page(ctx context.Context) (*Page[T], error) {
 	return pageOf[T](p), err
 }
 
-// All yields the records of all pages.
+// All yields the records of all pages. A record that is kept by its pointer holds its page in memory: keep a copy, *p.
 func (l List[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 	return recordsOf[T](l.core.pages(ctx))
 }

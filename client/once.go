@@ -7,6 +7,7 @@ import (
 	"iter"
 	"net/http"
 	"reflect"
+	"strings"
 	"time"
 )
 
@@ -158,11 +159,11 @@ func every[T any](ctx context.Context, l List[T], after ID) iter.Seq2[*T, error]
 
 // owner is the store of the list, and its path.
 func (l *Listing) owner() (ID, string) {
-	path, err := expand(l.path, l.args)
-	if err != nil {
-		path = l.path // the first use of the list fails
+	var path strings.Builder
+	if err := writePath(&path, l.path, l.args); err != nil {
+		return l.view.client.config.StoreID, l.path // the first use of the list fails
 	}
-	return l.view.client.config.StoreID, path
+	return l.view.client.config.StoreID, path.String()
 }
 
 // date asks for the platform's time; it is zero if that does not tell. A refusal

@@ -55,11 +55,28 @@ func sole(lines []string) (n float64, ok bool) {
 // decimalOf reads digits with an optional fraction and optional spaces around them.
 func decimalOf(text string) (float64, bool) {
 	text = strings.TrimSpace(text)
+	if n, ok := digitsOf(text); ok {
+		return float64(n), true
+	}
 	if text == "" || strings.Trim(text, "0123456789.") != "" {
 		return 0, false
 	}
 	n, err := strconv.ParseFloat(text, 64)
 	return n, err == nil
+}
+
+// digitsOf reads up to 15 digits, which a float64 holds exactly.
+func digitsOf(text string) (n int64, ok bool) {
+	for i := range len(text) {
+		if text[i] < '0' || text[i] > '9' {
+			return 0, false
+		}
+		n = 10*n + int64(text[i]-'0')
+		if i == 15 {
+			return 0, false
+		}
+	}
+	return n, text != ""
 }
 
 // retryAfter returns the longest wait that the Retry-After headers of an answer ask for, and false if they ask for none:

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/wire"
@@ -63,10 +64,6 @@ func (r *Request) class() RetryClass {
 
 // url returns the address of the request. Store 0 is none, for what is tied to no store.
 func (r *Request) url(base *url.URL, store ID) (string, error) {
-	path, err := expand(r.Path, r.Args)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", r.route(), err)
-	}
 	version := r.Version
 	if version == "" {
 		version = V202503
@@ -75,15 +72,29 @@ func (r *Request) url(base *url.URL, store ID) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: version: %w", r.route(), err)
 	}
+	var address strings.Builder
+	host, below := base.Host, strings.TrimRight(base.EscapedPath(), "/")
+	address.Grow(len(base.Scheme) + len("://") + len(host) + len(below) + len(segment) + 2*len(r.Path) + longestID)
+	for _, part := range [...]string{base.Scheme, "://", host, below, "/", segment} {
+		address.WriteString(part)
+	}
 	if store != 0 {
-		path = "/" + store.String() + path
+		var digits [longestID]byte
+		address.WriteByte('/')
+		address.Write(strconv.AppendInt(digits[:0], int64(store), 10))
 	}
-	address := strings.TrimRight(base.Scheme+"://"+base.Host+base.EscapedPath(), "/") + "/" + segment + path
+	if err := writePath(&address, r.Path, r.Args); err != nil {
+		return "", fmt.Errorf("%s: %w", r.route(), err)
+	}
 	if len(r.Query) > 0 {
-		address += "?" + r.Query.Encode()
+		address.WriteByte('?')
+		address.WriteString(r.Query.Encode())
 	}
-	return address, nil
+	return address.String(), nil
 }
+
+// longestID is the length of the longest id.
+const longestID = len("-9223372036854775808")
 
 // body returns the JSON of the request; nil if there is none.
 func (r *Request) body() ([]byte, error) {
@@ -97,34 +108,32 @@ func (r *Request) body() ([]byte, error) {
 	return data, nil
 }
 
-// expand replaces the placeholders of a template by the escaped args, in order.
-func expand(template string, args []any) (string, error) {
+// writePath writes a template, with its placeholders replaced by the escaped args in order.
+func writePath(path *strings.Builder, template string, args []any) error {
 	if !strings.HasPrefix(template, "/") || strings.ContainsAny(template, "?#") {
-		return "", fmt.Errorf("path %s: want a path that starts with / and has no query", quote(template))
+		return fmt.Errorf("path %s: want a path that starts with / and has no query", quote(template))
 	}
-	var path strings.Builder
-	path.Grow(2 * len(template))
 	used := 0
 	for s := range strings.SplitSeq(template[1:], "/") {
 		value := s
 		if strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") {
 			if used == len(args) {
-				return "", fmt.Errorf("path %s: no value for %s", quote(template), s)
+				return fmt.Errorf("path %s: no value for %s", quote(template), s)
 			}
 			value = fmt.Sprint(args[used])
 			used++
 		}
 		escaped, err := escape(value)
 		if err != nil {
-			return "", fmt.Errorf("%s: %w", s, err)
+			return fmt.Errorf("%s: %w", s, err)
 		}
 		path.WriteByte('/')
 		path.WriteString(escaped)
 	}
 	if used < len(args) {
-		return "", fmt.Errorf("path %s: %d values for %d placeholders", quote(template), len(args), used)
+		return fmt.Errorf("path %s: %d values for %d placeholders", quote(template), len(args), used)
 	}
-	return path.String(), nil
+	return nil
 }
 
 // escape returns one path segment. Empty and dot segments are refused: no form

@@ -74,9 +74,9 @@ func (k *call) send(req *http.Request) (*http.Response, error) {
 	default:
 		return nil, &lostError{sent: true, status: resp.StatusCode, err: fmt.Errorf("%w after %d bytes", errTruncated, len(body))}
 	}
-	w := &whole{data: withoutMark(body)}
-	w.Reset(w.data)
-	resp.Body = w
+	k.whole.data = withoutMark(body)
+	k.whole.Reset(k.whole.data)
+	resp.Body = &k.whole
 	return resp, nil
 }
 

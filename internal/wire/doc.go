@@ -47,7 +47,18 @@
 // What gave most is that no value is read twice: the general decoder finds the extent of an amount or a time before it
 // calls UnmarshalJSON, which parses it again, for a language-keyed text with a decoder of its own. Then short texts are
 // kept and given again, because values, languages and measures repeat all over a page, and eight bytes of a text are
-// looked at in one step. Half of the memory that is left is the maps of language-keyed texts: 7,200 of them at 336 bytes.
+// looked at in one step.
+//
+// # Slabs
+//
+// Values behind pointers and the items of short lists are given from slabs of up to 32 values and 1 KiB. Texts are cut
+// from blocks of 2 KiB. The pages above then take 17,400 allocations instead of 40,700, and 7,400 instead of 12,600,
+// in no more memory. Of those that are left for products, 14,800 are the maps of language-keyed texts, two for each.
+//
+// Slabs and blocks belong to one reading, so readings at the same time share none. Two records of a page share nothing
+// that can be changed. Whoever keeps a value keeps the piece that it is in. Therefore pieces are small, and a text
+// that several pieces would have is moved out of the first. What is large has memory of its own: texts above 256
+// bytes, values above 256 bytes, and lists of more than 16 items.
 //
 // Texts that point into one copy of the page were left out: whoever keeps one SKU would keep the page. So were
 // decoders generated for each record: what reflection makes of the tags covers every record and cannot fall

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"sync"
+	"sync/atomic"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -20,6 +21,7 @@ type Forms struct {
 	own map[reflect.Type]func(making) reader
 	// readers are those that were made, by type. They follow from own and change nothing but the time they take.
 	readers sync.Map
+	slabs   atomic.Int64 // how many types have slabs
 }
 
 // reader reads the next value into v, which is zero. It returns false for what is not in plain form; v may be anything then.
@@ -140,12 +142,17 @@ func (f *Forms) UnmarshalList(data []byte, items any, most int) bool {
 		return false
 	}
 	to.SetZero()
-	l := list{item: f.reader(to.Type().Elem()), of: to.Type(), most: most}
+	l := list{item: f.reader(to.Type().Elem()), of: to.Type(), most: most, whole: true}
 	return l.read(r, to) && r.Kind() == 0 && r.at == len(data)
 }
 
 // reader returns the reader of a type.
-func (f *Forms) reader(t reflect.Type) reader { return making{f, map[reflect.Type]bool{}}.reader(t) }
+func (f *Forms) reader(t reflect.Type) reader {
+	if known, ok := f.readers.Load(t); ok {
+		return known.(reader)
+	}
+	return making{f, map[reflect.Type]bool{}}.reader(t)
+}
 
 // making is how a reader comes to be, with the types that it is being made for: types may hold themselves.
 type making struct {
@@ -186,7 +193,7 @@ func (m making) make(t reflect.Type) reader {
 	case reflect.Bool:
 		return truth
 	case reflect.Pointer:
-		return pointer(t.Elem(), m.reader(t.Elem()))
+		return m.pointer(t.Elem())
 	case reflect.Slice:
 		if t.Elem().Kind() != reflect.Uint8 {
 			return (&list{item: m.reader(t.Elem()), of: t, most: 1 << 30}).readOrNull
@@ -257,13 +264,14 @@ func truth(r *Reader, v reflect.Value) bool {
 	return r.Null()
 }
 
-func pointer(to reflect.Type, read reader) reader {
+func (m making) pointer(to reflect.Type) reader {
+	read, values := m.reader(to), m.slabs(to)
 	empty := sync.OnceValue(func() bool { return emptyIsNil(to) })
 	return func(r *Reader, v reflect.Value) bool {
 		if r.Null() || !r.strict && r.Kind() == '"' && isEmptyText(r.data[r.at:]) && empty() && r.word(`""`) {
 			return true
 		}
-		p := reflect.New(to)
+		p := values.pointer(r)
 		v.Set(p)
 		return read(r, p.Elem())
 	}
@@ -274,6 +282,10 @@ type list struct {
 	item reader
 	of   reflect.Type
 	most int
+	// whole says that the list is the document.
+	whole bool
+	// tails is nil for lists that have memory of their own.
+	tails *tails
 }
 
 func (l *list) readOrNull(r *Reader, v reflect.Value) bool { return r.Null() || l.read(r, v) }
@@ -286,7 +298,10 @@ func (l *list) read(r *Reader, v reflect.Value) bool {
 		return true
 	}
 	n := 0
-	v.Grow(max(r.length[l], 1))
+	shares := l.tails != nil && l.tails.open(r, v, max(r.length[l], 1))
+	if !shares {
+		v.Grow(max(r.length[l], 1))
+	}
 	if r.length != nil {
 		r.length[l] = 0
 	}
@@ -295,7 +310,12 @@ func (l *list) read(r *Reader, v reflect.Value) bool {
 			return false
 		}
 		if n == v.Cap() {
-			v.Grow(n)
+			if shares {
+				l.tails.move(r, v)
+			} else {
+				l.grow(r, v, n)
+			}
+			shares = false
 		}
 		if !r.strict && refuseNone(l.of.Elem(), jsontext.Kind(r.Kind()), r.data[r.at:]) != nil {
 			return false
@@ -307,5 +327,21 @@ func (l *list) read(r *Reader, v reflect.Value) bool {
 	if r.length != nil {
 		r.length[l] = n
 	}
+	if shares && ok {
+		l.tails.close(r, v)
+	}
 	return ok
+}
+
+// grow makes room for as many items again. If the list is the document, it is for those that the rest seems to hold.
+func (l *list) grow(r *Reader, v reflect.Value, n int) {
+	if !l.whole || n == 0 {
+		v.Grow(n)
+		return
+	}
+	left := (len(r.data) - r.at) / (r.at/n + 1)
+	more := min(n, max(left+left/8, n/4)+1)
+	larger := reflect.MakeSlice(l.of, n, n+more)
+	reflect.Copy(larger, v)
+	v.Set(larger)
 }

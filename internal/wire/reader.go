@@ -14,9 +14,10 @@ type Reader struct {
 	// strict is for a document in which no name stands twice, at no level.
 	strict bool
 	// deep counts the levels below a value that is passed over.
-	deep int
-	// texts are short texts that were met before: most of a page repeats.
-	texts []string
+	deep  int
+	texts texts
+	// slabs are memory for values behind pointers, by the index of their type.
+	slabs []slab
 	// unescaped is room for texts with escapes.
 	unescaped []byte
 	// after says for a record's member which one followed it the last time, and length how long a list was. They are
@@ -28,10 +29,6 @@ type Reader struct {
 const (
 	// mostDeep bounds the levels of what is passed over.
 	mostDeep = 100
-	// Texts up to shortText bytes are kept in keptTexts places.
-	shortText  = 32
-	keptTexts  = 1 << bitsOfKept
-	bitsOfKept = 10
 	// longDocument is a size from which it pays to remember what came before.
 	longDocument = 16 << 10
 )
@@ -39,7 +36,8 @@ const (
 func newReader(data []byte) *Reader {
 	r := &Reader{data: data}
 	if len(data) > longDocument {
-		r.texts, r.after, r.length = make([]string, keptTexts), map[*structure][]int{}, map[*list]int{}
+		r.texts.kept, r.texts.in = new([keptTexts]string), new([keptTexts]uint16)
+		r.after, r.length = map[*structure][]int{}, map[*list]int{}
 	}
 	return r
 }
@@ -137,26 +135,6 @@ func (r *Reader) Texts() (map[string]string, bool) {
 		delete(all, key)
 	}
 	return all, ok
-}
-
-// Keep returns text as a string. Short ones that were seen before are not allocated again.
-func (r *Reader) Keep(text []byte) string {
-	if len(text) > shortText || len(r.texts) == 0 {
-		return string(text)
-	}
-	hash := uint64(len(text))
-	rest := text
-	for ; len(rest) >= 8; rest = rest[8:] {
-		hash = (hash ^ binary.LittleEndian.Uint64(rest)) * 0x9e3779b97f4a7c15
-	}
-	for _, b := range rest {
-		hash = (hash ^ uint64(b)) * 0x9e3779b97f4a7c15
-	}
-	kept := &r.texts[hash>>(64-bitsOfKept)]
-	if *kept != string(text) {
-		*kept = string(text)
-	}
-	return *kept
 }
 
 // object takes an object and calls member before each value.

@@ -20,7 +20,7 @@ const (
 func CheckRoom(data []byte, t reflect.Type) error {
 	each := largest(t)
 	room := always + perByte*len(data)
-	if each == 0 || roughly(data)*each <= room {
+	if each == 0 || 2*len(data)*each <= room || roughly(data)*each <= room { // { counts twice
 		return nil
 	}
 	if n := parts(data); n*each > room {

@@ -1,0 +1,73 @@
+package wire
+
+import "reflect"
+
+// Bounds of a slab. Whoever keeps a value keeps the slab that it is in, so slabs are small.
+const (
+	slabValues = 32
+	slabBytes  = 1 << 10
+	leastSlab  = 4 // values, or they have memory of their own
+	// shortDocument has so few values that slabs for them would not pay.
+	shortDocument = 2 << 10
+)
+
+// slab is memory for several values of a type, in one document. They are given one after another and each is zero then.
+type slab struct {
+	room  int
+	given int
+	// values is a slice that was made for values behind pointers.
+	values reflect.Value
+	// tail is a *[]T: what is left of the memory for short lists. See tails.
+	tail any
+}
+
+// slabs give memory for values of a type.
+type slabs struct {
+	of    reflect.Type
+	list  reflect.Type
+	index int // of the slab in a Reader
+}
+
+func (m making) slabs(of reflect.Type) slabs {
+	return slabs{of, reflect.SliceOf(of), int(m.forms.slabs.Add(1)) - 1}
+}
+
+// in returns the slab of a document; nil for a short document and for large values.
+func (s slabs) in(r *Reader) *slab {
+	if len(r.data) <= shortDocument || s.most() < leastSlab {
+		return nil
+	}
+	for len(r.slabs) <= s.index {
+		r.slabs = append(r.slabs, slab{})
+	}
+	return &r.slabs[s.index]
+}
+
+// most is how many values a slab has.
+func (s slabs) most() int { return min(slabValues, slabBytes/max(1, int(s.of.Size()))) }
+
+// grow returns the room of the next slab. The first one has room for one value, and each next one for twice as many, so
+// that there is room for at most twice as many values as there are.
+func (s slabs) grow(from *slab) int {
+	from.room = min(max(1, 2*from.room), s.most())
+	return from.room
+}
+
+// pointer returns a pointer to a new value.
+func (s slabs) pointer(r *Reader) reflect.Value {
+	from := s.in(r)
+	if from == nil {
+		return reflect.New(s.of)
+	}
+	if !from.values.IsValid() {
+		from.values = reflect.New(s.list).Elem()
+	}
+	if from.given == from.values.Len() {
+		from.given = 0
+		from.values.SetZero()
+		from.values.Grow(s.grow(from))
+		from.values.SetLen(from.room)
+	}
+	from.given++
+	return from.values.Index(from.given - 1).Addr()
+}
