@@ -3,8 +3,8 @@
 // downloads them.
 //
 // This package reads a page of a catalog, makes a small call, and receives a signed delivery by the functions of other
-// platforms' modules. Package queue measures queues and says how each is set up; package sender sends to them from a
-// process of its own.
+// platforms' modules. Package queue measures queues, package carts handlers of carts; both say how each peer is set up.
+// Package sender sends to queues from a process of its own.
 //
 //	make bench-peers    # one table with all of them
 //
@@ -13,6 +13,7 @@
 // The figures are of these releases:
 //
 //   - github.com/bold-commerce/go-shopify/v4 v4.0.0
+//   - github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
 //   - github.com/google/go-github/v74 v74.0.0
 //   - github.com/jackc/pgx/v5 v5.12.0
 //   - github.com/mikestefanello/backlite v0.6.0
