@@ -15,13 +15,13 @@ UNWATCHED = Allocations|ReplayReads|Spoiled|LateRace|KeysAreEqual|DeviationsAlon
 # Engines come first: at the end, one of them would keep half of the machine waiting for its disk.
 MODULES = $(shell git ls-files -co --exclude-standard 'go.mod' '*/go.mod' | grep -v '^internal/tools/' | xargs -n1 dirname | sort -r)
 
-# The peers have only benchmarks: check builds them, test need not.
+# The peers have only benchmarks, and tests of those: check builds them, bench-peers runs both, test need not.
 TESTED = $(filter-out internal/bench/peers,$(MODULES))
 
-.PHONY: help test compiled check bench soak fuzz mutants cover $(TESTED:%=test-%)
+.PHONY: help test compiled check bench bench-peers soak fuzz mutants cover $(TESTED:%=test-%)
 
 help: ## Show this list
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 test: ## Run every test of every module COUNT times (1), race-checked, shuffled, leak-checked (check has vet and allocations)
 	@$(MAKE) --no-print-directory -j2 --output-sync=target $(TESTED:%=test-%)
@@ -49,6 +49,10 @@ check: ## Formatting, vet and lint, with no warning allowed; what the race detec
 
 bench: ## Measure every goal of speed beside its floor, and print one table
 	@go run ./internal/cmd/bench
+
+bench-peers: ## Measure the goals beside other libraries, and all of those, in one table (about half an hour)
+	@cd internal/bench/peers && go test ./...
+	@go run ./internal/cmd/bench -peers
 
 soak: ## Run proofs at full size (about three hours)
 	@go test -v -run 'TestMutations$$' -timeout 60m ./webhook -webhook.mutations 100000000

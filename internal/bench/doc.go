@@ -2,5 +2,6 @@
 // the pages that it answers. The benchmarks that end here go through the client and a server; those of one piece stand
 // beside its code. The command internal/cmd/bench runs them with the floors they are held against.
 //
-// The nested module peers compares with the clients of other platforms, so that nobody else downloads those.
+// The nested module peers compares with what one would use instead, such as other clients and queues, so that nobody
+// else downloads those.
 package bench

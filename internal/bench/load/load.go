@@ -85,7 +85,7 @@ func (s *sender) burst(n int) spent {
 		s.sent++
 	}
 	close(jobs)
-	began, processor := time.Now(), processorTime()
+	began, processor := time.Now(), ProcessorTime()
 	var all sync.WaitGroup
 	for range Connections {
 		all.Go(func() {
@@ -95,7 +95,7 @@ func (s *sender) burst(n int) spent {
 		})
 	}
 	all.Wait()
-	return spent{time.Since(began), processorTime() - processor}
+	return spent{time.Since(began), ProcessorTime() - processor}
 }
 
 // paced sends so many requests at a rate per second, and returns the time from when each

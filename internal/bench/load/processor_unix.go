@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// processorTime is what the process has used of all processors.
-func processorTime() time.Duration {
+// ProcessorTime returns what the process has used of all processors.
+func ProcessorTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
 		return 0

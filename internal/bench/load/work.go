@@ -16,7 +16,7 @@ func Work(b *testing.B, ours, floor []func()) {
 	b.Helper()
 	n := repeats(floor[0], turn)
 	each := func(all []func()) time.Duration {
-		began := processorTime()
+		began := ProcessorTime()
 		var done sync.WaitGroup
 		for _, f := range all {
 			done.Go(func() {
@@ -26,7 +26,7 @@ func Work(b *testing.B, ours, floor []func()) {
 			})
 		}
 		done.Wait()
-		return max(processorTime()-began, 1) / time.Duration(len(all))
+		return max(ProcessorTime()-began, 1) / time.Duration(len(all))
 	}
 	each(ours)
 	var mine, floors []time.Duration
@@ -50,11 +50,11 @@ func Cost(b *testing.B, f func()) {
 	n := repeats(f, turn)
 	least := time.Duration(math.MaxInt64)
 	for b.Loop() {
-		began := processorTime()
+		began := ProcessorTime()
 		for range n {
 			f()
 		}
-		least = min(least, processorTime()-began)
+		least = min(least, ProcessorTime()-began)
 	}
 	b.ReportMetric(least.Seconds()*1e6/float64(n), "us/op")
 	b.ReportMetric(0, "ns/op")

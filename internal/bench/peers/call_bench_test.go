@@ -6,7 +6,9 @@ import (
 
 	goshopify "github.com/bold-commerce/go-shopify/v4"
 	"github.com/google/go-github/v74/github"
-	"github.com/stripe/stripe-go/v82"
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/stripe/stripe-go/v84"
 
 	"github.com/commerceplatform/commerce-go/internal/bench/load"
 )
@@ -30,13 +32,24 @@ func BenchmarkCall(b *testing.B) {
 	b.Run("go-github", call(func() error { _, _, err := hub.Repositories.GetByID(b.Context(), 1); return err }))
 
 	money := stripe.NewClient("sk_test_1", stripe.WithBackends(stripe.NewBackendsWithConfig(&stripe.BackendConfig{
-		HTTPClient: &http.Client{Transport: load.Canned(`{"id":"cus_1","name":"Kitchen"}`)}, LeveledLogger: &stripe.LeveledLogger{},
+		HTTPClient:    &http.Client{Transport: load.Canned(`{"id":"cus_1","name":"Kitchen"}`)},
+		LeveledLogger: &stripe.LeveledLogger{},
 	})))
-	b.Run("stripe-go", call(func() error { _, err := money.V1Customers.Retrieve(b.Context(), "cus_1", nil); return err }))
+	b.Run("stripe-go", call(func() error {
+		_, err := money.V1Customers.Retrieve(b.Context(), "cus_1", nil)
+		return err
+	}))
 
-	shop, err := goshopify.NewClient(goshopify.App{}, "bench", "t", goshopify.WithHTTPClient(&http.Client{Transport: load.Canned(`{"product":{"id":1,"title":"Kitchen"}}`)}))
+	shop, err := goshopify.NewClient(goshopify.App{}, "bench", "t", goshopify.WithHTTPClient(&http.Client{
+		Transport: load.Canned(`{"product":{"id":1,"title":"Kitchen"}}`),
+	}))
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Run("go-shopify", call(func() error { _, err := shop.Product.Get(b.Context(), 1, nil); return err }))
+
+	models := openai.NewClient(option.WithAPIKey("t"), option.WithHTTPClient(&http.Client{
+		Transport: load.Canned(`{"id":"kitchen","object":"model"}`),
+	}))
+	b.Run("openai-go", call(func() error { _, err := models.Models.Get(b.Context(), "kitchen"); return err }))
 }

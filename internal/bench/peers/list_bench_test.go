@@ -41,7 +41,9 @@ func BenchmarkList(b *testing.B) {
 		}
 		srv := httptest.NewServer(load.Canned(page))
 		defer srv.Close()
-		c, err := goshopify.NewClient(goshopify.App{}, "bench", "t", goshopify.WithHTTPClient(&http.Client{Transport: plain(strings.TrimPrefix(srv.URL, "http://"))}))
+		c, err := goshopify.NewClient(goshopify.App{}, "bench", "t", goshopify.WithHTTPClient(&http.Client{
+			Transport: plain(strings.TrimPrefix(srv.URL, "http://")),
+		}))
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -70,22 +72,36 @@ func shopifyProducts() []goshopify.Product {
 	var all []goshopify.Product
 	for n := range uint64(perPage) {
 		p := goshopify.Product{
-			Id: 1000000 + n, Title: fmt.Sprint("Linen shirt with pockets ", n), BodyHTML: "<p>" + strings.Repeat("Prewashed linen, 140 g/m²; wash at 30 °C &amp; dry in the shade. ", 18) + "</p>",
-			Vendor: "Lila & Mar", Handle: fmt.Sprint("linen-shirt-with-pockets-", n), CreatedAt: at, UpdatedAt: at, PublishedAt: at, Tags: "linen,summer,basic",
-			Options: []goshopify.ProductOption{{Id: 1, Name: "Size", Position: 1, Values: []string{"XS", "S", "M", "L", "XL"}}, {Id: 2, Name: "Colour", Position: 2, Values: []string{"Black", "Sea blue"}}},
+			Id: 1000000 + n, Title: fmt.Sprint("Linen shirt with pockets ", n),
+			BodyHTML: "<p>" + strings.Repeat(washing, 18) + "</p>",
+			Vendor:   "Lila & Mar", Handle: fmt.Sprint("linen-shirt-with-pockets-", n), Tags: "linen,summer,basic",
+			CreatedAt: at, UpdatedAt: at, PublishedAt: at,
+			Options: []goshopify.ProductOption{
+				{Id: 1, Name: "Size", Position: 1, Values: []string{"XS", "S", "M", "L", "XL"}},
+				{Id: 2, Name: "Colour", Position: 2, Values: []string{"Black", "Sea blue"}},
+			},
 		}
 		for i := range uint64(3) {
-			p.Images = append(p.Images, goshopify.Image{Id: 10*n + i, ProductId: p.Id, Position: 1, CreatedAt: at, UpdatedAt: at, Width: 1024, Height: 1024, Src: fmt.Sprintf("https://cdn.example/products/shirt-%d-%d.jpg", n, i)})
+			p.Images = append(p.Images, goshopify.Image{
+				Id: 10*n + i, ProductId: p.Id, Position: 1, CreatedAt: at, UpdatedAt: at, Width: 1024, Height: 1024,
+				Src: fmt.Sprintf("https://cdn.example/products/shirt-%d-%d.jpg", n, i),
+			})
 		}
 		for i := range uint64(10) {
 			p.Variants = append(p.Variants, goshopify.Variant{
-				Id: 1000*n + i, ProductId: p.Id, Title: "XS / Black", Sku: fmt.Sprintf("LINEN-%06d-%02d", n, i), Position: 1, Grams: 250, InventoryPolicy: "deny",
-				Price: amount(1500000), CompareAtPrice: amount(1800000), FulfillmentService: "manual", InventoryManagement: "shop", InventoryItemId: 1000*n + i,
-				Option1: "XS", Option2: "Black", CreatedAt: at, UpdatedAt: at, Taxable: true, Barcode: fmt.Sprintf("779%09d", 100*n+i), InventoryQuantity: 7,
-				Weight: amount(25), WeightUnit: "kg", OldInventoryQuantity: 7, RequireShipping: true, AdminGraphqlApiId: fmt.Sprintf("gid://shop/ProductVariant/%d", 1000*n+i),
+				Id: 1000*n + i, ProductId: p.Id, Title: "XS / Black", Sku: fmt.Sprintf("LINEN-%06d-%02d", n, i),
+				Position: 1, Grams: 250, InventoryPolicy: "deny",
+				Price: amount(1500000), CompareAtPrice: amount(1800000),
+				FulfillmentService: "manual", InventoryManagement: "shop", InventoryItemId: 1000*n + i,
+				Option1: "XS", Option2: "Black", CreatedAt: at, UpdatedAt: at, Taxable: true,
+				Barcode: fmt.Sprintf("779%09d", 100*n+i), InventoryQuantity: 7,
+				Weight: amount(25), WeightUnit: "kg", OldInventoryQuantity: 7, RequireShipping: true,
+				AdminGraphqlApiId: fmt.Sprintf("gid://shop/ProductVariant/%d", 1000*n+i),
 			})
 		}
 		all = append(all, p)
 	}
 	return all
 }
+
+const washing = "Prewashed linen, 140 g/m²; wash at 30 °C &amp; dry in the shade. "

@@ -25,7 +25,11 @@ func TestLists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, b := range benchmarks(goals, grown) {
+	peers, err := parseGoals(peerList)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range benchmarks(append(goals, peers...), grown) {
 		files, err := filepath.Glob(filepath.Join(root, b.module, b.pkg, "*_test.go"))
 		if err != nil {
 			t.Fatal(err)
@@ -45,12 +49,40 @@ func TestLists(t *testing.T) {
 	}
 }
 
+// With peers, the goals beside them and all others are measured, and those of the numbers that were given.
+func TestPlan(t *testing.T) {
+	goals, grown, err := plan(true, nil)
+	if err != nil || len(grown) > 0 {
+		t.Fatal(grown, err)
+	}
+	promised, open := 0, 0
+	for _, g := range goals {
+		if g.figure.module != peerModule {
+			t.Errorf("%s has no peer", g.figure)
+		}
+		if g.open {
+			open++
+		} else {
+			promised++
+		}
+	}
+	if promised == 0 || open == 0 {
+		t.Errorf("%d goals and %d without a limit, want some of each", promised, open)
+	}
+	if goals, _, err = plan(false, []string{"19"}); err != nil || len(goals) != 2 {
+		t.Errorf("goal 19: %v, %v, want two rows", goals, err)
+	}
+	if _, _, err = plan(false, []string{"99"}); err == nil {
+		t.Error("goal 99: no error")
+	}
+}
+
 func TestParseRefuses(t *testing.T) {
 	row := []string{"1", "decode", ".", "./client", "BenchmarkX/ours", "ns/op", "BenchmarkX/v1", "<=", "0.5"}
 	if _, err := parseGoals(strings.Join(row, "\t") + "\n\n# comment\n"); err != nil {
 		t.Error(err)
 	}
-	for i, wrong := range map[int]string{1: "", 7: "<", 8: "half"} {
+	for i, wrong := range map[int]string{1: "", 7: "<= mean", 8: "half"} {
 		bad := append([]string{}, row...)
 		bad[i] = wrong
 		if _, err := parseGoals("# comment\n" + strings.Join(bad, "\t")); err == nil || !strings.HasPrefix(err.Error(), "line 2: ") {
@@ -95,6 +127,8 @@ func TestTable(t *testing.T) {
 		"4\tnothing to run on\t.\t./p\tBenchmarkS\tns/op\t-\t<=\t1",
 		"5\tno metric\t.\t./p\tBenchmarkA\tp99-ms\t-\t<=\t1",
 		"6\tbroken\t.\t./p\tBenchmarkB\tns/op\t-\t<=\t1",
+		"7'\tmedians\t.\t./p\tBenchmarkA\tns/op\tBenchmarkF\t<= median\t0.7",
+		"8\tno limit\t.\t./p\tBenchmarkA\treq/s\tBenchmarkF\t>= median\t-",
 	}, "\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -129,6 +163,8 @@ func TestTable(t *testing.T) {
 4 nothing to run on - - - - <= 1 ns skipped
 5 no metric - - - - <= 1 p99-ms FAILED
 6 broken - - - - <= 1 ns FAILED
+7' medians 3 ms 4 ms 0.750 0.400 <= 0.7x NOT MET
+8 no limit 850 req/s 900 req/s 0.944 0.944 -
 how cost grows 1x 10x 100x 100x / (100 * 1x)
 sort 1 ms 2.5 ms 2.5 ms 0.03
 map 1 KiB 7 MiB 7 MiB 71.68 worse than linear`

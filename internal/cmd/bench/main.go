@@ -16,6 +16,7 @@ func main() {
 	defer stop()
 	rounds := flag.Int("rounds", 3, "how often every benchmark runs")
 	benchtime := flag.String("benchtime", "300ms", "how long a benchmark runs in a round, as go test takes it")
+	peers := flag.Bool("peers", false, "compare with all peers, and measure only what has any")
 	verbose := flag.Bool("v", false, "print the figures of every run")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "usage: bench [flags] [goal ...]; growth is a goal too")
@@ -26,31 +27,18 @@ func main() {
 	if *verbose {
 		progress = os.Stderr
 	}
-	if err := run(ctx, *rounds, *benchtime, flag.Args(), progress); err != nil {
+	goals, grown, err := plan(*peers, flag.Args())
+	if err == nil {
+		err = run(ctx, *rounds, *benchtime, goals, grown, progress)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, rounds int, benchtime string, numbers []string, progress io.Writer) error {
-	goals, err := parseGoals(goalList)
-	if err != nil {
-		return fmt.Errorf("goals.tsv: %w", err)
-	}
-	grown, err := parseGrowth(growthList)
-	if err != nil {
-		return fmt.Errorf("growth.tsv: %w", err)
-	}
-	if len(numbers) > 0 {
-		goals = slices.DeleteFunc(goals, func(g goal) bool { return !slices.Contains(numbers, g.number) })
-		if !slices.Contains(numbers, "growth") {
-			grown = nil
-		}
-	}
+func run(ctx context.Context, rounds int, benchtime string, goals []goal, grown []growth, progress io.Writer) error {
 	all := benchmarks(goals, grown)
-	if len(all) == 0 {
-		return errors.New("no goal has one of these numbers")
-	}
 	root, err := os.Getwd()
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -13,6 +14,9 @@ var goalList string
 
 //go:embed growth.tsv
 var growthList string
+
+//go:embed peers.tsv
+var peerList string
 
 // none stands in a column that has no value.
 const none = "-"
@@ -26,13 +30,15 @@ type benchmark struct {
 
 func (b benchmark) String() string { return b.module + " " + b.pkg + " " + b.name }
 
-// goal is a promise about one figure: in the unit of the metric, or as a ratio to a floor.
+// goal is a promise about one figure: in the unit of the metric, or as a ratio to a floor or a peer.
 type goal struct {
 	number, what string
 	figure       benchmark
 	metric       string
 	floor        benchmark // its name is empty if there is none
 	least        bool      // the figure is to be at least, and not at most, the limit
+	median       bool      // what counts is the median of the rounds, and not the best
+	open         bool      // there is no limit: the figures are printed, and nothing is promised
 	limit        float64
 }
 
@@ -45,16 +51,56 @@ type growth struct {
 	sizes  [3]benchmark
 }
 
+// peerModule is the module that measures peers.
+const peerModule = "internal/bench/peers"
+
+// plan lists what is to be measured: all goals and growth, or the goals beside peers with all peers; of these, what has
+// one of the numbers if there are any.
+func plan(peers bool, numbers []string) ([]goal, []growth, error) {
+	goals, err := parseGoals(goalList)
+	if err != nil {
+		return nil, nil, fmt.Errorf("goals.tsv: %w", err)
+	}
+	grown, err := parseGrowth(growthList)
+	if err != nil {
+		return nil, nil, fmt.Errorf("growth.tsv: %w", err)
+	}
+	if peers {
+		others, err := parseGoals(peerList)
+		if err != nil {
+			return nil, nil, fmt.Errorf("peers.tsv: %w", err)
+		}
+		goals = slices.DeleteFunc(goals, func(g goal) bool { return g.figure.module != peerModule })
+		goals, grown = append(goals, others...), nil
+	}
+	if len(numbers) > 0 {
+		goals = slices.DeleteFunc(goals, func(g goal) bool { return !slices.Contains(numbers, g.number) })
+		if !slices.Contains(numbers, "growth") {
+			grown = nil
+		}
+	}
+	if len(goals)+len(grown) == 0 {
+		return nil, nil, errors.New("no goal has one of these numbers")
+	}
+	return goals, grown, nil
+}
+
 func parseGoals(text string) ([]goal, error) {
 	var all []goal
 	err := rows(text, 9, func(c []string) error {
 		at := func(name string) benchmark { return benchmark{c[2], c[3], name} }
-		g := goal{number: c[0], what: c[1], figure: at(c[4]), metric: c[5], least: c[7] == ">="}
+		g := goal{number: c[0], what: c[1], figure: at(c[4]), metric: c[5]}
 		if c[6] != none {
 			g.floor = at(c[6])
 		}
-		if c[7] != "<=" && c[7] != ">=" {
-			return fmt.Errorf("relation %q: want <= or >=", c[7])
+		relation, rounds, _ := strings.Cut(c[7], " ")
+		if relation != "<=" && relation != ">=" || rounds != "" && rounds != "median" {
+			return fmt.Errorf("relation %q: must be <= or >=, and median after it where medians count", c[7])
+		}
+		g.least, g.median, g.open = relation == ">=", rounds != "", c[8] == none
+		if g.open {
+			all = append(all, g)
+			return nil
 		}
 		limit, err := strconv.ParseFloat(c[8], 64)
 		if err != nil {

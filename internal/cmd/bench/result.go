@@ -11,7 +11,7 @@ import (
 // result is what the rounds say about a goal.
 type result struct {
 	goal          goal
-	figure, floor float64 // the best of the rounds; the floor is 0 if there is none
+	figure, floor float64 // the best or the median of the rounds; the floor is 0 if there is none
 	ratio         float64 // of the two, or the figure itself
 	median        float64 // of the ratios of the rounds, or of the figures
 }
@@ -29,11 +29,8 @@ func (r *runner) judge(g goal) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	best := slices.Min[[]float64]
-	if g.least {
-		best = slices.Max[[]float64]
-	}
-	res := result{goal: g, figure: best(figure)}
+	of := g.of()
+	res := result{goal: g, figure: of(figure)}
 	if !g.relative() {
 		res.ratio, res.median = res.figure, median(figure)
 		return res, nil
@@ -46,9 +43,20 @@ func (r *runner) judge(g goal) (result, error) {
 	for i := range min(len(figure), len(floor)) {
 		ratios = append(ratios, figure[i]/floor[i])
 	}
-	res.floor = best(floor)
+	res.floor = of(floor)
 	res.ratio, res.median = res.figure/res.floor, median(ratios)
 	return res, nil
+}
+
+// of returns what counts of the rounds.
+func (g goal) of() func([]float64) float64 {
+	switch {
+	case g.median:
+		return median
+	case g.least:
+		return slices.Max[[]float64]
+	}
+	return slices.Min[[]float64]
 }
 
 // values returns the metric of every round.

@@ -31,7 +31,10 @@ func (r *runner) printGoals(out io.Writer, goals []goal) error {
 func line(res result) string {
 	g := res.goal
 	verdict := "NOT MET"
-	if res.met() {
+	switch {
+	case g.open:
+		verdict = ""
+	case res.met():
 		verdict = "met"
 	}
 	floor, ratio, median := none, none, quantity(res.median, g.metric)
@@ -43,6 +46,9 @@ func line(res result) string {
 
 // limit prints the goal itself.
 func limit(g goal) string {
+	if g.open {
+		return none
+	}
 	relation := "<="
 	if g.least {
 		relation = ">="

@@ -1,0 +1,35 @@
+package carts
+
+import (
+	"context"
+	"io"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/discounts"
+)
+
+// ours returns the handler of this module with its defaults, and what it holds.
+func ours() (http.Handler, io.Closer, error) {
+	fifty, err := discounts.BasisPoints(5000)
+	if err != nil {
+		return nil, nil, err
+	}
+	promotion := discounts.Promotion{ID: uuid.MustParse(half), Name: "Half", Tier: discounts.LineItems, Active: true}
+	promotions := &discounts.Registry{Load: func(context.Context, client.ID) ([]discounts.Promotion, error) {
+		return []discounts.Promotion{promotion}, nil
+	}}
+	h := &discounts.Handler{
+		Guarded: true, Registry: promotions,
+		Plans: discounts.Plans{LineItems: func(_ context.Context, p *discounts.LinePlan) error {
+			offer, _ := p.Promotion(promotion.ID)
+			for _, line := range p.Lines() {
+				p.Discount(offer, line, fifty)
+			}
+			return nil
+		}},
+	}
+	return h, promotions, h.Check()
+}
