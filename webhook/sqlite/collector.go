@@ -95,6 +95,7 @@ type writer struct {
 	in     *Inbox
 	conn   *sql.Conn
 	stmts  prepared
+	kept   kept
 	pruned time.Time
 }
 
@@ -104,6 +105,7 @@ func newWriter(ctx context.Context, in *Inbox) (*writer, error) {
 		return nil, err
 	}
 	in.own = &writer{in: in, conn: conn, stmts: prepared{conn, map[string]*sql.Stmt{}}, pruned: time.Now()}
+	in.own.kept.leases = make(map[string]keptLease)
 	return in.own, nil
 }
 
@@ -175,14 +177,14 @@ func (w *writer) transact(group []*call) error {
 	if len(group) == 0 {
 		return nil
 	}
-	t := &transaction{q: w.stmts, in: w.in}
+	t := w.begin()
 	err := w.exclusive(func() error {
 		err := w.attempt(t, group)
 		if isMisled(err) {
 			if e := w.reindex(); e != nil {
 				return errors.Join(err, e)
 			}
-			*t = transaction{q: w.stmts, in: w.in}
+			*t = *w.begin()
 			err = w.attempt(t, group)
 		}
 		if err == nil {
@@ -198,6 +200,8 @@ func (w *writer) transact(group []*call) error {
 	}
 	return nil
 }
+
+func (w *writer) begin() *transaction { return &transaction{q: w.stmts, in: w.in, kept: &w.kept} }
 
 // The log of writes is copied into the tables when it has so many pages. When it begins again, it is cut to a length that it
 // seldom has, since a long reader may have made it grow.
@@ -240,9 +244,13 @@ func (w *writer) attempt(t *transaction, group []*call) (err error) {
 	}
 	defer func() {
 		if err != nil {
+			w.kept.drop()
 			_ = t.exec("ROLLBACK") // SQLite may have done it
 		}
 	}()
+	if err := w.kept.follow(t); err != nil {
+		return err
+	}
 	if err := t.load(); err != nil {
 		return err
 	}

@@ -4,13 +4,14 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 )
 
 // ReadSQL are the statements that do not go through the collector, but for those that count and those of marks.
 var ReadSQL = []string{nextSQL, nextWithoutSQL, lackingSQL, deadSQL}
 
 // TurnSQL are the statements about turns that the collector runs.
-var TurnSQL = []string{turnsSQL, restSQL, lastSQL, giveSQL, lackSQL, touchSQL, freeSQL}
+var TurnSQL = []string{firstTurnSQL, touchInTurnSQL, emptySQL, turnsSQL, restSQL, lastSQL, giveSQL, lackSQL, touchSQL, freeSQL}
 
 // PruneSQL forgets facts.
 const PruneSQL = pruneSQL
@@ -51,3 +52,11 @@ const (
 	PatrolSQL = patrolSQL
 	OlderSQL  = olderSQL
 )
+
+// Lacking returns the stores that lack a turn.
+func (in *Inbox) Lacking(ctx context.Context) ([]int64, error) {
+	in.looked.mu.Lock()
+	in.looked.at, in.looked.last = time.Time{}, firstStore
+	in.looked.mu.Unlock()
+	return in.lacking(ctx)
+}

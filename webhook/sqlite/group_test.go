@@ -22,7 +22,7 @@ func together(t *testing.T, in *sqlite.Inbox, f func(tx *sql.Tx) error, calls ..
 	t.Helper()
 	var all sync.WaitGroup
 	_ = in.Transact(t.Context(), func(tx *sql.Tx) error {
-		all.Go(func() { accepted(t, in, fmt.Sprint("first of ", t.Name())) }) // is taken, and waits
+		all.Go(func() { _, err := in.Accept(t.Context(), delivery("first of "+t.Name())); done(t, err) }) // is taken, and waits
 		synctest.Wait()
 		for _, call := range calls {
 			all.Go(call)

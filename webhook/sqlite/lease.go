@@ -41,6 +41,7 @@ func leaseTime(d time.Duration) error {
 }
 
 func (t *transaction) lease(q webhook.LeaseQuery) (leases []webhook.Lease, err error) {
+	t.stores.forget()
 	const ended = "UPDATE inbox_lane SET token = NULL, until = NULL, key = NULL, turn = ?1 WHERE until <= ?1"
 	if err := t.exec(ended, t.now); err != nil {
 		return nil, err
@@ -77,10 +78,14 @@ func (t *transaction) hold(r *row, d time.Duration) (webhook.Lease, error) {
 	if err := t.exec("UPDATE inbox_lane SET token = ?, until = ?, key = ? WHERE lane = ?", t.token, until, r.entry.Key, r.entry.Lane); err != nil {
 		return webhook.Lease{}, err
 	}
+	if err := t.leased(r); err != nil {
+		return webhook.Lease{}, err
+	}
+	t.kept.add(r, t.token, until)
 	return webhook.Lease{
 		Entry: r.entry, Token: uint64(t.token), Gen: uint64(r.gen), Attempt: r.attempts, Until: instant(until),
 		Age: time.Duration(t.now - r.since), Count: r.arrivals, FirstSeen: instant(r.first), LastSeen: instant(r.last),
-	}, t.update(r)
+	}, nil
 }
 
 // Extend makes the lease end after d from now. The time must be above 0.
@@ -90,6 +95,7 @@ func (in *Inbox) Extend(ctx context.Context, l webhook.Lease, d time.Duration) e
 	}
 	lost := false
 	err := in.write(ctx, "extend", func(t *transaction) error {
+		t.kept.forget(l.Key)
 		n, err := t.count("UPDATE inbox_lane SET until = ? WHERE lane = ? AND token = ? AND until > ?", later(t.now, d), l.Lane, int64(l.Token), t.now)
 		lost = n == 0
 		return err
@@ -102,6 +108,9 @@ func (in *Inbox) Extend(ctx context.Context, l webhook.Lease, d time.Duration) e
 
 // held returns the entry of a lease that still holds, without its body, or nil.
 func (t *transaction) held(l webhook.Lease) (*row, error) {
+	if r := t.kept.take(l, t.now); r != nil {
+		return r, nil
+	}
 	holds, err := t.one("SELECT 1 FROM inbox_lane WHERE lane = ? AND token = ? AND until > ? AND key = ?",
 		[]any{l.Lane, int64(l.Token), t.now, l.Key}, new(int))
 	if err != nil || !holds {
@@ -119,8 +128,15 @@ const freeSQL = `UPDATE inbox_lane SET due = ?1, token = NULL, until = NULL, key
 	turn = iif(EXISTS (SELECT 1 FROM inbox_lane m WHERE m.store_id = inbox_lane.store_id AND m.turn <= max(?1, ?3)
 		AND m.until IS NULL AND m.lane <> ?2), NULL, max(?1, ?3)) WHERE lane = ?2`
 
+// emptySQL deletes a lane that has no pending entry.
+const emptySQL = `DELETE FROM inbox_lane WHERE lane = ?1
+	AND NOT EXISTS (SELECT 1 FROM inbox_entry WHERE lane = ?1 AND state = 'pending')`
+
 // free ends the lease of a lane and finds out when it is due next.
 func (t *transaction) free(lane string) error {
+	if n, err := t.count(emptySQL, lane); n > 0 || err != nil {
+		return err
+	}
 	var due int64
 	const next = "FROM inbox_entry WHERE lane = ? AND state = 'pending' ORDER BY due LIMIT 1"
 	more, err := t.one("SELECT due "+next, []any{lane}, &due)

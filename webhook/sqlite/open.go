@@ -71,6 +71,7 @@ type Inbox struct {
 	once    sync.Once
 	closed  error
 	wake    signal
+	waits   waits
 	looked  looked
 	erasing erasing
 	report  func(err error)
@@ -315,6 +316,7 @@ func (in *Inbox) Close() error {
 
 func (in *Inbox) closeFiles() error {
 	in.contents.letGo()
+	in.waits.close()
 	var errs []error
 	for _, db := range []*sql.DB{in.db, in.writer} {
 		if db != nil {

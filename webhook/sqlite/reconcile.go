@@ -63,7 +63,8 @@ func (w *writer) reconcile() error {
 // reindex rebuilds the indexes, and all that follows from the entries. With many entries it takes seconds. An entry that an
 // index names and the table lacks becomes a dead one that cannot be read.
 func (w *writer) reindex() error {
-	t := &transaction{q: w.stmts, in: w.in}
+	w.kept.drop()
+	t := w.begin()
 	lost, err := t.texts(danglingSQL)
 	if err != nil {
 		return err

@@ -255,6 +255,7 @@ func (in *Inbox) lacking(ctx context.Context) (stores []int64, err error) {
 
 // mark gives turns to stores that lack one.
 func (t *transaction) mark(stores []int64) error {
+	t.stores.forget()
 	for _, store := range stores {
 		if err := t.exec(lackSQL, store, t.now); err != nil {
 			return err
