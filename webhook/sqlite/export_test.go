@@ -47,10 +47,14 @@ func WriteTooLate(ctx context.Context) error {
 // Path is the name of the file.
 func (in *Inbox) Path() string { return in.place.path }
 
-// PatrolSQL compares entries with the indexes, and OlderSQL finds rows that are older than an index says.
+// What compares entries, lanes and counters with the indexes, and finds rows that are older than an index says.
 const (
-	PatrolSQL = patrolSQL
-	OlderSQL  = olderSQL
+	PatrolSQL     = patrolSQL
+	OlderSQL      = olderSQL
+	CountsSQL     = countsSQL
+	TurnlessSQL   = turnlessSQL
+	LanesAfterSQL = lanesAfterSQL
+	StartSQL      = startSQL
 )
 
 // Lacking returns the stores that lack a turn.

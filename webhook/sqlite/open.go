@@ -22,7 +22,7 @@ import (
 // Options say what an inbox may do. The zero value is durable.
 type Options struct {
 	// HighWater is the number of pending entries above which Accept answers
-	// webhook.ErrFull to new keys. It is exact. 0 means DefaultHighWater.
+	// webhook.ErrFull to new keys. It is exact, unless the file was damaged: see Damage. 0 means DefaultHighWater.
 	HighWater int
 	// Sync is when a write is on disk. "" means Full.
 	Sync Sync
