@@ -5,8 +5,9 @@ import (
 	"fmt"
 )
 
-// Open believes the counters, which each transaction keeps, and which are kept twice. It compares what takes no longer with
-// more entries. All else is compared with the entries in the background, for which several processes need not wait.
+// Open believes the counters, which each transaction keeps, and which are kept twice. It compares what takes no longer
+// with more entries. All else is compared with the entries in the background, for which several processes need not
+// wait.
 
 var (
 	errLanes = errors.New("lanes or their indexes do not agree with the entries")
@@ -15,28 +16,32 @@ var (
 
 const (
 	// startSQL compares the state with its copy and with the leases, of which there are few.
-	startSQL = `SELECT token < (SELECT coalesce(max(token), 0) FROM inbox_lane WHERE until IS NOT NULL AND typeof(token) = 'integer')
+	startSQL = `SELECT token < (
+			SELECT coalesce(max(token), 0) FROM inbox_lane WHERE until IS NOT NULL AND typeof(token) = 'integer')
 		OR EXISTS (SELECT 1 FROM inbox_lane WHERE until IS NOT NULL AND NOT ` + heldWhole + `)
 		OR typeof(clock) || typeof(token) || typeof(pending) <> 'integerintegerinteger'
-		OR NOT EXISTS (SELECT 1 FROM inbox_state_copy c WHERE (c.clock, c.token, c.pending) IS (s.clock, s.token, s.pending))
+		OR NOT EXISTS (SELECT 1 FROM inbox_state_copy c
+			WHERE (c.clock, c.token, c.pending) IS (s.clock, s.token, s.pending))
 		FROM inbox_state s`
-	// countSQL counts by two indexes: one that lacks an entry does not make the number too low, so that no more is accepted
-	// than HighWater.
+	// countSQL counts by two indexes: one that lacks an entry does not make the number too low, so that no more is
+	// accepted than HighWater.
 	countSQL = `SELECT max((SELECT count(*) FROM inbox_entry INDEXED BY inbox_entry_pending WHERE state = 'pending'),
 		(SELECT count(*) FROM inbox_entry INDEXED BY inbox_entry_since WHERE state = 'pending'))`
 	countsSQL = "SELECT pending, (" + countSQL + ") FROM inbox_state"
-	// turnlessSQL finds turns that the index has and the lane has not: Wait would not wait for them. The index is no covering
-	// one, so that what it says of lanes that there are not has no effect.
-	turnlessSQL = `SELECT EXISTS (SELECT 1 FROM inbox_lane i INDEXED BY inbox_lane_turn WHERE i.until IS NULL AND i.turn IS NOT NULL
-		AND NOT EXISTS (SELECT 1 FROM inbox_lane l NOT INDEXED WHERE l.lane = i.lane AND l.turn = i.turn AND l.until IS NULL))`
+	// turnlessSQL finds turns that the index has and the lane has not: Wait would not wait for them. The index is no
+	// covering one, so that what it says of lanes that there are not has no effect.
+	turnlessSQL = `SELECT EXISTS (SELECT 1 FROM inbox_lane i INDEXED BY inbox_lane_turn
+		WHERE i.until IS NULL AND i.turn IS NOT NULL AND NOT EXISTS (SELECT 1 FROM inbox_lane l NOT INDEXED
+			WHERE l.lane = i.lane AND l.turn = i.turn AND l.until IS NULL))`
 	// lanesAfterSQL reads lanes, and whether one is not as its entries say.
-	lanesAfterSQL = `SELECT CAST(l.lane AS TEXT), NOT (` + unheld + ` OR ` + heldWhole + `) OR (l.until IS NULL AND l.due IS NOT coalesce(
-		(SELECT e.due FROM inbox_entry e INDEXED BY inbox_entry_pending WHERE e.lane = l.lane AND e.state = 'pending' ORDER BY e.due LIMIT 1), l.due))
+	lanesAfterSQL = `SELECT CAST(l.lane AS TEXT), NOT (` + unheld + ` OR ` + heldWhole + `)
+		OR (l.until IS NULL AND l.due IS NOT coalesce((SELECT e.due FROM inbox_entry e INDEXED BY inbox_entry_pending
+			WHERE e.lane = l.lane AND e.state = 'pending' ORDER BY e.due LIMIT 1), l.due))
 		FROM (SELECT * FROM inbox_lane NOT INDEXED WHERE lane > ? ORDER BY lane LIMIT ?) l`
 )
 
-// counts compares the number of pending entries with the entries, and corrects it. Of a million it takes some tenths of a
-// second, in which others write.
+// counts compares the number of pending entries with the entries, and corrects it. Of a million it takes some tenths of
+// a second, in which others write.
 func (in *Inbox) counts() error {
 	var kept, counted int
 	if err := in.db.QueryRowContext(in.patrol.ctx, countsSQL).Scan(&kept, &counted); err != nil || kept == counted {

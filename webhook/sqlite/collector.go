@@ -89,8 +89,8 @@ func failed(what string, err error) error {
 }
 
 // writer is the collector: it makes one transaction, and so one sync, of the calls that
-// came while the one before was being written. Arrivals, leases and the ends of leases share it in the order in which they
-// came, so that none of them waits for a burst of others.
+// came while the one before was being written. Arrivals, leases and the ends of leases share it in the order in which
+// they came, so that none of them waits for a burst of others.
 type writer struct {
 	in     *Inbox
 	conn   *sql.Conn

@@ -32,8 +32,8 @@ func BenchmarkDrain(b *testing.B) {
 	}
 }
 
-// BenchmarkLife reports how many deliveries a second 64 senders and one Worker bring from arrival to the end of their run,
-// next to a table by hand that does as little for each.
+// BenchmarkLife reports how many deliveries a second 64 senders and one Worker bring from arrival to the end of their
+// run, next to a table by hand that does as little for each.
 func BenchmarkLife(b *testing.B) {
 	in := inbox(b, file(b), sqlite.Options{})
 	t := newTable(b)

@@ -16,13 +16,16 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
 
-// together makes calls that share a transaction: the collector has to wait for one of Transact while they come. f is run in
-// that, when all of them wait, and its error ends it.
+// together makes calls that share a transaction: the collector has to wait for one of Transact while they come. f is
+// run in that, when all of them wait, and its error ends it.
 func together(t *testing.T, in *sqlite.Inbox, f func(tx *sql.Tx) error, calls ...func()) {
 	t.Helper()
 	var all sync.WaitGroup
 	_ = in.Transact(t.Context(), func(tx *sql.Tx) error {
-		all.Go(func() { _, err := in.Accept(t.Context(), delivery("first of "+t.Name())); done(t, err) }) // is taken, and waits
+		all.Go(func() { // is taken, and waits
+			_, err := in.Accept(t.Context(), delivery("first of "+t.Name()))
+			done(t, err)
+		})
 		synctest.Wait()
 		for _, call := range calls {
 			all.Go(call)
@@ -46,7 +49,8 @@ func leases(t *testing.T, in *sqlite.Inbox, keys ...string) map[string]webhook.L
 	return all
 }
 
-// Arrivals, commits, failures of all kinds, extensions and leases share a transaction. A lease that is lost fails its own call.
+// Arrivals, commits, failures of all kinds, extensions and leases share a transaction. A lease that is lost fails its
+// own call.
 func TestGroup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in := inbox(t, filepath.Join(t.TempDir(), "inbox.db"), sqlite.Options{})
@@ -157,7 +161,8 @@ func TestGroupLeft(t *testing.T) {
 	})
 }
 
-// A transaction of the caller and a group meet on the same lease: it is committed once, by whichever comes first and is kept.
+// A transaction of the caller and a group meet on the same lease: it is committed once, by whichever comes first and is
+// kept.
 func TestGroupBesideCommitTx(t *testing.T) {
 	for _, kept := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {

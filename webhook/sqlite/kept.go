@@ -9,9 +9,9 @@ import (
 // mostKept bounds the leases that are kept, of those that nobody ends.
 const mostKept = 4096
 
-// kept are leases that the collector handed out, by key, with what their entries were then. They are as good as the rows
-// while nobody else writes to the file: SQLite keeps the pages of the rows for the same time. So a lease is ended without
-// reading again what was read for it. A change of the entry or the end of a transaction that fails drops them.
+// kept are leases that the collector handed out, by key, with what their entries were then. They are as good as the
+// rows while nobody else writes to the file: SQLite keeps the pages of the rows for the same time. So a lease is ended
+// without reading again what was read for it. A change of the entry or the end of a transaction that fails drops them.
 type kept struct {
 	version int64 // of the file, which another connection has changed if it is another one
 	leases  map[string]keptLease

@@ -14,7 +14,8 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
 
-// What the collector knows of a lease gives way to what another connection, or the handler, has made of the entry since.
+// What the collector knows of a lease gives way to what another connection, or the handler, has made of the entry
+// since.
 func TestKeptLease(t *testing.T) {
 	in := inbox(t, file(t), sqlite.Options{})
 	accepted(t, in, "damaged")
@@ -87,7 +88,8 @@ func TestTurnsInGroups(t *testing.T) {
 					func() {
 						select {
 						case l := <-held:
-							if err := in.Fail(t.Context(), l, webhook.Failed{Dead: dead}); err != nil && !errors.Is(err, webhook.ErrLeaseLost) {
+							err := in.Fail(t.Context(), l, webhook.Failed{Dead: dead})
+							if err != nil && !errors.Is(err, webhook.ErrLeaseLost) {
 								t.Error(err)
 							}
 						default:

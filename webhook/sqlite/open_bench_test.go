@@ -8,8 +8,8 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
 
-// BenchmarkOpen measures how long it takes to open a file with a million pending entries, with its pages in the cache of
-// the system and without. It takes a minute to fill in.
+// BenchmarkOpen measures how long it takes to open a file with a million pending entries, with its pages in the cache
+// of the system and without. It takes a minute to fill in.
 func BenchmarkOpen(b *testing.B) {
 	path := file(b)
 	in, err := sqlite.Open(b.Context(), path, sqlite.Options{})

@@ -84,7 +84,8 @@ func (w *writer) reindex() error {
 	if err := errors.Join(t.exec("REINDEX inbox_entry"), t.exec("REINDEX inbox_lane")); err != nil {
 		return err
 	}
-	return w.attempt(t, []*call{newCall(context.Background(), func(t *transaction) error { return t.reconcile(lost, older) })})
+	again := func(t *transaction) error { return t.reconcile(lost, older) }
+	return w.attempt(t, []*call{newCall(context.Background(), again)})
 }
 
 func (t *transaction) reconcile(lost []string, older []int64) error {

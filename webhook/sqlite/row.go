@@ -99,21 +99,24 @@ func (r *row) clears() string {
 
 func (r *row) columns() []any {
 	e := &r.entry
-	return []any{e.Lane, string(e.Kind), string(e.Event), int64(e.StoreID), int64(e.Window), int64(e.Settle), r.clears(), e.Protected, e.Unhandled,
+	return []any{e.Lane, string(e.Kind), string(e.Event), int64(e.StoreID), int64(e.Window), int64(e.Settle), r.clears(),
+		e.Protected, e.Unhandled,
 		r.state, r.gen, r.due, r.since, r.attempts, r.arrivals, r.first, r.last, r.taken, r.again, r.failed, r.cause, r.died, r.forget, r.sum()}
 }
 
 // insertNewSQL inserts an entry that arrives for the first time, unless there is one with its key.
-const insertNewSQL = `INSERT INTO inbox_entry (key, lane, kind, event, store_id, body, keep, settle, clears, due, since, first_seen, last_seen, sum,
-	protected, unhandled, state, generation, attempts, arrivals, run_arrivals, again_seen, failed_at, cause, died_at, forget_at)
-	VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?11, ?11, ?11, ?12, 0, '', 'pending', 1, 0, 1, 0, 0, 0, '', 0, 0) ON CONFLICT (key) DO NOTHING`
+const insertNewSQL = `INSERT INTO inbox_entry (key, lane, kind, event, store_id, body, keep, settle, clears, due,
+		since, first_seen, last_seen, sum, protected, unhandled, state, generation, attempts, arrivals, run_arrivals,
+		again_seen, failed_at, cause, died_at, forget_at)
+	VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?11, ?11, ?11, ?12, 0, '', 'pending', 1, 0, 1, 0, 0, 0, '', 0, 0)
+	ON CONFLICT (key) DO NOTHING`
 
 // insertNew reports whether there was none.
 func (t *transaction) insertNew(r *row) (bool, error) {
 	e := &r.entry
 	r.bodySum = checksum(e.Body)
-	n, err := t.count(insertNewSQL, e.Key, e.Lane, string(e.Kind), string(e.Event), int64(e.StoreID), blob(e.Body), int64(e.Window), int64(e.Settle),
-		r.clears(), r.due, r.since, r.sum())
+	n, err := t.count(insertNewSQL, e.Key, e.Lane, string(e.Kind), string(e.Event), int64(e.StoreID), blob(e.Body),
+		int64(e.Window), int64(e.Settle), r.clears(), r.due, r.since, r.sum())
 	return n > 0, err
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// table is a queue as an app would write it by hand: inserts, claims and deletions that come while a transaction is being
-// synced share the next one. It has no turns, generations, checksums or checks of the files.
+// table is a queue as an app would write it by hand: inserts, claims and deletions that come while a transaction is
+// being synced share the next one. It has no turns, generations, checksums or checks of the files.
 type table struct {
 	db    *sql.DB
 	conn  *sql.Conn

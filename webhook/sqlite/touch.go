@@ -4,17 +4,19 @@ import "database/sql"
 
 const (
 	// touchSQL adds a lane, or has it due earlier, and gives its store a turn in time, unless it has one.
-	touchSQL = `INSERT INTO inbox_lane (lane, due, store_id, turn) VALUES (?1, ?2, ?3,
-			iif(EXISTS (SELECT 1 FROM inbox_lane m WHERE m.store_id = ?3 AND m.turn <= max(?2, ?4) AND m.until IS NULL), NULL, ?2))
-		ON CONFLICT (lane) DO UPDATE SET due = excluded.due, turn = coalesce(excluded.turn, turn) WHERE excluded.due < due`
+	touchSQL = `INSERT INTO inbox_lane (lane, due, store_id, turn) VALUES (?1, ?2, ?3, iif(EXISTS (
+			SELECT 1 FROM inbox_lane m WHERE m.store_id = ?3 AND m.turn <= max(?2, ?4) AND m.until IS NULL), NULL, ?2))
+		ON CONFLICT (lane) DO UPDATE SET due = excluded.due, turn = coalesce(excluded.turn, turn)
+			WHERE excluded.due < due`
 	// touchInTurnSQL does the same if the store has a turn in time.
 	touchInTurnSQL = `INSERT INTO inbox_lane (lane, due, store_id) VALUES (?1, ?2, ?3)
 		ON CONFLICT (lane) DO UPDATE SET due = excluded.due WHERE excluded.due < due`
-	firstTurnSQL = "SELECT turn FROM inbox_lane WHERE store_id = ? AND turn IS NOT NULL AND until IS NULL ORDER BY turn LIMIT 1"
+	firstTurnSQL = `SELECT turn FROM inbox_lane
+		WHERE store_id = ? AND turn IS NOT NULL AND until IS NULL ORDER BY turn LIMIT 1`
 )
 
-// known is what a transaction knows about the turns of stores: the first one, once a store was asked for it. A lane that
-// bears a turn, and that nobody holds, loses it only by a lease or with its entries; both forget what is known.
+// known is what a transaction knows about the turns of stores: the first one, once a store was asked for it. A lane
+// that bears a turn, and that nobody holds, loses it only by a lease or with its entries; both forget what is known.
 type known map[int64]sql.NullInt64
 
 func (k *known) forget() { *k = nil }
