@@ -11,7 +11,7 @@ import (
 var ReadSQL = []string{nextSQL, nextWithoutSQL, lackingSQL, deadSQL}
 
 // TurnSQL are the statements about turns that the collector runs.
-var TurnSQL = []string{firstTurnSQL, touchInTurnSQL, emptySQL, turnsSQL, restSQL, lastSQL, giveSQL, lackSQL, touchSQL, freeSQL}
+var TurnSQL = []string{firstsSQL, firstTurnSQL, touchInTurnSQL, emptySQL, turnsSQL, restSQL, lastSQL, giveSQL, lackSQL, touchSQL, freeSQL}
 
 // PruneSQL forgets facts.
 const PruneSQL = pruneSQL

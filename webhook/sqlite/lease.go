@@ -2,6 +2,8 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -19,8 +21,10 @@ func (in *Inbox) Lease(ctx context.Context, q webhook.LeaseQuery) ([]webhook.Lea
 	if err := in.lookThrough(ctx); err != nil {
 		return nil, failed("lease", err)
 	}
-	if due, err := in.isDue(ctx, q); err != nil || !due {
-		return nil, failed("lease", err) // an idle worker does not write
+	if !in.busy.Swap(false) { // else there is probably more
+		if due, err := in.isDue(ctx, q); err != nil || !due {
+			return nil, failed("lease", err) // an idle worker does not write
+		}
 	}
 	var leases []webhook.Lease
 	err := in.writeHeard(ctx, "lease", func(t *transaction) (err error) {
@@ -30,6 +34,7 @@ func (in *Inbox) Lease(ctx context.Context, q webhook.LeaseQuery) ([]webhook.Lea
 	if err != nil {
 		return nil, err
 	}
+	in.busy.Store(len(leases) == q.Limit)
 	return leases, nil
 }
 
@@ -46,22 +51,57 @@ func (t *transaction) lease(q webhook.LeaseQuery) (leases []webhook.Lease, err e
 	if err := t.exec(ended, t.now); err != nil {
 		return nil, err
 	}
-	err = t.share(q, func(lane string) (bool, error) {
-		r, err := t.first(lane)
+	err = t.share(q, func(lanes []string) (taken int, err error) {
+		rows, err := t.firsts(lanes)
 		if err != nil {
-			return false, err
+			return 0, err
 		}
-		if r == nil { // nothing in it is due any more
-			return false, t.free(lane)
+		for _, lane := range lanes {
+			r := rows[lane]
+			if r == nil {
+				r, err = t.first(lane)
+			}
+			if r == nil && err == nil { // nothing in it is due any more
+				err = t.free(lane)
+			} else if err == nil {
+				var l webhook.Lease
+				l, err = t.hold(r, q.Term)
+				leases = append(leases, l)
+				taken++
+			}
+			if err != nil {
+				return taken, err
+			}
 		}
-		l, err := t.hold(r, q.Term)
-		leases = append(leases, l)
-		return true, err
+		return taken, nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	return leases, nil
+}
+
+const firstsSQL = "SELECT " + allColumns + ` FROM inbox_entry WHERE id IN (SELECT (
+		SELECT e.id FROM inbox_entry e WHERE e.lane = j.value AND e.state = 'pending' AND e.due <= ?2 ORDER BY e.due, e.id LIMIT 1)
+	FROM json_each(?1) j)`
+
+// firsts returns what first does, for several lanes in one statement. Lanes of which the entry cannot be read so are missing.
+func (t *transaction) firsts(lanes []string) (map[string]*row, error) {
+	if len(lanes) < 2 {
+		return nil, nil
+	}
+	names, err := json.Marshal(lanes)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[string]*row, len(lanes))
+	return found, t.each(firstsSQL, []any{string(names), t.now}, func(rows *sql.Rows) error {
+		r := &row{}
+		if r.scan(rows, allColumns) == nil && r.state == pending && r.due <= t.now {
+			found[r.entry.Lane] = r
+		}
+		return nil // first looks at it again
+	})
 }
 
 // first returns the entry of a lane that is due longest, or nil.

@@ -72,6 +72,7 @@ type Inbox struct {
 	closed  error
 	wake    signal
 	waits   waits
+	busy    atomic.Bool // the last lease had all that it asked for
 	looked  looked
 	erasing erasing
 	report  func(err error)
