@@ -5,9 +5,8 @@ import (
 	"fmt"
 )
 
-// Open believes the counters, which each transaction keeps, and which are kept twice. It compares what takes no longer
-// with more entries. All else is compared with the entries in the background, for which several processes need not
-// wait.
+// Open trusts the counters: each transaction writes them, on two pages. It compares only what takes no longer with more
+// entries. The goroutine that compares entries with indexes compares all else.
 
 var (
 	errLanes = errors.New("lanes or their indexes do not agree with the entries")
@@ -28,20 +27,19 @@ const (
 	countSQL = `SELECT max((SELECT count(*) FROM inbox_entry INDEXED BY inbox_entry_pending WHERE state = 'pending'),
 		(SELECT count(*) FROM inbox_entry INDEXED BY inbox_entry_since WHERE state = 'pending'))`
 	countsSQL = "SELECT pending, (" + countSQL + ") FROM inbox_state"
-	// turnlessSQL finds turns that the index has and the lane has not: Wait would not wait for them. The index is no
-	// covering one, so that what it says of lanes that there are not has no effect.
+	// turnlessSQL finds turns that the index has and the lane does not. Wait would return at once because of them. A lane
+	// that only the index has is skipped by all queries, because they read the lane too.
 	turnlessSQL = `SELECT EXISTS (SELECT 1 FROM inbox_lane i INDEXED BY inbox_lane_turn
 		WHERE i.until IS NULL AND i.turn IS NOT NULL AND NOT EXISTS (SELECT 1 FROM inbox_lane l NOT INDEXED
 			WHERE l.lane = i.lane AND l.turn = i.turn AND l.until IS NULL))`
-	// lanesAfterSQL reads lanes, and whether one is not as its entries say.
+	// lanesAfterSQL reads lanes, and whether one has half a lease or another due time than its first entry.
 	lanesAfterSQL = `SELECT CAST(l.lane AS TEXT), NOT (` + unheld + ` OR ` + heldWhole + `)
 		OR (l.until IS NULL AND l.due IS NOT coalesce((SELECT e.due FROM inbox_entry e INDEXED BY inbox_entry_pending
 			WHERE e.lane = l.lane AND e.state = 'pending' ORDER BY e.due LIMIT 1), l.due))
 		FROM (SELECT * FROM inbox_lane NOT INDEXED WHERE lane > ? ORDER BY lane LIMIT ?) l`
 )
 
-// counts compares the number of pending entries with the entries, and corrects it. Of a million it takes some tenths of
-// a second, in which others write.
+// counts compares the number of pending entries with the entries, and corrects it.
 func (in *Inbox) counts() error {
 	var kept, counted int
 	if err := in.db.QueryRowContext(in.patrol.ctx, countsSQL).Scan(&kept, &counted); err != nil || kept == counted {
@@ -57,7 +55,7 @@ func (in *Inbox) counts() error {
 	})
 }
 
-// turnless looks for turns that no lane has.
+// turnless has the indexes of lanes made again if one has a turn that its lane does not have.
 func (in *Inbox) turnless() error {
 	var amiss bool
 	err := in.db.QueryRowContext(in.patrol.ctx, turnlessSQL).Scan(&amiss)

@@ -9,11 +9,11 @@ import (
 // mostKept bounds the leases that are kept, of those that nobody ends.
 const mostKept = 4096
 
-// kept are leases that the collector handed out, by key, with what their entries were then. They are as good as the
-// rows while nobody else writes to the file: SQLite keeps the pages of the rows for the same time. So a lease is ended
-// without reading again what was read for it. A change of the entry or the end of a transaction that fails drops them.
+// kept are leases that the collector handed out, by key, with their entries as they were then. They are as good as the
+// rows while no other connection writes: SQLite caches the pages of the rows under the same condition. So the end of a
+// lease does not read the entry again. A change of an entry drops its lease, and a transaction that fails drops all.
 type kept struct {
-	version int64 // of the file, which another connection has changed if it is another one
+	version int64 // of the file; it changes when another connection writes
 	leases  map[string]keptLease
 }
 

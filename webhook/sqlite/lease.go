@@ -82,10 +82,11 @@ func (t *transaction) lease(q webhook.LeaseQuery) (leases []webhook.Lease, err e
 }
 
 const firstsSQL = "SELECT " + allColumns + ` FROM inbox_entry WHERE id IN (SELECT (
-		SELECT e.id FROM inbox_entry e WHERE e.lane = j.value AND e.state = 'pending' AND e.due <= ?2 ORDER BY e.due, e.id LIMIT 1)
+		SELECT e.id FROM inbox_entry e WHERE e.lane = j.value AND e.state = 'pending' AND e.due <= ?2
+		ORDER BY e.due, e.id LIMIT 1)
 	FROM json_each(?1) j)`
 
-// firsts returns what first does, for several lanes in one statement. Lanes of which the entry cannot be read so are missing.
+// firsts returns what first does, for several lanes in one statement. Lanes whose entry cannot be read are missing.
 func (t *transaction) firsts(lanes []string) (map[string]*row, error) {
 	if len(lanes) < 2 {
 		return nil, nil
@@ -100,7 +101,7 @@ func (t *transaction) firsts(lanes []string) (map[string]*row, error) {
 		if r.scan(rows, allColumns) == nil && r.state == pending && r.due <= t.now {
 			found[r.entry.Lane] = r
 		}
-		return nil // first looks at it again
+		return nil // first reads it again, and shelves it
 	})
 }
 

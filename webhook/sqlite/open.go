@@ -306,6 +306,7 @@ func (in *Inbox) verify(ctx context.Context, o Options) error {
 // Close waits for calls in progress and closes the file. Calls that come later fail.
 func (in *Inbox) Close() error {
 	in.once.Do(func() {
+		in.patrol.stop() // first, so that it does not report that the inbox is closed
 		close(in.closing)
 		in.patrol.end()
 		<-in.done

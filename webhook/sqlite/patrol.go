@@ -38,7 +38,7 @@ func (p patrol) end() {
 }
 
 // walk compares all entries and what follows from them, again and again, until the inbox is closed. The number of pending
-// entries is compared first: Open believed it.
+// entries is compared first, because Open trusted it.
 func (in *Inbox) walk() {
 	defer close(in.patrol.ended)
 	var f failures

@@ -74,8 +74,8 @@ func (t *transaction) turns(q webhook.LeaseQuery) ([]*turn, error) {
 	return turns, rows.Err()
 }
 
-// share calls take with lanes of a store whose turn it is, until it has taken enough. Each store has one before one has a
-// second.
+// share calls take with lanes of a store whose turn it is, until it has taken enough. Each store has one before one has
+// a second.
 func (t *transaction) share(q webhook.LeaseQuery, take func(lanes []string) (taken int, err error)) error {
 	turns, err := t.turns(q)
 	if err != nil {
