@@ -96,12 +96,8 @@ func (t *transaction) full(entries []webhook.Entry) (bool, error) {
 }
 
 func (t *transaction) acceptOne(e *webhook.Entry) (webhook.Outcome, error) {
-	there, err := t.one("SELECT 1 FROM inbox_entry WHERE key = ?", []any{e.Key}, new(int))
-	if err != nil {
-		return "", err
-	}
-	if !there { // as with most: the whole row is not asked for
-		return t.add(e)
+	if added, err := t.addNew(e); added || err != nil {
+		return webhook.Stored, err
 	}
 	r, err := t.row(e.Key)
 	if err != nil {
@@ -161,11 +157,29 @@ func (r *row) unhandled() webhook.Outcome {
 	}
 }
 
-func (t *transaction) add(e *webhook.Entry) (webhook.Outcome, error) {
-	r := &row{
+// addNew adds an entry if there is none with its key, as with most. It leaves others to add.
+func (t *transaction) addNew(e *webhook.Entry) (bool, error) {
+	if e.Protected || e.Unhandled != "" {
+		return false, nil
+	}
+	r := t.arriving(e)
+	if added, err := t.insertNew(r); !added || err != nil {
+		return false, err
+	}
+	t.pending++
+	return true, t.touch(r)
+}
+
+// arriving is the row of an entry that arrives for the first time.
+func (t *transaction) arriving(e *webhook.Entry) *row {
+	return &row{
 		entry: *e, state: pending, gen: 1, due: later(t.now, e.Settle), since: t.now,
 		arrivals: 1, first: t.now, last: t.now,
 	}
+}
+
+func (t *transaction) add(e *webhook.Entry) (webhook.Outcome, error) {
+	r := t.arriving(e)
 	if e.Unhandled != "" {
 		r.state, r.cause, r.died = dead, e.Unhandled, t.now
 		return webhook.Shelved, t.insert(r)
@@ -228,15 +242,4 @@ func (t *transaction) rewrite(r *row, body []byte) error {
 		return err
 	}
 	return t.touch(r)
-}
-
-// touchSQL adds a lane, or has it due earlier, and gives its store a turn in time, unless it has one.
-const touchSQL = `INSERT INTO inbox_lane (lane, due, store_id, turn) VALUES (?1, ?2, ?3,
-		iif(EXISTS (SELECT 1 FROM inbox_lane m WHERE m.store_id = ?3 AND m.turn <= max(?2, ?4) AND m.until IS NULL), NULL, ?2))
-	ON CONFLICT (lane) DO UPDATE SET due = excluded.due, turn = coalesce(excluded.turn, turn) WHERE excluded.due < due`
-
-// touch says to the lane of a pending row when it is due.
-func (t *transaction) touch(r *row) error {
-	t.due = true
-	return t.exec(touchSQL, r.entry.Lane, r.due, int64(r.entry.StoreID), t.now)
 }

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -17,15 +18,20 @@ var errClosed = errors.New("inbox is closed")
 // call is a write in progress. What it finds it leaves in its closure, which must
 // not keep anything from one run to the next: a call may be run again.
 type call struct {
-	ctx  context.Context
-	run  func(t *transaction) error // an error is one of the file, and ends the transaction
-	done chan error
+	ctx   context.Context
+	run   func(t *transaction) error // an error is one of the file, and ends the transaction
+	done  chan error
+	ended error // of ctx, if it ended before the transaction began: then the call is not run
+}
+
+func newCall(ctx context.Context, run func(t *transaction) error) *call {
+	return &call{ctx: ctx, run: run, done: make(chan error, 1)}
 }
 
 // write has the collector run f in a transaction, and returns when that is on disk, or when ctx ends. Then f may be run all
-// the same.
+// the same, if the transaction has begun.
 func (in *Inbox) write(ctx context.Context, what string, f func(t *transaction) error) error {
-	return in.send(&call{ctx, f, make(chan error, 1)}, what, ctx.Done())
+	return in.send(newCall(ctx, f), what, ctx.Done())
 }
 
 // writeHeard is write for what nobody must miss: when ctx ends, f is not run any more, or its end is waited for.
@@ -34,7 +40,7 @@ func (in *Inbox) writeHeard(ctx context.Context, what string, f func(t *transact
 	var begun sync.Once // closes left, or keeps it open for good
 	stop := context.AfterFunc(ctx, func() { begun.Do(func() { close(left) }) })
 	defer stop()
-	return in.send(&call{ctx, func(t *transaction) error {
+	return in.send(newCall(ctx, func(t *transaction) error {
 		begun.Do(func() {})
 		select {
 		case <-left:
@@ -42,7 +48,7 @@ func (in *Inbox) writeHeard(ctx context.Context, what string, f func(t *transact
 		default:
 			return f(t)
 		}
-	}, make(chan error, 1)}, what, left)
+	}), what, left)
 }
 
 // send gives a call to the collector and waits for its end, but not once it is left.
@@ -83,11 +89,13 @@ func failed(what string, err error) error {
 }
 
 // writer is the collector: it makes one transaction, and so one sync, of the calls that
-// came while the one before was being written.
+// came while the one before was being written. Arrivals, leases and the ends of leases share it in the order in which
+// they came, so that none of them waits for a burst of others.
 type writer struct {
 	in     *Inbox
 	conn   *sql.Conn
 	stmts  prepared
+	kept   kept
 	pruned time.Time
 }
 
@@ -97,6 +105,7 @@ func newWriter(ctx context.Context, in *Inbox) (*writer, error) {
 		return nil, err
 	}
 	in.own = &writer{in: in, conn: conn, stmts: prepared{conn, map[string]*sql.Stmt{}}, pruned: time.Now()}
+	in.own.kept.leases = make(map[string]keptLease)
 	return in.own, nil
 }
 
@@ -154,12 +163,13 @@ func (w *writer) handle(group []*call) {
 	err := w.transact(group)
 	if err != nil && len(group) > 1 && w.in.failure() == nil && !isBusy(err) {
 		for _, c := range group { // it may be the fault of one of them
-			c.done <- w.transact([]*call{c})
+			err := w.transact([]*call{c})
+			c.done <- cmp.Or(err, c.ended)
 		}
 		return
 	}
 	for _, c := range group {
-		c.done <- err
+		c.done <- cmp.Or(err, c.ended)
 	}
 }
 
@@ -167,14 +177,14 @@ func (w *writer) transact(group []*call) error {
 	if len(group) == 0 {
 		return nil
 	}
-	t := &transaction{q: w.stmts, in: w.in}
+	t := w.begin()
 	err := w.exclusive(func() error {
 		err := w.attempt(t, group)
 		if isMisled(err) {
 			if e := w.reindex(); e != nil {
 				return errors.Join(err, e)
 			}
-			*t = transaction{q: w.stmts, in: w.in}
+			*t = *w.begin()
 			err = w.attempt(t, group)
 		}
 		if err == nil {
@@ -190,6 +200,8 @@ func (w *writer) transact(group []*call) error {
 	}
 	return nil
 }
+
+func (w *writer) begin() *transaction { return &transaction{q: w.stmts, in: w.in, kept: &w.kept} }
 
 // The log of writes is copied into the tables when it has so many pages. When it begins again, it is cut to a length that it
 // seldom has, since a long reader may have made it grow.
@@ -232,13 +244,20 @@ func (w *writer) attempt(t *transaction, group []*call) (err error) {
 	}
 	defer func() {
 		if err != nil {
+			w.kept.drop()
 			_ = t.exec("ROLLBACK") // SQLite may have done it
 		}
 	}()
+	if err := w.kept.follow(t); err != nil {
+		return err
+	}
 	if err := t.load(); err != nil {
 		return err
 	}
 	for _, c := range group {
+		if c.ended = c.ctx.Err(); c.ended != nil { // while it waited for another process, or for Transact
+			continue
+		}
 		if err := c.run(t); err != nil {
 			return err
 		}

@@ -51,6 +51,7 @@ func unreadable(e error) string { return fmt.Sprintf("unreadable: %.200v", e) }
 // shelve makes a row dead, and legible: what is no number becomes one. Its sum is gone, so that
 // it is never taken for what was accepted. The key is set to what it is: SQLite then looks it up in its index.
 func (t *transaction) shelve(id int64, why error) error {
+	t.kept.drop() // the key may be another one
 	var waiting bool
 	if _, err := t.one("SELECT state = 'pending' FROM inbox_entry WHERE id = ?", []any{id}, &waiting); err != nil {
 		return err

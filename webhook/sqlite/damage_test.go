@@ -1,9 +1,12 @@
 package sqlite_test
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/webhook"
@@ -109,9 +112,10 @@ func TestDamagedIndex(t *testing.T) {
 	}
 }
 
-// What follows from the entries is mended when the file is opened: none of them waits for ever, and none is refused
-// for a count that is wrong.
+// What follows from the entries is mended when the file is opened, or soon after that if it is not small: none of them waits for
+// ever, and none is refused for a count that is wrong.
 func TestDamagedRest(t *testing.T) {
+	large := bigFile(t)
 	for _, damage := range []string{
 		"DELETE FROM inbox_lane",
 		"DELETE FROM inbox_lane WHERE lane IN (SELECT lane FROM inbox_entry WHERE key = 'b')",
@@ -119,49 +123,82 @@ func TestDamagedRest(t *testing.T) {
 		"UPDATE inbox_lane SET until = 9000000000000000000 WHERE token IS NULL",
 		"UPDATE inbox_lane SET token = 'x' WHERE token IS NOT NULL",
 		"UPDATE inbox_state SET pending = 1000000",
+		"UPDATE inbox_state SET pending = 0",
+		"UPDATE inbox_state_copy SET pending = 0",
 		"UPDATE inbox_state SET token = 0",
 		"DELETE FROM inbox_state",
 		"UPDATE inbox_entry SET state = 'penDing' WHERE key = 'b'",
 		"UPDATE inbox_entry SET due = due + 1000000000000000000 WHERE key = 'b'",
 	} {
-		t.Run(damage, func(t *testing.T) {
-			path := file(t)
-			in, err := sqlite.Open(t.Context(), path, sqlite.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			accepted(t, in, "a")
-			held := leased(t, in)
-			accepted(t, in, "b")
-			if _, err := in.DB().Exec(damage); err != nil {
-				t.Fatal(err)
-			}
-			if err := in.Close(); err != nil {
-				t.Fatal(err)
-			}
-			in = inbox(t, path, sqlite.Options{HighWater: 3})
-			accepted(t, in, "c")
-			leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 10, Term: time.Minute})
-			letters, e := in.Dead(t.Context(), "", 10)
-			if err != nil || e != nil {
-				t.Fatal(err, e)
-			}
-			came := make(map[string]bool)
-			for _, l := range leases {
-				came[l.Key] = true
-				if l.Token <= held.Token {
-					t.Errorf("the token of %s is %d, after %d", l.Key, l.Token, held.Token)
+		for _, big := range []bool{false, true} {
+			t.Run(fmt.Sprint(damage, " big ", big), func(t *testing.T) {
+				path := file(t)
+				if big {
+					done(t, os.WriteFile(path, large, 0o600))
 				}
-			}
-			for _, l := range letters {
-				came[l.Key] = strings.HasPrefix(l.Cause, "unreadable")
-			}
-			if !came["b"] || !came["c"] {
-				t.Errorf("leased %v, dead %v: want b and c", leases, letters)
-			}
-			if _, err := in.Commit(t.Context(), held); err != nil && !came["a"] {
-				t.Errorf("the lease of a is neither kept nor given again: %v", err)
-			}
-		})
+				synctest.Test(t, func(t *testing.T) { damagedRest(t, path, damage, big) })
+			})
+		}
+	}
+}
+
+// bigFile makes the file of an inbox, with one entry, which is not small.
+func bigFile(t *testing.T) []byte {
+	t.Helper()
+	path := file(t)
+	in, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+	done(t, err)
+	e := delivery("big")
+	e.Kind, e.Window, e.Settle, e.Body = webhook.Signal, 0, webhook.LongestBackoff, make([]byte, 9<<20)
+	_, err = in.Accept(t.Context(), e)
+	done(t, errors.Join(err, in.Close()))
+	data, err := os.ReadFile(path)
+	done(t, err)
+	return data
+}
+
+func damagedRest(t *testing.T, path, damage string, big bool) {
+	in, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	accepted(t, in, "a")
+	held := leased(t, in)
+	accepted(t, in, "b")
+	if _, err := in.DB().Exec(damage); err != nil {
+		t.Fatal(err)
+	}
+	if err := in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var found reports
+	in = inbox(t, path, sqlite.Options{HighWater: 4, Report: found.add})
+	if big {
+		time.Sleep(10 * time.Second)
+	}
+	if found.String() == "" {
+		t.Error("nothing is reported")
+	}
+	accepted(t, in, "c")
+	leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 10, Term: time.Minute})
+	letters, e := in.Dead(t.Context(), "", 10)
+	if err != nil || e != nil {
+		t.Fatal(err, e)
+	}
+	came := make(map[string]bool)
+	for _, l := range leases {
+		came[l.Key] = true
+		if l.Token <= held.Token {
+			t.Errorf("the token of %s is %d, after %d", l.Key, l.Token, held.Token)
+		}
+	}
+	for _, l := range letters {
+		came[l.Key] = strings.HasPrefix(l.Cause, "unreadable")
+	}
+	if !came["b"] || !came["c"] {
+		t.Errorf("leased %v, dead %v: want b and c", leases, letters)
+	}
+	if _, err := in.Commit(t.Context(), held); err != nil && !came["a"] {
+		t.Errorf("the lease of a is neither kept nor given again: %v", err)
 	}
 }

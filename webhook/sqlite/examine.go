@@ -7,21 +7,22 @@ import (
 	"strings"
 )
 
-// smallFile is the number of pages up to which Open examines all of a file. That takes some milliseconds for each MiB.
+// smallFile is the number of pages up to which Open examines all of a file, and compares all of it with the entries. That
+// takes some milliseconds for each MiB.
 const smallFile = 2000
 
 var errPages = errors.New("pages of the file are damaged")
 
-// examine has SQLite examine a small file. What follows from the entries is made again if that helps. What is left is
+// small reports whether the file is a small one.
+func (w *writer) small() (bool, error) {
+	var pages int
+	err := w.conn.QueryRowContext(context.Background(), "SELECT page_count FROM pragma_page_count").Scan(&pages)
+	return pages <= smallFile, err
+}
+
+// examine has SQLite examine a file. What follows from the entries is made again if that helps. What is left is
 // reported, unless a write could destroy more.
 func (w *writer) examine() error {
-	var pages int
-	if err := w.conn.QueryRowContext(context.Background(), "SELECT page_count FROM pragma_page_count").Scan(&pages); err != nil {
-		return err
-	}
-	if pages > smallFile {
-		return nil
-	}
 	found, err := w.damages()
 	if err != nil || len(found) == 0 {
 		return err

@@ -4,13 +4,14 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 )
 
 // ReadSQL are the statements that do not go through the collector, but for those that count and those of marks.
 var ReadSQL = []string{nextSQL, nextWithoutSQL, lackingSQL, deadSQL}
 
 // TurnSQL are the statements about turns that the collector runs.
-var TurnSQL = []string{turnsSQL, restSQL, lastSQL, giveSQL, lackSQL, touchSQL, freeSQL}
+var TurnSQL = []string{firstsSQL, firstTurnSQL, touchInTurnSQL, emptySQL, turnsSQL, restSQL, lastSQL, giveSQL, lackSQL, touchSQL, freeSQL}
 
 // PruneSQL forgets facts.
 const PruneSQL = pruneSQL
@@ -46,8 +47,20 @@ func WriteTooLate(ctx context.Context) error {
 // Path is the name of the file.
 func (in *Inbox) Path() string { return in.place.path }
 
-// PatrolSQL compares entries with the indexes, and OlderSQL finds rows that are older than an index says.
+// What compares entries, lanes and counters with the indexes, and finds rows that are older than an index says.
 const (
-	PatrolSQL = patrolSQL
-	OlderSQL  = olderSQL
+	PatrolSQL     = patrolSQL
+	OlderSQL      = olderSQL
+	CountsSQL     = countsSQL
+	TurnlessSQL   = turnlessSQL
+	LanesAfterSQL = lanesAfterSQL
+	StartSQL      = startSQL
 )
+
+// Lacking returns the stores that lack a turn.
+func (in *Inbox) Lacking(ctx context.Context) ([]int64, error) {
+	in.looked.mu.Lock()
+	in.looked.at, in.looked.last = time.Time{}, firstStore
+	in.looked.mu.Unlock()
+	return in.lacking(ctx)
+}

@@ -2,6 +2,8 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -19,8 +21,10 @@ func (in *Inbox) Lease(ctx context.Context, q webhook.LeaseQuery) ([]webhook.Lea
 	if err := in.lookThrough(ctx); err != nil {
 		return nil, failed("lease", err)
 	}
-	if due, err := in.isDue(ctx, q); err != nil || !due {
-		return nil, failed("lease", err) // an idle worker does not write
+	if !in.busy.Swap(false) { // else there is probably more
+		if due, err := in.isDue(ctx, q); err != nil || !due {
+			return nil, failed("lease", err) // an idle worker does not write
+		}
 	}
 	var leases []webhook.Lease
 	err := in.writeHeard(ctx, "lease", func(t *transaction) (err error) {
@@ -30,6 +34,7 @@ func (in *Inbox) Lease(ctx context.Context, q webhook.LeaseQuery) ([]webhook.Lea
 	if err != nil {
 		return nil, err
 	}
+	in.busy.Store(len(leases) == q.Limit)
 	return leases, nil
 }
 
@@ -41,26 +46,63 @@ func leaseTime(d time.Duration) error {
 }
 
 func (t *transaction) lease(q webhook.LeaseQuery) (leases []webhook.Lease, err error) {
+	t.stores.forget()
 	const ended = "UPDATE inbox_lane SET token = NULL, until = NULL, key = NULL, turn = ?1 WHERE until <= ?1"
 	if err := t.exec(ended, t.now); err != nil {
 		return nil, err
 	}
-	err = t.share(q, func(lane string) (bool, error) {
-		r, err := t.first(lane)
+	err = t.share(q, func(lanes []string) (taken int, err error) {
+		rows, err := t.firsts(lanes)
 		if err != nil {
-			return false, err
+			return 0, err
 		}
-		if r == nil { // nothing in it is due any more
-			return false, t.free(lane)
+		for _, lane := range lanes {
+			r := rows[lane]
+			if r == nil {
+				r, err = t.first(lane)
+			}
+			if r == nil && err == nil { // nothing in it is due any more
+				err = t.free(lane)
+			} else if err == nil {
+				var l webhook.Lease
+				l, err = t.hold(r, q.Term)
+				leases = append(leases, l)
+				taken++
+			}
+			if err != nil {
+				return taken, err
+			}
 		}
-		l, err := t.hold(r, q.Term)
-		leases = append(leases, l)
-		return true, err
+		return taken, nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	return leases, nil
+}
+
+const firstsSQL = "SELECT " + allColumns + ` FROM inbox_entry WHERE id IN (SELECT (
+		SELECT e.id FROM inbox_entry e WHERE e.lane = j.value AND e.state = 'pending' AND e.due <= ?2
+		ORDER BY e.due, e.id LIMIT 1)
+	FROM json_each(?1) j)`
+
+// firsts returns what first does, for several lanes in one statement. Lanes whose entry cannot be read are missing.
+func (t *transaction) firsts(lanes []string) (map[string]*row, error) {
+	if len(lanes) < 2 {
+		return nil, nil
+	}
+	names, err := json.Marshal(lanes)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[string]*row, len(lanes))
+	return found, t.each(firstsSQL, []any{string(names), t.now}, func(rows *sql.Rows) error {
+		r := &row{}
+		if r.scan(rows, allColumns) == nil && r.state == pending && r.due <= t.now {
+			found[r.entry.Lane] = r
+		}
+		return nil // first reads it again, and shelves it
+	})
 }
 
 // first returns the entry of a lane that is due longest, or nil.
@@ -77,10 +119,14 @@ func (t *transaction) hold(r *row, d time.Duration) (webhook.Lease, error) {
 	if err := t.exec("UPDATE inbox_lane SET token = ?, until = ?, key = ? WHERE lane = ?", t.token, until, r.entry.Key, r.entry.Lane); err != nil {
 		return webhook.Lease{}, err
 	}
+	if err := t.leased(r); err != nil {
+		return webhook.Lease{}, err
+	}
+	t.kept.add(r, t.token, until)
 	return webhook.Lease{
 		Entry: r.entry, Token: uint64(t.token), Gen: uint64(r.gen), Attempt: r.attempts, Until: instant(until),
 		Age: time.Duration(t.now - r.since), Count: r.arrivals, FirstSeen: instant(r.first), LastSeen: instant(r.last),
-	}, t.update(r)
+	}, nil
 }
 
 // Extend makes the lease end after d from now. The time must be above 0.
@@ -90,6 +136,7 @@ func (in *Inbox) Extend(ctx context.Context, l webhook.Lease, d time.Duration) e
 	}
 	lost := false
 	err := in.write(ctx, "extend", func(t *transaction) error {
+		t.kept.forget(l.Key)
 		n, err := t.count("UPDATE inbox_lane SET until = ? WHERE lane = ? AND token = ? AND until > ?", later(t.now, d), l.Lane, int64(l.Token), t.now)
 		lost = n == 0
 		return err
@@ -102,6 +149,9 @@ func (in *Inbox) Extend(ctx context.Context, l webhook.Lease, d time.Duration) e
 
 // held returns the entry of a lease that still holds, without its body, or nil.
 func (t *transaction) held(l webhook.Lease) (*row, error) {
+	if r := t.kept.take(l, t.now); r != nil {
+		return r, nil
+	}
 	holds, err := t.one("SELECT 1 FROM inbox_lane WHERE lane = ? AND token = ? AND until > ? AND key = ?",
 		[]any{l.Lane, int64(l.Token), t.now, l.Key}, new(int))
 	if err != nil || !holds {
@@ -119,8 +169,15 @@ const freeSQL = `UPDATE inbox_lane SET due = ?1, token = NULL, until = NULL, key
 	turn = iif(EXISTS (SELECT 1 FROM inbox_lane m WHERE m.store_id = inbox_lane.store_id AND m.turn <= max(?1, ?3)
 		AND m.until IS NULL AND m.lane <> ?2), NULL, max(?1, ?3)) WHERE lane = ?2`
 
+// emptySQL deletes a lane that has no pending entry.
+const emptySQL = `DELETE FROM inbox_lane WHERE lane = ?1
+	AND NOT EXISTS (SELECT 1 FROM inbox_entry WHERE lane = ?1 AND state = 'pending')`
+
 // free ends the lease of a lane and finds out when it is due next.
 func (t *transaction) free(lane string) error {
+	if n, err := t.count(emptySQL, lane); n > 0 || err != nil {
+		return err
+	}
 	var due int64
 	const next = "FROM inbox_entry WHERE lane = ? AND state = 'pending' ORDER BY due LIMIT 1"
 	more, err := t.one("SELECT due "+next, []any{lane}, &due)

@@ -22,7 +22,7 @@ import (
 // Options say what an inbox may do. The zero value is durable.
 type Options struct {
 	// HighWater is the number of pending entries above which Accept answers
-	// webhook.ErrFull to new keys. It is exact. 0 means DefaultHighWater.
+	// webhook.ErrFull to new keys. It is exact, unless the file was damaged: see Damage. 0 means DefaultHighWater.
 	HighWater int
 	// Sync is when a write is on disk. "" means Full.
 	Sync Sync
@@ -71,6 +71,8 @@ type Inbox struct {
 	once    sync.Once
 	closed  error
 	wake    signal
+	waits   waits
+	busy    atomic.Bool // the last lease had all that it asked for
 	looked  looked
 	erasing erasing
 	report  func(err error)
@@ -304,6 +306,7 @@ func (in *Inbox) verify(ctx context.Context, o Options) error {
 // Close waits for calls in progress and closes the file. Calls that come later fail.
 func (in *Inbox) Close() error {
 	in.once.Do(func() {
+		in.patrol.stop() // first, so that it does not report that the inbox is closed
 		close(in.closing)
 		in.patrol.end()
 		<-in.done
@@ -315,6 +318,7 @@ func (in *Inbox) Close() error {
 
 func (in *Inbox) closeFiles() error {
 	in.contents.letGo()
+	in.waits.close()
 	var errs []error
 	for _, db := range []*sql.DB{in.db, in.writer} {
 		if db != nil {

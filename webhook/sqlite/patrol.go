@@ -37,67 +37,90 @@ func (p patrol) end() {
 	<-p.ended
 }
 
-// walk compares all entries, again and again, until the inbox is closed.
+// walk compares all entries and what follows from them, again and again, until the inbox is closed. The number of pending
+// entries is compared first, because Open trusted it.
 func (in *Inbox) walk() {
 	defer close(in.patrol.ended)
-	for last, failures := int64(0), 0; ; {
-		next, err := in.walkFrom(last)
-		pause := patrolPause
+	var f failures
+	f.add(in, in.counts())
+	for in.round(&f); in.rests(patrolEvery); in.round(&f) {
+		f = 0
+	}
+}
+
+// round compares all once.
+func (in *Inbox) round(f *failures) {
+	f.add(in, in.turnless())
+	sound, err := in.lanes()
+	f.add(in, err)
+	for last, ended := int64(0), false; !ended && *f < mostFailures; ended = ended || !in.rests(patrolPause) {
+		next, amiss, err := in.walkFrom(last)
+		sound = sound && !amiss
 		switch {
-		case in.patrol.ctx.Err() != nil:
-			return
 		case isBusy(err):
 		case err != nil:
-			if failures++; failures == 1 {
-				in.report(fmt.Errorf("sqlite: inbox %s: compare entries from %d: %w", in.place.path, last, err))
-			}
-			if last += patrolEntries; failures == mostFailures { // until then, the other entries are still compared
-				last, failures, pause = 0, 0, patrolEvery
-			}
+			f.add(in, fmt.Errorf("from %d: %w", last, err))
+			last += patrolEntries // the other entries are still compared
 		case next == last:
-			last, failures, pause = 0, 0, patrolEvery
+			ended = true
+			if sound { // else all is made again
+				f.add(in, in.counts())
+			}
 		default:
 			last = next
-		}
-		timer := time.NewTimer(pause)
-		select {
-		case <-timer.C:
-		case <-in.patrol.ctx.Done():
-			timer.Stop()
-			return
 		}
 	}
 }
 
+// failures counts those of a round, of which the first one is reported.
+type failures int
+
+func (f *failures) add(in *Inbox, err error) {
+	if err == nil || isBusy(err) || in.patrol.ctx.Err() != nil {
+		return
+	}
+	if *f++; *f == 1 {
+		in.report(fmt.Errorf("sqlite: inbox %s: compare entries: %w", in.place.path, err))
+	}
+}
+
+// rests waits, and reports whether the inbox is still open.
+func (in *Inbox) rests(d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-in.patrol.ctx.Done():
+		return false
+	}
+}
+
 // walkFrom compares the entries after an id, and returns the id of the last one that it compared.
-func (in *Inbox) walkFrom(last int64) (int64, error) {
+func (in *Inbox) walkFrom(last int64) (next int64, amiss bool, err error) {
 	rows, err := in.db.QueryContext(in.patrol.ctx, patrolSQL, last, patrolEntries)
 	if err != nil {
-		return last, err
+		return last, false, err
 	}
 	defer func() { _ = rows.Close() }() // rows.Err tells
 	hidden, first := 0, ""
 	for rows.Next() {
 		var key string
-		var amiss bool
-		if err := rows.Scan(&last, &key, &amiss); err != nil {
-			return last, err
+		var lacks bool
+		if err := rows.Scan(&last, &key, &lacks); err != nil {
+			return last, false, err
 		}
-		if amiss {
+		if lacks {
 			if hidden++; hidden == 1 {
 				first = key
 			}
 		}
 	}
 	if err := rows.Err(); err != nil || hidden == 0 {
-		return last, err
+		return last, false, err
 	}
-	in.report(fmt.Errorf("sqlite: inbox %s: %w: %d, the first of them %.200q; the indexes are made again", in.place.path, errHidden, hidden, first))
-	select {
-	case in.patrol.amiss <- struct{}{}:
-	default: // it will be done
-	}
-	return last, nil
+	in.repair(fmt.Errorf("%w: %d, the first of them %.200q", errHidden, hidden, first))
+	return last, true, nil
 }
 
 // patrolSQL reads entries from the table, and whether an index that must have one does not.

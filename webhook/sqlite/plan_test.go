@@ -51,6 +51,7 @@ var small = map[string]bool{
 	"SCAN inbox_state":                             true, // one row
 	"SCAN pragma_page_size VIRTUAL TABLE INDEX 0:": true, // one row
 	"SCAN json_each VIRTUAL TABLE INDEX 1:":        true, // stores without a place
+	"SCAN j VIRTUAL TABLE INDEX 1:":                true, // lanes that are to be leased
 	"SCAN (subquery-2)":                            true, // one row
 	"SCAN store":                                   true, // as many as are looked through at a time
 	"SCAN f":                                       true, // one row

@@ -45,16 +45,24 @@ const (
 		FROM inbox_state s`
 )
 
-// reconcile makes the lanes, the state and the indexes say again what the entries say. Where they do, it only reads: of
-// the entries, it reads an index of those that are pending.
+// reconcile makes the lanes, the state and the indexes say again what the entries say. Where they do, it only reads: of a
+// small file, an index of the entries that are pending, and of others what there is little of.
 func (w *writer) reconcile() error {
+	small, err := w.small()
+	if err != nil {
+		return err
+	}
+	query := startSQL
+	if small {
+		query = amissSQL
+	}
 	var amiss bool
-	err := w.conn.QueryRowContext(context.Background(), amissSQL).Scan(&amiss) // not to be kept compiled
+	err = w.conn.QueryRowContext(context.Background(), query).Scan(&amiss) // not to be kept compiled
 	if amiss || errors.Is(err, sql.ErrNoRows) || isMisled(err) {
 		w.in.report(fmt.Errorf("sqlite: inbox %s: lanes, counters or indexes do not agree with the entries and are made again", w.in.place.path))
 		err = w.exclusive(w.reindex)
 	}
-	if err != nil {
+	if err != nil || !small {
 		return err
 	}
 	return w.examine()
@@ -63,7 +71,8 @@ func (w *writer) reconcile() error {
 // reindex rebuilds the indexes, and all that follows from the entries. With many entries it takes seconds. An entry that an
 // index names and the table lacks becomes a dead one that cannot be read.
 func (w *writer) reindex() error {
-	t := &transaction{q: w.stmts, in: w.in}
+	w.kept.drop()
+	t := w.begin()
 	lost, err := t.texts(danglingSQL)
 	if err != nil {
 		return err
@@ -75,7 +84,8 @@ func (w *writer) reindex() error {
 	if err := errors.Join(t.exec("REINDEX inbox_entry"), t.exec("REINDEX inbox_lane")); err != nil {
 		return err
 	}
-	return w.attempt(t, []*call{{run: func(t *transaction) error { return t.reconcile(lost, older) }}})
+	again := func(t *transaction) error { return t.reconcile(lost, older) }
+	return w.attempt(t, []*call{newCall(context.Background(), again)})
 }
 
 func (t *transaction) reconcile(lost []string, older []int64) error {

@@ -85,14 +85,39 @@ func (t *transaction) keyed(key, columns string) (*row, error) {
 	return t.read(columns, "SELECT id FROM inbox_entry WHERE key = ?", []any{key}, func(r *row) bool { return r.entry.Key == key })
 }
 
+// clears returns the names, one a line.
+func (r *row) clears() string {
+	if len(r.entry.Clears) == 0 {
+		return ""
+	}
+	var lines strings.Builder
+	for _, name := range r.entry.Clears {
+		lines.WriteString(string(name) + "\n")
+	}
+	return lines.String()
+}
+
 func (r *row) columns() []any {
 	e := &r.entry
-	var clears strings.Builder
-	for _, name := range e.Clears {
-		clears.WriteString(string(name) + "\n")
-	}
-	return []any{e.Lane, string(e.Kind), string(e.Event), int64(e.StoreID), int64(e.Window), int64(e.Settle), clears.String(), e.Protected, e.Unhandled,
+	return []any{e.Lane, string(e.Kind), string(e.Event), int64(e.StoreID), int64(e.Window), int64(e.Settle), r.clears(),
+		e.Protected, e.Unhandled,
 		r.state, r.gen, r.due, r.since, r.attempts, r.arrivals, r.first, r.last, r.taken, r.again, r.failed, r.cause, r.died, r.forget, r.sum()}
+}
+
+// insertNewSQL inserts an entry that arrives for the first time, unless there is one with its key.
+const insertNewSQL = `INSERT INTO inbox_entry (key, lane, kind, event, store_id, body, keep, settle, clears, due,
+		since, first_seen, last_seen, sum, protected, unhandled, state, generation, attempts, arrivals, run_arrivals,
+		again_seen, failed_at, cause, died_at, forget_at)
+	VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?11, ?11, ?11, ?12, 0, '', 'pending', 1, 0, 1, 0, 0, 0, '', 0, 0)
+	ON CONFLICT (key) DO NOTHING`
+
+// insertNew reports whether there was none.
+func (t *transaction) insertNew(r *row) (bool, error) {
+	e := &r.entry
+	r.bodySum = checksum(e.Body)
+	n, err := t.count(insertNewSQL, e.Key, e.Lane, string(e.Kind), string(e.Event), int64(e.StoreID), blob(e.Body),
+		int64(e.Window), int64(e.Settle), r.clears(), r.due, r.since, r.sum())
+	return n > 0, err
 }
 
 func (t *transaction) insert(r *row) error {
@@ -113,9 +138,17 @@ func (t *transaction) insert(r *row) error {
 
 // update writes a row back, without its body.
 func (t *transaction) update(r *row) error {
+	t.kept.forget(r.entry.Key)
 	return t.exec(`UPDATE inbox_entry SET lane = ?, kind = ?, event = ?, store_id = ?, keep = ?, settle = ?, clears = ?, protected = ?, unhandled = ?,
 		state = ?, generation = ?, due = ?, since = ?, attempts = ?, arrivals = ?, first_seen = ?, last_seen = ?, run_arrivals = ?, again_seen = ?,
 		failed_at = ?, cause = ?, died_at = ?, forget_at = ?, sum = ? WHERE id = ?`, append(r.columns(), r.id)...)
+}
+
+const leasedSQL = "UPDATE inbox_entry SET attempts = ?, run_arrivals = ?, again_seen = ?, sum = ? WHERE id = ?"
+
+// leased writes back what a lease changes in a row. No index has these columns.
+func (t *transaction) leased(r *row) error {
+	return t.exec(leasedSQL, r.attempts, r.taken, r.again, r.sum(), r.id)
 }
 
 // body replaces the body of a row, which is to be updated then; nil: there is none any more.
@@ -134,6 +167,7 @@ func (t *transaction) body(r *row, body []byte) error {
 }
 
 func (t *transaction) delete(r *row) error {
+	t.kept.forget(r.entry.Key)
 	if r.entry.Protected || r.damaged { // it may have been protected
 		if err := t.unprotect(r.id); err != nil {
 			return err

@@ -84,7 +84,10 @@ func (in *Inbox) DropStore(ctx context.Context, store client.ID, prefix string, 
 			if n = len(keys); n > 0 {
 				after = keys[n-1]
 			}
-			return t.drop(keys)
+			if err := t.drop(keys); err != nil {
+				return err
+			}
+			return t.mark([]int64{int64(store)}) // the lane that bore its turn may be gone
 		})
 		if err != nil {
 			return dropped, err

@@ -74,8 +74,9 @@ func (t *transaction) turns(q webhook.LeaseQuery) ([]*turn, error) {
 	return turns, rows.Err()
 }
 
-// share calls take with lanes of stores whose turn it is, until it has taken enough. Each store has one before one has a second.
-func (t *transaction) share(q webhook.LeaseQuery, take func(lane string) (bool, error)) error {
+// share calls take with lanes of a store whose turn it is, until it has taken enough. Each store has one before one has
+// a second.
+func (t *transaction) share(q webhook.LeaseQuery, take func(lanes []string) (taken int, err error)) error {
 	turns, err := t.turns(q)
 	if err != nil {
 		return err
@@ -95,16 +96,11 @@ func (t *transaction) share(q webhook.LeaseQuery, take func(lane string) (bool, 
 			if err != nil {
 				return err
 			}
-			for _, l := range lanes {
-				s.had++
-				took, err := take(l)
-				if err != nil {
-					return err
-				}
-				if took {
-					taken++
-				}
+			took, err := take(lanes)
+			if err != nil {
+				return err
 			}
+			s.had, taken = s.had+len(lanes), taken+took
 			if len(lanes) == n && s.had < per {
 				going = append(going, s)
 			}
@@ -255,6 +251,7 @@ func (in *Inbox) lacking(ctx context.Context) (stores []int64, err error) {
 
 // mark gives turns to stores that lack one.
 func (t *transaction) mark(stores []int64) error {
+	t.stores.forget()
 	for _, store := range stores {
 		if err := t.exec(lackSQL, store, t.now); err != nil {
 			return err

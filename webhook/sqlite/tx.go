@@ -19,6 +19,8 @@ type transaction struct {
 
 	token   int64 // given last
 	pending int
+	kept    *kept // nil: nothing is kept
+	stores  known
 
 	due    bool // something may have become due
 	erased bool // a protected body was overwritten

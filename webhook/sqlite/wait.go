@@ -68,10 +68,45 @@ func (in *Inbox) nextDue(ctx context.Context, q webhook.LeaseQuery) (next sql.Nu
 		stores[len(stores)-1] = ']'
 		query, args = nextWithoutSQL, []any{string(stores)}
 	}
+	stmt, err := in.waits.stmt(ctx, in.db, query)
+	if err != nil {
+		return next, err
+	}
 	var last int64
-	err = in.db.QueryRowContext(ctx, query, args...).Scan(&last, &next)
+	err = stmt.QueryRowContext(ctx, args...).Scan(&last, &next)
 	in.clock.after(last)
 	return next, err
+}
+
+// waits keeps the statements of nextDue compiled, which each call of Lease and Wait runs.
+type waits struct {
+	mu    sync.Mutex
+	stmts map[string]*sql.Stmt
+}
+
+func (w *waits) stmt(ctx context.Context, db *sql.DB, query string) (*sql.Stmt, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if s := w.stmts[query]; s != nil {
+		return s, nil
+	}
+	s, err := db.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	if w.stmts == nil {
+		w.stmts = make(map[string]*sql.Stmt)
+	}
+	w.stmts[query] = s
+	return s, nil
+}
+
+func (w *waits) close() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, s := range w.stmts {
+		_ = s.Close() // the file is closed next
+	}
 }
 
 func (in *Inbox) isDue(ctx context.Context, q webhook.LeaseQuery) (bool, error) {

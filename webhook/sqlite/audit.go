@@ -1,0 +1,107 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Open trusts the counters: each transaction writes them, on two pages. It compares only what takes no longer with more
+// entries. The goroutine that compares entries with indexes compares all else.
+
+var (
+	errLanes = errors.New("lanes or their indexes do not agree with the entries")
+	errCount = errors.New("the number of pending entries was wrong")
+)
+
+const (
+	// startSQL compares the state with its copy and with the leases, of which there are few.
+	startSQL = `SELECT token < (
+			SELECT coalesce(max(token), 0) FROM inbox_lane WHERE until IS NOT NULL AND typeof(token) = 'integer')
+		OR EXISTS (SELECT 1 FROM inbox_lane WHERE until IS NOT NULL AND NOT ` + heldWhole + `)
+		OR typeof(clock) || typeof(token) || typeof(pending) <> 'integerintegerinteger'
+		OR NOT EXISTS (SELECT 1 FROM inbox_state_copy c
+			WHERE (c.clock, c.token, c.pending) IS (s.clock, s.token, s.pending))
+		FROM inbox_state s`
+	// countSQL counts by two indexes: one that lacks an entry does not make the number too low, so that no more is
+	// accepted than HighWater.
+	countSQL = `SELECT max((SELECT count(*) FROM inbox_entry INDEXED BY inbox_entry_pending WHERE state = 'pending'),
+		(SELECT count(*) FROM inbox_entry INDEXED BY inbox_entry_since WHERE state = 'pending'))`
+	countsSQL = "SELECT pending, (" + countSQL + ") FROM inbox_state"
+	// turnlessSQL finds turns that the index has and the lane does not. Wait would return at once because of them. A lane
+	// that only the index has is skipped by all queries, because they read the lane too.
+	turnlessSQL = `SELECT EXISTS (SELECT 1 FROM inbox_lane i INDEXED BY inbox_lane_turn
+		WHERE i.until IS NULL AND i.turn IS NOT NULL AND NOT EXISTS (SELECT 1 FROM inbox_lane l NOT INDEXED
+			WHERE l.lane = i.lane AND l.turn = i.turn AND l.until IS NULL))`
+	// lanesAfterSQL reads lanes, and whether one has half a lease or another due time than its first entry.
+	lanesAfterSQL = `SELECT CAST(l.lane AS TEXT), NOT (` + unheld + ` OR ` + heldWhole + `)
+		OR (l.until IS NULL AND l.due IS NOT coalesce((SELECT e.due FROM inbox_entry e INDEXED BY inbox_entry_pending
+			WHERE e.lane = l.lane AND e.state = 'pending' ORDER BY e.due LIMIT 1), l.due))
+		FROM (SELECT * FROM inbox_lane NOT INDEXED WHERE lane > ? ORDER BY lane LIMIT ?) l`
+)
+
+// counts compares the number of pending entries with the entries, and corrects it.
+func (in *Inbox) counts() error {
+	var kept, counted int
+	if err := in.db.QueryRowContext(in.patrol.ctx, countsSQL).Scan(&kept, &counted); err != nil || kept == counted {
+		return err
+	}
+	return in.write(in.patrol.ctx, "count", func(t *transaction) error {
+		was := t.pending
+		if _, err := t.one(countSQL, nil, &t.pending); err != nil || t.pending == was { // it was corrected meanwhile
+			return err
+		}
+		in.report(fmt.Errorf("sqlite: inbox %s: %w: %d, and %d are there", in.place.path, errCount, was, t.pending))
+		return nil
+	})
+}
+
+// turnless has the indexes of lanes made again if one has a turn that its lane does not have.
+func (in *Inbox) turnless() error {
+	var amiss bool
+	err := in.db.QueryRowContext(in.patrol.ctx, turnlessSQL).Scan(&amiss)
+	if amiss {
+		in.repair(errLanes)
+	}
+	return err
+}
+
+// lanes compares all lanes, some at a time, and reports whether they are as the entries say.
+func (in *Inbox) lanes() (sound bool, err error) {
+	for last := ""; ; {
+		n, amiss, next, err := in.lanesAfter(last)
+		if amiss {
+			in.repair(errLanes)
+		}
+		if amiss || err != nil || n < patrolEntries {
+			return !amiss, err
+		}
+		if last = next; !in.rests(patrolPause) {
+			return true, nil
+		}
+	}
+}
+
+func (in *Inbox) lanesAfter(last string) (n int, amiss bool, next string, err error) {
+	rows, err := in.db.QueryContext(in.patrol.ctx, lanesAfterSQL, last, patrolEntries)
+	if err != nil {
+		return 0, false, last, err
+	}
+	defer func() { _ = rows.Close() }() // rows.Err tells
+	for ; rows.Next(); n++ {
+		var is bool
+		if err := rows.Scan(&next, &is); err != nil {
+			return n, amiss, next, err
+		}
+		amiss = amiss || is
+	}
+	return n, amiss, next, rows.Err()
+}
+
+// repair reports what does not agree, and has the collector make it again.
+func (in *Inbox) repair(err error) {
+	in.report(fmt.Errorf("sqlite: inbox %s: %w; they are made again", in.place.path, err))
+	select {
+	case in.patrol.amiss <- struct{}{}:
+	default: // it will be done
+	}
+}

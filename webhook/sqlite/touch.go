@@ -1,0 +1,43 @@
+package sqlite
+
+import "database/sql"
+
+const (
+	// touchSQL adds a lane, or has it due earlier, and gives its store a turn in time, unless it has one.
+	touchSQL = `INSERT INTO inbox_lane (lane, due, store_id, turn) VALUES (?1, ?2, ?3, iif(EXISTS (
+			SELECT 1 FROM inbox_lane m WHERE m.store_id = ?3 AND m.turn <= max(?2, ?4) AND m.until IS NULL), NULL, ?2))
+		ON CONFLICT (lane) DO UPDATE SET due = excluded.due, turn = coalesce(excluded.turn, turn)
+			WHERE excluded.due < due`
+	// touchInTurnSQL does the same if the store has a turn in time.
+	touchInTurnSQL = `INSERT INTO inbox_lane (lane, due, store_id) VALUES (?1, ?2, ?3)
+		ON CONFLICT (lane) DO UPDATE SET due = excluded.due WHERE excluded.due < due`
+	firstTurnSQL = `SELECT turn FROM inbox_lane
+		WHERE store_id = ? AND turn IS NOT NULL AND until IS NULL ORDER BY turn LIMIT 1`
+)
+
+// known is what a transaction knows about the turns of stores: the first one, once a store was asked for it. A lane
+// that bears a turn, and that nobody holds, loses it only by a lease or with its entries; both forget what is known.
+type known map[int64]sql.NullInt64
+
+func (k *known) forget() { *k = nil }
+
+// touch says to the lane of a pending row when it is due.
+func (t *transaction) touch(r *row) error {
+	t.due = true
+	store, latest := int64(r.entry.StoreID), max(r.due, t.now)
+	turn, again := t.stores[store]
+	if again && !turn.Valid { // it is the second entry of the store: from now on it pays to know
+		if _, err := t.one(firstTurnSQL, []any{store}, &turn); err != nil {
+			return err
+		}
+		t.stores[store] = turn
+	}
+	if turn.Valid && turn.Int64 <= latest {
+		return t.exec(touchInTurnSQL, r.entry.Lane, r.due, store)
+	}
+	if t.stores == nil {
+		t.stores = make(known)
+	}
+	t.stores[store] = sql.NullInt64{} // it may get another turn
+	return t.exec(touchSQL, r.entry.Lane, r.due, store, t.now)
+}
