@@ -22,6 +22,7 @@ type Client struct {
 	breaker   *breaker
 	quota     quota
 	bodies    bodies
+	shapes    shapes
 	watch     func(ctx context.Context, out reflect.Type) []wireOption
 	// multiplexed: the last answer came by HTTP/2.
 	multiplexed atomic.Bool

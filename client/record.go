@@ -39,7 +39,12 @@ func (a *answer) lacking(out any) error {
 	v := reflect.ValueOf(out).Elem()
 	switch v.Kind() {
 	case reflect.Struct:
-		if a.isDue(v) && (withoutID(v) || a.call.result && a.allUnknown(v)) {
+		if a.call.chosen {
+			return nil
+		}
+		record := a.call.client.shapes.of(v.Type())
+		extra := record.extraOf(v)
+		if (a.call.result || extra != nil) && (record.withoutID(v) || a.call.result && a.allUnknown(v, extra)) {
 			return a.unreadable(noRecord("no record: " + a.members()))
 		}
 	case reflect.Slice:
@@ -55,29 +60,18 @@ func (a *answer) lacking(out any) error {
 	return nil
 }
 
-// isDue reports whether v has to be a record: because the caller says so, or because it is made as those of this
-// module are, with the members that it does not know in Extra.
-func (a *answer) isDue(v reflect.Value) bool {
-	return !a.call.chosen && (a.call.result || extraOf(v) != nil)
-}
-
 // extraOf returns the unknown members of a record; nil if v keeps none.
 func extraOf(v reflect.Value) *Extra {
-	if _, f, ok := field(v, "Extra"); ok && f.CanAddr() {
-		extra, _ := f.Addr().Interface().(*Extra)
-		return extra
+	if v.Kind() != reflect.Struct {
+		return nil
 	}
-	return nil
+	return shapeOf(v.Type()).extraOf(v)
 }
 
 // withoutID reports whether v has a field ID for the member id, which is neither a pointer nor marked as optional, and
 // it is zero. The platform prints 0 for none, also where the field is a text.
 func withoutID(v reflect.Value) bool {
-	if v.Kind() != reflect.Struct {
-		return false
-	}
-	index := idOfRecords(v.Type())
-	return index != nil && isZeroID(v, index)
+	return v.Kind() == reflect.Struct && shapeOf(v.Type()).withoutID(v)
 }
 
 // identified reports whether no item of a list lacks its id.
@@ -114,23 +108,9 @@ func isZeroID(record reflect.Value, index []int) bool {
 	return id.IsZero() || id.Kind() == reflect.String && (id.String() == "0" || strings.TrimSpace(id.String()) == "")
 }
 
-// field returns a field of v, also one of a struct within it; false if v is no struct, has no such field, or the struct
-// is not there.
-func field(v reflect.Value, name string) (reflect.StructField, reflect.Value, bool) {
-	if v.Kind() != reflect.Struct {
-		return reflect.StructField{}, reflect.Value{}, false
-	}
-	f, ok := v.Type().FieldByName(name)
-	if !ok {
-		return f, reflect.Value{}, false
-	}
-	value, err := v.FieldByIndexErr(f.Index)
-	return f, value, err == nil && value.CanInterface()
-}
-
-// allUnknown reports whether the answer has members, and none of them is one of the record v.
-func (a *answer) allUnknown(v reflect.Value) bool {
-	extra := extraOf(v)
+// allUnknown reports whether the answer has members, and none of them is one of the record v, which keeps the others in
+// extra.
+func (a *answer) allUnknown(v reflect.Value, extra *Extra) bool {
 	if extra == nil {
 		return false
 	}

@@ -120,7 +120,7 @@ func writePath(path *strings.Builder, template string, args []any) error {
 			if used == len(args) {
 				return fmt.Errorf("path %s: no value for %s", quote(template), s)
 			}
-			value = fmt.Sprint(args[used])
+			value = segment(args[used])
 			used++
 		}
 		escaped, err := escape(value)
@@ -134,6 +134,14 @@ func writePath(path *strings.Builder, template string, args []any) error {
 		return fmt.Errorf("path %s: %d values for %d placeholders", quote(template), len(args), used)
 	}
 	return nil
+}
+
+// segment is the text of a value in a path.
+func segment(value any) string {
+	if id, ok := value.(ID); ok { // nearly all are
+		return id.String()
+	}
+	return fmt.Sprint(value)
 }
 
 // escape returns one path segment. Empty and dot segments are refused: no form

@@ -82,7 +82,7 @@ func latestUpdate(items reflect.Value, until time.Time) (latest time.Time) {
 
 // updateOf returns the time of the last change of a record; zero if it has none.
 func updateOf(record reflect.Value) time.Time {
-	if _, at, ok := field(record, "UpdatedAt"); ok {
+	if at, ok := field(record, "UpdatedAt"); ok {
 		told, _ := at.Interface().(Time)
 		return told.Time.UTC()
 	}
@@ -93,4 +93,18 @@ func updateOf(record reflect.Value) time.Time {
 		}
 	}
 	return time.Time{}
+}
+
+// field returns a field of v, also one of a struct within it; false if v is no struct, has no such field, or the struct
+// is not there.
+func field(v reflect.Value, name string) (reflect.Value, bool) {
+	if v.Kind() != reflect.Struct {
+		return reflect.Value{}, false
+	}
+	f, ok := v.Type().FieldByName(name)
+	if !ok {
+		return reflect.Value{}, false
+	}
+	value, err := v.FieldByIndexErr(f.Index)
+	return value, err == nil && value.CanInterface()
 }

@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	goshopify "github.com/bold-commerce/go-shopify/v4"
-	"github.com/google/go-github/v74/github"
+	"github.com/google/go-github/v92/github"
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
-	"github.com/stripe/stripe-go/v84"
+	"github.com/stripe/stripe-go/v85"
 
 	"github.com/commerceplatform/commerce-go/internal/bench/load"
 )
@@ -28,7 +28,10 @@ func BenchmarkCall(b *testing.B) {
 	api := ours(b, "https://api.example.com", load.Canned(`{"id":1,"name":{"en":"Kitchen"}}`))
 	b.Run("ours", call(func() error { _, err := api.Categories.Get(b.Context(), 1); return err }))
 
-	hub := github.NewClient(&http.Client{Transport: load.Canned(`{"id":1,"name":"Kitchen"}`)}).WithAuthToken("t")
+	hub, err := github.NewClient(github.WithTransport(load.Canned(`{"id":1,"name":"Kitchen"}`)), github.WithAuthToken("t"))
+	if err != nil {
+		b.Fatal(err)
+	}
 	b.Run("go-github", call(func() error { _, _, err := hub.Repositories.GetByID(b.Context(), 1); return err }))
 
 	money := stripe.NewClient("sk_test_1", stripe.WithBackends(stripe.NewBackendsWithConfig(&stripe.BackendConfig{

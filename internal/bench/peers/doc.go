@@ -14,12 +14,12 @@
 //
 //   - github.com/bold-commerce/go-shopify/v4 v4.0.0
 //   - github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
-//   - github.com/google/go-github/v74 v74.0.0
+//   - github.com/google/go-github/v92 v92.0.0
 //   - github.com/jackc/pgx/v5 v5.12.0
 //   - github.com/mikestefanello/backlite v0.6.0
 //   - github.com/openai/openai-go/v3 v3.98.0
 //   - github.com/riverqueue/river v0.51.2
-//   - github.com/stripe/stripe-go/v84 v84.4.1
+//   - github.com/stripe/stripe-go/v85 v85.0.0
 //   - github.com/svix/svix-webhooks v1.44.0
 //   - github.com/ThreeDotsLabs/watermill-sql/v4 v4.1.2
 //   - maragu.dev/goqite v0.4.0

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-github/v74/github"
-	"github.com/stripe/stripe-go/v84"
-	stripehook "github.com/stripe/stripe-go/v84/webhook"
+	"github.com/google/go-github/v92/github"
+	"github.com/stripe/stripe-go/v85"
+	stripehook "github.com/stripe/stripe-go/v85/webhook"
 	svix "github.com/svix/svix-webhooks/go"
 
 	"github.com/commerceplatform/commerce-go/client"
