@@ -29,8 +29,6 @@ type FulfillmentOrder struct {
 	TrackingInfo        *TrackingInfo        `json:"tracking_info"`
 	TrackingInfoHistory []TrackingInfoChange `json:"tracking_info_history"` // the oldest change first
 	TrackingEvents      []TrackingEvent      `json:"tracking_events"`       // what happened on its way
-	// CustomFields are told if AggregateCustomFields is asked for.
-	CustomFields Object `json:"custom_fields,omitzero"`
 	// FulfilledAt is when it was delivered; zero before.
 	FulfilledAt Time  `json:"fulfilled_at"`
 	CreatedAt   Time  `json:"created_at"`

@@ -38,6 +38,7 @@ var rules = []rule{
 	{"internal/callback", []string{"client"}, nil},
 	{"internal/deviate", nil, []string{"github.com/go-json-experiment/json/jsontext"}},
 	{"internal/hostile", []string{"internal/wire"}, []string{"github.com/go-json-experiment/json/jsontext"}},
+	{"internal/members", nil, nil},
 	{"internal/wire", nil, []string{"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext"}},
 	{"internal/refserver", []string{"internal/refserver", "internal/refserver/…"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
 	{"internal/cmd/refserver", []string{"internal/refserver", "internal/refserver/…"}, nil},
@@ -60,6 +61,9 @@ var inTests = []string{
 var inTestsOf = map[string][]string{
 	"client": {module + "/internal/deviate"},
 	"internal/deviate": {
+		module + "/discounts", module + "/disputes", module + "/payments", module + "/shipping", "github.com/google/uuid", "github.com/oklog/ulid/v2",
+	},
+	"internal/members": {
 		module + "/discounts", module + "/disputes", module + "/payments", module + "/shipping", "github.com/google/uuid", "github.com/oklog/ulid/v2",
 	},
 }

@@ -38,8 +38,8 @@ func DecodeArray[T any](in *In, dst *[]T) error {
 	return nil
 }
 
-// Decode reads a JSON object into the struct dst points to and returns the names
-// of the members it has no field for.
+// Decode reads a JSON object into the struct dst points to and returns the paths of
+// the members it has no field for.
 func Decode(raw []byte, dst any) (unread []string, err error) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 {
@@ -49,38 +49,47 @@ func Decode(raw []byte, dst any) (unread []string, err error) {
 	if err := json.Unmarshal(raw, &members); err != nil || members == nil {
 		return nil, Malformed()
 	}
-	if err := fill(reflect.ValueOf(dst).Elem(), members); err != nil {
-		return nil, err
-	}
-	for name := range members {
-		unread = append(unread, name)
-	}
+	v := reflect.ValueOf(dst).Elem()
+	unread = unreadMembers(v.Type(), members, "")
 	slices.Sort(unread)
-	return unread, nil
+	return slices.Compact(unread), fill(v, members)
 }
 
-// fill sets the fields of a struct and takes what it used out of members.
+// fill sets the fields of a struct.
 func fill(v reflect.Value, members map[string]json.RawMessage) error {
 	t := v.Type()
 	for i := range t.NumField() {
 		f := t.Field(i)
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct {
+		if inlined(f) {
 			if err := fill(v.Field(i), members); err != nil {
 				return err
 			}
 			continue
 		}
+		name := wireName(f)
 		raw, ok := members[name]
-		if name == "" || name == "-" || !ok || !f.IsExported() {
+		if name == "" || !ok {
 			continue
 		}
-		delete(members, name)
 		if err := json.Unmarshal(raw, v.Field(i).Addr().Interface()); err != nil {
 			return wrongType(name, err)
 		}
 	}
 	return nil
+}
+
+// wireName is the name of a field in JSON, empty if it has none.
+func wireName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	if name == "-" || !f.IsExported() {
+		return ""
+	}
+	return name
+}
+
+// inlined reports whether the fields of a field are those of the struct that it is in.
+func inlined(f reflect.StructField) bool {
+	return f.Anonymous && f.Tag.Get("json") == "" && f.Type.Kind() == reflect.Struct
 }
 
 // wrongType is the answer to a member of another type than it should have. A

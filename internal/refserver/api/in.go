@@ -167,7 +167,10 @@ func (in *In) Within(name string, t time.Time) bool {
 
 // Unread lists the members of the body that nothing reads, as far as the handler
 // has found out by Decode.
-func (in *In) Unread() []string { return in.unread }
+func (in *In) Unread() []string {
+	slices.Sort(in.unread)
+	return slices.Compact(in.unread)
+}
 
 // MarkUnread adds a member to Unread, for a handler that reads In.Raw itself.
 func (in *In) MarkUnread(members ...string) { in.unread = append(in.unread, members...) }

@@ -43,8 +43,8 @@ func TestDraftOnTheWire(t *testing.T) {
 	f.want(f.object("POST /draft_orders", with(draftBody(id(f.sized("S", "S"), "variants.0")), object{
 		"products": array{object{"variant_id": id(f.sized("T", "S"), "variants.0"), "quantity": 2, "price": "1.00"}}})), object{"total": "20.00"})
 	log := f.Requests()
-	if got := fmt.Sprint(log[len(log)-1].UnreadBody); got != "[price]" {
-		t.Errorf("unread %s, want [price]", got)
+	if got := fmt.Sprint(log[len(log)-1].UnreadBody); got != "[products.price]" {
+		t.Errorf("unread %s, want [products.price]", got)
 	}
 }
 

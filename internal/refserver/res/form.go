@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
+	"reflect"
 	"slices"
 	"strconv"
 	"time"
@@ -57,8 +58,7 @@ func emptyForm() form {
 
 // done notes what nothing has read and gives the refusal, if something is wrong.
 func (f form) done(in *api.In) error {
-	f.leave()
-	in.MarkUnread(*f.unread...)
+	f.end(in)
 	if len(f.wrong) == 0 {
 		return nil
 	}
@@ -70,10 +70,14 @@ func (f form) refused(in *api.In) error { return f.refusedBy(in, http.StatusUnpr
 
 // refusedBy is refused for a resource that has another status for it.
 func (f form) refusedBy(in *api.In, status int) error {
-	if err := f.wrong.errBy(status); err != nil {
-		return err
-	}
-	return f.done(in)
+	f.end(in)
+	return f.wrong.errBy(status)
+}
+
+// end notes what nothing has read.
+func (f form) end(in *api.In) {
+	f.leave()
+	in.MarkUnread(*f.unread...)
 }
 
 // leave is the end of reading an object.
@@ -117,6 +121,7 @@ func value[T any](f form, name, message string, to *T) bool {
 	if !ok {
 		return false
 	}
+	*f.unread = append(*f.unread, api.Unread(reflect.TypeFor[T](), raw, f.at(name))...)
 	var v T
 	if !isNull(raw) && json.Unmarshal(raw, &v) != nil {
 		f.wrong.add(f.at(name), "%s", message)

@@ -185,7 +185,11 @@ func patchShipment(tx *world.Tx, b form, to *world.Shipment) {
 		b.bool("allow_free_shipping", &to.Option.AllowFreeShipping)
 	})
 	for name, cost := range map[string]*decimal.Decimal{"merchant_cost": &to.MerchantCost, "consumer_cost": &to.ConsumerCost} {
-		b.object(name, func(b form) { b.number("value", cost) })
+		b.object(name, func(b form) {
+			var currency string // the amount stays in that of the order
+			b.number("value", cost)
+			b.text("currency", &currency)
+		})
 	}
 	b.time("min_delivery_date", &to.MinDeliveryDate)
 	b.time("max_delivery_date", &to.MaxDeliveryDate)

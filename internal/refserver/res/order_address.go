@@ -81,6 +81,6 @@ func nested(in *api.In, member string, raw json.RawMessage, to any) error {
 	if e, ok := errors.AsType[*api.Error](err); ok && e.Status == 400 {
 		return api.Invalid(member, "is invalid")
 	}
-	in.MarkUnread(unread...)
+	markWithin(in, member, unread)
 	return err
 }

@@ -128,9 +128,11 @@ func (f form) credentials(in *api.In, to *map[string]json.RawMessage) {
 	}
 	_ = json.Unmarshal(before["type"], &was) // without credentials there is none
 	kind, refresh := was, ""
-	b := form{path: "authentication", members: maps.Clone(sent), wrong: f.wrong}
+	b := form{path: "authentication", members: maps.Clone(sent), wrong: f.wrong, unread: f.unread}
 	b.choice("type", beCredentials, []string{"api_key", "token", "oauth", "basic"}, &kind)
 	b.public(in, "refresh_token_url", &refresh)
+	b.ignore("api_key", "access_token", "client_id", "client_secret", "refresh_token", "expires_at", "username", "password") // they are kept as they are
+	b.leave()
 	if kind == was && before != nil {
 		*to = maps.Clone(before)
 		maps.Copy(*to, sent)

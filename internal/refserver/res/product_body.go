@@ -44,21 +44,21 @@ func productErrors() []api.ErrCase {
 // read on creation only; later they have operations of their own, and an answer
 // that is sent back may carry them.
 type productIn struct {
-	Name             api.Opt[texts]             `json:"name"`
-	Description      api.Opt[texts]             `json:"description"`
-	Handle           api.Opt[texts]             `json:"handle"`
-	Variants         api.Opt[[]json.RawMessage] `json:"variants"`
-	Images           api.Opt[[]json.RawMessage] `json:"images"`
-	Categories       api.Opt[[]reference]       `json:"categories"`
-	Brand            api.Opt[string]            `json:"brand"`
-	Published        api.Opt[bool]              `json:"published"`
-	FreeShipping     api.Opt[bool]              `json:"free_shipping"`
-	RequiresShipping api.Opt[bool]              `json:"requires_shipping"`
-	VideoURL         api.Opt[string]            `json:"video_url"`
-	SEOTitle         api.Opt[texts]             `json:"seo_title"`
-	SEODescription   api.Opt[texts]             `json:"seo_description"`
-	Attributes       api.Opt[[]texts]           `json:"attributes"`
-	Tags             api.Opt[string]            `json:"tags"`
+	Name             api.Opt[texts]                   `json:"name"`
+	Description      api.Opt[texts]                   `json:"description"`
+	Handle           api.Opt[texts]                   `json:"handle"`
+	Variants         api.Opt[api.Elements[variantIn]] `json:"variants"`
+	Images           api.Opt[[]json.RawMessage]       `json:"images"`
+	Categories       api.Opt[[]reference]             `json:"categories"`
+	Brand            api.Opt[string]                  `json:"brand"`
+	Published        api.Opt[bool]                    `json:"published"`
+	FreeShipping     api.Opt[bool]                    `json:"free_shipping"`
+	RequiresShipping api.Opt[bool]                    `json:"requires_shipping"`
+	VideoURL         api.Opt[string]                  `json:"video_url"`
+	SEOTitle         api.Opt[texts]                   `json:"seo_title"`
+	SEODescription   api.Opt[texts]                   `json:"seo_description"`
+	Attributes       api.Opt[[]texts]                 `json:"attributes"`
+	Tags             api.Opt[string]                  `json:"tags"`
 	readOnly
 }
 

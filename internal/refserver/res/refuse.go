@@ -61,13 +61,20 @@ func elements[T any](in *api.In, member string, raws []json.RawMessage) ([]T, er
 	out := make([]T, len(raws))
 	for i, raw := range raws {
 		unread, err := api.Decode(raw, &out[i])
+		markWithin(in, member, unread)
 		if e, ok := errors.AsType[*api.Error](err); ok && e.Status == http.StatusBadRequest {
 			return nil, api.Invalid(member, "is invalid")
 		}
 		if err != nil {
 			return nil, err
 		}
-		in.MarkUnread(unread...)
 	}
 	return out, nil
+}
+
+// markWithin notes members of a member that nothing reads.
+func markWithin(in *api.In, member string, unread []string) {
+	for _, name := range unread {
+		in.MarkUnread(member + "." + name)
+	}
 }

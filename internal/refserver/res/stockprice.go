@@ -25,10 +25,10 @@ type stockPriceIn struct {
 }
 
 type stockPriceVariant struct {
-	ID              reference                  `json:"id"`
-	Price           scalar.Value               `json:"price"`
-	Stock           scalar.Value               `json:"stock"`
-	InventoryLevels api.Opt[[]json.RawMessage] `json:"inventory_levels"`
+	ID              reference                      `json:"id"`
+	Price           scalar.Value                   `json:"price"`
+	Stock           scalar.Value                   `json:"stock"`
+	InventoryLevels api.Opt[api.Elements[levelIn]] `json:"inventory_levels"`
 }
 
 // updateStockPrice sets price and stock of variants of several products. A variant

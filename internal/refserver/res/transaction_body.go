@@ -2,6 +2,7 @@ package res
 
 import (
 	"encoding/json"
+	"reflect"
 	"slices"
 	"time"
 
@@ -140,6 +141,7 @@ func readEvent(tx *world.Tx, b form, t world.Transaction) world.TransactionEvent
 // readInfo keeps what the provider says as it is; the server reads of it what it
 // needs.
 func readInfo(in *api.In, b form, t *world.Transaction) {
+	*b.unread = append(*b.unread, api.Unread(reflect.TypeFor[infoIn](), b.members["info"], "info")...)
 	value(b, "info", beObject, &t.Info)
 	if infoText(*t, "external_id") == "" {
 		b.wrong.add("info.external_id", notEmpty)
@@ -154,6 +156,35 @@ func readInfo(in *api.In, b form, t *world.Transaction) {
 		b.wrong.add("info.installments.quantity", beNumber)
 	}
 	t.Fees, t.Discounted = sumOf(t.Info["consumer_charges"]), sumOf(t.Info["consumer_discounts"])
+}
+
+// infoIn names what the information may have.
+type infoIn struct {
+	ExternalID json.RawMessage `json:"external_id"`
+	Card       struct {
+		Brand           json.RawMessage `json:"brand"`
+		Issuer          json.RawMessage `json:"issuer"`
+		ExpirationMonth json.RawMessage `json:"expiration_month"`
+		ExpirationYear  json.RawMessage `json:"expiration_year"`
+		FirstDigits     json.RawMessage `json:"first_digits"`
+		LastDigits      json.RawMessage `json:"last_digits"`
+		MaskedNumber    json.RawMessage `json:"masked_number"`
+		Name            json.RawMessage `json:"name"`
+	} `json:"card"`
+	Installments struct {
+		Quantity json.RawMessage `json:"quantity"`
+		Interest json.RawMessage `json:"interest"`
+	} `json:"installments"`
+	ExternalURL               json.RawMessage `json:"external_url"`
+	ExternalResourceURL       json.RawMessage `json:"external_resource_url"`
+	ExternalResourceCode      json.RawMessage `json:"external_resource_code"`
+	ExternalResourceExpiresAt json.RawMessage `json:"external_resource_expires_at"`
+	RefundURL                 json.RawMessage `json:"refund_url"`
+	SupportsPartialRefund     json.RawMessage `json:"supports_partial_refund"`
+	IP                        json.RawMessage `json:"ip"`
+	ConsumerCharges           json.RawMessage `json:"consumer_charges"`
+	ConsumerDiscounts         json.RawMessage `json:"consumer_discounts"`
+	MerchantCharges           json.RawMessage `json:"merchant_charges"`
 }
 
 // infoText is a member of the information that is a text.

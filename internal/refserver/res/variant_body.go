@@ -39,23 +39,26 @@ func variantErrors() []api.ErrCase {
 
 // variantIn is the body of a variant.
 type variantIn struct {
-	ID               scalar.Value               `json:"id"`
-	ImageID          scalar.Value               `json:"image_id"`
-	Price            scalar.Value               `json:"price"`
-	PromotionalPrice scalar.Value               `json:"promotional_price"`
-	Cost             scalar.Value               `json:"cost"`
-	Weight           scalar.Value               `json:"weight"`
-	Width            scalar.Value               `json:"width"`
-	Height           scalar.Value               `json:"height"`
-	Depth            scalar.Value               `json:"depth"`
-	SKU              api.Opt[loose]             `json:"sku"`
-	Barcode          api.Opt[loose]             `json:"barcode"`
-	MPN              api.Opt[loose]             `json:"mpn"`
-	AgeGroup         scalar.Value               `json:"age_group"`
-	Gender           scalar.Value               `json:"gender"`
-	Values           api.Opt[json.RawMessage]   `json:"values"`
-	Stock            scalar.Value               `json:"stock"`
-	InventoryLevels  api.Opt[[]json.RawMessage] `json:"inventory_levels"`
+	ID               scalar.Value                   `json:"id"`
+	ImageID          scalar.Value                   `json:"image_id"`
+	Price            scalar.Value                   `json:"price"`
+	PromotionalPrice scalar.Value                   `json:"promotional_price"`
+	Cost             scalar.Value                   `json:"cost"`
+	Weight           scalar.Value                   `json:"weight"`
+	Width            scalar.Value                   `json:"width"`
+	Height           scalar.Value                   `json:"height"`
+	Depth            scalar.Value                   `json:"depth"`
+	SKU              api.Opt[loose]                 `json:"sku"`
+	Barcode          api.Opt[loose]                 `json:"barcode"`
+	MPN              api.Opt[loose]                 `json:"mpn"`
+	AgeGroup         scalar.Value                   `json:"age_group"`
+	Gender           scalar.Value                   `json:"gender"`
+	Values           api.Opt[json.RawMessage]       `json:"values"`
+	Stock            scalar.Value                   `json:"stock"`
+	InventoryLevels  api.Opt[api.Elements[levelIn]] `json:"inventory_levels"`
+
+	// Visible stands in examples of the contract, and in no answer: it changes nothing.
+	Visible json.RawMessage `json:"visible"`
 
 	// Members of an answer that may be sent back and change nothing.
 	StockManagement json.RawMessage `json:"stock_management"`

@@ -1,0 +1,137 @@
+package members_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+)
+
+// TestMembersAreAnswered calls every method that returns records. The server must have sent each member that a record has a field
+// for: a name that differs from the server's is never seen.
+func TestMembersAreAnswered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := open(t)
+		config := s.config(t)
+		before := s.srv.Snapshot()
+		seen := sightings{}
+		for _, o := range operations(t, config, s.srv.App()) {
+			for _, zero := range o.variants() {
+				for _, zero := range [][]string{zero, slices.Concat(zero, filters)} {
+					s.srv.Restore(before)
+					s.body = nil
+					if result, err := o.invoke(t.Context(), newFiller(zero)); err == nil && result != nil {
+						seen.in(reflect.TypeOf(result), s.body)
+					}
+				}
+			}
+		}
+		for field, met := range seen {
+			why, listed := unseen[field]
+			switch {
+			case !met && !listed:
+				t.Errorf("%s: the server never sends the member", field)
+			case met && listed:
+				t.Errorf("%s: is listed as never sent (%s), but it is", field, why)
+			}
+		}
+		for field := range unseen {
+			if _, ok := seen[field]; !ok {
+				t.Errorf("%s: is listed as never sent, but no record has it", field)
+			}
+		}
+	})
+}
+
+// filters are zero in the arguments of calls that must find something.
+var filters = []string{
+	"CategoryFilter", "CheckoutFilter", "CouponFilter", "CustomerFilter", "ImageFilter", "InventoryLevelFilter", "MetafieldFilter",
+	"OrderFilter", "ContentPageFilter", "ProductFilter", "ScriptFilter", "VariantFilter", "WebhookFilter", "arguments",
+}
+
+// sightings are the fields of records, "client.Product.Name", and whether a response had their member.
+type sightings map[string]bool
+
+// in notes which members of the type v has.
+func (s sightings) in(t reflect.Type, raw []byte) {
+	switch {
+	case t.Kind() == reflect.Pointer:
+		s.in(t.Elem(), raw)
+	case t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8:
+		var elements []json.RawMessage
+		if json.Unmarshal(raw, &elements) == nil {
+			for _, e := range elements {
+				s.in(t.Elem(), e)
+			}
+			return
+		}
+		var envelope map[string]json.RawMessage // of a list
+		_ = json.Unmarshal(raw, &envelope)
+		for _, member := range envelope {
+			if bytes.HasPrefix(member, []byte("[")) {
+				s.in(t, member)
+			}
+		}
+	case t.Kind() == reflect.Struct && strings.HasPrefix(t.Name(), "Page["):
+		items, _ := t.FieldByName("Items")
+		s.in(items.Type, raw)
+	case t.Kind() == reflect.Struct && strings.HasPrefix(t.Name(), "Lax["):
+		s.in(t.Field(0).Type, raw)
+	case t.Kind() == reflect.Struct:
+		var members map[string]json.RawMessage
+		if json.Unmarshal(raw, &members) == nil {
+			s.members(t, t, members)
+		}
+	case t.Kind() == reflect.Map:
+		var members map[string]json.RawMessage
+		_ = json.Unmarshal(raw, &members)
+		for _, member := range members {
+			s.in(t.Elem(), member)
+		}
+	}
+}
+
+func (s sightings) members(of, t reflect.Type, members map[string]json.RawMessage) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct:
+			s.members(of, f.Type, members)
+		case name != "" && name != "-" && f.IsExported():
+			raw, ok := members[name]
+			field := of.String() + "." + f.Name
+			if s[field] = s[field] || ok; ok {
+				s.in(f.Type, raw)
+			}
+		}
+	}
+}
+
+// unseen are the fields whose member the server does not send, with the reason.
+var unseen = map[string]string{
+	"client.Coupon.CreatedAt":                      "only newer documentation has it",
+	"client.Coupon.UpdatedAt":                      "only newer documentation has it",
+	"client.FieldValue.Error":                      "the server refuses a list with a wrong value as a whole",
+	"client.FreeShippingInfo.ConsumerOriginalCost": "no delivery is free by a rule of the store",
+	"client.FreeShippingInfo.FreeShippingID":       "no delivery is free by a rule of the store",
+	"client.LineItem.Promotions":                   "an example of the contract has it, and no rule says when",
+	"client.LineItemImage.Height":                  "the server does not look into images",
+	"client.LineItemImage.ThumbnailsGenerated":     "the server does not look into images",
+	"client.LineItemImage.Width":                   "the server does not look into images",
+	"client.OrderAddress.FirstName":                "answers have name",
+	"client.OrderAddress.LastName":                 "answers have name",
+	"client.Recipient.Email":                       "only calls for labels have it",
+	"client.Script.Src":                            "only scripts of the first generation have it",
+	"client.Script.Where":                          "only scripts of the first generation have it",
+	"client.Variant.Visible":                       "only requests in examples of the contract have it",
+	"discounts.Promotion.WithOtherDiscounts":       "deprecated",
+	"payments.Authentication.APIKey":               "secret",
+	"payments.Authentication.AccessToken":          "secret",
+	"payments.Authentication.ClientSecret":         "secret",
+	"payments.Authentication.Password":             "secret",
+	"payments.Authentication.RefreshToken":         "secret",
+}

@@ -1,0 +1,78 @@
+package api
+
+import (
+	"encoding/json"
+	"reflect"
+)
+
+// Unread returns the paths of the members of a value that a type has no field for. Names are
+// compared letter by letter, which encoding/json does not. What a type reads by itself it has
+// to judge by itself.
+func Unread(t reflect.Type, raw json.RawMessage, path string) []string {
+	return unreadWithin(t, raw, path)
+}
+
+// holder is a type that reads the JSON of another one.
+type holder interface{ holds() reflect.Type }
+
+func (Opt[T]) holds() reflect.Type { return reflect.TypeFor[T]() }
+
+// Elements is a list of objects of a type that a handler decodes one by one.
+type Elements[T any] []json.RawMessage
+
+func (Elements[T]) holds() reflect.Type { return reflect.TypeFor[[]T]() }
+
+// unreadMembers returns the paths of the members that a struct has no field for, and of
+// those within its fields.
+func unreadMembers(t reflect.Type, members map[string]json.RawMessage, path string) (unread []string) {
+	fields := map[string]reflect.Type{}
+	addFields(fields, t)
+	for name, raw := range members {
+		field, ok := fields[name]
+		if !ok {
+			unread = append(unread, path+name)
+			continue
+		}
+		unread = append(unread, unreadWithin(field, raw, path+name)...)
+	}
+	return unread
+}
+
+func addFields(fields map[string]reflect.Type, t reflect.Type) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if inlined(f) {
+			addFields(fields, f.Type)
+		} else if name := wireName(f); name != "" {
+			fields[name] = f.Type
+		}
+	}
+}
+
+// unreadWithin does what unreadMembers does for a value of a type. The elements of a list
+// share a path.
+func unreadWithin(t reflect.Type, raw json.RawMessage, path string) (unread []string) {
+	if h, ok := reflect.Zero(t).Interface().(holder); ok {
+		return unreadWithin(h.holds(), raw, path)
+	}
+	if reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()) {
+		return nil
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return unreadWithin(t.Elem(), raw, path)
+	case reflect.Struct:
+		var members map[string]json.RawMessage
+		if json.Unmarshal(raw, &members) == nil {
+			return unreadMembers(t, members, path+".")
+		}
+	case reflect.Slice:
+		var elements []json.RawMessage
+		if json.Unmarshal(raw, &elements) == nil {
+			for _, e := range elements {
+				unread = append(unread, unreadWithin(t.Elem(), e, path)...)
+			}
+		}
+	}
+	return unread
+}
