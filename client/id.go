@@ -29,14 +29,13 @@ func (id ID) String() string { return strconv.FormatInt(int64(id), 10) }
 
 // UnmarshalJSON reads a whole number, a string that holds one, "" or null.
 func (id *ID) UnmarshalJSON(data []byte) error {
-	s := unquoted(data)
-	if s == "" || isNull(data) {
-		*id = 0
-		return nil
-	}
-	n, ok := wire.Whole([]byte(s))
+	n, ok := wire.Whole(data) // as nearly all ids are, which needs no copy
 	if !ok {
-		return fmt.Errorf("id %s: must be a whole number of at most 64 bits", quote(s))
+		s := unquoted(data)
+		n, ok = wire.Whole([]byte(s))
+		if none := s == "" || isNull(data); !ok && !none {
+			return fmt.Errorf("id %s: must be a whole number of at most 64 bits", quote(s))
+		}
 	}
 	*id = ID(n)
 	return nil

@@ -127,6 +127,9 @@ func (r reader) event(raw []byte) Name {
 	if len(raw) == 0 {
 		return r.fallback
 	}
+	if row, known := r.rows[Name(raw[1:max(1, len(raw)-1)])]; known && raw[0] == '"' {
+		return row.name // a copy of which would live as long as the entry
+	}
 	return Name(textIn(raw))
 }
 

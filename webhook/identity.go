@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strconv"
-	"strings"
 
 	"github.com/commerceplatform/commerce-go/client"
 )
@@ -51,10 +50,15 @@ const mostKey = 160
 // keyText returns s, or its hash if it is too long for an index or holds what a
 // database may refuse.
 func keyText(s string) string {
-	if len(s) <= mostKey && strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) < 0 {
-		return s
+	if len(s) > mostKey {
+		return digest([]byte(s))
 	}
-	return digest([]byte(s))
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return digest([]byte(s))
+		}
+	}
+	return s
 }
 
 func digest(b []byte) string {
@@ -75,11 +79,6 @@ func (m message) entry(app string, over Policy) Entry {
 	if Name(keyText(string(m.event))) != m.event {
 		e.Event = "" // the body has it
 	}
-	var room [2 * mostKey]byte
-	prefix := strconv.AppendInt(append(append(room[:0], keyText(app)...), ':'), int64(m.store), 10) // see Prefix
-	about := func(what, id string) string {
-		return string(append(append(append(append(prefix, ':'), what...), ':'), keyText(id)...))
-	}
 	group := p.group
 	if group == "" {
 		group = m.event
@@ -91,9 +90,20 @@ func (m message) entry(app string, over Policy) Entry {
 	if id.lane == "" {
 		id.lane = id.key
 	}
-	e.Key = about(keyText(string(group)), id.key)
-	e.Lane = about(p.resource, id.lane)
+	var room [4 * mostKey]byte
+	text := strconv.AppendInt(append(append(room[:0], keyText(app)...), ':'), int64(m.store), 10) // see Prefix
+	prefix := text
+	text = about(text, keyText(string(group)), id.key)
+	key := len(text)
+	text = about(append(text, prefix...), p.resource, id.lane)
+	both := string(text) // one, since both live as long as the entry
+	e.Key, e.Lane = both[:key], both[key:]
 	return e
+}
+
+// about appends what an entry or a lane is about to its prefix.
+func about(text []byte, what, id string) []byte {
+	return append(append(append(append(text, ':'), what...), ':'), keyText(id)...)
 }
 
 // with returns the policy with what is set in over.

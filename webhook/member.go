@@ -38,9 +38,10 @@ var (
 
 // payloadOf returns the payload of a body that was inspected strictly when its members were read.
 func payloadOf[P any](raw []byte, members []wire.Member, short bool) (P, error) {
-	var b body[P]
-	d, ok := any(&b.Payload).(direct)
+	var payload P
+	d, ok := any(&payload).(direct)
 	if !ok {
+		var b body[P]
 		err := wire.UnmarshalExact(raw, &b)
 		return b.Payload, err
 	}
@@ -50,13 +51,13 @@ func payloadOf[P any](raw []byte, members []wire.Member, short bool) (P, error) 
 		}
 		known, err := d.take(m)
 		if err != nil {
-			return b.Payload, err
+			return payload, err
 		}
 		if !known && !short {
 			d.keep(m)
 		}
 	}
-	return b.Payload, nil
+	return payload, nil
 }
 
 func (e *Entity) take(m wire.Member) (bool, error) {

@@ -73,7 +73,11 @@ func (b *Bodies) Read(w http.ResponseWriter, r *http.Request, most int64) ([]byt
 	if r.ContentLength > most {
 		return nil, &http.MaxBytesError{Limit: most}
 	}
-	body, err := b.readAll(http.MaxBytesReader(w, r.Body, most), r.ContentLength)
+	from := r.Body
+	if r.ContentLength < 0 { // the server ends the others at their length; of this one it must not read the rest
+		from = http.MaxBytesReader(w, from, most)
+	}
+	body, err := b.readAll(from, r.ContentLength, most)
 	if err != nil {
 		return nil, err
 	}
@@ -85,8 +89,9 @@ func (b *Bodies) Read(w http.ResponseWriter, r *http.Request, most int64) ([]byt
 func (b *Bodies) Done(body []byte) { b.held.Add(-int64(cap(body))) }
 
 // readAll is io.ReadAll for a body of which a length was claimed, or -1. It allocates no more than four times what has
-// arrived, and a first part.
-func (b *Bodies) readAll(from io.Reader, claimed int64) ([]byte, error) {
+// arrived, and a first part. A body that is longer than most is refused whatever was claimed, since something in front
+// of the handler may have replaced it.
+func (b *Bodies) readAll(from io.Reader, claimed, most int64) ([]byte, error) {
 	size := int64(firstPart)
 	if claimed >= 0 {
 		size = min(size, claimed+1) // the end is met in the last byte
@@ -98,6 +103,9 @@ func (b *Bodies) readAll(from io.Reader, claimed int64) ([]byte, error) {
 	for {
 		n, err := from.Read(all[len(all):cap(all)])
 		all = all[:len(all)+n]
+		if int64(len(all)) > most {
+			err = &http.MaxBytesError{Limit: most}
+		}
 		if err == io.EOF {
 			return all, nil
 		}

@@ -39,6 +39,8 @@ func TestBody(t *testing.T) {
 		{"long", "123456789", "", 9, http.StatusRequestEntityTooLarge},
 		{"claimed to be long, unread", "1", "", 9, http.StatusRequestEntityTooLarge},
 		{"longer than claimed", "123456789", "", -1, http.StatusRequestEntityTooLarge},
+		{"replaced by a longer one", "123456789", "", 4, http.StatusRequestEntityTooLarge},
+		{"replaced by a longer one that is not too long", "12345678", "", 4, 0},
 		{"shorter than claimed", "1234", "", 6, http.StatusBadRequest},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

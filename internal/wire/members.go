@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"errors"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -11,12 +12,34 @@ import (
 // Both may lie in what was read.
 type Member struct{ Name, Value []byte }
 
+// mostPlain is how many members the quick reader takes: it compares each name with all before.
+const mostPlain = 16
+
 // Members reads an object with the checks of [UnmarshalStrict] and leaves its values as
 // they are. It is for readers that look at the members first and then know what to make of them.
 func Members(data []byte) ([]Member, error) {
-	o := object{data: data}
+	if err := bound(data); err != nil {
+		return nil, err
+	}
+	r := Reader{data: data, strict: true}
+	if members, ok := r.members(); ok {
+		return members, nil
+	}
+	o := object{data: data} // what is not in plain form is for the general decoder to judge
 	err := UnmarshalStrict(data, &o)
 	return o.members, err
+}
+
+// members takes a document that is an object with few members, whose names have no escapes.
+func (r *Reader) members() (members []Member, ok bool) {
+	members = make([]Member, 0, 4)
+	ok = r.object(func(name []byte) bool {
+		value, ok := r.Raw()
+		twice := slices.ContainsFunc(members, func(m Member) bool { return bytes.Equal(m.Name, name) })
+		members = append(members, Member{name, value[:len(value):len(value)]})
+		return ok && !twice && len(members) <= mostPlain
+	})
+	return members, ok && r.Kind() == 0 && r.at == len(r.data)
 }
 
 var errNoObject = errors.New("want a JSON object")

@@ -31,7 +31,7 @@ func (b *Inbox) Dead(ctx context.Context, after string, limit int) ([]webhook.De
 func (r *row) letter() webhook.DeadLetter {
 	return webhook.DeadLetter{
 		Entry: r.entry, Attempts: r.attempts, Count: r.count, Cause: r.cause,
-		FirstSeen: r.first, LastSeen: r.last, DiedAt: r.died,
+		FirstSeen: r.first, LastSeen: r.last, DiedAt: r.due,
 	}
 }
 

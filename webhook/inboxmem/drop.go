@@ -43,7 +43,7 @@ func (b *Inbox) PurgeStore(ctx context.Context, store client.ID, match func(webh
 		if _, err := b.lock(ctx); err != nil {
 			return n, err
 		}
-		if b.rows[l.Key] == r && r.state == dead && r.died.Equal(l.DiedAt) {
+		if b.rows[l.Key] == r && r.state == dead && r.due.Equal(l.DiedAt) {
 			b.forget(r)
 			n++
 		}

@@ -82,7 +82,7 @@ func (b *Inbox) lock(ctx context.Context) (now time.Time, err error) {
 		b.release(b.held[0])
 	}
 	for range 64 { // the work of a call is bounded
-		if len(b.known) == 0 || now.Before(b.known[0].expires) {
+		if len(b.known) == 0 || now.Before(b.known[0].due) {
 			break
 		}
 		b.forget(b.known[0])

@@ -12,6 +12,7 @@ type lane struct {
 	name  string
 	store client.ID   // of the entry that made it
 	rows  queue[*row] // without the one that is held
+	room  [1]*row     // of rows, while there is one
 	held  *row        // the entry that somebody has a lease of, or nil
 	token uint64
 	until time.Time
@@ -27,11 +28,13 @@ func (l *lane) before(m *lane) bool {
 
 func (l *lane) move(place int) { l.place = place }
 
-// put makes a row an entry of its lane that waits for a lease.
-func (b *Inbox) put(r *row) {
+// put makes a row an entry of its lane that waits for a lease. If there is no such lane, it is made in fresh.
+func (b *Inbox) put(r *row, fresh *lane) {
 	l := b.lanes[r.entry.Lane]
 	if l == nil {
-		l = &lane{name: r.entry.Lane, store: r.entry.StoreID, place: -1}
+		l = fresh
+		*l = lane{name: r.entry.Lane, store: r.entry.StoreID, place: -1}
+		l.rows = l.room[:0]
 		b.lanes[l.name] = l
 	}
 	heap.Push(&l.rows, r)

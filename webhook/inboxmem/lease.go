@@ -121,9 +121,9 @@ func (b *Inbox) finish(r *row, now time.Time) {
 	case r.entry.Kind == webhook.Signal || r.entry.Window == 0:
 		delete(b.rows, r.entry.Key)
 	case r.entry.Window < 0:
-		r.state = done
+		r.state, r.due = done, time.Time{}
 	default:
-		r.state, r.expires = done, now.Add(r.entry.Window)
+		r.state, r.due = done, now.Add(r.entry.Window)
 		heap.Push(&b.known, r)
 	}
 }
@@ -176,7 +176,7 @@ func (b *Inbox) Fail(ctx context.Context, l webhook.Lease, f webhook.Failed) err
 		r.due = r.soonest(now)
 		b.release(lane)
 	case f.Dead:
-		r.state, r.cause, r.failed, r.died = dead, f.Cause, now, now
+		r.state, r.cause, r.failed, r.due = dead, f.Cause, now, now
 		b.pending--
 		b.free(lane)
 	default:

@@ -33,7 +33,7 @@ type row struct {
 	state    state
 	gen      uint64
 	seq      uint64
-	due      time.Time
+	due      time.Time // when it may be leased; done: when its window ends, zero if never; dead: when it died
 	failed   time.Time // when it failed last; zero if it did not since it was committed
 	since    time.Time // when it became pending, or was committed last
 	attempts int
@@ -42,16 +42,11 @@ type row struct {
 	last     time.Time
 	taken    int       // the part of count that the last lease is for
 	next     time.Time // when the first arrival that is not in taken came; zero if none did
-	expires  time.Time // of a fact that is done: when its window ends; zero if never
 	cause    string
-	died     time.Time
 	place    int // in the queue that it is in: of its lane, or Inbox.known
 }
 
 func (r *row) before(s *row) bool {
-	if r.state == done {
-		return r.expires.Before(s.expires)
-	}
 	return r.due.Before(s.due) || r.due.Equal(s.due) && r.seq < s.seq
 }
 
@@ -83,7 +78,7 @@ func copied(e webhook.Entry) webhook.Entry {
 
 // forget deletes a row that no lane has.
 func (b *Inbox) forget(r *row) {
-	if r.state == done && !r.expires.IsZero() {
+	if r.state == done && !r.due.IsZero() {
 		b.known.remove(r.place)
 	}
 	r.erase()

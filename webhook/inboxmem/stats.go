@@ -23,7 +23,7 @@ func (b *Inbox) Stats(ctx context.Context) (webhook.Stats, error) {
 				s.Due++
 			}
 		case done:
-			if r.expires.IsZero() || now.Before(r.expires) {
+			if r.due.IsZero() || now.Before(r.due) {
 				s.Done++
 			}
 		case dead:
