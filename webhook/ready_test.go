@@ -34,7 +34,9 @@ func deploy(t *testing.T, wait time.Duration) (answered, lost int) {
 	}
 	results := make(chan int)
 	sent := 0
+	ended := make(chan struct{})
 	time.AfterFunc(3*time.Second, func() {
+		defer close(ended)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		if err := ready.Shutdown(ctx, s); err != nil {
@@ -58,6 +60,7 @@ func deploy(t *testing.T, wait time.Duration) (answered, lost int) {
 			lost++
 		}
 	}
+	<-ended // before the context of the test is cancelled
 	return answered, lost
 }
 
