@@ -15,8 +15,10 @@ import (
 // the last one is not known, it reads one page after another.
 //
 // At most as many pages after the current one are in flight as there were before it, so that a wrong total costs few requests.
+//
+//go:noinline
 func (l List[T]) Ahead(ctx context.Context, n int) iter.Seq2[*T, error] {
-	return recordsOf[T](l.core.aheadPages(ctx, max(1, n)))
+	return recordsOf[*T](l.core.aheadPages(ctx, max(1, n)))
 }
 
 type fetched struct {

@@ -34,7 +34,7 @@ type endpoint struct{ method, route string }
 // Refusals such as 404 or 429, the caller's own cancellation and answers that are
 // only too large for the caller count for neither.
 type breaker struct {
-	origin *circuit
+	origin circuit
 
 	mu      sync.Mutex
 	failing map[endpoint]*failing // endpoints that have failed within the last window; nil if there are none
@@ -42,11 +42,19 @@ type breaker struct {
 
 // failing is an endpoint that has failed.
 type failing struct {
-	circuit *circuit
+	circuit circuit
 	last    time.Time
 }
 
-type circuit = gobreaker.CircuitBreaker[*http.Response]
+// circuit is a *gobreaker.CircuitBreaker[*http.Response]. A field of that type would have its methods compiled again in
+// every package that sees a Client.
+type circuit any
+
+// execute runs f in a circuit, unless that is open. If circuit were an interface with a method for it, f would escape
+// to the heap.
+func execute(c circuit, f func() (*http.Response, error)) (*http.Response, error) {
+	return c.(*gobreaker.CircuitBreaker[*http.Response]).Execute(f)
+}
 
 // Errors that mark an answer that is passed on but counts as a failure.
 var (
@@ -62,7 +70,7 @@ func newBreaker() *breaker {
 	})}
 }
 
-func newCircuit(excluded func(error) bool) *circuit {
+func newCircuit(excluded func(error) bool) circuit {
 	return gobreaker.NewCircuitBreaker[*http.Response](gobreaker.Settings{
 		Interval:     breakerWindow,
 		BucketPeriod: breakerBucket,
@@ -79,7 +87,7 @@ func newCircuit(excluded func(error) bool) *circuit {
 // do runs attempt unless the circuit of the endpoint or of the origin is open.
 func (b *breaker) do(req *http.Request, e endpoint, attempt func(*http.Request) (*http.Response, error)) (*http.Response, error) {
 	whole := func() (*http.Response, error) {
-		return b.origin.Execute(func() (*http.Response, error) {
+		return execute(b.origin, func() (*http.Response, error) {
 			resp, err := attempt(req)
 			if err == nil && resp.StatusCode >= http.StatusInternalServerError {
 				err = b.fail(e, resp.StatusCode)
@@ -90,7 +98,7 @@ func (b *breaker) do(req *http.Request, e endpoint, attempt func(*http.Request) 
 	var resp *http.Response
 	var err error
 	if own := b.circuit(e); own != nil {
-		resp, err = own.Execute(whole)
+		resp, err = execute(own, whole)
 	} else {
 		resp, err = whole()
 	}
@@ -104,7 +112,7 @@ func (b *breaker) do(req *http.Request, e endpoint, attempt func(*http.Request) 
 }
 
 // circuit returns the circuit of an endpoint; nil if it has not failed recently.
-func (b *breaker) circuit(e endpoint) *circuit {
+func (b *breaker) circuit(e endpoint) circuit {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	f, ok := b.failing[e]
@@ -164,7 +172,8 @@ func (b *breaker) remember(e endpoint, now time.Time) *failing {
 	f := &failing{circuit: newCircuit(func(err error) bool {
 		return !errors.Is(err, errEndpoint) && !errors.Is(err, errSpread)
 	})}
-	_, _ = f.circuit.Execute(func() (*http.Response, error) { return nil, errEndpoint }) // the attempt that has just failed
+	justFailed := func() (*http.Response, error) { return nil, errEndpoint }
+	_, _ = execute(f.circuit, justFailed)
 	b.failing[e] = f
 	return f
 }

@@ -41,27 +41,34 @@ func (p *Page[T]) Next() bool { return p.Cursor != "" }
 
 // Page returns the page that the filter asks for, the first by default. An empty
 // list is a page without items, not an error.
+//
+//go:noinline
 func (l List[T]) Page(ctx context.Context) (*Page[T], error) {
 	p, err := l.core.page(ctx)
 	return pageOf[T](p), err
 }
 
 // All yields the records of all pages. A record that is kept by its pointer holds its page in memory: keep a copy, *p.
+//
+//go:noinline
 func (l List[T]) All(ctx context.Context) iter.Seq2[*T, error] {
-	return recordsOf[T](l.core.pages(ctx))
+	return recordsOf[*T](l.core.pages(ctx))
 }
 
 // Collect returns the records of all pages. Where items cannot be read it returns the
 // others, and the errors joined; see ErrUnreadableItem.
+//
+//go:noinline
 func (l List[T]) Collect(ctx context.Context) ([]T, error) {
-	all := []T{}
-	err := l.core.pages(ctx).collect(func(items any) { all = append(all, items.([]T)...) })
-	return all, err
+	all, err := l.core.collect(ctx)
+	return all.([]T), err
 }
 
 // Pages yields the pages one after another. Where items of a page cannot be read,
 // both the page and the error are given and the iteration may go on; with any
 // other error the page is nil and the iteration ends.
+//
+//go:noinline
 func (l List[T]) Pages(ctx context.Context) iter.Seq2[*Page[T], error] {
 	return pagesOf[T](l.core.pages(ctx))
 }
@@ -70,6 +77,8 @@ func (l List[T]) Pages(ctx context.Context) iter.Seq2[*Page[T], error] {
 // PerPage of l do not count. The rest of its filter must be the one that the cursor is from: version, store, path,
 // parameters and fields are compared. Otherwise, and for an empty cursor, the first use fails with ErrValidation. Cursors
 // of release 0.1.0 are rejected too.
+//
+//go:noinline
 func (l List[T]) From(cursor string) List[T] {
 	return List[T]{l.core.from(cursor)}
 }
@@ -92,13 +101,13 @@ func pagesOf[T any](pages listPages) iter.Seq2[*Page[T], error] {
 	}
 }
 
-// recordsOf yields the records of pages. It is compiled once, as pagesOf is.
+// recordsOf yields the records of pages, by pointers of type P. The pointers of all types share its code.
 //
 //go:noinline
-func recordsOf[T any](pages listPages) iter.Seq2[*T, error] {
-	return func(yield func(*T, error) bool) {
+func recordsOf[P any](pages listPages) iter.Seq2[P, error] {
+	return func(yield func(P, error) bool) {
 		pages.each(func(record any, err error) bool {
-			r, _ := record.(*T) // nil beside an error
+			r, _ := record.(P) // nil beside an error
 			return yield(r, err)
 		})
 	}

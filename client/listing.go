@@ -20,7 +20,8 @@ import (
 //
 // It does all the work of a List, whatever the type of its records. List is only a thin
 // shell around it: the methods of a generic type are compiled again in every package that
-// sees one of its instances, and there are dozens of those.
+// sees one of its instances, and there are dozens of those. Each method is compiled three times
+// for each, so none is inlined into the others. The same holds for Opt.
 type Listing struct {
 	view     View
 	path     string
@@ -127,6 +128,23 @@ func (l *Listing) page(ctx context.Context) (*listPage, error) {
 //go:noinline
 func (l *Listing) pages(ctx context.Context) listPages {
 	return func(yield func(*listPage, error) bool) { l.pager().run(ctx, l.largest(), yield) }
+}
+
+// collect returns the records of all pages as a slice, and the joined errors.
+func (l *Listing) collect(ctx context.Context) (any, error) {
+	all := reflect.New(l.records).Elem()
+	all.Set(reflect.MakeSlice(l.records, 0, 0))
+	var errs []error
+	for page, err := range l.pages(ctx) {
+		if page != nil {
+			before, more := all.Len(), page.items.Len()
+			all.Grow(more) // reflect.AppendSlice would allocate twice as often
+			all.SetLen(before + more)
+			reflect.Copy(all.Slice(before, before+more), page.items)
+		}
+		errs = append(errs, err)
+	}
+	return all.Interface(), errors.Join(errs...)
 }
 
 // asked returns the parameters of the first page: those of the filter, and after a cursor the place and the size that it

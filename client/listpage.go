@@ -49,20 +49,6 @@ func (pages listPages) each(yield func(record any, err error) bool) {
 	}
 }
 
-// collect gives take the slice of every page, and joins the errors.
-//
-//go:noinline
-func (pages listPages) collect(take func(items any)) error {
-	var errs []error
-	for page, err := range pages {
-		if page != nil {
-			take(page.items.Interface())
-		}
-		errs = append(errs, err)
-	}
-	return errors.Join(errs...)
-}
-
 // seed makes the marks of pages, which are compared within a process.
 var seed = maphash.MakeSeed()
 

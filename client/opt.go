@@ -52,9 +52,13 @@ func (o Opt[T]) IsZero() bool { return o.state == absent }
 func (o Opt[T]) IsNull() bool { return o.state == null }
 
 // Get returns the value and whether there is one.
+//
+//go:noinline
 func (o Opt[T]) Get() (T, bool) { return o.value, o.state == set }
 
 // Or returns the value, or other if there is none.
+//
+//go:noinline
 func (o Opt[T]) Or(other T) T {
 	if o.state == set {
 		return o.value
@@ -63,6 +67,8 @@ func (o Opt[T]) Or(other T) T {
 }
 
 // Ptr returns a pointer to a copy of the value, or nil if there is none.
+//
+//go:noinline
 func (o Opt[T]) Ptr() *T {
 	if o.state != set {
 		return nil
@@ -71,6 +77,8 @@ func (o Opt[T]) Ptr() *T {
 }
 
 // MarshalJSON writes the value, or null if there is none.
+//
+//go:noinline
 func (o Opt[T]) MarshalJSON() ([]byte, error) {
 	if o.state != set {
 		return []byte("null"), nil
@@ -81,13 +89,13 @@ func (o Opt[T]) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads null as Null and anything else as Set.
 func (o *Opt[T]) UnmarshalJSON(data []byte) error {
 	if kind(data) == 'n' {
-		*o = Null[T]()
+		*o = Opt[T]{state: null}
 		return nil
 	}
 	var v T
 	if err := wire.Unmarshal(data, &v); err != nil {
 		return err
 	}
-	*o = Set(v)
+	*o = Opt[T]{v, set}
 	return nil
 }

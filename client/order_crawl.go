@@ -37,7 +37,7 @@ func (s *OrderService) Crawl(f OrderFilter) OrderCrawl {
 
 // All yields the orders.
 func (c OrderCrawl) All(ctx context.Context) iter.Seq2[*Order, error] {
-	return recordsOf[Order](c.pages(ctx))
+	return recordsOf[*Order](c.pages(ctx))
 }
 
 // Pages yields the orders in pages. Their cursors resume the crawl behind them, also in

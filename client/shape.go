@@ -1,8 +1,10 @@
 package client
 
 import (
+	"maps"
 	"reflect"
 	"sync"
+	"sync/atomic"
 )
 
 // shape says where records of a type have what tells them from something else.
@@ -35,12 +37,24 @@ func (s *shape) extraOf(record reflect.Value) *Extra {
 }
 
 // shapes are those of the types that a client has read. To look a field up by its name takes longer than to read some.
-type shapes struct{ known sync.Map }
+//
+// A sync.Map would serve too. It is generic inside, so every package that sees a Client would compile it again.
+type shapes struct {
+	known atomic.Value // map[reflect.Type]*shape, which is not changed but replaced
+	mu    sync.Mutex   // held to replace it
+}
 
 func (s *shapes) of(record reflect.Type) *shape {
-	if known, ok := s.known.Load(record); ok {
-		return known.(*shape)
+	known, _ := s.known.Load().(map[reflect.Type]*shape)
+	if found, ok := known[record]; ok {
+		return found
 	}
-	made, _ := s.known.LoadOrStore(record, shapeOf(record))
-	return made.(*shape)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known, _ = s.known.Load().(map[reflect.Type]*shape)
+	more := make(map[reflect.Type]*shape, len(known)+1)
+	maps.Copy(more, known)
+	more[record] = shapeOf(record)
+	s.known.Store(more)
+	return more[record]
 }

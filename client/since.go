@@ -12,8 +12,10 @@ import (
 // order of id. Unlike numbered pages it neither skips nor repeats a record when
 // others are created or deleted meanwhile, and can go on from the last id seen.
 // Only lists with a since_id parameter have it. It asks for the id beside Paging.Fields.
+//
+//go:noinline
 func (l List[T]) Since(ctx context.Context, after ID) iter.Seq2[*T, error] {
-	return recordsOf[T](l.core.sincePages(ctx, after))
+	return recordsOf[*T](l.core.sincePages(ctx, after))
 }
 
 //go:noinline

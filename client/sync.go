@@ -39,6 +39,8 @@ type Sync[T any] struct{ core *syncing }
 // updated_at_min; orders beyond 10,000 results need OrderService.UpdatedSince. A list
 // without since_id is read by numbered pages, where a record that is deleted
 // meanwhile may hide another.
+//
+//go:noinline
 func (l List[T]) UpdatedSince(mark time.Time) *Sync[T] {
 	return &Sync[T]{l.core.updatedSince(mark)}
 }
@@ -51,8 +53,10 @@ func (s *OrderService) UpdatedSince(f OrderFilter, mark time.Time) *Sync[Order] 
 }
 
 // All yields the records.
+//
+//go:noinline
 func (s *Sync[T]) All(ctx context.Context) iter.Seq2[*T, error] {
-	return recordsOf[T](s.core.watched(ctx))
+	return recordsOf[*T](s.core.watched(ctx))
 }
 
 // Mark returns where to continue: the time of the platform at the first response, once All

@@ -4,6 +4,7 @@
 //
 // This package reads a page of a catalog, makes a small call, and receives a signed delivery by the functions of other
 // platforms' modules. Package queue measures queues, package carts handlers of carts; both say how each peer is set up.
+// Package build measures how long programs take to compile, and how large they are.
 // Package sender sends to queues from a process of its own.
 //
 //	make bench-peers    # one table with all of them

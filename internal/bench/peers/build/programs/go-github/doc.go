@@ -1,0 +1,2 @@
+// Command go-github reads a repository by google/go-github.
+package main

@@ -1,0 +1,2 @@
+// Command ours reads a product by this module.
+package main

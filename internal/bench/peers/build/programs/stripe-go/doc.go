@@ -1,0 +1,2 @@
+// Command stripe-go reads a customer by stripe/stripe-go.
+package main
