@@ -3,6 +3,7 @@ package webhook_test
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -78,6 +79,28 @@ func TestWorkerLeasesAhead(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Of runs that end at the same time, one lease serves all the places.
+func TestLeaseServesRunsThatEndTogether(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // the order in which goroutines run must not depend on chance
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		g := &gate{takes: time.Millisecond, attempts: map[string]int{}}
+		h.orderPaid(g.handle)
+		asked := newFaulty(h.inbox)
+		h.worker.Inbox, h.worker.Concurrency, h.worker.PerStore = asked, 16, 16
+		const entries, rounds = 480, 30
+		h.deliverMany(123, 1, entries)
+		stop := h.run()
+		time.Sleep(time.Second)
+		synctest.Wait()
+		stop()
+		ran, _ := g.count()
+		if n := asked.count("lease"); ran != entries || n > rounds*3/2 {
+			t.Errorf("%d runs in rounds of 16 with %d calls of Lease, want %d with about %d", ran, n, entries, rounds)
+		}
+	})
 }
 
 // Entries that were leased ahead are given back when runs become slow, without an attempt, and another worker runs them.

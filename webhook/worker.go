@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -211,6 +212,7 @@ func (s *shift) take(ctx context.Context) {
 	}()
 	failures := 0
 	for ctx.Err() == nil {
+		runtime.Gosched() // runs that end together give up their places first: one lease serves all of them
 		q, ahead := s.shares.query()
 		if q.Limit == 0 {
 			select {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -229,4 +230,27 @@ func TestGroupCut(t *testing.T) {
 		t.Errorf("power cut after the calls returned: %d leases ended and %d entries arrived, want 2 and 1", settled, arrived)
 	}
 	t.Logf("%d power cuts, %d of them with the group", cuts, whole)
+}
+
+// Callers whose calls were answered together share the next transaction too, if they call again at once.
+func TestGroupStaysTogether(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // the order in which goroutines run must not depend on chance
+	in := inbox(t, file(t), sqlite.Options{Sync: sqlite.Off, AllowLossy: true})
+	const callers, rounds = 16, 50
+	var calls sync.WaitGroup
+	for caller := range callers {
+		calls.Go(func() {
+			for round := range rounds {
+				accepted(t, in, fmt.Sprint(caller, "/", round))
+			}
+		})
+	}
+	calls.Wait()
+	var groups int // the entries of a transaction have one time
+	if err := in.DB().QueryRow("SELECT count(DISTINCT first_seen) FROM inbox_entry").Scan(&groups); err != nil {
+		t.Fatal(err)
+	}
+	if groups > rounds*3/2 {
+		t.Errorf("%d callers made %d calls each in %d transactions, want about %d", callers, rounds, groups, rounds)
+	}
 }

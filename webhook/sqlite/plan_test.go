@@ -45,6 +45,21 @@ func TestPlans(t *testing.T) {
 	}
 }
 
+// SQLite compiles a statement again before each run if its limit is a bare parameter.
+func TestPlansAreKept(t *testing.T) {
+	in := inbox(t, file(t), sqlite.Options{})
+	story(t, in)
+	written, err := in.Statements(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, query := range slices.Concat(written, sqlite.TurnSQL) {
+		if strings.Contains(query, "LIMIT ?") {
+			t.Errorf("%s: is compiled again for each run; want LIMIT 0 + ?", query)
+		}
+	}
+}
+
 // small is what may be read whole.
 var small = map[string]bool{
 	"SCAN CONSTANT ROW":                            true,
