@@ -124,3 +124,12 @@ func skipText(data []byte, at int) int {
 	}
 	return at + 1
 }
+
+// next returns where the next part of an object or list begins, or its end is, behind a part.
+func next(data []byte, end int) int {
+	at := gap(data, end)
+	if data[at] == ',' {
+		at = gap(data, at+1)
+	}
+	return at
+}
