@@ -50,7 +50,8 @@ func arrayParts(value []byte) ([][]byte, bool) {
 	if len(value) == 0 || value[0] != '[' {
 		return nil, false
 	}
-	var all [][]byte
+	const usual = 64 // bytes of an element
+	all := make([][]byte, 0, len(value)/usual+1)
 	for at := gap(value, 1); value[at] != ']'; {
 		end := skip(value, at)
 		all = append(all, value[at:end])
