@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Tier is a step of the computation of a cart, and the allocation type of a
@@ -68,7 +67,7 @@ var ErrMalformed = errors.New("malformed cart")
 // Extra of the record instead.
 func ReadCart(body []byte) (*Cart, error) {
 	c := new(Cart)
-	if err := wire.UnmarshalStrict(body, c, lineReader); err != nil {
+	if err := forms.UnmarshalStrict(body, c); err != nil {
 		if c, err = readMembers(body); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
 		}

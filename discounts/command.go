@@ -1,6 +1,8 @@
 package discounts
 
 import (
+	"slices"
+
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
@@ -70,8 +72,12 @@ type LineDiscount struct {
 // id such as es-ar; it may be nil.
 func (c *Commands) DiscountLines(promotion uuid.UUID, currency string, text map[string]string, lines ...LineDiscount) {
 	specs := createLines{PromotionID: promotion.String(), Currency: currency, DisplayText: text, LineItems: make([]lineSpecs, len(lines))}
+	var off discountSpecs // mostly the same for all lines
 	for i, l := range lines {
-		specs.LineItems[i] = lineSpecs{l.Line.String(), l.Amount.specs()}
+		if i == 0 || l.Amount != lines[i-1].Amount {
+			off = l.Amount.specs()
+		}
+		specs.LineItems[i] = lineSpecs{l.Line.String(), off}
 	}
 	c.Add(createOrUpdate, specs)
 }
@@ -142,9 +148,47 @@ func textSize(text map[string]string) int {
 
 // MarshalJSON writes {"commands":[…]}.
 func (c *Commands) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(struct {
-		Commands []command `json:"commands"`
-	}{c.list})
+	out := []byte(`{"commands":[`)
+	for i := range c.list {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		var err error
+		if out, err = c.list[i].appendTo(out); err != nil {
+			return wire.Marshal(struct { // whose error says which command it is
+				Commands []command `json:"commands"`
+			}{c.list})
+		}
+	}
+	return append(out, "]}"...), nil
+}
+
+// appendTo writes the command behind out. The lines of a promotion, which are nearly all of an answer, need no encoder,
+// because their texts are those of ids and amounts.
+func (c *command) appendTo(out []byte) ([]byte, error) {
+	specs, ofLines := c.Specs.(createLines)
+	lines := specs.LineItems
+	specs.LineItems = nil
+	if !ofLines {
+		written, err := wire.Marshal(c)
+		return append(out, written...), err
+	}
+	written, err := wire.Marshal(command{c.Command, specs})
+	if err != nil {
+		return nil, err
+	}
+	const end, perLine = "]}}", 96
+	out = append(slices.Grow(out, len(written)+perLine*len(lines)), written[:len(written)-len(end)]...)
+	for i := range lines {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(append(out, `{"line_item":"`...), lines[i].LineItem...)
+		out = append(append(out, `","discount_specs":{"type":"`...), lines[i].Discount.Type...)
+		out = append(append(out, `","amount":"`...), lines[i].Discount.Amount...)
+		out = append(out, `"}}`...)
+	}
+	return append(out, end...), nil
 }
 
 func (a Amount) specs() discountSpecs {

@@ -1,11 +1,14 @@
 package discounts
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // The four examples of the documentation, but for the ids of promotions.
@@ -59,5 +62,55 @@ func TestShowTakesLanguages(t *testing.T) {
 		if got := Validate(cart, own, []byte(answer)) == nil; got != want {
 			t.Errorf("%q: valid: %v", lang, got)
 		}
+	}
+}
+
+// Lines are written without an encoder, and as an encoder writes them.
+func TestCommandsAreWrittenAsByTheEncoder(t *testing.T) {
+	promotion := uuid.MustParse("11111111-1111-4111-8111-111111111111")
+	amount := func(a Amount, err error) Amount {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	tenth, ten := amount(BasisPoints(1000)), amount(Minor(1000))
+	for name, add := range map[string]func(*Commands){
+		"no line": func(c *Commands) { c.DiscountLines(promotion, "ARS", nil) },
+		"lines of equal and other amounts": func(c *Commands) {
+			c.DiscountLines(promotion, "ARS", nil, LineDiscount{1, ten}, LineDiscount{2, ten}, LineDiscount{3, tenth},
+				LineDiscount{-1 << 63, ten}, LineDiscount{1<<63 - 1, tenth})
+		},
+		"text": func(c *Commands) {
+			c.DiscountLines(promotion, `A"\<é`, map[string]string{"es": "]}}", "pt": `"`}, LineDiscount{1, ten})
+		},
+		"no UTF-8": func(c *Commands) { c.DiscountLines(promotion, "\xff", nil, LineDiscount{1, ten}) },
+		"several": func(c *Commands) {
+			c.DiscountLines(promotion, "ARS", nil, LineDiscount{1, ten})
+			c.Remove(promotion)
+			c.DiscountLines(promotion, "ARS", nil, LineDiscount{2, ten})
+			c.Add(`"x`, nil)
+		},
+		"unwritable": func(c *Commands) { c.Add("x", func() {}) },
+	} {
+		c := &Commands{}
+		add(c)
+		got, err := c.MarshalJSON()
+		want, wantErr := wire.Marshal(struct {
+			Commands []command `json:"commands"`
+		}{c.list})
+		if string(got) != string(want) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
+			t.Errorf("%s: got %s, %v, want %s, %v", name, got, err, want, wantErr)
+		}
+	}
+
+	c := &Commands{}
+	c.DiscountLines(promotion, "ARS", nil, LineDiscount{1, ten}, LineDiscount{2, ten}, LineDiscount{3, tenth})
+	got, err := c.MarshalJSON()
+	const want = `[{"line_item":"1","discount_specs":{"type":"fixed","amount":"10.00"}},` +
+		`{"line_item":"2","discount_specs":{"type":"fixed","amount":"10.00"}},` +
+		`{"line_item":"3","discount_specs":{"type":"percentage","amount":"10.00"}}]`
+	if err != nil || !strings.Contains(string(got), want) {
+		t.Errorf("got %s, %v, want lines %s", got, err, want)
 	}
 }

@@ -56,33 +56,37 @@ type UTM struct {
 
 // UnmarshalJSON reads an object, or [], "", false and null as none.
 func (c *Customer) UnmarshalJSON(data []byte) error {
-	type plain Customer
-	return readLax(data, (*plain)(c))
+	return readLax(data, (*plainCustomer)(c))
 }
 
 // UnmarshalJSON reads an object, or [], "", false and null as none.
 func (s *Shipping) UnmarshalJSON(data []byte) error {
-	type plain Shipping
-	return readLax(data, (*plain)(s))
+	return readLax(data, (*plainShipping)(s))
 }
 
 // UnmarshalJSON reads an object, or [], "", false and null as none.
 func (p *Package) UnmarshalJSON(data []byte) error {
-	type plain Package
-	return readLax(data, (*plain)(p))
+	return readLax(data, (*plainPackage)(p))
 }
 
 // UnmarshalJSON reads an object, or [], "", false and null as none.
 func (p *Payment) UnmarshalJSON(data []byte) error {
-	type plain Payment
-	return readLax(data, (*plain)(p))
+	return readLax(data, (*plainPayment)(p))
 }
 
 // UnmarshalJSON reads an object, or [], "", false and null as none.
 func (t *Totals) UnmarshalJSON(data []byte) error {
-	type plain Totals
-	return readLax(data, (*plain)(t))
+	return readLax(data, (*plainTotals)(t))
 }
+
+// The types without their methods.
+type (
+	plainCustomer Customer
+	plainShipping Shipping
+	plainPackage  Package
+	plainPayment  Payment
+	plainTotals   Totals
+)
 
 // readLax reads an object for which the platform prints [] if there is none.
 func readLax[T any](data []byte, v *T) error {

@@ -140,6 +140,14 @@ func (m *misread) object(path string, raw []byte, to reflect.Value) {
 	}
 }
 
+// keep adds a member that has no field.
+func keep(extra *client.Extra, name, value []byte) {
+	if *extra == nil {
+		*extra = client.Extra{}
+	}
+	(*extra)[string(name)] = json.RawMessage(bytes.Clone(value))
+}
+
 // value reads a member.
 func (m *misread) value(path string, raw []byte, to reflect.Value) {
 	if read(raw, to) {

@@ -50,7 +50,8 @@ func arrayParts(value []byte) ([][]byte, bool) {
 	if len(value) == 0 || value[0] != '[' {
 		return nil, false
 	}
-	var all [][]byte
+	const usual = 64 // bytes of an element
+	all := make([][]byte, 0, len(value)/usual+1)
 	for at := gap(value, 1); value[at] != ']'; {
 		end := skip(value, at)
 		all = append(all, value[at:end])
@@ -123,4 +124,13 @@ func skipText(data []byte, at int) int {
 		}
 	}
 	return at + 1
+}
+
+// next returns where the next part of an object or list begins, or its end is, behind a part.
+func next(data []byte, end int) int {
+	at := gap(data, end)
+	if data[at] == ',' {
+		at = gap(data, at+1)
+	}
+	return at
 }

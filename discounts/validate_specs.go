@@ -257,10 +257,10 @@ type pair struct {
 }
 
 func (s *said) create(field string, p pair) *fault {
-	if s.created[p] {
+	before := len(s.created)
+	if s.created[p] = true; len(s.created) == before {
 		return &fault{field, p.promotion, "a promotion once on a line: the order of commands is not guaranteed"}
 	}
-	s.created[p] = true
 	return nil
 }
 

@@ -49,6 +49,9 @@
 // kept and given again, because values, languages and measures repeat all over a page, and eight bytes of a text are
 // looked at in one step.
 //
+// A [Record] reads the objects of which a document has most by a function for each member. For the lines of a cart that
+// takes two thirds of the time that reflection takes.
+//
 // # Slabs
 //
 // Values behind pointers and the items of short lists are given from slabs of up to 32 values and 1 KiB. Texts are cut

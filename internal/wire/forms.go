@@ -33,20 +33,33 @@ type Form struct {
 	make func(making) reader
 }
 
-// Reads is the form of a type that read takes from the Reader. A value that it refuses is left to the type's UnmarshalJSON, if it has one.
+// Reads is the form of a type that is read by Try.
 func Reads[T any](read func(r *Reader, v *T) bool) Form {
-	methodical := reflect.PointerTo(reflect.TypeFor[T]()).Implements(reflect.TypeFor[json.Unmarshaler]())
-	own := func(r *Reader, v reflect.Value) bool {
-		start := r.at
-		p, _ := reflect.TypeAssert[*T](v.Addr())
-		if read(r, p) {
-			return true
+	return Form{reflect.TypeFor[T](), func(making) reader {
+		return func(r *Reader, v reflect.Value) bool {
+			p, _ := reflect.TypeAssert[*T](v.Addr())
+			return Try(r, p, read)
 		}
-		r.at = start
-		v.SetZero()
-		return methodical && byMethod(r, v)
+	}}
+}
+
+// Try has read take a value from the Reader. A value that it refuses is left to the type's UnmarshalJSON, if it has one.
+func Try[T any](r *Reader, v *T, read func(r *Reader, v *T) bool) bool {
+	start := r.place
+	if read(r, v) {
+		return true
 	}
-	return Form{reflect.TypeFor[T](), func(making) reader { return own }}
+	r.place = start
+	var none T
+	*v = none
+	own, ok := any(v).(json.Unmarshaler)
+	return ok && r.method(own)
+}
+
+// method gives a value to a method, as the general decoder does.
+func (r *Reader) method(own json.Unmarshaler) bool {
+	raw, ok := r.Raw()
+	return ok && own.UnmarshalJSON(raw) == nil
 }
 
 // Wraps is the form of a type that holds an object, which open gives, or none: null or an empty list leave it zero.
@@ -73,7 +86,7 @@ func Through[T, V any](make func(V) (T, bool)) Form {
 	return Form{reflect.TypeFor[T](), func(m making) reader {
 		object := m.structure(reflect.TypeFor[V]())
 		return func(r *Reader, v reflect.Value) bool {
-			start := r.at
+			start := r.place
 			var from V
 			if r.Kind() == '{' && object(r, reflect.ValueOf(&from).Elem()) {
 				if made, ok := make(from); ok {
@@ -81,7 +94,7 @@ func Through[T, V any](make func(V) (T, bool)) Form {
 					return true
 				}
 			}
-			r.at = start
+			r.place = start
 			return byMethod(r, v)
 		}
 	}}
@@ -114,23 +127,19 @@ func (f *Forms) Unmarshal(data []byte, v any) bool {
 	return false
 }
 
-// UnmarshalStrict reads data into v, a pointer to a zero value, as [UnmarshalStrict] does.
+// UnmarshalStrict reads data into v, a pointer to a zero value, as [UnmarshalStrict] does. The levels are counted while
+// values are built, and so are the values if there cannot be too many.
 func (f *Forms) UnmarshalStrict(data []byte, v any) error {
 	to := reflect.ValueOf(v).Elem()
-	err := bound(data)
-	if err == nil {
+	if mostValues(data) <= MaxValues || bound(data) == nil {
 		r := newReader(data)
 		r.strict = true
 		if f.reader(to.Type())(r, to) && r.Kind() == 0 && r.at == len(data) {
 			return nil
 		}
 		to.SetZero()
-		err = jsonv2.Unmarshal(data, v)
 	}
-	if err != nil {
-		to.SetZero()
-	}
-	return err
+	return UnmarshalStrict(data, v)
 }
 
 // UnmarshalList reads data into the slice that items points to, as [UnmarshalList] does. If it returns false, what
@@ -214,11 +223,10 @@ func general(r *Reader, v reflect.Value) bool {
 	return ok && read(raw, v.Addr().Interface()) == nil
 }
 
-// byMethod gives a value to the type's own method, as the general decoder does.
+// byMethod gives a value to the type's own method.
 func byMethod(r *Reader, v reflect.Value) bool {
-	raw, ok := r.Raw()
-	u, _ := reflect.TypeAssert[json.Unmarshaler](v.Addr())
-	return ok && u.UnmarshalJSON(raw) == nil
+	own, _ := reflect.TypeAssert[json.Unmarshaler](v.Addr())
+	return r.method(own)
 }
 
 func byText(r *Reader, v reflect.Value) bool {
@@ -249,11 +257,6 @@ func text(r *Reader, v reflect.Value) bool {
 
 func truth(r *Reader, v reflect.Value) bool {
 	switch r.Kind() {
-	case 't':
-		v.SetBool(true)
-		return r.word("true")
-	case 'f':
-		return r.word("false")
 	case '0', '"':
 		if r.strict {
 			return false
@@ -261,7 +264,10 @@ func truth(r *Reader, v reflect.Value) bool {
 		text, ok := r.Scalar()
 		return ok && (len(text) == 0 || setScalar(v, text))
 	}
-	return r.Null()
+	var is bool
+	ok := r.Bool(&is)
+	v.SetBool(is)
+	return ok
 }
 
 func (m making) pointer(to reflect.Type) reader {

@@ -3,6 +3,7 @@ package wire_test
 import (
 	"encoding/json"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/internal/wire"
@@ -38,5 +39,30 @@ func TestFormsAreStrict(t *testing.T) {
 	}
 	if refused != 13 {
 		t.Errorf("%d documents are refused", refused)
+	}
+}
+
+// Forms count levels themselves, as far as the bound and no further, also below what they pass over.
+func TestFormsCountLevels(t *testing.T) {
+	type node struct {
+		Nodes []node                     `json:"nodes"`
+		Rest  map[string]json.RawMessage `json:",embed"`
+	}
+	wide := `"wide":[` + strings.Repeat("[],", wire.MaxDepth) + `[]]`
+	forms := wire.NewForms()
+	for _, nested := range [][2]string{{`{"nodes":[`, `]}`}, {`{"nodes":[],"new":[`, `]}`}, {`{"nodes":[null,`, `,null]}`}} {
+		for pairs := wire.MaxDepth/2 - 2; pairs <= wire.MaxDepth/2+1; pairs++ {
+			for _, inmost := range []string{"null", "{}", `{"nodes":[]}`, `{"new":[]}`, `{"nodes":[{}]}`} {
+				body := []byte(`{` + wide + `,"nodes":[` + strings.Repeat(nested[0], pairs-1) + inmost + strings.Repeat(nested[1], pairs-1) + `]}`)
+				var quick, general node
+				quickErr, err := forms.UnmarshalStrict(body, &quick), wire.UnmarshalStrict(body, &general)
+				if (quickErr == nil) != (err == nil) || !reflect.DeepEqual(quick, general) {
+					t.Errorf("%s: got %v, want %v", body, quickErr, err)
+				}
+				if tooDeep := pairs*2+strings.Count(inmost, "[")+strings.Count(inmost, "{") > wire.MaxDepth; tooDeep != (err != nil) {
+					t.Errorf("%s: %v", body, err)
+				}
+			}
+		}
 	}
 }

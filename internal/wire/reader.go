@@ -10,7 +10,7 @@ import (
 // are for; what it means then is for the general decoder to say.
 type Reader struct {
 	data []byte
-	at   int
+	place
 	// strict is for a document in which no name stands twice, at no level.
 	strict bool
 	// deep counts the levels below a value that is passed over.
@@ -22,8 +22,15 @@ type Reader struct {
 	unescaped []byte
 	// after says for a record's member which one followed it the last time, and length how long a list was. They are
 	// nil for a short document, in which little comes twice.
-	after  map[*structure][]int
+	after  map[*names][]int
 	length map[*list]int
+}
+
+// place is where a Reader is.
+type place struct {
+	at int
+	// levels are the objects and lists that are open. A strict Reader opens MaxDepth of them at most.
+	levels int
 }
 
 const (
@@ -37,7 +44,7 @@ func newReader(data []byte) *Reader {
 	r := &Reader{data: data}
 	if len(data) > longDocument {
 		r.texts.kept, r.texts.in = new([keptTexts]string), new([keptTexts]uint16)
-		r.after, r.length = map[*structure][]int{}, map[*list]int{}
+		r.after, r.length = map[*names][]int{}, map[*list]int{}
 	}
 	return r
 }
@@ -69,14 +76,26 @@ func (r *Reader) is(b byte) bool {
 // Null takes null if it is next.
 func (r *Reader) Null() bool { return r.Kind() == 'n' && r.word("null") }
 
+// Bool takes true, false or null.
+func (r *Reader) Bool(to *bool) bool {
+	switch r.Kind() {
+	case 't':
+		*to = true
+		return r.word("true")
+	case 'f':
+		return r.word("false")
+	}
+	return r.Null()
+}
+
 // Empty takes an empty list or object, of which open is the bracket, if it is next.
 func (r *Reader) Empty(open byte) bool {
 	const apart = ']' - '['
-	start := r.at
-	if r.is(open) && r.is(open+apart) {
+	start := r.place
+	if r.open(open) && r.shut(open+apart) {
 		return true
 	}
-	r.at = start
+	r.place = start
 	return false
 }
 
@@ -137,12 +156,30 @@ func (r *Reader) Texts() (map[string]string, bool) {
 	return all, ok
 }
 
-// object takes an object and calls member before each value.
-func (r *Reader) object(member func(name []byte) bool) bool {
-	if !r.is('{') {
+// open takes the bracket of an object or a list.
+func (r *Reader) open(bracket byte) bool {
+	if r.strict && r.levels == MaxDepth || !r.is(bracket) {
 		return false
 	}
-	if r.is('}') {
+	r.levels++
+	return true
+}
+
+// shut takes the bracket that ends an object or a list.
+func (r *Reader) shut(bracket byte) bool {
+	if !r.is(bracket) {
+		return false
+	}
+	r.levels--
+	return true
+}
+
+// object takes an object and calls member before each value.
+func (r *Reader) object(member func(name []byte) bool) bool {
+	if !r.open('{') {
+		return false
+	}
+	if r.shut('}') {
 		return true
 	}
 	for {
@@ -150,7 +187,7 @@ func (r *Reader) object(member func(name []byte) bool) bool {
 			return false
 		}
 		if !r.is(',') {
-			return r.is('}')
+			return r.shut('}')
 		}
 	}
 }
@@ -166,10 +203,10 @@ func (r *Reader) name() (name []byte, ok bool) {
 
 // array takes a list and calls item before each value.
 func (r *Reader) array(item func() bool) bool {
-	if !r.is('[') {
+	if !r.open('[') {
 		return false
 	}
-	if r.is(']') {
+	if r.shut(']') {
 		return true
 	}
 	for {
@@ -177,7 +214,7 @@ func (r *Reader) array(item func() bool) bool {
 			return false
 		}
 		if !r.is(',') {
-			return r.is(']')
+			return r.shut(']')
 		}
 	}
 }

@@ -17,7 +17,7 @@ type slab struct {
 	given int
 	// values is a slice that was made for values behind pointers.
 	values reflect.Value
-	// tail is a *[]T: what is left of the memory for short lists. See tails.
+	// tail is a *Short[T] for short lists. See tails.
 	tail any
 }
 
@@ -44,14 +44,14 @@ func (s slabs) in(r *Reader) *slab {
 }
 
 // most is how many values a slab has.
-func (s slabs) most() int { return min(slabValues, slabBytes/max(1, int(s.of.Size()))) }
+func (s slabs) most() int { return slabRoom(s.of) }
 
-// grow returns the room of the next slab. The first one has room for one value, and each next one for twice as many, so
-// that there is room for at most twice as many values as there are.
-func (s slabs) grow(from *slab) int {
-	from.room = min(max(1, 2*from.room), s.most())
-	return from.room
-}
+// slabRoom is how many values of a type a slab has.
+func slabRoom(of reflect.Type) int { return min(slabValues, slabBytes/max(1, int(of.Size()))) }
+
+// nextRoom returns the room of the slab after one with a room, of which 0 means none. The first one has room for one
+// value, and each next one for twice as many, so that there is room for at most twice as many values as there are.
+func nextRoom(room int, of reflect.Type) int { return min(max(1, 2*room), slabRoom(of)) }
 
 // pointer returns a pointer to a new value.
 func (s slabs) pointer(r *Reader) reflect.Value {
@@ -65,7 +65,8 @@ func (s slabs) pointer(r *Reader) reflect.Value {
 	if from.given == from.values.Len() {
 		from.given = 0
 		from.values.SetZero()
-		from.values.Grow(s.grow(from))
+		from.room = nextRoom(from.room, s.of)
+		from.values.Grow(from.room)
 		from.values.SetLen(from.room)
 	}
 	from.given++

@@ -46,10 +46,8 @@ func Refusal(err error, of string) error {
 // bound refuses JSON that is too deep or has too many values, names among them. It
 // counts without judging: as far as a decoder gets in what is no JSON, the counts are right.
 func bound(data []byte) error {
-	// Every level has a bracket of its own. Every value has a byte, and all but the first stand behind a bracket, a comma
-	// or a colon.
-	levels := bytes.Count(data, []byte{'{'}) + bytes.Count(data, []byte{'['})
-	if levels <= MaxDepth && (len(data) <= MaxValues || levels+bytes.Count(data, []byte{','})+bytes.Count(data, []byte{':'}) < MaxValues) {
+	// Every level has a bracket of its own.
+	if brackets(data) <= MaxDepth && mostValues(data) <= MaxValues {
 		return nil
 	}
 	depth, values := 0, 0
@@ -77,6 +75,20 @@ func bound(data []byte) error {
 		}
 	}
 	return nil
+}
+
+// mostValues returns a number of values, names among them, that data has at most.
+func mostValues(data []byte) int {
+	// Every value has a byte, and all but the first stand behind a bracket, a comma or a colon.
+	if len(data) <= MaxValues {
+		return len(data)
+	}
+	return 1 + brackets(data) + bytes.Count(data, []byte{','}) + bytes.Count(data, []byte{':'})
+}
+
+// brackets returns how many objects and lists data has at most.
+func brackets(data []byte) int {
+	return bytes.Count(data, []byte{'{'}) + bytes.Count(data, []byte{'['})
 }
 
 // endOfText returns the place of the quote that ends the string that begins at i, or the end of data.

@@ -11,26 +11,20 @@ import (
 
 // structure reads the members of an object into the fields of a struct.
 type structure struct {
+	names   names
 	members []member
-	byName  map[string]int
 	// rest is the field for members without one of their own; nil if there is none, and they are passed over.
 	rest []int
 }
 
 type member struct {
-	name string
-	// start is the name as it stands before a value, without white space.
-	start string
 	field []int
 	read  reader
 }
 
-// most members of a record: one bit says that a member was there.
-const mostMembers = 256
-
 // structure returns the reader of a struct, by the tags of its fields.
 func (m making) structure(t reflect.Type) reader {
-	rec := &structure{byName: map[string]int{}}
+	rec := &structure{}
 	if t.Kind() != reflect.Struct || !rec.add(m, t, nil) || len(rec.members) > mostMembers {
 		return general
 	}
@@ -55,7 +49,7 @@ func (rec *structure) add(m making, t reflect.Type, within []int) bool {
 				return false
 			}
 		case option == "embed" && name == "":
-			if rec.rest != nil || field.Type.Kind() != reflect.Map || field.Type.Elem() != reflect.TypeFor[json.RawMessage]() || field.Type.Key().Kind() != reflect.String {
+			if rec.rest != nil || field.Type.Kind() != reflect.Map || field.Type.Elem() != reflect.TypeFor[json.RawMessage]() || field.Type.Key() != reflect.TypeFor[string]() {
 				return false
 			}
 			rec.rest = path
@@ -65,11 +59,10 @@ func (rec *structure) add(m making, t reflect.Type, within []int) bool {
 			if name == "" {
 				name = field.Name
 			}
-			if _, twice := rec.byName[name]; twice {
+			if !rec.names.add(name) {
 				return false
 			}
-			rec.byName[name] = len(rec.members)
-			rec.members = append(rec.members, member{name, `"` + name + `":`, path, m.reader(field.Type)})
+			rec.members = append(rec.members, member{path, m.reader(field.Type)})
 		}
 	}
 	return true
@@ -82,89 +75,20 @@ func readsItself(t reflect.Type) bool {
 		p.Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
-// read refuses a member that is there twice: which one counts is for the general decoder to say.
 func (rec *structure) read(r *Reader, v reflect.Value) bool {
-	if r.Null() {
-		return true
-	}
-	if !r.is('{') {
-		return false
-	}
-	if r.is('}') {
-		return true
-	}
-	after := rec.followers(r)
-	var seen [mostMembers / 64]uint64
-	for last := 0; ; { // one more than the index of the member before
-		i := last
-		if after != nil {
-			i = after[last]
+	return r.Null() || rec.names.read(r, func(i int) bool {
+		field := v
+		for _, step := range rec.members[i].field {
+			field = field.Field(step)
 		}
-		if i == len(rec.members) || !r.word(rec.members[i].start) {
-			name, ok := r.name()
-			if !ok {
-				return false
-			}
-			known := false
-			if i, known = rec.byName[string(name)]; !known {
-				i = len(rec.members)
-				ok = rec.keep(r, v, name)
-			} else if after != nil {
-				after[last] = i
-			}
-			if !ok {
-				return false
-			}
+		return rec.members[i].read(r, field)
+	}, func(name []byte) bool {
+		if rec.rest == nil {
+			_, ok := r.Raw()
+			return ok && !r.strict // nobody would notice that it stands twice
 		}
-		if i < len(rec.members) {
-			bit := uint64(1) << (i % 64)
-			if seen[i/64]&bit != 0 {
-				return false
-			}
-			seen[i/64] |= bit
-			last = i + 1
-			field := v
-			for _, step := range rec.members[i].field {
-				field = field.Field(step)
-			}
-			if !rec.members[i].read(r, field) {
-				return false
-			}
-		}
-		if !r.is(',') {
-			return r.is('}')
-		}
-	}
-}
-
-// followers returns by member which one is likely to follow; first it is the next one in the struct.
-func (rec *structure) followers(r *Reader) []int {
-	after, known := r.after[rec]
-	if !known && r.after != nil {
-		after = make([]int, len(rec.members)+1)
-		for i := range after {
-			after[i] = i
-		}
-		r.after[rec] = after
-	}
-	return after
-}
-
-// keep puts a member without a field into the rest.
-func (rec *structure) keep(r *Reader, v reflect.Value, name []byte) bool {
-	key := r.Keep(name)
-	raw, ok := r.Raw()
-	if !ok || rec.rest == nil {
-		return ok && !r.strict // nobody would notice that it stands twice
-	}
-	rest := v.FieldByIndex(rec.rest)
-	if rest.IsNil() {
-		rest.Set(reflect.MakeMap(rest.Type()))
-	}
-	k := reflect.ValueOf(key).Convert(rest.Type().Key())
-	if rest.MapIndex(k).IsValid() {
-		return false
-	}
-	rest.SetMapIndex(k, reflect.ValueOf(append(json.RawMessage{}, raw...)))
-	return true
+		rest := v.FieldByIndex(rec.rest).Addr().Convert(reflect.TypeFor[*map[string]json.RawMessage]())
+		p, _ := reflect.TypeAssert[*map[string]json.RawMessage](rest)
+		return r.keepIn(p, name)
+	})
 }

@@ -23,12 +23,12 @@ func Lists[T any]() Form {
 }
 
 func tailsOf[T any](s slabs) *tails {
-	tailOf := func(r *Reader) *[]T {
+	tailOf := func(r *Reader) *Short[T] {
 		from := s.in(r)
 		if from.tail == nil {
-			from.tail = new([]T)
+			from.tail = new(Short[T])
 		}
-		return from.tail.(*[]T)
+		return from.tail.(*Short[T])
 	}
 	listOf := func(v reflect.Value) *[]T {
 		list, _ := reflect.TypeAssert[*[]T](v.Addr())
@@ -36,29 +36,73 @@ func tailsOf[T any](s slabs) *tails {
 	}
 	return &tails{
 		open: func(r *Reader, v reflect.Value, n int) bool {
-			from := s.in(r)
-			if from == nil || n > s.most()/2 {
+			if s.in(r) == nil || n > s.most()/2 {
 				return false
 			}
-			tail := tailOf(r)
-			if cap(*tail) < n {
-				*tail = make([]T, 0, max(n, s.grow(from)))
-			}
-			*listOf(v), *tail = *tail, nil // a list within this one takes another slab
+			*listOf(v) = tailOf(r).open(n)
 			return true
 		},
-		move: func(r *Reader, v reflect.Value) {
-			list := listOf(v)
-			slab := *list
-			*list = append(make([]T, 0, 2*len(slab)), slab...)
-			clear(slab) // or it would keep what is in the items, as long as a neighbour is kept
-			*tailOf(r) = slab[:0]
-		},
-		close: func(r *Reader, v reflect.Value) {
-			list := listOf(v)
-			n := len(*list)
-			*tailOf(r) = (*list)[n:n]
-			*list = (*list)[:n:n]
-		},
+		move:  func(r *Reader, v reflect.Value) { tailOf(r).move(listOf(v)) },
+		close: func(r *Reader, v reflect.Value) { tailOf(r).close(listOf(v)) },
 	}
+}
+
+// Short gives short lists memory as tails do. It is for one document. The zero Short is ready.
+type Short[T any] struct {
+	tail []T
+	room int // of the last slab
+	last int // items of the list before, of which a slab has room for two
+}
+
+// Read takes a list, or null, and calls item for each item, which is zero.
+func (s *Short[T]) Read(r *Reader, to *[]T, item func(v *T) bool) bool {
+	if r.Null() {
+		return true
+	}
+	if r.Empty('[') {
+		*to = []T{}
+		return true
+	}
+	all, shares := s.open(max(1, s.last)), true
+	ok := r.array(func() bool {
+		if shares && len(all) == cap(all) {
+			s.move(&all)
+			shares = false
+		}
+		var none T
+		all = append(all, none)
+		return item(&all[len(all)-1])
+	})
+	s.last = min(len(all), slabValues/2)
+	if shares {
+		s.close(&all)
+	}
+	*to = all
+	return ok
+}
+
+// open returns an empty list with room for n items at least.
+func (s *Short[T]) open(n int) []T {
+	all := s.tail
+	s.tail = nil // a list within this one takes another slab
+	if cap(all) < n {
+		s.room = nextRoom(s.room, reflect.TypeFor[T]())
+		all = make([]T, 0, max(n, s.room))
+	}
+	return all
+}
+
+// move gives a list, which has used up its room, memory of its own.
+func (s *Short[T]) move(all *[]T) {
+	slab := *all
+	*all = append(make([]T, 0, 2*len(slab)), slab...)
+	clear(slab) // or it would keep what is in the items, as long as a neighbour is kept
+	s.tail = slab[:0]
+}
+
+// close leaves to the next list what the items of a list did not take.
+func (s *Short[T]) close(all *[]T) {
+	n := len(*all)
+	s.tail = (*all)[n:n]
+	*all = (*all)[:n:n]
 }

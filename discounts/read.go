@@ -1,0 +1,168 @@
+package discounts
+
+import (
+	"encoding/json"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// Lines are nearly all of a cart, so their members are read by functions, with one look at each byte. What these
+// functions refuse is left to the method of its type, and a cart that those refuse to the general decoder.
+
+// forms read carts as the general decoder does, and as strictly.
+var forms = wire.NewForms(
+	wire.Reads(readID),
+	wire.Reads(readInt),
+	wire.Reads(readCode),
+	wire.Reads(readMoney),
+	wire.Reads(readLines),
+	wire.Reads(readPromotions),
+	wire.Wraps(func(c *Customer) *plainCustomer { return (*plainCustomer)(c) }),
+	wire.Wraps(func(s *Shipping) *plainShipping { return (*plainShipping)(s) }),
+	wire.Wraps(func(p *Package) *plainPackage { return (*plainPackage)(p) }),
+	wire.Wraps(func(p *Payment) *plainPayment { return (*plainPayment)(p) }),
+	wire.Wraps(func(t *Totals) *plainTotals { return (*plainTotals)(t) }),
+)
+
+// reading is a cart that is being read, with the memory that its lines share.
+type reading struct {
+	*wire.Reader
+	texts      wire.Short[string]
+	categories wire.Short[CategoryRef]
+	ids        wire.Short[client.ID]
+}
+
+func readLines(r *wire.Reader, all *[]LineItem) bool {
+	in := &reading{Reader: r}
+	return wire.Items(r, all, func(l *LineItem) bool { return lines.Read(r, in, l) })
+}
+
+// readPromotions reads a list, which they mostly are.
+func readPromotions(r *wire.Reader, all *Applied) bool {
+	in := &reading{Reader: r}
+	return r.Kind() == '[' && wire.Items(r, (*[]AppliedPromotion)(all), func(p *AppliedPromotion) bool {
+		return applied.Read(r, in, p)
+	})
+}
+
+// lines reads the members of LineItem.
+var lines = wire.NewRecord[reading](func(l *LineItem) *others { return (*others)(&l.Extra) }).
+	With("id", func(r *reading, l *LineItem) bool { return r.id(&l.ID) }).
+	With("price", func(r *reading, l *LineItem) bool { return r.money(&l.Price) }).
+	With("compare_at_price", func(r *reading, l *LineItem) bool { return r.money(&l.CompareAtPrice) }).
+	With("product_id", func(r *reading, l *LineItem) bool { return r.id(&l.ProductID) }).
+	With("quantity", func(r *reading, l *LineItem) bool { return r.int(&l.Quantity) }).
+	With("free_shipping", func(r *reading, l *LineItem) bool { return r.Bool(&l.FreeShipping) }).
+	With("variant_id", func(r *reading, l *LineItem) bool { return r.id(&l.VariantID) }).
+	With("variant_values", func(r *reading, l *LineItem) bool {
+		return r.texts.Read(r.Reader, &l.VariantValues, r.text)
+	}).
+	With("categories", func(r *reading, l *LineItem) bool {
+		return r.categories.Read(r.Reader, &l.Categories, func(c *CategoryRef) bool {
+			return categories.Read(r.Reader, r, c)
+		})
+	}).
+	With("properties", func(r *reading, l *LineItem) bool { return wire.Try(r.Reader, &l.Properties, readEmpty) }).
+	With("catalog_kit_id", func(r *reading, l *LineItem) bool { return r.code(&l.CatalogKitID) }).
+	With("order_kit_id", func(r *reading, l *LineItem) bool { return r.code(&l.OrderKitID) }).
+	With("kit_quantity", func(r *reading, l *LineItem) bool { return r.int(&l.KitQuantity) }).
+	With("quantity_per_kit", func(r *reading, l *LineItem) bool { return r.int(&l.QuantityPerKit) })
+
+// categories reads the members of CategoryRef.
+var categories = wire.NewRecord[reading](func(c *CategoryRef) *others { return (*others)(&c.Extra) }).
+	With("id", func(r *reading, c *CategoryRef) bool { return r.id(&c.ID) }).
+	With("parent", func(r *reading, c *CategoryRef) bool { return r.id(&c.Parent) }).
+	With("subcategories", func(r *reading, c *CategoryRef) bool {
+		return r.Empty('[') || r.ids.Read(r.Reader, &c.Subcategories, r.ref)
+	})
+
+// applied reads the members of AppliedPromotion.
+var applied = wire.NewRecord[reading](func(p *AppliedPromotion) *others { return (*others)(&p.Extra) }).
+	With("id", func(r *reading, p *AppliedPromotion) bool { return r.code(&p.ID) }).
+	With("line_items", func(r *reading, p *AppliedPromotion) bool {
+		return wire.Items(r.Reader, &p.LineItems, r.id)
+	})
+
+// others are members that have no field.
+type others = map[string]json.RawMessage
+
+func (r *reading) id(v *client.ID) bool       { return wire.Try(r.Reader, v, readID) }
+func (r *reading) int(v *client.Int) bool     { return wire.Try(r.Reader, v, readInt) }
+func (r *reading) code(v *client.Code) bool   { return wire.Try(r.Reader, v, readCode) }
+func (r *reading) money(v *client.Money) bool { return wire.Try(r.Reader, v, readMoney) }
+
+// ref reads an id that may come inside of its record.
+func (r *reading) ref(v *client.ID) bool {
+	return wire.Try(r.Reader, (*ref)(v), func(r *wire.Reader, v *ref) bool { return readID(r, (*client.ID)(v)) })
+}
+
+func (r *reading) text(v *string) (ok bool) {
+	if r.Null() {
+		return true
+	}
+	*v, ok = r.Text()
+	return ok
+}
+
+// readID reads an integer that is written as most are.
+func readID(r *wire.Reader, v *client.ID) bool {
+	if r.Null() {
+		return true
+	}
+	text, ok := r.Scalar()
+	if !ok {
+		return false
+	}
+	n, ok := digits(text)
+	*v = client.ID(n)
+	return ok
+}
+
+func readInt(r *wire.Reader, v *client.Int) bool { return readID(r, (*client.ID)(v)) }
+
+// readMoney reads an amount that is written as most are, as "12.50".
+func readMoney(r *wire.Reader, v *client.Money) bool {
+	if r.Null() {
+		return true
+	}
+	text, ok := r.Scalar()
+	point := len(text) - len(".50")
+	if !ok || point < 1 || text[point] != '.' {
+		return false
+	}
+	whole, ok := digits(text[:point])
+	hundredths, right := digits(text[point+1:])
+	*v = client.Cents(whole*100 + hundredths)
+	return ok && right && whole <= mostWhole
+}
+
+// mostWhole is far below what Money holds.
+const mostWhole = 1_000_000_000_000
+
+// readCode reads a text.
+func readCode(r *wire.Reader, v *client.Code) bool {
+	if r.Null() {
+		return true
+	}
+	text, ok := r.Text()
+	*v = client.Code(text)
+	return ok
+}
+
+// readEmpty reads an object without members, as those of most lines.
+func readEmpty(r *wire.Reader, v *client.Object) bool {
+	v.Members = map[string]json.RawMessage{}
+	return r.Empty('{')
+}
+
+// digits returns the number that up to 18 digits are.
+func digits(text []byte) (n int64, ok bool) {
+	for _, b := range text {
+		if b < '0' || b > '9' {
+			return 0, false
+		}
+		n = n*10 + int64(b-'0')
+	}
+	return n, len(text) > 0 && len(text) <= 18
+}
