@@ -139,8 +139,8 @@ func (w *writer) run() {
 }
 
 // gatherYields is how often the collector yields before it gathers a group: first to callers that the previous group
-// answered, then to goroutines that those start, such as the next run of a worker. Their next calls join this group, which
-// saves a transaction and its sync. A yield returns at once if nothing else is ready to run.
+// answered, then to goroutines that those start, such as the next run of a worker. Their next calls join this group,
+// which saves a transaction and its sync. A yield returns at once if nothing else is ready to run.
 const gatherYields = 2
 
 // gather takes what else has come, and drops what nobody waits for any more.

@@ -35,7 +35,8 @@ type turn struct {
 const (
 	turnsSQL = "SELECT store_id, lane, due, turn FROM inbox_lane WHERE until IS NULL AND turn <= ? ORDER BY turn"
 	// LIMIT has a sum because SQLite compiles a statement again before each run if its limit is a bare parameter.
-	restSQL = "SELECT lane, due FROM inbox_lane WHERE store_id = ? AND turn IS NULL AND until IS NULL ORDER BY due LIMIT 0 + ?"
+	restSQL = `SELECT lane, due FROM inbox_lane
+		WHERE store_id = ? AND turn IS NULL AND until IS NULL ORDER BY due LIMIT 0 + ?`
 	lastSQL = "SELECT lane FROM inbox_lane WHERE store_id = ? AND turn IS NULL AND until IS NULL ORDER BY due DESC LIMIT 1"
 	giveSQL = "UPDATE inbox_lane SET turn = ? WHERE lane = ?"
 	// lackSQL gives a turn to a store that has none in time.
