@@ -80,13 +80,11 @@
 //
 // # What it costs
 //
-// To receive costs little beside net/http: a delivery of 200 bytes takes some 4 microseconds of a core, of which verifying it is a
-// tenth, where net/http and its client take 25 to 30. What made it so, with the share of a bare server's deliveries
-// that one core answered before and after: the members of a body are found in one pass and an id is read by
-// hand (0.68 to 0.73), no timer and no entry in the request's context is made unless an engine waits (0.76), and what the
-// worker reads again is left unread (0.80 to 0.86). What is left is spread thin: the inbox a quarter, the members, the
-// hash and the body a sixth each, and as much again for collecting what all of them allocate. Durable engines are bounded by their
-// disk and database. docs/scale.md is the plan for what one machine cannot carry. GOMAXPROCS should be 2 or more: a sync blocks a thread.
+// The inbox in memory takes a delivery of 200 bytes, without net/http, in 6 microseconds of a core with 11 allocations, where
+// net/http takes 20. The inbox has two fifths of that, the members of the body, the hash and the collector of garbage share
+// the rest. With net/http, the CPU time of a delivery is that of a handler written by hand for the same duty. Durable engines
+// are bounded by their disk and database. docs/scale.md is the plan for what one machine cannot carry. GOMAXPROCS should be 2
+// or more, because a sync blocks a thread.
 //
 // # What must be done by you
 //
