@@ -68,7 +68,8 @@ type Request struct {
 	Body         []byte // as it was sent
 	Status       int    // what it was answered
 	Fault        bool   // a fault had its hand in it
-	// Unread names members of the body, and members within them such as "variants.price", and parameters that nothing reads.
+	// Unread names members of the body, and members within them such as "variants.price", and parameters that nothing
+	// reads.
 	Unread []string
 }
 

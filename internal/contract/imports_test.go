@@ -64,7 +64,8 @@ var inTestsOf = map[string][]string{
 		module + "/discounts", module + "/disputes", module + "/payments", module + "/shipping", "github.com/google/uuid", "github.com/oklog/ulid/v2",
 	},
 	"internal/members": {
-		module + "/discounts", module + "/disputes", module + "/payments", module + "/shipping", "github.com/google/uuid", "github.com/oklog/ulid/v2",
+		module + "/discounts", module + "/disputes", module + "/payments", module + "/shipping",
+		"github.com/google/uuid", "github.com/oklog/ulid/v2",
 	},
 }
 

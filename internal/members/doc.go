@@ -1,7 +1,7 @@
-// Package members has tests only. They compare every member of a request that the client can send, and every member of a
-// record that it can read, with what the reference server reads and writes.
+// Package members has tests only. They compare every member of a request that the client can send, and every member
+// of a record that it can read, with what the reference server reads and writes.
 //
-// The client and the server share no code, so that a misspelt name on one side differs from the other. These tests find
-// such a name even if nobody wrote a test for the member: they call every method of every service with arguments in which
-// nothing is zero, and name the one member that is not sent, not read or never written.
+// The client and the server share no code, so that a misspelt name on one side differs from the other. These tests
+// find such a name even if nobody wrote a test for the member: they call every method of every service with arguments
+// in which nothing is zero, and name the one member that is not sent, not read or never written.
 package members

@@ -13,7 +13,9 @@ import (
 
 // filler makes values in which no field is zero.
 type filler struct {
-	without []string // paths of fields that stay zero, "ProductInput.Variants[].Price", and texts of others, "Update.Status=won"
+	// without has paths of fields that stay zero, "ProductInput.Variants[].Price", and texts of others,
+	// "Update.Status=won".
+	without []string
 	other   string   // the path of a field that has another value than usual
 	paths   []string // of the fields without fields of their own, in order
 	types   map[reflect.Type]bool

@@ -50,8 +50,8 @@ func operations(t *testing.T, config client.Config, app clienttest.App) (all []o
 	return all
 }
 
-// request calls the operation with filled arguments and returns the last request that writes, or the last of all; nil if
-// it sends none.
+// request calls the operation with filled arguments and returns the last request that writes, or the last of all; nil
+// if it sends none.
 func (o operation) request(ctx context.Context, r *recorder, f *filler) (*request, error) {
 	r.requests = nil
 	_, err := o.invoke(ctx, f)

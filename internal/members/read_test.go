@@ -14,8 +14,8 @@ import (
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 )
 
-// TestMembersAreRead sends every member of every request to the server, which must read each. It also adds a member to each object in
-// turn, which the server must report: otherwise it would report no member of that object.
+// TestMembersAreRead sends every member of every request to the server, which must read each. It also adds a member
+// to each object in turn, which the server must report: otherwise it would report no member of that object.
 func TestMembersAreRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t)
@@ -75,8 +75,9 @@ func free(o operation, path string) bool {
 
 // freeObjects are texts by language, and what apps and providers keep as they like, by the end of their paths.
 var freeObjects = []string{
-	".name", ".description", ".handle", ".seo_title", ".seo_description", ".alt", ".attributes[]", ".values[]", ".extra", ".customs", ".properties",
-	".properties.text", ".page.i18n", ".logo_urls", ".info.text", ".first_event.info", ".consumer_charges[]", ".consumer_discounts[]", ".merchant_charges[]",
+	".name", ".description", ".handle", ".seo_title", ".seo_description", ".alt", ".attributes[]", ".values[]", ".extra",
+	".customs", ".properties", ".properties.text", ".page.i18n", ".logo_urls", ".info.text", ".first_event.info",
+	".consumer_charges[]", ".consumer_discounts[]", ".merchant_charges[]",
 }
 
 // probe is the name of a member that nothing has.

@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 )
 
-// TestMembersAreAnswered calls every method that returns records. The server must have sent each member that a record has a field
-// for: a name that differs from the server's is never seen.
+// TestMembersAreAnswered calls every method that returns records. The server must have sent each member that a record
+// has a field for: a name that differs from the server's is never seen.
 func TestMembersAreAnswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t)
@@ -48,8 +48,9 @@ func TestMembersAreAnswered(t *testing.T) {
 
 // filters are zero in the arguments of calls that must find something.
 var filters = []string{
-	"CategoryFilter", "CheckoutFilter", "CouponFilter", "CustomerFilter", "ImageFilter", "InventoryLevelFilter", "MetafieldFilter",
-	"OrderFilter", "ContentPageFilter", "ProductFilter", "ScriptFilter", "VariantFilter", "WebhookFilter", "arguments",
+	"CategoryFilter", "CheckoutFilter", "CouponFilter", "CustomerFilter", "ImageFilter", "InventoryLevelFilter",
+	"MetafieldFilter", "OrderFilter", "ContentPageFilter", "ProductFilter", "ScriptFilter", "VariantFilter",
+	"WebhookFilter", "arguments",
 }
 
 // sightings are the fields of records, "client.Product.Name", and whether a response had their member.

@@ -21,8 +21,8 @@ import (
 	"github.com/commerceplatform/commerce-go/shipping"
 )
 
-// shop is a server with a record of every kind. It is the transport of its clients, which replaces the ids that a filler
-// makes by those of the records.
+// shop is a server with a record of every kind. It is the transport of its clients, which replaces the ids that a
+// filler makes by those of the records.
 type shop struct {
 	srv *clienttest.Server
 	// ids are the ids of records by the path of their collection, in which {} is an id.
@@ -126,22 +126,28 @@ var named = map[string]string{
 	"categories": "/categories", "parent": "/categories", "products": "/products", "product_id": "/products",
 	"owner_id":   "/products",
 	"variant_id": "/products/{}/variants", "image_id": "/products/{}/images",
-	"location_id": "/locations", "payment_provider_id": "/payment_providers", "script_id": "script", "coupon_id": "/coupons",
+	"location_id": "/locations", "payment_provider_id": "/payment_providers", "script_id": "script",
+	"coupon_id": "/coupons",
 }
 
-// identified are the collections of objects that are named by their id in a body, by the end of the path and their place.
+// identified are the collections of objects that are named by their id in a body, by the end of the path and their
+// place.
 var identified = map[string]string{
-	"stock-price[]": "/products", "stock-price[].variants[]": "/products/{}/variants", "variants[]": "/products/{}/variants",
+	"stock-price[]": "/products", "stock-price[].variants[]": "/products/{}/variants",
+	"variants[]": "/products/{}/variants",
 }
 
 var placeholder = map[string]bool{
-	"7": true, "argument": true, "text": true, "8c6b1f0e-0c0f-4ac5-9d8c-6f5a3a1a7c11": true, "01HZXW5Z5QJ3V8N6Q4T2R0P9M7": true,
+	"7": true, "argument": true, "text": true,
+	"8c6b1f0e-0c0f-4ac5-9d8c-6f5a3a1a7c11": true, "01HZXW5Z5QJ3V8N6Q4T2R0P9M7": true,
 }
 
 // open returns a shop with a record of every kind.
 func open(t *testing.T) *shop {
 	t.Helper()
-	srv, err := clienttest.Start(clienttest.Options{Demo: true, RealTime: true, Features: []string{client.FeatureFulfillmentLabels}})
+	srv, err := clienttest.Start(clienttest.Options{
+		Demo: true, RealTime: true, Features: []string{client.FeatureFulfillmentLabels},
+	})
 	must(t, err)
 	t.Cleanup(srv.Close)
 	s := &shop{srv: srv, ids: map[string]string{}, bare: true}
@@ -152,9 +158,13 @@ func open(t *testing.T) *shop {
 	must(t, err)
 	set("/categories", category.ID)
 	product, err := api.Products.Create(ctx, client.ProductInput{
-		Name: client.Plain("Mug"), Attributes: []client.Text{client.Plain("Size")}, Images: []client.ImageInput{{Src: "https://img.example/1.png"}},
+		Name: client.Plain("Mug"), Attributes: []client.Text{client.Plain("Size")},
+		Images: []client.ImageInput{{Src: "https://img.example/1.png"}},
 		Variants: []client.VariantInput{
-			{Values: []client.Text{client.Plain("S")}, Price: client.Set(client.Cents(1050)), SKU: client.Set("777"), Stock: client.Set(client.Stock(100))},
+			{
+				Values: []client.Text{client.Plain("S")}, Price: client.Set(client.Cents(1050)),
+				SKU: client.Set("777"), Stock: client.Set(client.Stock(100)),
+			},
 		},
 	})
 	must(t, err)
@@ -164,10 +174,13 @@ func open(t *testing.T) *shop {
 	set("/products/{}/images", product.Images[0].ID)
 	s.ids["/products/sku"], s.ids["script"] = "777", "3001"
 	for collection, fields := range map[string]*client.CustomFieldService{
-		"/products": api.ProductCustomFields, "/products/variants": api.VariantCustomFields, "/categories": api.CategoryCustomFields,
-		"/customers": api.CustomerCustomFields, "/orders": api.OrderCustomFields,
+		"/products": api.ProductCustomFields, "/products/variants": api.VariantCustomFields,
+		"/categories": api.CategoryCustomFields,
+		"/customers":  api.CustomerCustomFields, "/orders": api.OrderCustomFields,
 	} {
-		field, err := fields.Create(ctx, client.CustomFieldInput{Name: "Size", ValueType: client.TextList, Values: []string{"S", "L"}})
+		field, err := fields.Create(ctx, client.CustomFieldInput{
+			Name: "Size", ValueType: client.TextList, Values: []string{"S", "L"},
+		})
 		must(t, err)
 		set(collection+"/custom-fields", field.ID)
 		if collection == "/products" {
@@ -177,7 +190,9 @@ func open(t *testing.T) *shop {
 	customer, err := api.Customers.Create(ctx, client.CustomerInput{Name: "Ana Lima", Email: "ana.lima@shop.example"})
 	must(t, err)
 	set("/customers", customer.ID)
-	coupon, err := api.Coupons.Create(ctx, client.CouponInput{Code: "BACK", Type: client.CouponPercentage, Value: client.Set(client.Cents(1000))})
+	coupon, err := api.Coupons.Create(ctx, client.CouponInput{
+		Code: "BACK", Type: client.CouponPercentage, Value: client.Set(client.Cents(1000)),
+	})
 	must(t, err)
 	set("/coupons", coupon.ID)
 	locations, err := api.Locations.List().Collect(ctx)
@@ -189,7 +204,9 @@ func open(t *testing.T) *shop {
 	script, err := api.Scripts.Associate(ctx, client.ScriptInput{ScriptID: 3001})
 	must(t, err)
 	set("/scripts", script.ID)
-	page, err := api.Pages.Create(ctx, client.ContentPageInput{Texts: map[string]client.ContentPageText{"es_AR": {Title: "Nosotros"}}})
+	page, err := api.Pages.Create(ctx, client.ContentPageInput{
+		Texts: map[string]client.ContentPageText{"es_AR": {Title: "Nosotros"}},
+	})
 	must(t, err)
 	set("/pages", page.ID)
 	hook, err := api.Webhooks.Create(ctx, client.WebhookInput{URL: "https://app.example/hooks", Event: "product/created"})
@@ -201,11 +218,13 @@ func open(t *testing.T) *shop {
 	must(t, err)
 	set("/metafields", meta.ID)
 	s.sell(t, api, product.Variants[0].ID, kits[0].Variants[0].ID)
-	app, err := client.NewApp(client.AppConfig{ID: client.ID(srv.App().ID), Secret: srv.App().Secret, Config: client.Config{
+	known := srv.App()
+	app, err := client.NewApp(client.AppConfig{ID: client.ID(known.ID), Secret: known.Secret, Config: client.Config{
 		BaseURL: srv.URL(), UserAgent: "Tests (tests@app.example)", HTTPClient: &http.Client{Transport: s},
 	}})
 	must(t, err)
-	plan, err := unstable.NewApp(app).Plans.Create(ctx, client.PlanInput{Code: "pro", ExternalReference: client.Set("pro-1")})
+	in := client.PlanInput{Code: "pro", ExternalReference: client.Set("pro-1")}
+	plan, err := unstable.NewApp(app).Plans.Create(ctx, in)
 	must(t, err)
 	s.ids["/apps/"+strconv.FormatInt(srv.App().ID, 10)+"/plans"] = string(plan.ID)
 	s.pay(t, api)
@@ -269,9 +288,12 @@ func (s *shop) sell(t *testing.T, api *unstable.API, variant, kit client.ID) {
 	calls, err := s.srv.RequestLabels(ctx, parcel)
 	must(t, err)
 	set("/fulfillment-orders/{}/labels", calls[0].Labels[0].LabelID)
-	_, err = api.FulfillmentOrders.Update(ctx, order.ID, parcel, client.FulfillmentOrderInput{Status: client.FulfillmentDispatched})
+	dispatched := client.FulfillmentOrderInput{Status: client.FulfillmentDispatched}
+	_, err = api.FulfillmentOrders.Update(ctx, order.ID, parcel, dispatched)
 	must(t, err)
-	event, err := api.TrackingEvents.Create(ctx, order.ID, parcel, client.TrackingEventInput{Status: client.TrackingInTransit, Description: "on its way"})
+	event, err := api.TrackingEvents.Create(ctx, order.ID, parcel, client.TrackingEventInput{
+		Status: client.TrackingInTransit, Description: "on its way",
+	})
 	must(t, err)
 	set("/orders/{}/fulfillment-orders/{}/tracking-events", event.ID)
 	legacy, err := api.Fulfillments.Create(ctx, order.ID, client.FulfillmentInput{Status: client.TrackingInTransit})
@@ -287,14 +309,16 @@ func (s *shop) pay(t *testing.T, api *unstable.API) {
 	t.Helper()
 	ctx := t.Context()
 	f := newFiller(nil)
-	provider, err := api.PaymentProviders.Create(ctx, f.argument(ctx, reflect.TypeFor[payments.ProviderInput]()).Interface().(payments.ProviderInput))
+	in := f.argument(ctx, reflect.TypeFor[payments.ProviderInput]()).Interface().(payments.ProviderInput)
+	provider, err := api.PaymentProviders.Create(ctx, in)
 	must(t, err)
 	s.ids["/payment_providers"] = provider.String()
 	paid, err := s.srv.Charge(client.Cents(2550))
 	must(t, err)
 	amount := disputes.Amount{Value: client.Cents(2550), Currency: paid.Currency}
 	dispute, err := api.Disputes.Create(ctx, paid.OrderID, paid.TransactionID, disputes.Input{
-		Reason: disputes.ProductNotReceived, ExternalReason: "13.1", Amount: amount, RetainedTotal: amount, InitiatedAt: day(1),
+		Reason: disputes.ProductNotReceived, ExternalReason: "13.1", InitiatedAt: day(1),
+		Amount: amount, RetainedTotal: amount,
 		RetainedSettledAmount: disputes.SettledAmount{
 			Value: client.Cents(300), Currency: "USD", ExchangeRate: disputes.ExchangeRate{Value: "0.1", From: paid.Currency},
 		},

@@ -16,16 +16,22 @@ import (
 
 // fixed are two values of types that are filled as a whole.
 var fixed = map[reflect.Type][2]any{
-	reflect.TypeFor[client.ID]():          {client.ID(7), client.ID(8)},
-	reflect.TypeFor[client.Money]():       {client.Cents(1250), client.Cents(1350)},
-	reflect.TypeFor[client.Time]():        {day(4), day(5)},
-	reflect.TypeFor[time.Time]():          {time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC), time.Date(2027, 3, 4, 5, 6, 7, 0, time.UTC)},
-	reflect.TypeFor[client.Text]():        {client.Text{"es_AR": "text"}, client.Text{"es_AR": "other text"}},
-	reflect.TypeFor[uuid.UUID]():          {uuid.MustParse("8c6b1f0e-0c0f-4ac5-9d8c-6f5a3a1a7c11"), uuid.MustParse("9c6b1f0e-0c0f-4ac5-9d8c-6f5a3a1a7c11")},
-	reflect.TypeFor[ulid.ULID]():          {ulid.MustParse("01HZXW5Z5QJ3V8N6Q4T2R0P9M7"), ulid.MustParse("02HZXW5Z5QJ3V8N6Q4T2R0P9M7")},
-	reflect.TypeFor[json.RawMessage]():    {json.RawMessage(`{"key":"value"}`), json.RawMessage(`{"key":"other value"}`)},
-	reflect.TypeFor[map[string]any]():     {map[string]any{"key": "value"}, map[string]any{"key": "other value"}},
-	reflect.TypeFor[client.MoneyNumber](): {client.MoneyNumber{Money: client.Cents(1250)}, client.MoneyNumber{Money: client.Cents(1350)}},
+	reflect.TypeFor[client.ID]():    {client.ID(7), client.ID(8)},
+	reflect.TypeFor[client.Money](): {client.Cents(1250), client.Cents(1350)},
+	reflect.TypeFor[client.Time]():  {day(4), day(5)},
+	reflect.TypeFor[time.Time]():    {day(4).Time, day(5).Time},
+	reflect.TypeFor[client.Text]():  {client.Text{"es_AR": "text"}, client.Text{"es_AR": "other text"}},
+	reflect.TypeFor[uuid.UUID](): {
+		uuid.MustParse("8c6b1f0e-0c0f-4ac5-9d8c-6f5a3a1a7c11"), uuid.MustParse("9c6b1f0e-0c0f-4ac5-9d8c-6f5a3a1a7c11"),
+	},
+	reflect.TypeFor[ulid.ULID](): {
+		ulid.MustParse("01HZXW5Z5QJ3V8N6Q4T2R0P9M7"), ulid.MustParse("02HZXW5Z5QJ3V8N6Q4T2R0P9M7"),
+	},
+	reflect.TypeFor[json.RawMessage](): {json.RawMessage(`{"key":"value"}`), json.RawMessage(`{"key":"other value"}`)},
+	reflect.TypeFor[map[string]any]():  {map[string]any{"key": "value"}, map[string]any{"key": "other value"}},
+	reflect.TypeFor[client.MoneyNumber](): {
+		client.MoneyNumber{Money: client.Cents(1250)}, client.MoneyNumber{Money: client.Cents(1350)},
+	},
 	reflect.TypeFor[client.Opt[client.AmountInput]](): {
 		client.Set(client.AmountInput{Value: client.Cents(1250), Currency: "ARS"}),
 		client.Set(client.AmountInput{Value: client.Cents(1350), Currency: "USD"}),
@@ -35,46 +41,48 @@ var fixed = map[reflect.Type][2]any{
 
 // texts are what the client takes, by the path of a field or by type, where it does not take every text.
 var texts = map[string][2]string{
-	"client.Aggregate":                           {"custom_fields", "fulfillment_orders"},
-	"client.AgeGroup":                            {"kids", "adult"},
-	"client.CancelReason":                        {"fraud", "other"},
-	"client.CouponType":                          {"shipping", "percentage"},
-	"client.DraftDiscountType":                   {"percentage", "absolute"},
-	"client.FieldOwner":                          {"products", "orders"},
-	"client.FulfillmentStatus":                   {"PACKED", "UNPACKED"},
-	"client.Gender":                              {"female", "male"},
-	"client.InventoryBehaviour":                  {"claim", "bypass"},
-	"client.LabelStatus":                         {"READY_TO_DOWNLOAD", "FAILED"},
-	"client.LocationTag":                         {"online", "offline"},
-	"client.MetafieldOwner":                      {"Product", "Category"},
-	"client.OrderStatus":                         {"closed", "cancelled"},
-	"client.PaymentStatus":                       {"paid", "pending"},
-	"client.PickupType":                          {"pickup", "ship"},
-	"client.ShippingStatus":                      {"unpacked", "fulfilled"},
-	"client.TrackingStatus":                      {"dispatched", "in_transit"},
-	"client.ValueType":                           {"text", "date"},
-	"client.Visibility":                          {"visible", "hidden"},
-	"client.WebhookEvent":                        {"order/created", "order/paid"},
-	"client.Weekday":                             {"MONDAY", "SUNDAY"},
-	"discounts.Tier":                             {"line_item", "cross_items"},
-	"disputes.Reason":                            {"product_not_received", "credit_not_processed"},
-	"disputes.Status":                            {"under_review", "won"},
-	"payments.LogoSize":                          {"400x120", "160x100"},
-	"payments.MethodType":                        {"credit_card", "debit_card"},
-	"payments.Feature":                           {"gateway", "transparent_checkout"},
-	"shipping.Type":                              {"ship", "pickup"},
-	"argument":                                   {"https://app.example/c", "https://app.example/d"},
-	"client.CouponStatus":                        {"activated", "deactivated"},
-	"Dispute.Amount.Currency":                    {"ARS", "ARS"},
-	"ImageInput.Filename":                        {"a.png", "b.png"},
-	"LabelInput.Documents[].Format":              {"PDF", "ZPL"},
-	"LabelInput.Documents[].Type":                {"LABEL", "LABEL"},
-	"ProviderInput.LogoURLs[]":                   {"https://pay.example/w.png", "https://pay.example/v.png"},
-	"ProviderInput.Currencies[]":                 {"ARS", "USD"},
-	"payments.EventType":                         {"sale", "refund"},
-	"payments.EventStatus":                       {"success", "failure"},
-	"Update.Status":                              {"won", "lost"},
-	"ProviderInput.Options[].ID":                 {"8c6b1f0e-0c0f-4ac5-9d8c-6f5a3a1a7c11", "9c6b1f0e-0c0f-4ac5-9d8c-6f5a3a1a7c11"},
+	"client.Aggregate":              {"custom_fields", "fulfillment_orders"},
+	"client.AgeGroup":               {"kids", "adult"},
+	"client.CancelReason":           {"fraud", "other"},
+	"client.CouponType":             {"shipping", "percentage"},
+	"client.DraftDiscountType":      {"percentage", "absolute"},
+	"client.FieldOwner":             {"products", "orders"},
+	"client.FulfillmentStatus":      {"PACKED", "UNPACKED"},
+	"client.Gender":                 {"female", "male"},
+	"client.InventoryBehaviour":     {"claim", "bypass"},
+	"client.LabelStatus":            {"READY_TO_DOWNLOAD", "FAILED"},
+	"client.LocationTag":            {"online", "offline"},
+	"client.MetafieldOwner":         {"Product", "Category"},
+	"client.OrderStatus":            {"closed", "cancelled"},
+	"client.PaymentStatus":          {"paid", "pending"},
+	"client.PickupType":             {"pickup", "ship"},
+	"client.ShippingStatus":         {"unpacked", "fulfilled"},
+	"client.TrackingStatus":         {"dispatched", "in_transit"},
+	"client.ValueType":              {"text", "date"},
+	"client.Visibility":             {"visible", "hidden"},
+	"client.WebhookEvent":           {"order/created", "order/paid"},
+	"client.Weekday":                {"MONDAY", "SUNDAY"},
+	"discounts.Tier":                {"line_item", "cross_items"},
+	"disputes.Reason":               {"product_not_received", "credit_not_processed"},
+	"disputes.Status":               {"under_review", "won"},
+	"payments.LogoSize":             {"400x120", "160x100"},
+	"payments.MethodType":           {"credit_card", "debit_card"},
+	"payments.Feature":              {"gateway", "transparent_checkout"},
+	"shipping.Type":                 {"ship", "pickup"},
+	"argument":                      {"https://app.example/c", "https://app.example/d"},
+	"client.CouponStatus":           {"activated", "deactivated"},
+	"Dispute.Amount.Currency":       {"ARS", "ARS"},
+	"ImageInput.Filename":           {"a.png", "b.png"},
+	"LabelInput.Documents[].Format": {"PDF", "ZPL"},
+	"LabelInput.Documents[].Type":   {"LABEL", "LABEL"},
+	"ProviderInput.LogoURLs[]":      {"https://pay.example/w.png", "https://pay.example/v.png"},
+	"ProviderInput.Currencies[]":    {"ARS", "USD"},
+	"payments.EventType":            {"sale", "refund"},
+	"payments.EventStatus":          {"success", "failure"},
+	"Update.Status":                 {"won", "lost"},
+	"ProviderInput.Options[].ID": {
+		"8c6b1f0e-0c0f-4ac5-9d8c-6f5a3a1a7c11", "9c6b1f0e-0c0f-4ac5-9d8c-6f5a3a1a7c11",
+	},
 	"ProviderInput.Methods[].Methods[]":          {"visa", "amex"},
 	"payments.IntegrationType":                   {"transparent", "redirect"},
 	"payments.AuthenticationType":                {"oauth", "basic"},
@@ -104,7 +112,8 @@ func day(n int) client.Time { return client.At(time.Date(2026, 3, n, 5, 6, 7, 0,
 
 func logoURLs(name string) map[payments.LogoSize]string {
 	return map[payments.LogoSize]string{
-		payments.LogoWide: "https://pay.example/wide-" + name + ".png", payments.LogoSmall: "https://pay.example/small-" + name + ".png",
+		payments.LogoWide:  "https://pay.example/wide-" + name + ".png",
+		payments.LogoSmall: "https://pay.example/small-" + name + ".png",
 	}
 }
 
@@ -124,6 +133,11 @@ var byEnding = map[string][2]string{
 	"URL":               {"https://app.example/a", "https://app.example/b"},
 	"Email":             {"a@shop.example", "b@shop.example"},
 	"URLFromApp":        {"https://app.example/a", "https://app.example/b"},
+}
+
+// files are the fields of a file within a product, which only images by themselves may have, and another one.
+func files(other string) []string {
+	return []string{"ProductInput.Images[].Attachment", "ProductInput.Images[].Filename", other}
 }
 
 // sources are the fields of an image, of which a request has one.
@@ -150,29 +164,37 @@ var variants = map[string][][]string{
 	"Coupons.Update":             {{"CouponInput.Categories"}, {"CouponInput.Products"}},
 	"Customers.Update":           {{"CustomerInput.SendEmailInvite", "CustomerInput.Password"}},
 	"AppSubscriptions.Update":    {{"AppSubscriptionInput.PlanID"}, {"AppSubscriptionInput.PlanExternalID"}},
-	"Products.Create":            {{"ProductInput.Images[].Attachment", "ProductInput.Images[].Filename", "ProductInput.Images[].StoreMediaUUID"}},
-	"unstable Products.Create":   {{"ProductInput.Images[].Attachment", "ProductInput.Images[].Filename", "ProductInput.Images[].Src"}},
-	"Products.CreateOrGet":       {{"ProductInput.Images[].Attachment", "ProductInput.Images[].Filename", "ProductInput.Images[].StoreMediaUUID"}},
+	"Products.Create":            {files("ProductInput.Images[].StoreMediaUUID")},
+	"unstable Products.Create":   {files("ProductInput.Images[].Src")},
+	"Products.CreateOrGet":       {files("ProductInput.Images[].StoreMediaUUID")},
 	"Images.Create":              {sources("StoreMediaUUID"), sources("Attachment"), sources("Src")},
 	"2025-03 Images.Create":      {sources("Attachment"), sources("Src")},
 	"2025-03 Images.Update":      {sources("Attachment"), sources("Src")},
 	"v1 Images.Create":           {sources("Attachment"), sources("Src")},
 	"v1 Images.Update":           {sources("Attachment"), sources("Src")},
 	"Images.Update":              {sources("StoreMediaUUID"), sources("Attachment"), sources("Src")},
-	"Metafields.Update":          {{"MetafieldInput.Namespace", "MetafieldInput.Key", "MetafieldInput.OwnerID", "MetafieldInput.OwnerResource"}},
-	"Orders.Edit":                {{"OrderEdit.Products[].LineItemID"}, {"OrderEdit.Products[].ProductID", "OrderEdit.Products[].VariantID"}},
-	"Products.List":              {{"ProductFilter.Visibility"}, {"ProductFilter.Published"}},
-	"Products.Update":            {{"ProductInput.Variants", "ProductInput.Images"}},
-	"Disputes.Update":            {{"Update.EvidenceURL", "Update.EvidenceSentAt"}, {"Update.Status=insured", "Update.ClosedAt"}},
-	"Orders.GetWith":             {nil, {"OrderOptions.Fields"}},
-	"Promotions.Create":          {{"Input.WithOtherDiscounts"}, granular("Input.")},
-	"Promotions.Update":          {{"Update.WithOtherDiscounts"}, granular("Update.")},
+	"Metafields.Update": {{
+		"MetafieldInput.Namespace", "MetafieldInput.Key", "MetafieldInput.OwnerID", "MetafieldInput.OwnerResource",
+	}},
+	"Orders.Edit": {
+		{"OrderEdit.Products[].LineItemID"},
+		{"OrderEdit.Products[].ProductID", "OrderEdit.Products[].VariantID"},
+	},
+	"Products.List":   {{"ProductFilter.Visibility"}, {"ProductFilter.Published"}},
+	"Products.Update": {{"ProductInput.Variants", "ProductInput.Images"}},
+	"Disputes.Update": {
+		{"Update.EvidenceURL", "Update.EvidenceSentAt"}, {"Update.Status=insured", "Update.ClosedAt"},
+	},
+	"Orders.GetWith":    {nil, {"OrderOptions.Fields"}},
+	"Promotions.Create": {{"Input.WithOtherDiscounts"}, granular("Input.")},
+	"Promotions.Update": {{"Update.WithOtherDiscounts"}, granular("Update.")},
 }
 
 // granular are the fields of a promotion that its deprecated one excludes.
 func granular(path string) []string {
 	return []string{
-		path + "WithQuantityDiscounts", path + "WithFreeShipping", path + "WithCartAmountDiscounts", path + "WithAppDiscounts", path + "WithPriceDiscounts",
+		path + "WithQuantityDiscounts", path + "WithFreeShipping", path + "WithCartAmountDiscounts",
+		path + "WithAppDiscounts", path + "WithPriceDiscounts",
 	}
 }
 

@@ -43,7 +43,8 @@ func Reads[T any](read func(r *Reader, v *T) bool) Form {
 	}}
 }
 
-// Try has read take a value from the Reader. A value that it refuses is left to the type's UnmarshalJSON, if it has one.
+// Try has read take a value from the Reader. A value that it refuses is left to the type's UnmarshalJSON, if it has
+// one.
 func Try[T any](r *Reader, v *T, read func(r *Reader, v *T) bool) bool {
 	start := r.place
 	if read(r, v) {

@@ -50,16 +50,20 @@ func TestFormsCountLevels(t *testing.T) {
 	}
 	wide := `"wide":[` + strings.Repeat("[],", wire.MaxDepth) + `[]]`
 	forms := wire.NewForms()
-	for _, nested := range [][2]string{{`{"nodes":[`, `]}`}, {`{"nodes":[],"new":[`, `]}`}, {`{"nodes":[null,`, `,null]}`}} {
+	for _, nested := range [][2]string{
+		{`{"nodes":[`, `]}`}, {`{"nodes":[],"new":[`, `]}`}, {`{"nodes":[null,`, `,null]}`},
+	} {
 		for pairs := wire.MaxDepth/2 - 2; pairs <= wire.MaxDepth/2+1; pairs++ {
 			for _, inmost := range []string{"null", "{}", `{"nodes":[]}`, `{"new":[]}`, `{"nodes":[{}]}`} {
-				body := []byte(`{` + wide + `,"nodes":[` + strings.Repeat(nested[0], pairs-1) + inmost + strings.Repeat(nested[1], pairs-1) + `]}`)
+				nodes := strings.Repeat(nested[0], pairs-1) + inmost + strings.Repeat(nested[1], pairs-1)
+				body := []byte(`{` + wide + `,"nodes":[` + nodes + `]}`)
 				var quick, general node
 				quickErr, err := forms.UnmarshalStrict(body, &quick), wire.UnmarshalStrict(body, &general)
 				if (quickErr == nil) != (err == nil) || !reflect.DeepEqual(quick, general) {
 					t.Errorf("%s: got %v, want %v", body, quickErr, err)
 				}
-				if tooDeep := pairs*2+strings.Count(inmost, "[")+strings.Count(inmost, "{") > wire.MaxDepth; tooDeep != (err != nil) {
+				depth := pairs*2 + strings.Count(inmost, "[") + strings.Count(inmost, "{")
+				if tooDeep := depth > wire.MaxDepth; tooDeep != (err != nil) {
 					t.Errorf("%s: %v", body, err)
 				}
 			}

@@ -49,7 +49,9 @@ func (rec *structure) add(m making, t reflect.Type, within []int) bool {
 				return false
 			}
 		case option == "embed" && name == "":
-			if rec.rest != nil || field.Type.Kind() != reflect.Map || field.Type.Elem() != reflect.TypeFor[json.RawMessage]() || field.Type.Key() != reflect.TypeFor[string]() {
+			others := field.Type.Kind() == reflect.Map && field.Type.Key() == reflect.TypeFor[string]() &&
+				field.Type.Elem() == reflect.TypeFor[json.RawMessage]()
+			if rec.rest != nil || !others {
 				return false
 			}
 			rec.rest = path

@@ -131,7 +131,9 @@ func (f form) credentials(in *api.In, to *map[string]json.RawMessage) {
 	b := form{path: "authentication", members: maps.Clone(sent), wrong: f.wrong, unread: f.unread}
 	b.choice("type", beCredentials, []string{"api_key", "token", "oauth", "basic"}, &kind)
 	b.public(in, "refresh_token_url", &refresh)
-	b.ignore("api_key", "access_token", "client_id", "client_secret", "refresh_token", "expires_at", "username", "password") // they are kept as they are
+	// The others are kept as they are.
+	b.ignore("api_key", "access_token", "client_id", "client_secret", "refresh_token", "expires_at", "username")
+	b.ignore("password")
 	b.leave()
 	if kind == was && before != nil {
 		*to = maps.Clone(before)
