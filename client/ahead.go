@@ -18,7 +18,7 @@ import (
 //
 //go:noinline
 func (l List[T]) Ahead(ctx context.Context, n int) iter.Seq2[*T, error] {
-	return recordsOf[*T](l.core.aheadPages(ctx, max(1, n)))
+	return recordsOf[*T](l.core().aheadPages(ctx, max(1, n)))
 }
 
 type fetched struct {
@@ -27,11 +27,11 @@ type fetched struct {
 }
 
 //go:noinline
-func (l *Listing) aheadPages(ctx context.Context, n int) listPages {
+func (l *listing) aheadPages(ctx context.Context, n int) listPages {
 	return func(yield func(*listPage, error) bool) { l.eachAhead(ctx, n, yield) }
 }
 
-func (l *Listing) eachAhead(ctx context.Context, n int, yield func(*listPage, error) bool) {
+func (l *listing) eachAhead(ctx context.Context, n int, yield func(*listPage, error) bool) {
 	p, values := l.pager(), l.largest()
 	page, err := l.fetch(ctx, values)
 	next := p.give(page, err, values, yield)

@@ -4,15 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // App is an app that acts for itself and in no store: it manages its billing plans. Like a
 // Client it owns a rate limit and a breaker, and is immutable and safe for concurrent use.
 // Its services are reached through the packages v202503 and unstable.
-type App struct {
-	client *Client
-	id     ID
-}
+type App engine.Core
 
 // AppConfig describes an App. All its fields are required.
 type AppConfig struct {
@@ -45,28 +44,24 @@ func NewApp(c AppConfig) (*App, error) {
 		return nil, errors.New("client: AppConfig.Config.Token: want none: the Secret takes its place")
 	}
 	c.Config.StoreID, c.Config.Token = c.ID, StaticToken(c.Secret)
-	inner, err := New(c.Config)
+	base, err := c.Config.check()
 	if err != nil {
 		return nil, err
 	}
-	inner.config.StoreID = 0 // addresses then have no store
-	return &App{inner, c.ID}, nil
+	config := c.Config.engine(base)
+	config.Store, config.App = 0, int64(c.ID)
+	return (*App)(engine.New(config)), nil
 }
+
+func (a *App) core() *engine.Core { return (*engine.Core)(a) }
 
 // Format prints the address and the app, whatever the verb.
 func (a *App) Format(f fmt.State, _ rune) {
-	_, _ = fmt.Fprintf(f, "client.App{BaseURL: %q, ID: %d}", a.client.config.BaseURL, a.id)
+	_, _ = fmt.Fprintf(f, "client.App{BaseURL: %q, ID: %d}", codecOf(a.core()).config.BaseURL, a.core().Config().App)
 }
 
 // Do performs a request that has no method of its own and decodes the answer into out, as
 // Client.Do does. The path of the request begins below the version: "/apps/{app_id}/…".
-func (a *App) Do(ctx context.Context, r Request, out any) error { return a.client.Do(ctx, r, out) }
-
-// At returns the app's view at a version. It is cheap; views share everything.
-func (a *App) At(v Version) AppView { return AppView{a.client.At(v), a.id} }
-
-// AppView is an App at one version of the API. Services of apps are made from it.
-type AppView struct {
-	view View
-	app  ID
+func (a *App) Do(ctx context.Context, r Request, out any) error {
+	return a.core().Do(ctx, r.engine(), out)
 }

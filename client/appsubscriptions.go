@@ -3,6 +3,8 @@ package client
 import (
 	"context"
 	"net/http"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // AppSubscription is what a store pays for the app, time and again.
@@ -45,11 +47,11 @@ func (in AppSubscriptionInput) check() error {
 	value, _ := in.AmountValue.Get()
 	switch {
 	case in.AmountCurrency != "" && len(in.AmountCurrency) != 3:
-		return Invalid("amount_currency", in.AmountCurrency, "an ISO 4217 code")
+		return engine.Invalid("amount_currency", in.AmountCurrency, "an ISO 4217 code")
 	case value.Cmp(Money{}) < 0:
-		return Invalid("amount_value", value, "0 or more")
+		return engine.Invalid("amount_value", value, "0 or more")
 	case in.PlanID != "" && in.PlanExternalID != "":
-		return Invalid("plan_external_id", in.PlanExternalID, "none beside plan_id")
+		return engine.Invalid("plan_external_id", in.PlanExternalID, "none beside plan_id")
 	}
 	return nil
 }
@@ -57,17 +59,14 @@ func (in AppSubscriptionInput) check() error {
 // AppSubscriptionService reads and changes what the store pays for an app, with the token
 // of the store and no scope. Versions 2025-03 and unstable have it. A store without a
 // subscription is answered ErrNotFound.
-type AppSubscriptionService struct{ view View }
-
-// NewAppSubscriptionService returns the service at the version of v.
-func NewAppSubscriptionService(v View) *AppSubscriptionService { return &AppSubscriptionService{v} }
+type AppSubscriptionService engine.Service
 
 // Get returns the subscription of the store for a concept, such as "app-cost". The service
 // is the app.
 //
 //api:endpoint GET /concepts/{concept_code}/services/{service_id}/subscriptions
 func (s *AppSubscriptionService) Get(ctx context.Context, concept string, app ID) (*AppSubscription, error) {
-	return get[AppSubscription](ctx, s.view, "/concepts/{concept_code}/services/{service_id}/subscriptions", nil, concept, app)
+	return engine.Get[AppSubscription](ctx, s, "/concepts/{concept_code}/services/{service_id}/subscriptions", nil, concept, app)
 }
 
 // Update changes the amount or the plan. It is not repeated after a failure that may have
@@ -78,5 +77,5 @@ func (s *AppSubscriptionService) Update(ctx context.Context, concept string, app
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	return send[AppSubscription](ctx, s.view, http.MethodPatch, "/concepts/{concept_code}/services/{service_id}/subscriptions", in, concept, app)
+	return engine.Send[AppSubscription](ctx, s, http.MethodPatch, "/concepts/{concept_code}/services/{service_id}/subscriptions", in, concept, app)
 }

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/scripted"
 )
 
 const appSecret = "canary-client-secret"
@@ -27,7 +30,7 @@ func appOn(t *testing.T, transport http.RoundTripper) *App {
 // The app is authorised by its secret, and its addresses name no store.
 func TestPlanRequests(t *testing.T) {
 	var seen []string
-	a := appOn(t, roundTripper(func(r *http.Request) (*http.Response, error) {
+	a := appOn(t, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
 		if got := r.Header.Get("Authorization"); got != "Bearer "+appSecret {
 			t.Errorf("authorized by %q", got)
 		}
@@ -35,7 +38,7 @@ func TestPlanRequests(t *testing.T) {
 		const body = `{"id":7,"code":"pro","external_reference":null,"default":true}`
 		return respond(r, strings.NewReader(body), int64(len(body))), nil
 	}))
-	s := NewPlanService(a.At(V202503))
+	s := (*PlanService)(appAt(a, V202503))
 	ctx := t.Context()
 	plan, err := s.Create(ctx, PlanInput{Code: "pro", ExternalReference: Set("p/1"), Description: Null[string]()})
 	if err != nil || plan.ID != "7" || plan.ExternalReference != nil || !plan.Default {
@@ -78,9 +81,9 @@ func TestAppConfigIsChecked(t *testing.T) {
 
 func TestAppSecretIsNeverPrinted(t *testing.T) {
 	c := AppConfig{ID: 1, Secret: appSecret, Config: Config{BaseURL: "https://api.example.com", UserAgent: "Tests (tests@app.example)"}}
-	a := appOn(t, roundTripper(func(*http.Request) (*http.Response, error) { return nil, errors.New("down") }))
-	_, err := NewPlanService(a.At(V202503)).Create(t.Context(), PlanInput{Code: "pro"})
-	for _, v := range []any{c, &c, []*AppConfig{&c}, a, *a, []*App{a}, a.At(V202503), NewPlanService(a.At(V202503)), err} {
+	a := appOn(t, scripted.RoundTripper(func(*http.Request) (*http.Response, error) { return nil, errors.New("down") }))
+	_, err := (*PlanService)(appAt(a, V202503)).Create(t.Context(), PlanInput{Code: "pro"})
+	for _, v := range []any{c, &c, []*AppConfig{&c}, a, []*App{a}, appAt(a, V202503), (*PlanService)(appAt(a, V202503)), err} {
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q"} {
 			if printed := fmt.Sprintf(verb, v); strings.Contains(printed, "canary") {
 				t.Errorf("%T as %s: %s", v, verb, printed)
@@ -127,16 +130,16 @@ func TestBillingInputsAreChecked(t *testing.T) {
 func TestBillingRequestsOfAStore(t *testing.T) {
 	v, seen := answering(t, V202503, `{"id":"6b3c1c52-5f0e-4f7e-9a55-0d3b6f1f2a10","amount_value":12.5,"plan":{"id":7}}`)
 	ctx := t.Context()
-	subscription, err := NewAppSubscriptionService(v).Update(ctx, "app-cost", 2001, AppSubscriptionInput{AmountCurrency: "ARS", AmountValue: Set(MoneyNumber{Cents(1250)}), PlanExternalID: "p"})
+	subscription, err := (*AppSubscriptionService)(v).Update(ctx, "app-cost", 2001, AppSubscriptionInput{AmountCurrency: "ARS", AmountValue: Set(MoneyNumber{Cents(1250)}), PlanExternalID: "p"})
 	if err != nil || !subscription.AmountValue.Equal(Cents(1250)) || subscription.Plan.ID != "7" {
 		t.Errorf("got %+v, %v", subscription, err)
 	}
 	day := At(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
-	_, err = NewChargeService(v).Create(ctx, 2001, ChargeInput{Description: "Seats", FromDate: day, ToDate: day, AmountValue: MoneyNumber{Cents(1250)}, AmountCurrency: "ARS", ConceptCode: "app-cost"})
+	_, err = (*ChargeService)(v).Create(ctx, 2001, ChargeInput{Description: "Seats", FromDate: day, ToDate: day, AmountValue: MoneyNumber{Cents(1250)}, AmountCurrency: "ARS", ConceptCode: "app-cost"})
 	if err != nil {
 		t.Error(err)
 	}
-	if _, err := NewAppSubscriptionService(v).Get(ctx, "app-cost", 2001); err != nil {
+	if _, err := (*AppSubscriptionService)(v).Get(ctx, "app-cost", 2001); err != nil {
 		t.Error(err)
 	}
 	want := []string{
@@ -149,8 +152,8 @@ func TestBillingRequestsOfAStore(t *testing.T) {
 			t.Errorf("asked %s, want %s", x, want[i])
 		}
 	}
-	_, charged := NewChargeService(v).Create(ctx, 2001, ChargeInput{})
-	_, updated := NewAppSubscriptionService(v).Update(ctx, "app-cost", 2001, AppSubscriptionInput{AmountCurrency: "?"})
+	_, charged := (*ChargeService)(v).Create(ctx, 2001, ChargeInput{})
+	_, updated := (*AppSubscriptionService)(v).Update(ctx, "app-cost", 2001, AppSubscriptionInput{AmountCurrency: "?"})
 	if !errors.Is(charged, ErrValidation) || !errors.Is(updated, ErrValidation) || len(*seen) != len(want) {
 		t.Errorf("got %v and %v after %d requests", charged, updated, len(*seen))
 	}
@@ -163,12 +166,12 @@ func TestErrorsOfRequestsWithSecrets(t *testing.T) {
 		`<p>canary</p>`:    "GET /x: 422 Unprocessable Entity",
 		`{"message":"can`:  "GET /x: 422 Unprocessable Entity",
 	} {
-		v := view(t, V1, roundTripper(func(r *http.Request) (*http.Response, error) {
+		v := view(t, V1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			resp := respond(r, strings.NewReader(body), int64(len(body)))
 			resp.StatusCode = http.StatusUnprocessableEntity
 			return resp, nil
 		}))
-		err := v.Do(t.Context(), Request{Path: "/x", Secrets: true}, nil)
+		err := engine.Do(t.Context(), v, engine.Request{Path: "/x", Secrets: true}, nil)
 		if e, ok := errors.AsType[*Error](err); !ok || e.Body != nil || err.Error() != want {
 			t.Errorf("%s: got %v, want %s", body, err, want)
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // Cart is a cart of the storefront. The contract names none of its members, so
@@ -23,23 +25,20 @@ type CartDiscount struct {
 
 // CartService changes carts with the scope write_orders. Only carts that can still
 // be changed are found: one that became an order is not. All versions have it.
-type CartService struct{ view View }
-
-// NewCartService returns the service at the version of v.
-func NewCartService(v View) *CartService { return &CartService{v} }
+type CartService engine.Service
 
 // RemoveLineItem takes a line out of a cart.
 //
 //api:endpoint DELETE /carts/{id}/line-items/{line_item_id}
 func (s *CartService) RemoveLineItem(ctx context.Context, id, lineItemID ID) error {
-	return remove(ctx, s.view, "/carts/{id}/line-items/{line_item_id}", id, lineItemID)
+	return engine.Delete(ctx, s, "/carts/{id}/line-items/{line_item_id}", id, lineItemID)
 }
 
 // RemoveCoupon takes a coupon off a cart.
 //
 //api:endpoint DELETE /carts/{id}/coupons/{coupon_id}
 func (s *CartService) RemoveCoupon(ctx context.Context, id, couponID ID) error {
-	return remove(ctx, s.view, "/carts/{id}/coupons/{coupon_id}", id, couponID)
+	return engine.Delete(ctx, s, "/carts/{id}/coupons/{coupon_id}", id, couponID)
 }
 
 // Discounts returns the promotions of the app that act on a cart. The app must be
@@ -47,9 +46,9 @@ func (s *CartService) RemoveCoupon(ctx context.Context, id, couponID ID) error {
 //
 //api:endpoint GET /carts/{id}/discounts
 func (s *CartService) Discounts(ctx context.Context, id ID) ([]CartDiscount, error) {
-	out, err := get[struct {
+	out, err := engine.Get[struct {
 		Data []CartDiscount `json:"data"`
-	}](ctx, s.view, "/carts/{id}/discounts", nil, id)
+	}](ctx, s, "/carts/{id}/discounts", nil, id)
 	if err != nil {
 		return nil, err
 	}
@@ -60,12 +59,9 @@ func (s *CartService) Discounts(ctx context.Context, id ID) ([]CartDiscount, err
 // scope read_orders.
 type DatedCartService struct{ *CartService }
 
-// NewDatedCartService returns the service at the version of v.
-func NewDatedCartService(v View) *DatedCartService { return &DatedCartService{NewCartService(v)} }
-
 // Get returns a cart, with the scope read_orders.
 //
 //api:endpoint GET /carts/{id}
 func (s *DatedCartService) Get(ctx context.Context, id ID) (*Cart, error) {
-	return get[Cart](ctx, s.view, "/carts/{id}", nil, id)
+	return engine.Get[Cart](ctx, s.CartService, "/carts/{id}", nil, id)
 }

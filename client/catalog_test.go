@@ -14,6 +14,8 @@ import (
 
 	"golang.org/x/oauth2"
 
+	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/scripted"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -156,12 +158,8 @@ func (x exchange) String() string {
 	return strings.Join(slices.DeleteFunc([]string{x.method, x.path, x.query, x.body}, func(s string) bool { return s == "" }), " ")
 }
 
-type roundTripper func(*http.Request) (*http.Response, error)
-
-func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
-
 // view returns a view whose requests are answered by transport.
-func view(t *testing.T, v Version, transport http.RoundTripper) View {
+func view(t *testing.T, v Version, transport http.RoundTripper) *engine.Service {
 	t.Helper()
 	c, err := New(Config{
 		BaseURL:    "https://api.example.com",
@@ -173,15 +171,15 @@ func view(t *testing.T, v Version, transport http.RoundTripper) View {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c.At(v)
+	return atVersion(c, v)
 }
 
 // answering returns a view on a platform that gives body for everything, and the
 // list of what it was asked.
-func answering(t *testing.T, v Version, body string) (View, *[]exchange) {
+func answering(t *testing.T, v Version, body string) (*engine.Service, *[]exchange) {
 	t.Helper()
 	var seen []exchange
-	return view(t, v, roundTripper(func(r *http.Request) (*http.Response, error) {
+	return view(t, v, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
 		seen = append(seen, exchangeOf(t, r))
 		return respond(r, strings.NewReader(body), int64(len(body))), nil
 	})), &seen
@@ -212,26 +210,26 @@ func respond(r *http.Request, body io.Reader, length int64) *http.Response {
 
 func TestCatalogListsCrawlByID(t *testing.T) {
 	ctx := t.Context()
-	for path, crawl := range map[string]func(View) iter.Seq2[ID, error]{
-		"/v1/123/products": func(v View) iter.Seq2[ID, error] {
-			return idsOf(NewProductService(v).List(ProductFilter{}).Since(ctx, 5), func(p *Product) ID { return p.ID })
+	for path, crawl := range map[string]func(*engine.Service) iter.Seq2[ID, error]{
+		"/v1/123/products": func(v *engine.Service) iter.Seq2[ID, error] {
+			return idsOf((*ProductService)(v).List(ProductFilter{}).Since(ctx, 5), func(p *Product) ID { return p.ID })
 		},
-		"/v1/123/products/42/variants": func(v View) iter.Seq2[ID, error] {
-			return idsOf(NewVariantService(v).List(42, VariantFilter{}).Since(ctx, 5), func(p *Variant) ID { return p.ID })
+		"/v1/123/products/42/variants": func(v *engine.Service) iter.Seq2[ID, error] {
+			return idsOf((*VariantService)(v).List(42, VariantFilter{}).Since(ctx, 5), func(p *Variant) ID { return p.ID })
 		},
-		"/v1/123/products/42/images": func(v View) iter.Seq2[ID, error] {
-			return idsOf(NewImageService(v).List(42, ImageFilter{}).Since(ctx, 5), func(p *Image) ID { return p.ID })
+		"/v1/123/products/42/images": func(v *engine.Service) iter.Seq2[ID, error] {
+			return idsOf((*ImageService)(v).List(42, ImageFilter{}).Since(ctx, 5), func(p *Image) ID { return p.ID })
 		},
-		"/v1/123/categories": func(v View) iter.Seq2[ID, error] {
-			return idsOf(NewCategoryService(v).List(CategoryFilter{}).Since(ctx, 5), func(p *Category) ID { return p.ID })
+		"/v1/123/categories": func(v *engine.Service) iter.Seq2[ID, error] {
+			return idsOf((*CategoryService)(v).List(CategoryFilter{}).Since(ctx, 5), func(p *Category) ID { return p.ID })
 		},
-		"/v1/123/webhooks": func(v View) iter.Seq2[ID, error] {
-			return idsOf(NewWebhookService(v).List(WebhookFilter{}).Since(ctx, 5), func(p *Webhook) ID { return p.ID })
+		"/v1/123/webhooks": func(v *engine.Service) iter.Seq2[ID, error] {
+			return idsOf((*WebhookService)(v).List(WebhookFilter{}).Since(ctx, 5), func(p *Webhook) ID { return p.ID })
 		},
 	} {
 		var asked []string
 		answers := []string{`[{"id":6},{"id":9}]`, `[]`}
-		v := view(t, V1, roundTripper(func(r *http.Request) (*http.Response, error) {
+		v := view(t, V1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			asked = append(asked, r.URL.Path+"?"+r.URL.RawQuery)
 			body := answers[len(asked)-1]
 			return respond(r, strings.NewReader(body), int64(len(body))), nil

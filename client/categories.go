@@ -3,6 +3,8 @@ package client
 import (
 	"context"
 	"net/http"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // MaxCategoryDescription is the number of characters of a category's description.
@@ -66,15 +68,15 @@ type CategoryInput struct {
 
 func (in CategoryInput) check(creating bool) error {
 	if creating && blank(in.Name) {
-		return Invalid("name", in.Name, "a text in at least one language")
+		return engine.Invalid("name", in.Name, "a text in at least one language")
 	}
 	if parent, ok := in.Parent.Get(); ok && parent <= 0 {
-		return Invalid("parent", parent, "the id of a category, or null")
+		return engine.Invalid("parent", parent, "the id of a category, or null")
 	}
 	switch in.Visibility {
 	case "", Visible, Hidden:
 	default:
-		return Invalid("visibility", in.Visibility, "visible or hidden; soft-hidden is assigned by the platform")
+		return engine.Invalid("visibility", in.Visibility, "visible or hidden; soft-hidden is assigned by the platform")
 	}
 	return atMost("description", in.Description, MaxCategoryDescription)
 }
@@ -96,30 +98,27 @@ func (f CategoryFilter) query() *query {
 	q := newQuery().paging(f.Paging).window(f.Window).id("since_id", f.SinceID).
 		text("language", f.Language).text("handle", f.Handle).id("parent_id", f.ParentID)
 	if f.Handle != "" && f.Language == "" {
-		q.fail(Invalid("language", f.Language, "the language of the handle"))
+		q.fail(engine.Invalid("language", f.Language, "the language of the handle"))
 	}
 	return q
 }
 
 // CategoryService reads categories with the scope read_products and writes them
 // with write_products. All versions have it.
-type CategoryService struct{ view View }
-
-// NewCategoryService returns the service at the version of v.
-func NewCategoryService(v View) *CategoryService { return &CategoryService{v} }
+type CategoryService engine.Service
 
 // List selects categories.
 //
 //api:endpoint GET /categories
 func (s *CategoryService) List(f CategoryFilter) List[Category] {
-	return NewList[Category](s.view.list("/categories", f.query()).WithSinceID())
+	return listOf[Category](s, f.query(), engine.ListSpec{Path: "/categories", SinceID: true})
 }
 
 // Get returns a category. With fields, only these members are answered.
 //
 //api:endpoint GET /categories/{id}
 func (s *CategoryService) Get(ctx context.Context, id ID, fields ...string) (*Category, error) {
-	return get[Category](ctx, s.view, "/categories/{id}", only(fields), id)
+	return engine.Get[Category](ctx, s, "/categories/{id}", only(fields), id)
 }
 
 // Create adds a category. Name is required. The number of categories of a store is
@@ -130,7 +129,7 @@ func (s *CategoryService) Create(ctx context.Context, in CategoryInput) (*Catego
 	if err := in.check(true); err != nil {
 		return nil, err
 	}
-	return send[Category](ctx, s.view, http.MethodPost, "/categories", in)
+	return engine.Send[Category](ctx, s, http.MethodPost, "/categories", in)
 }
 
 // Update changes the members that are present in in. Hiding a category makes its
@@ -141,7 +140,7 @@ func (s *CategoryService) Update(ctx context.Context, id ID, in CategoryInput) (
 	if err := in.check(false); err != nil {
 		return nil, err
 	}
-	return send[Category](ctx, s.view, http.MethodPut, "/categories/{id}", in, id)
+	return engine.Send[Category](ctx, s, http.MethodPut, "/categories/{id}", in, id)
 }
 
 // Delete removes a category. Its products stay, without it, and the categories below it go to the top, says the
@@ -149,5 +148,5 @@ func (s *CategoryService) Update(ctx context.Context, id ID, in CategoryInput) (
 //
 //api:endpoint DELETE /categories/{id}
 func (s *CategoryService) Delete(ctx context.Context, id ID) error {
-	return remove(ctx, s.view, "/categories/{id}", id)
+	return engine.Delete(ctx, s, "/categories/{id}", id)
 }

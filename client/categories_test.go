@@ -80,7 +80,7 @@ func TestCategoryServiceRequests(t *testing.T) {
 		{"DELETE /v1/123/categories/7", `{"id":7}`, func(s *CategoryService) error { return s.Delete(ctx, 7) }},
 	} {
 		v, seen := answering(t, V1, test.answer)
-		if err := test.call(NewCategoryService(v)); err != nil {
+		if err := test.call((*CategoryService)(v)); err != nil {
 			t.Errorf("%s: %v", test.want, err)
 		}
 		if len(*seen) != 1 || (*seen)[0].String() != test.want {
@@ -88,9 +88,9 @@ func TestCategoryServiceRequests(t *testing.T) {
 		}
 	}
 	v, seen := answering(t, V1, `{}`)
-	_, err := NewCategoryService(v).Create(ctx, CategoryInput{})
+	_, err := (*CategoryService)(v).Create(ctx, CategoryInput{})
 	refusal(t, err, "name: ")
-	_, err = NewCategoryService(v).Update(ctx, 7, CategoryInput{Visibility: SoftHidden})
+	_, err = (*CategoryService)(v).Update(ctx, 7, CategoryInput{Visibility: SoftHidden})
 	refusal(t, err, "visibility: ")
 	if len(*seen) > 0 {
 		t.Errorf("asked %v, want nothing", *seen)

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/oauth2"
+
+	"github.com/commerceplatform/commerce-go/internal/scripted"
 )
 
 var errDrained = errors.New("the process drains")
@@ -23,13 +25,13 @@ func TestEndsOfContextsHaveTheirCause(t *testing.T) {
 		return nil, context.Cause(r.Context())
 	}
 	drips := func(r *http.Request) (*http.Response, error) {
-		resp, err := status(200, "")(r)
+		resp, err := scripted.Status(200, "")(r)
 		resp.Body = io.NopCloser(readerFunc(func([]byte) (int, error) { <-r.Context().Done(); return 0, r.Context().Err() }))
 		return resp, err
 	}
 	read := func(ctx context.Context, c *Client) error { return c.Do(ctx, Request{Path: "/store"}, nil) }
 	write := func(ctx context.Context, c *Client) error {
-		_, err := NewWebhookService(c.At(V1)).Create(ctx, WebhookInput{"https://app.example", "order/paid"})
+		_, err := (*WebhookService)(atVersion(c, V1)).Create(ctx, WebhookInput{"https://app.example", "order/paid"})
 		return err
 	}
 	for _, test := range []struct {
@@ -38,7 +40,7 @@ func TestEndsOfContextsHaveTheirCause(t *testing.T) {
 		call   func(context.Context, *Client) error
 	}{
 		{"before anything is sent", hangs, func(ctx context.Context, c *Client) error { <-ctx.Done(); return read(ctx, c) }},
-		{"at the rate limit", status(200, `{}`), func(ctx context.Context, c *Client) error {
+		{"at the rate limit", scripted.Status(200, `{}`), func(ctx context.Context, c *Client) error {
 			for {
 				if err := read(ctx, c); err != nil {
 					return err
@@ -49,22 +51,22 @@ func TestEndsOfContextsHaveTheirCause(t *testing.T) {
 		{"during a read, of a transport that returns causes", hangsUp, read},
 		{"during a write", hangs, write},
 		{"during an answer", drips, read},
-		{"between attempts", status(503, ``, "Retry-After", "20"), read},
+		{"between attempts", scripted.Status(503, ``, "Retry-After", "20"), read},
 		{"in a list", hangs, func(ctx context.Context, c *Client) error {
-			_, err := NewWebhookService(c.At(V1)).List(WebhookFilter{}).Collect(ctx)
+			_, err := (*WebhookService)(atVersion(c, V1)).List(WebhookFilter{}).Collect(ctx)
 			return err
 		}},
 		{"reading ahead", hangs, func(ctx context.Context, c *Client) (err error) {
-			for _, err = range NewWebhookService(c.At(V1)).List(WebhookFilter{}).Ahead(ctx, 4) {
+			for _, err = range (*WebhookService)(atVersion(c, V1)).List(WebhookFilter{}).Ahead(ctx, 4) {
 			}
 			return err
 		}},
-		{"looking for what was created", fails(io.ErrUnexpectedEOF), func(ctx context.Context, c *Client) error {
-			_, err := NewWebhookService(c.At(V1)).creation(WebhookInput{"https://app.example", "order/paid"}).make(ctx)
+		{"looking for what was created", scripted.Fails(io.ErrUnexpectedEOF), func(ctx context.Context, c *Client) error {
+			_, err := (*WebhookService)(atVersion(c, V1)).creation(WebhookInput{"https://app.example", "order/paid"}).make(ctx)
 			return err
 		}},
-		{"in the journal", status(200, `[]`, "X-Total-Count", "0"), func(ctx context.Context, c *Client) error {
-			hooks := NewWebhookService(c.At(V1))
+		{"in the journal", scripted.Status(200, `[]`, "X-Total-Count", "0"), func(ctx context.Context, c *Client) error {
+			hooks := (*WebhookService)(atVersion(c, V1))
 			once := Once[Webhook]{
 				Journal: waitingJournal{},
 				Among:   func(time.Time) List[Webhook] { return hooks.List(WebhookFilter{}) },
@@ -102,7 +104,7 @@ func TestEndsOfContextsHaveTheirCause(t *testing.T) {
 						defer cancel()
 						ctx = withoutDeadline{late}
 					}
-					err := test.call(ctx, newTest(t, roundTripper(test.answer)))
+					err := test.call(ctx, newTest(t, scripted.RoundTripper(test.answer)))
 					if !errors.Is(err, end) || !errors.Is(err, errDrained) {
 						t.Errorf("got %v, want %v and %v", err, end, errDrained)
 					}
@@ -130,12 +132,12 @@ func (waitingJournal) End(context.Context, Intent, *Webhook) error { return nil 
 // none.
 func TestCallsThatEndForAnotherHaveNotItsResult(t *testing.T) {
 	for _, why := range []error{
-		&Error{Status: 404}, &Error{Status: 422}, &Error{unknown: true, cause: io.EOF}, &Error{cause: &waitError{time.Minute}},
+		&Error{Status: 404}, &Error{Status: 422}, &Error{unknown: true, cause: io.EOF}, &Error{waited: true},
 		&Error{cause: ErrCircuitOpen}, errors.Join(&Error{unknown: true, cause: io.EOF}, ErrProbablyNotCreated),
 	} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(fmt.Errorf("first call: %w", why))
-		err := newTest(t, answers(status(200, `{}`))).Do(ctx, Request{Path: "/store"}, nil)
+		err := newTest(t, scripted.Answers(scripted.Status(200, `{}`))).Do(ctx, Request{Path: "/store"}, nil)
 		for _, is := range []error{ErrNotFound, ErrValidation, ErrOutcomeUnknown, ErrRateLimited, ErrCircuitOpen, ErrProbablyNotCreated} {
 			if errors.Is(err, is) {
 				t.Errorf("%v is %v", err, is)
@@ -156,14 +158,14 @@ func TestAheadEndsWithAnErrorIfItsContextEnds(t *testing.T) {
 				if number == "" {
 					number = "1"
 				}
-				return status(200, `[{"id":`+number+`}]`, "X-Total-Count", "6",
+				return scripted.Status(200, `[{"id":`+number+`}]`, "X-Total-Count", "6",
 					"Link", `<https://api.example.com/v1/123/webhooks?page=`+string(number[0]+1)+`&per_page=1>; rel="next", <https://api.example.com/v1/123/webhooks?page=6&per_page=1>; rel="last"`)(r)
 			}
 			ctx, cancel := context.WithCancelCause(t.Context())
 			defer cancel(nil)
 			var last error
 			seen := 0
-			for w, err := range NewWebhookService(view(t, V1, roundTripper(page))).List(WebhookFilter{Paging: Paging{PerPage: 1}}).Ahead(ctx, n) {
+			for w, err := range (*WebhookService)(view(t, V1, scripted.RoundTripper(page))).List(WebhookFilter{Paging: Paging{PerPage: 1}}).Ahead(ctx, n) {
 				if last = err; err != nil {
 					break
 				}

@@ -5,6 +5,8 @@ import (
 	"net/http"
 
 	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // Charge is something that a store is asked to pay once for an app. Whether it was paid is
@@ -45,27 +47,24 @@ type ChargeInput struct {
 func (in ChargeInput) check() error {
 	switch {
 	case in.Description == "":
-		return Invalid("description", in.Description, "a text")
+		return engine.Invalid("description", in.Description, "a text")
 	case in.FromDate.IsZero():
-		return Invalid("from_date", "", "a time")
+		return engine.Invalid("from_date", "", "a time")
 	case in.ToDate.Before(in.FromDate.Time):
-		return Invalid("to_date", in.ToDate, "a time that is not before from_date")
+		return engine.Invalid("to_date", in.ToDate, "a time that is not before from_date")
 	case in.AmountValue.Cmp(Money{}) <= 0:
-		return Invalid("amount_value", in.AmountValue, "more than 0")
+		return engine.Invalid("amount_value", in.AmountValue, "more than 0")
 	case len(in.AmountCurrency) != 3:
-		return Invalid("amount_currency", in.AmountCurrency, "an ISO 4217 code")
+		return engine.Invalid("amount_currency", in.AmountCurrency, "an ISO 4217 code")
 	case in.ConceptCode == "":
-		return Invalid("concept_code", in.ConceptCode, "the code of a concept")
+		return engine.Invalid("concept_code", in.ConceptCode, "the code of a concept")
 	}
 	return nil
 }
 
 // ChargeService charges the store, with its token and no scope. Versions 2025-03 and
 // unstable have it.
-type ChargeService struct{ view View }
-
-// NewChargeService returns the service at the version of v.
-func NewChargeService(v View) *ChargeService { return &ChargeService{v} }
+type ChargeService engine.Service
 
 // Create asks the store to pay for the app, which is the service. Keep the id: the contract
 // gives no path to read a charge, nor to list them. It is not repeated after a failure that
@@ -77,5 +76,5 @@ func (s *ChargeService) Create(ctx context.Context, app ID, in ChargeInput) (*Ch
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	return send[Charge](ctx, s.view, http.MethodPost, "/services/{service_id}/charges", in, app)
+	return engine.Send[Charge](ctx, s, http.MethodPost, "/services/{service_id}/charges", in, app)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // Times in the life of an abandoned checkout.
@@ -73,24 +75,21 @@ func (f CheckoutFilter) query() *query {
 
 // CheckoutService reads abandoned checkouts with the scope read_orders; attaching
 // a coupon needs write_orders. All versions have it.
-type CheckoutService struct{ view View }
-
-// NewCheckoutService returns the service at the version of v.
-func NewCheckoutService(v View) *CheckoutService { return &CheckoutService{v} }
+type CheckoutService engine.Service
 
 // List selects abandoned checkouts. None found is an empty page, although the
 // platform answers 404 then.
 //
 //api:endpoint GET /checkouts
 func (s *CheckoutService) List(f CheckoutFilter) List[Checkout] {
-	return NewList[Checkout](s.view.list("/checkouts", f.query()).WithSinceID().emptyNotFound())
+	return listOf[Checkout](s, f.query(), engine.ListSpec{Path: "/checkouts", SinceID: true, EmptyNotFound: true})
 }
 
 // Get returns an abandoned checkout.
 //
 //api:endpoint GET /checkouts/{checkout_id}
 func (s *CheckoutService) Get(ctx context.Context, id ID) (*Checkout, error) {
-	return get[Checkout](ctx, s.view, "/checkouts/{checkout_id}", nil, id)
+	return engine.Get[Checkout](ctx, s, "/checkouts/{checkout_id}", nil, id)
 }
 
 // AttachCoupon gives the checkout a coupon that exists already. A checkout takes
@@ -100,10 +99,10 @@ func (s *CheckoutService) Get(ctx context.Context, id ID) (*Checkout, error) {
 //api:endpoint POST /checkouts/{cart_id}/coupon
 func (s *CheckoutService) AttachCoupon(ctx context.Context, cartID, couponID ID) (*Checkout, error) {
 	if couponID <= 0 {
-		return nil, Invalid("coupon_id", couponID, "the id of a coupon")
+		return nil, engine.Invalid("coupon_id", couponID, "the id of a coupon")
 	}
 	in := struct {
 		CouponID ID `json:"coupon_id"`
 	}{couponID}
-	return send[Checkout](ctx, s.view, http.MethodPost, "/checkouts/{cart_id}/coupon", in, cartID)
+	return engine.Send[Checkout](ctx, s, http.MethodPost, "/checkouts/{cart_id}/coupon", in, cartID)
 }

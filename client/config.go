@@ -13,6 +13,9 @@ import (
 	"time"
 
 	"golang.org/x/oauth2"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/printable"
 )
 
 // Version names a version of the API, as it stands in paths.
@@ -37,12 +40,12 @@ const (
 	Authentication
 )
 
-// of returns the style for an endpoint.
-func (s AuthStyle) of(route string) AuthStyle {
-	if strings.HasSuffix(route, "/disputes") || strings.Contains(route, "/disputes/") {
-		return Bearer
+// header returns the header that carries the token at a route.
+func (s AuthStyle) header(route, token string) (name, value string) {
+	if s == Bearer || strings.HasSuffix(route, "/disputes") || strings.Contains(route, "/disputes/") {
+		return "Authorization", "Bearer " + token
 	}
-	return s
+	return "Authentication", "bearer " + token
 }
 
 // Config describes one app acting on one store. BaseURL, StoreID, Token and
@@ -123,7 +126,6 @@ const (
 	defaultMaxWait        = 30 * time.Second
 	defaultAttemptTimeout = 30 * time.Second
 	defaultMaxBody        = 32 << 20
-	maxErrorBody          = 64 << 10
 	maxHeader             = 1 << 20
 )
 
@@ -137,17 +139,17 @@ func (c *Config) check() (*url.URL, error) {
 		return nil, errors.New("client: Config.BaseURL is not a URL: want the address of the API") // there may be a password in it
 	case base.Hostname() == "" || base.User != nil || base.RawQuery != "" || base.Fragment != "":
 		shown := url.URL{Scheme: base.Scheme, Host: base.Host, Path: base.Path}
-		return nil, fmt.Errorf("client: Config.BaseURL %s: want scheme, host and path only", quote(shown.String()))
+		return nil, fmt.Errorf("client: Config.BaseURL %s: want scheme, host and path only", printable.Quote(shown.String()))
 	case versioned(base.Path):
-		return nil, fmt.Errorf("client: Config.BaseURL %s: want the address without version and store", quote(c.BaseURL))
+		return nil, fmt.Errorf("client: Config.BaseURL %s: want the address without version and store", printable.Quote(c.BaseURL))
 	case base.Scheme != "https" && !(base.Scheme == "http" && (c.InsecureHTTP || loopback(base.Hostname()))):
-		return nil, fmt.Errorf("client: Config.BaseURL %s: want https; http is for loopback hosts, and for others with Config.InsecureHTTP", quote(c.BaseURL))
+		return nil, fmt.Errorf("client: Config.BaseURL %s: want https; http is for loopback hosts, and for others with Config.InsecureHTTP", printable.Quote(c.BaseURL))
 	case c.StoreID <= 0:
 		return nil, fmt.Errorf("client: Config.StoreID %d: want the id of a store", c.StoreID)
 	case c.Token == nil:
 		return nil, errors.New("client: Config.Token is nil: want a source of access tokens")
 	case !contact(c.UserAgent):
-		return nil, fmt.Errorf(`client: Config.UserAgent %s: want the app's name and a contact in parentheses, like "My App (dev@my.app)"`, quote(c.UserAgent))
+		return nil, fmt.Errorf(`client: Config.UserAgent %s: want the app's name and a contact in parentheses, like "My App (dev@my.app)"`, printable.Quote(c.UserAgent))
 	}
 	return base, nil
 }
@@ -161,6 +163,26 @@ func (c *Config) setDefaults() {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
+}
+
+// engine returns the configuration of the engine, and checks nothing.
+func (c Config) engine(base *url.URL) engine.Config {
+	c.setDefaults()
+	token := c.Token.Token
+	c.Token = nil
+	return engine.Config{
+		Base: base, Version: string(V202503), Store: int64(c.StoreID), Token: token, Header: c.Auth.header, UserAgent: c.UserAgent,
+		Transport: c.transport(), Attempts: c.Retry.Attempts, Total: c.Retry.Total, Effects: c.Retry.Effects, MaxWait: c.MaxWait,
+		AttemptTimeout: c.AttemptTimeout, MaxBody: c.MaxBody, Logger: c.Logger, Codec: &codec{config: c, watch: c.watchers()},
+	}
+}
+
+// transport returns the caller's transport, or else a new one.
+func (c *Config) transport() http.RoundTripper {
+	if c.HTTPClient != nil && c.HTTPClient.Transport != nil {
+		return c.HTTPClient.Transport
+	}
+	return NewTransport()
 }
 
 func orDefault[N int | int64 | time.Duration](n, fallback N) N {

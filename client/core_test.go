@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -17,8 +16,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/jarcoal/httpmock"
 	"golang.org/x/oauth2"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/scripted"
 )
 
 // newTest returns a client over transport.
@@ -38,53 +39,16 @@ func newTest(t *testing.T, transport http.RoundTripper, change ...func(*Config))
 	return c
 }
 
-// script answers the requests of a test in order; the last answer repeats.
-type script struct {
-	mu      sync.Mutex
-	answers []func(*http.Request) (*http.Response, error)
-	seen    []*http.Request
-	bodies  []string
+// atVersion returns the services of a client at a version.
+func atVersion(c *Client, v Version) *engine.Service { return engine.At(c.core(), string(v)) }
+
+func appAt(a *App, v Version) *engine.Service { return engine.At(a.core(), string(v)) }
+
+// as returns a service as another type.
+func as[S engine.AnyService](s *engine.Service) *S {
+	as := S(*s)
+	return &as
 }
-
-func (s *script) RoundTrip(r *http.Request) (*http.Response, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	body := ""
-	if r.Body != nil {
-		data, _ := io.ReadAll(r.Body)
-		body = string(data)
-	}
-	s.seen, s.bodies = append(s.seen, r), append(s.bodies, body)
-	return s.answers[min(len(s.seen), len(s.answers))-1](r)
-}
-
-func answers(f ...func(*http.Request) (*http.Response, error)) *script { return &script{answers: f} }
-
-func status(code int, body string, headers ...string) func(*http.Request) (*http.Response, error) {
-	return func(r *http.Request) (*http.Response, error) {
-		resp := httpmock.NewStringResponse(code, body)
-		resp.Header.Set("Content-Type", "application/json")
-		for i := 0; i+1 < len(headers); i += 2 {
-			resp.Header.Add(headers[i], headers[i+1])
-		}
-		return resp, nil
-	}
-}
-
-func fails(err error) func(*http.Request) (*http.Response, error) {
-	return func(*http.Request) (*http.Response, error) { return nil, err }
-}
-
-func truncated(code int) func(*http.Request) (*http.Response, error) {
-	return func(*http.Request) (*http.Response, error) {
-		return &http.Response{StatusCode: code, Header: http.Header{}, ContentLength: 100,
-			Body: io.NopCloser(io.MultiReader(strings.NewReader(`{"id":`), &brokenReader{}))}, nil
-	}
-}
-
-type brokenReader struct{}
-
-func (*brokenReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
 func TestConfigNamesFieldValueAndRule(t *testing.T) {
 	good := Config{BaseURL: "https://api.example.com", StoreID: 1, Token: StaticToken("t"), UserAgent: "A (a@b.c)"}
@@ -119,17 +83,17 @@ func TestConfigNamesFieldValueAndRule(t *testing.T) {
 }
 
 func TestRequestCarriesWhatThePlatformWants(t *testing.T) {
-	s := answers(status(200, `{"id":1}`))
+	s := scripted.Answers(scripted.Status(200, `{"id":1}`))
 	c := newTest(t, s)
-	if err := c.At(V1).Do(t.Context(), Request{Method: "PUT", Path: "/products/{id}", Args: []any{ID(7)}, Body: map[string]int{"a": 1}}, nil); err != nil {
+	if err := engine.Do(t.Context(), atVersion(c, V1), engine.Request{Method: "PUT", Path: "/products/{id}", Args: []any{ID(7)}, Body: map[string]int{"a": 1}}, nil); err != nil {
 		t.Fatal(err)
 	}
-	r := s.seen[0]
+	r := s.Seen[0]
 	for _, c := range [][2]string{
 		{r.URL.String(), "https://api.example.com/v1/123/products/7"},
 		{r.Header.Get("Authorization"), "Bearer cnry_7f3a"}, {r.Header.Get("Authentication"), ""},
 		{r.Header.Get("User-Agent"), "Test (t@example.com)"}, {r.Header.Get("Content-Type"), "application/json; charset=utf-8"},
-		{s.bodies[0], `{"a":1}`},
+		{s.Bodies[0], `{"a":1}`},
 	} {
 		if c[0] != c[1] {
 			t.Errorf("got %q, want %q", c[0], c[1])
@@ -139,7 +103,7 @@ func TestRequestCarriesWhatThePlatformWants(t *testing.T) {
 	if err := c.Do(t.Context(), Request{Path: "/store"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	r = s.seen[1]
+	r = s.Seen[1]
 	if r.Header.Get("Authentication") != "bearer cnry_7f3a" || r.Header.Get("Authorization") != "" || r.URL.Path != "/2025-03/123/store" {
 		t.Errorf("got %v for %s", r.Header, r.URL)
 	}
@@ -150,11 +114,11 @@ func TestWritesHaveAContentType(t *testing.T) {
 	for method, want := range map[string]string{
 		"POST": "application/json; charset=utf-8", "PUT": "application/json; charset=utf-8", "PATCH": "application/json; charset=utf-8", "GET": "", "DELETE": "",
 	} {
-		s := answers(status(200, `{"id":1}`))
+		s := scripted.Answers(scripted.Status(200, `{"id":1}`))
 		if err := newTest(t, s).Do(t.Context(), Request{Method: method, Path: "/things"}, nil); err != nil {
 			t.Fatal(err)
 		}
-		if got := s.seen[0].Header.Get("Content-Type"); got != want {
+		if got := s.Seen[0].Header.Get("Content-Type"); got != want {
 			t.Errorf("%s without a body: Content-Type %q, want %q", method, got, want)
 		}
 	}
@@ -164,12 +128,12 @@ func TestPathSegmentsAreEscaped(t *testing.T) {
 	for value, want := range map[string]string{
 		"../../x": "..%2F..%2Fx", "a/b": "a%2Fb", "%2e%2e": "%252e%252e", "a?b#c": "a%3Fb%23c", "ção x": "%C3%A7%C3%A3o%20x",
 	} {
-		s := answers(status(200, `{}`))
+		s := scripted.Answers(scripted.Status(200, `{}`))
 		if err := newTest(t, s).Do(t.Context(), Request{Path: "/products/sku/{sku}", Args: []any{value}}, nil); err != nil {
 			t.Errorf("%q: %v", value, err)
 			continue
 		}
-		if got := s.seen[0].URL.EscapedPath(); got != "/2025-03/123/products/sku/"+want {
+		if got := s.Seen[0].URL.EscapedPath(); got != "/2025-03/123/products/sku/"+want {
 			t.Errorf("%q went to %s, want the segment %s", value, got, want)
 		}
 	}
@@ -177,9 +141,9 @@ func TestPathSegmentsAreEscaped(t *testing.T) {
 		{Path: "/products/sku/{sku}", Args: []any{""}}, {Path: "/products/sku/{sku}", Args: []any{".."}}, {Path: "/products/{id}"},
 		{Path: "/products", Args: []any{1}}, {Path: "products"}, {Path: "/products?x=1"}, {Path: "/a//b"}, {Path: "/store", Version: ".."},
 	} {
-		s := answers(status(200, `{}`))
-		if err := newTest(t, s).Do(t.Context(), r, nil); err == nil || len(s.seen) > 0 {
-			t.Errorf("%+v: error %v, %d requests; want a local refusal", r, err, len(s.seen))
+		s := scripted.Answers(scripted.Status(200, `{}`))
+		if err := newTest(t, s).Do(t.Context(), r, nil); err == nil || len(s.Seen) > 0 {
+			t.Errorf("%+v: error %v, %d requests; want a local refusal", r, err, len(s.Seen))
 		}
 	}
 }
@@ -205,7 +169,7 @@ func TestErrorReadsEveryBodyShape(t *testing.T) {
 		"<html>\n<b>502\x1b[31m</b>":                                                    {Description: "<html> <b>502[31m</b>"},
 		``:                                                                              {}, `null`: {}, `[]`: {Description: "[]"}, `{"code":null}`: {},
 	} {
-		err := newTest(t, answers(status(409, body))).Do(t.Context(), Request{Path: "/store"}, nil)
+		err := newTest(t, scripted.Answers(scripted.Status(409, body))).Do(t.Context(), Request{Path: "/store"}, nil)
 		var got *Error
 		if !errors.As(err, &got) {
 			t.Fatalf("%s: %v", body, err)
@@ -214,7 +178,7 @@ func TestErrorReadsEveryBodyShape(t *testing.T) {
 			t.Errorf("%s: got %+v, want %+v", body, got, want)
 		}
 	}
-	err := newTest(t, answers(status(422, `{"duplicate_variant_ids":[5,6]}`))).Do(t.Context(), Request{Path: "/store"}, nil)
+	err := newTest(t, scripted.Answers(scripted.Status(422, `{"duplicate_variant_ids":[5,6]}`))).Do(t.Context(), Request{Path: "/store"}, nil)
 	var ids []ID
 	if e := new(Error); !errors.As(err, &e) || !e.Extra("duplicate_variant_ids", &ids) || fmt.Sprint(ids) != "[5 6]" || e.Extra("nothing", &ids) || e.Extra("duplicate_variant_ids", new(string)) {
 		t.Errorf("Extra gave %v", ids)
@@ -222,7 +186,7 @@ func TestErrorReadsEveryBodyShape(t *testing.T) {
 }
 
 func TestErrorWithoutMembers(t *testing.T) {
-	err := newTest(t, answers(status(422, `<html>`))).Do(t.Context(), Request{Path: "/store"}, nil)
+	err := newTest(t, scripted.Answers(scripted.Status(422, `<html>`))).Do(t.Context(), Request{Path: "/store"}, nil)
 	if e := new(Error); !errors.As(err, &e) || e.Extra("duplicate_variant_ids", new([]ID)) {
 		t.Errorf("got a member of no JSON: %v", err)
 	}
@@ -231,7 +195,7 @@ func TestErrorWithoutMembers(t *testing.T) {
 // An answer with secrets keeps what the platform said as members, and nothing that was cut out of it.
 func TestErrorWithSecrets(t *testing.T) {
 	for body, want := range map[string]string{`{"message":"no","description":"why"}`: "why", `<html>cnry`: ""} {
-		err := newTest(t, answers(status(422, body))).Do(t.Context(), Request{Path: "/store", Secrets: true}, nil)
+		err := newTest(t, scripted.Answers(scripted.Status(422, body))).Do(t.Context(), Request{Path: "/store", Secrets: true}, nil)
 		if e := new(Error); !errors.As(err, &e) || e.Description != want || e.Body != nil {
 			t.Errorf("%s: got %q and the body %q, want %q and none", body, e.Description, e.Body, want)
 		}
@@ -264,7 +228,7 @@ func TestErrorText(t *testing.T) {
 
 // Some answers have the same text as message and description.
 func TestErrorSaysNothingTwice(t *testing.T) {
-	err := newTest(t, answers(status(422, `{"message":"name is too long","description":"name is too long"}`))).Do(t.Context(), Request{Path: "/store"}, nil)
+	err := newTest(t, scripted.Answers(scripted.Status(422, `{"message":"name is too long","description":"name is too long"}`))).Do(t.Context(), Request{Path: "/store"}, nil)
 	if err == nil || strings.Count(err.Error(), "name is too long") != 1 {
 		t.Errorf("got %v", err)
 	}
@@ -273,7 +237,7 @@ func TestErrorSaysNothingTwice(t *testing.T) {
 func TestSentinels(t *testing.T) {
 	all := map[int]error{400: ErrValidation, 401: ErrUnauthorized, 402: ErrPaymentRequired, 403: ErrForbidden, 404: ErrNotFound, 422: ErrValidation, 429: ErrRateLimited, 501: ErrServer}
 	for code, want := range all {
-		err := newTest(t, answers(status(code, `{}`)), func(c *Config) { c.Retry.Attempts, c.MaxWait = 1, 1 }).Do(t.Context(), Request{Path: "/store"}, nil)
+		err := newTest(t, scripted.Answers(scripted.Status(code, `{}`)), func(c *Config) { c.Retry.Attempts, c.MaxWait = 1, 1 }).Do(t.Context(), Request{Path: "/store"}, nil)
 		for _, sentinel := range all {
 			if errors.Is(err, sentinel) != (sentinel == want) {
 				t.Errorf("%d: errors.Is(%v) = %v", code, sentinel, errors.Is(err, sentinel))
@@ -291,10 +255,10 @@ func TestRedirectsAreNeverFollowed(t *testing.T) {
 		} {
 			for _, method := range []string{"GET", "POST"} {
 				n++
-				s := answers(status(code, "", "Location", target))
+				s := scripted.Answers(scripted.Status(code, "", "Location", target))
 				err := newTest(t, s).Do(t.Context(), Request{Method: method, Path: "/products", Body: 1}, nil)
-				if len(s.seen) != 1 || !errors.Is(err, errRedirect) || strings.Contains(err.Error(), "token=1") || strings.Contains(err.Error(), "cnry") {
-					t.Errorf("%s, %d to %s: %d requests, %v; want one and an error that names the host only", method, code, target, len(s.seen), err)
+				if len(s.Seen) != 1 || !errors.Is(err, engine.ErrRedirect) || strings.Contains(err.Error(), "token=1") || strings.Contains(err.Error(), "cnry") {
+					t.Errorf("%s, %d to %s: %d requests, %v; want one and an error that names the host only", method, code, target, len(s.Seen), err)
 				}
 			}
 		}
@@ -304,23 +268,23 @@ func TestRedirectsAreNeverFollowed(t *testing.T) {
 
 func TestAnswersAreBounded(t *testing.T) {
 	small := func(c *Config) { c.MaxBody = 64 }
-	s := answers(status(200, `"`+strings.Repeat("x", 100)+`"`))
-	if err := newTest(t, s, small).Do(t.Context(), Request{Path: "/store"}, new(string)); !errors.Is(err, errTooLarge) || len(s.seen) != 1 {
-		t.Errorf("%d requests, %v; want one and errTooLarge", len(s.seen), err)
+	s := scripted.Answers(scripted.Status(200, `"`+strings.Repeat("x", 100)+`"`))
+	if err := newTest(t, s, small).Do(t.Context(), Request{Path: "/store"}, new(string)); !errors.Is(err, engine.ErrTooLarge) || len(s.Seen) != 1 {
+		t.Errorf("%d requests, %v; want one and engine.ErrTooLarge", len(s.Seen), err)
 	}
-	huge := strings.Repeat("x", maxErrorBody+100)
+	huge := strings.Repeat("x", engine.MaxErrorBody+100)
 	var e *Error
-	if err := newTest(t, answers(status(400, huge))).Do(t.Context(), Request{Path: "/store"}, nil); !errors.As(err, &e) || len(e.Body) != maxErrorBody || len(e.Description) > maxSnippet {
+	if err := newTest(t, scripted.Answers(scripted.Status(400, huge))).Do(t.Context(), Request{Path: "/store"}, nil); !errors.As(err, &e) || len(e.Body) != engine.MaxErrorBody || len(e.Description) > maxSnippet {
 		t.Errorf("an error body of %d bytes was kept as %d, described in %d", len(huge), len(e.Body), len(e.Description))
 	}
 	for name, answer := range map[string]func(*http.Request) (*http.Response, error){
-		"empty": status(200, ""), "HTML": status(200, "<html>", "Content-Type", "text/html"), "trailing data": status(200, `{} {}`),
+		"empty": scripted.Status(200, ""), "HTML": scripted.Status(200, "<html>", "Content-Type", "text/html"), "trailing data": scripted.Status(200, `{} {}`),
 	} {
-		if err := newTest(t, answers(answer)).Do(t.Context(), Request{Path: "/store"}, new(Store)); !errors.As(err, new(*DecodeError)) || errors.Is(err, ErrUnreadableItem) {
+		if err := newTest(t, scripted.Answers(answer)).Do(t.Context(), Request{Path: "/store"}, new(Store)); !errors.As(err, new(*DecodeError)) || errors.Is(err, ErrUnreadableItem) {
 			t.Errorf("%s: got %v, want a *DecodeError that is not of an item", name, err)
 		}
 	}
-	if err := newTest(t, answers(status(204, ""))).Do(t.Context(), Request{Path: "/store"}, new(Store)); err != nil {
+	if err := newTest(t, scripted.Answers(scripted.Status(204, ""))).Do(t.Context(), Request{Path: "/store"}, new(Store)); err != nil {
 		t.Errorf("204: %v", err)
 	}
 }
@@ -348,8 +312,8 @@ func TestCompressedAnswersAreBounded(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	err = c.Do(t.Context(), Request{Path: "/store"}, new(string))
 	runtime.ReadMemStats(&after)
-	if !errors.Is(err, errTooLarge) {
-		t.Errorf("got %v, want errTooLarge", err)
+	if !errors.Is(err, engine.ErrTooLarge) {
+		t.Errorf("got %v, want engine.ErrTooLarge", err)
 	}
 	if mib := (after.TotalAlloc - before.TotalAlloc) >> 20; mib > 32 {
 		t.Errorf("reading it allocated %d MiB", mib)
@@ -357,7 +321,7 @@ func TestCompressedAnswersAreBounded(t *testing.T) {
 }
 
 func TestUnreadableAnswerToAWriteIsAnUnknownOutcome(t *testing.T) {
-	err := newTest(t, answers(status(201, `{"id":"x"}`))).Do(t.Context(), Request{Method: "POST", Path: "/products", Body: 1}, new(Product))
+	err := newTest(t, scripted.Answers(scripted.Status(201, `{"id":"x"}`))).Do(t.Context(), Request{Method: "POST", Path: "/products", Body: 1}, new(Product))
 	if !errors.Is(err, ErrOutcomeUnknown) || !errors.As(err, new(*DecodeError)) {
 		t.Errorf("got %v", err)
 	}
@@ -365,16 +329,16 @@ func TestUnreadableAnswerToAWriteIsAnUnknownOutcome(t *testing.T) {
 
 func TestNothingSecretInErrors(t *testing.T) {
 	reset := errors.New("read: connection reset by peer")
-	for _, answer := range []func(*http.Request) (*http.Response, error){status(401, `{}`), status(500, `<html>`), fails(reset), truncated(200)} {
+	for _, answer := range []func(*http.Request) (*http.Response, error){scripted.Status(401, `{}`), scripted.Status(500, `<html>`), scripted.Fails(reset), scripted.Truncated(200)} {
 		synctest.Test(t, func(t *testing.T) {
 			var log strings.Builder
-			c := newTest(t, answers(answer), func(c *Config) {
+			c := newTest(t, scripted.Answers(answer), func(c *Config) {
 				c.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 			})
 			err := c.Do(t.Context(), Request{Path: "/customers", Query: map[string][]string{"q": {"cnry_7f3a"}}}, nil)
 			post := c.Do(t.Context(), Request{Method: "POST", Path: "/customers", Body: map[string]string{"email": "cnry_7f3a"}}, nil)
 			for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q"} {
-				for _, v := range []any{err, post, c, c.At(V1)} {
+				for _, v := range []any{err, post, c, atVersion(c, V1)} {
 					if got := fmt.Sprintf(verb, v); strings.Contains(got, "cnry_7f3a") {
 						t.Errorf("%s prints a secret: %s", verb, got)
 					}
@@ -397,16 +361,16 @@ func TestNewerTokenIsPickedUpOnce(t *testing.T) {
 	for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE"} { // a 401 means that nothing was done
 		for _, attempts := range []int{1, 3} { // and is no attempt
 			asked = 0
-			s := answers(status(401, `{}`), status(200, `{}`))
+			s := scripted.Answers(scripted.Status(401, `{}`), scripted.Status(200, `{}`))
 			err := newTest(t, s, func(c *Config) { c.Token, c.Retry.Attempts = source, attempts }).Do(t.Context(), Request{Method: method, Path: "/products", Body: 1}, nil)
-			if len(s.seen) != 2 || err != nil || s.seen[1].Header.Get("Authorization") != "Bearer new" || s.bodies[1] != "1" || asked != 2 {
-				t.Errorf("%s of %d attempts: %d requests, %v, asked for %d tokens; want 2, success, and 2", method, attempts, len(s.seen), err, asked)
+			if len(s.Seen) != 2 || err != nil || s.Seen[1].Header.Get("Authorization") != "Bearer new" || s.Bodies[1] != "1" || asked != 2 {
+				t.Errorf("%s of %d attempts: %d requests, %v, asked for %d tokens; want 2, success, and 2", method, attempts, len(s.Seen), err, asked)
 			}
 		}
 	}
-	s := answers(status(401, `{}`))
-	if err := newTest(t, s).Do(t.Context(), Request{Path: "/store"}, nil); len(s.seen) != 1 || !errors.Is(err, ErrUnauthorized) {
-		t.Errorf("same token: %d requests, %v; want one", len(s.seen), err)
+	s := scripted.Answers(scripted.Status(401, `{}`))
+	if err := newTest(t, s).Do(t.Context(), Request{Path: "/store"}, nil); len(s.Seen) != 1 || !errors.Is(err, ErrUnauthorized) {
+		t.Errorf("same token: %d requests, %v; want one", len(s.Seen), err)
 	}
 }
 
@@ -427,7 +391,7 @@ func TestNoTokenIsAnError(t *testing.T) {
 			defer func() { asked++ }()
 			return test.tokens[min(asked, len(test.tokens)-1)], nil
 		})
-		err := newTest(t, answers(status(401, `{}`)), func(c *Config) { c.Token = source }).Do(t.Context(), Request{Path: "/store"}, nil)
+		err := newTest(t, scripted.Answers(scripted.Status(401, `{}`)), func(c *Config) { c.Token = source }).Do(t.Context(), Request{Path: "/store"}, nil)
 		if err == nil || err.Error() != test.want {
 			t.Errorf("%s: got %v, want %s", test.name, err, test.want)
 		}
@@ -437,11 +401,11 @@ func TestNoTokenIsAnError(t *testing.T) {
 // A token from a file that ends in a line break was sent three times in vain, and the error said that it would pass.
 func TestTokenThatNoHeaderTakes(t *testing.T) {
 	for _, token := range []Secret{"canary\n", " canary", "can ary", "canary\x00", "canar\u00fd"} {
-		s := answers(status(200, `{}`))
+		s := scripted.Answers(scripted.Status(200, `{}`))
 		err := newTest(t, s, func(c *Config) { c.Token = StaticToken(token) }).Do(t.Context(), Request{Path: "/store"}, nil)
 		const want = "GET /store: access token: the source gave one with a space, a line break or another character that no token has"
-		if err == nil || err.Error() != want || errors.Is(err, ErrNoAnswer) || len(s.seen) != 0 {
-			t.Errorf("%q: got %v after %d requests, want %s", string(token), err, len(s.seen), want)
+		if err == nil || err.Error() != want || errors.Is(err, ErrNoAnswer) || len(s.Seen) != 0 {
+			t.Errorf("%q: got %v after %d requests, want %s", string(token), err, len(s.Seen), want)
 		}
 	}
 }
@@ -450,19 +414,19 @@ func TestTokenThatNoHeaderTakes(t *testing.T) {
 func TestNullIsNoRecord(t *testing.T) {
 	drift := func(c *Config) { c.OnDrift = func(context.Context, Drift) {} } // decodes in another way
 	for name, change := range map[string]func(*Config){"plain": func(*Config) {}, "with drift": drift} {
-		v := newTest(t, answers(status(200, "null\n")), change).At(V202503)
+		v := atVersion(newTest(t, scripted.Answers(scripted.Status(200, "null\n")), change), V202503)
 		const want = "GET /products/{id}: 200: decode answer: want a JSON object, got null"
-		if p, err := NewProductService(v).Get(t.Context(), 1); p != nil || err == nil || err.Error() != want {
+		if p, err := (*ProductService)(v).Get(t.Context(), 1); p != nil || err == nil || err.Error() != want {
 			t.Errorf("%s: got %+v, %v, want %s", name, p, err, want)
 		}
-		if p, err := NewProductService(v).Create(t.Context(), ProductInput{Name: Plain("Mug")}); p != nil || !errors.Is(err, ErrOutcomeUnknown) {
+		if p, err := (*ProductService)(v).Create(t.Context(), ProductInput{Name: Plain("Mug")}); p != nil || !errors.Is(err, ErrOutcomeUnknown) {
 			t.Errorf("%s: got %+v, %v, want ErrOutcomeUnknown", name, p, err)
 		}
 		var raw json.RawMessage
 		var object Object
 		var page *Page[Product]
 		for _, out := range []any{&raw, &object, &page} {
-			if err := v.Do(t.Context(), Request{Path: "/store"}, out); err != nil {
+			if err := engine.Do(t.Context(), v, engine.Request{Path: "/store"}, out); err != nil {
 				t.Errorf("%s: %T: got %v, want nothing", name, out, err)
 			}
 		}
@@ -489,7 +453,7 @@ func TestStoresShareTransportAndKeepClients(t *testing.T) {
 		return c
 	}
 	one, two := get(1), get(2)
-	if get(1) != one || one.transport != two.transport || one.limiter == two.limiter || made != 2 {
+	if get(1) != one || one.core().Config().Transport != two.core().Config().Transport || one.core() == two.core() || made != 2 {
 		t.Errorf("clients are not kept, or do not share the transport (%d made)", made)
 	}
 	get(3) // lets go of 2, the least recently used

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -100,10 +101,10 @@ func (in CouponInput) MarshalJSON() ([]byte, error) {
 
 func (in CouponInput) check(creating bool) error {
 	if (creating || in.Code != "") && !alphanumeric(in.Code) {
-		return Invalid("code", in.Code, "letters and digits only")
+		return engine.Invalid("code", in.Code, "letters and digits only")
 	}
 	if (creating || in.Type != "") && !in.Type.Known() {
-		return Invalid("type", in.Type, "percentage, absolute or shipping")
+		return engine.Invalid("type", in.Type, "percentage, absolute or shipping")
 	}
 	return cmp.Or(in.checkValue(creating), in.checkBounds(), in.checkLimit())
 }
@@ -112,23 +113,23 @@ func (in CouponInput) checkValue(creating bool) error {
 	value, ok := in.Value.Get()
 	switch {
 	case !ok && (creating || in.Value.IsNull()) && (in.Type == CouponPercentage || in.Type == CouponAbsolute):
-		return Invalid("value", "", "a value: it is mandatory for percentage and absolute")
+		return engine.Invalid("value", "", "a value: it is mandatory for percentage and absolute")
 	case value.Cmp(Money{}) < 0:
-		return Invalid("value", value, "0 or more")
+		return engine.Invalid("value", value, "0 or more")
 	}
 	return nil
 }
 
 func (in CouponInput) checkBounds() error {
 	if n, ok := in.MaxUses.Get(); ok && n < 0 {
-		return Invalid("max_uses", n, "0 or more, or null")
+		return engine.Invalid("max_uses", n, "0 or more, or null")
 	}
 	if p := in.MinPrice.Or(Money{}); p.Cmp(Money{}) < 0 {
-		return Invalid("min_price", p, "0 or more, or null")
+		return engine.Invalid("min_price", p, "0 or more, or null")
 	}
 	start, end := in.StartDate.Or(Date{}), in.EndDate.Or(Date{})
 	if !start.IsZero() && !end.IsZero() && end.Before(start) {
-		return Invalid("end_date", end, "a day that is not before start_date "+start.String())
+		return engine.Invalid("end_date", end, "a day that is not before start_date "+start.String())
 	}
 	return nil
 }
@@ -136,12 +137,12 @@ func (in CouponInput) checkBounds() error {
 func (in CouponInput) checkLimit() error {
 	categories, products := in.Categories.Or(nil), in.Products.Or(nil)
 	if len(categories) > 0 && len(products) > 0 {
-		return Invalid("categories", categories, "no products beside them: a coupon is limited to one or the other")
+		return engine.Invalid("categories", categories, "no products beside them: a coupon is limited to one or the other")
 	}
 	for name, ids := range map[string][]ID{"categories": categories, "products": products} {
 		for i, id := range ids {
 			if id <= 0 {
-				return Invalid(fmt.Sprintf("%s[%d]", name, i), id, "an id")
+				return engine.Invalid(fmt.Sprintf("%s[%d]", name, i), id, "an id")
 			}
 		}
 	}
@@ -150,23 +151,20 @@ func (in CouponInput) checkLimit() error {
 
 // CouponService reads coupons with the scope read_coupons and writes them with
 // write_coupons. All versions have it.
-type CouponService struct{ view View }
-
-// NewCouponService returns the service at the version of v.
-func NewCouponService(v View) *CouponService { return &CouponService{v} }
+type CouponService engine.Service
 
 // List selects coupons.
 //
 //api:endpoint GET /coupons
 func (s *CouponService) List(f CouponFilter) List[Coupon] {
-	return NewList[Coupon](s.view.list("/coupons", f.query()))
+	return listOf[Coupon](s, f.query(), engine.ListSpec{Path: "/coupons"})
 }
 
 // Get returns a coupon.
 //
 //api:endpoint GET /coupons/{id}
 func (s *CouponService) Get(ctx context.Context, id ID) (*Coupon, error) {
-	return get[Coupon](ctx, s.view, "/coupons/{id}", nil, id)
+	return engine.Get[Coupon](ctx, s, "/coupons/{id}", nil, id)
 }
 
 // Create adds a coupon. Code and type are required, and a value unless the type
@@ -177,7 +175,7 @@ func (s *CouponService) Create(ctx context.Context, in CouponInput) (*Coupon, er
 	if err := in.check(true); err != nil {
 		return nil, err
 	}
-	return send[Coupon](ctx, s.view, http.MethodPost, "/coupons", in)
+	return engine.Send[Coupon](ctx, s, http.MethodPost, "/coupons", in)
 }
 
 // CreateOrGet returns the coupon with the code, whatever its other members, or
@@ -205,14 +203,14 @@ func (s *CouponService) Update(ctx context.Context, id ID, in CouponInput) (*Cou
 	if err := in.check(false); err != nil {
 		return nil, err
 	}
-	return send[Coupon](ctx, s.view, http.MethodPut, "/coupons/{id}", in, id)
+	return engine.Send[Coupon](ctx, s, http.MethodPut, "/coupons/{id}", in, id)
 }
 
 // Delete removes a coupon, whose code may then be used for another one.
 //
 //api:endpoint DELETE /coupons/{id}
 func (s *CouponService) Delete(ctx context.Context, id ID) error {
-	return remove(ctx, s.view, "/coupons/{id}", id)
+	return engine.Delete(ctx, s, "/coupons/{id}", id)
 }
 
 // alphanumeric reports whether s is one or more ASCII letters and digits.

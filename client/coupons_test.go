@@ -99,7 +99,7 @@ func TestCouponFilterBecomesParameters(t *testing.T) {
 
 func TestCouponServiceRequests(t *testing.T) {
 	ctx := t.Context()
-	requests(t, V1, NewCouponService, []request[CouponService]{
+	requests(t, V1, as[CouponService], []request[CouponService]{
 		{"GET /v1/123/coupons q=A1", `[]`, func(s *CouponService) error { _, err := s.List(CouponFilter{Query: "A1"}).Page(ctx); return err }},
 		{"GET /v1/123/coupons/7", `{"id":7}`, func(s *CouponService) error { _, err := s.Get(ctx, 7); return err }},
 		{`POST /v1/123/coupons {"code":"A1","type":"shipping"}`, `{"id":7}`, func(s *CouponService) error {
@@ -112,7 +112,7 @@ func TestCouponServiceRequests(t *testing.T) {
 		}},
 		{"DELETE /v1/123/coupons/7", `{"id":7}`, func(s *CouponService) error { return s.Delete(ctx, 7) }},
 	})
-	refused(t, V1, NewCouponService, map[string]func(*CouponService) error{
+	refused(t, V1, as[CouponService], map[string]func(*CouponService) error{
 		"code: ": func(s *CouponService) error { _, err := s.Create(ctx, CouponInput{}); return err },
 		"type: ": func(s *CouponService) error { _, err := s.Update(ctx, 7, CouponInput{Type: "gift"}); return err },
 		"value: ": func(s *CouponService) error {

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // cursorForm opens the text of every cursor. Form 1, of release 0.1.0, had the whole query in it and no filter to
@@ -34,7 +36,7 @@ type place struct {
 func (p *pager) cursor(next url.Values) string {
 	at := make(url.Values)
 	for name, values := range next {
-		if name == "page" || name == "per_page" || (name == "since_id" || isToken(name)) && !sameValue(values, p.list.values[name]) {
+		if name == "page" || name == "per_page" || (name == "since_id" || isToken(name)) && !sameValue(values, p.list.Query[name]) {
 			at[name] = values
 		}
 	}
@@ -67,7 +69,7 @@ func encodeCursor(list string, at url.Values) string {
 }
 
 // readCursor returns the place in a cursor of this list.
-func (l *Listing) readCursor(cursor string) (*place, error) {
+func (l *listing) readCursor(cursor string) (*place, error) {
 	values, err := l.openCursor(cursor)
 	if err != nil {
 		return nil, err
@@ -82,7 +84,7 @@ func (l *Listing) readCursor(cursor string) (*place, error) {
 		case name == "per_page":
 			good = good && err == nil && n > 0 && n <= MaxPerPage
 		case name == "since_id":
-			good = good && err == nil && n > 0 && ID(n) >= sinceOf(l.values)
+			good = good && err == nil && n > 0 && ID(n) >= sinceOf(l.Query)
 		case name == "read":
 			good = good && err == nil && n >= 0 && n <= mostRecords
 			at.read = int(n)
@@ -96,10 +98,10 @@ func (l *Listing) readCursor(cursor string) (*place, error) {
 			good = good && err == nil && n > 0 && n <= maxEmptyPages
 			at.empty = int(n)
 		case name == "held":
-			good = good && l.whole
+			good = good && l.Whole
 			at.held = all[0]
 		default:
-			good = good && isToken(name) && !l.values.Has(name)
+			good = good && isToken(name) && !l.Query.Has(name)
 		}
 		if !good {
 			return nil, badCursor("one that a page of this list returned")
@@ -112,7 +114,7 @@ func (l *Listing) readCursor(cursor string) (*place, error) {
 }
 
 // openCursor returns the parameters in a cursor, if it is bound to this list and its filter.
-func (l *Listing) openCursor(cursor string) (url.Values, error) {
+func (l *listing) openCursor(cursor string) (url.Values, error) {
 	const rule = "one that a page of this list returned"
 	if len(cursor) > maxCursor {
 		return nil, badCursor(rule)
@@ -142,14 +144,14 @@ func (l *Listing) openCursor(cursor string) (url.Values, error) {
 func badCursor(rule string) error { return fmt.Errorf("cursor: must be %s: %w", rule, ErrValidation) }
 
 // place identifies the list: by version, store, path and filter.
-func (l *Listing) place() string {
+func (l *listing) place() string {
 	store, path := l.owner()
-	return fmt.Sprintf("%s %d %s %s", l.view.version, store, url.PathEscape(path), l.fingerprint())
+	return fmt.Sprintf("%s %d %s %s", engine.VersionOf(l.Service), store, url.PathEscape(path), l.fingerprint())
 }
 
 // fingerprint identifies the filter: all parameters but the number and the size of pages. Times are those of UTC.
-func (l *Listing) fingerprint() string {
-	filter := maps.Clone(l.values)
+func (l *listing) fingerprint() string {
+	filter := maps.Clone(l.Query)
 	delete(filter, "page")
 	delete(filter, "per_page")
 	for name, values := range filter {

@@ -9,6 +9,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/scripted"
 )
 
 // forged returns a cursor with its last part replaced.
@@ -26,9 +29,9 @@ func forged(t *testing.T, cursor, place string) string {
 func TestCursorIsBoundToItsList(t *testing.T) {
 	at := time.Date(2024, 5, 8, 10, 0, 0, 0, time.UTC)
 	filter := OrderFilter{Query: "ana@example.com", AppID: 7, SinceID: 5, Window: Window{CreatedMin: at}, Paging: Paging{PerPage: 2, Fields: []string{"id"}}}
-	page := status(200, `[{"id":7},{"id":8}]`, "X-Total-Count", "9")
+	page := scripted.Status(200, `[{"id":7},{"id":8}]`, "X-Total-Count", "9")
 	orders := func(v Version, change ...func(*Config)) *OrderService {
-		return NewOrderService(newTest(t, answers(page), change...).At(v))
+		return (*OrderService)(atVersion(newTest(t, scripted.Answers(page), change...), v))
 	}
 	first, err := orders(V1).List(filter).Page(t.Context())
 	if err != nil || !first.Next() {
@@ -52,7 +55,7 @@ func TestCursorIsBoundToItsList(t *testing.T) {
 	for kind, lists := range map[string][]List[Order]{
 		"version": {orders(V202503).List(filter)},
 		"store":   {orders(V1, func(c *Config) { c.StoreID = 124 }).List(filter)},
-		"list":    {NewList[Order](orders(V1).view.list("/orders/7", filter.query())), NewList[Order](orders(V1).view.list("/draft_orders", filter.query()))},
+		"list":    {listOf[Order](orders(V1), filter.query(), engine.ListSpec{Path: "/orders/7"}), listOf[Order](orders(V1), filter.query(), engine.ListSpec{Path: "/draft_orders"})},
 		"filter": {
 			orders(V1).List(OrderFilter{}), with(func(f *OrderFilter) { f.Query = "" }), with(func(f *OrderFilter) { f.Query = "bea@example.com" }),
 			with(func(f *OrderFilter) { f.AppID = 8 }), with(func(f *OrderFilter) { f.SinceID = 6 }), with(func(f *OrderFilter) { f.Fields = nil }),
@@ -77,9 +80,9 @@ func TestCursorIsBoundToItsList(t *testing.T) {
 // TestForgedCursor: whoever changes a cursor can change where the list begins, and nothing else.
 func TestForgedCursor(t *testing.T) {
 	filter := url.Values{"status": {"open"}, "since_id": {"5"}, "offset": {"3"}}
-	s := answers(status(200, `[{"id":7}]`, "X-Total-Count", "9"))
+	s := scripted.Answers(scripted.Status(200, `[{"id":7}]`, "X-Total-Count", "9"))
 	list := func() List[number] {
-		return NewList[number](newTest(t, s).At(V1).Listing("/numbers", filter).WithSinceID())
+		return List[number](engine.List(atVersion(newTest(t, s), V1), engine.ListSpec{Path: "/numbers", Query: filter, SinceID: true}))
 	}
 	page, err := list().Page(t.Context())
 	if err != nil {
@@ -114,16 +117,16 @@ func TestForgedCursor(t *testing.T) {
 		"page=7 " + "page=8":                   "",
 		"page=7&" + strings.Repeat("x", 1<<17): "",
 	} {
-		s.seen = nil
+		s.Seen = nil
 		_, err := list().From(forged(t, page.Cursor, place)).Page(t.Context())
 		if want == "" {
-			if !errors.Is(err, ErrValidation) || len(s.seen) > 0 || len(err.Error()) > 200 {
-				t.Errorf("%.60s: got %.300v after %d requests, want a refusal", place, err, len(s.seen))
+			if !errors.Is(err, ErrValidation) || len(s.Seen) > 0 || len(err.Error()) > 200 {
+				t.Errorf("%.60s: got %.300v after %d requests, want a refusal", place, err, len(s.Seen))
 			}
 			continue
 		}
-		if err != nil || s.seen[0].URL.RawQuery != want {
-			t.Errorf("%s: got %v, asked for %s; want %s", place, err, s.seen[0].URL.RawQuery, want)
+		if err != nil || s.Seen[0].URL.RawQuery != want {
+			t.Errorf("%s: got %v, asked for %s; want %s", place, err, s.Seen[0].URL.RawQuery, want)
 		}
 	}
 	old := base64.RawURLEncoding.EncodeToString([]byte("1 v1/123/numbers page=2&status=open"))
@@ -134,14 +137,14 @@ func TestForgedCursor(t *testing.T) {
 
 // A cursor by since_id was once possible only with a link to it, and resumes in a page of the same list.
 func TestCursorOfLinkedIDs(t *testing.T) {
-	s := answers(status(200, `[{"id":1},{"id":2}]`, "Link", `<?since_id=2>; rel="next"`), status(200, `[{"id":3}]`))
+	s := scripted.Answers(scripted.Status(200, `[{"id":1},{"id":2}]`, "Link", `<?since_id=2>; rel="next"`), scripted.Status(200, `[{"id":3}]`))
 	l := numbersList(t, s, Paging{PerPage: 2})
 	page, err := l.Page(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := ids(t, l.From(page.Cursor).All(t.Context())); len(got) != 1 || s.seen[1].URL.RawQuery != "per_page=2&since_id=2" {
-		t.Errorf("got %v, asked for %s", got, s.seen[1].URL.RawQuery)
+	if got := ids(t, l.From(page.Cursor).All(t.Context())); len(got) != 1 || s.Seen[1].URL.RawQuery != "per_page=2&since_id=2" {
+		t.Errorf("got %v, asked for %s", got, s.Seen[1].URL.RawQuery)
 	}
 }
 
@@ -151,10 +154,10 @@ func TestForgedCrawlCursor(t *testing.T) {
 		at := time.Date(2024, 5, 8, 10, 0, 0, 0, time.UTC)
 		filter := OrderFilter{Window: Window{CreatedMin: at, CreatedMax: at.Add(time.Hour)}, SinceID: 5}
 		requests := 0
-		service := NewOrderService(newTest(t, roundTripper(func(r *http.Request) (*http.Response, error) {
+		service := (*OrderService)(atVersion(newTest(t, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			requests++
-			return status(200, `[]`)(r)
-		})).At(V1))
+			return scripted.Status(200, `[]`)(r)
+		})), V1))
 		crawl := service.Crawl(filter)
 		cursor := crawl.writeCursor([]span{{at, at.Add(time.Hour), 5}})
 		window := func(edges ...string) string {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // Customer is a person who bought in the store or registered there. Texts that
@@ -138,21 +140,21 @@ func (in CustomerInput) body() any {
 func (in CustomerInput) check(creating bool) error {
 	switch {
 	case !creating && in.SendEmailInvite:
-		return Invalid("send_email_invite", in.SendEmailInvite, "nothing: only Create takes it")
+		return engine.Invalid("send_email_invite", in.SendEmailInvite, "nothing: only Create takes it")
 	case !creating && in.Password != "":
-		return Invalid("password", in.Password, "nothing: only Create takes it")
+		return engine.Invalid("password", in.Password, "nothing: only Create takes it")
 	}
 	chosen := 0
 	for i, address := range in.Addresses {
 		if address.ID < 0 {
-			return Invalid(fmt.Sprintf("addresses[%d].id", i), address.ID, "the id of an address, or 0 for a new one")
+			return engine.Invalid(fmt.Sprintf("addresses[%d].id", i), address.ID, "the id of an address, or 0 for a new one")
 		}
 		if address.Default.Or(false) {
 			chosen++
 		}
 	}
 	if chosen > 1 {
-		return Invalid("addresses", chosen, "at most one default")
+		return engine.Invalid("addresses", chosen, "at most one default")
 	}
 	return nil
 }
@@ -174,23 +176,20 @@ func (f CustomerFilter) query() *query {
 
 // CustomerService reads customers with the scope read_customers and writes them
 // with write_customers. All versions have it.
-type CustomerService struct{ view View }
-
-// NewCustomerService returns the service at the version of v.
-func NewCustomerService(v View) *CustomerService { return &CustomerService{v} }
+type CustomerService engine.Service
 
 // List selects customers.
 //
 //api:endpoint GET /customers
 func (s *CustomerService) List(f CustomerFilter) List[Customer] {
-	return NewList[Customer](s.view.list("/customers", f.query()).WithSinceID())
+	return listOf[Customer](s, f.query(), engine.ListSpec{Path: "/customers", SinceID: true})
 }
 
 // Get returns a customer. With fields, only these members are answered.
 //
 //api:endpoint GET /customers/{id}
 func (s *CustomerService) Get(ctx context.Context, id ID, fields ...string) (*Customer, error) {
-	return get[Customer](ctx, s.view, "/customers/{id}", only(fields), id)
+	return engine.Get[Customer](ctx, s, "/customers/{id}", only(fields), id)
 }
 
 // Create adds a customer. It is not repeated after a failure that may have come
@@ -202,7 +201,7 @@ func (s *CustomerService) Create(ctx context.Context, in CustomerInput) (*Custom
 	if err := in.check(true); err != nil {
 		return nil, err
 	}
-	return Result[Customer](ctx, s.view, Request{Method: http.MethodPost, Path: "/customers", Body: in.body(), Secrets: in.Password != ""})
+	return engine.Result[Customer](ctx, s, engine.Request{Method: http.MethodPost, Path: "/customers", Body: in.body(), Secrets: in.Password != ""})
 }
 
 // Update changes the members that are present in in.
@@ -212,12 +211,12 @@ func (s *CustomerService) Update(ctx context.Context, id ID, in CustomerInput) (
 	if err := in.check(false); err != nil {
 		return nil, err
 	}
-	return send[Customer](ctx, s.view, http.MethodPut, "/customers/{id}", in, id)
+	return engine.Send[Customer](ctx, s, http.MethodPut, "/customers/{id}", in, id)
 }
 
 // Delete removes a customer. One with orders is refused with ErrValidation.
 //
 //api:endpoint DELETE /customers/{id}
 func (s *CustomerService) Delete(ctx context.Context, id ID) error {
-	return remove(ctx, s.view, "/customers/{id}", id)
+	return engine.Delete(ctx, s, "/customers/{id}", id)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/commerceplatform/commerce-go/internal/scripted"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -57,10 +58,10 @@ func TestCustomerInputHidesThePassword(t *testing.T) {
 	if data, err := wire.Marshal(in); err != nil || strings.Contains(string(data), "s3cret") {
 		t.Errorf("marshals as %s, %v", data, err)
 	}
-	s := answers(status(422, `password s3cret is too short`))
-	_, err := NewCustomerService(newTest(t, s).At(V1)).Create(t.Context(), in)
-	if printed := fmt.Sprintf("%v %+v", err, err); !strings.Contains(s.bodies[0], "s3cret") || strings.Contains(printed, "s3cret") {
-		t.Errorf("sent %s; the error is %s", s.bodies[0], printed)
+	s := scripted.Answers(scripted.Status(422, `password s3cret is too short`))
+	_, err := (*CustomerService)(atVersion(newTest(t, s), V1)).Create(t.Context(), in)
+	if printed := fmt.Sprintf("%v %+v", err, err); !strings.Contains(s.Bodies[0], "s3cret") || strings.Contains(printed, "s3cret") {
+		t.Errorf("sent %s; the error is %s", s.Bodies[0], printed)
 	}
 	if err := in.check(false); err == nil || strings.Contains(err.Error(), "s3cret") {
 		t.Errorf("got %v, want an error without the password", err)
@@ -90,7 +91,7 @@ func TestCustomerInputIsChecked(t *testing.T) {
 
 func TestCustomerServiceRequests(t *testing.T) {
 	ctx := t.Context()
-	requests(t, V1, NewCustomerService, []request[CustomerService]{
+	requests(t, V1, as[CustomerService], []request[CustomerService]{
 		{"GET /v1/123/customers email=a%40b.example&q=ana&since_id=5", `[]`, func(s *CustomerService) error {
 			_, err := s.List(CustomerFilter{SinceID: 5, Query: "ana", Email: "a@b.example"}).Page(ctx)
 			return err
@@ -106,7 +107,7 @@ func TestCustomerServiceRequests(t *testing.T) {
 		}},
 		{"DELETE /v1/123/customers/7", `{"id":7}`, func(s *CustomerService) error { return s.Delete(ctx, 7) }},
 	})
-	refused(t, V1, NewCustomerService, map[string]func(*CustomerService) error{
+	refused(t, V1, as[CustomerService], map[string]func(*CustomerService) error{
 		"addresses[0].id: ": func(s *CustomerService) error {
 			_, err := s.Create(ctx, CustomerInput{Addresses: []CustomerAddressInput{{ID: -1}}})
 			return err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -170,17 +171,17 @@ type CustomFieldInput struct {
 func (in CustomFieldInput) check(owner FieldOwner) error {
 	switch {
 	case in.Name == "":
-		return Invalid("name", in.Name, "a name")
+		return engine.Invalid("name", in.Name, "a name")
 	case !in.ValueType.Known():
-		return Invalid("value_type", in.ValueType, "text_list, text, numeric or date")
+		return engine.Invalid("value_type", in.ValueType, "text_list, text, numeric or date")
 	case in.ValueType == TextList && len(in.Values) == 0:
-		return Invalid("values", len(in.Values), "the values that a text_list allows")
+		return engine.Invalid("values", len(in.Values), "the values that a text_list allows")
 	case owner != ProductFields:
 		return nil
 	case utf8.RuneCountInString(in.Name) > MaxProductFieldName:
-		return Invalid("name", in.Name, fmt.Sprintf("at most %d characters", MaxProductFieldName))
+		return engine.Invalid("name", in.Name, fmt.Sprintf("at most %d characters", MaxProductFieldName))
 	case utf8.RuneCountInString(in.Description) > MaxProductFieldDescription:
-		return Invalid("description", in.Description, fmt.Sprintf("at most %d characters", MaxProductFieldDescription))
+		return engine.Invalid("description", in.Description, fmt.Sprintf("at most %d characters", MaxProductFieldDescription))
 	}
 	return checkFieldValues(owner, in.Values)
 }
@@ -188,7 +189,7 @@ func (in CustomFieldInput) check(owner FieldOwner) error {
 func checkFieldValues(owner FieldOwner, values []string) error {
 	for i, value := range values {
 		if owner == ProductFields && utf8.RuneCountInString(value) > MaxProductFieldValue {
-			return Invalid(fmt.Sprintf("values[%d]", i), value, fmt.Sprintf("at most %d characters", MaxProductFieldValue))
+			return engine.Invalid(fmt.Sprintf("values[%d]", i), value, fmt.Sprintf("at most %d characters", MaxProductFieldValue))
 		}
 	}
 	return nil

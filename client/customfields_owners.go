@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -31,15 +32,15 @@ type CustomFieldSetting struct {
 
 func checkSettings(settings []CustomFieldSetting) error {
 	if len(settings) == 0 {
-		return Invalid("values", len(settings), "one item for each field, with null for those to remove")
+		return engine.Invalid("values", len(settings), "one item for each field, with null for those to remove")
 	}
 	seen := map[uuid.UUID]bool{}
 	for i, s := range settings {
 		if s.ID == uuid.Nil || seen[s.ID] {
-			return Invalid(fmt.Sprintf("[%d].id", i), s.ID, "a field that is named once")
+			return engine.Invalid(fmt.Sprintf("[%d].id", i), s.ID, "a field that is named once")
 		}
 		if s.Value.IsZero() {
-			return Invalid(fmt.Sprintf("[%d].value", i), "", "a value, or null")
+			return engine.Invalid(fmt.Sprintf("[%d].value", i), "", "a value, or null")
 		}
 		seen[s.ID] = true
 	}

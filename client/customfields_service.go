@@ -8,24 +8,23 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // CustomFieldService manages the custom fields of one kind of record, with the
 // scopes of that kind: read_products and write_products for products, variants
 // and categories, those of customers and orders for the others. All versions
 // have it.
-type CustomFieldService struct {
-	view  View
-	owner FieldOwner
-}
+type CustomFieldService engine.Service
 
-// NewCustomFieldService returns the service of a kind of record at the version of v.
-func NewCustomFieldService(v View, owner FieldOwner) *CustomFieldService {
-	return &CustomFieldService{v, owner}
-}
+// owner returns the kind of record that the fields are for.
+func (s *CustomFieldService) owner() FieldOwner { return FieldOwner(engine.KindOf(s)) }
 
 // at returns the path of an endpoint below the kind of record.
-func (s *CustomFieldService) at(path string) string { return s.owner.path() + path }
+func (s *CustomFieldService) at(path string) string {
+	return s.owner().path() + path
+}
 
 // Create adds a field. Values may be refused although the call succeeds; Refused
 // tells which.
@@ -36,10 +35,10 @@ func (s *CustomFieldService) at(path string) string { return s.owner.path() + pa
 //api:endpoint POST /categories/custom-fields
 //api:endpoint POST /orders/custom-fields
 func (s *CustomFieldService) Create(ctx context.Context, in CustomFieldInput) (*CustomField, error) {
-	if err := in.check(s.owner); err != nil {
+	if err := in.check(s.owner()); err != nil {
 		return nil, err
 	}
-	return send[CustomField](ctx, s.view, http.MethodPost, s.at("/custom-fields"), in)
+	return engine.Send[CustomField](ctx, s, http.MethodPost, s.at("/custom-fields"), in)
 }
 
 // List selects all fields. The contract gives it no parameters.
@@ -50,7 +49,7 @@ func (s *CustomFieldService) Create(ctx context.Context, in CustomFieldInput) (*
 //api:endpoint GET /categories/custom-fields
 //api:endpoint GET /orders/custom-fields
 func (s *CustomFieldService) List() List[CustomField] {
-	return NewList[CustomField](s.view.list(s.at("/custom-fields"), newQuery()).WithoutPages())
+	return listOf[CustomField](s, newQuery(), engine.ListSpec{Path: s.at("/custom-fields"), Whole: true})
 }
 
 // Get returns a field.
@@ -61,7 +60,7 @@ func (s *CustomFieldService) List() List[CustomField] {
 //api:endpoint GET /categories/custom-fields/{id}
 //api:endpoint GET /orders/custom-fields/{id}
 func (s *CustomFieldService) Get(ctx context.Context, id uuid.UUID) (*CustomField, error) {
-	return get[CustomField](ctx, s.view, s.at("/custom-fields/{id}"), nil, id)
+	return engine.Get[CustomField](ctx, s, s.at("/custom-fields/{id}"), nil, id)
 }
 
 // AddValues adds allowed values to a field and returns it with all of them. Values
@@ -75,9 +74,9 @@ func (s *CustomFieldService) Get(ctx context.Context, id uuid.UUID) (*CustomFiel
 //api:endpoint PUT /orders/custom-fields/{id}
 func (s *CustomFieldService) AddValues(ctx context.Context, id uuid.UUID, values ...string) (*CustomField, error) {
 	if len(values) == 0 {
-		return nil, Invalid("values", len(values), "values to add")
+		return nil, engine.Invalid("values", len(values), "values to add")
 	}
-	if err := checkFieldValues(s.owner, values); err != nil {
+	if err := checkFieldValues(s.owner(), values); err != nil {
 		return nil, err
 	}
 	return s.add(ctx, id, values)
@@ -91,7 +90,7 @@ func (s *CustomFieldService) AddValues(ctx context.Context, id uuid.UUID, values
 //api:endpoint DELETE /categories/custom-fields/{id}
 //api:endpoint DELETE /orders/custom-fields/{id}
 func (s *CustomFieldService) Delete(ctx context.Context, id uuid.UUID) error {
-	return remove(ctx, s.view, s.at("/custom-fields/{id}"), id)
+	return engine.Delete(ctx, s, s.at("/custom-fields/{id}"), id)
 }
 
 // Values selects the fields that a record has a value for.
@@ -102,7 +101,7 @@ func (s *CustomFieldService) Delete(ctx context.Context, id uuid.UUID) error {
 //api:endpoint GET /categories/{id}/custom-fields
 //api:endpoint GET /orders/{id}/custom-fields
 func (s *CustomFieldService) Values(ownerID ID) List[CustomFieldValue] {
-	return NewList[CustomFieldValue](s.view.list(s.at("/{id}/custom-fields"), newQuery(), ownerID).WithoutPages())
+	return listOf[CustomFieldValue](s, newQuery(), engine.ListSpec{Path: s.at("/{id}/custom-fields"), Args: []any{ownerID}, Whole: true})
 }
 
 // SetValues overwrites the values of a record's fields. A Null value takes the
@@ -118,7 +117,7 @@ func (s *CustomFieldService) SetValues(ctx context.Context, ownerID ID, values .
 	if err := checkSettings(values); err != nil {
 		return err
 	}
-	return s.view.Do(ctx, Request{Method: http.MethodPut, Path: s.at("/{id}/custom-fields/values"), Args: []any{ownerID}, Body: values}, nil)
+	return engine.Do(ctx, s, engine.Request{Method: http.MethodPut, Path: s.at("/{id}/custom-fields/values"), Args: []any{ownerID}, Body: values}, nil)
 }
 
 // Owners returns a field with the records that have a value for it.
@@ -129,7 +128,7 @@ func (s *CustomFieldService) SetValues(ctx context.Context, ownerID ID, values .
 //api:endpoint GET /categories/custom-fields/{id}/owners
 //api:endpoint GET /orders/custom-fields/{id}/owners
 func (s *CustomFieldService) Owners(ctx context.Context, id uuid.UUID) (*CustomFieldOwners, error) {
-	return get[CustomFieldOwners](ctx, s.view, s.at("/custom-fields/{id}/owners"), nil, id)
+	return engine.Get[CustomFieldOwners](ctx, s, s.at("/custom-fields/{id}/owners"), nil, id)
 }
 
 // add sends values. If the answer broke off, they were added, so the field is
@@ -138,8 +137,10 @@ func (s *CustomFieldService) add(ctx context.Context, id uuid.UUID, values []str
 	in := struct {
 		Values []string `json:"values"`
 	}{values}
-	a, err := s.view.client.do(ctx, s.view.at(Request{Method: http.MethodPut, Path: s.at("/custom-fields/{id}"), Args: []any{id}, Body: in, result: true}))
-	if errors.Is(err, errTruncated) {
+	a, err := engine.Ask(ctx, s, engine.Request{
+		Method: http.MethodPut, Path: s.at("/custom-fields/{id}"), Args: []any{id}, Body: in, Result: true,
+	})
+	if errors.Is(err, engine.ErrTruncated) {
 		if field, rereadErr := s.Get(ctx, id); rereadErr == nil {
 			return field, nil
 		}
@@ -148,10 +149,10 @@ func (s *CustomFieldService) add(ctx context.Context, id uuid.UUID, values []str
 		return nil, err
 	}
 	field := new(CustomField)
-	if err := a.decode(ctx, field); err != nil {
+	if err := codecOf(engine.CoreOf(s)).Decode(ctx, a, field); err != nil {
 		return nil, err
 	}
-	if a.call.unsure {
+	if a.Unsure {
 		field.forgive(values)
 	}
 	return field, nil

@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/scripted"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -109,7 +111,7 @@ func TestCustomFieldServiceRequests(t *testing.T) {
 		ProductFields: "/products", VariantFields: "/products/variants", CustomerFields: "/customers", CategoryFields: "/categories", OrderFields: "/orders",
 	} {
 		at := "/v1/123" + path
-		requests(t, V1, func(v View) *CustomFieldService { return NewCustomFieldService(v, owner) }, []request[CustomFieldService]{
+		requests(t, V1, func(v *engine.Service) *CustomFieldService { return (*CustomFieldService)(v.For(string(owner))) }, []request[CustomFieldService]{
 			{"POST " + at + `/custom-fields {"name":"Fabric","value_type":"text","read_only":false,"values":[]}`, `{"id":"6b3c1c52-5f0e-4f7e-9a55-0d3b6f1f2a10"}`, func(s *CustomFieldService) error {
 				_, err := s.Create(ctx, CustomFieldInput{Name: "Fabric", ValueType: FreeText})
 				return err
@@ -125,7 +127,9 @@ func TestCustomFieldServiceRequests(t *testing.T) {
 			{"GET " + at + "/custom-fields/" + id + "/owners", `{"id":"6b3c1c52-5f0e-4f7e-9a55-0d3b6f1f2a10"}`, func(s *CustomFieldService) error { _, err := s.Owners(ctx, fabric); return err }},
 		})
 	}
-	products := func(v View) *CustomFieldService { return NewCustomFieldService(v, ProductFields) }
+	products := func(v *engine.Service) *CustomFieldService {
+		return (*CustomFieldService)(v.For(string(ProductFields)))
+	}
 	refused(t, V1, products, map[string]func(*CustomFieldService) error{
 		"name: ":      func(s *CustomFieldService) error { _, err := s.Create(ctx, CustomFieldInput{}); return err },
 		`values: "0"`: func(s *CustomFieldService) error { _, err := s.AddValues(ctx, fabric); return err },
@@ -149,13 +153,13 @@ func TestAddValuesAfterALostAnswer(t *testing.T) {
 		{"value":"long","created":false,"error":"The value is not a number"}]}` // which was once forgiven, too
 	for lost, want := range map[int][]string{0: {"old", "silk", "long"}, 1: {"old", "long"}} {
 		attempts := 0
-		v := view(t, V1, roundTripper(func(r *http.Request) (*http.Response, error) {
+		v := view(t, V1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			if attempts++; attempts <= lost {
 				return nil, io.ErrUnexpectedEOF
 			}
 			return respond(r, strings.NewReader(answer), int64(len(answer))), nil
 		}))
-		f, err := NewCustomFieldService(v, OrderFields).AddValues(t.Context(), fabric, "silk", "long")
+		f, err := (*CustomFieldService)(v.For(string(OrderFields))).AddValues(t.Context(), fabric, "silk", "long")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,14 +177,14 @@ func TestAddValuesAfterALostAnswer(t *testing.T) {
 func TestAddValuesWithHalfAnAnswer(t *testing.T) {
 	for stored, want := range map[string]error{`{"id":"6b3c1c52-5f0e-4f7e-9a55-0d3b6f1f2a10","values":["old","silk"]}`: nil, ``: ErrOutcomeUnknown} {
 		var methods []string
-		v := view(t, V1, roundTripper(func(r *http.Request) (*http.Response, error) {
+		v := view(t, V1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			methods = append(methods, r.Method)
 			if r.Method == http.MethodPut {
 				return respond(r, io.MultiReader(strings.NewReader(`{"val`), iotest.ErrReader(io.ErrUnexpectedEOF)), 500), nil
 			}
 			return respond(r, strings.NewReader(stored), int64(len(stored))), nil
 		}))
-		f, err := NewCustomFieldService(v, OrderFields).AddValues(t.Context(), fabric, "silk")
+		f, err := (*CustomFieldService)(v.For(string(OrderFields))).AddValues(t.Context(), fabric, "silk")
 		if !errors.Is(err, want) || want == nil && len(f.Values) != 2 || !slices.Equal(methods, []string{"PUT", "GET"}) {
 			t.Errorf("with %q stored: got %+v, %v after %v, want %v after PUT, GET", stored, f, err, methods, want)
 		}

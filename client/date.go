@@ -3,6 +3,8 @@ package client
 import (
 	"fmt"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/printable"
 )
 
 // Date is a day of the store's calendar, without time and zone, such as
@@ -28,7 +30,7 @@ func DateOf(t time.Time) Date {
 func ParseDate(s string) (Date, error) {
 	t, err := ParseTime(s)
 	if err != nil {
-		return Date{}, fmt.Errorf("date %s: want YYYY-MM-DD", quote(s))
+		return Date{}, fmt.Errorf("date %s: want YYYY-MM-DD", printable.Quote(s))
 	}
 	return DateOf(t.Time), nil
 }

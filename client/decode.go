@@ -10,53 +10,54 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/printable"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // decode reads the answer into out.
 func (a *answer) decode(ctx context.Context, out any) error {
-	if a.status == http.StatusNoContent {
+	if a.Status == http.StatusNoContent {
 		return a.empty(reflect.TypeOf(out))
 	}
 	if err := a.check(); err != nil {
 		return err
 	}
-	if kind(a.body) == 'n' && isRecord(reflect.TypeOf(out)) && string(bytes.TrimSpace(a.body)) == "null" {
+	if kind(a.Body) == 'n' && isRecord(reflect.TypeOf(out)) && string(bytes.TrimSpace(a.Body)) == "null" {
 		return a.unreadable(noRecord("want a JSON object, got null"))
 	}
-	if isList(reflect.TypeOf(out)) && a.call.result && a.call.class == Read && isEmptyObject(a.body) {
+	if isList(reflect.TypeOf(out)) && a.Result && a.Read && isEmptyObject(a.Body) {
 		return nil
 	}
-	if err := wire.CheckRoom(a.body, reflect.TypeOf(out)); err != nil {
+	if err := wire.CheckRoom(a.Body, reflect.TypeOf(out)); err != nil {
 		return a.unreadable(err)
 	}
-	client := a.call.client
-	watch := client.watch(ctx, reflect.TypeOf(out))
-	if len(watch) == 0 && forms.Unmarshal(a.body, out) {
+	watch := a.codec.watch(ctx, reflect.TypeOf(out))
+	if len(watch) == 0 && forms.Unmarshal(a.Body, out) {
 		return a.lacking(out)
 	}
-	if err := wire.Unmarshal(a.body, out, watch...); err != nil {
+	if err := wire.Unmarshal(a.Body, out, watch...); err != nil {
 		return a.unreadable(err)
 	}
-	client.reportUnknown(ctx, out)
+	a.codec.reportUnknown(ctx, out)
 	return a.lacking(out)
 }
 
 // unreadable returns the error of an answer that is no good although its status
 // is. A write has been applied then, so it must not be repeated blindly.
 func (a *answer) unreadable(err error) *Error {
-	raw := bounded(a.body)
+	raw := bounded(a.Body)
 	if why := a.explain(); why != nil {
 		err = why
-	} else if a.call.secrets && !errors.As(err, new(noRecord)) {
+	} else if a.Secrets && !errors.As(err, new(noRecord)) {
 		err = errSecrets
 	}
-	if a.call.secrets {
+	if a.Secrets {
 		raw = nil
 	}
 	return &Error{
-		Method: a.call.method, Route: a.call.route, Status: a.status, Attempts: a.call.attempts,
-		RequestID: requestID(a.header), Rate: rateOf(a.header), unknown: a.call.class != Read,
+		Method: a.Method, Route: a.Route, Status: a.Status, Attempts: a.Attempts,
+		RequestID: engine.RequestID(a.Header), Rate: Rate(engine.RateOf(a.Header)), unknown: !a.Read,
 		cause: &DecodeError{Index: -1, Raw: raw, Err: &lineError{err}},
 	}
 }
@@ -65,17 +66,17 @@ func (a *answer) unreadable(err error) *Error {
 // errors.Is and errors.As, and does not show them.
 type lineError struct{ err error }
 
-func (e *lineError) Error() string        { return oneLine(e.err.Error(), mostText) }
+func (e *lineError) Error() string        { return printable.Line(e.err.Error(), printable.MaxText) }
 func (e *lineError) Is(target error) bool { return errors.Is(e.err, target) }
 func (e *lineError) As(target any) bool   { return errors.As(e.err, target) }
 
 // bounded cuts what an error keeps of an answer.
-func bounded(raw []byte) []byte { return raw[:min(len(raw), maxErrorBody)] }
+func bounded(raw []byte) []byte { return raw[:min(len(raw), engine.MaxErrorBody)] }
 
 // decodeItems reads the items of a list into a new slice of the given type. An item
 // that cannot be read, or that has no id although its members were not chosen, does not cost the others: the error joins a
 // *DecodeError for each of them. The slice is not valid if there is no list.
-func decodeItems(ctx context.Context, c *Client, raw []byte, records reflect.Type, chosen bool) (reflect.Value, error) {
+func decodeItems(ctx context.Context, c *codec, raw []byte, records reflect.Type, chosen bool) (reflect.Value, error) {
 	items := reflect.New(records)
 	items.Elem().Set(reflect.MakeSlice(records, 0, 0))
 	if isEmptyObject(raw) {
@@ -124,7 +125,7 @@ func isEmptyObject(body []byte) bool {
 }
 
 // numbered returns a page that PHP wrote as an object, because its list has gaps, as a list.
-func (c *Client) numbered(ctx context.Context, raw []byte) []byte {
+func (c *codec) numbered(ctx context.Context, raw []byte) []byte {
 	list, ok := wire.Numbered(raw)
 	if !ok {
 		return raw
@@ -181,7 +182,7 @@ func (e *itemErrors) Error() string {
 	const most = 5
 	var texts []string
 	for _, bad := range e.bad[:min(len(e.bad), most)] {
-		texts = append(texts, oneLine(bad.Error(), mostText/most))
+		texts = append(texts, printable.Line(bad.Error(), printable.MaxText/most))
 	}
 	if more := len(e.bad) - most; more > 0 {
 		texts = append(texts, fmt.Sprintf("and %d more", more))

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // DraftOrder is an order that is not confirmed yet.
@@ -143,16 +145,16 @@ func (in DraftOrderInput) check() error {
 		{"contact_name", in.ContactName}, {"contact_lastname", in.ContactLastname}, {"contact_email", in.ContactEmail},
 	} {
 		if required.value == "" {
-			return Invalid(required.name, required.value, "a text")
+			return engine.Invalid(required.name, required.value, "a text")
 		}
 	}
 	switch in.PaymentStatus {
 	case PaymentUnpaid, PaymentPendingConfirmation, PaymentPaid:
 	default:
-		return Invalid("payment_status", in.PaymentStatus, "unpaid, pending_confirmation or paid")
+		return engine.Invalid("payment_status", in.PaymentStatus, "unpaid, pending_confirmation or paid")
 	}
 	if len(in.Products) == 0 {
-		return Invalid("products", len(in.Products), "at least one product")
+		return engine.Invalid("products", len(in.Products), "at least one product")
 	}
 	for i, p := range in.Products {
 		if err := checkLine(p.VariantID, p.Quantity); err != nil {
@@ -160,37 +162,34 @@ func (in DraftOrderInput) check() error {
 		}
 	}
 	if in.DiscountType != "" && !in.DiscountType.Known() {
-		return Invalid("discount_type", in.DiscountType, "percentage or absolute")
+		return engine.Invalid("discount_type", in.DiscountType, "percentage or absolute")
 	}
 	return cmp.Or(checkDraftAmount("discount", in.Discount), checkDraftAmount("shipping.cost", in.Shipping.Or(DraftShippingInput{}).Cost))
 }
 
 func checkDraftAmount(field string, m Opt[Money]) error {
 	if v := m.Or(Money{}); v.Cmp(Money{}) < 0 {
-		return Invalid(field, v, "0 or more")
+		return engine.Invalid(field, v, "0 or more")
 	}
 	return nil
 }
 
 // DraftOrderService reads drafts with the scope read_draft_orders and writes them
 // with write_draft_orders. All versions have it. Drafts cannot be changed.
-type DraftOrderService struct{ view View }
-
-// NewDraftOrderService returns the service at the version of v.
-func NewDraftOrderService(v View) *DraftOrderService { return &DraftOrderService{v} }
+type DraftOrderService engine.Service
 
 // List selects all drafts.
 //
 //api:endpoint GET /draft_orders
 func (s *DraftOrderService) List() List[DraftOrder] {
-	return NewList[DraftOrder](s.view.list("/draft_orders", newQuery()).WithoutPages())
+	return listOf[DraftOrder](s, newQuery(), engine.ListSpec{Path: "/draft_orders", Whole: true})
 }
 
 // Get returns a draft.
 //
 //api:endpoint GET /draft_orders/{id}
 func (s *DraftOrderService) Get(ctx context.Context, id ID) (*DraftOrder, error) {
-	return get[DraftOrder](ctx, s.view, "/draft_orders/{id}", nil, id)
+	return engine.Get[DraftOrder](ctx, s, "/draft_orders/{id}", nil, id)
 }
 
 // Create adds a draft. It is not repeated after a failure that may have come too late: on
@@ -201,7 +200,7 @@ func (s *DraftOrderService) Create(ctx context.Context, in DraftOrderInput) (*Dr
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	return send[DraftOrder](ctx, s.view, http.MethodPost, "/draft_orders", in)
+	return engine.Send[DraftOrder](ctx, s, http.MethodPost, "/draft_orders", in)
 }
 
 // Confirm turns a draft into an order with the same id. It is not repeated after a failure
@@ -210,12 +209,12 @@ func (s *DraftOrderService) Create(ctx context.Context, in DraftOrderInput) (*Dr
 //
 //api:endpoint POST /draft_orders/{id}/confirm
 func (s *DraftOrderService) Confirm(ctx context.Context, id ID) (*Order, error) {
-	return send[Order](ctx, s.view, http.MethodPost, "/draft_orders/{id}/confirm", struct{}{}, id)
+	return engine.Send[Order](ctx, s, http.MethodPost, "/draft_orders/{id}/confirm", struct{}{}, id)
 }
 
 // Delete removes a draft.
 //
 //api:endpoint DELETE /draft_orders/{id}
 func (s *DraftOrderService) Delete(ctx context.Context, id ID) error {
-	return remove(ctx, s.view, "/draft_orders/{id}", id)
+	return engine.Delete(ctx, s, "/draft_orders/{id}", id)
 }

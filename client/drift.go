@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/commerceplatform/commerce-go/internal/printable"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -31,7 +32,7 @@ func (c *Config) watchers() func(ctx context.Context, out reflect.Type) []wireOp
 	return func(ctx context.Context, out reflect.Type) []wireOption {
 		return []wireOption{wire.Watching(func(pointer, form string, raw []byte) {
 			if !isOpen(out, pointer) {
-				report(ctx, Drift{Path: oneLine(pointer, mostText), Want: form, Got: cut(string(raw))})
+				report(ctx, Drift{Path: printable.Line(pointer, printable.MaxText), Want: form, Got: cut(string(raw))})
 			}
 		},
 			wire.Watched[Money]("a decimal string", isAmount),
@@ -102,7 +103,7 @@ func isPrintedTime(raw []byte) bool {
 
 // reportUnknown tells the hook about members without a field and about enum
 // values that this version does not know.
-func (c *Client) reportUnknown(ctx context.Context, v any) {
+func (c *codec) reportUnknown(ctx context.Context, v any) {
 	if c.config.OnDrift != nil {
 		walk(reflect.ValueOf(v), "", func(d Drift) { c.config.OnDrift(ctx, d) })
 	}
@@ -134,12 +135,12 @@ func walk(v reflect.Value, path string, report func(Drift)) {
 		switch known := v.Interface().(type) {
 		case Extra:
 			for _, name := range sortedKeys(known) {
-				report(Drift{Path: oneLine(path+"/"+pointerToken(name), mostText), Want: "no such member", Got: cut(string(known[name]))})
+				report(Drift{Path: printable.Line(path+"/"+pointerToken(name), printable.MaxText), Want: "no such member", Got: cut(string(known[name]))})
 			}
 			return
 		case enum:
 			if v.Kind() == reflect.String && v.Len() > 0 && !known.Known() {
-				report(Drift{Path: oneLine(path, mostText), Want: "a known value", Got: cut(v.String())})
+				report(Drift{Path: printable.Line(path, printable.MaxText), Want: "a known value", Got: cut(v.String())})
 			}
 			return
 		case shaped:
@@ -186,4 +187,4 @@ func member(f reflect.StructField) string {
 
 func pointerToken(s string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(s) }
 
-func cut(s string) string { return oneLine(s, 80) }
+func cut(s string) string { return printable.Line(s, 80) }

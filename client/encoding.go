@@ -9,19 +9,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/commerceplatform/commerce-go/internal/printable"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
-
-// byteOrderMark is what some servers put before a text in UTF-8.
-const byteOrderMark = "\uFEFF"
-
-// withoutMark returns a body without the byte order marks before it, which are no part of JSON.
-func withoutMark(body []byte) []byte {
-	for bytes.HasPrefix(body, []byte(byteOrderMark)) {
-		body = body[len(byteOrderMark):]
-	}
-	return body
-}
 
 // beginnings are the first bytes of bodies that are not text in UTF-8.
 var beginnings = [...]struct{ bytes, compression, charset string }{
@@ -50,7 +40,7 @@ func encoded(h http.Header, body []byte) string {
 	// A transport may have decompressed the body, and left the header that says otherwise.
 	name := strings.ToLower(strings.TrimSpace(h.Get("Content-Encoding")))
 	if name != "" && name != "identity" && !isText(body, 0) {
-		return compressed(oneLine(name, mostQuote))
+		return compressed(printable.Line(name, printable.MaxQuote))
 	}
 	return ""
 }
@@ -76,11 +66,11 @@ func isText(body []byte, some int) bool {
 
 // check refuses an answer that cannot be JSON in UTF-8. The type that it claims does not matter if it is.
 func (a *answer) check() error {
-	contentType := a.header.Get("Content-Type")
+	contentType := a.Header.Get("Content-Type")
 	switch {
-	case contentType == "application/json; charset=utf-8", contentType == "application/json", contentType == "", a.status == http.StatusNoContent:
+	case contentType == "application/json; charset=utf-8", contentType == "application/json", contentType == "", a.Status == http.StatusNoContent:
 		return nil
-	case foreignCharset(contentType) != "" && !utf8.Valid(a.body), !isJSON(contentType) && !wire.Valid(a.body):
+	case foreignCharset(contentType) != "" && !utf8.Valid(a.Body), !isJSON(contentType) && !wire.Valid(a.Body):
 		return a.unreadable(errNotJSON)
 	}
 	return nil
@@ -92,29 +82,29 @@ var errNotJSON = errors.New("must be JSON")
 // explain returns why the body as a whole is not JSON in UTF-8; nil if it is, or if there is no other reason than its syntax.
 // It repeats nothing of a body with secrets.
 func (a *answer) explain() error {
-	contentType := a.header.Get("Content-Type")
-	charset, valid := foreignCharset(contentType), wire.Valid(a.body)
+	contentType := a.Header.Get("Content-Type")
+	charset, valid := foreignCharset(contentType), wire.Valid(a.Body)
 	what := ""
 	if !valid {
-		what = encoded(a.header, a.body)
+		what = encoded(a.Header, a.Body)
 	}
 	switch {
 	case what != "":
 		return errors.New(what)
-	case charset != "" && !(valid && utf8.Valid(a.body)):
-		return fmt.Errorf("the body is in charset %s: must be UTF-8", quote(charset))
+	case charset != "" && !(valid && utf8.Valid(a.Body)):
+		return fmt.Errorf("the body is in charset %s: must be UTF-8", printable.Quote(charset))
 	case valid:
 		return nil
-	case len(bytes.TrimSpace(a.body)) == 0:
+	case len(bytes.TrimSpace(a.Body)) == 0:
 		return errors.New("the body is empty: must be JSON")
-	case isJSON(contentType) && !a.isMarkup(), a.call.secrets:
+	case isJSON(contentType) && !a.isMarkup(), a.Secrets:
 		return nil
 	}
-	return fmt.Errorf("content type %s: must be application/json: %s", quote(contentType), snippet(a.body))
+	return fmt.Errorf("content type %s: must be application/json: %s", printable.Quote(contentType), snippet(a.Body))
 }
 
 // isMarkup reports whether the body is HTML or XML.
-func (a *answer) isMarkup() bool { return kind(a.body) == '<' }
+func (a *answer) isMarkup() bool { return kind(a.Body) == '<' }
 
 // isJSON reports whether a content type is one of JSON, or none.
 func isJSON(contentType string) bool {

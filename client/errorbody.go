@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/commerceplatform/commerce-go/internal/printable"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -106,7 +107,7 @@ func (e *Error) keep(said, description string) {
 	switch {
 	case said == e.Message || said == http.StatusText(e.Status):
 	case e.Code == "":
-		e.Code = oneLine(said, mostName)
+		e.Code = printable.Line(said, printable.MaxName)
 	case description == "":
 		e.describe(said)
 	}
@@ -142,17 +143,19 @@ func (e *Error) readText(name string, raw json.RawMessage, fields *messages) {
 }
 
 // codeOf returns a code as it is compared: a whole number, such as 404.0, by its digits.
-func codeOf(said string) string { return oneLine(string(wire.Digits([]byte(said))), mostName) }
+func codeOf(said string) string {
+	return printable.Line(string(wire.Digits([]byte(said))), printable.MaxName)
+}
 
 // describe adds to the description.
 func (e *Error) describe(said ...string) {
 	for _, s := range said {
-		switch s = oneLine(s, mostText); {
+		switch s = printable.Line(s, printable.MaxText); {
 		case s == "" || s == e.Message || s == e.Description:
 		case e.Description == "":
 			e.Description = s
 		default:
-			e.Description = oneLine(e.Description+"; "+s, mostText)
+			e.Description = printable.Line(e.Description+"; "+s, printable.MaxText)
 		}
 	}
 }
@@ -171,10 +174,10 @@ func text(raw json.RawMessage) string {
 	case k == '"':
 		var s string
 		if wire.Unmarshal(raw, &s) == nil {
-			return oneLine(s, mostText)
+			return printable.Line(s, printable.MaxText)
 		}
 	case k == '-' || '0' <= k && k <= '9':
-		return oneLine(string(bytes.TrimSpace(raw)), mostText)
+		return printable.Line(string(bytes.TrimSpace(raw)), printable.MaxText)
 	}
 	return ""
 }
@@ -185,7 +188,7 @@ func snippet(body []byte) string {
 	if !isText(start, mostUnprintable) {
 		return fmt.Sprintf("%d bytes that are not text", len(body))
 	}
-	return oneLine(string(start), maxSnippet)
+	return printable.Line(string(start), maxSnippet)
 }
 
 // mostUnprintable is how many bytes in a hundred may be unprintable in a text, such as one in Latin-1.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/commerceplatform/commerce-go/internal/printable"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -123,6 +124,6 @@ func (m *messages) add(name, said string) {
 	if m.e.Fields == nil {
 		m.e.Fields = make(map[string][]string)
 	}
-	name = oneLine(name, mostName)
+	name = printable.Line(name, printable.MaxName)
 	m.e.Fields[name] = append(m.e.Fields[name], said)
 }

@@ -10,48 +10,41 @@ import (
 	"strings"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/printable"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Conditions that a caller branches on, for errors.Is.
 var (
 	// ErrNotFound: the platform answered 404.
-	ErrNotFound = errors.New("not found")
+	ErrNotFound = engine.Condition("not found")
 	// ErrUnauthorized: 401, the token is not valid (any more).
-	ErrUnauthorized = errors.New("unauthorized")
+	ErrUnauthorized = engine.Condition("unauthorized")
 	// ErrForbidden: 403, a scope or a feature of the store is missing.
-	ErrForbidden = errors.New("forbidden")
+	ErrForbidden = engine.Condition("forbidden")
 	// ErrPaymentRequired: 402, the payment of the store or of the app lapsed.
-	ErrPaymentRequired = errors.New("payment required")
+	ErrPaymentRequired = engine.Condition("payment required")
 	// ErrValidation: 400 or 422, or an input that was refused before it was sent.
-	ErrValidation = errors.New("validation")
+	ErrValidation = engine.ErrValidation
 	// ErrRateLimited: 429, or the wait for the bucket would have been too long;
 	// Error.RetryAfter tells how long.
-	ErrRateLimited = errors.New("rate limited")
+	ErrRateLimited = engine.Condition("rate limited")
 	// ErrServer: the platform answered 5xx.
-	ErrServer = errors.New("server error")
+	ErrServer = engine.Condition("server error")
 	// ErrOutcomeUnknown: a write may have been applied, but no good answer came, or one without a record.
 	// Read before you repeat it.
-	ErrOutcomeUnknown = errors.New("outcome unknown")
+	ErrOutcomeUnknown = engine.Condition("outcome unknown")
 	// ErrNoAnswer: the platform could not be reached, the connection was cut, or an attempt took longer than
 	// Config.AttemptTimeout. The end of the caller's own context is not meant.
-	ErrNoAnswer = errors.New("no whole answer")
+	ErrNoAnswer = engine.Condition("no whole answer")
 	// ErrCircuitOpen: nothing was sent, because the endpoint or the whole origin has failed too often recently.
-	ErrCircuitOpen = errors.New("circuit open")
+	ErrCircuitOpen = engine.ErrCircuitOpen
 	// ErrNotInVersion: the version of the service lacks what the input asks for.
-	ErrNotInVersion = errors.New("not in this version of the API")
+	ErrNotInVersion = engine.Condition("not in this version of the API")
 )
 
-// Ends of an attempt that never leave the package bare: Error wraps them.
-var (
-	errTruncated = errors.New("the answer broke off")
-	errAgain     = errors.New("the connection ended the request, which may have been processed: it is not sent again")
-	errTimeout   = errors.New("no answer in time")
-	errTooLarge  = errors.New("the answer is larger than Config.MaxBody")
-	errRedirect  = errors.New("redirects are not followed")
-	errSwitched  = errors.New("the server left HTTP for another protocol")
-	errSecrets   = errors.New("not as the contract has it (what it says is not shown: there may be secrets in it)")
-)
+var errSecrets = errors.New("not as the contract has it (what it says is not shown: there may be secrets in it)")
 
 // Error is the failure of one call: an answer outside 2xx, or no usable answer.
 // It holds no query, no request body and no secret.
@@ -83,20 +76,21 @@ type Error struct {
 	cause   error
 	unknown bool
 	silent  bool      // no whole answer came
+	waited  bool      // the wait for the rate limit would have been too long
 	date    time.Time // of the answer
 }
 
 // Error prints endpoint, status and the platform's messages in one line of 3 KiB at most.
 func (e *Error) Error() string {
 	var b strings.Builder
-	b.WriteString(oneLine(e.Method+" "+e.Route, mostQuote+mostName) + ": ")
+	b.WriteString(printable.Line(e.Method+" "+e.Route, printable.MaxQuote+printable.MaxName) + ": ")
 	switch {
 	case e.Status != 0 && e.cause == nil:
 		b.WriteString(strings.TrimSpace(fmt.Sprint(e.Status, " ", http.StatusText(e.Status)))) // a gateway's has no text
 	case e.Status != 0:
-		b.WriteString(strconv.Itoa(e.Status) + ": " + oneLine(fmt.Sprint(e.cause), mostText))
+		b.WriteString(strconv.Itoa(e.Status) + ": " + printable.Line(fmt.Sprint(e.cause), printable.MaxText))
 	default:
-		b.WriteString(oneLine(fmt.Sprint(e.cause), mostText))
+		b.WriteString(printable.Line(fmt.Sprint(e.cause), printable.MaxText))
 	}
 	if said := e.said(); said != "" {
 		b.WriteString(": " + said)
@@ -111,7 +105,7 @@ func (e *Error) Error() string {
 		fmt.Fprintf(&b, " (%d attempts)", e.Attempts)
 	}
 	if e.RequestID != "" {
-		fmt.Fprintf(&b, " (request %s)", oneLine(e.RequestID, mostName))
+		fmt.Fprintf(&b, " (request %s)", printable.Line(e.RequestID, printable.MaxName))
 	}
 	return b.String()
 }
@@ -121,7 +115,7 @@ func (e *Error) said() string {
 	var parts []string
 	length := 0
 	add := func(s string) {
-		if length <= mostText {
+		if length <= printable.MaxText {
 			parts, length = append(parts, s), length+len(s)
 		}
 	}
@@ -133,7 +127,7 @@ func (e *Error) said() string {
 	for _, field := range sortedKeys(e.Fields) {
 		add(field + ": " + strings.Join(e.Fields[field], ", "))
 	}
-	return oneLine(strings.Join(parts, "; "), mostText)
+	return printable.Line(strings.Join(parts, "; "), printable.MaxText)
 }
 
 // Unwrap returns the cause that is not the platform's: a network failure or the
@@ -154,7 +148,7 @@ func (e *Error) Is(target error) bool {
 	case ErrValidation:
 		return e.Status == http.StatusUnprocessableEntity || e.Status == http.StatusBadRequest
 	case ErrRateLimited:
-		return e.Status == http.StatusTooManyRequests || e.waited()
+		return e.Status == http.StatusTooManyRequests || e.waited
 	case ErrServer:
 		return e.Status >= http.StatusInternalServerError
 	case ErrOutcomeUnknown:
@@ -164,10 +158,6 @@ func (e *Error) Is(target error) bool {
 	}
 	return false
 }
-
-// waited reports whether the wait for the rate limit would have been too long. What the caller's context was cancelled
-// for may be such an error of another call.
-func (e *Error) waited() bool { _, ok := e.cause.(*waitError); return ok }
 
 // Extra decodes the member name of the error body into v. It returns false if
 // the body has no such member or v cannot hold it.
@@ -180,17 +170,9 @@ func (e *Error) Extra(name string, v any) bool {
 	return ok && wire.Unmarshal(raw, v) == nil
 }
 
-// Invalid returns the error of an input that is refused before it is sent: it names the field,
-// the value, the rule ("want " goes before it), and is ErrValidation. Characters of the value that are not visible
-// are escaped, and a long value is cut; a secret has to be left out by the caller. It is meant
-// for packages that extend the client.
-func Invalid(field string, value any, rule string) error {
-	return fmt.Errorf("%s: %s: want %s: %w", oneLine(field, mostName), quote(fmt.Sprint(value)), oneLine(rule, mostText), ErrValidation)
-}
-
 // ErrUnreadableItem says that one item of a list could not be read. The others are given, and
 // the iteration goes on if it is let; an answer that is no list at all is not meant.
-var ErrUnreadableItem = errors.New("an item of the list could not be read")
+var ErrUnreadableItem = engine.Condition("an item of the list could not be read")
 
 // DecodeError says that an answer, or one item of a list, could not be read, or holds no record where one is due.
 type DecodeError struct {
@@ -207,9 +189,9 @@ type DecodeError struct {
 // Error prints the place and the reason, without the JSON.
 func (e *DecodeError) Error() string {
 	if e.Index >= 0 {
-		return fmt.Sprintf("decode item %d: %s", e.Index, oneLine(fmt.Sprint(e.Err), mostText))
+		return fmt.Sprintf("decode item %d: %s", e.Index, printable.Line(fmt.Sprint(e.Err), printable.MaxText))
 	}
-	return "decode answer: " + oneLine(fmt.Sprint(e.Err), mostText)
+	return "decode answer: " + printable.Line(fmt.Sprint(e.Err), printable.MaxText)
 }
 
 // Unwrap returns Err.

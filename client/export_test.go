@@ -4,11 +4,13 @@ import (
 	"context"
 	"net/http"
 	"reflect"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // DecodeList reads a list as the pages of a List are read.
 func DecodeList[T any](ctx context.Context, c *Client, raw []byte) ([]T, error) {
-	items, err := decodeItems(ctx, c, raw, reflect.TypeFor[[]T](), false)
+	items, err := decodeItems(ctx, codecOf(c.core()), raw, reflect.TypeFor[[]T](), false)
 	if !items.IsValid() {
 		return nil, err
 	}
@@ -17,8 +19,14 @@ func DecodeList[T any](ctx context.Context, c *Client, raw []byte) ([]T, error) 
 
 // Decode reads a record as the answer to a call is read.
 func Decode(ctx context.Context, c *Client, raw []byte, out any) error {
-	return (&answer{call: &call{client: c}, header: http.Header{}, status: http.StatusOK, body: raw}).decode(ctx, out)
+	return codecOf(c.core()).Decode(ctx, &engine.Answer{Header: http.Header{}, Status: http.StatusOK, Body: raw}, out)
 }
 
 // Formed reports whether the forms take raw.
 func Formed(raw []byte, out any) bool { return forms.Unmarshal(raw, out) }
+
+// AtVersion returns the services of a client at a version.
+func AtVersion(c *Client, v Version) *engine.Service { return atVersion(c, v) }
+
+// AppAt returns the services of an app at a version.
+func AppAt(a *App, v Version) *engine.Service { return appAt(a, v) }

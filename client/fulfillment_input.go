@@ -5,6 +5,8 @@ import (
 	"reflect"
 
 	"github.com/oklog/ulid/v2"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // FulfillmentOrderInput is the body of FulfillmentOrderService.Update: any
@@ -23,19 +25,19 @@ type FulfillmentOrderInput struct {
 
 func (in FulfillmentOrderInput) check() error {
 	if reflect.ValueOf(in).IsZero() {
-		return Invalid("status", "", "at least one member to change")
+		return engine.Invalid("status", "", "at least one member to change")
 	}
 	switch in.Status {
 	case "", FulfillmentUnpacked, FulfillmentPacked, FulfillmentDispatched, FulfillmentReadyForPickup, FulfillmentDelivered:
 	default:
-		return Invalid("status", in.Status, "UNPACKED, PACKED, DISPATCHED, READY_FOR_PICKUP or DELIVERED")
+		return engine.Invalid("status", in.Status, "UNPACKED, PACKED, DISPATCHED, READY_FOR_PICKUP or DELIVERED")
 	}
 	if l, ok := in.AssignedLocation.Get(); ok && l.LocationID == (ulid.ULID{}) {
-		return Invalid("assigned_location.location_id", l.LocationID, "the id of a location")
+		return engine.Invalid("assigned_location.location_id", l.LocationID, "the id of a location")
 	}
 	for i, h := range in.Shipping.Or(FulfillmentShippingInput{}).PickupDetails.Or(FulfillmentPickupInput{}).PickupHours.Or(nil) {
 		if !h.Day.Known() {
-			return Invalid(fmt.Sprintf("shipping.pickup_details.pickup_hours[%d].day", i), h.Day, "MONDAY to SUNDAY")
+			return engine.Invalid(fmt.Sprintf("shipping.pickup_details.pickup_hours[%d].day", i), h.Day, "MONDAY to SUNDAY")
 		}
 	}
 	return nil

@@ -5,6 +5,8 @@ import (
 	"net/http"
 
 	"github.com/oklog/ulid/v2"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // FulfillmentOrder is a part of an order that one location ships to one place.
@@ -112,24 +114,20 @@ func (f FulfillmentOrderFilter) query() *query {
 // FulfillmentOrderService reads fulfillment orders with the scope
 // read_fulfillment_orders, which read_orders grants too, and writes them with
 // write_fulfillment_orders. All versions have it. The platform creates them.
-type FulfillmentOrderService struct{ view View }
-
-// NewFulfillmentOrderService returns the service at the version of v.
-func NewFulfillmentOrderService(v View) *FulfillmentOrderService { return &FulfillmentOrderService{v} }
+type FulfillmentOrderService engine.Service
 
 // List selects the fulfillment orders of an order.
 //
 //api:endpoint GET /orders/{order_id}/fulfillment-orders
 func (s *FulfillmentOrderService) List(orderID ID, f FulfillmentOrderFilter) List[FulfillmentOrder] {
-	return NewList[FulfillmentOrder](s.view.list("/orders/{order_id}/fulfillment-orders", f.query(), orderID).
-		WithEnvelope("total", "results").WithoutPages())
+	return listOf[FulfillmentOrder](s, f.query(), engine.ListSpec{Path: "/orders/{order_id}/fulfillment-orders", Args: []any{orderID}, Envelope: []string{"results"}, Total: "total", Whole: true})
 }
 
 // Get returns a fulfillment order.
 //
 //api:endpoint GET /orders/{order_id}/fulfillment-orders/{fulfillment_order_id}
 func (s *FulfillmentOrderService) Get(ctx context.Context, orderID ID, id ulid.ULID) (*FulfillmentOrder, error) {
-	return get[FulfillmentOrder](ctx, s.view, "/orders/{order_id}/fulfillment-orders/{fulfillment_order_id}", nil, orderID, id)
+	return engine.Get[FulfillmentOrder](ctx, s, "/orders/{order_id}/fulfillment-orders/{fulfillment_order_id}", nil, orderID, id)
 }
 
 // Update changes what is present in in. After dispatch, destination, shipping and
@@ -140,12 +138,12 @@ func (s *FulfillmentOrderService) Update(ctx context.Context, orderID ID, id uli
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	return send[FulfillmentOrder](ctx, s.view, http.MethodPatch, "/orders/{order_id}/fulfillment-orders/{fulfillment_order_id}", in, orderID, id)
+	return engine.Send[FulfillmentOrder](ctx, s, http.MethodPatch, "/orders/{order_id}/fulfillment-orders/{fulfillment_order_id}", in, orderID, id)
 }
 
 // Delete removes a fulfillment order that has no products.
 //
 //api:endpoint DELETE /orders/{order_id}/fulfillment-orders/{fulfillment_order_id}
 func (s *FulfillmentOrderService) Delete(ctx context.Context, orderID ID, id ulid.ULID) error {
-	return remove(ctx, s.view, "/orders/{order_id}/fulfillment-orders/{fulfillment_order_id}", orderID, id)
+	return engine.Delete(ctx, s, "/orders/{order_id}/fulfillment-orders/{fulfillment_order_id}", orderID, id)
 }

@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/oklog/ulid/v2"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/scripted"
 )
 
 func TestFulfillmentRequests(t *testing.T) {
@@ -15,63 +18,63 @@ func TestFulfillmentRequests(t *testing.T) {
 	const fo = "/v1/123/orders/1/fulfillment-orders/01FHZXHK8PTP9FVK99Z66GXASS"
 	const label = "/v1/123/fulfillment-orders/01FHZXHK8PTP9FVK99Z66GXASS/labels/01FHZXHK8PTP9FVK99Z66GXASS"
 	at := At(time.Date(2022, 11, 24, 10, 20, 19, 0, time.UTC))
-	for want, call := range map[string]func(View) error{
-		"GET " + fo: func(v View) error { _, err := NewFulfillmentOrderService(v).Get(ctx, 1, id); return err },
-		"PATCH " + fo + ` {"status":"DISPATCHED","tracking_info":{"code":"BR1","url":"https://t/1","notify_customer":true}}`: func(v View) error {
-			_, err := NewFulfillmentOrderService(v).Update(ctx, 1, id, FulfillmentOrderInput{Status: FulfillmentDispatched,
+	for want, call := range map[string]func(*engine.Service) error{
+		"GET " + fo: func(v *engine.Service) error { _, err := (*FulfillmentOrderService)(v).Get(ctx, 1, id); return err },
+		"PATCH " + fo + ` {"status":"DISPATCHED","tracking_info":{"code":"BR1","url":"https://t/1","notify_customer":true}}`: func(v *engine.Service) error {
+			_, err := (*FulfillmentOrderService)(v).Update(ctx, 1, id, FulfillmentOrderInput{Status: FulfillmentDispatched,
 				TrackingInfo: Set(TrackingInfoInput{Code: Set("BR1"), URL: Set("https://t/1"), NotifyCustomer: true})})
 			return err
 		},
-		"PATCH " + fo + ` {"shipping":{"merchant_cost":{"value":10.50,"currency":"BRL"}},"recipient":{"name":"Ana"},"assigned_location":{"location_id":"01FHZXHK8PTP9FVK99Z66GXASS"}}`: func(v View) error {
-			_, err := NewFulfillmentOrderService(v).Update(ctx, 1, id, FulfillmentOrderInput{Recipient: Set(RecipientInput{Name: "Ana"}),
+		"PATCH " + fo + ` {"shipping":{"merchant_cost":{"value":10.50,"currency":"BRL"}},"recipient":{"name":"Ana"},"assigned_location":{"location_id":"01FHZXHK8PTP9FVK99Z66GXASS"}}`: func(v *engine.Service) error {
+			_, err := (*FulfillmentOrderService)(v).Update(ctx, 1, id, FulfillmentOrderInput{Recipient: Set(RecipientInput{Name: "Ana"}),
 				AssignedLocation: Set(AssignedLocationInput{id}), Shipping: Set(FulfillmentShippingInput{MerchantCost: Set(AmountInput{Cents(1050), "BRL"})})})
 			return err
 		},
-		"PATCH " + fo + ` {"shipping":{"type":"pickup","option":{"allow_free_shipping":false},"pickup_details":{"location_id":"01FHZXHK8PTP9FVK99Z66GXASS","name":"Sur","address":{"street":"Rua A"},"pickup_hours":[{"day":"MONDAY","start":"0800","end":"1800"}]},"extras":{"accepts_cod":true,"show_time":false}}}`: func(v View) error {
-			_, err := NewFulfillmentOrderService(v).Update(ctx, 1, id, FulfillmentOrderInput{Shipping: Set(FulfillmentShippingInput{Type: Pickup,
+		"PATCH " + fo + ` {"shipping":{"type":"pickup","option":{"allow_free_shipping":false},"pickup_details":{"location_id":"01FHZXHK8PTP9FVK99Z66GXASS","name":"Sur","address":{"street":"Rua A"},"pickup_hours":[{"day":"MONDAY","start":"0800","end":"1800"}]},"extras":{"accepts_cod":true,"show_time":false}}}`: func(v *engine.Service) error {
+			_, err := (*FulfillmentOrderService)(v).Update(ctx, 1, id, FulfillmentOrderInput{Shipping: Set(FulfillmentShippingInput{Type: Pickup,
 				Option: Set(FulfillmentOptionInput{AllowFreeShipping: Set(false)}),
 				PickupDetails: Set(FulfillmentPickupInput{LocationID: Set(id), Name: "Sur", Address: Set(FulfillmentAddressInput{Street: "Rua A"}),
 					PickupHours: Set([]PickupHoursInput{{Monday, "0800", "1800"}})}),
 				Extras: Set(ShippingExtrasInput{AcceptsCOD: Set(true), ShowTime: Set(false)})})})
 			return err
 		},
-		"PATCH " + fo + ` {"destination":{"street":"Rua A","province":{"code":"SP"}}}`: func(v View) error {
-			_, err := NewFulfillmentOrderService(v).Update(ctx, 1, id, FulfillmentOrderInput{Destination: Set(FulfillmentAddressInput{Street: "Rua A", Province: NamedInput{Code: "SP"}})})
+		"PATCH " + fo + ` {"destination":{"street":"Rua A","province":{"code":"SP"}}}`: func(v *engine.Service) error {
+			_, err := (*FulfillmentOrderService)(v).Update(ctx, 1, id, FulfillmentOrderInput{Destination: Set(FulfillmentAddressInput{Street: "Rua A", Province: NamedInput{Code: "SP"}})})
 			return err
 		},
-		"DELETE " + fo:                   func(v View) error { return NewFulfillmentOrderService(v).Delete(ctx, 1, id) },
-		"GET " + fo + "/tracking-events": func(v View) error { _, err := NewTrackingEventService(v).List(1, id).Page(ctx); return err },
-		"GET " + fo + "/tracking-events/01FHZXHK8PTP9FVK99Z66GXASS": func(v View) error { _, err := NewTrackingEventService(v).Get(ctx, 1, id, id); return err },
-		"POST " + fo + `/tracking-events {"status":"in_transit","geolocation":{"longitude":73.85,"latitude":40.84},"happened_at":"2022-11-24T10:20:19Z","estimated_delivery_at":null}`: func(v View) error {
-			_, err := NewTrackingEventService(v).Create(ctx, 1, id, TrackingEventInput{Status: TrackingInTransit, Geolocation: Set(Geolocation{"73.85", "40.84"}), HappenedAt: at, EstimatedDeliveryAt: Null[Time]()})
+		"DELETE " + fo:                   func(v *engine.Service) error { return (*FulfillmentOrderService)(v).Delete(ctx, 1, id) },
+		"GET " + fo + "/tracking-events": func(v *engine.Service) error { _, err := (*TrackingEventService)(v).List(1, id).Page(ctx); return err },
+		"GET " + fo + "/tracking-events/01FHZXHK8PTP9FVK99Z66GXASS": func(v *engine.Service) error { _, err := (*TrackingEventService)(v).Get(ctx, 1, id, id); return err },
+		"POST " + fo + `/tracking-events {"status":"in_transit","geolocation":{"longitude":73.85,"latitude":40.84},"happened_at":"2022-11-24T10:20:19Z","estimated_delivery_at":null}`: func(v *engine.Service) error {
+			_, err := (*TrackingEventService)(v).Create(ctx, 1, id, TrackingEventInput{Status: TrackingInTransit, Geolocation: Set(Geolocation{"73.85", "40.84"}), HappenedAt: at, EstimatedDeliveryAt: Null[Time]()})
 			return err
 		},
-		"PUT " + fo + `/tracking-events/01FHZXHK8PTP9FVK99Z66GXASS {"status":"custom_drone"}`: func(v View) error {
-			_, err := NewTrackingEventService(v).Update(ctx, 1, id, id, TrackingEventInput{Status: "custom_drone"})
+		"PUT " + fo + `/tracking-events/01FHZXHK8PTP9FVK99Z66GXASS {"status":"custom_drone"}`: func(v *engine.Service) error {
+			_, err := (*TrackingEventService)(v).Update(ctx, 1, id, id, TrackingEventInput{Status: "custom_drone"})
 			return err
 		},
-		"DELETE " + fo + "/tracking-events/01FHZXHK8PTP9FVK99Z66GXASS": func(v View) error { return NewTrackingEventService(v).Delete(ctx, 1, id, id) },
-		"GET /v1/123/orders/1/fulfillments":                            func(v View) error { _, err := NewFulfillmentService(v).List(1).Page(ctx); return err },
-		"GET /v1/123/orders/1/fulfillments/2":                          func(v View) error { _, err := NewFulfillmentService(v).Get(ctx, 1, 2); return err },
+		"DELETE " + fo + "/tracking-events/01FHZXHK8PTP9FVK99Z66GXASS": func(v *engine.Service) error { return (*TrackingEventService)(v).Delete(ctx, 1, id, id) },
+		"GET /v1/123/orders/1/fulfillments":                            func(v *engine.Service) error { _, err := (*FulfillmentService)(v).List(1).Page(ctx); return err },
+		"GET /v1/123/orders/1/fulfillments/2":                          func(v *engine.Service) error { _, err := (*FulfillmentService)(v).Get(ctx, 1, 2); return err },
 		// Fractions of a second were sent, which are not among the forms of time that the contract has for this endpoint.
-		`POST /v1/123/orders/1/fulfillments {"status":"delivered","happened_at":"2022-11-24T10:20:19Z","estimated_delivery_at":"2022-11-24T10:20:20Z"}`: func(v View) error {
-			_, err := NewFulfillmentService(v).Create(ctx, 1, FulfillmentInput{Status: TrackingDelivered, HappenedAt: At(at.Add(123456789)), EstimatedDeliveryAt: At(at.Add(1999999999))})
+		`POST /v1/123/orders/1/fulfillments {"status":"delivered","happened_at":"2022-11-24T10:20:19Z","estimated_delivery_at":"2022-11-24T10:20:20Z"}`: func(v *engine.Service) error {
+			_, err := (*FulfillmentService)(v).Create(ctx, 1, FulfillmentInput{Status: TrackingDelivered, HappenedAt: At(at.Add(123456789)), EstimatedDeliveryAt: At(at.Add(1999999999))})
 			return err
 		},
-		`POST /v1/123/orders/1/fulfillments {"status":"lost"}`: func(v View) error {
-			_, err := NewFulfillmentService(v).Create(ctx, 1, FulfillmentInput{Status: TrackingLost})
+		`POST /v1/123/orders/1/fulfillments {"status":"lost"}`: func(v *engine.Service) error {
+			_, err := (*FulfillmentService)(v).Create(ctx, 1, FulfillmentInput{Status: TrackingLost})
 			return err
 		},
-		"DELETE /v1/123/orders/1/fulfillments/2":                                       func(v View) error { return NewFulfillmentService(v).Delete(ctx, 1, 2) },
-		`POST /v1/123/fulfillment-orders/labels [{"id":"01FHZXHK8PTP9FVK99Z66GXASS"}]`: func(v View) error { return NewLabelService(v).Request(ctx, id) },
-		"PATCH " + label + ` {"status":"FAILED","reason":{"type":"OTHER_ERROR","message":"m"}}`: func(v View) error {
-			return NewLabelService(v).Update(ctx, id, id, LabelInput{Status: LabelFailed, Reason: Set(LabelReasonInput{"OTHER_ERROR", "m"})})
+		"DELETE /v1/123/orders/1/fulfillments/2":                                       func(v *engine.Service) error { return (*FulfillmentService)(v).Delete(ctx, 1, 2) },
+		`POST /v1/123/fulfillment-orders/labels [{"id":"01FHZXHK8PTP9FVK99Z66GXASS"}]`: func(v *engine.Service) error { return (*LabelService)(v).Request(ctx, id) },
+		"PATCH " + label + ` {"status":"FAILED","reason":{"type":"OTHER_ERROR","message":"m"}}`: func(v *engine.Service) error {
+			return (*LabelService)(v).Update(ctx, id, id, LabelInput{Status: LabelFailed, Reason: Set(LabelReasonInput{"OTHER_ERROR", "m"})})
 		},
-		"PATCH " + label + ` {"status":"READY_TO_DOWNLOAD","documents":[{"type":"LABEL","format":"PDF","size":123,"download_url_from_app":"https://a.example/1"}],"tracking_info":{"code":"BR1"}}`: func(v View) error {
-			return NewLabelService(v).Update(ctx, id, id, LabelInput{Status: LabelReadyToDownload, Documents: []LabelDocumentInput{{"LABEL", "PDF", 123, "https://a.example/1"}}, TrackingInfo: Set(LabelTrackingInput{Code: "BR1"})})
+		"PATCH " + label + ` {"status":"READY_TO_DOWNLOAD","documents":[{"type":"LABEL","format":"PDF","size":123,"download_url_from_app":"https://a.example/1"}],"tracking_info":{"code":"BR1"}}`: func(v *engine.Service) error {
+			return (*LabelService)(v).Update(ctx, id, id, LabelInput{Status: LabelReadyToDownload, Documents: []LabelDocumentInput{{"LABEL", "PDF", 123, "https://a.example/1"}}, TrackingInfo: Set(LabelTrackingInput{Code: "BR1"})})
 		},
-		`PATCH /v1/123/fulfillment-orders/labels/status []`: func(v View) error { return NewLabelService(v).UpdateStatuses(ctx, []int{}) },
-		"POST " + label + "/download":                       func(v View) error { return NewLabelService(v).Download(ctx, id, id) },
+		`PATCH /v1/123/fulfillment-orders/labels/status []`: func(v *engine.Service) error { return (*LabelService)(v).UpdateStatuses(ctx, []int{}) },
+		"POST " + label + "/download":                       func(v *engine.Service) error { return (*LabelService)(v).Download(ctx, id, id) },
 	} {
 		body := `{"id":"01FHZXHK8PTP9FVK99Z66GXASS"}`
 		if strings.Contains(want, "/fulfillments") {
@@ -100,7 +103,7 @@ func TestFulfillmentOrdersComeAsArrayOrEnvelope(t *testing.T) {
 		`[` + strings.Repeat(one+`,`, MaxPerPage-1) + one + `]`: MaxPerPage, // full, and yet the only page
 	} {
 		v, seen := answering(t, V1, body)
-		all, err := NewFulfillmentOrderService(v).List(7, FulfillmentOrderFilter{CustomFields: true}).Collect(t.Context())
+		all, err := (*FulfillmentOrderService)(v).List(7, FulfillmentOrderFilter{CustomFields: true}).Collect(t.Context())
 		if err != nil || len(all) != want || len(*seen) != 1 {
 			t.Errorf("%.40s: %d records, %v, in %d requests", body, len(all), err, len(*seen))
 		}
@@ -108,8 +111,8 @@ func TestFulfillmentOrdersComeAsArrayOrEnvelope(t *testing.T) {
 			t.Errorf("asked %s", got)
 		}
 	}
-	pages := answers(status(200, `[`+one+`,`+one+`]`, "X-Total-Count", "3"), status(200, `[`+one+`]`, "X-Total-Count", "3"))
-	if all, err := NewFulfillmentOrderService(newTest(t, pages).At(V1)).List(7, FulfillmentOrderFilter{}).Collect(t.Context()); err != nil || len(all) != 3 {
+	pages := scripted.Answers(scripted.Status(200, `[`+one+`,`+one+`]`, "X-Total-Count", "3"), scripted.Status(200, `[`+one+`]`, "X-Total-Count", "3"))
+	if all, err := (*FulfillmentOrderService)(atVersion(newTest(t, pages), V1)).List(7, FulfillmentOrderFilter{}).Collect(t.Context()); err != nil || len(all) != 3 {
 		t.Errorf("a total above the answer: %d records, %v", len(all), err)
 	}
 }
@@ -124,16 +127,16 @@ func TestFulfillmentInputsAreChecked(t *testing.T) {
 	refusal(t, TrackingEventInput{}.check(), `status: "": want a status`)
 	refusal(t, TrackingEventInput{Status: "custom_"}.check(), `status: "custom_"`)
 	v, seen := answering(t, Unstable, `{}`)
-	_, err := NewFulfillmentService(v).Create(t.Context(), 1, FulfillmentInput{Status: "custom_x"})
+	_, err := (*FulfillmentService)(v).Create(t.Context(), 1, FulfillmentInput{Status: "custom_x"})
 	refusal(t, err, `status: "custom_x"`)
-	_, err = NewTrackingEventService(v).Create(t.Context(), 1, someULID, TrackingEventInput{})
+	_, err = (*TrackingEventService)(v).Create(t.Context(), 1, someULID, TrackingEventInput{})
 	refusal(t, err, `status: ""`)
-	_, err = NewTrackingEventService(v).Update(t.Context(), 1, someULID, someULID, TrackingEventInput{})
+	_, err = (*TrackingEventService)(v).Update(t.Context(), 1, someULID, someULID, TrackingEventInput{})
 	refusal(t, err, `status: ""`)
-	_, err = NewFulfillmentOrderService(v).Update(t.Context(), 1, ulid.ULID{}, FulfillmentOrderInput{})
+	_, err = (*FulfillmentOrderService)(v).Update(t.Context(), 1, ulid.ULID{}, FulfillmentOrderInput{})
 	refusal(t, err, `status: ""`)
-	refusal(t, NewLabelService(v).Request(t.Context()), `id: "0"`)
-	refusal(t, NewLabelService(v).Update(t.Context(), someULID, someULID, LabelInput{}), `status: ""`)
+	refusal(t, (*LabelService)(v).Request(t.Context()), `id: "0"`)
+	refusal(t, (*LabelService)(v).Update(t.Context(), someULID, someULID, LabelInput{}), `status: ""`)
 	refusal(t, LabelInput{Status: LabelReadyToDownload}.check(), `documents: "0"`)
 	refusal(t, LabelInput{Status: LabelFailed}.check(), `reason.type: ""`)
 	refusal(t, LabelInput{Status: LabelInProgress, Documents: []LabelDocumentInput{{Format: "PNG"}}}.check(), `documents[0].format: "PNG"`)
@@ -146,24 +149,24 @@ func TestFulfillmentInputsAreChecked(t *testing.T) {
 func TestDraftsAndCheckouts(t *testing.T) {
 	ctx := t.Context()
 	draft := DraftOrderInput{ContactName: "Ana", ContactLastname: "B", ContactEmail: "ana@shop.example", PaymentStatus: PaymentUnpaid, Products: []DraftProductInput{{VariantID: 7, Quantity: 1}}}
-	for want, call := range map[string]func(View) error{
-		"GET /v1/123/draft_orders":   func(v View) error { _, err := NewDraftOrderService(v).List().Collect(ctx); return err },
-		"GET /v1/123/draft_orders/5": func(v View) error { _, err := NewDraftOrderService(v).Get(ctx, 5); return err },
+	for want, call := range map[string]func(*engine.Service) error{
+		"GET /v1/123/draft_orders":   func(v *engine.Service) error { _, err := (*DraftOrderService)(v).List().Collect(ctx); return err },
+		"GET /v1/123/draft_orders/5": func(v *engine.Service) error { _, err := (*DraftOrderService)(v).Get(ctx, 5); return err },
 		`POST /v1/123/draft_orders {"contact_name":"Ana","contact_lastname":"B","contact_email":"ana@shop.example","payment_status":"unpaid","products":[{"variant_id":7,"quantity":1}],` +
-			`"discount":"10.00","discount_type":"absolute","shipping":{"cost":"5.00","shipping_address":{"city":"Santos"}}}`: func(v View) error {
+			`"discount":"10.00","discount_type":"absolute","shipping":{"cost":"5.00","shipping_address":{"city":"Santos"}}}`: func(v *engine.Service) error {
 			in := draft
 			in.Discount, in.DiscountType = Set(Cents(1000)), AbsoluteDiscount
 			in.Shipping = Set(DraftShippingInput{Cost: Set(Cents(500)), ShippingAddress: DraftAddressInput{City: "Santos"}})
-			_, err := NewDraftOrderService(v).Create(ctx, in)
+			_, err := (*DraftOrderService)(v).Create(ctx, in)
 			return err
 		},
-		`POST /v1/123/draft_orders/5/confirm {}`:          func(v View) error { _, err := NewDraftOrderService(v).Confirm(ctx, 5); return err },
-		"DELETE /v1/123/draft_orders/5":                   func(v View) error { return NewDraftOrderService(v).Delete(ctx, 5) },
-		"GET /v1/123/checkouts/5":                         func(v View) error { _, err := NewCheckoutService(v).Get(ctx, 5); return err },
-		`POST /v1/123/checkouts/5/coupon {"coupon_id":9}`: func(v View) error { _, err := NewCheckoutService(v).AttachCoupon(ctx, 5, 9); return err },
-		"GET /v1/123/checkouts created_at_max=2024-05-08T10%3A00%3A00Z&page=2&since_id=3&updated_at_max=2024-05-08T10%3A00%3A00Z": func(v View) error {
+		`POST /v1/123/draft_orders/5/confirm {}`:          func(v *engine.Service) error { _, err := (*DraftOrderService)(v).Confirm(ctx, 5); return err },
+		"DELETE /v1/123/draft_orders/5":                   func(v *engine.Service) error { return (*DraftOrderService)(v).Delete(ctx, 5) },
+		"GET /v1/123/checkouts/5":                         func(v *engine.Service) error { _, err := (*CheckoutService)(v).Get(ctx, 5); return err },
+		`POST /v1/123/checkouts/5/coupon {"coupon_id":9}`: func(v *engine.Service) error { _, err := (*CheckoutService)(v).AttachCoupon(ctx, 5, 9); return err },
+		"GET /v1/123/checkouts created_at_max=2024-05-08T10%3A00%3A00Z&page=2&since_id=3&updated_at_max=2024-05-08T10%3A00%3A00Z": func(v *engine.Service) error {
 			at := time.Date(2024, 5, 8, 10, 0, 0, 0, time.UTC)
-			_, err := NewCheckoutService(v).List(CheckoutFilter{Paging: Paging{Page: 2}, SinceID: 3, CreatedMax: at, UpdatedMax: at}).Page(ctx)
+			_, err := (*CheckoutService)(v).List(CheckoutFilter{Paging: Paging{Page: 2}, SinceID: 3, CreatedMax: at, UpdatedMax: at}).Page(ctx)
 			return err
 		},
 	} {
@@ -198,20 +201,20 @@ func TestDraftsAndCheckouts(t *testing.T) {
 }
 
 func TestCheckoutListIsEmptyAt404(t *testing.T) {
-	none := view(t, V202503, roundTripper(func(r *http.Request) (*http.Response, error) {
-		return status(404, `{"code":404,"message":"Not Found","description":"No result with the parameters entered"}`)(r)
+	none := view(t, V202503, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+		return scripted.Status(404, `{"code":404,"message":"Not Found","description":"No result with the parameters entered"}`)(r)
 	}))
-	if all, err := NewCheckoutService(none).List(CheckoutFilter{}).Collect(t.Context()); err != nil || len(all) != 0 {
+	if all, err := (*CheckoutService)(none).List(CheckoutFilter{}).Collect(t.Context()); err != nil || len(all) != 0 {
 		t.Errorf("checkouts: %v, %v; want none", all, err)
 	}
-	if _, err := NewCheckoutService(none).Get(t.Context(), 5); !errors.Is(err, ErrNotFound) {
+	if _, err := (*CheckoutService)(none).Get(t.Context(), 5); !errors.Is(err, ErrNotFound) {
 		t.Errorf("one checkout: %v, want ErrNotFound", err)
 	}
-	if _, err := NewOrderService(none).List(OrderFilter{}).Collect(t.Context()); !errors.Is(err, ErrNotFound) {
+	if _, err := (*OrderService)(none).List(OrderFilter{}).Collect(t.Context()); !errors.Is(err, ErrNotFound) {
 		t.Errorf("orders: %v, want ErrNotFound for a description that is not of the last page", err)
 	}
 	v, seen := answering(t, V1, `{}`)
-	_, err := NewCheckoutService(v).AttachCoupon(t.Context(), 5, 0)
+	_, err := (*CheckoutService)(v).AttachCoupon(t.Context(), 5, 0)
 	if refusal(t, err, `coupon_id: "0"`); len(*seen) != 0 {
 		t.Errorf("sent %v", *seen)
 	}

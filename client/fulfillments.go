@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // Fulfillment is something that happened to an order on its way, in the form that
@@ -41,23 +43,20 @@ type FulfillmentInput struct {
 
 // FulfillmentService reads legacy fulfillments with the scope read_shipping and
 // writes them with write_shipping. All versions have it; the platform deprecates it.
-type FulfillmentService struct{ view View }
-
-// NewFulfillmentService returns the service at the version of v.
-func NewFulfillmentService(v View) *FulfillmentService { return &FulfillmentService{v} }
+type FulfillmentService engine.Service
 
 // List selects the fulfillments of an order.
 //
 //api:endpoint GET /orders/{order_id}/fulfillments
 func (s *FulfillmentService) List(orderID ID) List[Fulfillment] {
-	return NewList[Fulfillment](s.view.list("/orders/{order_id}/fulfillments", newQuery(), orderID).WithoutPages())
+	return listOf[Fulfillment](s, newQuery(), engine.ListSpec{Path: "/orders/{order_id}/fulfillments", Args: []any{orderID}, Whole: true})
 }
 
 // Get returns a fulfillment.
 //
 //api:endpoint GET /orders/{order_id}/fulfillments/{id}
 func (s *FulfillmentService) Get(ctx context.Context, orderID, id ID) (*Fulfillment, error) {
-	return get[Fulfillment](ctx, s.view, "/orders/{order_id}/fulfillments/{id}", nil, orderID, id)
+	return engine.Get[Fulfillment](ctx, s, "/orders/{order_id}/fulfillments/{id}", nil, orderID, id)
 }
 
 // Create adds a fulfillment.
@@ -65,15 +64,15 @@ func (s *FulfillmentService) Get(ctx context.Context, orderID, id ID) (*Fulfillm
 //api:endpoint POST /orders/{order_id}/fulfillments
 func (s *FulfillmentService) Create(ctx context.Context, orderID ID, in FulfillmentInput) (*Fulfillment, error) {
 	if !in.Status.Known() || in.Status.Custom() {
-		return nil, Invalid("status", in.Status, "a status of the contract")
+		return nil, engine.Invalid("status", in.Status, "a status of the contract")
 	}
 	in.HappenedAt, in.EstimatedDeliveryAt = At(in.HappenedAt.Truncate(time.Second)), At(in.EstimatedDeliveryAt.Truncate(time.Second))
-	return send[Fulfillment](ctx, s.view, http.MethodPost, "/orders/{order_id}/fulfillments", in, orderID)
+	return engine.Send[Fulfillment](ctx, s, http.MethodPost, "/orders/{order_id}/fulfillments", in, orderID)
 }
 
 // Delete removes a fulfillment.
 //
 //api:endpoint DELETE /orders/{order_id}/fulfillments/{id}
 func (s *FulfillmentService) Delete(ctx context.Context, orderID, id ID) error {
-	return remove(ctx, s.view, "/orders/{order_id}/fulfillments/{id}", orderID, id)
+	return engine.Delete(ctx, s, "/orders/{order_id}/fulfillments/{id}", orderID, id)
 }

@@ -1,13 +1,13 @@
 package client
 
 import (
-	"net/http"
 	"net/url"
+	"reflect"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
+	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -65,24 +65,6 @@ func FuzzID(f *testing.F) {
 	})
 }
 
-func FuzzRetryAfter(f *testing.F) {
-	for _, s := range []string{"5", "-1", "1e9", "9223372036854775807", "Fri, 31 Dec 2099 23:59:59 GMT", " 5", "5, 6"} {
-		f.Add(s)
-	}
-	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	f.Fuzz(func(t *testing.T, s string) {
-		for _, name := range []string{"Retry-After", "X-Rate-Limit-Reset"} {
-			h := http.Header{name: {s}, "X-Rate-Limit-Limit": {s}, "X-Rate-Limit-Remaining": {s}}
-			if wait, ok := retryAfter(h, now); ok && wait < 0 {
-				t.Errorf("%s: %q asks to wait %v", name, s, wait)
-			}
-			if r := rateOf(h); r.Limit < 0 || r.Remaining < 0 || r.Remaining > r.Limit || r.Reset < 0 {
-				t.Errorf("%s: %q gives the rate %+v", name, s, r)
-			}
-		}
-	})
-}
-
 func FuzzLink(f *testing.F) {
 	for _, s := range []string{`<https://a.example/x?page=2>; rel="next"`, `<x>; rel="a,b", <y>; rel=c`, `<<>>`, `"`} {
 		f.Add(s)
@@ -91,28 +73,6 @@ func FuzzLink(f *testing.F) {
 		links, err := parseLinks(t.Context(), []string{s})
 		if (links.next != nil || links.last > 0) && !links.paging || links.last < 0 || err != nil && links.next != nil {
 			t.Errorf("%q gives %+v, %v", s, links, err)
-		}
-	})
-}
-
-func FuzzPath(f *testing.F) {
-	for _, s := range []string{"../../x", "a/b", "%2e%2e", "a?b#c", "", ".", "ção", "\x00", "a;b"} {
-		f.Add(s)
-	}
-	base := &url.URL{Scheme: "https", Host: "api.example.com"}
-	f.Fuzz(func(t *testing.T, s string) {
-		r := Request{Path: "/products/sku/{sku}", Args: []any{s}}
-		address, err := r.url(base, 1)
-		if err != nil {
-			return
-		}
-		u, err := url.Parse(address)
-		if err != nil || u.Host != base.Host || u.RawQuery != "" || u.Fragment != "" {
-			t.Fatalf("%q gives %s, %v", s, address, err)
-		}
-		segments := strings.Split(u.EscapedPath(), "/")
-		if got, err := url.PathUnescape(segments[len(segments)-1]); err != nil || got != s || len(segments) != 6 {
-			t.Errorf("%q arrives as %q in %d segments, %v", s, got, len(segments), err)
 		}
 	})
 }
@@ -131,7 +91,8 @@ func FuzzErrorBody(f *testing.F) {
 }
 
 func FuzzCursor(f *testing.F) {
-	l := Listing{view: View{&Client{config: Config{StoreID: 1}}, V1}, path: "/products"}
+	service := engine.At(engine.New(engine.Config{Store: 1, Codec: new(codec)}), string(V1))
+	l := newListing(engine.ListSpec{Service: service, Path: "/products"}, reflect.TypeFor[Product]())
 	f.Add(encodeCursor(l.place(), url.Values{"page": {"2"}, "read": {"200"}}))
 	f.Add("MSB2MS8xL3Byb2R1Y3RzIHBhZ2U9Mg")
 	f.Fuzz(func(t *testing.T, s string) {

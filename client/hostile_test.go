@@ -14,7 +14,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/hostile"
+	"github.com/commerceplatform/commerce-go/internal/scripted"
 )
 
 // rude is a server over net.Pipe that does with each request, read whole, what answer says. It hangs up then.
@@ -37,7 +39,7 @@ func (w *rude) client(t *testing.T, change ...func(*Config)) (*Client, func()) {
 }
 
 func (w *rude) serve(c net.Conn) {
-	eachRequest(c, func(req *http.Request) bool {
+	scripted.EachRequest(c, func(req *http.Request) bool {
 		before := w.taken.Load()
 		w.answer(taking{c, &w.taken}, int(w.attempts.Add(1)))
 		return w.taken.Load() > before && !req.Close
@@ -93,7 +95,7 @@ func TestHostileAnswers(t *testing.T) {
 	decoding := func(err error) bool { return errors.As(err, new(*DecodeError)) }
 	is := func(target error) func(error) bool { return func(err error) bool { return errors.Is(err, target) } }
 	fine := func(err error) bool { return err == nil }
-	lost := func(err error) bool { return errors.As(err, new(*lostError)) }
+	lost := func(err error) bool { return errors.Is(err, ErrNoAnswer) }
 	for _, c := range []struct {
 		name   string
 		answer func(io.Writer, int)
@@ -107,29 +109,29 @@ func TestHostileAnswers(t *testing.T) {
 		{"1,000 early hints", once(strings.Repeat(early, 1000) + fineEnd), fine, bound, 0},
 		{"early hints for ever", endless("", early), lost, maxHeader + bound, 0},
 		{"early hints, one a second", drip("", early), lost, bound, 20 * time.Second},
-		{"switched protocols", once("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"), is(errSwitched), bound, 0},
+		{"switched protocols", once("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"), is(engine.ErrSwitched), bound, 0},
 		{"switched protocols, then silence", func(w io.Writer, _ int) {
 			_, _ = io.WriteString(w, "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n")
 			_, _ = w.(taking).Read(make([]byte, 1)) // until the client hangs up
-		}, is(errSwitched), bound, 0}, // this once hung for ever
+		}, is(engine.ErrSwitched), bound, 0}, // this once hung for ever
 		{"no HTTP", once("SSH-2.0-OpenSSH_9.6\r\n\r\n"), lost, bound, 0},
 		{"a header, one byte a second", drip(okHead+"X-More: ", "x"), lost, bound, 20 * time.Second},
-		{"a body, one byte a second", drip(okHead+"\r\n", " "), is(errTimeout), bound, 30 * time.Second},
-		{"truncated chunks", once(okHead + "Transfer-Encoding: chunked\r\n\r\n8\r\n{\"id\":"), is(errTruncated), bound, 0},
-		{"chunks without an end", once(okHead + "Transfer-Encoding: chunked\r\n\r\n8\r\n{\"id\":7}\r\n"), is(errTruncated), bound, 0},
-		{"a chunk of no size", once(okHead + "Transfer-Encoding: chunked\r\n\r\nzz\r\n{\"id\":7}\r\n0\r\n\r\n"), is(errTruncated), bound, 0},
-		{"an endless chunk extension", endless(okHead+"Transfer-Encoding: chunked\r\n\r\n1;", "x"), is(errTruncated), bound, 0},
-		{"9 bytes of 100", once(okHead + "Content-Length: 100\r\n\r\n{\"id\": 7}"), is(errTruncated), bound, 0},
+		{"a body, one byte a second", drip(okHead+"\r\n", " "), is(engine.ErrTimeout), bound, 30 * time.Second},
+		{"truncated chunks", once(okHead + "Transfer-Encoding: chunked\r\n\r\n8\r\n{\"id\":"), is(engine.ErrTruncated), bound, 0},
+		{"chunks without an end", once(okHead + "Transfer-Encoding: chunked\r\n\r\n8\r\n{\"id\":7}\r\n"), is(engine.ErrTruncated), bound, 0},
+		{"a chunk of no size", once(okHead + "Transfer-Encoding: chunked\r\n\r\nzz\r\n{\"id\":7}\r\n0\r\n\r\n"), is(engine.ErrTruncated), bound, 0},
+		{"an endless chunk extension", endless(okHead+"Transfer-Encoding: chunked\r\n\r\n1;", "x"), is(engine.ErrTruncated), bound, 0},
+		{"9 bytes of 100", once(okHead + "Content-Length: 100\r\n\r\n{\"id\": 7}"), is(engine.ErrTruncated), bound, 0},
 		{"two lengths", once(okHead + "Content-Length: 8\r\nContent-Length: 9\r\n\r\n{\"id\":7}"), lost, bound, 0},
-		{"a length of 1 EiB", once(okHead + "Content-Length: 1152921504606846976\r\n\r\n{\"id\":7}"), is(errTruncated), bound, 0},
-		{"an endless body", endless(okHead+"\r\n", " "), is(errTooLarge), 2 * bound, 0},
-		{"an endless body of chunks", endless(okHead+"Transfer-Encoding: chunked\r\n\r\n", "1\r\n \r\n"), is(errTooLarge), 8 * bound, 0},
-		{"an endless error", endless("HTTP/1.1 500 Oops\r\n\r\n", "x"), is(ErrServer), maxErrorBody + bound, 0},
+		{"a length of 1 EiB", once(okHead + "Content-Length: 1152921504606846976\r\n\r\n{\"id\":7}"), is(engine.ErrTruncated), bound, 0},
+		{"an endless body", endless(okHead+"\r\n", " "), is(engine.ErrTooLarge), 2 * bound, 0},
+		{"an endless body of chunks", endless(okHead+"Transfer-Encoding: chunked\r\n\r\n", "1\r\n \r\n"), is(engine.ErrTooLarge), 8 * bound, 0},
+		{"an endless error", endless("HTTP/1.1 500 Oops\r\n\r\n", "x"), is(ErrServer), engine.MaxErrorBody + bound, 0},
 		{"plain text", once("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 8\r\n\r\n{\"id\":7!"), decoding, bound, 0},
 		{"HTML for JSON", once(okHead + "Content-Length: 6\r\n\r\n<html>"), decoding, bound, 0},
 		{"nothing", once(okHead + "Content-Length: 0\r\n\r\n"), decoding, bound, 0},
 		{"204 with a body", once("HTTP/1.1 204 No Content\r\nContent-Length: 8\r\n\r\n{\"id\":7}"), fine, bound, 0},
-		{"gzip that is none", once(okHead + "Content-Encoding: gzip\r\nContent-Length: 8\r\n\r\n{\"id\":7}"), is(errTruncated), bound, 0},
+		{"gzip that is none", once(okHead + "Content-Encoding: gzip\r\nContent-Length: 8\r\n\r\n{\"id\":7}"), is(engine.ErrTruncated), bound, 0},
 		{"status 999", once("HTTP/1.1 999 Odd\r\nContent-Length: 0\r\n\r\n"), func(err error) bool { e := new(Error); return errors.As(err, &e) && e.Status == 999 }, bound, 0},
 		{"status 99999", once("HTTP/1.1 99999 Odd\r\nContent-Length: 0\r\n\r\n"), lost, bound, 0},
 	} {
@@ -212,7 +214,7 @@ func TestWriteOnAWarmConnectionIsSentOnce(t *testing.T) {
 			{Method: "POST", Path: "/products", Body: 1}, {Method: "POST", Path: "/products"},
 			{Method: "PUT", Path: "/products", Body: 1}, {Method: "PATCH", Path: "/products", Body: 1}, {Method: "DELETE", Path: "/products"},
 		} {
-			if key != "" && r.class().reactionTo(noAnswer) != never {
+			if key != "" && r.Method == http.MethodDelete {
 				continue // it may be repeated, and the key asks for that
 			}
 			for _, next := range []string{"dialled", "idle", "refused"} {
@@ -276,14 +278,14 @@ func (w *warm) sendOnce(t *testing.T, r Request) {
 			w.all.Go(func() { w.serve(far) })
 			return &writing{Conn: near, n: &w.writes}, nil
 		}
-		client := newTest(t, roundTrip(func(req *http.Request) (*http.Response, error) {
+		client := newTest(t, scripted.RoundTripper(func(req *http.Request) (*http.Response, error) {
 			if w.key != "" {
 				req = req.Clone(req.Context())
 				req.Header.Set(w.key, "k")
 			}
 			return transport.RoundTrip(req)
 		}), func(c *Config) {
-			if r.class().reactionTo(noAnswer) != never {
+			if r.Method == http.MethodDelete {
 				c.Retry.Attempts = 1
 			}
 		})

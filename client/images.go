@@ -12,6 +12,9 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/printable"
 )
 
 // MaxImageBytes is the size that an image must stay under.
@@ -47,7 +50,7 @@ const fullSize = "-1024-1024"
 // the other sizes are missing, and their URLs lead nowhere.
 func (i *Image) SizeURL(size int) (string, error) {
 	if sizes := []int{50, 100, 240, 320, 480, 640, 1024}; !slices.Contains(sizes, size) {
-		return "", Invalid("size", size, fmt.Sprintf("one of %d", sizes))
+		return "", engine.Invalid("size", size, fmt.Sprintf("one of %d", sizes))
 	}
 	address, rest := i.Src, ""
 	if at := strings.IndexAny(address, "?#"); at >= 0 {
@@ -56,13 +59,13 @@ func (i *Image) SizeURL(size int) (string, error) {
 	extension := path.Ext(address)
 	stem, ok := strings.CutSuffix(strings.TrimSuffix(address, extension), fullSize)
 	if !ok {
-		return "", Invalid("src", baseName(address), "a URL that ends in "+fullSize+" and an extension")
+		return "", engine.Invalid("src", baseName(address), "a URL that ends in "+fullSize+" and an extension")
 	}
 	if size == 1024 {
 		return i.Src, nil
 	}
 	if strings.EqualFold(extension, ".webp") {
-		return "", Invalid("size", size, "1024, the only size of a webp image")
+		return "", engine.Invalid("size", size, "1024, the only size of a webp image")
 	}
 	return stem + "-" + strconv.Itoa(size) + "-0" + extension + rest, nil
 }
@@ -93,7 +96,7 @@ func ImageFrom(r io.Reader, filename string) (ImageInput, error) {
 	filename = baseName(filename)
 	data, err := io.ReadAll(io.LimitReader(r, MaxImageBytes))
 	if err != nil {
-		return ImageInput{}, fmt.Errorf("read image %s: %w", quote(filename), err)
+		return ImageInput{}, fmt.Errorf("read image %s: %w", printable.Quote(filename), err)
 	}
 	in := ImageInput{Attachment: data, Filename: filename}
 	return in, in.checkAttachment(true)
@@ -119,13 +122,13 @@ func (in ImageInput) check(v Version, creating bool) error {
 		}
 	}
 	if sources > 1 || creating && sources == 0 {
-		return Invalid("src", sources, "exactly one of src, attachment and store_media_uuid")
+		return engine.Invalid("src", sources, "exactly one of src, attachment and store_media_uuid")
 	}
 	if in.StoreMediaUUID != uuid.Nil && v != Unstable {
-		return fmt.Errorf("store_media_uuid: version %s: %w", quote(string(v)), ErrNotInVersion)
+		return fmt.Errorf("store_media_uuid: version %s: %w", printable.Quote(string(v)), ErrNotInVersion)
 	}
 	if in.Position < 0 {
-		return Invalid("position", in.Position, "1 or more")
+		return engine.Invalid("position", in.Position, "1 or more")
 	}
 	if in.Attachment == nil {
 		return nil
@@ -136,17 +139,17 @@ func (in ImageInput) check(v Version, creating bool) error {
 // checkAttachment checks the file and its name, which an image that is there already need not be told.
 func (in ImageInput) checkAttachment(named bool) error {
 	if n := len(in.Attachment); n >= MaxImageBytes {
-		return Invalid("attachment", n, fmt.Sprintf("less than %d bytes", MaxImageBytes))
+		return engine.Invalid("attachment", n, fmt.Sprintf("less than %d bytes", MaxImageBytes))
 	}
 	if formats := []string{".gif", ".jpg", ".jpeg", ".png", ".webp"}; named || in.Filename != "" {
 		if !slices.Contains(formats, strings.ToLower(path.Ext(in.Filename))) || path.Ext(in.Filename) == in.Filename {
-			return Invalid("filename", in.Filename, "a name that ends in .gif, .jpg, .png or .webp")
+			return engine.Invalid("filename", in.Filename, "a name that ends in .gif, .jpg, .png or .webp")
 		}
 	}
 	switch media := http.DetectContentType(in.Attachment); media {
 	case "image/gif", "image/jpeg", "image/png", "image/webp":
 	default:
-		return Invalid("attachment", media, "a gif, jpg, png or webp image")
+		return engine.Invalid("attachment", media, "a gif, jpg, png or webp image")
 	}
 	return nil
 }
@@ -168,23 +171,20 @@ func (f ImageFilter) query() *query {
 
 // ImageService reads images with the scope read_products and writes them with
 // write_products. All versions have it.
-type ImageService struct{ view View }
-
-// NewImageService returns the service at the version of v.
-func NewImageService(v View) *ImageService { return &ImageService{v} }
+type ImageService engine.Service
 
 // List selects images of a product.
 //
 //api:endpoint GET /products/{product_id}/images
 func (s *ImageService) List(productID ID, f ImageFilter) List[Image] {
-	return NewList[Image](s.view.list("/products/{product_id}/images", f.query(), productID).WithSinceID())
+	return listOf[Image](s, f.query(), engine.ListSpec{Path: "/products/{product_id}/images", Args: []any{productID}, SinceID: true})
 }
 
 // Get returns an image. With fields, only these members are answered.
 //
 //api:endpoint GET /products/{product_id}/images/{id}
 func (s *ImageService) Get(ctx context.Context, productID, id ID, fields ...string) (*Image, error) {
-	return get[Image](ctx, s.view, "/products/{product_id}/images/{id}", only(fields), productID, id)
+	return engine.Get[Image](ctx, s, "/products/{product_id}/images/{id}", only(fields), productID, id)
 }
 
 // Create adds an image. A product holds 250.
@@ -192,10 +192,10 @@ func (s *ImageService) Get(ctx context.Context, productID, id ID, fields ...stri
 //api:endpoint POST /products/{product_id}/images
 func (s *ImageService) Create(ctx context.Context, productID ID, in ImageInput) (*Image, error) {
 	in.Filename = baseName(in.Filename)
-	if err := in.check(s.view.Version(), true); err != nil {
+	if err := in.check(Version(engine.VersionOf(s)), true); err != nil {
 		return nil, err
 	}
-	return send[Image](ctx, s.view, http.MethodPost, "/products/{product_id}/images", in, productID)
+	return engine.Send[Image](ctx, s, http.MethodPost, "/products/{product_id}/images", in, productID)
 }
 
 // Update changes the members that are present in in. The platform may answer
@@ -204,15 +204,15 @@ func (s *ImageService) Create(ctx context.Context, productID ID, in ImageInput) 
 //api:endpoint PUT /products/{product_id}/images/{id}
 func (s *ImageService) Update(ctx context.Context, productID, id ID, in ImageInput) (*Image, error) {
 	in.Filename = baseName(in.Filename)
-	if err := in.check(s.view.Version(), false); err != nil {
+	if err := in.check(Version(engine.VersionOf(s)), false); err != nil {
 		return nil, err
 	}
-	return send[Image](ctx, s.view, http.MethodPut, "/products/{product_id}/images/{id}", in, productID, id)
+	return engine.Send[Image](ctx, s, http.MethodPut, "/products/{product_id}/images/{id}", in, productID, id)
 }
 
 // Delete removes an image. Variants that were tied to it have none then.
 //
 //api:endpoint DELETE /products/{product_id}/images/{id}
 func (s *ImageService) Delete(ctx context.Context, productID, id ID) error {
-	return remove(ctx, s.view, "/products/{product_id}/images/{id}", productID, id)
+	return engine.Delete(ctx, s, "/products/{product_id}/images/{id}", productID, id)
 }

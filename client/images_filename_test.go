@@ -37,7 +37,7 @@ func TestImageFilesAreSentWithoutTheirPath(t *testing.T) {
 				t.Errorf("%s: got %v, want the name refused, without the path", test.filename, err)
 			}
 			v, seen := answering(t, V1, `{"id":8}`)
-			_, err := NewImageService(v).Update(t.Context(), 7, 8, ImageInput{Attachment: png, Filename: test.filename})
+			_, err := (*ImageService)(v).Update(t.Context(), 7, 8, ImageInput{Attachment: png, Filename: test.filename})
 			if refused := errors.Is(err, ErrValidation); refused != (test.filename != "") || len(*seen) > 0 == refused {
 				t.Errorf("%s to update: got %v after %v", test.filename, err, *seen)
 			}
@@ -51,7 +51,7 @@ func TestImageFilesAreSentWithoutTheirPath(t *testing.T) {
 			func(s *ImageService, in ImageInput) error { _, err := s.Update(t.Context(), 7, 8, in); return err },
 		} {
 			v, seen := answering(t, V1, `{"id":8}`)
-			if err := call(NewImageService(v), ImageInput{Attachment: png, Filename: test.filename}); err != nil {
+			if err := call((*ImageService)(v), ImageInput{Attachment: png, Filename: test.filename}); err != nil {
 				t.Errorf("%s: %v", test.filename, err)
 			}
 			if len(*seen) != 1 || !strings.Contains((*seen)[0].body, `"filename":"`+test.want+`"`) {

@@ -136,7 +136,7 @@ func TestImageServiceRequests(t *testing.T) {
 		{"DELETE /v1/123/products/42/images/7", `{"id":7}`, func(s *ImageService) error { return s.Delete(ctx, 42, 7) }},
 	} {
 		v, seen := answering(t, V1, test.answer)
-		if err := test.call(NewImageService(v)); err != nil {
+		if err := test.call((*ImageService)(v)); err != nil {
 			t.Errorf("%s: %v", test.want, err)
 		}
 		if len(*seen) != 1 || (*seen)[0].String() != test.want {
@@ -144,9 +144,9 @@ func TestImageServiceRequests(t *testing.T) {
 		}
 	}
 	v, seen := answering(t, V1, `{}`)
-	_, err := NewImageService(v).Create(ctx, 42, ImageInput{})
+	_, err := (*ImageService)(v).Create(ctx, 42, ImageInput{})
 	refusal(t, err, "src: ")
-	_, err = NewImageService(v).Update(ctx, 42, 7, ImageInput{Position: -1})
+	_, err = (*ImageService)(v).Update(ctx, 42, 7, ImageInput{Position: -1})
 	refusal(t, err, "position: ")
 	if len(*seen) > 0 {
 		t.Errorf("asked %v, want nothing", *seen)

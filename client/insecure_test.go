@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"golang.org/x/oauth2"
+
+	"github.com/commerceplatform/commerce-go/internal/scripted"
 )
 
 func TestPlainHTTPIsForLoopbackHostsOrAsked(t *testing.T) {
@@ -45,9 +47,9 @@ func TestStoresPassInsecureHTTPOn(t *testing.T) {
 	s := &Stores{
 		Config: Config{
 			BaseURL: "http://platform:8080", UserAgent: "A (a@b.c)", InsecureHTTP: true,
-			HTTPClient: &http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+			HTTPClient: &http.Client{Transport: scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
 				asked = r.URL.String()
-				return status(200, `{}`)(r)
+				return scripted.Status(200, `{}`)(r)
 			})},
 		},
 		Tokens: func(context.Context, ID) (oauth2.TokenSource, error) { return StaticToken("t"), nil },

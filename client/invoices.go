@@ -8,6 +8,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -60,10 +61,7 @@ func (i *Invoice) UnmarshalJSON(data []byte) error {
 
 // InvoiceService keeps the invoices of orders, in a metafield of the order, with
 // the scopes read_orders and write_orders. All versions have it.
-type InvoiceService struct{ metafields *MetafieldService }
-
-// NewInvoiceService returns the service at the version of v.
-func NewInvoiceService(v View) *InvoiceService { return &InvoiceService{NewMetafieldService(v)} }
+type InvoiceService engine.Service
 
 // Of returns the invoices of an order, also one that is kept in the platform's
 // former form. An order without any has none and is no error.
@@ -80,7 +78,7 @@ func (s *InvoiceService) Of(ctx context.Context, orderID ID) ([]Invoice, error) 
 // lose its invoice.
 func (s *InvoiceService) Put(ctx context.Context, orderID ID, in Invoice) ([]Invoice, error) {
 	if in.Key == "" {
-		return nil, Invalid("key", in.Key, "the key of the invoice")
+		return nil, engine.Invalid("key", in.Key, "the key of the invoice")
 	}
 	field, invoices, err := s.read(ctx, orderID)
 	if err == nil && field == nil {
@@ -99,7 +97,7 @@ func (s *InvoiceService) Put(ctx context.Context, orderID ID, in Invoice) ([]Inv
 func (s *InvoiceService) read(ctx context.Context, orderID ID) (*Metafield, []Invoice, error) {
 	f := MetafieldFilter{OwnerID: orderID, Namespace: invoiceNamespace, Paging: Paging{Fields: []string{"id", "key", "value"}}}
 	var former Invoice
-	for field, err := range s.metafields.ListFor(OrderMetafields, f).All(ctx) {
+	for field, err := range (*MetafieldService)(s).ListFor(OrderMetafields, f).All(ctx) {
 		if err != nil {
 			return nil, nil, err
 		}
@@ -124,7 +122,7 @@ func (s *InvoiceService) create(ctx context.Context, orderID ID, all []Invoice) 
 	if err != nil {
 		return nil, fmt.Errorf("invoices: %w", err)
 	}
-	return s.metafields.CreateOrGet(ctx, MetafieldInput{
+	return (*MetafieldService)(s).CreateOrGet(ctx, MetafieldInput{
 		Namespace: invoiceNamespace, Key: invoiceList, Value: string(value), OwnerResource: OrderMetafields, OwnerID: orderID,
 	})
 }
@@ -138,7 +136,7 @@ func (s *InvoiceService) store(ctx context.Context, field *Metafield, all []Invo
 	if field.Value == string(value) {
 		return all, nil
 	}
-	_, err = s.metafields.Update(ctx, field.ID, MetafieldInput{Value: string(value)})
+	_, err = (*MetafieldService)(s).Update(ctx, field.ID, MetafieldInput{Value: string(value)})
 	return all, err
 }
 

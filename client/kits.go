@@ -1,6 +1,10 @@
 package client
 
-import "context"
+import (
+	"context"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
+)
 
 // Kit is a product that groups single-variant products. Kits are made in the
 // admin panel; the API only reads them.
@@ -69,14 +73,11 @@ type Component struct {
 
 // KitService reads kits with the scope read_products. Versions 2025-03 and
 // unstable have it.
-type KitService struct{ view View }
-
-// NewKitService returns the service at the version of v.
-func NewKitService(v View) *KitService { return &KitService{v} }
+type KitService engine.Service
 
 // Get returns a kit with its components.
 //
 //api:endpoint GET /kits/{id}
 func (s *KitService) Get(ctx context.Context, id ID) (*Kit, error) {
-	return get[Kit](ctx, s.view, "/kits/{id}", nil, id)
+	return engine.Get[Kit](ctx, s, "/kits/{id}", nil, id)
 }

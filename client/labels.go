@@ -6,6 +6,8 @@ import (
 	"net/http"
 
 	"github.com/oklog/ulid/v2"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // MaxLabelOrders is the number of fulfillment orders that UpdateStatuses takes.
@@ -74,20 +76,20 @@ type LabelReasonInput struct {
 
 func (in LabelInput) check() error {
 	if !in.Status.Known() {
-		return Invalid("status", in.Status, "a status of the contract")
+		return engine.Invalid("status", in.Status, "a status of the contract")
 	}
 	if in.Status == LabelReadyToDownload && len(in.Documents) == 0 {
-		return Invalid("documents", len(in.Documents), "at least one document for "+string(LabelReadyToDownload))
+		return engine.Invalid("documents", len(in.Documents), "at least one document for "+string(LabelReadyToDownload))
 	}
 	if reason, _ := in.Reason.Get(); in.Status == LabelFailed && reason.Type == "" {
-		return Invalid("reason.type", reason.Type, "a reason for "+string(LabelFailed))
+		return engine.Invalid("reason.type", reason.Type, "a reason for "+string(LabelFailed))
 	}
 	for i, d := range in.Documents {
 		if d.Format != "PDF" && d.Format != "ZPL" {
-			return Invalid(fmt.Sprintf("documents[%d].format", i), d.Format, "PDF or ZPL")
+			return engine.Invalid(fmt.Sprintf("documents[%d].format", i), d.Format, "PDF or ZPL")
 		}
 		if !secure(d.DownloadURLFromApp) {
-			return Invalid(fmt.Sprintf("documents[%d].download_url_from_app", i), d.DownloadURLFromApp, "an https URL")
+			return engine.Invalid(fmt.Sprintf("documents[%d].download_url_from_app", i), d.DownloadURLFromApp, "an https URL")
 		}
 	}
 	return nil
@@ -97,10 +99,7 @@ func (in LabelInput) check() error {
 // write_fulfillment_orders. Only version unstable has it, and only for stores with
 // FeatureFulfillmentLabels; others answer ErrForbidden. The contract does not show
 // what the endpoints answer; Client.Do reads it.
-type LabelService struct{ view View }
-
-// NewLabelService returns the service at the version of v.
-func NewLabelService(v View) *LabelService { return &LabelService{v} }
+type LabelService engine.Service
 
 // Request asks for the labels of fulfillment orders. The carrier makes them later.
 //
@@ -114,9 +113,9 @@ func (s *LabelService) Request(ctx context.Context, fulfillmentOrderIDs ...ulid.
 		in[i] = item{id}
 	}
 	if len(in) == 0 {
-		return Invalid("id", len(in), "at least one fulfillment order")
+		return engine.Invalid("id", len(in), "at least one fulfillment order")
 	}
-	return s.view.Do(ctx, Request{Method: http.MethodPost, Path: "/fulfillment-orders/labels", Body: in}, nil)
+	return engine.Do(ctx, s, engine.Request{Method: http.MethodPost, Path: "/fulfillment-orders/labels", Body: in}, nil)
 }
 
 // Update tells the platform about a label that the carrier's app makes. A label
@@ -127,7 +126,7 @@ func (s *LabelService) Update(ctx context.Context, fulfillmentOrderID, id ulid.U
 	if err := in.check(); err != nil {
 		return err
 	}
-	return s.view.Do(ctx, Request{Method: http.MethodPatch, Path: "/fulfillment-orders/{fulfillment_order_id}/labels/{label_id}",
+	return engine.Do(ctx, s, engine.Request{Method: http.MethodPatch, Path: "/fulfillment-orders/{fulfillment_order_id}/labels/{label_id}",
 		Args: []any{fulfillmentOrderID, id}, Body: in}, nil)
 }
 
@@ -136,13 +135,13 @@ func (s *LabelService) Update(ctx context.Context, fulfillmentOrderID, id ulid.U
 //
 //api:endpoint PATCH /fulfillment-orders/labels/status
 func (s *LabelService) UpdateStatuses(ctx context.Context, body any) error {
-	return s.view.Do(ctx, Request{Method: http.MethodPatch, Path: "/fulfillment-orders/labels/status", Body: body}, nil)
+	return engine.Do(ctx, s, engine.Request{Method: http.MethodPatch, Path: "/fulfillment-orders/labels/status", Body: body}, nil)
 }
 
 // Download marks a label as downloaded.
 //
 //api:endpoint POST /fulfillment-orders/{fulfillment_order_id}/labels/{label_id}/download
 func (s *LabelService) Download(ctx context.Context, fulfillmentOrderID, id ulid.ULID) error {
-	return s.view.Do(ctx, Request{Method: http.MethodPost, Path: "/fulfillment-orders/{fulfillment_order_id}/labels/{label_id}/download",
+	return engine.Do(ctx, s, engine.Request{Method: http.MethodPost, Path: "/fulfillment-orders/{fulfillment_order_id}/labels/{label_id}/download",
 		Args: []any{fulfillmentOrderID, id}}, nil)
 }

@@ -5,6 +5,8 @@ import (
 	"iter"
 	"reflect"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // List is a query not yet sent: making one does no I/O, each use of it asks anew.
@@ -12,11 +14,18 @@ import (
 //
 // An item that cannot be read does not cost the others: the page and the
 // iterators give the rest and report a *DecodeError for it.
-type List[T any] struct{ core *Listing }
+type List[T any] engine.Listing
 
-// NewList returns the list with records of type T, for packages with resources of
-// their own: NewList[Promotion](view.Listing("/promotions", nil)).
-func NewList[T any](l Listing) List[T] { return List[T]{l.of(reflect.TypeFor[T]())} }
+// core returns the list without the type of its records.
+func (l List[T]) core() *listing {
+	return newListing(engine.Listing(l).Spec(), reflect.TypeFor[T]())
+}
+
+// listOf returns the list of a service that spec describes, with the parameters of a filter.
+func listOf[T any, S engine.AnyService](s *S, q *query, spec engine.ListSpec) List[T] {
+	spec.Query, spec.Err = q.values, q.err
+	return List[T](engine.List(s, spec))
+}
 
 // Page is one page of a list.
 type Page[T any] struct {
@@ -44,7 +53,7 @@ func (p *Page[T]) Next() bool { return p.Cursor != "" }
 //
 //go:noinline
 func (l List[T]) Page(ctx context.Context) (*Page[T], error) {
-	p, err := l.core.page(ctx)
+	p, err := l.core().page(ctx)
 	return pageOf[T](p), err
 }
 
@@ -52,7 +61,7 @@ func (l List[T]) Page(ctx context.Context) (*Page[T], error) {
 //
 //go:noinline
 func (l List[T]) All(ctx context.Context) iter.Seq2[*T, error] {
-	return recordsOf[*T](l.core.pages(ctx))
+	return recordsOf[*T](l.core().pages(ctx))
 }
 
 // Collect returns the records of all pages. Where items cannot be read it returns the
@@ -60,7 +69,7 @@ func (l List[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 //
 //go:noinline
 func (l List[T]) Collect(ctx context.Context) ([]T, error) {
-	all, err := l.core.collect(ctx)
+	all, err := l.core().collect(ctx)
 	return all.([]T), err
 }
 
@@ -70,7 +79,7 @@ func (l List[T]) Collect(ctx context.Context) ([]T, error) {
 //
 //go:noinline
 func (l List[T]) Pages(ctx context.Context) iter.Seq2[*Page[T], error] {
-	return pagesOf[T](l.core.pages(ctx))
+	return pagesOf[T](l.core().pages(ctx))
 }
 
 // From returns the list after the page that returned the cursor, with the size of pages that was used there. Page and
@@ -80,7 +89,9 @@ func (l List[T]) Pages(ctx context.Context) iter.Seq2[*Page[T], error] {
 //
 //go:noinline
 func (l List[T]) From(cursor string) List[T] {
-	return List[T]{l.core.from(cursor)}
+	spec := engine.Listing(l).Spec()
+	spec.Cursor, spec.Resumed = cursor, true
+	return List[T](spec.Listing())
 }
 
 // pageOf gives a page the type of its records.

@@ -14,6 +14,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/scripted"
 )
 
 // shelves is a platform with the records 1 to n, which deviates in how it pages them.
@@ -106,7 +109,7 @@ func (s *shelves) RoundTrip(r *http.Request) (*http.Response, error) {
 		s.change(page)
 	}
 	if page.number > page.last && !s.empty && s.form != "whole" {
-		return status(404, fmt.Sprintf(`{"code":404,"message":"Not Found","description":"Last page is %d"}`, page.last))(r)
+		return scripted.Status(404, fmt.Sprintf(`{"code":404,"message":"Not Found","description":"Last page is %d"}`, page.last))(r)
 	}
 	var headers []string
 	for _, link := range page.links {
@@ -122,7 +125,7 @@ func (s *shelves) RoundTrip(r *http.Request) (*http.Response, error) {
 	case "nested":
 		body = fmt.Sprintf(`{"pages":{"results":%s,"total":%s}}`, body, page.beside)
 	}
-	return status(page.status, body, headers...)(r)
+	return scripted.Status(page.status, body, headers...)(r)
 }
 
 // marked is a record with the times that a crawl and a sync go by.
@@ -133,16 +136,16 @@ type marked struct {
 
 // list is the list of a platform.
 func (s *shelves) list(t *testing.T) List[marked] {
-	l := newTest(t, s).At(V1).list("/numbers", newQuery()).WithSinceID()
+	spec := engine.ListSpec{Path: "/numbers", SinceID: true}
 	switch s.form {
 	case "envelope":
-		l = l.WithEnvelope("total", "results")
+		spec.Envelope, spec.Total = []string{"results"}, "total"
 	case "nested":
-		l = l.WithEnvelope("total", "pages", "results")
+		spec.Envelope, spec.Total = []string{"pages", "results"}, "total"
 	case "whole":
-		l = l.WithoutPages()
+		spec.Whole = true
 	}
-	return NewList[marked](l)
+	return listOf[marked](atVersion(newTest(t, s), V1), newQuery(), spec)
 }
 
 // ways are all ways to read a list, each with the ids that it gave before the error.
@@ -209,7 +212,7 @@ func (s *shelves) ways(t *testing.T) map[string]func() ([]ID, error) {
 		ways["Since"] = each(func() iter.Seq2[*marked, error] { return l.Since(ctx, 0) })
 		ways["Sync"] = each(func() iter.Seq2[*marked, error] { return l.UpdatedSince(time.Time{}).All(ctx) })
 		ways["Crawl"] = func() (got []ID, failed error) {
-			for order, err := range NewOrderService(newTest(t, s).At(V1)).Crawl(OrderFilter{}).All(ctx) {
+			for order, err := range (*OrderService)(atVersion(newTest(t, s), V1)).Crawl(OrderFilter{}).All(ctx) {
 				if failed = err; err != nil {
 					break
 				}

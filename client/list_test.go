@@ -15,6 +15,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/scripted"
 )
 
 // numbers is a list of the records 1 to n, as the platform pages them.
@@ -71,7 +74,7 @@ func (s *numbers) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	last := (len(all) + size - 1) / size
 	if page > last {
-		return status(404, fmt.Sprintf(`{"code":404,"message":"Not Found","description":"Last page is %d"}`, last))(r)
+		return scripted.Status(404, fmt.Sprintf(`{"code":404,"message":"Not Found","description":"Last page is %d"}`, last))(r)
 	}
 	var headers []string
 	if !s.noTotal {
@@ -90,11 +93,11 @@ func (s *numbers) RoundTrip(r *http.Request) (*http.Response, error) {
 		headers = append(headers, "Link", strings.Join(links, ", "))
 	}
 	items := all[(page-1)*size : min(page*size, len(all))]
-	return status(200, "["+strings.Join(items, ",")+"]", headers...)(r)
+	return scripted.Status(200, "["+strings.Join(items, ",")+"]", headers...)(r)
 }
 
 func numbersList(t *testing.T, transport http.RoundTripper, p Paging) List[number] {
-	return NewList[number](newTest(t, transport).At(V1).list("/numbers", newQuery().paging(p)).WithSinceID())
+	return listOf[number](atVersion(newTest(t, transport), V1), newQuery().paging(p), engine.ListSpec{Path: "/numbers", SinceID: true})
 }
 
 func ids(t *testing.T, seq func(func(*number, error) bool)) []ID {
@@ -166,7 +169,7 @@ func TestPage(t *testing.T) {
 			t.Errorf("%+v: %v, want %s", bad, err, want)
 		}
 	}
-	if _, err := numbersList(t, answers(status(404, `{"code":404,"message":"Not Found"}`)), Paging{}).Page(t.Context()); !errors.Is(err, ErrNotFound) {
+	if _, err := numbersList(t, scripted.Answers(scripted.Status(404, `{"code":404,"message":"Not Found"}`)), Paging{}).Page(t.Context()); !errors.Is(err, ErrNotFound) {
 		t.Errorf("404 without last page: %v, want an error", err)
 	}
 }
@@ -198,7 +201,7 @@ func TestCursorResumes(t *testing.T) {
 			t.Errorf("behind a single page %s gave %d records from %d", name, len(got), got[0])
 		}
 	}
-	other := NewList[number](newTest(t, &numbers{}).At(V1).Listing("/others", nil))
+	other := List[number](engine.List(atVersion(newTest(t, &numbers{}), V1), engine.ListSpec{Path: "/others"}))
 	for _, bad := range []string{"", "?", "MSBhIGI", cursor} {
 		if _, err := other.From(bad).Page(t.Context()); !errors.Is(err, ErrValidation) {
 			t.Errorf("cursor %q: %v", bad, err)
@@ -235,9 +238,9 @@ func TestAheadKeepsOrderAndBounds(t *testing.T) {
 func TestPagesMayLookAlike(t *testing.T) {
 	next := func(page int) string { return fmt.Sprintf(`</v1/123/numbers?fields=name&page=%d>; rel="next"`, page) }
 	alike := `[{"name":"A"},{"name":"A"}]`
-	for name, server := range map[string]*script{
-		"links": answers(status(200, alike, "Link", next(2)), status(200, alike, "Link", next(3)), status(200, `[{"name":"A"}]`, "Link", `</v1/123/numbers?page=1>; rel="first"`)),
-		"total": answers(status(200, alike, "X-Total-Count", "5"), status(200, alike, "X-Total-Count", "5"), status(200, `[{"name":"A"}]`, "X-Total-Count", "5")),
+	for name, server := range map[string]*scripted.Script{
+		"links": scripted.Answers(scripted.Status(200, alike, "Link", next(2)), scripted.Status(200, alike, "Link", next(3)), scripted.Status(200, `[{"name":"A"}]`, "Link", `</v1/123/numbers?page=1>; rel="first"`)),
+		"total": scripted.Answers(scripted.Status(200, alike, "X-Total-Count", "5"), scripted.Status(200, alike, "X-Total-Count", "5"), scripted.Status(200, `[{"name":"A"}]`, "X-Total-Count", "5")),
 	} {
 		if got, err := numbersList(t, server, Paging{PerPage: 2, Fields: []string{"name"}}).Collect(t.Context()); err != nil || len(got) != 5 {
 			t.Errorf("by %s: %d records, %v; want 5", name, len(got), err)
@@ -248,20 +251,20 @@ func TestPagesMayLookAlike(t *testing.T) {
 // Pages that are numbered by nothing but since_id came twice, as page 1 to 3 of the same since_id.
 func TestAheadOfPagesWithoutNumbers(t *testing.T) {
 	page := func(from int, headers ...string) func(*http.Request) (*http.Response, error) {
-		return status(200, fmt.Sprintf(`[{"id":%d},{"id":%d}]`, from, from+1), append(headers, "X-Total-Count", "6")...)
+		return scripted.Status(200, fmt.Sprintf(`[{"id":%d},{"id":%d}]`, from, from+1), append(headers, "X-Total-Count", "6")...)
 	}
-	server := answers(page(1, "Link", `</v1/123/numbers?since_id=2&per_page=2>; rel="next"`), page(3, "Link", `</v1/123/numbers?since_id=4&per_page=2>; rel="next"`), page(5, "Link", `</v1/123/numbers?per_page=2>; rel="first"`))
-	if got := ids(t, numbersList(t, server, Paging{PerPage: 2}).Ahead(t.Context(), 4)); !slices.Equal(got, upTo(6)) || server.seen[2].URL.Query().Get("since_id") != "4" {
+	server := scripted.Answers(page(1, "Link", `</v1/123/numbers?since_id=2&per_page=2>; rel="next"`), page(3, "Link", `</v1/123/numbers?since_id=4&per_page=2>; rel="next"`), page(5, "Link", `</v1/123/numbers?per_page=2>; rel="first"`))
+	if got := ids(t, numbersList(t, server, Paging{PerPage: 2}).Ahead(t.Context(), 4)); !slices.Equal(got, upTo(6)) || server.Seen[2].URL.Query().Get("since_id") != "4" {
 		t.Errorf("got %v, want 1 to 6", got)
 	}
 }
 
 func TestLoopsAreRefused(t *testing.T) {
-	self := status(200, `[{"id":1}]`, "Link", `<https://api.example.com/v1/123/numbers?page=1&per_page=200>; rel="next"`)
+	self := scripted.Status(200, `[{"id":1}]`, "Link", `<https://api.example.com/v1/123/numbers?page=1&per_page=200>; rel="next"`)
 	synctest.Test(t, func(t *testing.T) {
 		n := 0
 		var last error
-		for _, err := range numbersList(t, answers(self), Paging{}).All(t.Context()) {
+		for _, err := range numbersList(t, scripted.Answers(self), Paging{}).All(t.Context()) {
 			n, last = n+1, err
 		}
 		if last == nil || n > 3 {
@@ -269,7 +272,7 @@ func TestLoopsAreRefused(t *testing.T) {
 		}
 		for name, answer := range map[string]string{"descends": `[{"id":5},{"id":4}]`, "repeats an id": `[{"id":5},{"id":5}]`, "begins with the id": `[{"id":3}]`, "begins before the id": `[{"id":2}]`} {
 			last, n = nil, 0
-			for _, err := range numbersList(t, answers(status(200, answer)), Paging{}).Since(t.Context(), 3) {
+			for _, err := range numbersList(t, scripted.Answers(scripted.Status(200, answer)), Paging{}).Since(t.Context(), 3) {
 				if n, last = n+1, err; n > 3 {
 					break
 				}
@@ -279,7 +282,7 @@ func TestLoopsAreRefused(t *testing.T) {
 			}
 		}
 	})
-	for _, transport := range []http.RoundTripper{answers(status(200, `[{"id":1},{"id":2}]`))} {
+	for _, transport := range []http.RoundTripper{scripted.Answers(scripted.Status(200, `[{"id":1},{"id":2}]`))} {
 		n := 0
 		for _, err := range numbersList(t, transport, Paging{}).Pages(t.Context()) {
 			if n++; n == 2 && err == nil {
@@ -290,7 +293,7 @@ func TestLoopsAreRefused(t *testing.T) {
 			t.Errorf("%d pages of a server that ignores page, want one and an error", n)
 		}
 	}
-	plain := NewList[number](newTest(t, &numbers{}).At(V1).Listing("/numbers", nil))
+	plain := List[number](engine.List(atVersion(newTest(t, &numbers{}), V1), engine.ListSpec{Path: "/numbers"}))
 	steps := 0
 	for _, err := range plain.Since(t.Context(), 0) {
 		if steps++; !errors.Is(err, ErrValidation) {
@@ -304,7 +307,7 @@ func TestLoopsAreRefused(t *testing.T) {
 
 func TestOneBadItemDoesNotCostTheOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := numbersList(t, answers(status(200, `[{"id":1},{"id":"x"},{"id":3}]`, "X-Total-Count", "3")), Paging{})
+		l := numbersList(t, scripted.Answers(scripted.Status(200, `[{"id":1},{"id":"x"},{"id":3}]`, "X-Total-Count", "3")), Paging{})
 		var good []ID
 		var bad []error
 		for n, err := range l.All(t.Context()) {
@@ -322,12 +325,12 @@ func TestOneBadItemDoesNotCostTheOthers(t *testing.T) {
 			t.Errorf("page %+v, %v; want the page and the error", page, err)
 		}
 		// Collect once ended with the page of the first bad item.
-		pages := answers(status(200, `[{"id":1},{"id":"x"}]`, "Link", `</v1/123/numbers?page=2>; rel="next"`), status(200, `[{"id":3},{"id":"y"}]`, "Link", `</v1/123/numbers?page=1>; rel="first"`))
+		pages := scripted.Answers(scripted.Status(200, `[{"id":1},{"id":"x"}]`, "Link", `</v1/123/numbers?page=2>; rel="next"`), scripted.Status(200, `[{"id":3},{"id":"y"}]`, "Link", `</v1/123/numbers?page=1>; rel="first"`))
 		got, err := numbersList(t, pages, Paging{}).Collect(t.Context())
-		if len(got) != 2 || got[1].ID != 3 || !errors.Is(err, ErrUnreadableItem) || !strings.Contains(err.Error(), `"y"`) || len(pages.seen) != 2 {
-			t.Errorf("Collect gave %+v after %d requests, %v; want both good items and both errors", got, len(pages.seen), err)
+		if len(got) != 2 || got[1].ID != 3 || !errors.Is(err, ErrUnreadableItem) || !strings.Contains(err.Error(), `"y"`) || len(pages.Seen) != 2 {
+			t.Errorf("Collect gave %+v after %d requests, %v; want both good items and both errors", got, len(pages.Seen), err)
 		}
-		got, err = numbersList(t, answers(status(200, `[{"id":1}]`, "Link", `</v1/123/numbers?page=2>; rel="next"`), status(403, `{}`)), Paging{}).Collect(t.Context())
+		got, err = numbersList(t, scripted.Answers(scripted.Status(200, `[{"id":1}]`, "Link", `</v1/123/numbers?page=2>; rel="next"`), scripted.Status(403, `{}`)), Paging{}).Collect(t.Context())
 		if len(got) != 1 || !errors.Is(err, ErrForbidden) {
 			t.Errorf("Collect gave %+v, %v; want the first page and the refusal of the second", got, err)
 		}
@@ -335,23 +338,23 @@ func TestOneBadItemDoesNotCostTheOthers(t *testing.T) {
 }
 
 func TestEnvelopes(t *testing.T) {
-	view := newTest(t, answers(
-		status(200, `{"total":"2","page":1,"per_page":30,"results":[{"id":1},{"id":"2"}]}`),
-		status(200, `{"pages":{"results":[{"id":1}],"total":1}}`),
-		status(200, `{"result":null,"total":0}`),
-		status(200, `{"result":[],"total":0}`),
-		status(200, `{}`), status(200, `[]`),
-	)).At(V1)
+	view := atVersion(newTest(t, scripted.Answers(
+		scripted.Status(200, `{"total":"2","page":1,"per_page":30,"results":[{"id":1},{"id":"2"}]}`),
+		scripted.Status(200, `{"pages":{"results":[{"id":1}],"total":1}}`),
+		scripted.Status(200, `{"result":null,"total":0}`),
+		scripted.Status(200, `{"result":[],"total":0}`),
+		scripted.Status(200, `{}`), scripted.Status(200, `[]`),
+	)), V1)
 	for i, c := range []struct {
 		l     List[number]
 		items int
 		total int
 	}{
-		{NewList[number](view.Listing("/levels", nil).WithEnvelope("total", "results")), 2, 2},
-		{NewList[number](view.Listing("/pages", nil).WithEnvelope("total", "pages", "results")), 1, 1},
-		{NewList[number](view.Listing("/scripts", nil).WithEnvelope("total", "result")), 0, 0},
-		{NewList[number](view.Listing("/scripts", nil).WithEnvelope("total", "result")), 0, 0},
-		{NewList[number](view.Listing("/numbers", nil)), 0, -1}, {NewList[number](view.Listing("/numbers", nil)), 0, -1},
+		{List[number](engine.List(view, engine.ListSpec{Path: "/levels", Envelope: []string{"results"}, Total: "total"})), 2, 2},
+		{List[number](engine.List(view, engine.ListSpec{Path: "/pages", Envelope: []string{"pages", "results"}, Total: "total"})), 1, 1},
+		{List[number](engine.List(view, engine.ListSpec{Path: "/scripts", Envelope: []string{"result"}, Total: "total"})), 0, 0},
+		{List[number](engine.List(view, engine.ListSpec{Path: "/scripts", Envelope: []string{"result"}, Total: "total"})), 0, 0},
+		{List[number](engine.List(view, engine.ListSpec{Path: "/numbers"})), 0, -1}, {List[number](engine.List(view, engine.ListSpec{Path: "/numbers"})), 0, -1},
 	} {
 		page, err := c.l.Page(t.Context())
 		if err != nil || len(page.Items) != c.items || page.Total != c.total {
@@ -363,18 +366,18 @@ func TestEnvelopes(t *testing.T) {
 // What is no list, and no way to one, is an error and not an empty list.
 func TestAnswersThatAreNoList(t *testing.T) {
 	for _, body := range []string{`"x"`, `7`, `{"results":7}`, `{"results":{"id":1}}`, ``, `{`} {
-		view := newTest(t, answers(status(200, body))).At(V1)
+		view := atVersion(newTest(t, scripted.Answers(scripted.Status(200, body))), V1)
 		for name, l := range map[string]List[number]{
-			"an array":    NewList[number](view.Listing("/numbers", nil)),
-			"an envelope": NewList[number](view.Listing("/levels", nil).WithEnvelope("total", "results")),
+			"an array":    List[number](engine.List(view, engine.ListSpec{Path: "/numbers"})),
+			"an envelope": List[number](engine.List(view, engine.ListSpec{Path: "/levels", Envelope: []string{"results"}, Total: "total"})),
 		} {
 			if page, err := l.Page(t.Context()); page != nil || !errors.As(err, new(*DecodeError)) || errors.Is(err, ErrUnreadableItem) {
 				t.Errorf("%s for %s: got %v, %v; want that it cannot be read", body, name, page, err)
 			}
 		}
 	}
-	for _, answer := range []func(*http.Request) (*http.Response, error){status(204, ""), status(200, "null")} {
-		if all, err := NewList[number](newTest(t, answers(answer)).At(V1).Listing("/numbers", nil)).Collect(t.Context()); err != nil || len(all) != 0 {
+	for _, answer := range []func(*http.Request) (*http.Response, error){scripted.Status(204, ""), scripted.Status(200, "null")} {
+		if all, err := List[number](engine.List(atVersion(newTest(t, scripted.Answers(answer)), V1), engine.ListSpec{Path: "/numbers"})).Collect(t.Context()); err != nil || len(all) != 0 {
 			t.Errorf("nothing: got %v, %v", all, err)
 		}
 	}
@@ -382,41 +385,41 @@ func TestAnswersThatAreNoList(t *testing.T) {
 
 // A crawl by id has no pages: the number of one that it begins behind would leave records out.
 func TestSinceAsksForNoPage(t *testing.T) {
-	s := answers(status(200, `[{"id":31}]`), status(200, `[]`))
-	l := NewList[number](newTest(t, s).At(V1).Listing("/numbers", url.Values{"page": {"3"}, "fields": {"name,size"}}).WithSinceID())
+	s := scripted.Answers(scripted.Status(200, `[{"id":31}]`), scripted.Status(200, `[]`))
+	l := List[number](engine.List(atVersion(newTest(t, s), V1), engine.ListSpec{Path: "/numbers", Query: url.Values{"page": {"3"}, "fields": {"name,size"}}, SinceID: true}))
 	if got := ids(t, l.Since(t.Context(), 30)); !slices.Equal(got, []ID{31}) {
 		t.Errorf("got %v", got)
 	}
-	if q := s.seen[0].URL.Query(); q.Has("page") || q.Get("since_id") != "30" || q.Get("fields") != "name,size,id" {
+	if q := s.Seen[0].URL.Query(); q.Has("page") || q.Get("since_id") != "30" || q.Get("fields") != "name,size,id" {
 		t.Errorf("asked for %v", q)
 	}
 	ended := 0
-	for _, err := range NewList[number](newTest(t, s).At(V1).Listing("/numbers", nil)).Since(t.Context(), 30) {
+	for _, err := range List[number](engine.List(atVersion(newTest(t, s), V1), engine.ListSpec{Path: "/numbers"})).Since(t.Context(), 30) {
 		if ended++; !errors.Is(err, ErrValidation) {
 			t.Errorf("a list without since_id: got %v", err)
 		}
 	}
-	if ended != 1 || len(s.seen) != 2 {
-		t.Errorf("a list without since_id ended %d times after %d requests", ended, len(s.seen)-2)
+	if ended != 1 || len(s.Seen) != 2 {
+		t.Errorf("a list without since_id ended %d times after %d requests", ended, len(s.Seen)-2)
 	}
 }
 
 // A list by since_id needs the ids of its records.
 func TestListOfRecordsWithoutID(t *testing.T) {
-	s := answers(status(200, `[]`))
-	view := newTest(t, s).At(V1)
-	none := NewList[struct{ Name string }](view.Listing("/names", nil).WithSinceID())
-	text := NewList[struct{ ID string }](view.Listing("/names", nil).WithSinceID())
+	s := scripted.Answers(scripted.Status(200, `[]`))
+	view := atVersion(newTest(t, s), V1)
+	none := List[struct{ Name string }](engine.List(view, engine.ListSpec{Path: "/names", SinceID: true}))
+	text := List[struct{ ID string }](engine.List(view, engine.ListSpec{Path: "/names", SinceID: true}))
 	_, err := none.Collect(t.Context())
 	_, other := text.Collect(t.Context())
-	if err == nil || other == nil || len(s.seen) > 0 {
-		t.Errorf("got %v and %v after %d requests, want two refusals", err, other, len(s.seen))
+	if err == nil || other == nil || len(s.Seen) > 0 {
+		t.Errorf("got %v and %v after %d requests, want two refusals", err, other, len(s.Seen))
 	}
 }
 
 func TestDriftIsReported(t *testing.T) {
 	var seen []string
-	c := newTest(t, answers(status(200, `{"id":"5","name":"Mug","seo_title":"Mug","new_member":1,"created_at":7,"variants":[{"id":1,"price":3,"cost":2,"age_group":"ancient"}]}`)), func(c *Config) {
+	c := newTest(t, scripted.Answers(scripted.Status(200, `{"id":"5","name":"Mug","seo_title":"Mug","new_member":1,"created_at":7,"variants":[{"id":1,"price":3,"cost":2,"age_group":"ancient"}]}`)), func(c *Config) {
 		c.OnDrift = func(_ context.Context, d Drift) { seen = append(seen, d.Path+" "+d.Got) }
 	})
 	if err := c.Do(t.Context(), Request{Path: "/products/{id}", Args: []any{5}}, new(Product)); err != nil {
@@ -429,7 +432,7 @@ func TestDriftIsReported(t *testing.T) {
 	}
 	seen = nil
 	for _, zone := range []string{"UTC", "-03:00", "ZZT"} {
-		c = newTest(t, answers(status(200, `{"id":5,"completed_at":{"date":"2022-11-15 19:36:59.000000","timezone_type":3,"timezone":"`+zone+`"}}`)), func(c *Config) {
+		c = newTest(t, scripted.Answers(scripted.Status(200, `{"id":5,"completed_at":{"date":"2022-11-15 19:36:59.000000","timezone_type":3,"timezone":"`+zone+`"}}`)), func(c *Config) {
 			c.OnDrift = func(_ context.Context, d Drift) { seen = append(seen, d.Path+" "+d.Got) }
 		})
 		var o Order
@@ -477,7 +480,7 @@ func TestToleratedFormsAreReported(t *testing.T) {
 func TestContractDoesNotDrift(t *testing.T) {
 	for name, record := range catalog {
 		data := document(t, name)
-		c := newTest(t, answers(status(200, string(data)), status(200, "["+string(data)+"]")), func(c *Config) {
+		c := newTest(t, scripted.Answers(scripted.Status(200, string(data)), scripted.Status(200, "["+string(data)+"]")), func(c *Config) {
 			c.OnDrift = func(_ context.Context, d Drift) { t.Errorf("%s: %s: want %s, got %s", name, d.Path, d.Want, d.Got) }
 		})
 		kind := reflect.TypeOf(record).Elem()
@@ -495,7 +498,7 @@ func TestContractDoesNotDrift(t *testing.T) {
 		`{"id":7,"value":50}`:                                    new(Coupon),
 		`{"id":7,"number":"101","products":[{"quantity":"1","variant_id":"426215948"},{"quantity":1,"variant_id":1479416655}]}`: new(Order),
 	} {
-		c := newTest(t, answers(status(200, body)), func(c *Config) {
+		c := newTest(t, scripted.Answers(scripted.Status(200, body)), func(c *Config) {
 			c.OnDrift = func(_ context.Context, d Drift) { t.Errorf("%s: %s: want %s, got %s", body, d.Path, d.Want, d.Got) }
 		})
 		if err := c.Do(t.Context(), Request{Path: "/x"}, out); err != nil {
@@ -518,7 +521,7 @@ func TestDriftIsPointedAt(t *testing.T) {
 		{`[{"total_delta":3750,"total_paid_diff":0.30000000000000004}]`, new([]ValueChange), []string{"/0/total_paid_diff 0.30000000000000004"}},
 	} {
 		var seen []string
-		c := newTest(t, answers(status(200, test.data)), func(c *Config) {
+		c := newTest(t, scripted.Answers(scripted.Status(200, test.data)), func(c *Config) {
 			c.OnDrift = func(_ context.Context, d Drift) { seen = append(seen, d.Path+" "+d.Got) }
 		})
 		if err := c.Do(t.Context(), Request{Path: "/x"}, test.into); err != nil {
@@ -536,7 +539,7 @@ func TestDriftIsPointedAt(t *testing.T) {
 
 func TestSinceIDNeedsAnID(t *testing.T) {
 	type nameless struct{ Name string }
-	l := NewList[nameless](newTest(t, &numbers{}).At(V1).Listing("/numbers", nil).WithSinceID())
+	l := List[nameless](engine.List(atVersion(newTest(t, &numbers{}), V1), engine.ListSpec{Path: "/numbers", SinceID: true}))
 	if _, err := l.Page(t.Context()); err == nil || !strings.Contains(err.Error(), "no field ID") {
 		t.Errorf("records without an id: %v", err)
 	}

@@ -116,15 +116,6 @@ func pageNumber(values url.Values) int {
 	return n
 }
 
-// dateOf returns the time of an answer, or the zero time.
-func dateOf(h http.Header) time.Time {
-	date, err := http.ParseTime(h.Get("Date"))
-	if err != nil {
-		return time.Time{}
-	}
-	return date.UTC()
-}
-
 func dateOfError(err error) time.Time {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.date

@@ -7,6 +7,8 @@ import (
 	"net/http"
 
 	"github.com/oklog/ulid/v2"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // Location is a place that holds stock.
@@ -88,10 +90,10 @@ type LocationAddressInput struct {
 
 func (in LocationInput) check(creating bool) error {
 	if (creating || in.Name != nil) && blank(in.Name) {
-		return Invalid("name", in.Name, "a text in at least one locale")
+		return engine.Invalid("name", in.Name, "a text in at least one locale")
 	}
 	if _, bare := in.Name[""]; bare {
-		return Invalid("name", in.Name, "an object keyed by locale")
+		return engine.Invalid("name", in.Name, "an object keyed by locale")
 	}
 	if address, ok := in.Address.Get(); ok || creating {
 		if err := address.check(); err != nil {
@@ -100,7 +102,7 @@ func (in LocationInput) check(creating bool) error {
 	}
 	for i, tag := range in.Tags {
 		if !tag.Known() {
-			return Invalid(fmt.Sprintf("tags[%d]", i), tag, "online or offline")
+			return engine.Invalid(fmt.Sprintf("tags[%d]", i), tag, "online or offline")
 		}
 	}
 	return nil
@@ -114,7 +116,7 @@ func (in LocationAddressInput) check() error {
 		{"country.name", in.Country.Name}, {"country.code", in.Country.Code},
 	} {
 		if required.value == "" {
-			return Invalid(required.field, required.value, "a text: it is required")
+			return engine.Invalid(required.field, required.value, "a text: it is required")
 		}
 	}
 	return nil
@@ -146,23 +148,20 @@ func (f InventoryLevelFilter) query() *query {
 // LocationService reads locations with the scope read_locations, which
 // read_products and read_shipping bring along, and writes them with
 // write_locations. All versions have it.
-type LocationService struct{ view View }
-
-// NewLocationService returns the service at the version of v.
-func NewLocationService(v View) *LocationService { return &LocationService{v} }
+type LocationService engine.Service
 
 // List selects all locations of the store. The contract gives it no parameters.
 //
 //api:endpoint GET /locations
 func (s *LocationService) List() List[Location] {
-	return NewList[Location](s.view.list("/locations", newQuery()).WithoutPages())
+	return listOf[Location](s, newQuery(), engine.ListSpec{Path: "/locations", Whole: true})
 }
 
 // Get returns a location.
 //
 //api:endpoint GET /locations/{id}
 func (s *LocationService) Get(ctx context.Context, id ulid.ULID) (*Location, error) {
-	return get[Location](ctx, s.view, "/locations/{id}", nil, id)
+	return engine.Get[Location](ctx, s, "/locations/{id}", nil, id)
 }
 
 // Create adds a location. Name and address are required.
@@ -172,7 +171,7 @@ func (s *LocationService) Create(ctx context.Context, in LocationInput) (*Locati
 	if err := in.check(true); err != nil {
 		return nil, err
 	}
-	return send[Location](ctx, s.view, http.MethodPost, "/locations", in)
+	return engine.Send[Location](ctx, s, http.MethodPost, "/locations", in)
 }
 
 // Update changes the members that are present in in.
@@ -182,7 +181,7 @@ func (s *LocationService) Update(ctx context.Context, id ulid.ULID, in LocationI
 	if err := in.check(false); err != nil {
 		return nil, err
 	}
-	return send[Location](ctx, s.view, http.MethodPut, "/locations/{id}", in, id)
+	return engine.Send[Location](ctx, s, http.MethodPut, "/locations/{id}", in, id)
 }
 
 // Delete removes a location. It succeeds only if the location has no inventory
@@ -190,7 +189,7 @@ func (s *LocationService) Update(ctx context.Context, id ulid.ULID, in LocationI
 //
 //api:endpoint DELETE /locations/{id}
 func (s *LocationService) Delete(ctx context.Context, id ulid.ULID) error {
-	return remove(ctx, s.view, "/locations/{id}", id)
+	return engine.Delete(ctx, s, "/locations/{id}", id)
 }
 
 // Prioritize gives all locations of the store new priorities; the one with
@@ -201,7 +200,7 @@ func (s *LocationService) Prioritize(ctx context.Context, in []LocationPriority)
 	if err := checkPriorities(in); err != nil {
 		return nil, err
 	}
-	out, err := send[[]LocationPriority](ctx, s.view, http.MethodPatch, "/locations/priorities", in)
+	out, err := engine.Send[[]LocationPriority](ctx, s, http.MethodPatch, "/locations/priorities", in)
 	if err != nil {
 		return nil, err
 	}
@@ -215,7 +214,7 @@ func (s *LocationService) Prioritize(ctx context.Context, in []LocationPriority)
 //
 //api:endpoint PATCH /locations/{id}/chosen-as-default
 func (s *LocationService) MakeDefault(ctx context.Context, id ulid.ULID) (*Location, error) {
-	chosen, err := send[Location](ctx, s.view, http.MethodPatch, "/locations/{id}/chosen-as-default", nil, id)
+	chosen, err := engine.Send[Location](ctx, s, http.MethodPatch, "/locations/{id}/chosen-as-default", nil, id)
 	if errors.Is(err, ErrOutcomeUnknown) {
 		if now, rereadErr := s.Get(ctx, id); rereadErr == nil && now.IsDefault {
 			return now, nil
@@ -228,25 +227,25 @@ func (s *LocationService) MakeDefault(ctx context.Context, id ulid.ULID) (*Locat
 //
 //api:endpoint GET /locations/{id}/inventory-levels
 func (s *LocationService) Levels(id ulid.ULID, f InventoryLevelFilter) List[InventoryLevel] {
-	return NewList[InventoryLevel](s.view.list("/locations/{id}/inventory-levels", f.query(), id).WithEnvelope("total", "results"))
+	return listOf[InventoryLevel](s, f.query(), engine.ListSpec{Path: "/locations/{id}/inventory-levels", Args: []any{id}, Envelope: []string{"results"}, Total: "total"})
 }
 
 func checkPriorities(in []LocationPriority) error {
 	if len(in) == 0 {
-		return Invalid("priorities", len(in), "all locations of the store")
+		return engine.Invalid("priorities", len(in), "all locations of the store")
 	}
 	seen, taken := map[ulid.ULID]bool{}, map[Int]bool{}
 	for i, p := range in {
 		switch {
 		case p.ID == ulid.ULID{} || seen[p.ID]:
-			return Invalid(fmt.Sprintf("[%d].id", i), p.ID, "a location that is named once")
+			return engine.Invalid(fmt.Sprintf("[%d].id", i), p.ID, "a location that is named once")
 		case p.Priority < 0 || taken[p.Priority]:
-			return Invalid(fmt.Sprintf("[%d].priority", i), p.Priority, "0 or more, each only once")
+			return engine.Invalid(fmt.Sprintf("[%d].priority", i), p.Priority, "0 or more, each only once")
 		}
 		seen[p.ID], taken[p.Priority] = true, true
 	}
 	if !taken[0] {
-		return Invalid("priorities", len(in), "one location with priority 0, the default")
+		return engine.Invalid("priorities", len(in), "one location with priority 0, the default")
 	}
 	return nil
 }

@@ -3,6 +3,8 @@ package client
 import (
 	"context"
 	"net/http"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // Metafield is a value that apps keep with a record of the store, found by
@@ -75,15 +77,15 @@ type MetafieldInput struct {
 func (in MetafieldInput) check() error {
 	switch {
 	case !metafieldName(in.Namespace):
-		return Invalid("namespace", in.Namespace, "a letter, then only a-z, A-Z, 0-9 or _")
+		return engine.Invalid("namespace", in.Namespace, "a letter, then only a-z, A-Z, 0-9 or _")
 	case !metafieldName(in.Key):
-		return Invalid("key", in.Key, "a letter, then only a-z, A-Z, 0-9 or _")
+		return engine.Invalid("key", in.Key, "a letter, then only a-z, A-Z, 0-9 or _")
 	case in.Value == "":
-		return Invalid("value", in.Value, "a value")
+		return engine.Invalid("value", in.Value, "a value")
 	case !in.OwnerResource.Known():
-		return Invalid("owner_resource", in.OwnerResource, "Product, Product_Variant, Category, Page, Order or Customer")
+		return engine.Invalid("owner_resource", in.OwnerResource, "Product, Product_Variant, Category, Page, Order or Customer")
 	case in.OwnerID <= 0:
-		return Invalid("owner_id", in.OwnerID, "the id of a record that exists")
+		return engine.Invalid("owner_id", in.OwnerID, "the id of a record that exists")
 	}
 	return nil
 }
@@ -91,15 +93,15 @@ func (in MetafieldInput) check() error {
 func (in MetafieldInput) checkUpdate() error {
 	switch {
 	case in.Namespace != "":
-		return Invalid("namespace", in.Namespace, "nothing: only value and description can be changed")
+		return engine.Invalid("namespace", in.Namespace, "nothing: only value and description can be changed")
 	case in.Key != "":
-		return Invalid("key", in.Key, "nothing: only value and description can be changed")
+		return engine.Invalid("key", in.Key, "nothing: only value and description can be changed")
 	case in.OwnerResource != "":
-		return Invalid("owner_resource", in.OwnerResource, "nothing: only value and description can be changed")
+		return engine.Invalid("owner_resource", in.OwnerResource, "nothing: only value and description can be changed")
 	case in.OwnerID != 0:
-		return Invalid("owner_id", in.OwnerID, "nothing: only value and description can be changed")
+		return engine.Invalid("owner_id", in.OwnerID, "nothing: only value and description can be changed")
 	case in.Value == "" && in.Description.IsZero():
-		return Invalid("value", in.Value, "a value or a description")
+		return engine.Invalid("value", in.Value, "a value or a description")
 	}
 	return nil
 }
@@ -132,10 +134,7 @@ func (f MetafieldFilter) query() *query {
 
 // MetafieldService reads and writes metafields with the scopes of the records
 // that they belong to. All versions have it.
-type MetafieldService struct{ view View }
-
-// NewMetafieldService returns the service at the version of v.
-func NewMetafieldService(v View) *MetafieldService { return &MetafieldService{v} }
+type MetafieldService engine.Service
 
 // ListFor selects metafields of a kind of record.
 //
@@ -143,16 +142,16 @@ func NewMetafieldService(v View) *MetafieldService { return &MetafieldService{v}
 func (s *MetafieldService) ListFor(owner MetafieldOwner, f MetafieldFilter) List[Metafield] {
 	q := f.query()
 	if !owner.Known() {
-		q.fail(Invalid("owner_resource", owner, "Product, Product_Variant, Category, Page, Order or Customer"))
+		q.fail(engine.Invalid("owner_resource", owner, "Product, Product_Variant, Category, Page, Order or Customer"))
 	}
-	return NewList[Metafield](s.view.list("/metafields/{owner_resource}", q, owner.path()))
+	return listOf[Metafield](s, q, engine.ListSpec{Path: "/metafields/{owner_resource}", Args: []any{owner.path()}})
 }
 
 // Get returns a metafield.
 //
 //api:endpoint GET /metafields/{id}
 func (s *MetafieldService) Get(ctx context.Context, id ID) (*Metafield, error) {
-	return get[Metafield](ctx, s.view, "/metafields/{id}", nil, id)
+	return engine.Get[Metafield](ctx, s, "/metafields/{id}", nil, id)
 }
 
 // Create adds a metafield. CreateOrGet does the same without doing it twice.
@@ -162,7 +161,7 @@ func (s *MetafieldService) Create(ctx context.Context, in MetafieldInput) (*Meta
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	return send[Metafield](ctx, s.view, http.MethodPost, "/metafields", in)
+	return engine.Send[Metafield](ctx, s, http.MethodPost, "/metafields", in)
 }
 
 // CreateOrGet returns the metafield that the record has under namespace and key,
@@ -187,12 +186,12 @@ func (s *MetafieldService) Update(ctx context.Context, id ID, in MetafieldInput)
 	if err := in.checkUpdate(); err != nil {
 		return nil, err
 	}
-	return send[Metafield](ctx, s.view, http.MethodPut, "/metafields/{id}", in, id)
+	return engine.Send[Metafield](ctx, s, http.MethodPut, "/metafields/{id}", in, id)
 }
 
 // Delete removes a metafield.
 //
 //api:endpoint DELETE /metafields/{id}
 func (s *MetafieldService) Delete(ctx context.Context, id ID) error {
-	return remove(ctx, s.view, "/metafields/{id}", id)
+	return engine.Delete(ctx, s, "/metafields/{id}", id)
 }

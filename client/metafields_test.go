@@ -59,14 +59,14 @@ func TestMetafieldServiceRequests(t *testing.T) {
 		ProductMetafields: "products", VariantMetafields: "product_variants", CategoryMetafields: "categories",
 		PageMetafields: "pages", OrderMetafields: "orders", CustomerMetafields: "customers",
 	} {
-		requests(t, V1, NewMetafieldService, []request[MetafieldService]{
+		requests(t, V1, as[MetafieldService], []request[MetafieldService]{
 			{"GET /v1/123/metafields/" + path + " fields=id%2Cvalue&key=list&namespace=nfe&owner_id=7&per_page=1", `[]`, func(s *MetafieldService) error {
 				_, err := s.ListFor(owner, MetafieldFilter{Paging: Paging{PerPage: 1, Fields: []string{"id", "value"}}, OwnerID: 7, Namespace: "nfe", Key: "list"}).Page(ctx)
 				return err
 			}},
 		})
 	}
-	requests(t, V1, NewMetafieldService, []request[MetafieldService]{
+	requests(t, V1, as[MetafieldService], []request[MetafieldService]{
 		{"GET /v1/123/metafields/7", `{"id":7}`, func(s *MetafieldService) error { _, err := s.Get(ctx, 7); return err }},
 		{
 			`POST /v1/123/metafields {"namespace":"a","key":"b","value":"c","owner_resource":"Product_Variant","owner_id":7}`, `{"id":7}`,
@@ -81,7 +81,7 @@ func TestMetafieldServiceRequests(t *testing.T) {
 		}},
 		{"DELETE /v1/123/metafields/7", ``, func(s *MetafieldService) error { return s.Delete(ctx, 7) }},
 	})
-	refused(t, V1, NewMetafieldService, map[string]func(*MetafieldService) error{
+	refused(t, V1, as[MetafieldService], map[string]func(*MetafieldService) error{
 		"namespace: ":  func(s *MetafieldService) error { _, err := s.Create(ctx, MetafieldInput{}); return err },
 		`namespace: "`: func(s *MetafieldService) error { _, err := s.CreateOrGet(ctx, MetafieldInput{}); return err },
 		"value: ":      func(s *MetafieldService) error { _, err := s.Update(ctx, 7, MetafieldInput{}); return err },

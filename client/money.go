@@ -10,6 +10,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/commerceplatform/commerce-go/internal/printable"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -41,7 +42,7 @@ func ParseMoney(s string) (Money, error) {
 	m, ok := parseMoney(s)
 	if !ok {
 		return Money{}, fmt.Errorf("amount %s: want a decimal with at most %d digits before the point and %d behind it, %d in all",
-			quote(s), moneyWhole, moneyFraction, moneyDigits)
+			printable.Quote(s), moneyWhole, moneyFraction, moneyDigits)
 	}
 	return m, nil
 }

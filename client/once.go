@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"strings"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // creation makes a record that a key identifies, without making it twice.
@@ -94,7 +96,7 @@ func (c creation[T]) search(ctx context.Context, lost error) (*T, error) {
 	for _, after := range lookAgain {
 		select {
 		case <-ctx.Done():
-			return nil, fmt.Errorf("%w; looking for the record: %w", lost, ended(ctx))
+			return nil, fmt.Errorf("%w; looking for the record: %w", lost, engine.Ended(ctx))
 		case <-time.After(after - time.Since(start)):
 		}
 		found, err := c.find(ctx)
@@ -151,26 +153,27 @@ func unlessMissing[T any](record *T, err error) (*T, error) {
 
 // every yields the records behind an id, or all where the list has no since_id.
 func every[T any](ctx context.Context, l List[T], after ID) iter.Seq2[*T, error] {
-	if !l.core.sinceID {
+	if !engine.Listing(l).Spec().SinceID {
 		return l.All(ctx)
 	}
 	return l.Since(ctx, after)
 }
 
 // owner is the store of the list, and its path.
-func (l *Listing) owner() (ID, string) {
+func (l *listing) owner() (ID, string) {
 	var path strings.Builder
-	if err := writePath(&path, l.path, l.args); err != nil {
-		return l.view.client.config.StoreID, l.path // the first use of the list fails
+	store := ID(engine.CoreOf(l.Service).Config().Store)
+	if err := engine.WritePath(&path, l.Path, l.Args); err != nil {
+		return store, l.Path // the first use of the list fails
 	}
-	return l.view.client.config.StoreID, path.String()
+	return store, path.String()
 }
 
 // date asks for the platform's time; it is zero if that does not tell. A refusal
 // tells too: that of a query with too many results, for example.
-func (l *Listing) date(ctx context.Context) (time.Time, error) {
+func (l *listing) date(ctx context.Context) (time.Time, error) {
 	values := l.largest()
-	if !l.whole {
+	if !l.Whole {
 		values.Set("per_page", "1")
 	}
 	page, err := l.fetch(ctx, values)

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/oklog/ulid/v2"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // Intent is a create that was begun, and how to find what it made.
@@ -80,7 +82,7 @@ const sinceMargin = time.Minute
 // ErrProbablyNotCreated says that the outcome of a create is unknown, and that what it
 // should have made was looked for in vain. Sending it again, by Once.Resume or CreateOrGet, is probably safe; the later,
 // the safer, because something in between may still hold the request.
-var ErrProbablyNotCreated = errors.New("the record is not there")
+var ErrProbablyNotCreated = engine.Condition("the record is not there")
 
 // DuplicateError says that several records match an intent that was sent once or resumed.
 type DuplicateError[T any] struct {
@@ -105,7 +107,7 @@ func (o Once[T]) Create(ctx context.Context, key string, create func(context.Con
 		return nil, err
 	}
 	if err := o.Journal.Begin(ctx, in); err != nil {
-		return nil, fmt.Errorf("begin intent: %w", withCause(ctx, err))
+		return nil, fmt.Errorf("begin intent: %w", engine.WithCause(ctx, err))
 	}
 	return o.send(ctx, in, create)
 }
@@ -115,10 +117,10 @@ func (o Once[T]) Create(ctx context.Context, key string, create func(context.Con
 // the same intent; nil leaves the intent open, with ErrProbablyNotCreated. Nobody else may
 // be at work on the intent.
 func (o Once[T]) Resume(ctx context.Context, in Intent, create func(context.Context) (*T, error)) (*T, error) {
-	among := o.Among(time.Time{}).core
+	among := o.Among(time.Time{}).core()
 	store, path := among.owner()
 	if in.StoreID != store || in.Path != path {
-		return nil, Invalid("intent", fmt.Sprintf("%d%s", in.StoreID, in.Path), fmt.Sprintf("one of %d%s", store, path))
+		return nil, engine.Invalid("intent", fmt.Sprintf("%d%s", in.StoreID, in.Path), fmt.Sprintf("one of %d%s", store, path))
 	}
 	found, err := o.find(ctx, in)
 	if found == nil && err == nil {
@@ -159,8 +161,8 @@ func (o Once[T]) end(ctx context.Context, in Intent, made *T, outcome error) (*T
 func (o Once[T]) intent(ctx context.Context, key string) (Intent, error) {
 	among := o.Among(time.Time{})
 	in := Intent{ID: ulid.Make(), Key: key}
-	in.StoreID, in.Path = among.core.owner()
-	date, err := among.core.date(ctx)
+	in.StoreID, in.Path = among.core().owner()
+	date, err := among.core().date(ctx)
 	if err != nil {
 		return in, err
 	}
@@ -175,10 +177,10 @@ func (o Once[T]) intent(ctx context.Context, key string) (Intent, error) {
 		switch {
 		case err != nil:
 			return in, err
-		case among.core.sinceID:
-			in.After = max(in.After, among.core.id(record))
+		case among.core().SinceID:
+			in.After = max(in.After, among.core().id(record))
 		case o.Match(record, key):
-			return in, Invalid("key", key, "one that no record matches already")
+			return in, engine.Invalid("key", key, "one that no record matches already")
 		}
 	}
 	return in, nil
@@ -199,7 +201,7 @@ func (o Once[T]) find(ctx context.Context, in Intent) (*T, error) {
 		if !o.Match(record, in.Key) {
 			continue
 		}
-		if withoutID(reflect.ValueOf(record).Elem()) && !among.core.values.Has("fields") {
+		if withoutID(reflect.ValueOf(record).Elem()) && !among.core().Query.Has("fields") {
 			return nil, errNoID
 		}
 		found = append(found, record)

@@ -116,7 +116,7 @@ type crawlRun struct {
 func (c *crawlRun) read(ctx context.Context, w span) (left, right span, split bool) {
 	edge := make(map[ID]bool)
 	first := true
-	for page, err := range c.list(w).core.sincePages(ctx, w.after) {
+	for page, err := range c.list(w).core().sincePages(ctx, w.after) {
 		if first && (page != nil && page.total > MaxOrders && page.got >= MaxPerPage || page == nil && c.capped(ctx, err)) {
 			if left, right, split = w.halves(time.Now()); split {
 				return left, right, true

@@ -54,10 +54,10 @@ func (c OrderCrawl) covers(w span) bool {
 }
 
 // cursors is the list that cursors of crawls belong to. It is not the plain list, whose cursors have other places.
-func (c OrderCrawl) cursors() *Listing {
-	l := *c.orders.List(c.filter).core
-	l.path += "/crawl"
-	return &l
+func (c OrderCrawl) cursors() *listing {
+	l := c.orders.List(c.filter).core()
+	l.Path += "/crawl"
+	return l
 }
 
 // writeCursor returns the cursor of the windows that are left; it is empty when there are none.

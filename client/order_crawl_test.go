@@ -13,6 +13,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/scripted"
 )
 
 // placed is an order of the fake: id and creation, which need not rise together.
@@ -57,18 +59,18 @@ func (s *orderFake) RoundTrip(r *http.Request) (*http.Response, error) {
 	refused := `{"code":422,"message":"Unprocessable Entity","description":"no"}`
 	switch {
 	case s.broken != "" && q.Has(s.broken), s.fails == s.requests:
-		return status(422, refused)(r)
+		return scripted.Status(422, refused)(r)
 	case len(found) == 0:
-		return status(404, `{"code":404,"message":"Not Found","description":"Last page is 0"}`)(r)
+		return scripted.Status(404, `{"code":404,"message":"Not Found","description":"Last page is 0"}`)(r)
 	case len(found) > MaxOrders && s.refuses != 0:
-		return status(s.refuses, refused)(r)
+		return scripted.Status(s.refuses, refused)(r)
 	}
 	total := strconv.Itoa(len(found))
 	items := make([]string, 0, MaxPerPage)
 	for _, o := range found[:min(len(found), MaxPerPage)] {
 		items = append(items, fmt.Sprintf(`{"id":%d,"created_at":%q}`, o.id, o.created.Truncate(time.Second).Format("2006-01-02T15:04:05-0700")))
 	}
-	return status(200, "["+strings.Join(items, ",")+"]", "X-Total-Count", total)(r)
+	return scripted.Status(200, "["+strings.Join(items, ",")+"]", "X-Total-Count", total)(r)
 }
 
 // selects returns the test that q puts to the orders behind one.
@@ -102,7 +104,7 @@ func fakeOrders(n, perHalfSecond int) *orderFake {
 func crawl(t *testing.T, s *orderFake, f OrderFilter) []ID {
 	t.Helper()
 	var got []ID
-	for o, err := range NewOrderService(newTest(t, s).At(V202503)).Crawl(f).All(t.Context()) {
+	for o, err := range (*OrderService)(atVersion(newTest(t, s), V202503)).Crawl(f).All(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +183,7 @@ func TestCrawlKeepsToTheFilter(t *testing.T) {
 func TestCrawlReportsWhatItCannotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		failure := func(s *orderFake, f OrderFilter) (n int, last error) {
-			for _, err := range NewOrderService(newTest(t, s).At(V202503)).Crawl(f).All(t.Context()) {
+			for _, err := range (*OrderService)(atVersion(newTest(t, s), V202503)).Crawl(f).All(t.Context()) {
 				n, last = n+1, err
 			}
 			return n, last
@@ -206,7 +208,7 @@ func TestCrawlReportsWhatItCannotRead(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		steps := 0
-		for _, err := range NewOrderService(newTest(t, fakeOrders(5, 1)).At(V1)).Crawl(OrderFilter{}).All(ctx) {
+		for _, err := range (*OrderService)(atVersion(newTest(t, fakeOrders(5, 1)), V1)).Crawl(OrderFilter{}).All(ctx) {
 			if steps++; !errors.Is(err, context.Canceled) {
 				t.Errorf("canceled: %v", err)
 			}
@@ -215,7 +217,7 @@ func TestCrawlReportsWhatItCannotRead(t *testing.T) {
 			t.Errorf("canceled: %d steps, want the error", steps)
 		}
 		s := fakeOrders(30_000, 5)
-		for range NewOrderService(newTest(t, s).At(V1)).Crawl(OrderFilter{}).All(t.Context()) {
+		for range (*OrderService)(atVersion(newTest(t, s), V1)).Crawl(OrderFilter{}).All(t.Context()) {
 			break
 		}
 		if before := s.requests; before > 60 {
@@ -230,7 +232,7 @@ func TestCrawlResumes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const orders = 12_000
 		s := fakeOrders(orders, 40)
-		service := NewOrderService(newTest(t, s).At(V202503))
+		service := (*OrderService)(atVersion(newTest(t, s), V202503))
 		crawl := service.Crawl(OrderFilter{})
 		cursors := []string{}
 		read := []map[ID]int{{}}
@@ -254,8 +256,8 @@ func TestCrawlResumes(t *testing.T) {
 				s.resume(t, fmt.Sprintf("page %d", i+1), service.Crawl(OrderFilter{}).From(cursor), read[i+1])
 			}
 		}
-		plain := NewOrderService(newTest(t, s).At(V1)).List(OrderFilter{})
-		for _, cursor := range []string{"", "x", cursors[0][1:], encodeCursor(plain.core.place(), url.Values{"page": {"2"}})} {
+		plain := (*OrderService)(atVersion(newTest(t, s), V1)).List(OrderFilter{})
+		for _, cursor := range []string{"", "x", cursors[0][1:], encodeCursor(plain.core().place(), url.Values{"page": {"2"}})} {
 			steps := 0
 			for _, err := range crawl.From(cursor).All(t.Context()) {
 				if steps++; !errors.Is(err, ErrValidation) {
@@ -266,7 +268,7 @@ func TestCrawlResumes(t *testing.T) {
 				t.Errorf("cursor %q: %d steps, want the refusal", cursor, steps)
 			}
 		}
-		if _, err := NewOrderService(newTest(t, s).At(V202503)).List(OrderFilter{}).From(cursors[0]).Page(t.Context()); !errors.Is(err, ErrValidation) {
+		if _, err := (*OrderService)(atVersion(newTest(t, s), V202503)).List(OrderFilter{}).From(cursors[0]).Page(t.Context()); !errors.Is(err, ErrValidation) {
 			t.Errorf("a list took the cursor of a crawl: %v", err)
 		}
 	})
@@ -279,7 +281,7 @@ func TestCrawlResumesInAWindowThatGrew(t *testing.T) {
 		s := fakeOrders(22_000, 40)
 		all := s.orders
 		s.orders = all[:9000]
-		service := NewOrderService(newTest(t, s).At(V202503))
+		service := (*OrderService)(atVersion(newTest(t, s), V202503))
 		read, cursor := map[ID]int{}, ""
 		for page, err := range service.Crawl(OrderFilter{}).Pages(t.Context()) {
 			if err != nil {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/oklog/ulid/v2"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // OrderEdit changes the products of an order, in version unstable. It is allowed
@@ -36,19 +38,19 @@ type OrderEditProduct struct {
 // Check returns an error with ErrValidation for an edit that cannot be meant.
 func (e OrderEdit) Check() error {
 	if len(e.Products) == 0 {
-		return Invalid("products", len(e.Products), "at least one change")
+		return engine.Invalid("products", len(e.Products), "at least one change")
 	}
 	for i, p := range e.Products {
 		field := fmt.Sprintf("products[%d].", i)
 		switch {
 		case p.Quantity < 0:
-			return Invalid(field+"quantity", p.Quantity, "0 or more")
+			return engine.Invalid(field+"quantity", p.Quantity, "0 or more")
 		case p.LineItemID <= 0 && (p.ProductID <= 0 || p.VariantID <= 0):
-			return Invalid(field+"line_item_id", p.LineItemID, "a line to change, or a product and a variant to add")
+			return engine.Invalid(field+"line_item_id", p.LineItemID, "a line to change, or a product and a variant to add")
 		case p.LineItemID > 0 && (p.ProductID != 0 || p.VariantID != 0):
-			return Invalid(field+"product_id", p.ProductID, "a line to change or a product to add, not both")
+			return engine.Invalid(field+"product_id", p.ProductID, "a line to change or a product to add, not both")
 		case p.LineItemID <= 0 && p.Quantity == 0:
-			return Invalid(field+"quantity", p.Quantity, "1 or more for a product to add")
+			return engine.Invalid(field+"quantity", p.Quantity, "1 or more for a product to add")
 		}
 	}
 	return nil

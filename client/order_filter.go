@@ -1,5 +1,7 @@
 package client
 
+import "github.com/commerceplatform/commerce-go/internal/engine"
+
 // anyStatus is the platform's word for no filter by a status.
 const anyStatus = "any"
 
@@ -46,12 +48,12 @@ func (f OrderFilter) query() *query {
 	switch f.ShippingStatus.Common() {
 	case "", anyStatus, Unpacked, Unfulfilled, Fulfilled:
 	default:
-		q.fail(Invalid("shipping_status", f.ShippingStatus, "unpacked, unfulfilled or fulfilled"))
+		q.fail(engine.Invalid("shipping_status", f.ShippingStatus, "unpacked, unfulfilled or fulfilled"))
 	}
 	switch f.PaymentStatus {
 	case "", anyStatus, PaymentAuthorized, PaymentPending, PaymentPaid, PaymentAbandoned, PaymentRefunded, PaymentVoided:
 	default:
-		q.fail(Invalid("payment_status", f.PaymentStatus, "pending, authorized, paid, abandoned, refunded or voided"))
+		q.fail(engine.Invalid("payment_status", f.PaymentStatus, "pending, authorized, paid, abandoned, refunded or voided"))
 	}
 	return q
 }

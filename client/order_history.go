@@ -1,6 +1,10 @@
 package client
 
-import "context"
+import (
+	"context"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
+)
 
 // ValueChange is one change of the amount of an order.
 type ValueChange struct {
@@ -136,30 +140,27 @@ type SubscriptionOption struct {
 // and unstable add to it: the history of an order, and its subscriptions. The scope is read_orders.
 type DatedOrderService struct{ *OrderService }
 
-// NewDatedOrderService returns the service at the version of v.
-func NewDatedOrderService(v View) *DatedOrderService { return &DatedOrderService{NewOrderService(v)} }
-
 // ValueHistory returns how the amount of an order changed.
 //
 //api:endpoint GET /orders/{id}/history/values
 func (s *DatedOrderService) ValueHistory(ctx context.Context, id ID) ([]ValueChange, error) {
-	return orderParts(get[[]ValueChange](ctx, s.view, "/orders/{id}/history/values", nil, id))
+	return orderParts(engine.Get[[]ValueChange](ctx, s.OrderService, "/orders/{id}/history/values", nil, id))
 }
 
 // EditionHistory returns the edits of an order.
 //
 //api:endpoint GET /orders/{id}/history/editions
 func (s *DatedOrderService) EditionHistory(ctx context.Context, id ID) ([]Edition, error) {
-	return orderParts(get[[]Edition](ctx, s.view, "/orders/{id}/history/editions", nil, id))
+	return orderParts(engine.Get[[]Edition](ctx, s.OrderService, "/orders/{id}/history/editions", nil, id))
 }
 
 // Subscriptions returns the subscriptions that an order belongs to.
 //
 //api:endpoint GET /orders/{id}/subscriptions
 func (s *DatedOrderService) Subscriptions(ctx context.Context, id ID) ([]OrderSubscription, error) {
-	out, err := get[struct {
+	out, err := engine.Get[struct {
 		Items []OrderSubscription `json:"items"`
-	}](ctx, s.view, "/orders/{id}/subscriptions", nil, id)
+	}](ctx, s.OrderService, "/orders/{id}/subscriptions", nil, id)
 	if err != nil {
 		return nil, err
 	}

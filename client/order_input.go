@@ -4,6 +4,9 @@ import (
 	"fmt"
 
 	"github.com/oklog/ulid/v2"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/printable"
 )
 
 // OrderInput is the body of OrderService.Create. Customer and Products are
@@ -103,40 +106,40 @@ func (b InventoryBehaviour) Known() bool { return b == BypassStock || b == Claim
 
 func (in OrderInput) check() error {
 	if in.Customer.Name == "" {
-		return Invalid("customer.name", "", "the customer's name")
+		return engine.Invalid("customer.name", "", "the customer's name")
 	}
 	if in.Customer.Email == "" {
-		return Invalid("customer.email", "", "the customer's email")
+		return engine.Invalid("customer.email", "", "the customer's email")
 	}
 	if len(in.Products) == 0 {
-		return Invalid("products", len(in.Products), "at least one product")
+		return engine.Invalid("products", len(in.Products), "at least one product")
 	}
 	for i, p := range in.Products {
 		if err := checkLine(p.VariantID, p.Quantity); err != nil {
 			return fmt.Errorf("products[%d].%w", i, err)
 		}
 		if price := p.Price.Or(Money{}); price.Cmp(Money{}) < 0 {
-			return fmt.Errorf("products[%d].%w", i, Invalid("price", price, "0 or more"))
+			return fmt.Errorf("products[%d].%w", i, engine.Invalid("price", price, "0 or more"))
 		}
 	}
 	if total, ok := in.Total.Get(); ok && total.Cmp(Money{}) <= 0 {
-		return Invalid("total", total, "more than 0")
+		return engine.Invalid("total", total, "more than 0")
 	}
 	if in.InventoryBehaviour != "" && !in.InventoryBehaviour.Known() {
-		return Invalid("inventory_behaviour", in.InventoryBehaviour, "bypass or claim")
+		return engine.Invalid("inventory_behaviour", in.InventoryBehaviour, "bypass or claim")
 	}
 	if p := in.ShippingPickupType; p != "" && p != Ship && p != Pickup {
-		return Invalid("shipping_pickup_type", p, "ship or pickup")
+		return engine.Invalid("shipping_pickup_type", p, "ship or pickup")
 	}
 	return nil
 }
 
 func checkLine(variant ID, quantity int) error {
 	if variant <= 0 {
-		return Invalid("variant_id", variant, "the id of a variant")
+		return engine.Invalid("variant_id", variant, "the id of a variant")
 	}
 	if quantity <= 0 {
-		return Invalid("quantity", quantity, "1 or more")
+		return engine.Invalid("quantity", quantity, "1 or more")
 	}
 	return nil
 }
@@ -168,13 +171,13 @@ const OrderPaid OrderStatus = "paid"
 
 func (in OrderUpdate) check(v Version) error {
 	if in.OwnerNote.IsZero() && in.Status == "" {
-		return Invalid("owner_note", "", "a note or a status to change")
+		return engine.Invalid("owner_note", "", "a note or a status to change")
 	}
 	if in.Status == OrderPaid && v != V1 {
-		return fmt.Errorf("status: %s: %w", quote(string(in.Status)), ErrNotInVersion)
+		return fmt.Errorf("status: %s: %w", printable.Quote(string(in.Status)), ErrNotInVersion)
 	}
 	if in.Status != "" && in.Status != OrderPaid && !in.Status.Known() {
-		return Invalid("status", in.Status, "open, closed or cancelled")
+		return engine.Invalid("status", in.Status, "open, closed or cancelled")
 	}
 	return nil
 }

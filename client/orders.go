@@ -6,6 +6,8 @@ import (
 	"net/url"
 
 	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // Order is a purchase. What only some versions tell says so; its zero value stands
@@ -170,16 +172,13 @@ func texts[S ~string](values []S) []string {
 // write_orders. All versions have it; v1 adds Pack and Fulfill, the others what
 // DatedOrderService adds. No version deletes orders or marks them as paid: an order
 // is paid when a transaction says so.
-type OrderService struct{ view View }
-
-// NewOrderService returns the service at the version of v.
-func NewOrderService(v View) *OrderService { return &OrderService{v} }
+type OrderService engine.Service
 
 // List selects orders. One query gives 10,000 orders at most; Crawl goes beyond.
 //
 //api:endpoint GET /orders
 func (s *OrderService) List(f OrderFilter) List[Order] {
-	return NewList[Order](s.view.list("/orders", f.query()).WithSinceID())
+	return listOf[Order](s, f.query(), engine.ListSpec{Path: "/orders", SinceID: true})
 }
 
 // Get returns an order. With fields, only these members are answered.
@@ -191,7 +190,7 @@ func (s *OrderService) Get(ctx context.Context, id ID, fields ...string) (*Order
 
 // GetWith is Get for orders with what is told only if it is asked for.
 func (s *OrderService) GetWith(ctx context.Context, id ID, o OrderOptions) (*Order, error) {
-	return get[Order](ctx, s.view, "/orders/{id}", o.query(), id)
+	return engine.Get[Order](ctx, s, "/orders/{id}", o.query(), id)
 }
 
 // Create adds an order. It is not repeated after a failure that may have come too
@@ -202,31 +201,31 @@ func (s *OrderService) Create(ctx context.Context, in OrderInput) (*Order, error
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	return send[Order](ctx, s.view, http.MethodPost, "/orders", in.body(s.view.Version()))
+	return engine.Send[Order](ctx, s, http.MethodPost, "/orders", in.body(Version(engine.VersionOf(s))))
 }
 
 // Update changes the owner's note, the status or both.
 //
 //api:endpoint PUT /orders/{id}
 func (s *OrderService) Update(ctx context.Context, id ID, in OrderUpdate) (*Order, error) {
-	if err := in.check(s.view.Version()); err != nil {
+	if err := in.check(Version(engine.VersionOf(s))); err != nil {
 		return nil, err
 	}
-	return send[Order](ctx, s.view, http.MethodPut, "/orders/{id}", in, id)
+	return engine.Send[Order](ctx, s, http.MethodPut, "/orders/{id}", in, id)
 }
 
 // Close archives an open order.
 //
 //api:endpoint POST /orders/{id}/close
 func (s *OrderService) Close(ctx context.Context, id ID) (*Order, error) {
-	return send[Order](ctx, s.view, http.MethodPost, "/orders/{id}/close", struct{}{}, id)
+	return engine.Send[Order](ctx, s, http.MethodPost, "/orders/{id}/close", struct{}{}, id)
 }
 
 // Open reopens a closed order. A cancelled order cannot be reopened.
 //
 //api:endpoint POST /orders/{id}/open
 func (s *OrderService) Open(ctx context.Context, id ID) (*Order, error) {
-	return send[Order](ctx, s.view, http.MethodPost, "/orders/{id}/open", struct{}{}, id)
+	return engine.Send[Order](ctx, s, http.MethodPost, "/orders/{id}/open", struct{}{}, id)
 }
 
 // Cancel cancels an open or closed order. By default it sends mail to the customer
@@ -236,7 +235,7 @@ func (s *OrderService) Open(ctx context.Context, id ID) (*Order, error) {
 //api:endpoint POST /orders/{id}/cancel
 func (s *OrderService) Cancel(ctx context.Context, id ID, in OrderCancel) (*Order, error) {
 	if in.Reason != "" && !in.Reason.Known() {
-		return nil, Invalid("reason", in.Reason, "customer, inventory, fraud or other")
+		return nil, engine.Invalid("reason", in.Reason, "customer, inventory, fraud or other")
 	}
-	return send[Order](ctx, s.view, http.MethodPost, "/orders/{id}/cancel", in, id)
+	return engine.Send[Order](ctx, s, http.MethodPost, "/orders/{id}/cancel", in, id)
 }

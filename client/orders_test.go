@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"github.com/oklog/ulid/v2"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/scripted"
 )
 
 var someULID = ulid.MustParseStrict("01FHZXHK8PTP9FVK99Z66GXASS")
@@ -66,7 +69,7 @@ func TestOrderServiceRequests(t *testing.T) {
 		{"GET /2025-03/123/orders/42/subscriptions", V202503, func(s *DatedOrderService) error { _, err := s.Subscriptions(ctx, 42); return err }},
 	} {
 		v, seen := answering(t, test.version, `{"id":42}`)
-		if err := test.call(NewDatedOrderService(v)); err != nil {
+		if err := test.call(&DatedOrderService{OrderService: (*OrderService)(v)}); err != nil {
 			t.Errorf("%s: %v", test.want, err)
 		}
 		if len(*seen) != 1 || (*seen)[0].String() != test.want {
@@ -116,7 +119,7 @@ func TestOrderInputsAreChecked(t *testing.T) {
 		t.Errorf("status paid in 2025-03: %v", err)
 	}
 	v, seen := answering(t, V1, `{}`)
-	_, err := NewOrderService(v).Cancel(t.Context(), 1, OrderCancel{Reason: "boredom"})
+	_, err := (*OrderService)(v).Cancel(t.Context(), 1, OrderCancel{Reason: "boredom"})
 	refusal(t, err, `reason: "boredom"`)
 	if len(*seen) != 0 {
 		t.Errorf("sent %v", *seen)
@@ -130,28 +133,30 @@ func TestOrderInputsAreChecked(t *testing.T) {
 	refusal(t, edit(OrderEditProduct{ProductID: 1, VariantID: 2}), `products[0].quantity: "0"`)
 }
 
+func datedOrders(s *engine.Service) *DatedOrderService { return &DatedOrderService{(*OrderService)(s)} }
+
 func TestOrderHistory(t *testing.T) {
 	v, _ := answering(t, V202503, `[{"status":"CANCELLED","total_delta":3750,"total_paid_diff":0,"gateway_method":null,"gateway_name":null,
 		"closed_at":"2025-04-08T18:19:40+00:00","happened_at":"2025-04-08T18:19:15+0000"}]`)
-	values, err := NewDatedOrderService(v).ValueHistory(t.Context(), 1)
+	values, err := datedOrders(v).ValueHistory(t.Context(), 1)
 	if err != nil || len(values) != 1 || values[0].TotalDelta.String() != "3750.00" || values[0].Status != ValueCancelled || values[0].ClosedAt.Sub(values[0].HappenedAt.Time) != 25*time.Second {
 		t.Errorf("values: %+v, %v", values, err)
 	}
 	v, _ = answering(t, V202503, `[{"product_changes":[{"type":"ADD","modified_stock":true,"previous_quantity":0,"new_quantity":1,"product_name":"X"}],
 		"shipping_costs":[{"fulfillment_number":1,"previous_merchant_cost":200,"new_merchant_cost":500,"previous_consumer_cost":200,"new_consumer_cost":500}],
 		"transaction_information":{"status":"PAID","total_delta":3750,"gateway_method":"cash"},"reason":null,"happened_at":"2025-04-08T18:19:40+00:00"}]`)
-	editions, err := NewDatedOrderService(v).EditionHistory(t.Context(), 1)
+	editions, err := datedOrders(v).EditionHistory(t.Context(), 1)
 	if err != nil || len(editions) != 1 || editions[0].ProductChanges[0].Type != ProductAdded || editions[0].ShippingCosts[0].FulfillmentNumber != "1" ||
 		editions[0].TransactionInformation.GatewayMethod != ByCash || editions[0].Reason != nil {
 		t.Errorf("editions: %+v, %v", editions, err)
 	}
 	v, _ = answering(t, V202503, `{"items":[{"id":"sub_abc","store_id":817495,"initial_order_id":871254203,"products":[{"product_id":1,"variant_id":2,"quantity":1}],
 		"subscription_option":{"id":"opt_1","frequency_type":"months","frequency_param":1,"discount_percentage":15}}]}`)
-	subscriptions, err := NewDatedOrderService(v).Subscriptions(t.Context(), 1)
+	subscriptions, err := datedOrders(v).Subscriptions(t.Context(), 1)
 	if err != nil || len(subscriptions) != 1 || subscriptions[0].SubscriptionOption.DiscountPercentage != "15" || subscriptions[0].InitialOrderID != 871254203 {
 		t.Errorf("subscriptions: %+v, %v", subscriptions, err)
 	}
-	failing := NewDatedOrderService(view(t, V202503, roundTripper(func(r *http.Request) (*http.Response, error) { return status(404, `{}`)(r) })))
+	failing := &DatedOrderService{OrderService: (*OrderService)(view(t, V202503, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) { return scripted.Status(404, `{}`)(r) })))}
 	if _, err := failing.ValueHistory(t.Context(), 1); !errors.Is(err, ErrNotFound) {
 		t.Errorf("values of no order: %v", err)
 	}

@@ -21,7 +21,7 @@ const (
 
 // pager goes through a list page after page. It alone decides where a list continues, for every way to read one.
 type pager struct {
-	list   *Listing
+	list   *listing
 	byID   bool // it goes on by since_id, and total and number of a page count from there
 	read   int  // items so far, those that cannot be read included
 	known  bool // read counts from the beginning of the list
@@ -40,7 +40,7 @@ type pager struct {
 }
 
 // pager returns a pager from the page that the list asks for.
-func (l *Listing) pager() *pager {
+func (l *listing) pager() *pager {
 	if l.resumed != nil {
 		at := l.resumed
 		moved := !at.values.Has("page")
@@ -49,7 +49,7 @@ func (l *Listing) pager() *pager {
 			held: at.held, hinted: at.held != "", moved: moved, token: moved && !at.values.Has("since_id"),
 		}
 	}
-	return &pager{list: l, known: pageNumber(l.values) <= 1, total: -1}
+	return &pager{list: l, known: pageNumber(l.Query) <= 1, total: -1}
 }
 
 // run yields the pages from the one that values ask for.
@@ -67,8 +67,8 @@ func (p *pager) give(page *listPage, err error, values url.Values, yield func(*l
 		return nil
 	}
 	if p.repeats(page, values) {
-		if !p.list.whole || !p.hinted { // a list without pages was whole, and its total is wrong
-			yield(nil, fmt.Errorf("GET %s: the next page is one that was read already", p.list.path))
+		if !p.list.Whole || !p.hinted { // a list without pages was whole, and its total is wrong
+			yield(nil, fmt.Errorf("GET %s: the next page is one that was read already", p.list.Path))
 		}
 		return nil
 	}
@@ -91,7 +91,7 @@ func (p *pager) follow(page *listPage, values url.Values) (err error) {
 	if page.got > 0 {
 		p.empty = 0
 	} else if p.empty++; p.empty >= maxEmptyPages && page.links.next.names() {
-		return fmt.Errorf("GET %s: %d pages without records, and another one is announced", p.list.path, p.empty)
+		return fmt.Errorf("GET %s: %d pages without records, and another one is announced", p.list.Path, p.empty)
 	}
 	page.more = p.continues(page)
 	p.total = page.total
@@ -103,7 +103,7 @@ func (p *pager) follow(page *listPage, values url.Values) (err error) {
 		page.more = false
 		return err
 	}
-	if p.held = ""; p.list.whole && p.hinted {
+	if p.held = ""; p.list.Whole && p.hinted {
 		p.held = digest(page.items)
 	}
 	page.cursor = p.cursor(page.next)
@@ -132,7 +132,7 @@ func (p *pager) continues(page *listPage) bool {
 		return true
 	case left == 0 && p.known && (p.total < 0 || p.total == page.total): // one that changes on the way is no end
 		return false
-	case p.list.whole:
+	case p.list.Whole:
 		return false
 	case p.linked && (p.token || page.got < p.size): // the pages before had links, and this one is short
 		return false
@@ -147,7 +147,7 @@ func (p *pager) after(page *listPage, values url.Values) (url.Values, error) {
 	if link == nil {
 		link = &linkPlace{}
 	}
-	own := p.list.values
+	own := p.list.Query
 	tokens := make(url.Values)
 	for name, token := range link.tokens {
 		if !own.Has(name) { // a parameter of the filter is not a place
@@ -184,7 +184,7 @@ func (p *pager) after(page *listPage, values url.Values) (url.Values, error) {
 }
 
 func (p *pager) astray(to string) error {
-	return fmt.Errorf("GET %s: the link to the next page leads to %s: it must lead to the page after the one that has it", p.list.path, to)
+	return fmt.Errorf("GET %s: the link to the next page leads to %s: it must lead to the page after the one that has it", p.list.Path, to)
 }
 
 // repeats reports whether the page is the very page before, from a server that does not page. With chosen fields a page

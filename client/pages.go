@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -57,11 +58,11 @@ func (in ContentPageInput) MarshalJSON() ([]byte, error) {
 
 func (in ContentPageInput) check() error {
 	if len(in.Texts) == 0 {
-		return Invalid("i18n", len(in.Texts), "the texts of one locale at least")
+		return engine.Invalid("i18n", len(in.Texts), "the texts of one locale at least")
 	}
 	for _, locale := range sortedKeys(in.Texts) {
 		if in.Texts[locale].Title == "" {
-			return Invalid(fmt.Sprintf("i18n.%s.title", locale), "", "a title")
+			return engine.Invalid(fmt.Sprintf("i18n.%s.title", locale), "", "a title")
 		}
 	}
 	return nil
@@ -79,23 +80,20 @@ type ContentPageFilter struct {
 
 // ContentPageService reads pages with the scope read_content and writes them with
 // write_content. Versions 2025-03 and unstable have it.
-type ContentPageService struct{ view View }
-
-// NewContentPageService returns the service at the version of v.
-func NewContentPageService(v View) *ContentPageService { return &ContentPageService{v} }
+type ContentPageService engine.Service
 
 // List selects pages.
 //
 //api:endpoint GET /pages
 func (s *ContentPageService) List(f ContentPageFilter) List[ContentPage] {
-	return NewList[ContentPage](s.view.list("/pages", newQuery().paging(Paging{Page: f.Page, PerPage: f.PerPage})).WithEnvelope("total", "pages", "results"))
+	return listOf[ContentPage](s, newQuery().paging(Paging{Page: f.Page, PerPage: f.PerPage}), engine.ListSpec{Path: "/pages", Envelope: []string{"pages", "results"}, Total: "total"})
 }
 
 // Get returns a page.
 //
 //api:endpoint GET /pages/{id}
 func (s *ContentPageService) Get(ctx context.Context, id ID) (*ContentPage, error) {
-	return get[ContentPage](ctx, s.view, "/pages/{id}", nil, id)
+	return engine.Get[ContentPage](ctx, s, "/pages/{id}", nil, id)
 }
 
 // Create adds a page. A title is required in every locale.
@@ -105,7 +103,7 @@ func (s *ContentPageService) Create(ctx context.Context, in ContentPageInput) (*
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	return send[ContentPage](ctx, s.view, http.MethodPost, "/pages", in)
+	return engine.Send[ContentPage](ctx, s, http.MethodPost, "/pages", in)
 }
 
 // Update changes the texts that are present in in. The contract names no language
@@ -114,12 +112,12 @@ func (s *ContentPageService) Create(ctx context.Context, in ContentPageInput) (*
 //
 //api:endpoint PUT /pages/{id}
 func (s *ContentPageService) Update(ctx context.Context, id ID, in ContentPageText) (*ContentPage, error) {
-	return send[ContentPage](ctx, s.view, http.MethodPut, "/pages/{id}", in, id)
+	return engine.Send[ContentPage](ctx, s, http.MethodPut, "/pages/{id}", in, id)
 }
 
 // Delete removes a page.
 //
 //api:endpoint DELETE /pages/{id}
 func (s *ContentPageService) Delete(ctx context.Context, id ID) error {
-	return remove(ctx, s.view, "/pages/{id}", id)
+	return engine.Delete(ctx, s, "/pages/{id}", id)
 }

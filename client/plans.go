@@ -3,6 +3,8 @@ package client
 import (
 	"context"
 	"net/http"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // Plan is what merchants subscribe to when they pay for an app.
@@ -30,10 +32,7 @@ type PlanInput struct {
 // PlanService manages the billing plans of an app. It is authorised by the client secret
 // and needs no scope. Versions 2025-03 and unstable have it. Plans cannot be listed: keep
 // their ids, or give them external references.
-type PlanService struct{ v AppView }
-
-// NewPlanService returns the service at the version of v.
-func NewPlanService(v AppView) *PlanService { return &PlanService{v} }
+type PlanService engine.Service
 
 // Create adds a plan. It is not repeated after a failure that may have come too late. On
 // ErrOutcomeUnknown a plan with an ExternalReference may be created once more: if it is
@@ -42,21 +41,21 @@ func NewPlanService(v AppView) *PlanService { return &PlanService{v} }
 //api:endpoint POST {base_url}/{version}/apps/{app_id}/plans
 func (s *PlanService) Create(ctx context.Context, in PlanInput) (*Plan, error) {
 	if in.Code == "" {
-		return nil, Invalid("code", in.Code, "the code of the plan")
+		return nil, engine.Invalid("code", in.Code, "the code of the plan")
 	}
-	return send[Plan](ctx, s.v.view, http.MethodPost, "/apps/{app_id}/plans", in, s.v.app)
+	return engine.Send[Plan](ctx, s, http.MethodPost, "/apps/{app_id}/plans", in, engine.CoreOf(s).Config().App)
 }
 
 // Update changes a plan by its id or its external reference.
 //
 //api:endpoint PATCH {base_url}/{version}/apps/{app_id}/plans/{plan_id}
 func (s *PlanService) Update(ctx context.Context, plan string, in PlanInput) (*Plan, error) {
-	return send[Plan](ctx, s.v.view, http.MethodPatch, "/apps/{app_id}/plans/{plan_id}", in, s.v.app, plan)
+	return engine.Send[Plan](ctx, s, http.MethodPatch, "/apps/{app_id}/plans/{plan_id}", in, engine.CoreOf(s).Config().App, plan)
 }
 
 // Delete deletes a plan by its id. That of the default plan is refused.
 //
 //api:endpoint DELETE {base_url}/{version}/apps/{app_id}/plans/{plan_id}
 func (s *PlanService) Delete(ctx context.Context, id string) error {
-	return remove(ctx, s.v.view, "/apps/{app_id}/plans/{plan_id}", s.v.app, id)
+	return engine.Delete(ctx, s, "/apps/{app_id}/plans/{plan_id}", engine.CoreOf(s).Config().App, id)
 }

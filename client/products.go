@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // Limits of a product that are checked before a request is sent.
@@ -105,7 +107,7 @@ type ProductInput struct {
 
 func (in ProductInput) check(v Version, creating bool) error {
 	if creating && blank(in.Name) {
-		return Invalid("name", in.Name, "a text in at least one language")
+		return engine.Invalid("name", in.Name, "a text in at least one language")
 	}
 	if err := atMost("seo_title", in.SEOTitle, MaxSEOTitle); err != nil {
 		return err
@@ -114,22 +116,22 @@ func (in ProductInput) check(v Version, creating bool) error {
 		return err
 	}
 	if u := in.VideoURL.Or(""); u != "" && !secure(u) {
-		return Invalid("video_url", u, "an https URL")
+		return engine.Invalid("video_url", u, "an https URL")
 	}
 	for i, id := range in.Categories.Or(nil) {
 		if id <= 0 {
-			return Invalid(fmt.Sprintf("categories[%d]", i), id, "the id of a category")
+			return engine.Invalid(fmt.Sprintf("categories[%d]", i), id, "the id of a category")
 		}
 	}
 	if err := in.checkVariants(creating || in.Attributes != nil); err != nil {
 		return err
 	}
 	if len(in.Images) > MaxImages {
-		return Invalid("images", len(in.Images), fmt.Sprintf("at most %d images", MaxImages))
+		return engine.Invalid("images", len(in.Images), fmt.Sprintf("at most %d images", MaxImages))
 	}
 	for i, image := range in.Images {
 		if image.Attachment != nil {
-			return Invalid(fmt.Sprintf("images[%d].attachment", i), len(image.Attachment), "a src: ImageService.Create takes files")
+			return engine.Invalid(fmt.Sprintf("images[%d].attachment", i), len(image.Attachment), "a src: ImageService.Create takes files")
 		}
 		if err := image.check(v, true); err != nil {
 			return fmt.Errorf("images[%d].%w", i, err)
@@ -142,22 +144,22 @@ func (in ProductInput) check(v Version, creating bool) error {
 // value per attribute if the attributes are known.
 func (in ProductInput) checkVariants(known bool) error {
 	if len(in.Attributes) > MaxAttributes {
-		return Invalid("attributes", len(in.Attributes), fmt.Sprintf("at most %d attributes", MaxAttributes))
+		return engine.Invalid("attributes", len(in.Attributes), fmt.Sprintf("at most %d attributes", MaxAttributes))
 	}
 	for i, attribute := range in.Attributes {
 		if slices.ContainsFunc(in.Attributes[:i], func(t Text) bool { return maps.Equal(t, attribute) }) {
-			return Invalid(fmt.Sprintf("attributes[%d]", i), attribute, "names that are distinct within the product")
+			return engine.Invalid(fmt.Sprintf("attributes[%d]", i), attribute, "names that are distinct within the product")
 		}
 	}
 	if len(in.Variants) > MaxVariants {
-		return Invalid("variants", len(in.Variants), fmt.Sprintf("at most %d variants", MaxVariants))
+		return engine.Invalid("variants", len(in.Variants), fmt.Sprintf("at most %d variants", MaxVariants))
 	}
 	for i, variant := range in.Variants {
 		if err := variant.check(); err != nil {
 			return fmt.Errorf("variants[%d].%w", i, err)
 		}
 		if known && len(variant.Values) != len(in.Attributes) {
-			return Invalid(fmt.Sprintf("variants[%d].values", i), len(variant.Values), fmt.Sprintf("one value for each of the %d attributes", len(in.Attributes)))
+			return engine.Invalid(fmt.Sprintf("variants[%d].values", i), len(variant.Values), fmt.Sprintf("one value for each of the %d attributes", len(in.Attributes)))
 		}
 	}
 	return nil
@@ -171,33 +173,30 @@ func (in ProductInput) sku() (string, error) {
 			continue
 		}
 		// The platform may keep a SKU without its spaces, and none at all for spaces alone.
-		if _, err := escape(sku); err != nil || strings.TrimSpace(sku) != sku {
-			return "", Invalid(fmt.Sprintf("variants[%d].sku", i), sku, "a SKU that is found again: no spaces around it, and not . or ..")
+		if _, err := engine.Escape(sku); err != nil || strings.TrimSpace(sku) != sku {
+			return "", engine.Invalid(fmt.Sprintf("variants[%d].sku", i), sku, "a SKU that is found again: no spaces around it, and not . or ..")
 		}
 		return sku, nil
 	}
-	return "", Invalid("variants", len(in.Variants), "a variant with a SKU, which the product is found by")
+	return "", engine.Invalid("variants", len(in.Variants), "a variant with a SKU, which the product is found by")
 }
 
 // ProductService reads products with the scope read_products and writes them with
 // write_products. All versions have it.
-type ProductService struct{ view View }
-
-// NewProductService returns the service at the version of v.
-func NewProductService(v View) *ProductService { return &ProductService{v} }
+type ProductService engine.Service
 
 // List selects products.
 //
 //api:endpoint GET /products
 func (s *ProductService) List(f ProductFilter) List[Product] {
-	return NewList[Product](s.view.list("/products", f.query()).WithSinceID())
+	return listOf[Product](s, f.query(), engine.ListSpec{Path: "/products", SinceID: true})
 }
 
 // Get returns a product. With fields, only these members are answered.
 //
 //api:endpoint GET /products/{id}
 func (s *ProductService) Get(ctx context.Context, id ID, fields ...string) (*Product, error) {
-	return get[Product](ctx, s.view, "/products/{id}", only(fields), id)
+	return engine.Get[Product](ctx, s, "/products/{id}", only(fields), id)
 }
 
 // BySKU returns the first product that has a variant with the SKU; ErrNotFound
@@ -205,17 +204,17 @@ func (s *ProductService) Get(ctx context.Context, id ID, fields ...string) (*Pro
 //
 //api:endpoint GET /products/sku/{sku}
 func (s *ProductService) BySKU(ctx context.Context, sku string) (*Product, error) {
-	return get[Product](ctx, s.view, "/products/sku/{sku}", nil, sku)
+	return engine.Get[Product](ctx, s, "/products/sku/{sku}", nil, sku)
 }
 
 // Create adds a product. Name is required. A store holds 100000 products.
 //
 //api:endpoint POST /products
 func (s *ProductService) Create(ctx context.Context, in ProductInput) (*Product, error) {
-	if err := in.check(s.view.Version(), true); err != nil {
+	if err := in.check(Version(engine.VersionOf(s)), true); err != nil {
 		return nil, err
 	}
-	return send[Product](ctx, s.view, http.MethodPost, "/products", in)
+	return engine.Send[Product](ctx, s, http.MethodPost, "/products", in)
 }
 
 // CreateOrGet returns the product that has a variant with the SKU of the first
@@ -233,7 +232,7 @@ func (s *ProductService) CreateOrGet(ctx context.Context, in ProductInput) (*Pro
 	if err != nil {
 		return nil, err
 	}
-	if err := in.check(s.view.Version(), true); err != nil {
+	if err := in.check(Version(engine.VersionOf(s)), true); err != nil {
 		return nil, err
 	}
 	return creation[Product]{
@@ -248,22 +247,22 @@ func (s *ProductService) CreateOrGet(ctx context.Context, in ProductInput) (*Pro
 //api:endpoint PUT /products/{id}
 func (s *ProductService) Update(ctx context.Context, id ID, in ProductInput) (*Product, error) {
 	if in.Variants != nil {
-		return nil, Invalid("variants", len(in.Variants), "none: VariantService changes them")
+		return nil, engine.Invalid("variants", len(in.Variants), "none: VariantService changes them")
 	}
 	if in.Images != nil {
-		return nil, Invalid("images", len(in.Images), "none: ImageService changes them")
+		return nil, engine.Invalid("images", len(in.Images), "none: ImageService changes them")
 	}
-	if err := in.check(s.view.Version(), false); err != nil {
+	if err := in.check(Version(engine.VersionOf(s)), false); err != nil {
 		return nil, err
 	}
-	return send[Product](ctx, s.view, http.MethodPut, "/products/{id}", in, id)
+	return engine.Send[Product](ctx, s, http.MethodPut, "/products/{id}", in, id)
 }
 
 // Delete removes a product with its variants and images.
 //
 //api:endpoint DELETE /products/{id}
 func (s *ProductService) Delete(ctx context.Context, id ID) error {
-	return remove(ctx, s.view, "/products/{id}", id)
+	return engine.Delete(ctx, s, "/products/{id}", id)
 }
 
 // blank reports whether t has no text in any language.
@@ -286,7 +285,7 @@ func atMost(field string, t Text, most int) error {
 		if language != "" {
 			field += "." + language
 		}
-		return Invalid(field, t[language], fmt.Sprintf("at most %d characters, got %d", most, n))
+		return engine.Invalid(field, t[language], fmt.Sprintf("at most %d characters, got %d", most, n))
 	}
 	return nil
 }

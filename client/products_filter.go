@@ -1,6 +1,10 @@
 package client
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
+)
 
 // MaxProductIDs is the number of ids that one ProductFilter takes.
 const MaxProductIDs = 30
@@ -44,10 +48,10 @@ func (f ProductFilter) query() *query {
 		flag("has_all_dimensions", f.HasAllDimensions).flag("has_weight_and_all_dimensions", f.HasWeightAndAllDimensions).
 		text("visibility", string(f.Visibility)).text("sort_by", string(f.Sort))
 	if len(f.IDs) > MaxProductIDs {
-		q.fail(Invalid("ids", len(f.IDs), fmt.Sprintf("at most %d ids", MaxProductIDs)))
+		q.fail(engine.Invalid("ids", len(f.IDs), fmt.Sprintf("at most %d ids", MaxProductIDs)))
 	}
 	if f.Visibility != "" && q.values.Has("published") {
-		q.fail(Invalid("visibility", f.Visibility, "either visibility or published"))
+		q.fail(engine.Invalid("visibility", f.Visibility, "either visibility or published"))
 	}
 	return q
 }

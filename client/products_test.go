@@ -186,7 +186,7 @@ func TestProductServiceRequests(t *testing.T) {
 		"DELETE /v1/123/products/42": func(s *ProductService) error { return s.Delete(ctx, 42) },
 	} {
 		v, seen := answering(t, V1, `{"id":42}`)
-		if err := call(NewProductService(v)); err != nil {
+		if err := call((*ProductService)(v)); err != nil {
 			t.Errorf("%s: %v", want, err)
 		}
 		if len(*seen) != 1 || (*seen)[0].String() != want {
@@ -197,7 +197,7 @@ func TestProductServiceRequests(t *testing.T) {
 
 func TestProductServiceRefusesBeforeSending(t *testing.T) {
 	v, seen := answering(t, V1, `{}`)
-	s := NewProductService(v)
+	s := (*ProductService)(v)
 	_, err := s.Create(context.Background(), ProductInput{})
 	refusal(t, err, "name: ")
 	_, err = s.Update(context.Background(), 42, ProductInput{SEOTitle: Plain(strings.Repeat("a", 71))})

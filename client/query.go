@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // MaxPerPage is the largest page. The platform silently gives smaller pages to
@@ -49,10 +51,10 @@ func (q *query) fail(err error) *query {
 
 func (q *query) paging(p Paging) *query {
 	if p.Page < 0 {
-		q.fail(Invalid("page", p.Page, "a page from 1"))
+		q.fail(engine.Invalid("page", p.Page, "a page from 1"))
 	}
 	if p.PerPage < 0 || p.PerPage > MaxPerPage {
-		q.fail(Invalid("per_page", p.PerPage, fmt.Sprintf("1 to %d", MaxPerPage)))
+		q.fail(engine.Invalid("per_page", p.PerPage, fmt.Sprintf("1 to %d", MaxPerPage)))
 	}
 	return q.integer("page", int64(p.Page)).integer("per_page", int64(p.PerPage)).list("fields", p.Fields)
 }

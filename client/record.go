@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/commerceplatform/commerce-go/internal/printable"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -23,7 +24,7 @@ func isRecord(out reflect.Type) bool {
 // empty returns the error of an answer without content. A list that was read has no items then; what became of
 // the items of a write is not known.
 func (a *answer) empty(out reflect.Type) error {
-	if !a.call.result || isList(out) && a.call.class == Read {
+	if !a.Result || isList(out) && a.Read {
 		return nil
 	}
 	return a.unreadable(noRecord("no record: the answer has no content"))
@@ -39,20 +40,20 @@ func (a *answer) lacking(out any) error {
 	v := reflect.ValueOf(out).Elem()
 	switch v.Kind() {
 	case reflect.Struct:
-		if a.call.chosen {
+		if a.Chosen {
 			return nil
 		}
-		record := a.call.client.shapes.of(v.Type())
+		record := a.codec.shapes.of(v.Type())
 		extra := record.extraOf(v)
-		if (a.call.result || extra != nil) && (record.withoutID(v) || a.call.result && a.allUnknown(v, extra)) {
+		if (a.Result || extra != nil) && (record.withoutID(v) || a.Result && a.allUnknown(v, extra)) {
 			return a.unreadable(noRecord("no record: " + a.members()))
 		}
 	case reflect.Slice:
-		if v.IsNil() && a.call.result && a.call.class != Read {
+		if v.IsNil() && a.Result && !a.Read {
 			return a.unreadable(noRecord("want a JSON list, got null"))
 		}
 		for i := range v.Len() {
-			if a.call.result && !a.call.chosen && withoutID(v.Index(i)) {
+			if a.Result && !a.Chosen && withoutID(v.Index(i)) {
 				return a.unreadable(noRecord(fmt.Sprintf("item %d has no id", i)))
 			}
 		}
@@ -124,7 +125,7 @@ func (a *answer) allUnknown(v reflect.Value, extra *Extra) bool {
 // names returns the names of the members of the answer.
 func (a *answer) names() []string {
 	var members map[string]json.RawMessage
-	if wire.Unmarshal(a.body, &members) != nil {
+	if wire.Unmarshal(a.Body, &members) != nil {
 		return nil
 	}
 	return sortedKeys(members)
@@ -134,14 +135,14 @@ func (a *answer) names() []string {
 func (a *answer) members() string {
 	names := a.names()
 	switch {
-	case a.call.secrets:
+	case a.Secrets:
 		return "the object has no id"
 	case len(names) == 0:
 		return "the object is empty"
 	case len(names) > mostNames:
 		names = append(names[:mostNames], "…")
 	}
-	return "the object has no id, only " + oneLine(strings.Join(names, ", "), mostName)
+	return "the object has no id, only " + printable.Line(strings.Join(names, ", "), printable.MaxName)
 }
 
 const mostNames = 8

@@ -19,6 +19,8 @@ import (
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v1"
 	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/scripted"
 )
 
 // noRecords are answers of 2xx without a record.
@@ -122,7 +124,7 @@ func saying(t *testing.T, status int, body string) (*client.Client, *[]string) {
 	var seen []string
 	c, err := client.New(client.Config{
 		BaseURL: "https://api.example.com", StoreID: 1, Token: client.StaticToken("t"), UserAgent: "Test (test@app.example)",
-		HTTPClient: &http.Client{Transport: roundTripperFunc(func(r *http.Request) (*http.Response, error) {
+		HTTPClient: &http.Client{Transport: scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			seen = append(seen, r.Method)
 			return httpmock.NewStringResponse(status, body), nil
 		})},
@@ -132,10 +134,6 @@ func saying(t *testing.T, status int, body string) (*client.Client, *[]string) {
 	}
 	return c, &seen
 }
-
-type roundTripperFunc func(*http.Request) (*http.Response, error)
-
-func (f roundTripperFunc) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // TestWhatAnErrorSaysOfNoRecord: the error names the members that came, and no value.
 func TestWhatAnErrorSaysOfNoRecord(t *testing.T) {
@@ -215,11 +213,11 @@ func TestDoReadsWhatTheCallerAsksFor(t *testing.T) {
 
 // TestResultOfRecordsWithoutAnID: what has no id by contract is read as it was; an answer of unknown members only is not it.
 func TestResultOfRecordsWithoutAnID(t *testing.T) {
-	view := func(status int, body string) client.View {
+	view := func(status int, body string) *engine.Service {
 		c, _ := saying(t, status, body)
-		return c.At(client.V202503)
+		return client.AtVersion(c, client.V202503)
 	}
-	get, post := client.Request{Path: "/x"}, client.Request{Method: "POST", Path: "/x"}
+	get, post := engine.Request{Path: "/x"}, engine.Request{Method: "POST", Path: "/x"}
 	kind := func(err error) string {
 		switch {
 		case err == nil:
@@ -231,28 +229,28 @@ func TestResultOfRecordsWithoutAnID(t *testing.T) {
 		}
 		return err.Error()
 	}
-	subscription := func(v client.View, r client.Request) error {
-		_, err := client.Result[client.AppSubscription](t.Context(), v, r)
+	subscription := func(v *engine.Service, r engine.Request) error {
+		_, err := engine.Result[client.AppSubscription](t.Context(), v, r)
 		return err
 	}
-	list := func(v client.View, r client.Request) error {
-		got, err := client.Result[[]client.ValueChange](t.Context(), v, r)
+	list := func(v *engine.Service, r engine.Request) error {
+		got, err := engine.Result[[]client.ValueChange](t.Context(), v, r)
 		if err == nil && len(*got) > 1 {
 			t.Errorf("got %v", *got)
 		}
 		return err
 	}
-	records := func(v client.View, r client.Request) error {
-		_, err := client.Result[[]client.Variant](t.Context(), v, r)
+	records := func(v *engine.Service, r engine.Request) error {
+		_, err := engine.Result[[]client.Variant](t.Context(), v, r)
 		return err
 	}
-	object := func(v client.View, r client.Request) error {
-		_, err := client.Result[client.Object](t.Context(), v, r)
+	object := func(v *engine.Service, r engine.Request) error {
+		_, err := engine.Result[client.Object](t.Context(), v, r)
 		return err
 	}
 	for _, test := range []struct {
 		name        string
-		call        func(client.View, client.Request) error
+		call        func(*engine.Service, engine.Request) error
 		status      int
 		body        string
 		read, wrote string
@@ -302,7 +300,7 @@ func TestAbsoluteWriteWithoutARecord(t *testing.T) {
 		{`{"id":`, `<html>`, "[PUT GET]", true},
 	} {
 		var seen []string
-		transport := roundTripperFunc(func(r *http.Request) (*http.Response, error) {
+		transport := scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			seen = append(seen, r.Method)
 			body := test.get
 			if r.Method == "PUT" {
@@ -432,7 +430,7 @@ func TestSearchFindsNoRecordWithoutAnID(t *testing.T) {
 		chosen := client.Once[client.Category]{
 			Journal: b,
 			Among: func(since time.Time) client.List[client.Category] {
-				return client.NewList[client.Category](c.At(client.V1).Listing("/categories", url.Values{"fields": {"name"}}).WithoutPages())
+				return client.List[client.Category](engine.List(client.AtVersion(c, client.V1), engine.ListSpec{Path: "/categories", Query: url.Values{"fields": {"name"}}, Whole: true}))
 			},
 			Match: func(c *client.Category, key string) bool { return c.Name.Get("en") == key },
 		}

@@ -1,21 +1,16 @@
 package client
 
 import (
-	"fmt"
-	"net/http"
 	"net/url"
-	"slices"
-	"strconv"
-	"strings"
 
-	"github.com/commerceplatform/commerce-go/internal/wire"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // Request describes one call of the API.
 type Request struct {
 	// Method is the HTTP method; empty means GET.
 	Method string
-	// Version of the API; empty means V202503, or the version of the view.
+	// Version of the API; empty means V202503.
 	Version Version
 	// Path below the store, with a placeholder for every value:
 	// "/products/{product_id}/variants/{id}".
@@ -34,121 +29,32 @@ type Request struct {
 	// Retry overrides the retry class, which the table of endpoints gives for
 	// known ones and which is the most careful of the method for others.
 	Retry RetryClass
-
-	// result says that an answer without a record is none; see Result.
-	result bool
 }
 
-// chosen reports whether the query chooses the members of the record, and leaves out its id.
-func (r *Request) chosen() bool {
-	fields := strings.Join(r.Query["fields"], ",")
-	return fields != "" && !slices.Contains(strings.Split(strings.ReplaceAll(fields, " ", ""), ","), "id")
+func (r Request) engine() engine.Request {
+	return engine.Request{
+		Method: r.Method, Version: string(r.Version), Path: r.Path, Args: r.Args, Query: r.Query, Body: r.Body,
+		Secrets: r.Secrets, Retry: engine.Class(r.Retry),
+	}
 }
 
-// route names the endpoint in errors and logs: method and template, no values.
-func (r *Request) route() string { return r.method() + " " + r.Path }
+// RetryClass says what may be repeated after which failure. The platform has no
+// idempotency key, so a class follows from what the endpoint does.
+type RetryClass string
 
-func (r *Request) method() string {
-	if r.Method == "" {
-		return http.MethodGet
-	}
-	return r.Method
-}
-
-func (r *Request) class() RetryClass {
-	if r.Retry != "" {
-		return r.Retry
-	}
-	return classOf(r.method(), r.Path)
-}
-
-// url returns the address of the request. Store 0 is none, for what is tied to no store.
-func (r *Request) url(base *url.URL, store ID) (string, error) {
-	version := r.Version
-	if version == "" {
-		version = V202503
-	}
-	segment, err := escape(string(version))
-	if err != nil {
-		return "", fmt.Errorf("%s: version: %w", r.route(), err)
-	}
-	var address strings.Builder
-	host, below := base.Host, strings.TrimRight(base.EscapedPath(), "/")
-	address.Grow(len(base.Scheme) + len("://") + len(host) + len(below) + len(segment) + 2*len(r.Path) + longestID)
-	for _, part := range [...]string{base.Scheme, "://", host, below, "/", segment} {
-		address.WriteString(part)
-	}
-	if store != 0 {
-		var digits [longestID]byte
-		address.WriteByte('/')
-		address.Write(strconv.AppendInt(digits[:0], int64(store), 10))
-	}
-	if err := writePath(&address, r.Path, r.Args); err != nil {
-		return "", fmt.Errorf("%s: %w", r.route(), err)
-	}
-	if len(r.Query) > 0 {
-		address.WriteByte('?')
-		address.WriteString(r.Query.Encode())
-	}
-	return address.String(), nil
-}
-
-// longestID is the length of the longest id.
-const longestID = len("-9223372036854775808")
-
-// body returns the JSON of the request; nil if there is none.
-func (r *Request) body() ([]byte, error) {
-	if r.Body == nil {
-		return nil, nil
-	}
-	data, err := wire.Marshal(r.Body)
-	if err != nil {
-		return nil, fmt.Errorf("%s: encode body: %w", r.route(), err)
-	}
-	return data, nil
-}
-
-// writePath writes a template, with its placeholders replaced by the escaped args in order.
-func writePath(path *strings.Builder, template string, args []any) error {
-	if !strings.HasPrefix(template, "/") || strings.ContainsAny(template, "?#") {
-		return fmt.Errorf("path %s: want a path that starts with / and has no query", quote(template))
-	}
-	used := 0
-	for s := range strings.SplitSeq(template[1:], "/") {
-		value := s
-		if strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") {
-			if used == len(args) {
-				return fmt.Errorf("path %s: no value for %s", quote(template), s)
-			}
-			value = segment(args[used])
-			used++
-		}
-		escaped, err := escape(value)
-		if err != nil {
-			return fmt.Errorf("%s: %w", s, err)
-		}
-		path.WriteByte('/')
-		path.WriteString(escaped)
-	}
-	if used < len(args) {
-		return fmt.Errorf("path %s: %d values for %d placeholders", quote(template), len(args), used)
-	}
-	return nil
-}
-
-// segment is the text of a value in a path.
-func segment(value any) string {
-	if id, ok := value.(ID); ok { // nearly all are
-		return id.String()
-	}
-	return fmt.Sprint(value)
-}
-
-// escape returns one path segment. Empty and dot segments are refused: no form
-// of them is certain to reach the route through proxies.
-func escape(value string) (string, error) {
-	if value == "" || value == "." || value == ".." {
-		return "", fmt.Errorf("value %s cannot stand in a path: %w", quote(value), ErrValidation)
-	}
-	return url.PathEscape(value), nil
-}
+// The classes. Every endpoint of the contract has one.
+const (
+	Read          = RetryClass(engine.Read)          // nothing changes
+	AbsolutePut   = RetryClass(engine.AbsolutePut)   // sets fields of a record by id
+	Overwrite     = RetryClass(engine.Overwrite)     // overwrites associations
+	AddingPut     = RetryClass(engine.AddingPut)     // adds values to a set
+	ReplaceAll    = RetryClass(engine.ReplaceAll)    // overwrites a collection and deletes what is absent
+	AbsolutePatch = RetryClass(engine.AbsolutePatch) // sets fields of several records by id
+	StatusPatch   = RetryClass(engine.StatusPatch)   // allowed in one state only
+	Remove        = RetryClass(engine.Remove)        // deletes by id
+	StatePut      = RetryClass(engine.StatePut)      // moves a state machine
+	KeyedCreate   = RetryClass(engine.KeyedCreate)   // creates a record that a natural key can find
+	Create        = RetryClass(engine.Create)        // creates a record without natural key
+	EffectCreate  = RetryClass(engine.EffectCreate)  // creates, with effects such as mails or payments
+	TokenExchange = RetryClass(engine.TokenExchange) // spends a code that is good once
+)

@@ -1,6 +1,10 @@
 package client
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
+)
 
 // request is a call of a service, what it asks for, and what the platform says.
 type request[S any] struct {
@@ -9,7 +13,7 @@ type request[S any] struct {
 }
 
 // requests makes calls and fails the test unless each makes its one request.
-func requests[S any](t *testing.T, v Version, service func(View) *S, calls []request[S]) {
+func requests[S any](t *testing.T, v Version, service func(*engine.Service) *S, calls []request[S]) {
 	t.Helper()
 	for _, c := range calls {
 		view, seen := answering(t, v, c.answer)
@@ -24,7 +28,7 @@ func requests[S any](t *testing.T, v Version, service func(View) *S, calls []req
 
 // refused makes calls and fails the test unless each is refused, with an error
 // that starts as its key says, before anything is asked for.
-func refused[S any](t *testing.T, v Version, service func(View) *S, calls map[string]func(*S) error) {
+func refused[S any](t *testing.T, v Version, service func(*engine.Service) *S, calls map[string]func(*S) error) {
 	t.Helper()
 	view, seen := answering(t, v, `{}`)
 	for want, call := range calls {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/internal/hostile"
+	"github.com/commerceplatform/commerce-go/internal/scripted"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -37,7 +38,7 @@ func TestListsInRecordsAreBounded(t *testing.T) {
 			for _, element := range []string{`{}`, `null`, `1`, `{"id":1234567,"position":1,"created_at":"2025-01-01T12:00:00+0000"}`} {
 				body := fmt.Sprintf(`{"id":1,"%s":[%s%s]}`, member, strings.Repeat(element+",", 1<<20/(len(element)+1)), element)
 				for name, body := range map[string]string{record: body, record + "s": "[" + body + "]"} {
-					c := newTest(t, answers(status(200, body)))
+					c := newTest(t, scripted.Answers(scripted.Status(200, body)))
 					var err error
 					spent := hostile.Cost(func() { err = reads[name](t.Context(), c) })
 					if most = most.Max(spent); spent.Bytes > 64<<20 {

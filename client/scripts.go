@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -102,14 +103,14 @@ func (in ScriptInput) params() (string, error) {
 		return "", fmt.Errorf("query_params: %w", err)
 	}
 	if kind(data) != '{' {
-		return "", Invalid("query_params", string(data), "a map or a struct, which makes an object")
+		return "", engine.Invalid("query_params", string(data), "a map or a struct, which makes an object")
 	}
 	return string(data), nil
 }
 
 func (in ScriptInput) check() error {
 	if in.ScriptID <= 0 {
-		return Invalid("script_id", in.ScriptID, "the id of a script of the app")
+		return engine.Invalid("script_id", in.ScriptID, "the id of a script of the app")
 	}
 	_, err := in.params()
 	return err
@@ -126,23 +127,20 @@ type ScriptFilter struct {
 
 // ScriptService associates the app's scripts with the store, with the scope
 // write_scripts. All versions have it.
-type ScriptService struct{ view View }
-
-// NewScriptService returns the service at the version of v.
-func NewScriptService(v View) *ScriptService { return &ScriptService{v} }
+type ScriptService engine.Service
 
 // List selects the scripts of the store.
 //
 //api:endpoint GET /scripts
 func (s *ScriptService) List(f ScriptFilter) List[Script] {
-	return NewList[Script](s.view.list("/scripts", newQuery().paging(Paging{Page: f.Page, PerPage: f.PerPage})).WithEnvelope("total", "result"))
+	return listOf[Script](s, newQuery().paging(Paging{Page: f.Page, PerPage: f.PerPage}), engine.ListSpec{Path: "/scripts", Envelope: []string{"result"}, Total: "total"})
 }
 
 // Get returns a script.
 //
 //api:endpoint GET /scripts/{id}
 func (s *ScriptService) Get(ctx context.Context, id ID) (*Script, error) {
-	return get[Script](ctx, s.view, "/scripts/{id}", nil, id)
+	return engine.Get[Script](ctx, s, "/scripts/{id}", nil, id)
 }
 
 // Associate makes a script act in the store.
@@ -152,7 +150,7 @@ func (s *ScriptService) Associate(ctx context.Context, in ScriptInput) (*Script,
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	return send[Script](ctx, s.view, http.MethodPost, "/scripts", in)
+	return engine.Send[Script](ctx, s, http.MethodPost, "/scripts", in)
 }
 
 // Update replaces the parameters of a script in the store.
@@ -162,12 +160,12 @@ func (s *ScriptService) Update(ctx context.Context, id ID, in ScriptInput) (*Scr
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	return send[Script](ctx, s.view, http.MethodPut, "/scripts/{id}", in, id)
+	return engine.Send[Script](ctx, s, http.MethodPut, "/scripts/{id}", in, id)
 }
 
 // Delete ends the association: the script acts in the store no more.
 //
 //api:endpoint DELETE /scripts/{id}
 func (s *ScriptService) Delete(ctx context.Context, id ID) error {
-	return remove(ctx, s.view, "/scripts/{id}", id)
+	return engine.Delete(ctx, s, "/scripts/{id}", id)
 }

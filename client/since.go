@@ -15,22 +15,22 @@ import (
 //
 //go:noinline
 func (l List[T]) Since(ctx context.Context, after ID) iter.Seq2[*T, error] {
-	return recordsOf[*T](l.core.sincePages(ctx, after))
+	return recordsOf[*T](l.core().sincePages(ctx, after))
 }
 
 //go:noinline
-func (l *Listing) sincePages(ctx context.Context, after ID) listPages {
+func (l *listing) sincePages(ctx context.Context, after ID) listPages {
 	return func(yield func(*listPage, error) bool) { l.eachSince(ctx, after, yield) }
 }
 
-func (l *Listing) eachSince(ctx context.Context, after ID, yield func(*listPage, error) bool) {
-	if !l.sinceID {
-		yield(nil, fmt.Errorf("GET %s: the list has no since_id: use All: %w", l.path, ErrValidation))
+func (l *listing) eachSince(ctx context.Context, after ID, yield func(*listPage, error) bool) {
+	if !l.SinceID {
+		yield(nil, fmt.Errorf("GET %s: the list has no since_id: use All: %w", l.Path, ErrValidation))
 		return
 	}
 	for {
 		values := l.largest()
-		maps.DeleteFunc(values, func(name string, _ []string) bool { return name == "page" || isToken(name) && !l.values.Has(name) })
+		maps.DeleteFunc(values, func(name string, _ []string) bool { return name == "page" || isToken(name) && !l.Query.Has(name) })
 		values.Set("since_id", after.String())
 		if fields := values.Get("fields"); fields != "" {
 			values.Set("fields", strings.Join(with(strings.Split(fields, ","), "id"), ",")) // what follows needs it
@@ -46,7 +46,7 @@ func (l *Listing) eachSince(ctx context.Context, after ID, yield func(*listPage,
 			return
 		}
 		if after == before {
-			yield(nil, fmt.Errorf("GET %s: the list continues after id %d, but no id of the page can be read: it must have one to go on from", l.path, after))
+			yield(nil, fmt.Errorf("GET %s: the list continues after id %d, but no id of the page can be read: it must have one to go on from", l.Path, after))
 			return
 		}
 	}
@@ -54,12 +54,12 @@ func (l *Listing) eachSince(ctx context.Context, after ID, yield func(*listPage,
 
 // ascend returns the last id of a page, items that cannot be read included. A page that does not ascend from the id
 // asked for would make the crawl skip records or loop, so it is an error.
-func (l *Listing) ascend(page *listPage, after ID, err error) (ID, error) {
+func (l *listing) ascend(page *listPage, after ID, err error) (ID, error) {
 	for i := range page.items.Len() {
 		id := l.id(page.items.Index(i).Addr().Interface())
 		if id <= after {
 			page.more = false
-			return after, fmt.Errorf("GET %s: id %d comes after %d: the answer to since_id is not ascending", l.path, id, after)
+			return after, fmt.Errorf("GET %s: id %d comes after %d: the answer to since_id is not ascending", l.Path, id, after)
 		}
 		after = id
 	}

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/scripted"
 )
 
 // sized is a record that cannot be read if its size is no number.
@@ -30,7 +33,7 @@ func sizes(items map[int]string, n int) func(*http.Request) (*http.Response, err
 			}
 			page = append(page, item)
 		}
-		return status(200, "["+strings.Join(page, ",")+"]", "X-Total-Count", strconv.Itoa(n-since))(r)
+		return scripted.Status(200, "["+strings.Join(page, ",")+"]", "X-Total-Count", strconv.Itoa(n-since))(r)
 	}
 }
 
@@ -54,7 +57,7 @@ func TestSinceGoesOnBehindWhatCannotBeRead(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				l := NewList[sized](newTest(t, answers(sizes(test.items, 6))).At(V1).list("/numbers", newQuery().paging(Paging{PerPage: 2})).WithSinceID())
+				l := listOf[sized](atVersion(newTest(t, scripted.Answers(sizes(test.items, 6))), V1), newQuery().paging(Paging{PerPage: 2}), engine.ListSpec{Path: "/numbers", SinceID: true})
 				got, unreadable, lost := []ID{}, 0, false
 				for n, err := range l.Since(t.Context(), 0) {
 					var bad *DecodeError

@@ -13,19 +13,21 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/hostile"
+	"github.com/commerceplatform/commerce-go/internal/scripted"
 )
 
 // spoiled is a platform that gives the same answer to everything.
 type spoiled struct {
-	view   View
+	view   *engine.Service
 	status int
 	body   []byte
 }
 
 func newSpoiled(t *testing.T, status int) *spoiled {
 	s := &spoiled{status: status}
-	s.view = view(t, V202503, roundTripper(func(r *http.Request) (*http.Response, error) {
+	s.view = view(t, V202503, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
 		resp := respond(r, bytes.NewReader(s.body), int64(len(s.body)))
 		resp.StatusCode = s.status
 		return resp, nil
@@ -46,7 +48,7 @@ func TestSpoiledAnswers(t *testing.T) {
 			reader := hostile.Reader{Lax: true, Read: func(body []byte) bool {
 				p.body = body
 				out := reflect.New(reflect.TypeOf(catalog[name]).Elem()).Interface()
-				return readable(t, p.view.Do(t.Context(), Request{Path: "/records/7"}, out))
+				return readable(t, engine.Do(t.Context(), p.view, engine.Request{Path: "/records/7"}, out))
 			}}
 			t.Logf("%s: %v", name, reader.Play(t, hostile.Spoiled(hostile.OfHandler/3, document(t, name))))
 		}
@@ -59,12 +61,12 @@ func TestSpoiledLists(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newSpoiled(t, http.StatusOK)
 		for name, page := range map[string]func(context.Context) (int, error){
-			"product":           onePage(NewProductService(p.view).List(ProductFilter{})),
-			"order_v1":          onePage(NewOrderService(p.view).List(OrderFilter{})),
-			"customer":          onePage(NewCustomerService(p.view).List(CustomerFilter{})),
-			"fulfillment_order": onePage(NewFulfillmentOrderService(p.view).List(7, FulfillmentOrderFilter{})),
-			"inventory_level":   onePage(NewLocationService(p.view).Levels(ulid.ULID{1}, InventoryLevelFilter{})),
-			"webhook":           onePage(NewWebhookService(p.view).List(WebhookFilter{})),
+			"product":           onePage((*ProductService)(p.view).List(ProductFilter{})),
+			"order_v1":          onePage((*OrderService)(p.view).List(OrderFilter{})),
+			"customer":          onePage((*CustomerService)(p.view).List(CustomerFilter{})),
+			"fulfillment_order": onePage((*FulfillmentOrderService)(p.view).List(7, FulfillmentOrderFilter{})),
+			"inventory_level":   onePage((*LocationService)(p.view).Levels(ulid.ULID{1}, InventoryLevelFilter{})),
+			"webhook":           onePage((*WebhookService)(p.view).List(WebhookFilter{})),
 		} {
 			one := bytes.TrimSpace(document(t, name))
 			good := slices.Concat([]byte("["), one, []byte(","), one, []byte("]"))
@@ -109,7 +111,7 @@ func readable(t *testing.T, err error) bool {
 	}
 	e, platform := errors.AsType[*Error](err)
 	d, decoding := errors.AsType[*DecodeError](err)
-	if !platform && !decoding || platform && len(e.Body) > maxErrorBody || decoding && len(d.Raw) > maxErrorBody {
+	if !platform && !decoding || platform && len(e.Body) > engine.MaxErrorBody || decoding && len(d.Raw) > engine.MaxErrorBody {
 		t.Errorf("got an error of %T: %.200v", err, err)
 	}
 	if text := err.Error(); len(text) > 4000 || strings.ContainsAny(text, "\x00\x1b\r") {
@@ -132,7 +134,7 @@ func TestSpoiledErrors(t *testing.T) {
 			p := newSpoiled(t, status)
 			reader := hostile.Reader{Lax: true, Bytes: 8 << 20, Read: func(body []byte) bool {
 				p.body = body
-				err := p.view.Do(t.Context(), Request{Path: "/products/7"}, new(Product))
+				err := engine.Do(t.Context(), p.view, engine.Request{Path: "/products/7"}, new(Product))
 				if e, ok := errors.AsType[*Error](err); !ok || e.Status != status || readable(t, err) {
 					t.Errorf("%d %.100q: got %v", status, body, err)
 				}

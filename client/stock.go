@@ -8,6 +8,8 @@ import (
 	"strconv"
 
 	"github.com/oklog/ulid/v2"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // Stock is a number of pieces to be written, 0 or more, or Unlimited. In records
@@ -45,7 +47,7 @@ func (n *Stock) UnmarshalJSON(data []byte) error {
 
 func (n Stock) check(field string) error {
 	if n < 0 && n != Unlimited {
-		return Invalid(field, n, "0 or more, or Unlimited")
+		return engine.Invalid(field, n, "0 or more, or Unlimited")
 	}
 	return nil
 }
@@ -75,7 +77,7 @@ type InventoryLevelInput struct {
 func checkLevels(levels []InventoryLevelInput) error {
 	for i, level := range levels {
 		if level.Stock < 0 {
-			return Invalid(fmt.Sprintf("inventory_levels[%d].stock", i), level.Stock, "0 or more")
+			return engine.Invalid(fmt.Sprintf("inventory_levels[%d].stock", i), level.Stock, "0 or more")
 		}
 	}
 	return nil
@@ -122,7 +124,7 @@ func (s *VariantService) changeStock(ctx context.Context, productID ID, to Stock
 		VariantID  ID        `json:"id,omitzero"`
 		LocationID ulid.ULID `json:"location_id,omitzero"`
 	}{action, value, to.VariantID, to.LocationID}
-	out, err := send[[]Variant](ctx, s.view, http.MethodPost, "/products/{product_id}/variants/stock", in, productID)
+	out, err := engine.Send[[]Variant](ctx, s, http.MethodPost, "/products/{product_id}/variants/stock", in, productID)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -64,7 +65,7 @@ func (s *ProductService) UpdateStockPrice(ctx context.Context, in []StockPrice) 
 	if err := checkStockPrices(in); err != nil {
 		return nil, err
 	}
-	out, err := send[[]StockPriceResult](ctx, s.view, http.MethodPatch, "/products/stock-price", in)
+	out, err := engine.Send[[]StockPriceResult](ctx, s, http.MethodPatch, "/products/stock-price", in)
 	if err != nil {
 		return nil, err
 	}
@@ -75,10 +76,10 @@ func checkStockPrices(in []StockPrice) error {
 	total := 0
 	for i, product := range in {
 		if product.ProductID <= 0 {
-			return Invalid(fmt.Sprintf("[%d].id", i), product.ProductID, "the id of a product")
+			return engine.Invalid(fmt.Sprintf("[%d].id", i), product.ProductID, "the id of a product")
 		}
 		if len(product.Variants) == 0 {
-			return Invalid(fmt.Sprintf("[%d].variants", i), 0, "at least one variant")
+			return engine.Invalid(fmt.Sprintf("[%d].variants", i), 0, "at least one variant")
 		}
 		for j, variant := range product.Variants {
 			if err := variant.check(); err != nil {
@@ -88,14 +89,14 @@ func checkStockPrices(in []StockPrice) error {
 		total += len(product.Variants)
 	}
 	if total == 0 || total > MaxStockPrices {
-		return Invalid("variants", total, fmt.Sprintf("1 to %d variants over all products", MaxStockPrices))
+		return engine.Invalid("variants", total, fmt.Sprintf("1 to %d variants over all products", MaxStockPrices))
 	}
 	return nil
 }
 
 func (v VariantStockPrice) check() error {
 	if v.VariantID <= 0 {
-		return Invalid("id", v.VariantID, "the id of a variant")
+		return engine.Invalid("id", v.VariantID, "the id of a variant")
 	}
 	return cmp.Or(checkPrice(v.Price), checkLevels(v.InventoryLevels))
 }

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // Store holds the settings of the store that the client acts on. Texts that the
@@ -82,16 +84,13 @@ type StoreLanguage struct {
 
 // StoreService reads the store. The contract names no scope for it. All versions
 // have it.
-type StoreService struct{ view View }
-
-// NewStoreService returns the service at the version of v.
-func NewStoreService(v View) *StoreService { return &StoreService{v} }
+type StoreService engine.Service
 
 // Get returns the store. With fields, only these members are answered.
 //
 //api:endpoint GET /store
 func (s *StoreService) Get(ctx context.Context, fields ...string) (*Store, error) {
-	return get[Store](ctx, s.view, "/store", only(fields))
+	return engine.Get[Store](ctx, s, "/store", only(fields))
 }
 
 // only returns the query that asks for some members of a record; none asks for all.

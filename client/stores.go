@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/oauth2"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // Stores gives the clients of many stores in one process. They share one
@@ -74,7 +76,7 @@ func (s *Stores) make(ctx context.Context, t *tenant) (*Client, error) {
 	}()
 	tokens, err := s.Tokens(ctx, t.store)
 	if err != nil {
-		return nil, fmt.Errorf("client: token source of store %d: %w", t.store, withCause(ctx, err))
+		return nil, fmt.Errorf("client: token source of store %d: %w", t.store, engine.WithCause(ctx, err))
 	}
 	config := s.Config
 	config.StoreID, config.Token, config.HTTPClient = t.store, tokens, s.shared()
@@ -93,7 +95,7 @@ func (t *tenant) wait(ctx context.Context) error {
 	case <-t.made:
 		return nil
 	case <-ctx.Done():
-		return ended(ctx)
+		return engine.Ended(ctx)
 	}
 }
 

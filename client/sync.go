@@ -8,6 +8,8 @@ import (
 	"maps"
 	"net/url"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // SyncOverlap is how far before its mark UpdatedSince reads: changes that the
@@ -42,14 +44,14 @@ type Sync[T any] struct{ core *syncing }
 //
 //go:noinline
 func (l List[T]) UpdatedSince(mark time.Time) *Sync[T] {
-	return &Sync[T]{l.core.updatedSince(mark)}
+	return &Sync[T]{l.core().updatedSince(mark)}
 }
 
 // UpdatedSince is List.UpdatedSince for orders, also for more than 10,000 changes.
 // UpdatedMin of f is replaced.
 func (s *OrderService) UpdatedSince(f OrderFilter, mark time.Time) *Sync[Order] {
 	f.UpdatedMin = overlapped(mark)
-	return &Sync[Order]{&syncing{s.view.client, s.Crawl(f).pages, mark}}
+	return &Sync[Order]{&syncing{codecOf(engine.CoreOf(s)), s.Crawl(f).pages, mark}}
 }
 
 // All yields the records.
@@ -75,18 +77,18 @@ func (s *Sync[T]) Mark() time.Time { return s.core.mark }
 
 // syncing is what a Sync does, whatever the type of its records.
 type syncing struct {
-	client *Client
-	pages  func(context.Context) listPages
-	mark   time.Time
+	codec *codec
+	pages func(context.Context) listPages
+	mark  time.Time
 }
 
-func (l *Listing) updatedSince(mark time.Time) *syncing {
+func (l *listing) updatedSince(mark time.Time) *syncing {
 	changed := *l
-	changed.values, changed.resumed = updatedSince(l.values, mark), nil
-	if !l.sinceID {
-		return &syncing{l.view.client, changed.pages, mark}
+	changed.Query, changed.resumed = updatedSince(l.Query, mark), nil
+	if !l.SinceID {
+		return &syncing{l.codec, changed.pages, mark}
 	}
-	return &syncing{l.view.client, func(ctx context.Context) listPages { return changed.sincePages(ctx, sinceOf(changed.values)) }, mark}
+	return &syncing{l.codec, func(ctx context.Context) listPages { return changed.sincePages(ctx, sinceOf(changed.Query)) }, mark}
 }
 
 // watched yields the pages, and moves the mark when all of them were good.
@@ -116,12 +118,12 @@ func (s *syncing) watch(ctx context.Context, yield func(*listPage, error) bool) 
 		s.mark = reached
 	}
 	if clock.doubtful() {
-		s.client.doubt(ctx, clock.date, clock.proof)
+		s.codec.doubt(ctx, clock.date, clock.proof)
 	}
 }
 
 // doubt reports a Date that was not believed.
-func (c *Client) doubt(ctx context.Context, date, proof time.Time) {
+func (c *codec) doubt(ctx context.Context, date, proof time.Time) {
 	c.config.Logger.LogAttrs(ctx, slog.LevelWarn, "the Date of a response is later than all that confirms it",
 		slog.Time("date", date), slog.Time("confirmed", proof))
 	if c.config.OnDrift != nil {

@@ -9,6 +9,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/scripted"
 )
 
 // TestMarkIsConfirmed: a Date that was a day ahead once ended a sync, because the mark was later than all changes to come.
@@ -51,7 +54,7 @@ func TestMarkIsConfirmed(t *testing.T) {
 					headers = append(headers, "Date", here.Add(test.date).UTC().Format(http.TimeFormat))
 				}
 				drifted := 0
-				c := newTest(t, answers(status(200, "["+strings.Join(items, ",")+"]", headers...)), func(c *Config) {
+				c := newTest(t, scripted.Answers(scripted.Status(200, "["+strings.Join(items, ",")+"]", headers...)), func(c *Config) {
 					c.OnDrift = func(_ context.Context, d Drift) {
 						if d.Path == "Date" {
 							drifted++
@@ -62,7 +65,7 @@ func TestMarkIsConfirmed(t *testing.T) {
 				if test.mark != 0 {
 					mark = here.Add(test.mark)
 				}
-				sync := NewList[marked](c.At(V1).Listing("/numbers", nil).WithSinceID()).UpdatedSince(mark)
+				sync := List[marked](engine.List(atVersion(c, V1), engine.ListSpec{Path: "/numbers", SinceID: true})).UpdatedSince(mark)
 				var failed error
 				for _, err := range sync.All(t.Context()) {
 					failed = err

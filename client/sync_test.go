@@ -6,6 +6,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/scripted"
 )
 
 // dated lets a platform tell the time by a clock of its own.
@@ -31,7 +34,7 @@ func TestUpdatedSinceLosesNoChange(t *testing.T) {
 				for i := range s.orders { // their times are the platform's
 					s.orders[i].updated = s.orders[i].updated.Add(ahead)
 				}
-				orders := NewOrderService(newTest(t, dated{s, ahead}).At(V1))
+				orders := (*OrderService)(atVersion(newTest(t, dated{s, ahead}), V1))
 				stored := make(map[ID]bool)
 				var mark time.Time
 				pull := func(during func(ID)) int {
@@ -85,7 +88,7 @@ func TestUpdatedSinceAsks(t *testing.T) {
 		{time.Time{}, ProductFilter{Window: Window{UpdatedMin: mark}}, "per_page=200&since_id=0"},
 	} {
 		v, seen := answering(t, V1, `[]`)
-		sync := NewProductService(v).List(test.f).UpdatedSince(test.mark)
+		sync := (*ProductService)(v).List(test.f).UpdatedSince(test.mark)
 		for _, err := range sync.All(t.Context()) {
 			t.Error(err)
 		}
@@ -106,29 +109,29 @@ func TestMark(t *testing.T) {
 		stop    bool // after the first record
 		want    time.Time
 	}{
-		"read to the end": {[]func(*http.Request) (*http.Response, error){status(200, `[{"id":1}]`, "Date", date, "X-Total-Count", "1")}, false, at},
-		"empty":           {[]func(*http.Request) (*http.Response, error){status(200, `[]`, "Date", date)}, false, at},
-		"empty by 404":    {[]func(*http.Request) (*http.Response, error){status(404, `{"description":"Last page is 0"}`, "Date", date)}, false, at},
-		"no date":         {[]func(*http.Request) (*http.Response, error){status(200, `[{"id":1}]`)}, false, mark},
+		"read to the end": {[]func(*http.Request) (*http.Response, error){scripted.Status(200, `[{"id":1}]`, "Date", date, "X-Total-Count", "1")}, false, at},
+		"empty":           {[]func(*http.Request) (*http.Response, error){scripted.Status(200, `[]`, "Date", date)}, false, at},
+		"empty by 404":    {[]func(*http.Request) (*http.Response, error){scripted.Status(404, `{"description":"Last page is 0"}`, "Date", date)}, false, at},
+		"no date":         {[]func(*http.Request) (*http.Response, error){scripted.Status(200, `[{"id":1}]`)}, false, mark},
 		"no date, but a change": {[]func(*http.Request) (*http.Response, error){
-			status(200, `[{"id":1,"updated_at":"2024-05-08T10:30:00+0000"},{"id":2,"updated_at":"2024-05-08T10:20:00+0000"}]`, "Link", `<https://api.example/levels?page=2>; rel="next"`),
-			status(200, `[{"id":3,"updated_at":"2024-05-08T10:50:00+0000"}]`),
+			scripted.Status(200, `[{"id":1,"updated_at":"2024-05-08T10:30:00+0000"},{"id":2,"updated_at":"2024-05-08T10:20:00+0000"}]`, "Link", `<https://api.example/levels?page=2>; rel="next"`),
+			scripted.Status(200, `[{"id":3,"updated_at":"2024-05-08T10:50:00+0000"}]`),
 		}, false, mark.Add(30 * time.Minute)},
-		"no date that is":   {[]func(*http.Request) (*http.Response, error){status(200, `[{"id":1}]`, "Date", "yesterday")}, false, mark},
-		"earlier":           {[]func(*http.Request) (*http.Response, error){status(200, `[{"id":1}]`, "Date", "Wed, 08 May 2024 09:00:00 GMT")}, false, mark},
-		"broken off":        {[]func(*http.Request) (*http.Response, error){status(200, `[{"id":1}]`, "Date", date)}, true, mark},
-		"one is unreadable": {[]func(*http.Request) (*http.Response, error){status(200, `[{"id":"x"},{"id":1}]`, "Date", date)}, false, mark},
+		"no date that is":   {[]func(*http.Request) (*http.Response, error){scripted.Status(200, `[{"id":1}]`, "Date", "yesterday")}, false, mark},
+		"earlier":           {[]func(*http.Request) (*http.Response, error){scripted.Status(200, `[{"id":1}]`, "Date", "Wed, 08 May 2024 09:00:00 GMT")}, false, mark},
+		"broken off":        {[]func(*http.Request) (*http.Response, error){scripted.Status(200, `[{"id":1}]`, "Date", date)}, true, mark},
+		"one is unreadable": {[]func(*http.Request) (*http.Response, error){scripted.Status(200, `[{"id":"x"},{"id":1}]`, "Date", date)}, false, mark},
 		"fails later": {[]func(*http.Request) (*http.Response, error){
-			status(200, `[`+full[0]+`]`, "Date", date, "Link", `<https://api.example/levels?page=2>; rel="next"`), status(400, `{}`, "Date", date),
+			scripted.Status(200, `[`+full[0]+`]`, "Date", date, "Link", `<https://api.example/levels?page=2>; rel="next"`), scripted.Status(400, `{}`, "Date", date),
 		}, false, mark},
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := 0
-			v := view(t, V1, roundTripper(func(r *http.Request) (*http.Response, error) {
+			v := view(t, V1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
 				n++
 				return c.answers[min(n, len(c.answers))-1](r)
 			}))
-			sync := NewList[number](v.Listing("/levels", nil)).UpdatedSince(mark)
+			sync := List[number](engine.List(v, engine.ListSpec{Path: "/levels"})).UpdatedSince(mark)
 			if sync.Mark() != mark {
 				t.Errorf("got mark %v before anything was read, want %v", sync.Mark(), mark)
 			}

@@ -17,6 +17,8 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/scripted"
 )
 
 // hostiles are characters that change how a line of a log is shown, or hide in it.
@@ -151,7 +153,7 @@ func TestTextsOfAnswersAreFitForALog(t *testing.T) {
 					BaseURL: "https://api.example.com", StoreID: 1, Token: client.StaticToken("t"), UserAgent: "Test (test@app.example)",
 					Retry: client.Retry{Attempts: 1}, Logger: slog.New(lines{&logged}),
 					OnDrift: func(_ context.Context, d client.Drift) { logged = append(logged, d.Path, d.Want, d.Got) },
-					HTTPClient: &http.Client{Transport: roundTripperFunc(func(r *http.Request) (*http.Response, error) {
+					HTTPClient: &http.Client{Transport: scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
 						again := *resp
 						body, err := io.ReadAll(resp.Body)
 						resp.Body = io.NopCloser(strings.NewReader(string(body)))
@@ -242,7 +244,7 @@ func TestTextsOfInputsAreFitForALog(t *testing.T) {
 				ID client.ID `json:"id"`
 			}
 			for what, err := range map[string]error{
-				"Invalid": client.Invalid("field"+x, x, "a rule"+x), "ParseMoney": money, "ParseID": id, "ParseTime": at, "ParseDate": day,
+				"Invalid": engine.Invalid("field"+x, x, "a rule"+x), "ParseMoney": money, "ParseID": id, "ParseTime": at, "ParseDate": day,
 				"UnmarshalJSON": read.ID.UnmarshalJSON([]byte(inJSON(t, x))),
 			} {
 				if err == nil {
@@ -254,11 +256,11 @@ func TestTextsOfInputsAreFitForALog(t *testing.T) {
 		}
 	}
 	const want = `id: "a\u202e\u3164b\n": want a \u0022rule\u0022: validation`
-	if got := client.Invalid("id", "a\u202e\u3164b\n", `a \u0022rule\u0022`).Error(); got != want {
+	if got := engine.Invalid("id", "a\u202e\u3164b\n", `a \u0022rule\u0022`).Error(); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	// Fifty of them take 100 bytes: the value was cut within one.
-	if got, want := client.Invalid("id", "x"+strings.Repeat("é", 50), "r").Error(), `id: "x`+strings.Repeat("é", 19)+`…": want r: validation`; got != want {
+	if got, want := engine.Invalid("id", "x"+strings.Repeat("é", 50), "r").Error(), `id: "x`+strings.Repeat("é", 19)+`…": want r: validation`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/oklog/ulid/v2"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // MaxTrackingEvents is the number of tracking events of a fulfillment order; one
@@ -90,7 +92,7 @@ type TrackingEventInput struct {
 
 func (in TrackingEventInput) check() error {
 	if !in.Status.Known() {
-		return Invalid("status", in.Status, "a status of the contract, or one that begins with "+CustomTrackingPrefix)
+		return engine.Invalid("status", in.Status, "a status of the contract, or one that begins with "+CustomTrackingPrefix)
 	}
 	return nil
 }
@@ -98,24 +100,20 @@ func (in TrackingEventInput) check() error {
 // TrackingEventService reads tracking events with the scope read_fulfillment_orders
 // and writes them with write_fulfillment_orders. All versions have it. Events are
 // written while the fulfillment order is dispatched.
-type TrackingEventService struct{ view View }
-
-// NewTrackingEventService returns the service at the version of v.
-func NewTrackingEventService(v View) *TrackingEventService { return &TrackingEventService{v} }
+type TrackingEventService engine.Service
 
 // List selects the tracking events of a fulfillment order.
 //
 //api:endpoint GET /orders/{order_id}/fulfillment-orders/{fulfillment_order_id}/tracking-events
 func (s *TrackingEventService) List(orderID ID, fulfillmentOrderID ulid.ULID) List[TrackingEvent] {
-	return NewList[TrackingEvent](s.view.list("/orders/{order_id}/fulfillment-orders/{fulfillment_order_id}/tracking-events",
-		newQuery(), orderID, fulfillmentOrderID).WithoutPages())
+	return listOf[TrackingEvent](s, newQuery(), engine.ListSpec{Path: "/orders/{order_id}/fulfillment-orders/{fulfillment_order_id}/tracking-events", Args: []any{orderID, fulfillmentOrderID}, Whole: true})
 }
 
 // Get returns a tracking event.
 //
 //api:endpoint GET /orders/{order_id}/fulfillment-orders/{fulfillment_order_id}/tracking-events/{event_id}
 func (s *TrackingEventService) Get(ctx context.Context, orderID ID, fulfillmentOrderID, id ulid.ULID) (*TrackingEvent, error) {
-	return get[TrackingEvent](ctx, s.view, "/orders/{order_id}/fulfillment-orders/{fulfillment_order_id}/tracking-events/{event_id}",
+	return engine.Get[TrackingEvent](ctx, s, "/orders/{order_id}/fulfillment-orders/{fulfillment_order_id}/tracking-events/{event_id}",
 		nil, orderID, fulfillmentOrderID, id)
 }
 
@@ -128,7 +126,7 @@ func (s *TrackingEventService) Create(ctx context.Context, orderID ID, fulfillme
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	return send[TrackingEvent](ctx, s.view, http.MethodPost, "/orders/{order_id}/fulfillment-orders/{fulfillment_order_id}/tracking-events",
+	return engine.Send[TrackingEvent](ctx, s, http.MethodPost, "/orders/{order_id}/fulfillment-orders/{fulfillment_order_id}/tracking-events",
 		in, orderID, fulfillmentOrderID)
 }
 
@@ -140,7 +138,7 @@ func (s *TrackingEventService) Update(ctx context.Context, orderID ID, fulfillme
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	return send[TrackingEvent](ctx, s.view, http.MethodPut, "/orders/{order_id}/fulfillment-orders/{fulfillment_order_id}/tracking-events/{event_id}",
+	return engine.Send[TrackingEvent](ctx, s, http.MethodPut, "/orders/{order_id}/fulfillment-orders/{fulfillment_order_id}/tracking-events/{event_id}",
 		in, orderID, fulfillmentOrderID, id)
 }
 
@@ -148,6 +146,6 @@ func (s *TrackingEventService) Update(ctx context.Context, orderID ID, fulfillme
 //
 //api:endpoint DELETE /orders/{order_id}/fulfillment-orders/{fulfillment_order_id}/tracking-events/{event_id}
 func (s *TrackingEventService) Delete(ctx context.Context, orderID ID, fulfillmentOrderID, id ulid.ULID) error {
-	return remove(ctx, s.view, "/orders/{order_id}/fulfillment-orders/{fulfillment_order_id}/tracking-events/{event_id}",
+	return engine.Delete(ctx, s, "/orders/{order_id}/fulfillment-orders/{fulfillment_order_id}/tracking-events/{event_id}",
 		orderID, fulfillmentOrderID, id)
 }

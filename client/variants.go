@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // Variant is one form of a product that can be bought, such as the red one in
@@ -129,25 +131,25 @@ type VariantInput struct {
 
 func (in VariantInput) check() error {
 	if id, ok := in.ImageID.Get(); ok && id <= 0 {
-		return Invalid("image_id", id, "the id of an image, or null")
+		return engine.Invalid("image_id", id, "the id of an image, or null")
 	}
 	if err := cmp.Or(checkPrice(in.Price), checkCents("promotional_price", in.PromotionalPrice), checkCents("cost", in.Cost)); err != nil {
 		return err
 	}
 	if cost, ok := in.Cost.Get(); ok && cost.Cmp(Money{}) <= 0 {
-		return Invalid("cost", cost, "more than 0, or null")
+		return engine.Invalid("cost", cost, "more than 0, or null")
 	}
 	if err := in.Stock.Or(0).check("stock"); err != nil {
 		return err
 	}
 	if len(in.Values) > MaxAttributes {
-		return Invalid("values", len(in.Values), fmt.Sprintf("at most %d values, one for each attribute", MaxAttributes))
+		return engine.Invalid("values", len(in.Values), fmt.Sprintf("at most %d values, one for each attribute", MaxAttributes))
 	}
 	if a, ok := in.AgeGroup.Get(); ok && !a.Known() {
-		return Invalid("age_group", a, "newborn, infant, toddler, kids, adult or null")
+		return engine.Invalid("age_group", a, "newborn, infant, toddler, kids, adult or null")
 	}
 	if g, ok := in.Gender.Get(); ok && !g.Known() {
-		return Invalid("gender", g, "female, male, unisex or null")
+		return engine.Invalid("gender", g, "female, male, unisex or null")
 	}
 	return checkLevels(in.InventoryLevels)
 }
@@ -168,23 +170,20 @@ func (f VariantFilter) query() *query {
 // write_products. All versions have it. Calls that write variants have a second
 // rate limit, whose cost grows with variants, languages and inventory levels: a
 // batch that meets ErrRateLimited is cured by a smaller batch, not by waiting.
-type VariantService struct{ view View }
-
-// NewVariantService returns the service at the version of v.
-func NewVariantService(v View) *VariantService { return &VariantService{v} }
+type VariantService engine.Service
 
 // List selects variants of a product.
 //
 //api:endpoint GET /products/{product_id}/variants
 func (s *VariantService) List(productID ID, f VariantFilter) List[Variant] {
-	return NewList[Variant](s.view.list("/products/{product_id}/variants", f.query(), productID).WithSinceID())
+	return listOf[Variant](s, f.query(), engine.ListSpec{Path: "/products/{product_id}/variants", Args: []any{productID}, SinceID: true})
 }
 
 // Get returns a variant. With fields, only these members are answered.
 //
 //api:endpoint GET /products/{product_id}/variants/{id}
 func (s *VariantService) Get(ctx context.Context, productID, id ID, fields ...string) (*Variant, error) {
-	return get[Variant](ctx, s.view, "/products/{product_id}/variants/{id}", only(fields), productID, id)
+	return engine.Get[Variant](ctx, s, "/products/{product_id}/variants/{id}", only(fields), productID, id)
 }
 
 // Create adds a variant. Values are required. A product holds 1000 variants. What
@@ -195,7 +194,7 @@ func (s *VariantService) Create(ctx context.Context, productID ID, in VariantInp
 	if err := cmp.Or(in.checkValues(), in.check()); err != nil {
 		return nil, err
 	}
-	return send[Variant](ctx, s.view, http.MethodPost, "/products/{product_id}/variants", in, productID)
+	return engine.Send[Variant](ctx, s, http.MethodPost, "/products/{product_id}/variants", in, productID)
 }
 
 // Update changes the members that are present in in.
@@ -205,26 +204,26 @@ func (s *VariantService) Update(ctx context.Context, productID, id ID, in Varian
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	return send[Variant](ctx, s.view, http.MethodPut, "/products/{product_id}/variants/{id}", in, productID, id)
+	return engine.Send[Variant](ctx, s, http.MethodPut, "/products/{product_id}/variants/{id}", in, productID, id)
 }
 
 // Delete removes a variant. A product keeps one without values when its last one is deleted.
 //
 //api:endpoint DELETE /products/{product_id}/variants/{id}
 func (s *VariantService) Delete(ctx context.Context, productID, id ID) error {
-	return remove(ctx, s.view, "/products/{product_id}/variants/{id}", productID, id)
+	return engine.Delete(ctx, s, "/products/{product_id}/variants/{id}", productID, id)
 }
 
 func (in VariantInput) checkValues() error {
 	if len(in.Values) == 0 || slices.ContainsFunc(in.Values, blank) {
-		return Invalid("values", in.Values, "a value for each attribute of the product")
+		return engine.Invalid("values", in.Values, "a value for each attribute of the product")
 	}
 	return nil
 }
 
 func checkPrice(price Opt[Money]) error {
 	if p := price.Or(Money{}); p.Cmp(Money{}) < 0 {
-		return Invalid("price", p, "0 or more, or null")
+		return engine.Invalid("price", p, "0 or more, or null")
 	}
 	return checkCents("price", price)
 }
@@ -232,7 +231,7 @@ func checkPrice(price Opt[Money]) error {
 // checkCents refuses an amount that the platform would have to round.
 func checkCents(field string, amount Opt[Money]) error {
 	if m := amount.Or(Money{}); !m.inCents() {
-		return Invalid(field, m, "two decimals at most")
+		return engine.Invalid(field, m, "two decimals at most")
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -55,8 +56,8 @@ func DuplicateVariantIDs(err error) []ID {
 // batch writes several variants. If the answer broke off, the write was applied,
 // so the variants are read instead of written again.
 func (s *VariantService) batch(ctx context.Context, method string, productID ID, in any) ([]Variant, error) {
-	out, err := send[[]Variant](ctx, s.view, method, "/products/{product_id}/variants", in, productID)
-	if errors.Is(err, errTruncated) {
+	out, err := engine.Send[[]Variant](ctx, s, method, "/products/{product_id}/variants", in, productID)
+	if errors.Is(err, engine.ErrTruncated) {
 		if all, rereadErr := s.List(productID, VariantFilter{}).Collect(ctx); rereadErr == nil {
 			return all, nil
 		}
@@ -82,7 +83,7 @@ func checkReplacement(variants []VariantInput) error {
 
 func checkVariantCount(n int) error {
 	if n == 0 || n > MaxVariants {
-		return Invalid("variants", n, fmt.Sprintf("1 to %d variants", MaxVariants))
+		return engine.Invalid("variants", n, fmt.Sprintf("1 to %d variants", MaxVariants))
 	}
 	return nil
 }
@@ -94,7 +95,7 @@ func checkPatches(variants []VariantPatch) error {
 	seen := combinations{}
 	for i, v := range variants {
 		if v.ID <= 0 {
-			return Invalid(fmt.Sprintf("[%d].id", i), v.ID, "the id of a variant of the product")
+			return engine.Invalid(fmt.Sprintf("[%d].id", i), v.ID, "the id of a variant of the product")
 		}
 		err := v.check()
 		if err == nil && v.Values != nil {
@@ -116,7 +117,7 @@ func (c combinations) add(values []Text) error {
 		return err
 	}
 	if c[string(key)] {
-		return Invalid("values", values, "values that no other variant of the product has")
+		return engine.Invalid("values", values, "values that no other variant of the product has")
 	}
 	c[string(key)] = true
 	return nil

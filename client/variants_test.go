@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/commerceplatform/commerce-go/internal/scripted"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 	"github.com/oklog/ulid/v2"
 )
@@ -162,7 +163,7 @@ func TestVariantServiceRequests(t *testing.T) {
 			}},
 	} {
 		v, seen := answering(t, V202503, test.answer)
-		if err := test.call(NewVariantService(v)); err != nil {
+		if err := test.call((*VariantService)(v)); err != nil {
 			t.Errorf("%s: %v", test.want, err)
 		}
 		if len(*seen) != 1 || (*seen)[0].String() != test.want {
@@ -173,7 +174,7 @@ func TestVariantServiceRequests(t *testing.T) {
 
 func TestVariantServiceRefusesBeforeSending(t *testing.T) {
 	v, seen := answering(t, V1, `{}`)
-	s := NewVariantService(v)
+	s := (*VariantService)(v)
 	_, err := s.Create(t.Context(), 42, VariantInput{})
 	refusal(t, err, "values: ")
 	_, err = s.Update(t.Context(), 42, 7, VariantInput{Cost: Set(Money{})})
@@ -193,7 +194,7 @@ func TestVariantServiceRefusesBeforeSending(t *testing.T) {
 // and must not look like a failure.
 func TestBatchReadsAgainAfterABrokenAnswer(t *testing.T) {
 	var seen []exchange
-	v := view(t, V1, roundTripper(func(r *http.Request) (*http.Response, error) {
+	v := view(t, V1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
 		seen = append(seen, exchangeOf(t, r))
 		if r.Method == http.MethodGet {
 			all := `[{"id":7},{"id":8}]`
@@ -203,7 +204,7 @@ func TestBatchReadsAgainAfterABrokenAnswer(t *testing.T) {
 		}
 		return respond(r, io.MultiReader(strings.NewReader(`[{"id":`), severed{}), 1000), nil
 	}))
-	got, err := NewVariantService(v).Replace(t.Context(), 42, []VariantInput{{Values: []Text{Plain("S")}}})
+	got, err := (*VariantService)(v).Replace(t.Context(), 42, []VariantInput{{Values: []Text{Plain("S")}}})
 	if err != nil || len(got) != 2 || got[1].ID != 8 {
 		t.Errorf("Replace = %v, %v, want the two variants that were read", got, err)
 	}
@@ -217,13 +218,13 @@ type severed struct{}
 func (severed) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
 func TestDuplicateVariantIDs(t *testing.T) {
-	v := view(t, V1, roundTripper(func(r *http.Request) (*http.Response, error) {
+	v := view(t, V1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
 		body := `{"code":422,"message":"Unprocessable Entity","description":"Variants cannot be repeated","duplicate_variant_ids":[7,"8"]}`
 		resp := respond(r, strings.NewReader(body), int64(len(body)))
 		resp.StatusCode = http.StatusUnprocessableEntity
 		return resp, nil
 	}))
-	_, err := NewVariantService(v).Patch(t.Context(), 42, []VariantPatch{{ID: 7}})
+	_, err := (*VariantService)(v).Patch(t.Context(), 42, []VariantPatch{{ID: 7}})
 	if got, want := DuplicateVariantIDs(err), []ID{7, 8}; !reflect.DeepEqual(got, want) {
 		t.Errorf("DuplicateVariantIDs(%v) = %v, want %v", err, got, want)
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/address"
+	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/printable"
 )
 
 // Webhook is a registration: the platform posts to URL when Event happens in the
@@ -41,7 +43,7 @@ func (e WebhookEvent) folded() WebhookEvent { return WebhookEvent(strings.ToLowe
 // LogValue cuts the name to 64 runes and drops what does not print, because names
 // of events that nobody knows reach the log from the bodies of deliveries.
 func (e WebhookEvent) LogValue() slog.Value {
-	runes := []rune(clean(string(e[:min(len(e), 4*maxEventRunes)])))
+	runes := []rune(printable.Clean(string(e[:min(len(e), 4*maxEventRunes)])))
 	return slog.StringValue(string(runes[:min(len(runes), maxEventRunes)]))
 }
 
@@ -58,14 +60,14 @@ type WebhookInput struct {
 
 func (in WebhookInput) check(v Version, creating bool) error {
 	if (creating || in.URL != "") && !secure(in.URL) {
-		return Invalid("url", in.URL, "an https URL")
+		return engine.Invalid("url", in.URL, "an https URL")
 	}
 	category, event, _ := strings.Cut(string(in.Event), "/")
 	if (creating || in.Event != "") && (category == "" || event == "") {
-		return Invalid("event", in.Event, "a name of the form category/event")
+		return engine.Invalid("event", in.Event, "a name of the form category/event")
 	}
 	if v == V1 && in.Event.dated() {
-		return fmt.Errorf("event: %s: %w", quote(string(in.Event)), ErrNotInVersion)
+		return fmt.Errorf("event: %s: %w", printable.Quote(string(in.Event)), ErrNotInVersion)
 	}
 	return nil
 }
@@ -87,39 +89,36 @@ func (f WebhookFilter) query() *query {
 // WebhookService manages the app's registrations in the store. It has no scope of
 // its own: the app needs the scope of the resource that the event is about. All
 // versions have it.
-type WebhookService struct{ view View }
-
-// NewWebhookService returns the service at the version of v.
-func NewWebhookService(v View) *WebhookService { return &WebhookService{v} }
+type WebhookService engine.Service
 
 // List selects registrations.
 //
 //api:endpoint GET /webhooks
 func (s *WebhookService) List(f WebhookFilter) List[Webhook] {
-	return NewList[Webhook](s.view.list("/webhooks", f.query()).WithSinceID())
+	return listOf[Webhook](s, f.query(), engine.ListSpec{Path: "/webhooks", SinceID: true})
 }
 
 // Get returns a registration. With fields, only these members are answered.
 //
 //api:endpoint GET /webhooks/{id}
 func (s *WebhookService) Get(ctx context.Context, id ID, fields ...string) (*Webhook, error) {
-	return get[Webhook](ctx, s.view, "/webhooks/{id}", only(fields), id)
+	return engine.Get[Webhook](ctx, s, "/webhooks/{id}", only(fields), id)
 }
 
 // Create registers a URL for an event. Both are required.
 //
 //api:endpoint POST /webhooks
 func (s *WebhookService) Create(ctx context.Context, in WebhookInput) (*Webhook, error) {
-	if err := in.check(s.view.version, true); err != nil {
+	if err := in.check(Version(engine.VersionOf(s)), true); err != nil {
 		return nil, err
 	}
-	return send[Webhook](ctx, s.view, http.MethodPost, "/webhooks", in)
+	return engine.Send[Webhook](ctx, s, http.MethodPost, "/webhooks", in)
 }
 
 // CreateOrGet returns the registration of the URL for the event, or else creates
 // it; see Ensure for how addresses are compared, and ProductService.CreateOrGet.
 func (s *WebhookService) CreateOrGet(ctx context.Context, in WebhookInput) (*Webhook, error) {
-	if err := in.check(s.view.version, true); err != nil {
+	if err := in.check(Version(engine.VersionOf(s)), true); err != nil {
 		return nil, err
 	}
 	return s.creation(in).run(ctx)
@@ -135,7 +134,7 @@ func (s *WebhookService) CreateOrGet(ctx context.Context, in WebhookInput) (*Web
 // returns the oldest.
 func (s *WebhookService) Ensure(ctx context.Context, url string, events ...WebhookEvent) ([]*Webhook, error) {
 	for _, event := range events {
-		if err := (WebhookInput{Event: event, URL: url}).check(s.view.version, true); err != nil {
+		if err := (WebhookInput{Event: event, URL: url}).check(Version(engine.VersionOf(s)), true); err != nil {
 			return nil, err
 		}
 	}
@@ -148,7 +147,7 @@ func (s *WebhookService) Ensure(ctx context.Context, url string, events ...Webho
 		if there[event.folded()] == nil {
 			made, err := s.creation(WebhookInput{Event: event, URL: url}).make(ctx)
 			if err != nil {
-				return ensured, fmt.Errorf("register %s: %w", quote(string(event)), err)
+				return ensured, fmt.Errorf("register %s: %w", printable.Quote(string(event)), err)
 			}
 			there[event.folded()] = made
 		}
@@ -187,15 +186,15 @@ func (s *WebhookService) creation(in WebhookInput) creation[Webhook] {
 //
 //api:endpoint PUT /webhooks/{id}
 func (s *WebhookService) Update(ctx context.Context, id ID, in WebhookInput) (*Webhook, error) {
-	if err := in.check(s.view.version, false); err != nil {
+	if err := in.check(Version(engine.VersionOf(s)), false); err != nil {
 		return nil, err
 	}
-	return send[Webhook](ctx, s.view, http.MethodPut, "/webhooks/{id}", in, id)
+	return engine.Send[Webhook](ctx, s, http.MethodPut, "/webhooks/{id}", in, id)
 }
 
 // Delete ends a registration.
 //
 //api:endpoint DELETE /webhooks/{id}
 func (s *WebhookService) Delete(ctx context.Context, id ID) error {
-	return remove(ctx, s.view, "/webhooks/{id}", id)
+	return engine.Delete(ctx, s, "/webhooks/{id}", id)
 }

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/commerceplatform/commerce-go/internal/scripted"
 )
 
 func TestWebhookInputIsChecked(t *testing.T) {
@@ -47,7 +49,7 @@ func TestWebhookEventsOfVersions(t *testing.T) {
 		}
 	}
 	v, seen := answering(t, V1, `[]`)
-	if _, err := NewWebhookService(v).Ensure(t.Context(), "https://app.example/hooks", "order/paid", "customer/created"); !errors.Is(err, ErrNotInVersion) {
+	if _, err := (*WebhookService)(v).Ensure(t.Context(), "https://app.example/hooks", "order/paid", "customer/created"); !errors.Is(err, ErrNotInVersion) {
 		t.Errorf("got %v, want ErrNotInVersion", err)
 	}
 	if len(*seen) > 0 {
@@ -77,7 +79,7 @@ func TestWebhookServiceRequests(t *testing.T) {
 		{"DELETE /v1/123/webhooks/7", `{"id":7}`, func(s *WebhookService) error { return s.Delete(ctx, 7) }},
 	} {
 		v, seen := answering(t, V1, test.answer)
-		if err := test.call(NewWebhookService(v)); err != nil {
+		if err := test.call((*WebhookService)(v)); err != nil {
 			t.Errorf("%s: %v", test.want, err)
 		}
 		if len(*seen) != 1 || (*seen)[0].String() != test.want {
@@ -85,9 +87,9 @@ func TestWebhookServiceRequests(t *testing.T) {
 		}
 	}
 	v, seen := answering(t, V1, `{}`)
-	_, err := NewWebhookService(v).Create(ctx, WebhookInput{})
+	_, err := (*WebhookService)(v).Create(ctx, WebhookInput{})
 	refusal(t, err, "url: ")
-	_, err = NewWebhookService(v).Update(ctx, 7, WebhookInput{Event: "x"})
+	_, err = (*WebhookService)(v).Update(ctx, 7, WebhookInput{Event: "x"})
 	refusal(t, err, "event: ")
 	if len(*seen) > 0 {
 		t.Errorf("asked %v, want nothing", *seen)
@@ -100,21 +102,21 @@ func TestEnsure(t *testing.T) {
 	registered := `[{"id":1,"event":"order/paid","url":"https://app.example/hooks"},{"id":2,"event":"order/packed","url":"https://app.example/hooks/other"}]`
 	var asked []string
 	refuse := false
-	v := view(t, V1, roundTripper(func(r *http.Request) (*http.Response, error) {
+	v := view(t, V1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
 		asked = append(asked, r.Method)
 		switch {
 		case r.Method == http.MethodGet:
-			return status(200, registered, "X-Total-Count", "2")(r)
+			return scripted.Status(200, registered, "X-Total-Count", "2")(r)
 		case refuse:
-			return status(422, `{"url":["refused"]}`)(r)
+			return scripted.Status(422, `{"url":["refused"]}`)(r)
 		}
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			return nil, err
 		}
-		return status(201, `{"id":`+strconv.Itoa(len(asked)+10)+`,`+string(body[1:]))(r)
+		return scripted.Status(201, `{"id":`+strconv.Itoa(len(asked)+10)+`,`+string(body[1:]))(r)
 	}))
-	got, err := NewWebhookService(v).Ensure(t.Context(), url, "order/packed", "order/paid", "product/deleted", "order/packed")
+	got, err := (*WebhookService)(v).Ensure(t.Context(), url, "order/packed", "order/paid", "product/deleted", "order/packed")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,11 +131,11 @@ func TestEnsure(t *testing.T) {
 		t.Errorf("got %v by %v, want %v by one pass and two creates", ids, asked, want)
 	}
 	refuse = true
-	if got, err := NewWebhookService(v).Ensure(t.Context(), url, "order/paid", "product/deleted"); !errors.Is(err, ErrValidation) || !strings.Contains(err.Error(), "product/deleted") || len(got) != 1 {
+	if got, err := (*WebhookService)(v).Ensure(t.Context(), url, "order/paid", "product/deleted"); !errors.Is(err, ErrValidation) || !strings.Contains(err.Error(), "product/deleted") || len(got) != 1 {
 		t.Errorf("got %v, %v; want the first and an error that names the second", got, err)
 	}
 	asked = nil
-	if _, err := NewWebhookService(v).Ensure(t.Context(), "http://app.example", "order/paid"); !errors.Is(err, ErrValidation) || len(asked) != 0 {
+	if _, err := (*WebhookService)(v).Ensure(t.Context(), "http://app.example", "order/paid"); !errors.Is(err, ErrValidation) || len(asked) != 0 {
 		t.Errorf("got %v after %v, want the URL refused before anything is sent", err, asked)
 	}
 }

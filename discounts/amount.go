@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // Amount is what a discount takes off: an amount of the cart's currency or a percentage,
@@ -27,7 +28,7 @@ const (
 // decimals in any.
 func Minor(n int64) (Amount, error) {
 	if n <= 0 || n > mostFixed {
-		return Amount{}, client.Invalid("amount", n, fmt.Sprintf("above 0 and at most %d hundredths", int64(mostFixed)))
+		return Amount{}, engine.Invalid("amount", n, fmt.Sprintf("above 0 and at most %d hundredths", int64(mostFixed)))
 	}
 	return Amount{hundredths: n}, nil
 }
@@ -37,7 +38,7 @@ func Minor(n int64) (Amount, error) {
 func Fixed(m client.Money) (Amount, error) {
 	n, whole := exact(m)
 	if !whole || n <= 0 {
-		return Amount{}, client.Invalid("amount", m, "above 0, and two decimals at most")
+		return Amount{}, engine.Invalid("amount", m, "above 0, and two decimals at most")
 	}
 	return Amount{hundredths: n}, nil
 }
@@ -46,7 +47,7 @@ func Fixed(m client.Money) (Amount, error) {
 // It fails unless 0 < n ≤ 10000.
 func BasisPoints(n int64) (Amount, error) {
 	if n <= 0 || n > mostPercent {
-		return Amount{}, client.Invalid("percentage", n, "1 to 10000 basis points")
+		return Amount{}, engine.Invalid("percentage", n, "1 to 10000 basis points")
 	}
 	return Amount{n, true}, nil
 }
@@ -56,7 +57,7 @@ func BasisPoints(n int64) (Amount, error) {
 func Percent(p client.Money) (Amount, error) {
 	n, whole := exact(p)
 	if !whole || n <= 0 || n > mostPercent {
-		return Amount{}, client.Invalid("percentage", p, "above 0 and at most 100, and two decimals at most")
+		return Amount{}, engine.Invalid("percentage", p, "above 0 and at most 100, and two decimals at most")
 	}
 	return Amount{n, true}, nil
 }

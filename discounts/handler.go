@@ -132,7 +132,7 @@ type Handler struct {
 	Logger *slog.Logger
 
 	once   sync.Once
-	engine *engine // nil: the configuration is wrong
+	engine *serving // nil: the configuration is wrong
 }
 
 // Format prints that it is a Handler, whatever the verb: fmt would show the secrets where it has no
@@ -202,7 +202,7 @@ func refuse(w http.ResponseWriter, status int) {
 }
 
 // reply returns what the cart is answered, when ctx ends at the latest.
-func (h *Handler) reply(ctx context.Context, e *engine, cart *Cart, raw []byte) reply {
+func (h *Handler) reply(ctx context.Context, e *serving, cart *Cart, raw []byte) reply {
 	own, err := h.Registry.lookup(ctx, cart.StoreID)
 	if errors.Is(err, ErrUninstalled) {
 		return reply{status: StatusUninstalled}

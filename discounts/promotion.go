@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // Promotion is a set of business rules that the app has in a store. It becomes a
@@ -88,11 +89,11 @@ func (in CombinationInput) check() error {
 		"app_discounts": in.WithAppDiscounts, "price_discounts": in.WithPriceDiscounts, "other_discounts": in.WithOtherDiscounts,
 	} {
 		if flag.IsNull() {
-			return client.Invalid(name+field, nil, "true, false or nothing")
+			return engine.Invalid(name+field, nil, "true, false or nothing")
 		}
 	}
 	if other, ok := in.WithOtherDiscounts.Get(); ok && in.granular() {
-		return client.Invalid(name+"other_discounts", other, "nothing beside the granular fields: it is deprecated")
+		return engine.Invalid(name+"other_discounts", other, "nothing beside the granular fields: it is deprecated")
 	}
 	return nil
 }
@@ -100,11 +101,11 @@ func (in CombinationInput) check() error {
 func (in Input) check() error {
 	switch {
 	case in.Name == "":
-		return client.Invalid("name", in.Name, "a name")
+		return engine.Invalid("name", in.Name, "a name")
 	case !in.Tier.Known():
-		return client.Invalid("allocation_type", in.Tier, "line_item or cross_items")
+		return engine.Invalid("allocation_type", in.Tier, "line_item or cross_items")
 	case in.Active.IsNull():
-		return client.Invalid("active", nil, "true, false or nothing")
+		return engine.Invalid("active", nil, "true, false or nothing")
 	}
 	return cmp.Or(checkTranslations(in.Translations), in.CombinationInput.check())
 }
@@ -114,11 +115,11 @@ func checkTranslations(all []Translation) error {
 	for i, t := range all {
 		switch {
 		case t.Lang == "":
-			return client.Invalid(fmt.Sprintf("translations[%d].lang", i), t.Lang, "a language")
+			return engine.Invalid(fmt.Sprintf("translations[%d].lang", i), t.Lang, "a language")
 		case seen[t.Lang]:
-			return client.Invalid(fmt.Sprintf("translations[%d].lang", i), t.Lang, "each language once")
+			return engine.Invalid(fmt.Sprintf("translations[%d].lang", i), t.Lang, "each language once")
 		case t.Name == "":
-			return client.Invalid(fmt.Sprintf("translations[%d].name", i), t.Name, "a name")
+			return engine.Invalid(fmt.Sprintf("translations[%d].name", i), t.Name, "a name")
 		}
 		seen[t.Lang] = true
 	}
@@ -128,9 +129,9 @@ func checkTranslations(all []Translation) error {
 func (u Update) check() error {
 	switch {
 	case u.Active.IsNull():
-		return client.Invalid("active", nil, "true, false or nothing")
+		return engine.Invalid("active", nil, "true, false or nothing")
 	case u.Active.IsZero() && u.WithOtherDiscounts.IsZero() && !u.granular():
-		return client.Invalid("update", "", "something to change")
+		return engine.Invalid("update", "", "something to change")
 	}
 	return u.CombinationInput.check()
 }

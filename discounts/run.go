@@ -55,7 +55,7 @@ func AnswerBy(ctx context.Context) (due time.Time, ok bool) { return callback.An
 
 // run plans for a cart in a goroutine of its own, which is left alone when the answer is due. The plan has Linger more to
 // complete what is kept, also if the platform hangs up.
-func (h *Handler) run(ctx context.Context, e *engine, t *task) reply {
+func (h *Handler) run(ctx context.Context, e *serving, t *task) reply {
 	if !e.gate.take(ctx, t.id.StoreID) {
 		return h.without(t, fmt.Errorf("%w: MaxRuns is %d", ErrBusy, e.gate.most))
 	}
@@ -99,7 +99,7 @@ func (h *Handler) run(ctx context.Context, e *engine, t *task) reply {
 
 // afterwards is told of a result that came too late to be sent. It is kept for the case
 // that the same cart comes again.
-func (h *Handler) afterwards(ctx context.Context, e *engine, t *task, a reply) {
+func (h *Handler) afterwards(ctx context.Context, e *serving, t *task, a reply) {
 	a = t.written(a)
 	switch {
 	case a.err == nil:
@@ -127,7 +127,7 @@ func (h *Handler) without(t *task, cause error) reply {
 
 // plan runs the app's function and makes the answer of what it wants. What is soon written is left to who answers,
 // whose stack is grown and whose processor has the cart in its cache; what could hold the answer is written here.
-func (t *task) plan(ctx context.Context, e *engine) reply {
+func (t *task) plan(ctx context.Context, e *serving) reply {
 	out, dropped, err := t.call(ctx, e)
 	if err != nil {
 		return reply{err: err}
@@ -154,7 +154,7 @@ func (t *task) written(a reply) reply {
 
 // call runs the app's function. The place is given back when that has truly ended. It is not run if it had to wait long
 // for a processor, because others in progress keep all of them busy.
-func (t *task) call(ctx context.Context, e *engine) (*Commands, []*Dropped, error) {
+func (t *task) call(ctx context.Context, e *serving) (*Commands, []*Dropped, error) {
 	defer e.gate.give(t.id.StoreID)
 	if !e.processors.begin() {
 		return nil, nil, fmt.Errorf("%w: no processor was free for %v", ErrBusy, mostQueued)

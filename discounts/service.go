@@ -9,16 +9,14 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // PromotionService manages the promotions that the app has in a store. There is no
 // scope for it: the platform enables an app for discounts, and answers others
 // client.ErrForbidden. All versions have it.
-type PromotionService struct{ view client.View }
-
-// NewPromotionService returns the service at the version of v.
-func NewPromotionService(v client.View) *PromotionService { return &PromotionService{v} }
+type PromotionService engine.Service
 
 // Create registers a promotion in the store and returns its id. Carts are sent from
 // then on, if CallbackService.Set has told where to. It is not repeated after a failure
@@ -30,7 +28,7 @@ func (s *PromotionService) Create(ctx context.Context, in Input) (uuid.UUID, err
 	if err := in.check(); err != nil {
 		return uuid.Nil, err
 	}
-	created, err := client.Result[created](ctx, s.view, client.Request{Method: http.MethodPost, Path: "/promotions", Body: in})
+	created, err := engine.Result[created](ctx, s, engine.Request{Method: http.MethodPost, Path: "/promotions", Body: in})
 	if err != nil {
 		return uuid.Nil, err
 	}
@@ -67,7 +65,7 @@ type reference struct {
 //
 //api:endpoint GET /promotions
 func (s *PromotionService) List() client.List[Promotion] {
-	return client.NewList[Promotion](s.view.Listing("/promotions", nil).WithEnvelope("", "data").WithoutPages())
+	return client.List[Promotion](engine.List(s, engine.ListSpec{Path: "/promotions", Envelope: []string{"data"}, Whole: true}))
 }
 
 // Update switches a promotion on or off, or changes what it combines with.
@@ -77,22 +75,19 @@ func (s *PromotionService) Update(ctx context.Context, id uuid.UUID, u Update) e
 	if err := u.check(); err != nil {
 		return err
 	}
-	return s.view.Do(ctx, client.Request{Method: http.MethodPatch, Path: "/promotions/{id}", Args: []any{id}, Body: u}, nil)
+	return engine.Do(ctx, s, engine.Request{Method: http.MethodPatch, Path: "/promotions/{id}", Args: []any{id}, Body: u}, nil)
 }
 
 // Delete deletes a promotion for good.
 //
 //api:endpoint DELETE /promotions/{id}
 func (s *PromotionService) Delete(ctx context.Context, id uuid.UUID) error {
-	return s.view.Do(ctx, client.Request{Method: http.MethodDelete, Path: "/promotions/{id}", Args: []any{id}}, nil)
+	return engine.Do(ctx, s, engine.Request{Method: http.MethodDelete, Path: "/promotions/{id}", Args: []any{id}}, nil)
 }
 
 // CallbackService says where carts are sent to. There is no scope for it, as for
 // PromotionService. All versions have it.
-type CallbackService struct{ view client.View }
-
-// NewCallbackService returns the service at the version of v.
-func NewCallbackService(v client.View) *CallbackService { return &CallbackService{v} }
+type CallbackService engine.Service
 
 // Set sets or replaces the address that carts are sent to, where a Handler is. It
 // cannot be removed. Carts are sent only for stores that have promotions of the app.
@@ -101,8 +96,8 @@ func NewCallbackService(v client.View) *CallbackService { return &CallbackServic
 func (s *CallbackService) Set(ctx context.Context, address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil {
-		return client.Invalid("url", callback.Host(address), "an absolute http or https URL without user or password")
+		return engine.Invalid("url", callback.Host(address), "an absolute http or https URL without user or password")
 	}
-	return s.view.Do(ctx, client.Request{Method: http.MethodPut, Path: "/discounts/callbacks",
+	return engine.Do(ctx, s, engine.Request{Method: http.MethodPut, Path: "/discounts/callbacks",
 		Body: map[string]string{"url": address}}, nil)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // ErrInvalid is why an answer is not sent: the platform might not accept it.
@@ -107,7 +108,7 @@ func (j *judge) checkWritten(answer []byte) (map[pair]bool, error) {
 	}
 	seen := &said{created: make(map[pair]bool, len(j.lines)), removed: map[pair]bool{}}
 	if f := j.checkAll(top, seen); f != nil {
-		return nil, fmt.Errorf("%w: %w", ErrInvalid, client.Invalid(f.field, f.value, f.rule))
+		return nil, fmt.Errorf("%w: %w", ErrInvalid, engine.Invalid(f.field, f.value, f.rule))
 	}
 	return seen.created, nil
 }

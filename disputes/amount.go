@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // Amount is what the contract calls Money: an amount with its currency. It is
@@ -76,9 +77,9 @@ func (a Amount) checkRetained(of Amount) error {
 	}
 	switch {
 	case a.Currency != of.Currency:
-		return client.Invalid(field+".currency", a.Currency, "the currency of the disputed amount, "+of.Currency)
+		return engine.Invalid(field+".currency", a.Currency, "the currency of the disputed amount, "+of.Currency)
 	case a.Value.Cmp(of.Value) > 0:
-		return client.Invalid(field+".value", a.Value, "between 0.00 and the disputed amount, "+of.Value.String())
+		return engine.Invalid(field+".value", a.Value, "between 0.00 and the disputed amount, "+of.Value.String())
 	}
 	return nil
 }
@@ -94,12 +95,12 @@ func (s SettledAmount) check(currency string) error {
 	case err != nil:
 		return err
 	case s.Currency == currency:
-		return client.Invalid(field+".currency", s.Currency, "another currency than the customer paid in, or no settled amount")
+		return engine.Invalid(field+".currency", s.Currency, "another currency than the customer paid in, or no settled amount")
 	case s.ExchangeRate.From != currency:
-		return client.Invalid(field+".exchange_rate.from", s.ExchangeRate.From, "the currency of the disputed amount, "+currency)
+		return engine.Invalid(field+".exchange_rate.from", s.ExchangeRate.From, "the currency of the disputed amount, "+currency)
 	case !isRate(string(s.ExchangeRate.Value)):
 		text := s.ExchangeRate.Value
-		return client.Invalid(field+".exchange_rate.value", text[:min(len(text), maxRate+1)], "a decimal above 0 such as 0.0025")
+		return engine.Invalid(field+".exchange_rate.value", text[:min(len(text), maxRate+1)], "a decimal above 0 such as 0.0025")
 	}
 	return nil
 }
@@ -122,21 +123,21 @@ func (f Fee) bare() Fee { return Fee{Type: f.Type, Amount: f.Amount.bare()} }
 
 func checkValue(field string, m client.Money) error {
 	if _, fraction, _ := strings.Cut(m.String(), "."); m.Cmp(client.Money{}) < 0 || len(fraction) != decimals {
-		return client.Invalid(field+".value", m, "0.00 or more, with two decimals")
+		return engine.Invalid(field+".value", m, "0.00 or more, with two decimals")
 	}
 	return nil
 }
 
 func checkCurrency(field, code string) error {
 	if len(code) != 3 || strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
-		return client.Invalid(field, code, "an ISO 4217 code")
+		return engine.Invalid(field, code, "an ISO 4217 code")
 	}
 	return nil
 }
 
 func checkHTTPS(field, address string) error {
 	if u, err := url.Parse(address); err != nil || u.Scheme != "https" || u.Hostname() == "" {
-		return client.Invalid(field, address, "an HTTPS URL")
+		return engine.Invalid(field, address, "an HTTPS URL")
 	}
 	return nil
 }

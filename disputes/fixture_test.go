@@ -30,7 +30,7 @@ func money(value string) disputes.Amount {
 // desk is a payment app on a reference server.
 type desk struct {
 	srv  *clienttest.Server
-	view client.View
+	core *client.Client
 	api  *v1.API
 
 	provider uuid.UUID
@@ -40,7 +40,7 @@ type desk struct {
 // open describes the app's payment provider and adds a product to sell.
 func open(ctx context.Context, srv *clienttest.Server) (*desk, error) {
 	c := srv.Client()
-	d := &desk{srv: srv, view: c.At(client.V1), api: v1.New(c)}
+	d := &desk{srv: srv, core: c, api: v1.New(c)}
 	var provider struct {
 		ID uuid.UUID `json:"id"`
 	}
@@ -80,7 +80,7 @@ func (d *desk) sell(ctx context.Context) (client.ID, uuid.UUID, error) {
 	var tx struct {
 		ID uuid.UUID `json:"id"`
 	}
-	err = d.view.Do(ctx, client.Request{Method: http.MethodPost, Path: "/orders/{order_id}/transactions", Args: []any{order.ID}, Body: map[string]any{
+	err = d.core.Do(ctx, client.Request{Version: client.V1, Method: http.MethodPost, Path: "/orders/{order_id}/transactions", Args: []any{order.ID}, Body: map[string]any{
 		"payment_provider_id": d.provider,
 		"payment_method":      map[string]string{"type": "credit_card", "id": "visa"},
 		"first_event": map[string]any{

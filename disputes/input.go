@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // Input is the body of Service.Create.
@@ -32,11 +33,11 @@ type Input struct {
 func (in Input) Check() error {
 	switch {
 	case !in.Reason.Known():
-		return client.Invalid("reason_code", in.Reason, "a reason code of the contract")
+		return engine.Invalid("reason_code", in.Reason, "a reason code of the contract")
 	case in.ExternalReason == "":
-		return client.Invalid("external_reason_code", in.ExternalReason, "the card operator's code")
+		return engine.Invalid("external_reason_code", in.ExternalReason, "the card operator's code")
 	case in.InitiatedAt.IsZero():
-		return client.Invalid("initiated_at", "", "a time")
+		return engine.Invalid("initiated_at", "", "a time")
 	}
 	if err := in.Amount.check("amount"); err != nil {
 		return err
@@ -59,7 +60,7 @@ func (in Input) checkFees() error {
 	for i, fee := range in.Fees {
 		field := fmt.Sprintf("fees[%d]", i)
 		if !fee.Type.Known() {
-			return client.Invalid(field+".type", fee.Type, "processing_fee, the only one that is supported")
+			return engine.Invalid(field+".type", fee.Type, "processing_fee, the only one that is supported")
 		}
 		if err := fee.Amount.check(field + ".amount"); err != nil {
 			return err

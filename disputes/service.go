@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // MaxPerTransaction is how many disputes a transaction of an order may have.
@@ -15,10 +16,7 @@ const MaxPerTransaction = 3
 // Service creates, moves and reads disputes, all with the scope write_payments.
 // Versions v1 and unstable have it. Only payment apps may use it, and an app sees
 // its own disputes only.
-type Service struct{ view client.View }
-
-// NewService returns the service at the version of v.
-func NewService(v client.View) *Service { return &Service{v} }
+type Service engine.Service
 
 // Create opens a dispute about a transaction of an order and returns its id. A
 // transaction has at most MaxPerTransaction disputes.
@@ -37,7 +35,7 @@ func (s *Service) Create(ctx context.Context, orderID client.ID, transactionID u
 	if err := in.Check(); err != nil {
 		return "", err
 	}
-	created, err := client.Result[created](ctx, s.view, client.Request{Method: http.MethodPost, Path: "/orders/{order_id}/transactions/{transaction_id}/disputes",
+	created, err := engine.Result[created](ctx, s, engine.Request{Method: http.MethodPost, Path: "/orders/{order_id}/transactions/{transaction_id}/disputes",
 		Args: []any{orderID, transactionID}, Body: in.body()})
 	if err != nil {
 		return "", err
@@ -61,7 +59,7 @@ type created struct {
 //api:endpoint PUT /orders/{order_id}/transactions/{transaction_id}/disputes/{id}
 func (s *Service) Update(ctx context.Context, d *Dispute, u Update) error {
 	if d == nil {
-		return client.Invalid("id", "", "a dispute that was read")
+		return engine.Invalid("id", "", "a dispute that was read")
 	}
 	if err := checkPlace(d.OrderID, d.TransactionID); err != nil {
 		return err
@@ -69,7 +67,7 @@ func (s *Service) Update(ctx context.Context, d *Dispute, u Update) error {
 	if err := d.Timeline().Check(u); err != nil {
 		return err
 	}
-	return s.view.Do(ctx, client.Request{Method: http.MethodPut, Path: "/orders/{order_id}/transactions/{transaction_id}/disputes/{id}",
+	return engine.Do(ctx, s, engine.Request{Method: http.MethodPut, Path: "/orders/{order_id}/transactions/{transaction_id}/disputes/{id}",
 		Args: []any{d.OrderID, d.TransactionID, d.ID}, Body: u.body()}, nil)
 }
 
@@ -80,16 +78,16 @@ func (s *Service) Get(ctx context.Context, orderID client.ID, transactionID uuid
 	if err := checkPlace(orderID, transactionID); err != nil {
 		return nil, err
 	}
-	return client.Result[Dispute](ctx, s.view, client.Request{Path: "/orders/{order_id}/transactions/{transaction_id}/disputes/{id}",
+	return engine.Result[Dispute](ctx, s, engine.Request{Path: "/orders/{order_id}/transactions/{transaction_id}/disputes/{id}",
 		Args: []any{orderID, transactionID, id}})
 }
 
 func checkPlace(orderID client.ID, transactionID uuid.UUID) error {
 	switch {
 	case orderID <= 0:
-		return client.Invalid("order_id", orderID, "the id of an order")
+		return engine.Invalid("order_id", orderID, "the id of an order")
 	case transactionID == uuid.Nil:
-		return client.Invalid("transaction_id", transactionID, "the id of a transaction")
+		return engine.Invalid("transaction_id", transactionID, "the id of a transaction")
 	}
 	return nil
 }

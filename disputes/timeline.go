@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // Timeline is where a dispute stands: what may come next follows from it. Take it
@@ -75,7 +75,7 @@ func (t Timeline) permits(row Transition) bool {
 // error wraps client.ErrValidation.
 func (t Timeline) Check(u Update) error {
 	if !u.Status.Known() {
-		return client.Invalid("status", u.Status, "a status of the contract")
+		return engine.Invalid("status", u.Status, "a status of the contract")
 	}
 	if err := t.checkMove(u.Status); err != nil {
 		return err
@@ -88,7 +88,7 @@ func (t Timeline) Check(u Update) error {
 	}
 	switch sent := u.body(); {
 	case u.Status.Closed() && u.ClosedAt.IsZero():
-		return client.Invalid("closed_at", "", fmt.Sprintf("a time: it is required when status is %s", u.Status))
+		return engine.Invalid("closed_at", "", fmt.Sprintf("a time: it is required when status is %s", u.Status))
 	case sent.EvidenceURL != "":
 		return checkHTTPS("evidence_url", sent.EvidenceURL)
 	}
@@ -108,7 +108,7 @@ func (t Timeline) checkMove(to Status) error {
 	if listed {
 		rule += ": at most one transition to or from insured"
 	}
-	return client.Invalid("status", to, rule)
+	return engine.Invalid("status", to, rule)
 }
 
 // After returns where the dispute stands after u, or what is wrong with u.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // Amount is an amount with its currency. What is sent has two decimals at most, and is
@@ -27,7 +28,7 @@ const decimals = 2
 
 func checkValue(field string, m client.Money) error {
 	if _, fraction, _ := strings.Cut(m.String(), "."); m.Cmp(client.Money{}) < 0 || len(fraction) > decimals {
-		return client.Invalid(field, m, "0 or more, with two decimals at most")
+		return engine.Invalid(field, m, "0 or more, with two decimals at most")
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 func refunded(at time.Time, value int64) EventInput {
@@ -90,7 +91,7 @@ func TestLostAnswersAreNotRepeated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, ctx := NewTransactionService(srv.Client().At(client.V202503)), t.Context()
+		s, ctx := (*TransactionService)(engine.At((*engine.Core)(srv.Client()), string(client.V202503))), t.Context()
 		paid, err := s.Get(ctx, charge.OrderID, charge.TransactionID)
 		if err != nil {
 			t.Fatal(err)
@@ -176,7 +177,7 @@ func TestRequestsThatArriveLateAreRecordedOnce(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, ctx := NewTransactionService(srv.Client().At(client.V202503)), t.Context()
+			s, ctx := (*TransactionService)(engine.At((*engine.Core)(srv.Client()), string(client.V202503))), t.Context()
 			paid, err := s.Get(ctx, charge.OrderID, charge.TransactionID)
 			if err != nil {
 				t.Fatal(err)
@@ -223,7 +224,7 @@ func TestRequestsThatArriveLateAreRecordedOnce(t *testing.T) {
 
 // An event that nothing tells from another one of its amount is not sent.
 func TestEventsNeedATimeToBeRepeated(t *testing.T) {
-	s := NewTransactionService(clienttest.New(t, clienttest.Options{}).Client().At(client.V202503))
+	s := (*TransactionService)(engine.At((*engine.Core)(clienttest.New(t, clienttest.Options{}).Client()), string(client.V202503)))
 	_, err := s.CreateEventOrGet(context.Background(), 1, someID, EventInput{Amount: Amount{client.Cents(1), "BRL"}, Type: Refund, Status: EventSuccess})
 	if !errors.Is(err, client.ErrValidation) || !strings.Contains(err.Error(), "happened_at") {
 		t.Errorf("got %v, want an error that names happened_at", err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -70,7 +71,7 @@ func (a *Authentication) check() error {
 		return nil
 	}
 	if !a.Type.Known() {
-		return client.Invalid("authentication.type", a.Type, "api_key, token, oauth or basic")
+		return engine.Invalid("authentication.type", a.Type, "api_key, token, oauth or basic")
 	}
 	refreshed := a.RefreshTokenURL != ""
 	for _, member := range []struct {
@@ -87,10 +88,10 @@ func (a *Authentication) check() error {
 	} {
 		field := "authentication." + member.name
 		if member.required && member.value == "" {
-			return client.Invalid(field, "", fmt.Sprintf("a value for type %s", a.Type))
+			return engine.Invalid(field, "", fmt.Sprintf("a value for type %s", a.Type))
 		}
 		if member.value == redacted {
-			return client.Invalid(field, redacted, "the secret itself, not what is printed for it")
+			return engine.Invalid(field, redacted, "the secret itself, not what is printed for it")
 		}
 	}
 	return checkOptionalHTTPS("authentication.refresh_token_url", a.RefreshTokenURL)

@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -128,7 +129,7 @@ func answering(t *testing.T, status int, contentType, body string) (*ProviderSer
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewProviderService(c.At(client.V202503)), sent
+	return (*ProviderService)(engine.At((*engine.Core)(c), string(client.V202503))), sent
 }
 
 // The platform may repeat what it refuses, in any form; and an answer that cannot be read may
@@ -243,12 +244,12 @@ func TestProviderServiceRequests(t *testing.T) {
 	if err := s.Delete(ctx, id); !errors.Is(err, client.ErrNotFound) {
 		t.Errorf("Delete: got %v, want ErrNotFound", err)
 	}
-	if _, err := (&OptionService{s.view}).Get(ctx); !errors.Is(err, client.ErrNotFound) {
+	if _, err := (*OptionService)(s).Get(ctx); !errors.Is(err, client.ErrNotFound) {
 		t.Errorf("options: got %v, want ErrNotFound", err)
 	}
 	for _, answer := range []string{`[{"id":"card"}]`, `{"card":{}}`} {
 		s, _ := answering(t, 200, "application/json", answer)
-		if o, err := (&OptionService{s.view}).Get(context.Background()); err != nil || len(o.Items)+len(o.Members) != 1 {
+		if o, err := (*OptionService)(s).Get(context.Background()); err != nil || len(o.Items)+len(o.Members) != 1 {
 			t.Errorf("%s: got %v, %v", answer, o, err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -85,7 +86,7 @@ func (b body) rest() client.Extra {
 
 func (b body) refuse(name string, raw json.RawMessage, rule string) {
 	const most = 100 // bytes, more than are shown
-	*b.wrong = append(*b.wrong, client.Invalid(b.path+name, strings.Trim(string(raw[:min(len(raw), most)]), `"`), rule))
+	*b.wrong = append(*b.wrong, engine.Invalid(b.path+name, strings.Trim(string(raw[:min(len(raw), most)]), `"`), rule))
 }
 
 // err is nil if no member was refused.

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // CancelHandler gives payment attempts up. Callback and Cancel must be set. It must not be
@@ -37,7 +37,7 @@ func (h *CancelHandler) read(_ []byte, query url.Values) (run, error) {
 	const name = "payment_attempt_id"
 	attempt := query.Get(name)
 	if attempt == "" || len(query[name]) > 1 {
-		return nil, client.Invalid(name, attempt, "one attempt")
+		return nil, engine.Invalid(name, attempt, "one attempt")
 	}
 	return func(ctx context.Context) (answer, error) {
 		return answer{status: http.StatusOK}, h.Cancel(ctx, attempt)

@@ -6,11 +6,12 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 func checkHTTPS(field, address string) error {
 	if !callback.IsHTTPS(address) {
-		return client.Invalid(field, callback.Host(address), "an HTTPS URL without a password")
+		return engine.Invalid(field, callback.Host(address), "an HTTPS URL without a password")
 	}
 	return nil
 }
@@ -25,7 +26,7 @@ func checkOptionalHTTPS(field, address string) error {
 func checkTexts(field string, texts []string) error {
 	for i, s := range texts {
 		if s == "" {
-			return client.Invalid(fmt.Sprintf("%s[%d]", field, i), s, "a text")
+			return engine.Invalid(fmt.Sprintf("%s[%d]", field, i), s, "a text")
 		}
 	}
 	return nil
@@ -33,7 +34,7 @@ func checkTexts(field string, texts []string) error {
 
 func checkMethodType(field string, m MethodType) error {
 	if !m.Known() {
-		return client.Invalid(field, m, "a payment method type of the contract")
+		return engine.Invalid(field, m, "a payment method type of the contract")
 	}
 	return nil
 }

@@ -3,7 +3,7 @@ package payments
 import (
 	"slices"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // Currencies returns the ISO 4217 codes of the currencies that the platform supports.
@@ -16,7 +16,7 @@ func Currencies() []string {
 
 func checkCurrency(field, code string) error {
 	if !slices.Contains(Currencies(), code) {
-		return client.Invalid(field, code, "the ISO 4217 code of a currency that the platform supports")
+		return engine.Invalid(field, code, "the ISO 4217 code of a currency that the platform supports")
 	}
 	return nil
 }

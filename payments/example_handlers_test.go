@@ -14,6 +14,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
@@ -37,7 +38,7 @@ func desk() (*clienttest.Server, clienttest.Charge, payments.Callback, uuid.UUID
 		log.Fatal(err)
 	}
 	common := payments.Callback{Keys: []*rsa.PublicKey{key}, Origin: "https://pay.example", Now: srv.Clock().Now}
-	tx, err := payments.NewTransactionService(srv.Client().At(client.V202503)).Get(context.Background(), charge.OrderID, charge.TransactionID)
+	tx, err := v202503.New(srv.Client()).Transactions.Get(context.Background(), charge.OrderID, charge.TransactionID)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -87,7 +88,7 @@ func ExampleTransactionService_CreateEventOrGet() {
 	srv, charge, common, _ := desk()
 	defer srv.Close()
 	ctx := context.Background()
-	transactions := payments.NewTransactionService(srv.Client().At(client.V202503))
+	transactions := v202503.New(srv.Client()).Transactions
 	journal := map[uuid.UUID]*operation{}
 	complete := func() error {
 		for id, op := range journal {
@@ -138,7 +139,7 @@ func ExampleProcessHandler() {
 	srv, charge, common, provider := desk()
 	defer srv.Close()
 	ctx := context.Background()
-	transactions := payments.NewTransactionService(srv.Client().At(client.V202503))
+	transactions := v202503.New(srv.Client()).Transactions
 	at(srv, &payments.ProcessHandler{Callback: common, Process: func(ctx context.Context, r payments.ProcessRequest) (any, error) {
 		_, err := transactions.CreateOrGet(ctx, r.OrderID, r.Transaction(
 			payments.EventInput{Amount: r.Amount, Type: payments.Sale, Status: payments.EventFailure, FailureCode: "card_declined"},
@@ -186,7 +187,7 @@ func ExampleCancelHandler() {
 func ExampleStatusHandler() {
 	srv, charge, common, provider := desk()
 	defer srv.Close()
-	transactions := payments.NewTransactionService(srv.Client().At(client.V202503))
+	transactions := v202503.New(srv.Client()).Transactions
 	at(srv, &payments.StatusHandler{Callback: common, Status: func(ctx context.Context, order client.ID) ([]payments.Transaction, error) {
 		return transactions.List(order).Collect(ctx)
 	}})

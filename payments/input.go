@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // TransactionInput is the body of TransactionService.Create.
@@ -88,11 +89,11 @@ func (in TransactionInput) check() error {
 	method := in.PaymentMethod.Type
 	switch {
 	case in.PaymentProviderID == uuid.Nil:
-		return client.Invalid("payment_provider_id", in.PaymentProviderID, "the id of a payment provider")
+		return engine.Invalid("payment_provider_id", in.PaymentProviderID, "the id of a payment provider")
 	case in.PaymentMethod.ID == "" && method.named():
-		return client.Invalid("payment_method.id", in.PaymentMethod.ID, "an id, but for cash, pix and wallet")
+		return engine.Invalid("payment_method.id", in.PaymentMethod.ID, "an id, but for cash, pix and wallet")
 	case in.Info.ExternalID == "":
-		return client.Invalid("info.external_id", in.Info.ExternalID, "the provider's id of the transaction")
+		return engine.Invalid("info.external_id", in.Info.ExternalID, "the provider's id of the transaction")
 	}
 	if err := checkMethodType("payment_method.type", method); err != nil {
 		return err
@@ -100,9 +101,9 @@ func (in TransactionInput) check() error {
 	parts, ok := in.Info.Installments.Get()
 	switch {
 	case method == CreditCard && !ok || ok && parts.Quantity < 1:
-		return client.Invalid("info.installments.quantity", parts.Quantity, "1 or more, required for credit_card")
+		return engine.Invalid("info.installments.quantity", parts.Quantity, "1 or more, required for credit_card")
 	case parts.Interest != "" && !isDecimal(parts.Interest):
-		return client.Invalid("info.installments.interest", cut(parts.Interest), "a decimal of 0 or more, such as 0.065 for 6.5 percent")
+		return engine.Invalid("info.installments.interest", cut(parts.Interest), "a decimal of 0 or more, such as 0.065 for 6.5 percent")
 	}
 	if err := in.FirstEvent.check(); err != nil {
 		return fmt.Errorf("first_event.%w", err)
@@ -114,11 +115,11 @@ func (in TransactionInput) check() error {
 func (in TransactionInput) checkMethod() error {
 	event, method := in.FirstEvent, in.PaymentMethod.Type
 	if !method.Takes(event.Type) {
-		return client.Invalid("first_event.type", event.Type, fmt.Sprintf("an event that transactions by %s have", method))
+		return engine.Invalid("first_event.type", event.Type, fmt.Sprintf("an event that transactions by %s have", method))
 	}
 	settles := event.Status == EventSuccess && (event.Type == Sale || event.Type == Capture)
 	if settles && method.authorized() && event.AuthorizationCode == "" {
-		return client.Invalid("first_event.authorization_code", event.AuthorizationCode, fmt.Sprintf("a code for a successful %s by %s", event.Type, method))
+		return engine.Invalid("first_event.authorization_code", event.AuthorizationCode, fmt.Sprintf("a code for a successful %s by %s", event.Type, method))
 	}
 	return nil
 }
@@ -130,13 +131,13 @@ func (in EventInput) check() error {
 	}
 	switch {
 	case !isCode(in.Amount.Currency, 3):
-		return client.Invalid("amount.currency", in.Amount.Currency, "an ISO 4217 code")
+		return engine.Invalid("amount.currency", in.Amount.Currency, "an ISO 4217 code")
 	case !in.Type.Known():
-		return client.Invalid("type", in.Type, "an event type of the contract")
+		return engine.Invalid("type", in.Type, "an event type of the contract")
 	case !in.Status.Known():
-		return client.Invalid("status", in.Status, "success, pending, failure or error")
+		return engine.Invalid("status", in.Status, "success, pending, failure or error")
 	case in.Status == EventFailure && in.FailureCode == "":
-		return client.Invalid("failure_code", in.FailureCode, "a code for a failure")
+		return engine.Invalid("failure_code", in.FailureCode, "a code for a failure")
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -91,15 +92,15 @@ func (m *Minimum) UnmarshalJSON(data []byte) error {
 // check applies the rules of the contract.
 func (r InstallmentRules) check(field string) error {
 	if len(r.Specification) == 0 {
-		return client.Invalid(field+".specification", "", "at least one item")
+		return engine.Invalid(field+".specification", "", "at least one item")
 	}
 	for i, option := range r.Specification {
 		at := fmt.Sprintf("%s.specification[%d]", field, i)
 		if option.Installments < 1 {
-			return client.Invalid(at+".installments", option.Installments, "1 or more")
+			return engine.Invalid(at+".installments", option.Installments, "1 or more")
 		}
 		if !isDecimal(option.InterestRate) {
-			return client.Invalid(at+".interest_rate", cut(option.InterestRate), `a fraction of 1 such as "0.065" for 6.5 percent, 0 or more`)
+			return engine.Invalid(at+".interest_rate", cut(option.InterestRate), `a fraction of 1 such as "0.065" for 6.5 percent, 0 or more`)
 		}
 		if err := checkTexts(at+".applies_to", option.AppliesTo); err != nil {
 			return err
@@ -117,7 +118,7 @@ func checkMinimums(field string, minimums []Minimum) error {
 	for i, m := range minimums {
 		at := fmt.Sprintf("%s[%d]", field, i)
 		if seen[m.Currency] {
-			return client.Invalid(at+".currency", m.Currency, "each currency once")
+			return engine.Invalid(at+".currency", m.Currency, "each currency once")
 		}
 		if err := Amount(m).check(at); err != nil {
 			return err

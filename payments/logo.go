@@ -6,7 +6,7 @@ import (
 	"hash/crc32"
 	"io"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // LogoSize is a dimension in pixels that the platform shows a logo in.
@@ -32,20 +32,20 @@ const (
 // whether the background is transparent or white, as the contract wants.
 func CheckLogo(size LogoSize, file io.Reader) error {
 	if !size.Known() {
-		return client.Invalid("logo_urls", size, "400x120 or 160x100")
+		return engine.Invalid("logo_urls", size, "400x120 or 160x100")
 	}
 	field := "logo_urls." + string(size)
 	var head [pngHeader]byte
 	if _, err := io.ReadFull(file, head[:]); err != nil {
-		return client.Invalid(field, err, "a PNG file")
+		return engine.Invalid(field, err, "a PNG file")
 	}
 	checked := head[len(pngStart)-len("IHDR") : pngHeader-4]
 	if string(head[:len(pngStart)]) != pngStart || crc32.ChecksumIEEE(checked) != binary.BigEndian.Uint32(head[pngHeader-4:]) {
-		return client.Invalid(field, fmt.Sprintf("%x…", head[:8]), "a PNG file")
+		return engine.Invalid(field, fmt.Sprintf("%x…", head[:8]), "a PNG file")
 	}
 	width, height := binary.BigEndian.Uint32(head[16:]), binary.BigEndian.Uint32(head[20:])
 	if !size.fits(width, height) {
-		return client.Invalid(field, fmt.Sprintf("%dx%d", width, height), size.rule())
+		return engine.Invalid(field, fmt.Sprintf("%dx%d", width, height), size.rule())
 	}
 	return nil
 }
@@ -67,7 +67,7 @@ func (s LogoSize) rule() string {
 func checkLogoURLs(urls map[LogoSize]string) error {
 	for size := range urls {
 		if !size.Known() {
-			return client.Invalid("logo_urls", size, "400x120 or 160x100")
+			return engine.Invalid("logo_urls", size, "400x120 or 160x100")
 		}
 	}
 	for _, size := range []LogoSize{LogoWide, LogoSmall} {

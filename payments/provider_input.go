@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // ProviderInput is the body of ProviderService.Create and Update. All addresses are
@@ -40,9 +41,9 @@ type ProviderInput struct {
 func (in ProviderInput) Check() error {
 	switch {
 	case in.Name == "":
-		return client.Invalid("name", in.Name, "a text for merchants")
+		return engine.Invalid("name", in.Name, "a text for merchants")
 	case in.Description == "":
-		return client.Invalid("description", in.Description, "a text")
+		return engine.Invalid("description", in.Description, "a text")
 	}
 	for _, check := range []func() error{
 		func() error { return checkLogoURLs(in.LogoURLs) },
@@ -72,7 +73,7 @@ func (in ProviderInput) CheckBeside(others []Provider, self uuid.UUID) error {
 		for _, other := range others {
 			taken := slices.ContainsFunc(other.Options, func(o CheckoutOption) bool { return o.ID == option.ID })
 			if taken && other.ID != self {
-				return client.Invalid(fmt.Sprintf("checkout_payment_options[%d].id", i), option.ID, "an id that provider "+other.ID.String()+" has not")
+				return engine.Invalid(fmt.Sprintf("checkout_payment_options[%d].id", i), option.ID, "an id that provider "+other.ID.String()+" has not")
 			}
 		}
 	}
@@ -82,7 +83,7 @@ func (in ProviderInput) CheckBeside(others []Provider, self uuid.UUID) error {
 func (in ProviderInput) checkCurrencies() error {
 	const field = "supported_currencies"
 	if len(in.Currencies) == 0 {
-		return client.Invalid(field, "", "at least one currency")
+		return engine.Invalid(field, "", "at least one currency")
 	}
 	for i, code := range in.Currencies {
 		if err := checkCurrency(fmt.Sprintf("%s[%d]", field, i), code); err != nil {
@@ -95,7 +96,7 @@ func (in ProviderInput) checkCurrencies() error {
 func (in ProviderInput) checkMethods() error {
 	const field = "supported_payment_methods"
 	if len(in.Methods) == 0 {
-		return client.Invalid(field, "", "at least one payment method")
+		return engine.Invalid(field, "", "at least one payment method")
 	}
 	for i, m := range in.Methods {
 		at := fmt.Sprintf("%s[%d]", field, i)
@@ -109,7 +110,7 @@ func (in ProviderInput) checkMethods() error {
 			continue
 		}
 		if m.Type != CreditCard {
-			return client.Invalid(at+".installments", m.Type, "none: installments are of credit_card only")
+			return engine.Invalid(at+".installments", m.Type, "none: installments are of credit_card only")
 		}
 		if err := m.Installments.check(at + ".installments"); err != nil {
 			return err
@@ -124,17 +125,17 @@ func (in ProviderInput) checkOptions() error {
 		at := fmt.Sprintf("checkout_payment_options[%d]", i)
 		switch {
 		case o.ID == "":
-			return client.Invalid(at+".id", o.ID, "the id of the option in the script of the checkout")
+			return engine.Invalid(at+".id", o.ID, "the id of the option in the script of the checkout")
 		case seen[o.ID]:
-			return client.Invalid(at+".id", o.ID, "an id that no other option of the app has")
+			return engine.Invalid(at+".id", o.ID, "an id that no other option of the app has")
 		case o.Name == "":
-			return client.Invalid(at+".name", o.Name, "a text for consumers")
+			return engine.Invalid(at+".name", o.Name, "a text for consumers")
 		case len(o.BillingCountries) == 0:
-			return client.Invalid(at+".supported_billing_countries", "", "at least one country")
+			return engine.Invalid(at+".supported_billing_countries", "", "at least one country")
 		case len(o.MethodTypes) == 0:
-			return client.Invalid(at+".supported_payment_method_types", "", "at least one payment method type")
+			return engine.Invalid(at+".supported_payment_method_types", "", "at least one payment method type")
 		case !o.Integration.Known():
-			return client.Invalid(at+".integration_type", o.Integration, "redirect or transparent")
+			return engine.Invalid(at+".integration_type", o.Integration, "redirect or transparent")
 		}
 		seen[o.ID] = true
 		if err := o.check(at); err != nil {
@@ -150,7 +151,7 @@ func (o CheckoutOption) check(at string) error {
 	}
 	for i, country := range o.BillingCountries {
 		if !isCode(country, 2) {
-			return client.Invalid(fmt.Sprintf("%s.supported_billing_countries[%d]", at, i), country, "an ISO 3166-1 code of two letters")
+			return engine.Invalid(fmt.Sprintf("%s.supported_billing_countries[%d]", at, i), country, "an ISO 3166-1 code of two letters")
 		}
 	}
 	for i, m := range o.MethodTypes {
@@ -168,7 +169,7 @@ func (in ProviderInput) checkRates() error {
 			return err
 		}
 		if len(r.Definition) == 0 {
-			return client.Invalid(at+".rates_definition", "", "at least one item")
+			return engine.Invalid(at+".rates_definition", "", "at least one item")
 		}
 		for j, d := range r.Definition {
 			if err := d.check(fmt.Sprintf("%s.rates_definition[%d]", at, j)); err != nil {
@@ -182,9 +183,9 @@ func (in ProviderInput) checkRates() error {
 func (d RateDefinition) check(at string) error {
 	switch {
 	case !isDecimal(d.PercentFee):
-		return client.Invalid(at+".percent_fee", cut(d.PercentFee), `a decimal such as "3.49", 0 or more`)
+		return engine.Invalid(at+".percent_fee", cut(d.PercentFee), `a decimal such as "3.49", 0 or more`)
 	case d.Days < 0:
-		return client.Invalid(at+".days_to_withdraw_money", d.Days, "0 or more")
+		return engine.Invalid(at+".days_to_withdraw_money", d.Days, "0 or more")
 	case d.FlatFee != nil:
 		return d.FlatFee.check(at + ".flat_fee")
 	}
@@ -194,7 +195,7 @@ func (d RateDefinition) check(at string) error {
 func (in ProviderInput) checkFeatures() error {
 	for i, f := range in.Features {
 		if !f.Known() {
-			return client.Invalid(fmt.Sprintf("features[%d]", i), f, "special_rates, transparent_checkout, supports_international_payments or gateway")
+			return engine.Invalid(fmt.Sprintf("features[%d]", i), f, "special_rates, transparent_checkout, supports_international_payments or gateway")
 		}
 	}
 	return nil

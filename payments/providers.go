@@ -7,15 +7,13 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // ProviderService manages the payment providers that the app has in a store: reads with
 // the scope read_payments, writes with write_payments. All versions have it. Only payment
 // apps may use it: others are answered client.ErrForbidden.
-type ProviderService struct{ view client.View }
-
-// NewProviderService returns the service at the version of v.
-func NewProviderService(v client.View) *ProviderService { return &ProviderService{v} }
+type ProviderService engine.Service
 
 // Create adds a provider to the store and returns its id. A provider has no key of its own
 // by which a second one could be told from a repetition, so Create is not repeated after a
@@ -27,7 +25,7 @@ func (s *ProviderService) Create(ctx context.Context, in ProviderInput) (uuid.UU
 	if err := in.Check(); err != nil {
 		return uuid.Nil, err
 	}
-	created, err := client.Result[created](ctx, s.view, client.Request{Method: http.MethodPost, Path: "/payment_providers", Body: in.body(), Secrets: true})
+	created, err := engine.Result[created](ctx, s, engine.Request{Method: http.MethodPost, Path: "/payment_providers", Body: in.body(), Secrets: true})
 	if err != nil {
 		return uuid.Nil, withoutCredentials(err, in.Authentication)
 	}
@@ -44,14 +42,14 @@ type created struct {
 //
 //api:endpoint GET /payment_providers
 func (s *ProviderService) List() client.List[Provider] {
-	return client.NewList[Provider](s.view.Listing("/payment_providers", nil).WithoutPages().WithSecrets())
+	return client.List[Provider](engine.List(s, engine.ListSpec{Path: "/payment_providers", Whole: true, Secrets: true}))
 }
 
 // Get returns a provider of the app.
 //
 //api:endpoint GET /payment_providers/{id}
 func (s *ProviderService) Get(ctx context.Context, id uuid.UUID) (*Provider, error) {
-	return client.Result[Provider](ctx, s.view, client.Request{Path: "/payment_providers/{id}", Args: []any{id}, Secrets: true})
+	return engine.Result[Provider](ctx, s, engine.Request{Path: "/payment_providers/{id}", Args: []any{id}, Secrets: true})
 }
 
 // Update overwrites a provider. The contract does not say whether the platform keeps what in
@@ -62,7 +60,7 @@ func (s *ProviderService) Update(ctx context.Context, id uuid.UUID, in ProviderI
 	if err := in.Check(); err != nil {
 		return err
 	}
-	err := s.view.Do(ctx, client.Request{Method: http.MethodPut, Path: "/payment_providers/{id}", Args: []any{id}, Body: in.body(), Secrets: true}, nil)
+	err := engine.Do(ctx, s, engine.Request{Method: http.MethodPut, Path: "/payment_providers/{id}", Args: []any{id}, Body: in.body(), Secrets: true}, nil)
 	return withoutCredentials(err, in.Authentication)
 }
 
@@ -70,7 +68,7 @@ func (s *ProviderService) Update(ctx context.Context, id uuid.UUID, in ProviderI
 //
 //api:endpoint DELETE /payment_providers/{id}
 func (s *ProviderService) Delete(ctx context.Context, id uuid.UUID) error {
-	return s.view.Do(ctx, client.Request{Method: http.MethodDelete, Path: "/payment_providers/{id}", Args: []any{id}}, nil)
+	return engine.Do(ctx, s, engine.Request{Method: http.MethodDelete, Path: "/payment_providers/{id}", Args: []any{id}}, nil)
 }
 
 // Options selects the checkout payment options of the store's providers. The contract
@@ -78,20 +76,17 @@ func (s *ProviderService) Delete(ctx context.Context, id uuid.UUID) error {
 //
 //api:endpoint GET /payment_providers/options
 func (s *ProviderService) Options() client.List[CheckoutOption] {
-	return client.NewList[CheckoutOption](s.view.Listing("/payment_providers/options", nil).WithoutPages())
+	return client.List[CheckoutOption](engine.List(s, engine.ListSpec{Path: "/payment_providers/options", Whole: true}))
 }
 
 // OptionService reads the payment options of the store, with the scope
 // read_payment_options. Versions 2025-03 and unstable have it.
-type OptionService struct{ view client.View }
-
-// NewOptionService returns the service at the version of v.
-func NewOptionService(v client.View) *OptionService { return &OptionService{v} }
+type OptionService engine.Service
 
 // Get returns the active checkout options. The contract does not say in what form: if the
 // platform answers with a list, its elements are in Items, else see Members.
 //
 //api:endpoint GET /payment-options
 func (s *OptionService) Get(ctx context.Context) (*client.Object, error) {
-	return client.Result[client.Object](ctx, s.view, client.Request{Path: "/payment-options"})
+	return engine.Result[client.Object](ctx, s, engine.Request{Path: "/payment-options"})
 }

@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -39,7 +40,7 @@ func (h *StatusHandler) read(_ []byte, query url.Values) (run, error) {
 	const name = "order_id"
 	order, err := client.ParseID(query.Get(name))
 	if err != nil || order <= 0 || len(query[name]) > 1 {
-		return nil, client.Invalid(name, query.Get(name), "the id of one order")
+		return nil, engine.Invalid(name, query.Get(name), "the id of one order")
 	}
 	return func(ctx context.Context) (answer, error) {
 		transactions, err := h.Status(ctx, order)

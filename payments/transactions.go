@@ -7,14 +7,12 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // TransactionService reads transactions with the scope read_payments and writes
 // them with write_payments. All versions have it. Only payment apps may use it.
-type TransactionService struct{ view client.View }
-
-// NewTransactionService returns the service at the version of v.
-func NewTransactionService(v client.View) *TransactionService { return &TransactionService{v} }
+type TransactionService engine.Service
 
 // Create reports a payment of an order with its first event. It is not repeated
 // after a failure that may have come too late: CreateOrGet is.
@@ -24,7 +22,7 @@ func (s *TransactionService) Create(ctx context.Context, orderID client.ID, in T
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	return client.Result[Transaction](ctx, s.view, client.Request{Method: http.MethodPost, Path: "/orders/{order_id}/transactions",
+	return engine.Result[Transaction](ctx, s, engine.Request{Method: http.MethodPost, Path: "/orders/{order_id}/transactions",
 		Args: []any{orderID}, Body: in})
 }
 
@@ -54,14 +52,14 @@ func (s *TransactionService) CreateOrGet(ctx context.Context, orderID client.ID,
 //
 //api:endpoint GET /orders/{order_id}/transactions
 func (s *TransactionService) List(orderID client.ID) client.List[Transaction] {
-	return client.NewList[Transaction](s.view.Listing("/orders/{order_id}/transactions", nil, orderID).WithoutPages())
+	return client.List[Transaction](engine.List(s, engine.ListSpec{Path: "/orders/{order_id}/transactions", Args: []any{orderID}, Whole: true}))
 }
 
 // Get returns a transaction.
 //
 //api:endpoint GET /orders/{order_id}/transactions/{id}
 func (s *TransactionService) Get(ctx context.Context, orderID client.ID, id uuid.UUID) (*Transaction, error) {
-	return client.Result[Transaction](ctx, s.view, client.Request{Path: "/orders/{order_id}/transactions/{id}", Args: []any{orderID, id}})
+	return engine.Result[Transaction](ctx, s, engine.Request{Path: "/orders/{order_id}/transactions/{id}", Args: []any{orderID, id}})
 }
 
 // CreateEvent reports what happened to a transaction. It is not repeated after a
@@ -72,7 +70,7 @@ func (s *TransactionService) CreateEvent(ctx context.Context, orderID client.ID,
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	return client.Result[Event](ctx, s.view, client.Request{Method: http.MethodPost, Path: "/orders/{order_id}/transactions/{id}/events",
+	return engine.Result[Event](ctx, s, engine.Request{Method: http.MethodPost, Path: "/orders/{order_id}/transactions/{id}/events",
 		Args: []any{orderID, id}, Body: in})
 }
 
@@ -81,7 +79,7 @@ func (s *TransactionService) CreateEvent(ctx context.Context, orderID client.ID,
 // same amount. See EventInput.AppliedTo.
 func (s *TransactionService) CreateEventOrGet(ctx context.Context, orderID client.ID, id uuid.UUID, in EventInput) (*Event, error) {
 	if in.HappenedAt.IsZero() {
-		return nil, client.Invalid("happened_at", "", "when it happened, the same in each repetition")
+		return nil, engine.Invalid("happened_at", "", "when it happened, the same in each repetition")
 	}
 	if err := in.check(); err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -163,7 +164,7 @@ func service(t *testing.T, status int, body string) (*TransactionService, *[]str
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewTransactionService(c.At(client.V1)), &seen
+	return (*TransactionService)(engine.At((*engine.Core)(c), string(client.V1))), &seen
 }
 
 func TestTransactionServiceRequests(t *testing.T) {

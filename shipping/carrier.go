@@ -6,6 +6,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -102,21 +103,21 @@ type CarrierInput struct {
 func (in CarrierInput) check(creating bool) error {
 	switch {
 	case (creating || in.Name != "") && !isLine(in.Name):
-		return client.Invalid("name", in.Name, "a text in one line")
+		return engine.Invalid("name", in.Name, "a text in one line")
 	case (creating || in.CallbackURL != "") && !callback.IsHTTPS(in.CallbackURL):
-		return client.Invalid("callback_url", callback.Host(in.CallbackURL), "an https URL")
+		return engine.Invalid("callback_url", callback.Host(in.CallbackURL), "an https URL")
 	case (creating || in.Types != nil) && len(in.Types) == 0:
-		return client.Invalid("types", in.Types, "ship, pickup, or both")
+		return engine.Invalid("types", in.Types, "ship, pickup, or both")
 	case in.Active.IsNull():
-		return client.Invalid("active", nil, "true or false")
+		return engine.Invalid("active", nil, "true or false")
 	}
 	for i, t := range in.Types {
 		if !t.Known() || Types(in.Types[:i]).Has(t) {
-			return client.Invalid("types", in.Types, "ship, pickup, or both, each once")
+			return engine.Invalid("types", in.Types, "ship, pickup, or both, each once")
 		}
 	}
 	if labels, ok := in.CallbackLabelsURL.Get(); ok && !callback.IsHTTPS(labels) {
-		return client.Invalid("callback_labels_url", callback.Host(labels), "an https URL, or null")
+		return engine.Invalid("callback_labels_url", callback.Host(labels), "an https URL, or null")
 	}
 	return nil
 }

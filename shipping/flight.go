@@ -16,7 +16,7 @@ type flight struct {
 	id   identity
 	done chan struct{} // closed when the outcome is known
 
-	// Guarded by engine.mu until done is closed.
+	// Guarded by serving.mu until done is closed.
 	settled bool
 	outcome outcome
 	told    func(error) // the breaker
@@ -33,7 +33,7 @@ type outcome struct {
 
 // board returns the call that is in progress for the key, or starts one. The error wraps ErrBusy
 // or ErrUpstream.
-func (h *Handler) board(ctx context.Context, e *engine, req *Request, id identity, deadline time.Time) (*flight, Source, error) {
+func (h *Handler) board(ctx context.Context, e *serving, req *Request, id identity, deadline time.Time) (*flight, Source, error) {
 	a := req.account()
 	c := h.circuit(ctx, req)
 	if h.look(c).State == Probing {
@@ -70,7 +70,7 @@ func AnswerBy(ctx context.Context) (due time.Time, ok bool) { return callback.An
 
 // start calls the function in a goroutine of its own, which is left alone at the deadline, and has Linger more. What
 // it returns later is kept for the next request with the key, unless a later call has returned by then.
-func (h *Handler) start(ctx context.Context, e *engine, f *flight, req *Request, deadline time.Time) {
+func (h *Handler) start(ctx context.Context, e *serving, f *flight, req *Request, deadline time.Time) {
 	ctx = context.WithoutCancel(ctx)
 	limited, cancel := callback.Linger(ctx, deadline, e.linger)
 	quote, facts, began := req.Quote(), req.facts(), time.Now()
@@ -119,7 +119,7 @@ func (h *Handler) start(ctx context.Context, e *engine, f *flight, req *Request,
 }
 
 // land removes a call that ended from those in progress.
-func (e *engine) land(id identity) {
+func (e *serving) land(id identity) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.running[id]--; e.running[id] == 0 {
@@ -128,7 +128,7 @@ func (e *engine) land(id identity) {
 }
 
 // settle gives a call its outcome, unless it has one.
-func (e *engine) settle(f *flight, o outcome) bool {
+func (e *serving) settle(f *flight, o outcome) bool {
 	e.mu.Lock()
 	if f.settled {
 		e.mu.Unlock()

@@ -145,7 +145,7 @@ type Handler struct {
 	Logger *slog.Logger
 
 	once     sync.Once
-	engine   *engine // nil: the configuration is wrong
+	engine   *serving // nil: the configuration is wrong
 	circuits circuits
 }
 

@@ -8,8 +8,8 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -31,7 +31,7 @@ func (n Number) Decimal() (decimal.Decimal, error) {
 	}
 	var digits [mostDigits]byte
 	if _, ok := parse(string(n), &digits); !ok {
-		return decimal.Zero, client.Invalid("number", string(n), numberRule)
+		return decimal.Zero, engine.Invalid("number", string(n), numberRule)
 	}
 	return decimal.NewFromString(string(n))
 }
@@ -45,7 +45,7 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	}
 	var digits [mostDigits]byte
 	if _, ok := parse(string(n), &digits); !ok {
-		return nil, client.Invalid("number", string(n), numberRule)
+		return nil, engine.Invalid("number", string(n), numberRule)
 	}
 	return []byte(n), nil
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // Offer is what rates to the door and to a pickup point have in common. Ship and Pickup
@@ -41,25 +42,25 @@ func (o Offer) check() error {
 	merchant, _ := o.PriceMerchant.Get()
 	switch {
 	case !isLine(o.Code):
-		return client.Invalid("code", o.Code, "the code of a carrier option")
+		return engine.Invalid("code", o.Code, "the code of a carrier option")
 	case !isLine(o.Name):
-		return client.Invalid("name", o.Name, "a text in one line")
+		return engine.Invalid("name", o.Name, "a text in one line")
 	case !payable(o.Price):
-		return client.Invalid("price", o.Price, amountRule)
+		return engine.Invalid("price", o.Price, amountRule)
 	case !isCurrency(o.Currency):
-		return client.Invalid("currency", o.Currency, "an ISO 4217 code")
+		return engine.Invalid("currency", o.Currency, "an ISO 4217 code")
 	case o.PriceMerchant.IsNull() || !payable(merchant):
-		return client.Invalid("price_merchant", merchant, amountRule)
+		return engine.Invalid("price_merchant", merchant, amountRule)
 	case !o.MinDelivery.IsZero() && !isDate(o.MinDelivery):
-		return client.Invalid("min_delivery_date", o.MinDelivery, "a date of the years 1970 to 9999, in a zone of whole minutes")
+		return engine.Invalid("min_delivery_date", o.MinDelivery, "a date of the years 1970 to 9999, in a zone of whole minutes")
 	case !o.MaxDelivery.IsZero() && !isDate(o.MaxDelivery):
-		return client.Invalid("max_delivery_date", o.MaxDelivery, "a date of the years 1970 to 9999, in a zone of whole minutes")
+		return engine.Invalid("max_delivery_date", o.MaxDelivery, "a date of the years 1970 to 9999, in a zone of whole minutes")
 	case !o.MinDelivery.IsZero() && !o.MaxDelivery.IsZero() && o.MaxDelivery.Before(o.MinDelivery):
-		return client.Invalid("max_delivery_date", o.MaxDelivery, "min_delivery_date or later")
+		return engine.Invalid("max_delivery_date", o.MaxDelivery, "min_delivery_date or later")
 	case o.AcceptsCOD.IsNull():
-		return client.Invalid("accepts_cod", nil, "true or false")
+		return engine.Invalid("accepts_cod", nil, "true or false")
 	case o.Reference != "" && !isLine(o.Reference):
-		return client.Invalid("reference", o.Reference, "a text in one line")
+		return engine.Invalid("reference", o.Reference, "a text in one line")
 	}
 	return nil
 }

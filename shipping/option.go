@@ -1,6 +1,9 @@
 package shipping
 
-import "github.com/commerceplatform/commerce-go/client"
+import (
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
+)
 
 // Option is a service of a carrier, which the merchant can switch on and off. A rate is shown
 // only if its code is that of an active option, letter by letter.
@@ -47,19 +50,19 @@ func (in OptionInput) check(creating bool) error {
 	free, _ := in.AllowFreeShipping.Get()
 	switch {
 	case (creating || in.Code != "") && !isLine(in.Code):
-		return client.Invalid("code", in.Code, "a text in one line")
+		return engine.Invalid("code", in.Code, "a text in one line")
 	case (creating || in.Name != "") && !isLine(in.Name):
-		return client.Invalid("name", in.Name, "a text in one line")
+		return engine.Invalid("name", in.Name, "a text in one line")
 	case in.AdditionalDays.IsNull() || days < 0:
-		return client.Invalid("additional_days", days, "0 or more")
+		return engine.Invalid("additional_days", days, "0 or more")
 	case in.AdditionalCost.IsNull() || cost.Cmp(client.Cents(0)) < 0:
-		return client.Invalid("additional_cost", cost, "0 or more")
+		return engine.Invalid("additional_cost", cost, "0 or more")
 	case in.AllowFreeShipping.IsNull():
-		return client.Invalid("allow_free_shipping", nil, "true or false")
+		return engine.Invalid("allow_free_shipping", nil, "true or false")
 	case creating && free:
-		return client.Invalid("allow_free_shipping", true, "false, or nothing, in a new option")
+		return engine.Invalid("allow_free_shipping", true, "false, or nothing, in a new option")
 	case in.Active.IsNull():
-		return client.Invalid("active", nil, "true or false")
+		return engine.Invalid("active", nil, "true or false")
 	}
 	return nil
 }

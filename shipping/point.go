@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // Point is where a parcel waits for the buyer.
@@ -53,20 +54,20 @@ func (a Address) check() error {
 		{"phone", a.Phone}, {"zipcode", a.Zipcode},
 	} {
 		if m.text != "" && !isLine(string(m.text)) {
-			return client.Invalid("address."+m.name, m.text, "a text in one line")
+			return engine.Invalid("address."+m.name, m.text, "a text in one line")
 		}
 	}
 	switch {
 	case !isLine(string(a.Address)):
-		return client.Invalid("address.address", a.Address, "a street")
+		return engine.Invalid("address.address", a.Address, "a street")
 	case a.Country != "" && !isCountry(string(a.Country)):
-		return client.Invalid("address.country", a.Country, "two capital letters")
+		return engine.Invalid("address.country", a.Country, "two capital letters")
 	case (a.Latitude == "") != (a.Longitude == ""):
-		return client.Invalid("address.longitude", a.Longitude, "a longitude with a latitude, or neither")
+		return engine.Invalid("address.longitude", a.Longitude, "a longitude with a latitude, or neither")
 	case a.Latitude != "" && !isDegrees(string(a.Latitude), 90):
-		return client.Invalid("address.latitude", a.Latitude, "a decimal from -90 to 90")
+		return engine.Invalid("address.latitude", a.Latitude, "a decimal from -90 to 90")
 	case a.Longitude != "" && !isDegrees(string(a.Longitude), 180):
-		return client.Invalid("address.longitude", a.Longitude, "a decimal from -180 to 180")
+		return engine.Invalid("address.longitude", a.Longitude, "a decimal from -180 to 180")
 	}
 	return nil
 }
@@ -93,20 +94,20 @@ func isDegrees(s string, limit int64) bool {
 // written returns the hours as the platform wants them, with those over midnight in two.
 func written(hours []Hours) ([]Hours, error) {
 	if len(hours) == 0 {
-		return nil, client.Invalid("hours", 0, "one at least")
+		return nil, engine.Invalid("hours", 0, "one at least")
 	}
 	all := make([]Hours, 0, len(hours))
 	for i, h := range hours {
 		field := func(name string) string { return fmt.Sprintf("hours[%d].%s", i, name) }
 		switch {
 		case h.Day < time.Sunday || h.Day > time.Saturday:
-			return nil, client.Invalid(field("day"), int(h.Day), "0 to 6")
+			return nil, engine.Invalid(field("day"), int(h.Day), "0 to 6")
 		case !isClock(h.Start):
-			return nil, client.Invalid(field("start"), h.Start, "HHMM, 0000 to 2359")
+			return nil, engine.Invalid(field("start"), h.Start, "HHMM, 0000 to 2359")
 		case !isClock(h.End):
-			return nil, client.Invalid(field("end"), h.End, "HHMM, 0000 to 2359")
+			return nil, engine.Invalid(field("end"), h.End, "HHMM, 0000 to 2359")
 		case h.Start == h.End:
-			return nil, client.Invalid(field("end"), h.End, "another time than start")
+			return nil, engine.Invalid(field("end"), h.End, "another time than start")
 		case h.Start < h.End:
 			all = append(all, h)
 			continue
@@ -120,7 +121,7 @@ func written(hours []Hours) ([]Hours, error) {
 		}
 	}
 	if len(all) == 0 { // a minute before midnight, and no more
-		return nil, client.Invalid("hours", len(hours), "more than the last minute of a day")
+		return nil, engine.Invalid("hours", len(hours), "more than the last minute of a day")
 	}
 	return all, nil
 }

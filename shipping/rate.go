@@ -2,6 +2,7 @@ package shipping
 
 import (
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -47,7 +48,7 @@ func Pickup(o Offer, at Point) (Rate, error) {
 		return Rate{}, err
 	}
 	if at.Availability.IsNull() {
-		return Rate{}, client.Invalid("availability", nil, "true or false")
+		return Rate{}, engine.Invalid("availability", nil, "true or false")
 	}
 	if r.wire.Hours, err = written(at.Hours); err != nil {
 		return Rate{}, err
@@ -91,7 +92,7 @@ func (r Rate) Price() client.Money { return r.wire.Price.Money }
 // MarshalJSON writes the rate as the platform wants it. It fails for the zero Rate.
 func (r Rate) MarshalJSON() ([]byte, error) {
 	if r.wire.Type == "" {
-		return nil, client.Invalid("rate", "", "one that Ship or Pickup made")
+		return nil, engine.Invalid("rate", "", "one that Ship or Pickup made")
 	}
 	return wire.Marshal(r.wire)
 }

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -47,13 +47,13 @@ func (f *facts) encode(rates []Rate) ([]byte, error) {
 		var why error
 		switch {
 		case r.wire.Type == "":
-			why = client.Invalid("type", "", "a rate that Ship or Pickup made")
+			why = engine.Invalid("type", "", "a rate that Ship or Pickup made")
 		case r.differs && !f.free:
-			why = client.Invalid("price_merchant", r.wire.PriceMerchant, "the price, because no item has free shipping")
+			why = engine.Invalid("price_merchant", r.wire.PriceMerchant, "the price, because no item has free shipping")
 		case r.wire.Type == ToDoor && doors[r.wire.Code]:
-			why = client.Invalid("code", r.wire.Code, "a code that no other rate to the door has")
+			why = engine.Invalid("code", r.wire.Code, "a code that no other rate to the door has")
 		case r.wire.Type == ToPickup && points[r.wire.Code] == MaxPickups:
-			why = client.Invalid("code", r.wire.Code, fmt.Sprintf("at most %d pickup rates with the same code", MaxPickups))
+			why = engine.Invalid("code", r.wire.Code, fmt.Sprintf("at most %d pickup rates with the same code", MaxPickups))
 		}
 		if why != nil {
 			dropped = append(dropped, fmt.Errorf("%w: rates[%d].%w", ErrDropped, i, why))

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -72,7 +73,7 @@ func (o object) each(list string, f func(object)) error {
 	if wire.Unmarshal(raw, &all) != nil {
 		var none object // an empty map where a list is due
 		if err := wire.Unmarshal(raw, &none); err != nil || len(none) > 0 {
-			return client.Invalid(list, "", "a list")
+			return engine.Invalid(list, "", "a list")
 		}
 	}
 	for _, one := range all {

@@ -26,7 +26,7 @@ type reply struct {
 }
 
 // reply returns what the request is answered, at the deadline at the latest.
-func (h *Handler) reply(ctx context.Context, e *engine, req *Request, deadline time.Time) reply {
+func (h *Handler) reply(ctx context.Context, e *serving, req *Request, deadline time.Time) reply {
 	key := req.Key()
 	id, err := req.tell(h.Volatile)
 	if err != nil {
@@ -48,7 +48,7 @@ func (h *Handler) reply(ctx context.Context, e *engine, req *Request, deadline t
 }
 
 // ask has the function called, or waits for a call that is in progress for the same key.
-func (h *Handler) ask(ctx context.Context, e *engine, req *Request, id identity, old *entry, deadline time.Time) reply {
+func (h *Handler) ask(ctx context.Context, e *serving, req *Request, id identity, old *entry, deadline time.Time) reply {
 	if !e.waiting.take(req.account()) {
 		err := fmt.Errorf("%w: %d wait, with MaxRuns of %d", ErrBusy, e.waiting.taken(), e.places.most)
 		h.fail(ctx, req, err)

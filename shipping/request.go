@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -141,22 +142,22 @@ const most = 1_000_000_000
 func (r *Request) check() error {
 	switch {
 	case r.StoreID <= 0:
-		return client.Invalid("store_id", r.StoreID, "an integer above 0")
+		return engine.Invalid("store_id", r.StoreID, "an integer above 0")
 	case len(r.Items) == 0:
-		return client.Invalid("items", 0, "one at least")
+		return engine.Invalid("items", 0, "one at least")
 	}
 	for i := range r.Items {
 		it := &r.Items[i]
 		field := func(name string) string { return fmt.Sprintf("items[%d].%s", i, name) }
 		switch {
 		case it.Quantity < 1 || it.Quantity > most:
-			return client.Invalid(field("quantity"), it.Quantity, "1 to 1000000000")
+			return engine.Invalid(field("quantity"), it.Quantity, "1 to 1000000000")
 		case it.Grams < 0 || it.Grams > most:
-			return client.Invalid(field("grams"), it.Grams, "0 to 1000000000")
+			return engine.Invalid(field("grams"), it.Grams, "0 to 1000000000")
 		}
 		for _, n := range []Number{it.Dimensions.Width, it.Dimensions.Height, it.Dimensions.Depth} {
 			if len(n) > 0 && n[0] == '-' {
-				return client.Invalid(field("dimensions"), n, "0 or more")
+				return engine.Invalid(field("dimensions"), n, "0 or more")
 			}
 		}
 	}

@@ -7,15 +7,13 @@ import (
 	"net/http"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // CarrierService manages the carriers that the app has in a store, and their options, with the
 // scopes read_shipping and write_shipping. The platform enables apps for creating them.
 // All versions have it.
-type CarrierService struct{ view client.View }
-
-// NewCarrierService returns the service at the version of v.
-func NewCarrierService(v client.View) *CarrierService { return &CarrierService{v} }
+type CarrierService engine.Service
 
 // Create adds a carrier. Nothing keeps a second one of the same name out, so on
 // client.ErrOutcomeUnknown look for it in List before you repeat this; client.Once does it.
@@ -25,21 +23,21 @@ func (s *CarrierService) Create(ctx context.Context, in CarrierInput) (*Carrier,
 	if err := in.check(true); err != nil {
 		return nil, err
 	}
-	return client.Result[Carrier](ctx, s.view, client.Request{Method: http.MethodPost, Path: "/shipping_carriers", Body: in})
+	return engine.Result[Carrier](ctx, s, engine.Request{Method: http.MethodPost, Path: "/shipping_carriers", Body: in})
 }
 
 // List selects the carriers of the app in the store.
 //
 //api:endpoint GET /shipping_carriers
 func (s *CarrierService) List() client.List[Carrier] {
-	return client.NewList[Carrier](s.view.Listing("/shipping_carriers", nil).WithoutPages())
+	return client.List[Carrier](engine.List(s, engine.ListSpec{Path: "/shipping_carriers", Whole: true}))
 }
 
 // Get returns a carrier.
 //
 //api:endpoint GET /shipping_carriers/{id}
 func (s *CarrierService) Get(ctx context.Context, id client.ID) (*Carrier, error) {
-	return client.Result[Carrier](ctx, s.view, client.Request{Path: "/shipping_carriers/{id}", Args: []any{id}})
+	return engine.Result[Carrier](ctx, s, engine.Request{Path: "/shipping_carriers/{id}", Args: []any{id}})
 }
 
 // Update changes the members that are present in in.
@@ -49,14 +47,14 @@ func (s *CarrierService) Update(ctx context.Context, id client.ID, in CarrierInp
 	if err := in.check(false); err != nil {
 		return nil, err
 	}
-	return client.Result[Carrier](ctx, s.view, client.Request{Method: http.MethodPut, Path: "/shipping_carriers/{id}", Args: []any{id}, Body: in})
+	return engine.Result[Carrier](ctx, s, engine.Request{Method: http.MethodPut, Path: "/shipping_carriers/{id}", Args: []any{id}, Body: in})
 }
 
 // Delete removes a carrier and its options.
 //
 //api:endpoint DELETE /shipping_carriers/{id}
 func (s *CarrierService) Delete(ctx context.Context, id client.ID) error {
-	return s.view.Do(ctx, client.Request{Method: http.MethodDelete, Path: "/shipping_carriers/{id}", Args: []any{id}}, nil)
+	return engine.Do(ctx, s, engine.Request{Method: http.MethodDelete, Path: "/shipping_carriers/{id}", Args: []any{id}}, nil)
 }
 
 // CreateOption adds an option to a carrier.
@@ -67,7 +65,7 @@ func (s *CarrierService) CreateOption(ctx context.Context, carrierID client.ID, 
 		return nil, err
 	}
 	in.AllowFreeShipping = client.Set(false)
-	return client.Result[Option](ctx, s.view, client.Request{Method: http.MethodPost, Path: "/shipping_carriers/{carrier_id}/options", Args: []any{carrierID}, Body: in})
+	return engine.Result[Option](ctx, s, engine.Request{Method: http.MethodPost, Path: "/shipping_carriers/{carrier_id}/options", Args: []any{carrierID}, Body: in})
 }
 
 // CreateOrGetOption returns the option with the code, whatever its other members, or else
@@ -119,14 +117,14 @@ func conflicts(err error) bool {
 //
 //api:endpoint GET /shipping_carriers/{carrier_id}/options
 func (s *CarrierService) Options(carrierID client.ID) client.List[Option] {
-	return client.NewList[Option](s.view.Listing("/shipping_carriers/{carrier_id}/options", nil, carrierID).WithoutPages())
+	return client.List[Option](engine.List(s, engine.ListSpec{Path: "/shipping_carriers/{carrier_id}/options", Args: []any{carrierID}, Whole: true}))
 }
 
 // GetOption returns an option of a carrier.
 //
 //api:endpoint GET /shipping_carriers/{carrier_id}/options/{id}
 func (s *CarrierService) GetOption(ctx context.Context, carrierID, id client.ID) (*Option, error) {
-	return client.Result[Option](ctx, s.view, client.Request{Path: "/shipping_carriers/{carrier_id}/options/{id}", Args: []any{carrierID, id}})
+	return engine.Result[Option](ctx, s, engine.Request{Path: "/shipping_carriers/{carrier_id}/options/{id}", Args: []any{carrierID, id}})
 }
 
 // UpdateOption changes the members that are present in in.
@@ -136,14 +134,14 @@ func (s *CarrierService) UpdateOption(ctx context.Context, carrierID, id client.
 	if err := in.check(false); err != nil {
 		return nil, err
 	}
-	return client.Result[Option](ctx, s.view, client.Request{Method: http.MethodPut, Path: "/shipping_carriers/{carrier_id}/options/{id}", Args: []any{carrierID, id}, Body: in})
+	return engine.Result[Option](ctx, s, engine.Request{Method: http.MethodPut, Path: "/shipping_carriers/{carrier_id}/options/{id}", Args: []any{carrierID, id}, Body: in})
 }
 
 // DeleteOption removes an option: rates with its code are not shown any more.
 //
 //api:endpoint DELETE /shipping_carriers/{carrier_id}/options/{id}
 func (s *CarrierService) DeleteOption(ctx context.Context, carrierID, id client.ID) error {
-	return s.view.Do(ctx, client.Request{Method: http.MethodDelete, Path: "/shipping_carriers/{carrier_id}/options/{id}", Args: []any{carrierID, id}}, nil)
+	return engine.Do(ctx, s, engine.Request{Method: http.MethodDelete, Path: "/shipping_carriers/{carrier_id}/options/{id}", Args: []any{carrierID, id}}, nil)
 }
 
 // OfStore selects the carriers of the store with their options, those of other apps and
@@ -151,5 +149,5 @@ func (s *CarrierService) DeleteOption(ctx context.Context, carrierID, id client.
 //
 //api:endpoint GET /shipping_carriers/options
 func (s *CarrierService) OfStore() client.List[StoreCarrier] {
-	return client.NewList[StoreCarrier](s.view.Listing("/shipping_carriers/options", nil).WithoutPages())
+	return client.List[StoreCarrier](engine.List(s, engine.ListSpec{Path: "/shipping_carriers/options", Whole: true}))
 }

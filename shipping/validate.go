@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // ErrInvalid is why an answer is not sent: the platform might not show it.
@@ -29,7 +30,7 @@ func (f *facts) validate(answer []byte) error {
 		return fmt.Errorf("%w: not one object of strict JSON", ErrInvalid)
 	}
 	if w := f.validateAll(top); w != nil {
-		return fmt.Errorf("%w: %w", ErrInvalid, client.Invalid(w.field, w.value, w.rule))
+		return fmt.Errorf("%w: %w", ErrInvalid, engine.Invalid(w.field, w.value, w.rule))
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/oauth"
 )
 
@@ -152,7 +153,7 @@ func TestClientOfAStrictServer(t *testing.T) {
 			t.Errorf("store %d: seed: %v", s.StoreID(), err)
 		}
 		for _, version := range []client.Version{client.V1, client.V202503} {
-			if _, err := client.NewStoreService(s.Client("read_products").At(version)).Get(t.Context()); err != nil {
+			if _, err := (*client.StoreService)(engine.At((*engine.Core)(s.Client("read_products")), string(version))).Get(t.Context()); err != nil {
 				t.Errorf("store %d, %s: %v", s.StoreID(), version, err)
 			}
 		}

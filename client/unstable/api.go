@@ -4,6 +4,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/disputes"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/shipping"
 )
@@ -51,43 +52,43 @@ type API struct {
 // New returns the services of c at version unstable. It is cheap and does no I/O;
 // views of several versions share the client's connections and rate limit.
 func New(c *client.Client) *API {
-	v := c.At(client.Unstable)
+	s := engine.At((*engine.Core)(c), string(client.Unstable))
 	return &API{
-		AppSubscriptions:     client.NewAppSubscriptionService(v),
-		Carriers:             shipping.NewCarrierService(v),
-		Carts:                client.NewDatedCartService(v),
-		Categories:           client.NewCategoryService(v),
-		CategoryCustomFields: client.NewCustomFieldService(v, client.CategoryFields),
-		Charges:              client.NewChargeService(v),
-		Checkouts:            client.NewCheckoutService(v),
-		Coupons:              client.NewCouponService(v),
-		CustomerCustomFields: client.NewCustomFieldService(v, client.CustomerFields),
-		Customers:            client.NewCustomerService(v),
-		Discounts:            discounts.NewCallbackService(v),
-		Disputes:             disputes.NewService(v),
-		DraftOrders:          client.NewDraftOrderService(v),
-		FulfillmentOrders:    client.NewFulfillmentOrderService(v),
-		Fulfillments:         client.NewFulfillmentService(v),
-		Images:               client.NewImageService(v),
-		Invoices:             client.NewInvoiceService(v),
-		Kits:                 client.NewKitService(v),
-		Labels:               client.NewLabelService(v),
-		Locations:            client.NewLocationService(v),
-		Metafields:           client.NewMetafieldService(v),
-		OrderCustomFields:    client.NewCustomFieldService(v, client.OrderFields),
-		Orders:               &OrderService{client.NewDatedOrderService(v), v},
-		Pages:                client.NewContentPageService(v),
-		PaymentOptions:       payments.NewOptionService(v),
-		PaymentProviders:     payments.NewProviderService(v),
-		ProductCustomFields:  client.NewCustomFieldService(v, client.ProductFields),
-		Products:             client.NewProductService(v),
-		Promotions:           discounts.NewPromotionService(v),
-		Scripts:              client.NewScriptService(v),
-		Store:                client.NewStoreService(v),
-		TrackingEvents:       client.NewTrackingEventService(v),
-		Transactions:         payments.NewTransactionService(v),
-		VariantCustomFields:  client.NewCustomFieldService(v, client.VariantFields),
-		Variants:             client.NewVariantService(v),
-		Webhooks:             client.NewWebhookService(v),
+		AppSubscriptions:     (*client.AppSubscriptionService)(s),
+		Carriers:             (*shipping.CarrierService)(s),
+		Carts:                &client.DatedCartService{CartService: (*client.CartService)(s)},
+		Categories:           (*client.CategoryService)(s),
+		CategoryCustomFields: (*client.CustomFieldService)(s.For(string(client.CategoryFields))),
+		Charges:              (*client.ChargeService)(s),
+		Checkouts:            (*client.CheckoutService)(s),
+		Coupons:              (*client.CouponService)(s),
+		CustomerCustomFields: (*client.CustomFieldService)(s.For(string(client.CustomerFields))),
+		Customers:            (*client.CustomerService)(s),
+		Discounts:            (*discounts.CallbackService)(s),
+		Disputes:             (*disputes.Service)(s),
+		DraftOrders:          (*client.DraftOrderService)(s),
+		FulfillmentOrders:    (*client.FulfillmentOrderService)(s),
+		Fulfillments:         (*client.FulfillmentService)(s),
+		Images:               (*client.ImageService)(s),
+		Invoices:             (*client.InvoiceService)(s),
+		Kits:                 (*client.KitService)(s),
+		Labels:               (*client.LabelService)(s),
+		Locations:            (*client.LocationService)(s),
+		Metafields:           (*client.MetafieldService)(s),
+		OrderCustomFields:    (*client.CustomFieldService)(s.For(string(client.OrderFields))),
+		Orders:               &OrderService{&client.DatedOrderService{OrderService: (*client.OrderService)(s)}},
+		Pages:                (*client.ContentPageService)(s),
+		PaymentOptions:       (*payments.OptionService)(s),
+		PaymentProviders:     (*payments.ProviderService)(s),
+		ProductCustomFields:  (*client.CustomFieldService)(s.For(string(client.ProductFields))),
+		Products:             (*client.ProductService)(s),
+		Promotions:           (*discounts.PromotionService)(s),
+		Scripts:              (*client.ScriptService)(s),
+		Store:                (*client.StoreService)(s),
+		TrackingEvents:       (*client.TrackingEventService)(s),
+		Transactions:         (*payments.TransactionService)(s),
+		VariantCustomFields:  (*client.CustomFieldService)(s.For(string(client.VariantFields))),
+		Variants:             (*client.VariantService)(s),
+		Webhooks:             (*client.WebhookService)(s),
 	}
 }

@@ -1,6 +1,9 @@
 package unstable
 
-import "github.com/commerceplatform/commerce-go/client"
+import (
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
+)
 
 // AppAPI holds the services of version unstable that act in no store. All of them are safe for
 // concurrent use.
@@ -10,5 +13,5 @@ type AppAPI struct {
 
 // NewApp returns the services of a at version unstable. It is cheap and does no I/O.
 func NewApp(a *client.App) *AppAPI {
-	return &AppAPI{Plans: client.NewPlanService(a.At(client.Unstable))}
+	return &AppAPI{Plans: (*client.PlanService)(engine.At((*engine.Core)(a), string(client.Unstable)))}
 }

@@ -5,12 +5,12 @@ import (
 	"net/http"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // OrderService is client.DatedOrderService with what only version unstable has.
 type OrderService struct {
 	*client.DatedOrderService
-	view client.View
 }
 
 // Edit changes the products of an order whose fulfillment orders are all unpacked.
@@ -20,5 +20,5 @@ func (s *OrderService) Edit(ctx context.Context, id client.ID, in client.OrderEd
 	if err := in.Check(); err != nil {
 		return nil, err
 	}
-	return client.Result[client.OrderEdited](ctx, s.view, client.Request{Method: http.MethodPost, Path: "/orders/{id}/edit", Args: []any{id}, Body: in})
+	return engine.Result[client.OrderEdited](ctx, s.OrderService, engine.Request{Method: http.MethodPost, Path: "/orders/{id}/edit", Args: []any{id}, Body: in})
 }

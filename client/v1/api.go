@@ -4,6 +4,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/disputes"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/shipping"
 )
@@ -45,37 +46,37 @@ type API struct {
 // New returns the services of c at version v1. It is cheap and does no I/O;
 // views of several versions share the client's connections and rate limit.
 func New(c *client.Client) *API {
-	v := c.At(client.V1)
+	s := engine.At((*engine.Core)(c), string(client.V1))
 	return &API{
-		Carriers:             shipping.NewCarrierService(v),
-		Carts:                client.NewCartService(v),
-		Categories:           client.NewCategoryService(v),
-		CategoryCustomFields: client.NewCustomFieldService(v, client.CategoryFields),
-		Checkouts:            client.NewCheckoutService(v),
-		Coupons:              client.NewCouponService(v),
-		CustomerCustomFields: client.NewCustomFieldService(v, client.CustomerFields),
-		Customers:            client.NewCustomerService(v),
-		Discounts:            discounts.NewCallbackService(v),
-		Disputes:             disputes.NewService(v),
-		DraftOrders:          client.NewDraftOrderService(v),
-		FulfillmentOrders:    client.NewFulfillmentOrderService(v),
-		Fulfillments:         client.NewFulfillmentService(v),
-		Images:               client.NewImageService(v),
-		Invoices:             client.NewInvoiceService(v),
-		Locations:            client.NewLocationService(v),
-		Metafields:           client.NewMetafieldService(v),
-		OrderCustomFields:    client.NewCustomFieldService(v, client.OrderFields),
-		Orders:               &OrderService{client.NewOrderService(v), v},
-		PaymentProviders:     payments.NewProviderService(v),
-		ProductCustomFields:  client.NewCustomFieldService(v, client.ProductFields),
-		Products:             client.NewProductService(v),
-		Promotions:           discounts.NewPromotionService(v),
-		Scripts:              client.NewScriptService(v),
-		Store:                client.NewStoreService(v),
-		TrackingEvents:       client.NewTrackingEventService(v),
-		Transactions:         payments.NewTransactionService(v),
-		VariantCustomFields:  client.NewCustomFieldService(v, client.VariantFields),
-		Variants:             client.NewVariantService(v),
-		Webhooks:             client.NewWebhookService(v),
+		Carriers:             (*shipping.CarrierService)(s),
+		Carts:                (*client.CartService)(s),
+		Categories:           (*client.CategoryService)(s),
+		CategoryCustomFields: (*client.CustomFieldService)(s.For(string(client.CategoryFields))),
+		Checkouts:            (*client.CheckoutService)(s),
+		Coupons:              (*client.CouponService)(s),
+		CustomerCustomFields: (*client.CustomFieldService)(s.For(string(client.CustomerFields))),
+		Customers:            (*client.CustomerService)(s),
+		Discounts:            (*discounts.CallbackService)(s),
+		Disputes:             (*disputes.Service)(s),
+		DraftOrders:          (*client.DraftOrderService)(s),
+		FulfillmentOrders:    (*client.FulfillmentOrderService)(s),
+		Fulfillments:         (*client.FulfillmentService)(s),
+		Images:               (*client.ImageService)(s),
+		Invoices:             (*client.InvoiceService)(s),
+		Locations:            (*client.LocationService)(s),
+		Metafields:           (*client.MetafieldService)(s),
+		OrderCustomFields:    (*client.CustomFieldService)(s.For(string(client.OrderFields))),
+		Orders:               &OrderService{(*client.OrderService)(s)},
+		PaymentProviders:     (*payments.ProviderService)(s),
+		ProductCustomFields:  (*client.CustomFieldService)(s.For(string(client.ProductFields))),
+		Products:             (*client.ProductService)(s),
+		Promotions:           (*discounts.PromotionService)(s),
+		Scripts:              (*client.ScriptService)(s),
+		Store:                (*client.StoreService)(s),
+		TrackingEvents:       (*client.TrackingEventService)(s),
+		Transactions:         (*payments.TransactionService)(s),
+		VariantCustomFields:  (*client.CustomFieldService)(s.For(string(client.VariantFields))),
+		Variants:             (*client.VariantService)(s),
+		Webhooks:             (*client.WebhookService)(s),
 	}
 }

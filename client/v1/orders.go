@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // OrderService is client.OrderService with what only version v1 has. Pack and
@@ -12,7 +13,6 @@ import (
 // favour of FulfillmentOrders.Update.
 type OrderService struct {
 	*client.OrderService
-	view client.View
 }
 
 // Pack marks an order as packed.
@@ -38,5 +38,5 @@ func (s *OrderService) Fulfill(ctx context.Context, id client.ID, in OrderFulfil
 }
 
 func (s *OrderService) act(ctx context.Context, path string, id client.ID, in any) (*client.Order, error) {
-	return client.Result[client.Order](ctx, s.view, client.Request{Method: http.MethodPost, Path: path, Args: []any{id}, Body: in})
+	return engine.Result[client.Order](ctx, s.OrderService, engine.Request{Method: http.MethodPost, Path: path, Args: []any{id}, Body: in})
 }

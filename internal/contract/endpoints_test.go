@@ -96,27 +96,29 @@ func serviceOf(pkg string, f *ast.FuncDecl) string {
 // the list knows since_id, page if it does not, whole if it has no pages, and "-"
 // for other methods.
 func pagingOf(f *ast.FuncDecl) string {
-	named := map[string]bool{}
+	paging := "-"
 	ast.Inspect(f.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.IndexExpr:
-			if name, ok := n.X.(*ast.Ident); ok {
-				named[name.Name] = true
-			}
-		case *ast.SelectorExpr:
-			named[n.Sel.Name] = true
+		spec, ok := n.(*ast.CompositeLit)
+		if !ok || !isListSpec(spec.Type) {
+			return true
 		}
-		return true
+		paging = "page"
+		for _, element := range spec.Elts {
+			switch element.(*ast.KeyValueExpr).Key.(*ast.Ident).Name {
+			case "Whole":
+				paging = "whole"
+			case "SinceID":
+				paging = "since"
+			}
+		}
+		return false
 	})
-	switch {
-	case named["WithoutPages"]:
-		return "whole"
-	case named["WithSinceID"]:
-		return "since"
-	case named["NewList"]:
-		return "page"
-	}
-	return "-"
+	return paging
+}
+
+func isListSpec(typ ast.Expr) bool {
+	selector, ok := typ.(*ast.SelectorExpr)
+	return ok && selector.Sel.Name == "ListSpec"
 }
 
 // The table, the client's directives and the server's operations agree on what

@@ -7,6 +7,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // pagesOfLists reads single pages, and goes on from their cursors.
@@ -146,7 +147,7 @@ func (t *tour) failures() {
 	fault(clienttest.Fault{Operation: "GET /store", Status: 503, Count: 1, Header: http.Header{"Retry-After": {"3"}}})
 	see(api.Store.Get(ctx)).as(t, "Store.Get after an outage")
 
-	see(client.NewOrderService(t.srv.Client("read_products").At(client.V202503)).List(client.OrderFilter{}).Page(ctx)).fails(t, "Order.List without its scope")
+	see((*client.OrderService)(engine.At((*engine.Core)(t.srv.Client("read_products")), string(client.V202503))).List(client.OrderFilter{}).Page(ctx)).fails(t, "Order.List without its scope")
 	if err := t.srv.Suspend(true); err != nil {
 		panic(err)
 	}

@@ -1,0 +1,44 @@
+package client
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
+)
+
+// codec reads answers into records and makes the errors of calls, for one Client.
+type codec struct {
+	config Config // without Token, which would print
+	shapes shapes
+	watch  func(ctx context.Context, out reflect.Type) []wireOption
+}
+
+// codecOf returns the codec of a Core that this package has made.
+func codecOf(c *engine.Core) *codec { return c.Config().Codec.(*codec) }
+
+// answer is an answer with the codec that reads it.
+type answer struct {
+	*engine.Answer
+	codec *codec
+}
+
+// Decode reads an answer into out.
+func (c *codec) Decode(ctx context.Context, a *engine.Answer, out any) error {
+	return (&answer{a, c}).decode(ctx, out)
+}
+
+// Fail returns the *Error of a call.
+func (c *codec) Fail(f *engine.Failure) error {
+	e := &Error{
+		Method: f.Method, Route: f.Route, Status: f.Status, Attempts: f.Attempts, RetryAfter: f.RetryAfter,
+		cause: f.Cause, unknown: f.Unknown, silent: f.Silent, waited: f.Waited,
+	}
+	if f.Header != nil {
+		e.RequestID, e.Rate, e.date = engine.RequestID(f.Header), Rate(engine.RateOf(f.Header)), engine.Date(f.Header)
+		if f.Cause == nil {
+			e.readAnswer(f.Header, f.Body, f.Secrets)
+		}
+	}
+	return e
+}

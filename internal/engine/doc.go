@@ -1,0 +1,20 @@
+// Package engine makes one call of the API, with all its attempts.
+//
+// A [Core] is one app acting on one store. It owns the rate limit, the breaker and the retry quota of that pair. Its Do
+// method builds a [Request] and passes each attempt through these steps, in this order:
+//
+//	call.go      the call: builds the request, adds the token, decides about another attempt, and classifies the end
+//	limiter.go   waits for the platform's bucket (bucket.go, share.go, opening.go, queue.go, patience.go)
+//	breaker.go   stops calls to an endpoint or an origin that fails
+//	send.go      sends the request once and reads the answer whole (bodies.go)
+//	retry.go     states which failure may be repeated, by the class of the endpoint (classes.go)
+//
+// The engine knows methods, routes and bytes. It knows no record and no resource: a [Codec], which package client
+// implements, reads the bytes of an [Answer] and turns a [Failure] into the error that callers see.
+//
+// [Service] is a Core at one version of the API. The services of packages client, discounts, shipping, disputes and
+// payments are defined types over it, so that the packages v1, v202503 and unstable can make each of them by a
+// conversion, and no constructor is part of the public API. [Listing] is the same for lists.
+//
+// All exported types are safe for concurrent use once they are made.
+package engine

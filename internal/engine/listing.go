@@ -1,0 +1,39 @@
+package engine
+
+import "net/url"
+
+// Listing is a list before it is known what its records are.
+type Listing struct{ spec ListSpec }
+
+// ListSpec describes a list: where it is, and what the platform does there otherwise than elsewhere.
+type ListSpec struct {
+	Service *Service
+	// Path has a placeholder for each of Args, as that of a Request.
+	Path  string
+	Args  []any
+	Query url.Values
+	// Err is the error of the first use, for example of a filter.
+	Err error
+	// Envelope is the way to the items, such as "pages", "results"; empty if the answer is an array.
+	Envelope []string
+	// Total is the member beside the items that counts all of them; empty if there is none.
+	Total string
+	// SinceID says that the list knows since_id. Its records have a field ID whose kind is int64.
+	SinceID bool
+	// Whole says that the contract gives the list no page parameter: the first answer holds everything, unless it names a
+	// next page or a greater total.
+	Whole bool
+	// EmptyNotFound says that the platform answers 404, with any description, where nothing is found.
+	EmptyNotFound bool
+	// Secrets says that there are secrets among the items, as that of a Request does.
+	Secrets bool
+	// Cursor resumes the list, if Resumed is true.
+	Cursor  string
+	Resumed bool
+}
+
+// Listing returns the list that the specification describes.
+func (spec ListSpec) Listing() Listing { return Listing{spec} }
+
+// Spec returns the description of the list.
+func (l Listing) Spec() ListSpec { return l.spec }

@@ -1,0 +1,128 @@
+package engine
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/scripted"
+)
+
+// ErrNoAnswer tells what a later call may not meet from what it will meet again, and from the caller's own end.
+func TestErrNoAnswer(t *testing.T) {
+	dial := &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+	reset := &net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}
+	hang := func(r *http.Request) (*http.Response, error) { <-r.Context().Done(); return nil, r.Context().Err() }
+	broken := func(*http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: 200, ContentLength: 100, Body: io.NopCloser(io.MultiReader(strings.NewReader("{"), gone{}))}, nil
+	}
+	for _, c := range []struct {
+		name   string
+		answer func(*http.Request) (*http.Response, error)
+		ctx    time.Duration // how long the caller waits
+		want   bool
+	}{
+		{"refused", scripted.Fails(dial), time.Hour, true},
+		{"reset", scripted.Fails(reset), time.Hour, true},
+		{"attempts that take too long", hang, time.Hour, true},
+		{"an answer that breaks off", broken, time.Hour, true},
+		{"the caller's end", hang, time.Second, false},
+		{"a certificate that does not fit", scripted.Fails(&tls.CertificateVerificationError{Err: errors.New("of another host")}), time.Hour, false},
+		{"an answer that is too large", scripted.Status(200, strings.Repeat(" ", 1<<20)), time.Hour, false},
+		{"a redirect", scripted.Status(302, "", "Location", "https://b.example"), time.Hour, false},
+		{"500", scripted.Status(500, ""), time.Hour, false},
+		{"404", scripted.Status(404, ""), time.Hour, false},
+	} {
+		for _, method := range []string{http.MethodGet, http.MethodPost} {
+			t.Run(method+" "+c.name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					ctx, cancel := context.WithTimeout(t.Context(), c.ctx)
+					defer cancel()
+					err := newTest(t, scripted.Answers(c.answer), func(c *Config) { c.MaxBody = 1 << 10 }).Do(ctx, Request{Method: method, Path: "/products"}, new(struct{}))
+					if err == nil || errors.Is(err, ErrNoAnswer) != c.want {
+						t.Errorf("got %v; want ErrNoAnswer: %v", err, c.want)
+					}
+				})
+			})
+		}
+	}
+}
+
+// What is known of a create after the end of its only attempt decides whether it is sent again.
+func TestWhetherACreateWasSent(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		answer func(*http.Request) (*http.Response, error)
+		sent   int
+	}{
+		{"a dial", scripted.Fails(&net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}), 3},
+		{"a read", scripted.Fails(&net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}), 1},
+		{"a write", scripted.Fails(&net.OpError{Op: "write", Net: "tcp", Err: syscall.EPIPE}), 1},
+		{"a refused stream", scripted.Fails(errors.New("http2: Transport: cannot retry err [stream error: stream ID 1; REFUSED_STREAM; received from peer] after Request.Body was written")), 3},
+		{"an answer in those words", scripted.Fails(errors.New(`malformed HTTP response "; REFUSED_STREAM;"`)), 1},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := scripted.Answers(c.answer)
+			err := newTest(t, s).Do(t.Context(), Request{Method: "POST", Path: "/products", Body: 1}, nil)
+			if len(s.Seen) != c.sent || errors.Is(err, ErrOutcomeUnknown) != (c.sent == 1) {
+				t.Errorf("%s: sent %d times, %v; want %d", c.name, len(s.Seen), err, c.sent)
+			}
+		})
+	}
+	// Between the dial and the request is the handshake of TLS: nothing was sent if that fails.
+	dials := 0
+	transport := &http.Transport{DialTLSContext: func(context.Context, string, string) (net.Conn, error) {
+		dials++
+		return nil, errors.New("handshake timed out")
+	}}
+	synctest.Test(t, func(t *testing.T) {
+		err := newTest(t, transport).Do(t.Context(), Request{Method: "POST", Path: "/products", Body: 1}, nil)
+		if dials != 3 || errors.Is(err, ErrOutcomeUnknown) || !errors.Is(err, ErrNoAnswer) {
+			t.Errorf("a handshake: %d dials, %v; want 3 and that nothing was sent", dials, err)
+		}
+	})
+}
+
+// An attempt that took too long is not taken for the caller's own end.
+func TestTimeoutOfAnAttempt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hang := func(r *http.Request) (*http.Response, error) { <-r.Context().Done(); return nil, r.Context().Err() }
+		err := newTest(t, scripted.Answers(hang)).Do(t.Context(), Request{Path: "/store"}, nil)
+		if !errors.Is(err, ErrTimeout) || errors.Is(err, context.Canceled) || !errors.Is(err, ErrNoAnswer) {
+			t.Errorf("got %v, want a timeout", err)
+		}
+	})
+}
+
+// The status of an answer that cannot be used is told beside what was wrong with it.
+func TestStatusOfUnusableAnswers(t *testing.T) {
+	for want, answer := range map[int]func(*http.Request) (*http.Response, error){
+		302: scripted.Status(302, "", "Location", "https://b.example/x?cnry"),
+		101: scripted.Status(101, ""),
+		200: scripted.Truncated(200),
+		201: scripted.Status(201, strings.Repeat(" ", 1<<11)),
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			err := newTest(t, scripted.Answers(answer), func(c *Config) { c.MaxBody = 1 << 10 }).Do(t.Context(), Request{Path: "/store"}, nil)
+			if e := new(Error); !errors.As(err, &e) || e.Status != want {
+				t.Errorf("got %v, want status %d", err, want)
+			}
+			if want == 302 && !strings.Contains(err.Error(), `"b.example"`) {
+				t.Errorf("got %v, want the host", err)
+			}
+		})
+	}
+}
+
+// gone is the end of a body that has not arrived whole.
+type gone struct{}
+
+func (gone) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }

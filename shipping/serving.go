@@ -1,0 +1,100 @@
+package shipping
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/callback"
+)
+
+// margin is how long before the end of Budget an answer is made, so that it is out in time.
+const margin = 100 * time.Millisecond
+
+// Requests that wait for a call are bounded too, because each of them holds what it was sent.
+const (
+	waitingPerRun = 8
+	leastWaiting  = 1024
+)
+
+// runsPerKey bounds the calls in progress with one key: one for the requests that wait, and one before it whose answer
+// is out.
+const runsPerKey = 2
+
+// Check returns what is wrong with the configuration, or nil. Call it when the program starts: a
+// Handler that is misconfigured answers every request 503.
+func (h *Handler) Check() error {
+	var wrong callback.Check
+	wrong.Refuse(h.Rates == nil, "no Rates")
+	h.Access.check(&wrong)
+	wrong.Refuse(h.Recheck < 0, "Recheck is %d: want 0 or more", h.Recheck)
+	wrong.Refuse(h.Budget != 0 && (h.Budget < MinBudget || h.Budget > MaxBudget), "Budget is %v: want 0 or %v to %v", h.Budget, MinBudget, MaxBudget)
+	wrong.Refuse(h.Linger < 0 || h.Linger > MaxLinger, "Linger is %v: must be 0 to %v", h.Linger, MaxLinger)
+	wrong.Refuse(h.ReadTime < 0 || h.ReadTime > cmp.Or(h.Budget, DefaultBudget), "ReadTime is %v: want 0 to Budget", h.ReadTime)
+	wrong.Refuse(h.MaxBody < 0, "MaxBody is %d: want 0 or more", h.MaxBody)
+	wrong.CheckRoom(h.MaxReceiving, cmp.Or(h.MaxBody, DefaultMaxBody))
+	wrong.Refuse(h.MaxRuns < 0, "MaxRuns is %d: want 0 or more", h.MaxRuns)
+	wrong.Refuse(h.MaxCached < 0, "MaxCached is %d: want 0 or more", h.MaxCached)
+	wrong.Refuse(h.Fresh > FreshTime, "Fresh is %v: want up to %v", h.Fresh, FreshTime)
+	wrong.Refuse(h.Stale > 0 && h.Stale < cmp.Or(h.Fresh, FreshTime), "Stale is %v: want Fresh or more", h.Stale)
+	wrong.Refuse(h.Stale > 24*time.Hour, "Stale is %v: want a day at most", h.Stale)
+	wrong.Refuse(h.Outage != Fail && h.Outage != Refuse, "Outage is %d: want Fail or Refuse", h.Outage)
+	return wrong.Err("shipping")
+}
+
+// serving is a Handler made ready to serve.
+type serving struct {
+	door    *door
+	budget  time.Duration // to the moment at which the answer is made
+	linger  time.Duration // from then to the end of the function's context
+	cache   cache
+	places  *places // of calls in progress
+	waiting *places // of requests that wait for a call
+	hits    atomic.Int64
+
+	mu      sync.Mutex
+	flights map[identity]*flight
+	running map[identity]int // calls in progress, those among them whose answer is out
+}
+
+// ready makes the Handler ready with the first request, or returns nil if it cannot be.
+func (h *Handler) ready(ctx context.Context) *serving {
+	h.once.Do(func() {
+		ctx := context.WithoutCancel(ctx)
+		if err := h.Check(); err != nil {
+			h.reporter().tell(ctx, &Failure{Err: err})
+			return
+		}
+		const mostBytes = 64 << 20
+		budget, most := cmp.Or(h.Budget, DefaultBudget)-margin, cmp.Or(h.MaxRuns, DefaultMaxRuns)
+		h.engine = &serving{
+			door:    newDoor("shipping rates", cmp.Or(h.MaxBody, DefaultMaxBody), h.MaxReceiving, cmp.Or(h.ReadTime, min(DefaultReadTime, budget))),
+			budget:  budget,
+			linger:  cmp.Or(h.Linger, DefaultLinger),
+			places:  newPlaces(most),
+			waiting: newPlaces(max(leastWaiting, waitingPerRun*most)),
+			flights: make(map[identity]*flight),
+			running: make(map[identity]int),
+			cache: cache{
+				fresh: max(0, cmp.Or(h.Fresh, FreshTime)), stale: max(0, cmp.Or(h.Stale, StaleTime)), refused: RefusalTime,
+				most: cmp.Or(h.MaxCached, DefaultMaxCached), mostBytes: mostBytes,
+			},
+		}
+		if h.Fresh < 0 {
+			h.engine.cache.refused = 0
+		}
+		if h.Fresh < 0 && h.Stale < 0 {
+			h.engine.linger = 0 // for nothing would be kept
+		}
+	})
+	return h.engine
+}
+
+// refused reports whether the error is the function's refusal, and no failure.
+func refused(err error) bool {
+	_, ok := errors.AsType[*Refusal](err)
+	return ok || errors.Is(err, ErrNoCoverage)
+}
