@@ -7,7 +7,7 @@
 // the test that is there to catch it:
 //
 //	# the name of the defect
-//	file client/retry.go
+//	file internal/engine/retry.go
 //	-the lines as they are, which are in the file exactly once
 //	+the lines of the defect
 //	test TestRetryMatrix
