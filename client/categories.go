@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
 // MaxCategoryDescription is the number of characters of a category's description.
@@ -48,7 +49,7 @@ const (
 )
 
 // Known reports whether the contract names the value.
-func (v Visibility) Known() bool { return v == Visible || v == Hidden || v == SoftHidden }
+func (v Visibility) Known() bool { return enum.Known(v, Visible, Hidden, SoftHidden) }
 
 // CategoryInput is the body of Create and Update. Update changes what is present
 // and keeps the rest.

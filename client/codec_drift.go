@@ -109,8 +109,8 @@ func (c *codec) reportUnknown(ctx context.Context, v any) {
 	}
 }
 
-// enum is implemented by the typed strings of records.
-type enum interface{ Known() bool }
+// enumeration is implemented by the typed strings of records.
+type enumeration interface{ Known() bool }
 
 // shaped is implemented by what reads and writes itself, and has members in it: onWire
 // is a value with the members of the JSON.
@@ -138,7 +138,7 @@ func walk(v reflect.Value, path string, report func(Drift)) {
 				report(Drift{Path: printable.Line(path+"/"+pointerToken(name), printable.MaxText), Want: "no such member", Got: cut(string(known[name]))})
 			}
 			return
-		case enum:
+		case enumeration:
 			if v.Kind() == reflect.String && v.Len() > 0 && !known.Known() {
 				report(Drift{Path: printable.Line(path, printable.MaxText), Want: "a known value", Got: cut(v.String())})
 			}

@@ -1,5 +1,7 @@
 package client
 
+import "github.com/commerceplatform/commerce-go/internal/enum"
+
 // CouponFilter selects coupons. The zero filter selects all.
 type CouponFilter struct {
 	Paging
@@ -41,7 +43,7 @@ const (
 )
 
 // Known reports whether the contract names the value.
-func (s CouponStatus) Known() bool { return s == CouponActivated || s == CouponDeactivated }
+func (s CouponStatus) Known() bool { return enum.Known(s, CouponActivated, CouponDeactivated) }
 
 // CouponLimitation says what limits the use of a coupon.
 type CouponLimitation string
@@ -55,7 +57,9 @@ const (
 
 // Known reports whether the contract names the value.
 func (l CouponLimitation) Known() bool {
-	return l == LimitedByQuantity || l == LimitedByCartValue || l == LimitedByCategories
+	return enum.Known(l,
+		LimitedByQuantity, LimitedByCartValue, LimitedByCategories,
+	)
 }
 
 // CouponTerm says whether a coupon has days of start and end.
@@ -68,7 +72,7 @@ const (
 )
 
 // Known reports whether the contract names the value.
-func (t CouponTerm) Known() bool { return t == TermUnlimited || t == TermLimited }
+func (t CouponTerm) Known() bool { return enum.Known(t, TermUnlimited, TermLimited) }
 
 // CouponSort is an order of coupons.
 type CouponSort string
@@ -85,10 +89,8 @@ const (
 
 // Known reports whether the contract names the value.
 func (s CouponSort) Known() bool {
-	switch s {
-	case CouponsByCreatedAscending, CouponsByCreatedDescending, CouponsByAlphaAscending,
-		CouponsByAlphaDescending, CouponsByUsesAscending, CouponsByUsesDescending:
-		return true
-	}
-	return false
+	return enum.Known(s,
+		CouponsByCreatedAscending, CouponsByCreatedDescending, CouponsByAlphaAscending, CouponsByAlphaDescending,
+		CouponsByUsesAscending, CouponsByUsesDescending,
+	)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/enum"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -61,7 +62,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (t CouponType) Known() bool {
-	return t == CouponPercentage || t == CouponAbsolute || t == CouponShipping
+	return enum.Known(t, CouponPercentage, CouponAbsolute, CouponShipping)
 }
 
 // CouponInput is the body of Create and Update. Update changes what is present

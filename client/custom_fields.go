@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/enum"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -99,9 +100,7 @@ const (
 )
 
 // Known reports whether the contract names the value.
-func (t ValueType) Known() bool {
-	return t == TextList || t == FreeText || t == Numeric || t == DateType
-}
+func (t ValueType) Known() bool { return enum.Known(t, TextList, FreeText, Numeric, DateType) }
 
 // FieldSource says who made a custom field.
 type FieldSource string
@@ -113,7 +112,7 @@ const (
 )
 
 // Known reports whether the contract names the value.
-func (s FieldSource) Known() bool { return s == FromAdmin || s == FromApp }
+func (s FieldSource) Known() bool { return enum.Known(s, FromAdmin, FromApp) }
 
 // FieldOwner is the kind of record that custom fields are added to.
 type FieldOwner string
@@ -129,7 +128,9 @@ const (
 
 // Known reports whether the contract names the value.
 func (o FieldOwner) Known() bool {
-	return o == ProductFields || o == VariantFields || o == CustomerFields || o == CategoryFields || o == OrderFields
+	return enum.Known(o,
+		ProductFields, VariantFields, CustomerFields, CategoryFields, OrderFields,
+	)
 }
 
 // path returns where the records of the kind are found.

@@ -8,6 +8,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
 // MaxLabelOrders is the number of fulfillment orders that UpdateStatuses takes.
@@ -33,11 +34,10 @@ const (
 
 // Known reports whether the contract names the value.
 func (s LabelStatus) Known() bool {
-	switch s {
-	case LabelStarted, LabelInProgress, LabelReadyToDownload, LabelReadyToUse, LabelDownloaded, LabelFailed, LabelCanceled, LabelSuspended:
-		return true
-	}
-	return false
+	return enum.Known(s,
+		LabelStarted, LabelInProgress, LabelReadyToDownload, LabelReadyToUse, LabelDownloaded, LabelFailed,
+		LabelCanceled, LabelSuspended,
+	)
 }
 
 // LabelInput is the body of LabelService.Update.

@@ -7,6 +7,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
 // FulfillmentOrder is a part of an order that one location ships to one place.
@@ -58,12 +59,10 @@ const (
 
 // Known reports whether the contract names the value.
 func (s FulfillmentStatus) Known() bool {
-	switch s {
-	case FulfillmentUnpacked, FulfillmentPacked, FulfillmentDispatched, FulfillmentReadyForPickup, FulfillmentDelivered,
-		FulfillmentMarkedAsFulfilled, FulfillmentReadyForShip, FulfillmentPending:
-		return true
-	}
-	return false
+	return enum.Known(s,
+		FulfillmentUnpacked, FulfillmentPacked, FulfillmentDispatched, FulfillmentReadyForPickup,
+		FulfillmentDelivered, FulfillmentMarkedAsFulfilled, FulfillmentReadyForShip, FulfillmentPending,
+	)
 }
 
 // StatusChange is one change of the status of a fulfillment order.

@@ -1,6 +1,10 @@
 package client
 
-import "github.com/oklog/ulid/v2"
+import (
+	"github.com/oklog/ulid/v2"
+
+	"github.com/commerceplatform/commerce-go/internal/enum"
+)
 
 // FulfillmentLine is one line of a fulfillment order.
 type FulfillmentLine struct {
@@ -123,9 +127,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (t FulfillmentDiscountType) Known() bool {
-	switch t {
-	case ShippingDiscount, PromotionDiscount, PaymentMethodDiscount, TotalOfDiscounts:
-		return true
-	}
-	return false
+	return enum.Known(t,
+		ShippingDiscount, PromotionDiscount, PaymentMethodDiscount, TotalOfDiscounts,
+	)
 }

@@ -1,6 +1,10 @@
 package client
 
-import "github.com/oklog/ulid/v2"
+import (
+	"github.com/oklog/ulid/v2"
+
+	"github.com/commerceplatform/commerce-go/internal/enum"
+)
 
 // FulfillmentShipping is how a fulfillment order reaches the customer.
 type FulfillmentShipping struct {
@@ -49,11 +53,9 @@ const (
 
 // Known reports whether the contract names the value.
 func (c CarrierCode) Known() bool {
-	switch c {
-	case APICarrier, CustomCarrier, LocaleCarrier, InternationalCarrier, NativeCarrier, DraftCarrier, DefaultCarrier:
-		return true
-	}
-	return false
+	return enum.Known(c,
+		APICarrier, CustomCarrier, LocaleCarrier, InternationalCarrier, NativeCarrier, DraftCarrier, DefaultCarrier,
+	)
 }
 
 // FulfillmentOption is the carrier's option that the customer chose.
@@ -132,11 +134,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (d Weekday) Known() bool {
-	switch d {
-	case Monday, Tuesday, Wednesday, Thursday, Friday, Saturday, Sunday:
-		return true
-	}
-	return false
+	return enum.Known(d, Monday, Tuesday, Wednesday, Thursday, Friday, Saturday, Sunday)
 }
 
 // ShippingExtras are details of the chosen option.

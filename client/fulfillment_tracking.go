@@ -8,6 +8,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
 // MaxTrackingEvents is the number of tracking events of a fulfillment order; one
@@ -66,13 +67,9 @@ func (s TrackingStatus) Custom() bool {
 
 // Known reports whether the contract names the value; it does for those that are Custom.
 func (s TrackingStatus) Known() bool {
-	switch s {
-	case TrackingDispatched, TrackingReceivedByPostOffice, TrackingInTransit, TrackingOutForDelivery,
+	return s.Custom() || enum.Known(s, TrackingDispatched, TrackingReceivedByPostOffice, TrackingInTransit, TrackingOutForDelivery,
 		TrackingDeliveryAttemptFailed, TrackingDelayed, TrackingReadyForPickup, TrackingDelivered,
-		TrackingReturnedToSender, TrackingLost, TrackingFailure:
-		return true
-	}
-	return s.Custom()
+		TrackingReturnedToSender, TrackingLost, TrackingFailure)
 }
 
 // TrackingEventInput is the body of Create and Update. An event that equals an

@@ -9,6 +9,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
 // Location is a place that holds stock.
@@ -57,7 +58,7 @@ const (
 )
 
 // Known reports whether the contract names the value.
-func (t LocationTag) Known() bool { return t == LocationOnline || t == LocationOffline }
+func (t LocationTag) Known() bool { return enum.Known(t, LocationOnline, LocationOffline) }
 
 // LocationInput is the body of Create and Update. Update changes what is present
 // and keeps the rest.

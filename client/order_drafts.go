@@ -8,6 +8,7 @@ import (
 	"net/http"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
 // DraftOrder is an order that is not confirmed yet.
@@ -138,7 +139,7 @@ const (
 )
 
 // Known reports whether the contract names the value.
-func (t DraftDiscountType) Known() bool { return t == PercentageDiscount || t == AbsoluteDiscount }
+func (t DraftDiscountType) Known() bool { return enum.Known(t, PercentageDiscount, AbsoluteDiscount) }
 
 func (in DraftOrderInput) check() error {
 	for _, required := range []struct{ name, value string }{

@@ -6,6 +6,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
 // OrderEdit changes the products of an order, in version unstable. It is allowed
@@ -75,5 +76,5 @@ const (
 
 // Known reports whether the contract names the value.
 func (s RefundStatus) Known() bool {
-	return s == RefundSucceeded || s == RefundSkipped || s == RefundFailed
+	return enum.Known(s, RefundSucceeded, RefundSkipped, RefundFailed)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
 // ValueChange is one change of the amount of an order.
@@ -33,7 +34,7 @@ const (
 )
 
 // Known reports whether the contract names the value.
-func (s ValueStatus) Known() bool { return s == ValuePending || s == ValueCancelled || s == ValuePaid }
+func (s ValueStatus) Known() bool { return enum.Known(s, ValuePending, ValueCancelled, ValuePaid) }
 
 // GatewayMethod is how a change of the amount was paid.
 type GatewayMethod string
@@ -50,11 +51,9 @@ const (
 
 // Known reports whether the contract names the value.
 func (m GatewayMethod) Known() bool {
-	switch m {
-	case ByCreditCard, ByDebitCard, ByCash, ByWireTransfer, ByPix, ByOther:
-		return true
-	}
-	return false
+	return enum.Known(m,
+		ByCreditCard, ByDebitCard, ByCash, ByWireTransfer, ByPix, ByOther,
+	)
 }
 
 // Edition is one edit of an order.
@@ -90,7 +89,7 @@ const (
 )
 
 // Known reports whether the contract names the value.
-func (t ProductChangeType) Known() bool { return t == ProductAdded || t == ProductRemoved }
+func (t ProductChangeType) Known() bool { return enum.Known(t, ProductAdded, ProductRemoved) }
 
 // ShippingCostChange is what an edit did to the cost of a fulfillment order.
 type ShippingCostChange struct {

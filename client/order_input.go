@@ -6,6 +6,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/enum"
 	"github.com/commerceplatform/commerce-go/internal/printable"
 )
 
@@ -102,7 +103,7 @@ const (
 )
 
 // Known reports whether the contract names the value.
-func (b InventoryBehaviour) Known() bool { return b == BypassStock || b == ClaimStock }
+func (b InventoryBehaviour) Known() bool { return enum.Known(b, BypassStock, ClaimStock) }
 
 func (in OrderInput) check() error {
 	if in.Customer.Name == "" {

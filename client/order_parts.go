@@ -3,6 +3,7 @@ package client
 import (
 	"fmt"
 
+	"github.com/commerceplatform/commerce-go/internal/enum"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -60,7 +61,7 @@ const (
 )
 
 // Known reports whether the contract names the value.
-func (p PickupType) Known() bool { return p == Ship || p == Pickup || p == NonShippable }
+func (p PickupType) Known() bool { return enum.Known(p, Ship, Pickup, NonShippable) }
 
 // PickupDetails describes the place to pick up an order: a text, or an object
 // whose members the contract does not name.

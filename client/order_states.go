@@ -1,5 +1,7 @@
 package client
 
+import "github.com/commerceplatform/commerce-go/internal/enum"
+
 // OrderStatus is the state of an order or a draft.
 type OrderStatus string
 
@@ -11,7 +13,7 @@ const (
 )
 
 // Known reports whether the contract names the value.
-func (s OrderStatus) Known() bool { return s == OrderOpen || s == OrderClosed || s == OrderCancelled }
+func (s OrderStatus) Known() bool { return enum.Known(s, OrderOpen, OrderClosed, OrderCancelled) }
 
 // PaymentStatus is how far an order or a draft is paid. The platform computes that
 // of an order from its transactions.
@@ -36,12 +38,10 @@ const (
 
 // Known reports whether the contract names the value.
 func (s PaymentStatus) Known() bool {
-	switch s {
-	case PaymentAuthorized, PaymentPending, PaymentPaid, PaymentAbandoned, PaymentRefunded, PaymentVoided,
-		PaymentPartiallyPaid, PaymentPartiallyRefunded, PaymentPendingConfirmation, PaymentUnpaid:
-		return true
-	}
-	return false
+	return enum.Known(s,
+		PaymentAuthorized, PaymentPending, PaymentPaid, PaymentAbandoned, PaymentRefunded, PaymentVoided,
+		PaymentPartiallyPaid, PaymentPartiallyRefunded, PaymentPendingConfirmation, PaymentUnpaid,
+	)
 }
 
 // ShippingStatus is how far an order is shipped. Two words exist for two of the
@@ -66,11 +66,10 @@ const (
 
 // Known reports whether the contract names the value.
 func (s ShippingStatus) Known() bool {
-	switch s {
-	case Unpacked, Unfulfilled, Unshipped, Fulfilled, Shipped, InPreparation, Packed, PartiallyPacked, PartiallyFulfilled, Delivered:
-		return true
-	}
-	return false
+	return enum.Known(s,
+		Unpacked, Unfulfilled, Unshipped, Fulfilled, Shipped, InPreparation, Packed, PartiallyPacked,
+		PartiallyFulfilled, Delivered,
+	)
 }
 
 // Common returns Fulfilled for Shipped, Unfulfilled for Unshipped, and others
@@ -102,11 +101,10 @@ const (
 
 // Known reports whether the contract names the value.
 func (a NextAction) Known() bool {
-	switch a {
-	case Noop, CloseNext, WaitingIPN, WaitingManualConfirmation, WaitingPacking, WaitingPickup, WaitingClientPickup, WaitingShipment:
-		return true
-	}
-	return false
+	return enum.Known(a,
+		Noop, CloseNext, WaitingIPN, WaitingManualConfirmation, WaitingPacking, WaitingPickup, WaitingClientPickup,
+		WaitingShipment,
+	)
 }
 
 // Storefront is the channel that an order came through.
@@ -123,11 +121,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (s Storefront) Known() bool {
-	switch s {
-	case FromStore, FromMarketplace, FromAPI, FromForm, FromPOS:
-		return true
-	}
-	return false
+	return enum.Known(s, FromStore, FromMarketplace, FromAPI, FromForm, FromPOS)
 }
 
 // CancelReason is why an order was cancelled.
@@ -143,11 +137,9 @@ const (
 
 // Known reports whether the contract names the value.
 func (r CancelReason) Known() bool {
-	switch r {
-	case CancelledByCustomer, CancelledAsFraud, CancelledByInventory, CancelledOther:
-		return true
-	}
-	return false
+	return enum.Known(r,
+		CancelledByCustomer, CancelledAsFraud, CancelledByInventory, CancelledOther,
+	)
 }
 
 // BillingCustomerType says who is billed.
@@ -160,4 +152,4 @@ const (
 )
 
 // Known reports whether the contract names the value.
-func (t BillingCustomerType) Known() bool { return t == BilledPerson || t == BilledCompany }
+func (t BillingCustomerType) Known() bool { return enum.Known(t, BilledPerson, BilledCompany) }

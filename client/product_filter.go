@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
 // MaxProductIDs is the number of ids that one ProductFilter takes.
@@ -68,7 +69,7 @@ const (
 
 // Known reports whether the value is one of those that are documented.
 func (v ProductVisibility) Known() bool {
-	return v == ProductVisible || v == ProductUnlisted || v == ProductHidden
+	return enum.Known(v, ProductVisible, ProductUnlisted, ProductHidden)
 }
 
 // ProductSort is an order of products.
@@ -93,11 +94,9 @@ const (
 
 // Known reports whether the contract names the value.
 func (s ProductSort) Known() bool {
-	switch s {
-	case ProductsByUser, ProductsByPriceAscending, ProductsByPriceDescending, ProductsByCostAscending,
+	return enum.Known(s,
+		ProductsByUser, ProductsByPriceAscending, ProductsByPriceDescending, ProductsByCostAscending,
 		ProductsByCostDescending, ProductsByAlphaAscending, ProductsByAlphaDescending, ProductsByNameAscending,
-		ProductsByNameDescending, ProductsByCreatedAscending, ProductsByCreatedDescending, ProductsByBestSelling:
-		return true
-	}
-	return false
+		ProductsByNameDescending, ProductsByCreatedAscending, ProductsByCreatedDescending, ProductsByBestSelling,
+	)
 }

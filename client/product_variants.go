@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
 // Variant is one form of a product that can be bought, such as the red one in
@@ -68,13 +69,7 @@ const (
 )
 
 // Known reports whether the contract names the value.
-func (a AgeGroup) Known() bool {
-	switch a {
-	case Newborn, Infant, Toddler, Kids, Adult:
-		return true
-	}
-	return false
-}
+func (a AgeGroup) Known() bool { return enum.Known(a, Newborn, Infant, Toddler, Kids, Adult) }
 
 // Gender says for whom a variant is made, by gender.
 type Gender string
@@ -87,7 +82,7 @@ const (
 )
 
 // Known reports whether the contract names the value.
-func (g Gender) Known() bool { return g == Female || g == Male || g == Unisex }
+func (g Gender) Known() bool { return enum.Known(g, Female, Male, Unisex) }
 
 // VariantInput is the body of Create, Update and Replace. Update changes what is
 // present and keeps the rest.

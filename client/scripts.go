@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/enum"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -59,7 +60,7 @@ const (
 )
 
 // Known reports whether the contract names the value.
-func (e ScriptEvent) Known() bool { return e == OnFirstInteraction || e == OnLoad }
+func (e ScriptEvent) Known() bool { return enum.Known(e, OnFirstInteraction, OnLoad) }
 
 // ScriptLocation says on which pages a script runs.
 type ScriptLocation string
@@ -71,7 +72,7 @@ const (
 )
 
 // Known reports whether the contract names the value.
-func (l ScriptLocation) Known() bool { return l == OnStore || l == OnCheckout }
+func (l ScriptLocation) Known() bool { return enum.Known(l, OnStore, OnCheckout) }
 
 // ScriptInput is the body of Associate and Update.
 type ScriptInput struct {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
 // Store holds the settings of the store that the client acts on. Texts that the
@@ -72,7 +73,7 @@ const (
 )
 
 // Known reports whether the contract names the value.
-func (a CustomerAccounts) Known() bool { return a == AccountsOptional || a == AccountsMandatory }
+func (a CustomerAccounts) Known() bool { return enum.Known(a, AccountsOptional, AccountsMandatory) }
 
 // StoreLanguage is one language of a store.
 type StoreLanguage struct {

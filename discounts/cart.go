@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
 // Tier is a step of the computation of a cart, and the allocation type of a
@@ -22,7 +23,7 @@ const (
 )
 
 // Known reports whether the contract names the tier.
-func (t Tier) Known() bool { return t == LineItems || t == CrossItems }
+func (t Tier) Known() bool { return enum.Known(t, LineItems, CrossItems) }
 
 // Cart is what the platform sends each time a consumer changed a cart. It is sent
 // once for each tier. Texts that are null are empty, amounts that are null are zero.

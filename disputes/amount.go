@@ -7,6 +7,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
 // Amount is what the contract calls Money: an amount with its currency. It is
@@ -54,7 +55,7 @@ type FeeType string
 const ProcessingFee FeeType = "processing_fee"
 
 // Known reports whether the contract names the value.
-func (t FeeType) Known() bool { return t == ProcessingFee }
+func (t FeeType) Known() bool { return enum.Known(t, ProcessingFee) }
 
 const (
 	decimals = 2

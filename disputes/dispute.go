@@ -4,6 +4,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
 // Dispute is a chargeback: the consumer's bank asks a payment back.
@@ -75,11 +76,9 @@ const (
 
 // Known reports whether the contract names the value.
 func (r Reason) Known() bool {
-	switch r {
-	case BankCannotProcess, CheckReturned, CreditNotProcessed, CustomerInitiated, DebitNotAuthorized, DuplicateTransaction,
-		FraudulentActivity, IncorrectAccountDetails, InsufficientFunds, ProductNotReceived, ProductUnacceptable,
-		SubscriptionCanceled, Unrecognized:
-		return true
-	}
-	return false
+	return enum.Known(r,
+		BankCannotProcess, CheckReturned, CreditNotProcessed, CustomerInitiated, DebitNotAuthorized,
+		DuplicateTransaction, FraudulentActivity, IncorrectAccountDetails, InsufficientFunds, ProductNotReceived,
+		ProductUnacceptable, SubscriptionCanceled, Unrecognized,
+	)
 }

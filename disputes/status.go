@@ -1,6 +1,10 @@
 package disputes
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/commerceplatform/commerce-go/internal/enum"
+)
 
 // Status is the state of a dispute.
 type Status string
@@ -17,7 +21,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (s Status) Known() bool {
-	return s == NeedsResponse || s == DocumentationSent || s == Insured || s == UnderReview || s.Closed()
+	return s.Closed() || enum.Known(s, NeedsResponse, DocumentationSent, Insured, UnderReview)
 }
 
 // Closed reports whether the dispute is won or lost, which nothing follows.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/enum"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -42,9 +43,7 @@ const (
 )
 
 // Known reports whether the contract names the value.
-func (t AuthenticationType) Known() bool {
-	return t == APIKey || t == BearerToken || t == OAuth || t == Basic
-}
+func (t AuthenticationType) Known() bool { return enum.Known(t, APIKey, BearerToken, OAuth, Basic) }
 
 // UnmarshalJSON reads the credentials. What is no object that it knows reads as none: an
 // error would repeat a part of a secret.

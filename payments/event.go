@@ -4,6 +4,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
 // Event is something that happened to a transaction.
@@ -43,11 +44,9 @@ const (
 
 // Known reports whether the contract names the value.
 func (t EventType) Known() bool {
-	switch t {
-	case Authorization, Capture, Expiration, FraudAnalysis, Refund, MerchantReview, Sale, Void:
-		return true
-	}
-	return false
+	return enum.Known(t,
+		Authorization, Capture, Expiration, FraudAnalysis, Refund, MerchantReview, Sale, Void,
+	)
 }
 
 // EventStatus is how an event went.
@@ -63,5 +62,5 @@ const (
 
 // Known reports whether the contract names the value.
 func (s EventStatus) Known() bool {
-	return s == EventError || s == EventFailure || s == EventPending || s == EventSuccess
+	return enum.Known(s, EventError, EventFailure, EventPending, EventSuccess)
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
 // LogoSize is a dimension in pixels that the platform shows a logo in.
@@ -19,7 +20,7 @@ const (
 )
 
 // Known reports whether the contract names the value.
-func (s LogoSize) Known() bool { return s == LogoWide || s == LogoSmall }
+func (s LogoSize) Known() bool { return enum.Known(s, LogoWide, LogoSmall) }
 
 // The start of a PNG file: its signature, and a first chunk with the size.
 const (

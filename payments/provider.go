@@ -4,6 +4,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
 // Provider is what a payment app offers in a store.
@@ -72,7 +73,9 @@ const (
 
 // Known reports whether the contract names the value.
 func (f Feature) Known() bool {
-	return f == SpecialRates || f == TransparentCheckout || f == InternationalPayments || f == Gateway
+	return enum.Known(f,
+		SpecialRates, TransparentCheckout, InternationalPayments, Gateway,
+	)
 }
 
 // CheckoutOption is a way to pay that a consumer can choose at the checkout.
@@ -101,7 +104,7 @@ const (
 )
 
 // Known reports whether the contract names the value.
-func (t IntegrationType) Known() bool { return t == Redirect || t == Transparent }
+func (t IntegrationType) Known() bool { return enum.Known(t, Redirect, Transparent) }
 
 // Rates are what the provider asks of merchants for a payment method.
 type Rates struct {

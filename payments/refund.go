@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/enum"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -74,7 +75,9 @@ const (
 
 // Known reports whether the contract names the value. Others are not sent: they are failures.
 func (r RefundRefusal) Known() bool {
-	return r == InsufficientAccountBalance || r == RefundAlreadyInProcess || r == RefundRejected || r == TransactionDateTooOld
+	return enum.Known(r,
+		InsufficientAccountBalance, RefundAlreadyInProcess, RefundRejected, TransactionDateTooOld,
+	)
 }
 
 // Error returns the code.

@@ -4,6 +4,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
 // Transaction is a payment of an order and all that happened to it.
@@ -47,11 +48,10 @@ const (
 
 // Known reports whether the contract names the value.
 func (s Status) Known() bool {
-	switch s {
-	case Authorized, Expired, Failed, InFraudAnalysis, NeedsMerchantReview, Paid, PartiallyRefunded, Pending, Refunded, Voided:
-		return true
-	}
-	return false
+	return enum.Known(s,
+		Authorized, Expired, Failed, InFraudAnalysis, NeedsMerchantReview, Paid, PartiallyRefunded, Pending,
+		Refunded, Voided,
+	)
 }
 
 // PaymentMethod is what a customer paid with.
@@ -80,11 +80,9 @@ const (
 
 // Known reports whether the contract names the value.
 func (m MethodType) Known() bool {
-	switch m {
-	case CreditCard, DebitCard, Boleto, Pix, Ticket, Cash, Wallet, WireTransfer, BankDebit:
-		return true
-	}
-	return false
+	return enum.Known(m,
+		CreditCard, DebitCard, Boleto, Pix, Ticket, Cash, Wallet, WireTransfer, BankDebit,
+	)
 }
 
 // Takes reports whether transactions of the method have events of type t: those by

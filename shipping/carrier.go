@@ -7,6 +7,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/enum"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -20,7 +21,7 @@ const (
 )
 
 // Known reports whether the contract names the type.
-func (t Type) Known() bool { return t == ToDoor || t == ToPickup }
+func (t Type) Known() bool { return enum.Known(t, ToDoor, ToPickup) }
 
 // Types are what a carrier offers: ToDoor, ToPickup, or both. They are written as a string
 // separated by commas ("ship,pickup"), and read from that or from a list.

@@ -9,6 +9,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/enum"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -86,12 +87,10 @@ const (
 
 // Known reports whether the contract names the code.
 func (c LabelCode) Known() bool {
-	switch c {
-	case LabelOtherError, LabelInTransit, LabelDelivered, LabelWindowExpired, LabelCarrierSystemError,
-		LabelCarrierPolicyViolation, LabelInsufficientPermission, LabelCancellationRejected:
-		return true
-	}
-	return false
+	return enum.Known(c,
+		LabelOtherError, LabelInTransit, LabelDelivered, LabelWindowExpired, LabelCarrierSystemError,
+		LabelCarrierPolicyViolation, LabelInsufficientPermission, LabelCancellationRejected,
+	)
 }
 
 // strictly has the ids of labels read in their usual form and no other: ulid would make an id of any 26 characters.
