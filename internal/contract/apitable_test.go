@@ -218,8 +218,8 @@ This page lists every method that calls an endpoint, in the order of
 [testdata/endpoints.tsv](../testdata/endpoints.tsv). It is generated:
 ` + "`go test ./internal/contract -run TestAPITable -update`" + `.
 
-- A method is ` + "`api.Products.Get`" + `, where ` + "`api`" + ` is what ` + "`New` or `NewApp`" + ` of the version's package returns. A version
-  that lacks an endpoint lacks its method.
+- A method is ` + "`api.Products.Get`" + `, where ` + "`New` or `NewApp`" + ` of the version's package
+  returns ` + "`api`" + `. A version that lacks an endpoint lacks its method.
 - A scope marked [inferred] is not in the contract. It is what the reference server requires.
 - *all* versions are v1, 2025-03 and unstable.
 `
