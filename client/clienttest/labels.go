@@ -64,6 +64,8 @@ type LabelCall struct {
 	// Next is when the call is repeated, zero if it is not.
 	Next   time.Time
 	Labels []LabelResult // what the answer says of each label
+	// Unread names the members of an answer 207 that nothing reads, such as "reason.text".
+	Unread []string
 	// Reason says why the answer is not what was wanted; empty if it is.
 	Reason string
 }
@@ -104,7 +106,7 @@ func labelCall(c label.Call) LabelCall {
 	out := LabelCall{
 		At: c.At, Kind: string(c.Kind), AppID: client.ID(c.App), CarrierID: client.ID(c.Carrier), URL: c.URL, Try: c.Try,
 		Request: slices.Clone(c.Request), Answer: slices.Clone(c.Answer), Status: c.Status, Late: c.Late, Duration: c.Duration,
-		Next: c.Next, Reason: c.Reason,
+		Next: c.Next, Unread: slices.Clone(c.Unread), Reason: c.Reason,
 	}
 	for _, r := range c.Results {
 		result := LabelResult{OK: r.OK, Code: r.Code, Message: r.Message, Status: string(r.Status)}

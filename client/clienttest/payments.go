@@ -117,6 +117,9 @@ type PaymentCall struct {
 	Outcome string
 	// ErrorCode is that of a rejected refund, for example refund_already_in_process.
 	ErrorCode string
+	// Unread names the members of an answer that nothing reads. The transactions of a status, and answers to a payment or
+	// a cancellation, may have any.
+	Unread []string
 	// Reason says why the call was not accepted, empty if it was.
 	Reason string
 	// Next is when a cancellation is repeated, zero if it is not.
@@ -146,6 +149,7 @@ func paymentCall(c payment.Call) PaymentCall {
 	return PaymentCall{
 		At: c.At, Kind: string(c.Kind), ProviderID: provider, Attempt: c.Attempt, Try: c.Try, Method: c.Method, URL: c.URL,
 		Timestamp: c.Timestamp, Signature: c.Signature, Request: slices.Clone(c.Request), Answer: slices.Clone(c.Answer), Status: c.HTTPStatus,
-		Late: c.Late, Duration: c.Duration, Outcome: string(c.Outcome), ErrorCode: c.ErrorCode, Reason: c.Reason, Next: c.Next,
+		Late: c.Late, Duration: c.Duration, Outcome: string(c.Outcome), ErrorCode: c.ErrorCode,
+		Unread: slices.Clone(c.Unread), Reason: c.Reason, Next: c.Next,
 	}
 }

@@ -171,6 +171,8 @@ type RateCall struct {
 	Healthy, Fallback bool
 	// Hidden are the rates of the answer that are not shown.
 	Hidden []HiddenRate
+	// Unread names the members of the rates that nothing reads, such as "rates.address.zip", also of rates that are shown.
+	Unread []string
 	// Reason says why the carrier is not healthy, or why its answer has no rates.
 	Reason string
 }
@@ -197,7 +199,8 @@ func rateCall(c carrier.Call) RateCall {
 	out := RateCall{
 		At: c.At, AppID: client.ID(c.App), CarrierID: client.ID(c.Carrier), LocationID: c.Location, URL: c.URL, Key: c.Key,
 		Source: string(c.Source), Request: slices.Clone(c.Request), Answer: slices.Clone(c.Answer), Status: c.Status, Late: c.Late,
-		Duration: c.Duration, Counts: string(c.Counts), Healthy: c.Healthy, Fallback: c.Fallback, Reason: c.Reason,
+		Duration: c.Duration, Counts: string(c.Counts), Healthy: c.Healthy, Fallback: c.Fallback,
+		Unread: slices.Clone(c.Unread), Reason: c.Reason,
 	}
 	for _, h := range c.Hidden {
 		out.Hidden = append(out.Hidden, HiddenRate(h))

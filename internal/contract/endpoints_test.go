@@ -15,7 +15,7 @@ import (
 // endpoint is a row of testdata/endpoints.tsv.
 type endpoint struct {
 	line                    int
-	method, path            string
+	resource, method, path  string
 	versions, scope, source string
 	known                   string // shown, or named: the contract gives no path
 	client                  string // "Products.Get": the client's method; "-" if there is none
@@ -41,7 +41,7 @@ func table(t *testing.T) []endpoint {
 		if len(c) != 13 {
 			t.Fatalf("line %d has %d columns, want 13", i+1, len(c))
 		}
-		rows = append(rows, endpoint{i + 1, c[1], c[2], c[3], c[4], c[5], c[7], c[8], c[9], c[10], c[11]})
+		rows = append(rows, endpoint{i + 1, c[0], c[1], c[2], c[3], c[4], c[5], c[7], c[8], c[9], c[10], c[11]})
 	}
 	if len(rows) < 200 {
 		t.Fatalf("the table has %d rows", len(rows))

@@ -218,18 +218,24 @@ func open(t *testing.T) *shop {
 	must(t, err)
 	set("/metafields", meta.ID)
 	s.sell(t, api, product.Variants[0].ID, kits[0].Variants[0].ID)
-	known := srv.App()
-	app, err := client.NewApp(client.AppConfig{ID: client.ID(known.ID), Secret: known.Secret, Config: client.Config{
-		BaseURL: srv.URL(), UserAgent: "Tests (tests@app.example)", HTTPClient: &http.Client{Transport: s},
-	}})
-	must(t, err)
-	in := client.PlanInput{Code: "pro", ExternalReference: client.Set("pro-1")}
-	plan, err := unstable.NewApp(app).Plans.Create(ctx, in)
-	must(t, err)
-	s.ids["/apps/"+strconv.FormatInt(srv.App().ID, 10)+"/plans"] = string(plan.ID)
+	s.ids["/apps/"+strconv.FormatInt(srv.App().ID, 10)+"/plans"] = s.plan(t, "pro")
 	s.pay(t, api)
 	s.bare = false
 	return s
+}
+
+// plan adds a plan of the app, with a reference of the app's own, and returns its id.
+func (s *shop) plan(t *testing.T, code string) string {
+	t.Helper()
+	known := s.srv.App()
+	app, err := client.NewApp(client.AppConfig{ID: client.ID(known.ID), Secret: known.Secret, Config: client.Config{
+		BaseURL: s.srv.URL(), UserAgent: "Tests (tests@app.example)", HTTPClient: &http.Client{Transport: s},
+	}})
+	must(t, err)
+	in := client.PlanInput{Code: code, ExternalReference: client.Set(code + "-1")}
+	plan, err := unstable.NewApp(app).Plans.Create(t.Context(), in)
+	must(t, err)
+	return string(plan.ID)
 }
 
 // sell adds an order with a parcel, a label and a carrier, a draft, a checkout and a cart.

@@ -2,6 +2,7 @@ package members_test
 
 import (
 	"encoding/json"
+	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
@@ -36,7 +38,22 @@ var fixed = map[reflect.Type][2]any{
 		client.Set(client.AmountInput{Value: client.Cents(1250), Currency: "ARS"}),
 		client.Set(client.AmountInput{Value: client.Cents(1350), Currency: "USD"}),
 	},
-	reflect.TypeFor[client.Decimal](): {client.Decimal("1.5"), client.Decimal("2.5")},
+	reflect.TypeFor[client.Decimal]():   {client.Decimal("1.5"), client.Decimal("2.5")},
+	reflect.TypeFor[discounts.Amount](): amounts(),
+	reflect.TypeFor[client.Object](): {
+		client.Object{Members: map[string]json.RawMessage{"key": json.RawMessage(`"value"`)}},
+		client.Object{Members: map[string]json.RawMessage{"key": json.RawMessage(`"other value"`)}},
+	},
+}
+
+// amounts are those of discounts: an amount and a percentage.
+func amounts() [2]any {
+	fixed, err := discounts.Minor(250)
+	percentage, err2 := discounts.BasisPoints(1000)
+	if err := errors.Join(err, err2); err != nil {
+		panic(err)
+	}
+	return [2]any{fixed, percentage}
 }
 
 // texts are what the client takes, by the path of a field or by type, where it does not take every text.
@@ -92,6 +109,17 @@ var texts = map[string][2]string{
 	"MetafieldInput.Key":                         {"a", "b"},
 	"ProviderInput.Options[].BillingCountries[]": {"AR", "BR"},
 	"disputes.FeeType":                           {"processing_fee", "processing_fee"},
+	"lineDiscount.Text{}":                        {"es-ar", "es-ar"},
+	"cartDiscount.Text{}":                        {"es-ar", "es-ar"},
+	"Offer.Code":                                 {"Slow", "Fast"},
+	"pickup.Offer.Code":                          {"Slow", "Fast"},
+	"pickup.Point.Hours[].Start":                 {"0900", "1000"},
+	"pickup.Point.Hours[].End":                   {"1800", "1900"},
+	"pickup.Point.Address.Latitude":              {"-34.5", "-35.5"},
+	"pickup.Point.Address.Longitude":             {"-58.5", "-59.5"},
+	"pickup.Point.Address.Country":               {"AR", "BR"},
+	"shipping.LabelCode":                         {"LABEL_IN_TRANSIT", "LABEL_DELIVERED"},
+	"payments.RefundRefusal":                     {"refund_rejected", "transaction_date_too_old"},
 	"Dispute.Status":                             {"under_review", "needs_response"},
 	"client.Measure":                             {"0.065", "0.1"},
 	"DraftOrderInput.PaymentStatus":              {"unpaid", "paid"},
@@ -101,11 +129,14 @@ var texts = map[string][2]string{
 
 // wholes are values of fields, by path, that are not filled one by one.
 var wholes = map[string][2]any{
-	"ImageInput.Attachment":  {[]byte("\x89PNG\r\n\x1a\n"), []byte("\x89PNG\r\n\x1a\nmore")},
-	"ProviderInput.LogoURLs": {logoURLs("a"), logoURLs("b")},
-	"ChargeInput.FromDate":   {day(4), day(3)},
-	"ChargeInput.ToDate":     {day(5), day(6)},
-	"LocationPriority":       {priorities(0, 1), priorities(1, 0)},
+	"ImageInput.Attachment":    {[]byte("\x89PNG\r\n\x1a\n"), []byte("\x89PNG\r\n\x1a\nmore")},
+	"ProviderInput.LogoURLs":   {logoURLs("a"), logoURLs("b")},
+	"ChargeInput.FromDate":     {day(4), day(3)},
+	"ChargeInput.ToDate":       {day(5), day(6)},
+	"Offer.MaxDelivery":        {day(8).Time, day(9).Time},
+	"pickup.Offer.MaxDelivery": {day(8).Time, day(9).Time},
+	"Tokens.ExpiresIn":         {time.Hour, 2 * time.Hour},
+	"LocationPriority":         {priorities(0, 1), priorities(1, 0)},
 }
 
 func day(n int) client.Time { return client.At(time.Date(2026, 3, n, 5, 6, 7, 0, time.UTC)) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -104,6 +105,21 @@ func TestRefusalsSucceed(t *testing.T) {
 	p.desk.SetRules(carrier.Rules{Delay: 5 * time.Second})
 	if c := p.quote(parcel()).Calls[0]; c.Counts != carrier.Failure || !c.Late {
 		t.Errorf("call %+v", c)
+	}
+}
+
+// TestUnread names the members of rates that nothing reads, also of rates that are hidden, each once.
+func TestUnread(t *testing.T) {
+	p := open(t)
+	const door = `{"code":"standard","name":"n","type":"ship","currency":"ARS","price":1,"Price":2,"availability":true}`
+	const point = `{"code":"none","name":"n","type":"pickup","currency":"ARS","price":1,` +
+		`"address":{"address":"a","zip":"1"},"hours":[{"day":1,"start":"0900","end":"1800","open":true}]}`
+	p.status, p.raw = 200, `{"rates":[`+door+`,`+door+`,`+point+`],"rate":1}`
+	want := []string{"rate", "rates.Price", "rates.address.zip", "rates.availability", "rates.hours.open"}
+	for range 2 { // the second answer is from the cache
+		if c := p.quote(parcel()).Calls[0]; !slices.Equal(c.Unread, want) || len(c.Hidden) != 2 {
+			t.Errorf("%s: unread %v, want %v; hidden %v", c.Source, c.Unread, want, c.Hidden)
+		}
 	}
 }
 

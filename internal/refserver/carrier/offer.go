@@ -72,13 +72,15 @@ type offer struct {
 	points  map[string]int  // pickup rates shown by code
 }
 
-// judge returns the options of an answer, and the rates that are none.
-func (o *offer) judge(answers []json.RawMessage) ([]Option, []Hidden) {
+// judge returns the options of an answer, the rates that are none, and the paths of the members of rates that nothing
+// has read.
+func (o *offer) judge(answers []json.RawMessage) (shown []Option, hidden []Hidden, unread []string) {
 	o.shipped, o.points = map[string]bool{}, map[string]int{}
-	var shown []Option
-	var hidden []Hidden
 	for i, raw := range answers {
 		r, err := readRate(raw)
+		for _, path := range r.unread {
+			unread = append(unread, "rates."+path)
+		}
 		option, err := o.admit(r, err)
 		if err != nil {
 			hidden = append(hidden, Hidden{i, r.code, err.Error()})
@@ -86,7 +88,7 @@ func (o *offer) judge(answers []json.RawMessage) ([]Option, []Hidden) {
 		}
 		shown = append(shown, o.price(r, option))
 	}
-	return shown, hidden
+	return shown, hidden, unread
 }
 
 // admit returns the option that a rate belongs to, or why the rate is not shown. wrong

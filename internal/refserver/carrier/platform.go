@@ -127,6 +127,8 @@ type Call struct {
 	// Fallback is set if contingencies are shown because of the call.
 	Fallback bool
 	Hidden   []Hidden
+	// Unread are the paths of the members of an answer 2xx that nothing reads, such as "rates.address.zip".
+	Unread []string
 	// Reason says why the carrier is not healthy, or why the answer has no rates.
 	Reason string
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
@@ -179,7 +180,10 @@ func (q *inquiry) settle() {
 		c.Reason = err.Error()
 		return
 	}
-	q.options, c.Hidden = q.offer.judge(answers)
+	q.options, c.Hidden, c.Unread = q.offer.judge(answers)
+	c.Unread = append(c.Unread, delivery.Unread[ratesJSON](c.Answer)...)
+	slices.Sort(c.Unread)
+	c.Unread = slices.Compact(c.Unread)
 	for i := range q.options {
 		q.options[i].Source, q.options[i].Location = c.Source, c.Location
 	}

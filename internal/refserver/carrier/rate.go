@@ -27,16 +27,21 @@ type rate struct {
 	noStock   bool
 	// point has the address and the hours of a pickup rate, as they were answered.
 	point json.RawMessage
+	// unread are the paths of the members that nothing has read, "address.zip".
+	unread []string
 }
 
-// rates are those of an answer, each as it was written.
+// ratesJSON is an answer, with each rate as it was written.
+type ratesJSON struct {
+	Rates *[]json.RawMessage `json:"rates"`
+}
+
+// rates are those of an answer.
 func rates(answer []byte) ([]json.RawMessage, error) {
 	if len(answer) > delivery.MaxReply {
 		return nil, fmt.Errorf("the answer is longer than %d bytes", delivery.MaxReply)
 	}
-	var body struct {
-		Rates *[]json.RawMessage `json:"rates"`
-	}
+	var body ratesJSON
 	if err := json.Unmarshal(answer, &body); err != nil || body.Rates == nil {
 		return nil, errors.New("the answer: want an object with the array rates")
 	}
@@ -50,6 +55,7 @@ func readRate(raw json.RawMessage) (rate, error) {
 	if err := json.Unmarshal(raw, &m.by); err != nil || m.by == nil {
 		return rate{}, errors.New("rate: want an object")
 	}
+	m.read = map[string]bool{}
 	r := rate{code: m.text("code"), name: m.text("name"), kind: m.text("type"), currency: m.text("currency"), price: m.amount("price")}
 	if r.kind != world.Ship && r.kind != world.Pickup {
 		m.wrong("type %q: want ship or pickup", r.kind)
@@ -70,6 +76,7 @@ func readRate(raw json.RawMessage) (rate, error) {
 		r.noStock = !m.is("availability", true)
 		r.point = m.point()
 	}
+	r.unread = m.unread()
 	return r, m.err
 }
 
@@ -84,6 +91,27 @@ type members struct {
 	at  string
 	by  map[string]json.RawMessage
 	err error
+	// read are the names that were asked for, and within the paths of unread members of these.
+	read   map[string]bool
+	within []string
+}
+
+// unread returns the paths of the members that nothing has asked for. All of a rate are asked for by has.
+func (m *members) unread() []string {
+	out := m.within
+	for name := range m.by {
+		if !m.read[name] {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// add notes the unread members of a member.
+func (m *members) add(name string, unread []string) {
+	for _, path := range unread {
+		m.within = append(m.within, name+"."+path)
+	}
 }
 
 func (m *members) wrong(format string, args ...any) {
@@ -94,6 +122,7 @@ func (m *members) wrong(format string, args ...any) {
 
 // has is false for null too.
 func (m *members) has(name string) bool {
+	m.read[name] = true
 	raw, ok := m.by[name]
 	return ok && !bytes.Equal(raw, []byte("null"))
 }
@@ -167,7 +196,7 @@ func (m *members) point() json.RawMessage {
 		m.wrong("address and hours: want both, since the type is pickup")
 		return nil
 	}
-	place := members{at: "address: "}
+	place := members{at: "address: ", read: map[string]bool{}}
 	if json.Unmarshal(m.by["address"], &place.by) != nil {
 		m.wrong("address: want an object")
 		return nil
@@ -178,7 +207,9 @@ func (m *members) point() json.RawMessage {
 			place.wrong("%s: want a string or null", name)
 		}
 	}
+	m.add("address", place.unread())
 	hours := readHours(m.by["hours"])
+	m.add("hours", delivery.Unread[[]hoursJSON](m.by["hours"]))
 	for _, err := range []error{place.err, hours} {
 		if err != nil {
 			m.wrong("%v", err)
@@ -191,13 +222,16 @@ func (m *members) point() json.RawMessage {
 	return out
 }
 
+// hoursJSON is when a point is open on a day.
+type hoursJSON struct {
+	Day   *int   `json:"day"`
+	Start string `json:"start"`
+	End   string `json:"end"`
+}
+
 // readHours checks when a point is open.
 func readHours(raw json.RawMessage) error {
-	var all []struct {
-		Day   *int   `json:"day"`
-		Start string `json:"start"`
-		End   string `json:"end"`
-	}
+	var all []hoursJSON
 	if json.Unmarshal(raw, &all) != nil || len(all) == 0 {
 		return errors.New("hours: want an array of {day, start, end}")
 	}

@@ -7,25 +7,42 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
 )
 
 // partJSON is what a 207 says of one label.
 type partJSON struct {
-	// ID is the label in the answer to generate, LabelID in the others.
-	ID          string          `json:"id"`
-	LabelID     string          `json:"label_id"`
-	Fulfillment string          `json:"fulfillment_order_id"`
-	Status      string          `json:"status"`
-	Reason      json.RawMessage `json:"reason"`
+	Status string          `json:"status"`
+	Reason json.RawMessage `json:"reason"`
+}
+
+// madeJSON is a part of the answer to generate, which names the label otherwise than the other answers do.
+type madeJSON struct {
+	ID string `json:"id"`
+	partJSON
+}
+
+// undoneJSON is the answer to the other calls. The label alone says which part of the request is meant; that the
+// fulfillment order stands beside it is part of the form.
+type undoneJSON struct {
+	Labels []struct {
+		LabelID     string `json:"label_id"`
+		Fulfillment string `json:"fulfillment_order_id"`
+		partJSON
+	} `json:"labels"`
+}
+
+// reasonJSON is a reason that is an object.
+type reasonJSON struct {
+	Code    string `json:"code"`
+	Type    string `json:"type"`
+	Message string `json:"message"`
 }
 
 // reason reads the reason of a refusal in any of its forms.
 func (p partJSON) reason() (code, message string) {
-	var o struct {
-		Code    string `json:"code"`
-		Type    string `json:"type"`
-		Message string `json:"message"`
-	}
+	var o reasonJSON
 	if json.Unmarshal(p.Reason, &o) == nil {
 		if o.Code == "" {
 			o.Code = o.Type
@@ -38,13 +55,15 @@ func (p partJSON) reason() (code, message string) {
 
 // hearEach takes over what a 207 says of each label of a request to make them.
 func (c *Call) hearEach() {
-	var parts []partJSON
+	var parts []madeJSON
 	if err := json.Unmarshal(c.Answer, &parts); err != nil {
 		c.Reason = "the answer 207: want an array of {id, status, reason}"
 		return
 	}
+	c.Unread = delivery.Unread[[]madeJSON](c.Answer)
 	for _, part := range parts {
-		r, err := c.about(part.ID, part)
+		c.addUnread("reason.", part.partJSON)
+		r, err := c.about(part.ID, part.partJSON)
 		switch {
 		case err != nil:
 			c.Reason = err.Error()
@@ -67,15 +86,15 @@ func (c *Call) hearUndo() {
 	if c.Status != http.StatusMultiStatus {
 		return
 	}
-	var body struct {
-		Labels []partJSON `json:"labels"`
-	}
+	var body undoneJSON
 	if err := json.Unmarshal(c.Answer, &body); err != nil || body.Labels == nil {
 		c.Reason = "the answer 207: want {labels: [{fulfillment_order_id, label_id, status, reason}]}"
 		return
 	}
+	c.Unread = delivery.Unread[undoneJSON](c.Answer)
 	for _, part := range body.Labels {
-		r, err := c.about(part.LabelID, part)
+		c.addUnread("labels.reason.", part.partJSON)
+		r, err := c.about(part.LabelID, part.partJSON)
 		switch {
 		case err != nil:
 			c.Reason = err.Error()
@@ -83,6 +102,16 @@ func (c *Call) hearUndo() {
 			c.Reason = fmt.Sprintf("label %s: code %q: want one of %s", r.Label, r.Code, strings.ReplaceAll(cancelCodes, " ", ", "))
 		}
 	}
+}
+
+// addUnread notes the members of a reason that nothing reads.
+func (c *Call) addUnread(path string, part partJSON) {
+	for _, name := range delivery.Unread[reasonJSON](part.Reason) {
+		if !slices.Contains(c.Unread, path+name) {
+			c.Unread = append(c.Unread, path+name)
+		}
+	}
+	slices.Sort(c.Unread)
 }
 
 // about is the result of the label that a part of the answer is about.

@@ -65,6 +65,8 @@ type Call struct {
 	Next time.Time
 	// Results has one for each label of the request.
 	Results []Result
+	// Unread are the paths of the members of an answer 207 that nothing reads, such as "reason.text".
+	Unread []string
 	// Reason says why the answer is not what was wanted; empty if it is.
 	Reason string
 }

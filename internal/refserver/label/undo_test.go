@@ -1,6 +1,7 @@
 package label_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -90,6 +91,31 @@ func TestCancelInParts(t *testing.T) {
 		if c := p.undo(label.Cancel, ids[1]); c.Reason != "" || c.Results[0].Code != code {
 			t.Errorf("%s: %+v", code, c)
 		}
+	}
+}
+
+// TestUnread names the members of answers that nothing reads, each once.
+func TestUnread(t *testing.T) {
+	p := open(t)
+	ids := p.made(2, world.LabelReadyToUse)
+	part := func(id string) object {
+		return object{
+			"label_id": id, "fulfillment_order_id": "F", "status": "FAILED", "Status": "OK",
+			"reason": object{"code": "LABEL_IN_TRANSIT", "text": "m"},
+		}
+	}
+	p.answer = always(207, object{"labels": array{part(ids[0]), part(ids[1])}, "id": 1})
+	want := []string{"id", "labels.Status", "labels.reason.text"}
+	if c := p.undo(label.Cancel, ids...); !slices.Equal(c.Unread, want) || c.Reason != "" {
+		t.Errorf("unread %v, want %v: %s", c.Unread, want, c.Reason)
+	}
+	p.answer = func(_ int, _ string, body any) (int, any) {
+		id := body.(array)[0].(object)["id"]
+		return 207, array{object{"id": id, "label_id": id, "status": "FAILED", "reason": object{"message": "m", "odd": 1}}}
+	}
+	want = []string{"label_id", "reason.odd"}
+	if c := p.request(p.parcels("77", 1)[0]); !slices.Equal(c.Unread, want) {
+		t.Errorf("unread %v, want %v", c.Unread, want)
 	}
 }
 

@@ -61,6 +61,9 @@ type Call struct {
 	Outcome   Outcome
 	// ErrorCode is that of a rejected refund.
 	ErrorCode string
+	// Unread are the members of an answer that nothing reads. An answer to a payment or a cancellation may have any, and
+	// so may the transactions in one about the status.
+	Unread []string
 	// Reason says why the call failed or was rejected, empty if it was accepted.
 	Reason string
 	// Next is when a cancellation is repeated; the zero time if it is not.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -98,6 +99,7 @@ func (p *Platform) refresh(ctx context.Context, store int64, from world.PaymentP
 		return c, err
 	}
 	if c.wants(http.StatusOK); c.Outcome == Accepted {
+		c.Unread = delivery.Unread[tokensJSON](answer)
 		if err := p.renew(store, from.ID, answer); err != nil {
 			c.Outcome, c.Reason = Failed, err.Error()
 		}
@@ -105,13 +107,16 @@ func (p *Platform) refresh(ctx context.Context, store int64, from world.PaymentP
 	return p.record(c), nil
 }
 
+// tokensJSON is the answer to a refresh.
+type tokensJSON struct {
+	AccessToken  string `json:"access_token"`
+	RefreshToken string `json:"refresh_token"`
+	ExpiresIn    int64  `json:"expires_in"`
+}
+
 // renew keeps new credentials.
 func (p *Platform) renew(store int64, provider string, answer []byte) error {
-	var b struct {
-		AccessToken  string `json:"access_token"`
-		RefreshToken string `json:"refresh_token"`
-		ExpiresIn    int64  `json:"expires_in"`
-	}
+	var b tokensJSON
 	if err := json.Unmarshal(answer, &b); err != nil || b.AccessToken == "" || b.RefreshToken == "" || b.ExpiresIn <= 0 {
 		// The answer has secrets, so it is not quoted.
 		return fmt.Errorf("the answer: want access_token, refresh_token and a positive expires_in")

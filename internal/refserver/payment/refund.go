@@ -8,6 +8,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -85,12 +86,16 @@ func (p *Platform) refundable(t world.Transaction, amount decimal.Decimal) (stri
 	return address, nil
 }
 
+// rejectionJSON is the answer 422 to a refund.
+type rejectionJSON struct {
+	Code string `json:"error_code"`
+}
+
 // reject reads why a refund is not made.
 func (c *Call) reject() {
-	var b struct {
-		Code string `json:"error_code"`
-	}
+	var b rejectionJSON
 	_ = json.Unmarshal(c.Answer, &b) // what is no object has no code
+	c.Unread = delivery.Unread[rejectionJSON](c.Answer)
 	switch b.Code {
 	case "insufficient_account_balance", "refund_already_in_process", "refund_rejected", "transaction_date_too_old":
 		c.Outcome, c.ErrorCode, c.Reason = Rejected, b.Code, "the app says "+b.Code

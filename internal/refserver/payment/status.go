@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -37,11 +38,21 @@ func (p *Platform) Status(ctx context.Context, store int64, provider string, ord
 		return c, err
 	}
 	c.wants(http.StatusOK)
-	var b struct {
-		Transactions []json.RawMessage `json:"transactions"`
-	}
-	if c.Outcome == Accepted && (json.Unmarshal(c.Answer, &b) != nil || b.Transactions == nil) {
-		c.Outcome, c.Reason = Failed, "the answer has no array transactions"
+	if c.Outcome == Accepted {
+		c.hearStatus()
 	}
 	return p.record(c), nil
+}
+
+// statusJSON is the answer to a call about the status. The contract gives no form for the transactions.
+type statusJSON struct {
+	Transactions []json.RawMessage `json:"transactions"`
+}
+
+func (c *Call) hearStatus() {
+	var b statusJSON
+	if json.Unmarshal(c.Answer, &b) != nil || b.Transactions == nil {
+		c.Outcome, c.Reason = Failed, "the answer has no array transactions"
+	}
+	c.Unread = delivery.Unread[statusJSON](c.Answer)
 }
