@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -37,8 +38,8 @@ func billingOps() []api.Op {
 	charge := op("createCharge", "POST", "/services/{service_id}/charges", 201, createCharge, append(chargeFaults(), missing)...)
 	charge.Emits = []string{"charge/created"}
 	return []api.Op{
-		op("createPlan", "POST", plans, 201, createPlan, append(unprocessable("code: "+notEmpty), duplicate)...),
-		op("updatePlan", "PATCH", one, 200, updatePlan, append(unprocessable("code: "+notEmpty), duplicate, missing)...),
+		op("createPlan", "POST", plans, 201, createPlan, append(unprocessable("code: "+body.NotEmpty), duplicate)...),
+		op("updatePlan", "PATCH", one, 200, updatePlan, append(unprocessable("code: "+body.NotEmpty), duplicate, missing)...),
 		remove,
 		op("getSubscription", "GET", subscription, 200, getSubscription, missing),
 		change,
@@ -91,16 +92,16 @@ func updatePlan(tx *world.Tx, in *api.In) (any, error) {
 
 // keepPlan reads the body into the plan and keeps it.
 func keepPlan(tx *world.Tx, in *api.In, p world.Plan) (any, error) {
-	b, err := readForm(in.Raw)
+	b, err := body.Read(in)
 	if err != nil {
 		return nil, err
 	}
-	b.ignore("id", "default")
-	b.require(p.ID == "", "code")
-	b.text("code", &p.Code)
-	b.text("external_reference", &p.ExternalReference)
-	b.text("description", &p.Description)
-	if err := b.refused(in); err != nil {
+	b.Ignore("id", "default")
+	b.Require(p.ID == "", "code")
+	b.Text("code", &p.Code)
+	b.Text("external_reference", &p.ExternalReference)
+	b.Text("description", &p.Description)
+	if err := b.Done(in).Err(); err != nil {
 		return nil, err
 	}
 	taken := func(other world.Plan) bool { return other.ID != p.ID && other.ExternalReference == p.ExternalReference }

@@ -5,10 +5,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
-	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -47,13 +45,13 @@ const maxAdditionalDays = 999
 
 func carrierOptionFaults() []api.ErrCase {
 	return unprocessable(
-		"code: "+notEmpty,
-		"name: "+notEmpty,
-		"code: "+alreadyTaken,
+		"code: "+body.NotEmpty,
+		"name: "+body.NotEmpty,
+		"code: "+body.AlreadyTaken,
 		"additional_days: "+beAddedDays,
-		"additional_cost: "+beRate,
-		"allow_free_shipping: "+beBool,
-		"active: "+beBool,
+		"additional_cost: "+body.BeRate,
+		"allow_free_shipping: "+body.BeBool,
+		"active: "+body.BeBool,
 	)
 }
 
@@ -150,50 +148,39 @@ func deleteCarrierOption(tx *world.Tx, in *api.In) (any, error) {
 
 // readCarrierOption returns the option with what the body changes.
 func readCarrierOption(tx *world.Tx, in *api.In, o world.CarrierOption) (world.CarrierOption, error) {
-	b, err := readForm(in.Raw)
+	b, err := body.Read(in)
 	if err != nil {
 		return o, err
 	}
-	b.ignore("id", "created_at", "updated_at")
-	b.require(o.ID == 0, "code", "name")
-	b.text("code", &o.Code)
-	b.text("name", &o.Name)
+	b.Ignore("id", "created_at", "updated_at")
+	b.Require(o.ID == 0, "code", "name")
+	b.Text("code", &o.Code)
+	b.Text("name", &o.Name)
 	if other, taken := tx.CarrierOptions.Find("code", strconv.FormatInt(o.CarrierID, 10)+"/"+o.Code); taken && other.ID != o.ID {
-		b.wrong.add("code", alreadyTaken)
+		b.Refuse("code", body.AlreadyTaken)
 	}
-	b.additionalDays(&o.AdditionalDays)
-	b.additionalCost(&o.AdditionalCost)
-	b.flag("allow_free_shipping", &o.AllowFreeShipping)
-	b.flag("active", &o.Active)
-	return o, b.refused(in)
+	readAdditional(b, "additional_days", beAddedDays, &o.AdditionalDays, func(s body.Scalar) (int, bool) {
+		n, ok := s.Within(0, maxAdditionalDays)
+		return int(n), ok
+	})
+	readAdditional(b, "additional_cost", body.BeRate, &o.AdditionalCost, body.Scalar.Amount)
+	b.Flag("allow_free_shipping", &o.AllowFreeShipping)
+	b.Flag("active", &o.Active)
+	return o, b.Done(in).Err()
 }
 
-// additionalDays reads a number of days; null is none.
-func (f form) additionalDays(to *int) {
-	var s scalar.Value
-	if !value(f, "additional_days", beAddedDays, &s) {
+// readAdditional reads what the merchant adds to a quote; null is nothing.
+func readAdditional[T any](b body.Members, name, text string, to *T, parse func(body.Scalar) (T, bool)) {
+	var s body.Scalar
+	if !body.Value(b, name, text, &s) {
 		return
 	}
-	n, ok := s.Int()
-	if s.Text != "" && (!ok || n < 0 || n > maxAdditionalDays) {
-		f.wrong.add("additional_days", beAddedDays)
+	added, ok := parse(s)
+	if s.Text != "" && !ok {
+		b.Refuse(name, text)
 		return
 	}
-	*to = int(n)
-}
-
-// additionalCost reads an amount; null is nothing.
-func (f form) additionalCost(to *decimal.Decimal) {
-	var s scalar.Value
-	if !value(f, "additional_cost", beRate, &s) {
-		return
-	}
-	d, ok := s.Decimal()
-	if s.Text != "" && (!ok || d.IsNegative()) {
-		f.wrong.add("additional_cost", beRate)
-		return
-	}
-	*to = d
+	*to = added
 }
 
 // storeCarrier is a carrier as the store has it, of whatever app or native.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -43,13 +44,13 @@ const (
 
 func carrierFaults() []api.ErrCase {
 	return unprocessable(
-		"name: "+notEmpty,
-		"callback_url: "+notEmpty,
-		"types: "+notEmpty,
-		"callback_url: "+beAddress,
-		"callback_labels_url: "+beAddress,
+		"name: "+body.NotEmpty,
+		"callback_url: "+body.NotEmpty,
+		"types: "+body.NotEmpty,
+		"callback_url: "+body.BePublic,
+		"callback_labels_url: "+body.BePublic,
 		"types: "+beTypes,
-		"active: "+beBool,
+		"active: "+body.BeBool,
 	)
 }
 
@@ -141,31 +142,31 @@ func deleteCarrier(tx *world.Tx, in *api.In) (any, error) {
 // readCarrier returns the carrier with what the body changes. One that has no id yet
 // needs what the contract calls required.
 func readCarrier(in *api.In, c world.Carrier) (world.Carrier, error) {
-	b, err := readForm(in.Raw)
+	b, err := body.Read(in)
 	if err != nil {
 		return c, err
 	}
-	b.ignore("id", "created_at", "updated_at")
-	b.require(c.ID == 0, "name", "callback_url", "types")
-	b.text("name", &c.Name)
-	b.public(in, "callback_url", &c.RatesURL)
-	b.public(in, "callback_labels_url", &c.LabelsURL)
-	b.types(&c.Types)
-	b.flag("active", &c.Active)
-	return c, b.refused(in)
+	b.Ignore("id", "created_at", "updated_at")
+	b.Require(c.ID == 0, "name", "callback_url", "types")
+	b.Text("name", &c.Name)
+	b.Public(in, "callback_url", &c.RatesURL)
+	b.Public(in, "callback_labels_url", &c.LabelsURL)
+	readTypes(b, &c.Types)
+	b.Flag("active", &c.Active)
+	return c, b.Done(in).Err()
 }
 
-// types reads a list that is written as a text.
-func (f form) types(to *[]string) {
+// readTypes reads a list that is written as a text.
+func readTypes(b body.Members, to *[]string) {
 	var text string
-	if !value(f, "types", beTypes, &text) {
+	if !body.Value(b, "types", beTypes, &text) {
 		return
 	}
 	var types []string
 	for part := range strings.SplitSeq(text, ",") {
 		part = strings.TrimSpace(part)
 		if part != world.Ship && part != world.Pickup || slices.Contains(types, part) {
-			f.wrong.add(f.at("types"), beTypes)
+			b.Refuse("types", beTypes)
 			return
 		}
 		types = append(types, part)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -198,7 +199,7 @@ func coupon(tx *world.Tx, in *api.In) (world.Coupon, error) {
 // createCoupon answers that the coupon was used null times; from then on it is 0.
 func createCoupon(tx *world.Tx, in *api.In) (any, error) {
 	var b couponIn
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
 	c := world.Coupon{ID: tx.NewID(), Valid: true, CombinesWithOthers: true, CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
@@ -221,7 +222,7 @@ func updateCoupon(tx *world.Tx, in *api.In) (any, error) {
 		return nil, err
 	}
 	var b couponIn
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
 	c, err := b.apply(tx, before)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -147,12 +148,12 @@ func createDispute(tx *world.Tx, in *api.In) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := readForm(in.Raw)
+	b, err := body.Read(in)
 	if err != nil {
 		return nil, err
 	}
 	d := readDispute(b)
-	if err := b.refused(in); err != nil {
+	if err := b.Done(in).Err(); err != nil {
 		return nil, err
 	}
 	if most := tx.Limits().Disputes; tx.Disputes.Count("transaction", transaction) >= most {
@@ -194,12 +195,12 @@ func updateDispute(tx *world.Tx, in *api.In) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := readForm(in.Raw)
+	b, err := body.Read(in)
 	if err != nil {
 		return nil, err
 	}
 	d, to := readDisputeUpdate(b, d)
-	if err := b.refused(in); err != nil {
+	if err := b.Done(in).Err(); err != nil {
 		return nil, err
 	}
 	d, refusal := advance(d, to, tx.Now())

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -29,7 +30,7 @@ func locationOps() []api.Op {
 		{ID: "locations.prioritize", Method: "PATCH", Path: "/locations/priorities", Scopes: write,
 			Emits: updated, Handler: prioritizeLocations, Errors: []api.ErrCase{
 				{Status: 400, Text: "Invalid input format"},
-				{Status: 422, Text: "id: The selected id is invalid."},
+				{Status: 422, Text: "id: " + body.NotSelectable("id")},
 				{Status: 422, Text: "id: " + locationRepeated},
 				{Status: 422, Text: "id: " + locationLeftOut},
 				{Status: 422, Text: "priority: " + priorityNoInteger},
@@ -128,7 +129,7 @@ func location(tx *world.Tx, in *api.In) (world.Location, error) {
 // createLocation puts the location behind the others.
 func createLocation(tx *world.Tx, in *api.In) (any, error) {
 	var b locationIn
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
 	l := world.Location{ID: tx.NewULID(), CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
@@ -152,7 +153,7 @@ func updateLocation(tx *world.Tx, in *api.In) (any, error) {
 		return nil, err
 	}
 	var b locationIn
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
 	l, err := b.apply(in, before)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -31,7 +32,7 @@ func orderOps() []api.Op {
 	create.Emits = []string{"order/created", "customer/created", "product/updated"}
 
 	update := op("update", "PUT", "/{id}", updateOrder)
-	update.Errors = may("status: "+wrongOrderStatus, cannotOpen, cannotClose, cannotPay)
+	update.Errors = may("status: "+body.NotSelectable("status"), cannotOpen, cannotClose, cannotPay)
 	update.Emits = []string{"order/updated", "order/cancelled", "order/paid", "product/updated"}
 
 	closing := op("close", "POST", "/{id}/close", closeOrder)
@@ -41,7 +42,8 @@ func orderOps() []api.Op {
 	opening.Errors, opening.Emits = may(cannotOpen), []string{"order/updated"}
 
 	cancel := op("cancel", "POST", "/{id}/cancel", cancelOrder)
-	cancel.Errors, cancel.Emits = may("reason: "+wrongReason, cannotCancel), []string{"order/cancelled", "order/updated", "product/updated"}
+	cancel.Errors, cancel.Emits = may("reason: "+body.NotSelectable("reason"), cannotCancel), []string{"order/cancelled",
+		"order/updated", "product/updated"}
 
 	pack := op("pack", "POST", "/{id}/pack", packOrder)
 	pack.Versions, pack.NoBody, pack.Errors = []string{api.V1}, true, may(cannotPack)

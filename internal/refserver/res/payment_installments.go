@@ -1,16 +1,16 @@
 package res
 
 import (
-	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 // readInstallments reads the ways to pay by card in parts.
-func readInstallments(b form, to *world.Installments) {
-	b.require(true, "specification")
-	b.list("specification", func() {}, func(b form) { to.Options = append(to.Options, readInstallmentOption(b)) })
-	b.list("min_installment_value", func() {}, func(b form) {
-		v := world.InstallmentValue{ByAmount: b.has("amount") && !b.has("value")}
+func readInstallments(b body.Members, to *world.Installments) {
+	b.Require(true, "specification")
+	b.List("specification", func() {}, func(b body.Members) { to.Options = append(to.Options, readInstallmentOption(b)) })
+	b.List("min_installment_value", func() {}, func(b body.Members) {
+		v := world.InstallmentValue{ByAmount: b.Has("amount") && !b.Has("value")}
 		if v.ByAmount {
 			v.Amount = readAmount(b, "amount")
 		} else {
@@ -20,24 +20,24 @@ func readInstallments(b form, to *world.Installments) {
 	})
 }
 
-func readInstallmentOption(b form) world.InstallmentOption {
-	o := world.InstallmentOption{Count: b.integer("installments", 1, beCount), Interest: b.rate("interest_rate")}
-	b.texts("applies_to", &o.AppliesTo)
-	b.list("minimum_purchase_value", func() {}, func(b form) { o.Minimums = append(o.Minimums, readAmount(b, "value")) })
+func readInstallmentOption(b body.Members) world.InstallmentOption {
+	o := world.InstallmentOption{Count: b.Integer("installments", beCount, 1),
+		Interest: b.Amount("interest_rate", body.BeRate)}
+	b.Texts("applies_to", &o.AppliesTo)
+	b.List("minimum_purchase_value", func() {}, func(b body.Members) {
+		o.Minimums = append(o.Minimums,
+			readAmount(b, "value"))
+	})
 	return o
 }
 
 // readAmount reads money; the contract calls what there is of it the value, except
 // for installments.
-func readAmount(b form, member string) world.Amount {
+func readAmount(b body.Members, member string) world.Amount {
 	var a world.Amount
-	var s scalar.Value
-	value(b, member, beAmount, &s)
-	d, ok := s.Decimal()
-	if !ok || d.IsNegative() || !d.Equal(d.Truncate(2)) {
-		b.wrong.add(b.at(member), beAmount)
+	if a.Value = b.Amount(member, body.BeCents); !a.Value.Equal(a.Value.Truncate(2)) {
+		b.Refuse(member, body.BeCents)
 	}
-	a.Value = d
-	b.choice("currency", beCurrency, platformCurrencies(), &a.Currency)
+	b.Choice("currency", beCurrency, platformCurrencies(), &a.Currency)
 	return a
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -156,12 +157,12 @@ func createTransaction(tx *world.Tx, in *api.In) (any, error) {
 	if !ok {
 		return nil, api.NotFound("")
 	}
-	b, err := readForm(in.Raw)
+	b, err := body.Read(in)
 	if err != nil {
 		return nil, err
 	}
 	t, e := readTransaction(tx, in, b, o)
-	if err := b.refused(in); err != nil {
+	if err := b.Done(in).Err(); err != nil {
 		return nil, err
 	}
 	t.ID = tx.NewUUID()
@@ -176,12 +177,12 @@ func createTransactionEvent(tx *world.Tx, in *api.In) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := readForm(in.Raw)
+	b, err := body.Read(in)
 	if err != nil {
 		return nil, err
 	}
 	e := readEvent(tx, b, t)
-	if err := b.refused(in); err != nil {
+	if err := b.Done(in).Err(); err != nil {
 		return nil, err
 	}
 	if t, e, err = report(tx, t, e); err != nil {

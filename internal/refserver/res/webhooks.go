@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -108,11 +109,11 @@ func deleteWebhook(tx *world.Tx, in *api.In) (any, error) {
 // one of the version the request is made in, and of something the app may read.
 func readWebhook(in *api.In, w world.Webhook) (world.Webhook, error) {
 	var b struct {
-		Event api.Opt[string] `json:"event"`
-		URL   api.Opt[string] `json:"url"`
-		readOnly
+		Event body.Opt[string] `json:"event"`
+		URL   body.Opt[string] `json:"url"`
+		body.ReadOnly
 	}
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return w, err
 	}
 	kind, known := eventKind(b.Event.Or(w.Event), in.Version)

@@ -1,29 +1,23 @@
-package api
+package body
 
 import (
 	"encoding/json"
 	"reflect"
 )
 
-// Unread returns the paths of the members of a value that a type has no field for. Names are
-// compared letter by letter, which encoding/json does not. What a type reads by itself it has
-// to judge by itself.
-func Unread(t reflect.Type, raw json.RawMessage, path string) []string {
-	return unreadWithin(t, raw, path)
-}
-
 // holder is a type that reads the JSON of another one.
 type holder interface{ holds() reflect.Type }
 
 func (Opt[T]) holds() reflect.Type { return reflect.TypeFor[T]() }
 
-// Elements is a list of objects of a type that a handler decodes one by one.
-type Elements[T any] []json.RawMessage
+// Known is an object that is kept as it is. T has a field for each member that is known.
+type Known[T any] map[string]json.RawMessage
 
-func (Elements[T]) holds() reflect.Type { return reflect.TypeFor[[]T]() }
+func (Known[T]) holds() reflect.Type { return reflect.TypeFor[T]() }
 
 // unreadMembers returns the paths of the members that a struct has no field for, and of
-// those within its fields.
+// those within its fields. Names are compared letter by letter, which encoding/json does
+// not. What a type reads by itself it has to judge by itself.
 func unreadMembers(t reflect.Type, members map[string]json.RawMessage, path string) (unread []string) {
 	fields := map[string]reflect.Type{}
 	addFields(fields, t)
