@@ -12,6 +12,16 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
+// chargeOps are about what a store pays an app besides its plan.
+func chargeOps() []api.Op {
+	return []api.Op{
+		{ID: "billing.createCharge", Method: "POST", Path: "/services/{service_id}/charges", ScopeNote: "none (store token)",
+			Versions: []string{api.V202503, api.Unstable}, Provenance: api.Supplement, Success: 201,
+			Emits: []string{"charge/created"}, Errors: append(chargeFaults(), api.ErrCase{Status: 404, Text: "null"}),
+			Handler: createCharge},
+	}
+}
+
 const chargeOrder = "must not be before from_date"
 
 func chargeFaults() []api.ErrCase {

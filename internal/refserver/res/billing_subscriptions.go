@@ -9,6 +9,20 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
+// subscriptionOps are about what a store pays an app for its plan.
+func subscriptionOps() []api.Op {
+	const one, note = "/concepts/{concept_code}/services/{service_id}/subscriptions", "none (store token)"
+	since := []string{api.V202503, api.Unstable}
+	missing := api.ErrCase{Status: 404, Text: "null"}
+	return []api.Op{
+		{ID: "billing.getSubscription", Method: "GET", Path: one, ScopeNote: note, Versions: since,
+			Provenance: api.Supplement, Errors: []api.ErrCase{missing}, Handler: getSubscription},
+		{ID: "billing.updateSubscription", Method: "PATCH", Path: one, ScopeNote: note, Versions: since,
+			Provenance: api.Supplement, Emits: []string{"subscription/updated", "app_subscription/updated"},
+			Errors: append(subscriptionFaults(), missing), Handler: updateSubscription},
+	}
+}
+
 type appSubscriptionJSON struct {
 	ExternalReference  *string              `json:"external_reference"`
 	Description        *string              `json:"description"`

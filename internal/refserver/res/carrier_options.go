@@ -14,25 +14,27 @@ import (
 // one lists those of the whole store, for any app.
 func carrierOptionOps() []api.Op {
 	const all, one = "/shipping_carriers/{carrier_id}/options", "/shipping_carriers/{carrier_id}/options/{id}"
+	read, write := []string{"read_shipping"}, []string{"write_shipping"}
 	noCarrier := []api.ErrCase{{Status: 404, Text: noSuchCarrier}}
-	missing := append(noCarrier, api.ErrCase{Status: 404, Text: noSuchCarrierOption})
-	op := func(id, method, path, scope string, handler api.Handler) api.Op {
-		return api.Op{ID: "carrier_options." + id, Method: method, Path: path, Scopes: []string{scope}, Feature: shippingApps,
-			Provenance: api.Supplement, Handler: handler}
+	missing := []api.ErrCase{{Status: 404, Text: noSuchCarrier}, {Status: 404, Text: noSuchCarrierOption}}
+	return []api.Op{
+		{ID: "carrier_options.create", Method: "POST", Path: all, Scopes: write, Feature: shippingApps, Success: 201,
+			Provenance: api.Supplement, Errors: slices.Concat(noCarrier, carrierOptionFaults()),
+			Handler: createCarrierOption},
+		{ID: "carrier_options.list", Method: "GET", Path: all, Scopes: read, Feature: shippingApps,
+			Provenance: api.Supplement, Errors: noCarrier, Paging: api.Paging{Whole: true, EmptyOK: true},
+			Handler: api.Collection(findCarrierOptions, showCarrierOption)},
+		{ID: "carrier_options.get", Method: "GET", Path: one, Scopes: read, Feature: shippingApps,
+			Provenance: api.Supplement, Errors: missing, Handler: getCarrierOption},
+		{ID: "carrier_options.update", Method: "PUT", Path: one, Scopes: write, Feature: shippingApps,
+			Provenance: api.Supplement, Errors: slices.Concat(missing, carrierOptionFaults()),
+			Handler: updateCarrierOption},
+		{ID: "carrier_options.delete", Method: "DELETE", Path: one, Scopes: write, Feature: shippingApps, NoBody: true,
+			Provenance: api.Supplement, Errors: missing, Handler: deleteCarrierOption},
+		{ID: "carrier_options.listStore", Method: "GET", Path: "/shipping_carriers/options", Scopes: read,
+			Provenance: api.Supplement, Paging: api.Paging{Whole: true, EmptyOK: true},
+			Handler: api.Collection(findStoreCarriers, showStoreCarrier)},
 	}
-	create := op("create", "POST", all, "write_shipping", createCarrierOption)
-	create.Success, create.Errors = 201, slices.Concat(noCarrier, carrierOptionFaults())
-	list := op("list", "GET", all, "read_shipping", api.Collection(findCarrierOptions, showCarrierOption))
-	list.Errors, list.Paging = noCarrier, api.Paging{Whole: true, EmptyOK: true}
-	get := op("get", "GET", one, "read_shipping", getCarrierOption)
-	get.Errors = missing
-	update := op("update", "PUT", one, "write_shipping", updateCarrierOption)
-	update.Errors = slices.Concat(missing, carrierOptionFaults())
-	remove := op("delete", "DELETE", one, "write_shipping", deleteCarrierOption)
-	remove.NoBody, remove.Errors = true, missing
-	store := op("listStore", "GET", "/shipping_carriers/options", "read_shipping", api.Collection(findStoreCarriers, showStoreCarrier))
-	store.Feature, store.Paging = "", list.Paging
-	return []api.Op{create, list, get, update, remove, store}
 }
 
 const (

@@ -10,30 +10,29 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// shippingApps is the feature of an app that the platform lets add carriers.
-const shippingApps = "shipping"
-
 // carrierOps are about the carriers of the app that asks, in one store. The carrier of
 // another app is not found.
 func carrierOps() []api.Op {
-	const one = "/shipping_carriers/{id}"
+	const all, one = "/shipping_carriers", "/shipping_carriers/{id}"
+	read, write := []string{"read_shipping"}, []string{"write_shipping"}
 	missing := []api.ErrCase{{Status: 404, Text: noSuchCarrier}}
-	op := func(id, method, path, scope string, handler api.Handler) api.Op {
-		return api.Op{ID: "shipping_carriers." + id, Method: method, Path: path, Scopes: []string{scope}, Feature: shippingApps,
-			Provenance: api.Supplement, Handler: handler}
+	return []api.Op{
+		{ID: "shipping_carriers.create", Method: "POST", Path: all, Scopes: write, Feature: shippingApps, Success: 201,
+			Provenance: api.Supplement, Errors: carrierFaults(), Handler: createCarrier},
+		{ID: "shipping_carriers.list", Method: "GET", Path: all, Scopes: read, Feature: shippingApps,
+			Provenance: api.Supplement, Paging: api.Paging{Whole: true, EmptyOK: true},
+			Handler: api.Collection(findCarriers, showCarrier)},
+		{ID: "shipping_carriers.get", Method: "GET", Path: one, Scopes: read, Feature: shippingApps,
+			Provenance: api.Supplement, Errors: missing, Handler: getCarrier},
+		{ID: "shipping_carriers.update", Method: "PUT", Path: one, Scopes: write, Feature: shippingApps,
+			Provenance: api.Supplement, Errors: slices.Concat(missing, carrierFaults()), Handler: updateCarrier},
+		{ID: "shipping_carriers.delete", Method: "DELETE", Path: one, Scopes: write, Feature: shippingApps, NoBody: true,
+			Provenance: api.Supplement, Errors: missing, Handler: deleteCarrier},
 	}
-	create := op("create", "POST", "/shipping_carriers", "write_shipping", createCarrier)
-	create.Success, create.Errors = 201, carrierFaults()
-	list := op("list", "GET", "/shipping_carriers", "read_shipping", api.Collection(findCarriers, showCarrier))
-	list.Paging = api.Paging{Whole: true, EmptyOK: true}
-	get := op("get", "GET", one, "read_shipping", getCarrier)
-	get.Errors = missing
-	update := op("update", "PUT", one, "write_shipping", updateCarrier)
-	update.Errors = slices.Concat(missing, carrierFaults())
-	remove := op("delete", "DELETE", one, "write_shipping", deleteCarrier)
-	remove.NoBody, remove.Errors = true, missing
-	return []api.Op{create, list, get, update, remove}
 }
+
+// shippingApps is the feature of an app that the platform lets add carriers.
+const shippingApps = "shipping"
 
 // Texts about carriers and their options. All are assumed: the contract has the rules,
 // not the words.

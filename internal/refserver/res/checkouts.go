@@ -8,9 +8,6 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// couponAssigned is the contract's text.
-const couponAssigned = "The checkout already has an assigned coupon."
-
 func checkoutOps() []api.Op {
 	read := []string{"read_orders"}
 	missing := []api.ErrCase{{Status: 404, Text: "null"}}
@@ -23,6 +20,9 @@ func checkoutOps() []api.Op {
 				api.ErrCase{Status: 422, Text: couponAssigned}), Handler: addCheckoutCoupon},
 	}
 }
+
+// couponAssigned is the contract's text.
+const couponAssigned = "The checkout already has an assigned coupon."
 
 type checkoutJSON struct {
 	ID      int64 `json:"id"`

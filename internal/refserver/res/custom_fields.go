@@ -9,16 +9,9 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// customFieldOps are the operations of custom fields, once for each type of owner.
-func customFieldOps() []api.Op {
-	var ops []api.Op
-	for _, o := range fieldOwners() {
-		ops = append(ops, o.ops()...)
-	}
-	return ops
-}
-
-func (o fieldOwner) ops() []api.Op {
+// customFieldOps are the operations of the custom fields of one type of owner. Every type
+// has the same.
+func customFieldOps(o fieldOwner) []api.Op {
 	read, write := []string{"read_" + o.scope}, []string{"write_" + o.scope}
 	missing := []api.ErrCase{{Status: 404, Text: "null"}}
 	emits := func(event string) []string {
@@ -32,17 +25,21 @@ func (o fieldOwner) ops() []api.Op {
 			Emits: emits("_custom_field/created"), Errors: o.createErrors(), Handler: o.create},
 		{ID: o.id + ".list", Method: "GET", Path: o.path + "/custom-fields", Scopes: read,
 			Paging: api.Paging{Whole: true}, Handler: api.Collection(o.find, showCustomField)},
-		{ID: o.id + ".get", Method: "GET", Path: o.path + "/custom-fields/{id}", Scopes: read, Errors: missing, Handler: o.get},
+		{ID: o.id + ".get", Method: "GET", Path: o.path + "/custom-fields/{id}", Scopes: read,
+			Errors: missing, Handler: o.get},
 		{ID: o.id + ".update", Method: "PUT", Path: o.path + "/custom-fields/{id}", Scopes: write,
-			Emits: emits("_custom_field/updated"), Errors: append(missing,
-				api.ErrCase{Status: 422, Text: "values: " + body.Required("values")}), Handler: o.update},
-		{ID: o.id + ".delete", Method: "DELETE", Path: o.path + "/custom-fields/{id}", Scopes: write, Success: 204, NoBody: true,
-			Emits: emits("_custom_field/deleted"), Errors: append(missing, api.ErrCase{Status: 403, Text: notOwnField}), Handler: o.delete},
+			Emits:  emits("_custom_field/updated"),
+			Errors: append(missing, unprocessable("values: "+body.Required("values"))...), Handler: o.update},
+		{ID: o.id + ".delete", Method: "DELETE", Path: o.path + "/custom-fields/{id}", Scopes: write, Success: 204,
+			NoBody: true, Emits: emits("_custom_field/deleted"),
+			Errors: append(missing, api.ErrCase{Status: 403, Text: notOwnField}), Handler: o.delete},
 		{ID: o.id + ".values", Method: "GET", Path: o.path + "/{id}/custom-fields", Scopes: read,
-			Errors: []api.ErrCase{{Status: 404, Text: o.missing()}}, Paging: api.Paging{Whole: true}, Handler: api.Collection(o.findValues, showFieldValue)},
+			Errors: []api.ErrCase{{Status: 404, Text: o.missing()}}, Paging: api.Paging{Whole: true},
+			Handler: api.Collection(o.findValues, showFieldValue)},
 		{ID: o.id + ".setValues", Method: "PUT", Path: o.path + "/{id}/custom-fields/values", Scopes: write, Success: 204,
 			Emits: emits("/custom_fields_updated"), Errors: o.valueErrors(), Handler: o.setValues},
-		{ID: o.id + ".owners", Method: "GET", Path: o.path + "/custom-fields/{id}/owners", Scopes: read, Errors: missing, Handler: o.owners},
+		{ID: o.id + ".owners", Method: "GET", Path: o.path + "/custom-fields/{id}/owners", Scopes: read,
+			Errors: missing, Handler: o.owners},
 	}
 }
 

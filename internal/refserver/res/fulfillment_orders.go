@@ -7,8 +7,6 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-const fulfillmentOrdersPath = "/orders/{order_id}/fulfillment-orders"
-
 func fulfillmentOrderOps() []api.Op {
 	read, write := []string{"read_fulfillment_orders"}, []string{"write_fulfillment_orders"}
 	const one = fulfillmentOrdersPath + "/{fulfillment_order_id}"
@@ -28,6 +26,8 @@ func fulfillmentOrderOps() []api.Op {
 			Errors: append(missing, api.ErrCase{Status: 400, Text: hasProducts}), Handler: deleteFulfillmentOrder},
 	}
 }
+
+const fulfillmentOrdersPath = "/orders/{order_id}/fulfillment-orders"
 
 // orderShippingEvents are what an order may tell when a fulfillment order changes.
 func orderShippingEvents() []string {

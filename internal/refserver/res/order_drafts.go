@@ -11,13 +11,6 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// Refusals of drafts. All but the first are assumed, in the platform's way of
-// putting things.
-const (
-	invalidDraft  = "Invalid draft order "
-	wrongDiscount = "The discount must be a number that is at least 0 and takes off no more than there is."
-)
-
 func draftOrderOps() []api.Op {
 	read, write := []string{"read_draft_orders"}, []string{"write_draft_orders"}
 	missing := []api.ErrCase{{Status: 404, Text: invalidDraft + "1"}}
@@ -30,6 +23,13 @@ func draftOrderOps() []api.Op {
 		{ID: "draftOrders.delete", Method: "DELETE", Path: "/draft_orders/{id}", Scopes: write, NoBody: true, Errors: missing, Provenance: api.Supplement, Handler: deleteDraft},
 	}
 }
+
+// Refusals of drafts. All but the first are assumed, in the platform's way of
+// putting things.
+const (
+	invalidDraft  = "Invalid draft order "
+	wrongDiscount = "The discount must be a number that is at least 0 and takes off no more than there is."
+)
 
 func draftFaults() []api.ErrCase {
 	return append(lineFaults(), unprocessable(
