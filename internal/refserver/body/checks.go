@@ -19,11 +19,17 @@ func (p *Problems) Require(field string, there bool) bool {
 	return there
 }
 
-// Choice returns the value. One that is not among the allowed is noted.
-func (p *Problems) Choice(field, value string, allowed []string) string {
-	if !slices.Contains(allowed, value) {
+// Select notes a value that is not among those there are, and reports whether it is.
+func (p *Problems) Select(field string, there bool) bool {
+	if !there {
 		p.Add(field, NotSelectable(words(field)))
 	}
+	return there
+}
+
+// Choice returns the value. One that is not among the allowed is noted.
+func (p *Problems) Choice(field, value string, allowed []string) string {
+	p.Select(field, slices.Contains(allowed, value))
 	return value
 }
 

@@ -22,6 +22,9 @@ func Refuse(field, text string) error {
 // Missing is the answer to a body without a field that has to be there.
 func Missing(field string) error { return Refuse(field, Required(words(field))) }
 
+// NoSuch is the answer to a value that is not among those there are.
+func NoSuch(field string) error { return Refuse(field, NotSelectable(words(field))) }
+
 // Add notes a problem, once.
 func (p *Problems) Add(field, text string) {
 	for _, known := range p.list {

@@ -41,6 +41,7 @@ func TestProblemsAnswerInEachShape(t *testing.T) {
 func TestChecks(t *testing.T) {
 	p := &Problems{}
 	p.Require("owner_id", false)
+	p.Select("image_id", false)
 	p.Choice("value_type", "date", []string{"text"})
 	p.AtMost("seo_title", "ééé", 2)
 	p.Cost("cost", Scalar{Text: "-1"})
@@ -52,6 +53,7 @@ func TestChecks(t *testing.T) {
 	p.Amount("depth", Scalar{Present: true, Text: "-1"}, now, 2, "no number", "negative")
 	for field, want := range map[string]string{
 		"owner_id":   "The owner id field is required.",
+		"image_id":   "The selected image id is invalid.",
 		"value_type": "The selected value type is invalid.",
 		"seo_title":  "The seo title may not be greater than 2 characters.",
 		"cost":       "The cost must be a number that is at least 0.",
@@ -65,6 +67,7 @@ func TestChecks(t *testing.T) {
 	}
 	fine := &Problems{}
 	fine.Require("a", true)
+	fine.Select("h", true)
 	fine.Choice("b", "x", []string{"x"})
 	fine.AtMost("c", "éé", 2)
 	cost, count := fine.Cost("d", Scalar{Text: "1.005"}), fine.Within("e", Scalar{Text: "9"}, 1, 9)

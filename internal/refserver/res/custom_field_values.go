@@ -195,9 +195,7 @@ func (o fieldOwner) setValues(tx *world.Tx, in *api.In) (any, error) {
 func checkValue(wrong *body.Problems, f world.CustomField, value string) {
 	switch f.ValueType {
 	case textList:
-		if !slices.Contains(f.Values, value) {
-			wrong.Add("value", body.NotSelectable("value"))
-		}
+		wrong.Choice("value", value, f.Values)
 	case numeric:
 		if _, ok := (body.Scalar{Text: value}).Decimal(); !ok {
 			wrong.Add("value", body.NotNumber("value"))

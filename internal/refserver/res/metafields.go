@@ -176,15 +176,13 @@ func createMetafield(tx *world.Tx, in *api.In) (any, error) {
 	wrong.Require("value", b.Value != "")
 	o, known := ownerOf(func(o metafieldOwner) bool { return o.name == b.OwnerResource })
 	id, _ := b.OwnerID.Int()
-	if known {
+	if wrong.Require("owner_resource", b.OwnerResource != "") && wrong.Select("owner_resource", known) {
 		if err := in.Need("write_" + o.scope); err != nil {
 			return nil, err
 		}
-	} else if wrong.Require("owner_resource", b.OwnerResource != "") {
-		wrong.Add("owner_resource", body.NotSelectable("owner resource"))
 	}
-	if wrong.Require("owner_id", b.OwnerID.Text != "") && known && !o.exists(tx, id) {
-		wrong.Add("owner_id", body.NotSelectable("owner id"))
+	if wrong.Require("owner_id", b.OwnerID.Text != "") && known {
+		wrong.Select("owner_id", o.exists(tx, id))
 	}
 	if err := wrong.Err(); err != nil {
 		return nil, err

@@ -42,7 +42,7 @@ func updateOrder(tx *world.Tx, in *api.In) (any, error) {
 		events = append(events, "order/paid")
 		o, err = markPaid(tx, o)
 	default:
-		return nil, body.Refuse("status", body.NotSelectable("status"))
+		return nil, body.NoSuch("status")
 	}
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func cancelOrder(tx *world.Tx, in *api.In) (any, error) {
 	reason := textOr(b.Reason, otherReason)
 	return act(tx, in, func(o world.Order) (world.Order, error) {
 		if !slices.Contains([]string{"customer", "fraud", "inventory", otherReason}, reason) {
-			return o, body.Refuse("reason", body.NotSelectable("reason"))
+			return o, body.NoSuch("reason")
 		}
 		return cancelled(tx, o, reason, !b.Restock.Set() || b.Restock.Value)
 	}, "order/cancelled", "order/updated")

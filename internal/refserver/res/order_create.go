@@ -81,13 +81,8 @@ func createOrder(tx *world.Tx, in *api.In) (any, error) {
 		return nil, err
 	}
 	location := b.LocationID.Or("")
-	if location != "" && !tx.Locations.Has(location) {
-		wrong.Add("location_id", body.NotSelectable("location id"))
-	}
-	behaviour := textOr(b.InventoryBehaviour, "bypass")
-	if behaviour != "bypass" && behaviour != "claim" {
-		wrong.Add("inventory_behaviour", body.NotSelectable("inventory behaviour"))
-	}
+	wrong.Select("location_id", location == "" || tx.Locations.Has(location))
+	behaviour := wrong.Choice("inventory_behaviour", textOr(b.InventoryBehaviour, "bypass"), []string{"bypass", "claim"})
 	if err := wrong.Err(); err != nil {
 		return nil, err
 	}
@@ -122,9 +117,7 @@ func (b orderIn) order(tx *world.Tx, in *api.In, wrong *body.Problems) (world.Or
 	o.ShippingStatus = shippingStatusOnWire(api.V202503, wrong.Choice("fulfillment",
 		textOr(b.Fulfillment, textOr(b.FulfillmentStatus, shippingUnpacked)),
 		[]string{shippingUnpacked, "unfulfilled", "unshipped", shippingPacked, shippingFulfilled, "shipped", shippingDelivered}))
-	if !body.IsCurrency(o.Currency) {
-		wrong.Add("currency", body.NotSelectable("currency"))
-	}
+	wrong.Select("currency", body.IsCurrency(o.Currency))
 	o.Shipping, o.ShippingOption = textOr(b.Shipping, notProvided), b.ShippingOption.Value
 	o.ShippingPickupType = wrong.Choice("shipping_pickup_type", textOr(b.ShippingPickupType, world.Pickup),
 		[]string{world.Ship, world.Pickup})

@@ -110,7 +110,7 @@ func (e *edition) apply(b editIn) error {
 	id, _ := b.LineItemID.Int()
 	line := slices.IndexFunc(e.order.Lines, func(l world.Line) bool { return l.ID == id })
 	if line < 0 {
-		return body.Refuse("line_item_id", body.NotSelectable("line item id"))
+		return body.NoSuch("line_item_id")
 	}
 	return e.place(b, line, quantity)
 }
@@ -120,11 +120,11 @@ func (e *edition) add(b editIn, quantity int64) error {
 	variant, _ := b.VariantID.Int()
 	v, ok := e.tx.Variants.Get(variant)
 	if !ok {
-		return body.Refuse("variant_id", body.NotSelectable("variant id"))
+		return body.NoSuch("variant_id")
 	}
 	lines, ok := soldLines(e.tx, v, quantity, e.order.Language)
 	if !ok {
-		return body.Refuse("variant_id", body.NotSelectable("variant id"))
+		return body.NoSuch("variant_id")
 	}
 	for _, l := range lines {
 		quantity, l.Quantity = l.Quantity, 0
@@ -140,7 +140,7 @@ func (e *edition) add(b editIn, quantity int64) error {
 func (e *edition) place(b editIn, line int, quantity int64) error {
 	part := e.partOf(b.FulfillmentOrderID.Value, e.order.Lines[line].ID)
 	if part < 0 {
-		return body.Refuse("fulfillment_order_id", body.NotSelectable("fulfillment order id"))
+		return body.NoSuch("fulfillment_order_id")
 	}
 	return e.set(line, part, quantity, b.ModifyStock.Value)
 }

@@ -57,15 +57,12 @@ func linesOf(tx *world.Tx, list []pricedLineIn, language string, wrong *body.Pro
 	for _, b := range list {
 		id, _ := b.VariantID.Int()
 		v, ok := tx.Variants.Get(id)
-		if !ok {
-			wrong.Add("variant_id", body.NotSelectable("variant id"))
+		if !wrong.Select("variant_id", ok) {
 			continue
 		}
 		quantity := wrong.Within("quantity", b.Quantity, 1, mostPieces)
 		lines, ok := soldLines(tx, v, quantity, language)
-		if !ok {
-			wrong.Add("variant_id", body.NotSelectable("variant id"))
-		}
+		wrong.Select("variant_id", ok)
 		if b.Price.Text != "" {
 			lines = repriced(tx, lines, wrong.Cost("price", b.Price))
 		}

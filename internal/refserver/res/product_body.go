@@ -95,9 +95,7 @@ func (b productIn) apply(tx *world.Tx, p world.Product) (world.Product, error) {
 		p.Categories = nil
 		listed := map[int64]bool{}
 		for _, id := range b.Categories.Value {
-			if !tx.Categories.Has(int64(id)) {
-				wrong.Add("categories", body.NotSelectable("categories"))
-			}
+			wrong.Select("categories", tx.Categories.Has(int64(id)))
 			if !listed[int64(id)] {
 				p.Categories = append(p.Categories, int64(id))
 			}

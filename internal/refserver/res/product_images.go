@@ -278,15 +278,11 @@ func (b imageIn) media(in *api.In) string {
 func (b imageIn) apply(tx *world.Tx, in *api.In, i world.Image) (world.Image, error) {
 	if b.Position.Present && !b.Position.Null() {
 		n, ok := b.Position.Int()
-		wrong := &body.Problems{}
 		switch {
 		case !ok:
-			wrong.Add("position", body.NotInteger("position"))
+			return i, body.Refuse("position", body.NotInteger("position"))
 		case n < 1:
-			wrong.Add("position", body.TooSmall("position", 1))
-		}
-		if err := wrong.Err(); err != nil {
-			return i, err
+			return i, body.Refuse("position", body.TooSmall("position", 1))
 		}
 		i.Position = int(min(n, int64(tx.Limits().Images)))
 	}
@@ -296,9 +292,7 @@ func (b imageIn) apply(tx *world.Tx, in *api.In, i world.Image) (world.Image, er
 	switch media := b.media(in); {
 	case media != "" && media != i.StoreMediaUUID:
 		// The media must belong to the store, and stores of this server have none.
-		wrong := &body.Problems{}
-		wrong.Add("store_media_uuid", body.NotSelectable("store media uuid"))
-		return i, wrong.Err()
+		return i, body.NoSuch("store_media_uuid")
 	case b.Src.Value != "" && b.Src.Value != i.Src:
 		name, format, err := fromURL(b.Src.Value)
 		if err != nil {

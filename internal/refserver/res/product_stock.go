@@ -190,9 +190,8 @@ func changeStock(tx *world.Tx, in *api.In) (any, error) {
 	location := b.LocationID.Or("")
 	if location == "" {
 		location = tx.FirstLocation().ID
-	} else if !tx.Locations.Has(location) {
-		wrong.Add("location_id", body.NotSelectable("location id"))
 	}
+	wrong.Select("location_id", tx.Locations.Has(location))
 	if err := wrong.Err(); err != nil {
 		return nil, err
 	}

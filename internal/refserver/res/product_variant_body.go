@@ -109,9 +109,8 @@ func (b variantIn) apply(tx *world.Tx, v world.Variant, wrong *body.Problems) wo
 	}
 	if b.ImageID.Present {
 		v.ImageID, _ = b.ImageID.Int()
-		if i, ok := tx.Images.Get(v.ImageID); !b.ImageID.Null() && (!ok || i.ProductID != v.ProductID) {
-			wrong.Add("image_id", body.NotSelectable("image id"))
-		}
+		i, ok := tx.Images.Get(v.ImageID)
+		wrong.Select("image_id", b.ImageID.Null() || ok && i.ProductID == v.ProductID)
 	}
 	v.SKU, v.Barcode, v.MPN = body.TextOr(b.SKU, v.SKU), body.TextOr(b.Barcode, v.Barcode), body.TextOr(b.MPN, v.MPN)
 	return v

@@ -194,9 +194,8 @@ func updateScript(tx *world.Tx, in *api.In) (any, error) {
 		return nil, stated("script_id", scriptAutoInstalled)
 	}
 	wrong := &body.Problems{}
-	if b.ScriptID.Or(strconv.FormatInt(s.ID, 10)) != strconv.FormatInt(s.ID, 10) {
-		wrong.Add("script_id", body.NotSelectable("script id"))
-	}
+	id := strconv.FormatInt(s.ID, 10)
+	wrong.Select("script_id", b.ScriptID.Or(id) == id)
 	return linkScript(tx, in, s, b.params(wrong), wrong)
 }
 
