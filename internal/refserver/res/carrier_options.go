@@ -25,7 +25,7 @@ func carrierOptionOps() []api.Op {
 			Provenance: api.Supplement, Errors: noCarrier, Paging: api.Paging{Whole: true, EmptyOK: true},
 			Handler: api.Collection(findCarrierOptions, showCarrierOption)},
 		{ID: "carrier_options.get", Method: "GET", Path: one, Scopes: read, Feature: shippingApps,
-			Provenance: api.Supplement, Errors: missing, Handler: getCarrierOption},
+			Provenance: api.Supplement, Errors: missing, Handler: api.Record(carrierOption, showCarrierOption)},
 		{ID: "carrier_options.update", Method: "PUT", Path: one, Scopes: write, Feature: shippingApps,
 			Provenance: api.Supplement, Errors: slices.Concat(missing, carrierOptionFaults()),
 			Handler: updateCarrierOption},
@@ -103,14 +103,6 @@ func findCarrierOptions(tx *world.Tx, in *api.In) ([]world.CarrierOption, error)
 		return nil, err
 	}
 	return tx.OptionsOf(c.ID), nil
-}
-
-func getCarrierOption(tx *world.Tx, in *api.In) (any, error) {
-	o, err := carrierOption(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	return showCarrierOption(tx, in, o), nil
 }
 
 // carrierOption is the one that the path names.

@@ -24,7 +24,8 @@ func categoryOps() []api.Op {
 			Query:   api.Recurring("language", "handle", "parent_id"),
 			Errors:  []api.ErrCase{{Status: 422, Text: "language: " + body.Required("language")}},
 			Handler: api.Collection(findCategories, showCategory)},
-		{ID: "categories.get", Method: "GET", Path: "/categories/{id}", Scopes: read, Errors: missing, Handler: getCategory},
+		{ID: "categories.get", Method: "GET", Path: "/categories/{id}", Scopes: read, Errors: missing,
+			Handler: api.Record(category, showCategory)},
 		{ID: "categories.create", Method: "POST", Path: "/categories", Scopes: write, Success: 201,
 			Emits: []string{"category/created"}, Handler: createCategory, Errors: append([]api.ErrCase{
 				{Status: 422, Text: "Store has reached maximum limit of 5000 allowed categories"}}, shared...)},
@@ -104,14 +105,6 @@ func findCategories(tx *world.Tx, in *api.In) ([]world.Category, error) {
 		}
 	}
 	return out, nil
-}
-
-func getCategory(tx *world.Tx, in *api.In) (any, error) {
-	c, err := category(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	return showCategory(tx, in, c), nil
 }
 
 func category(tx *world.Tx, in *api.In) (world.Category, error) {

@@ -19,7 +19,7 @@ func couponOps() []api.Op {
 				"limitation_type", "term_type", "discount_type", "includes_shipping", "sort_by"),
 			Handler: listCoupons},
 		{ID: "coupons.get", Method: "GET", Path: "/coupons/{id}", Scopes: read,
-			Errors: missing, Handler: getCoupon},
+			Errors: missing, Handler: api.Record(coupon, showCoupon)},
 		{ID: "coupons.create", Method: "POST", Path: "/coupons", Scopes: write, Success: 201,
 			Errors: couponErrors(), Handler: createCoupon},
 		{ID: "coupons.update", Method: "PUT", Path: "/coupons/{id}", Scopes: write,
@@ -178,14 +178,6 @@ func withinDays(in *api.In, name, day string) bool {
 	}
 	t, err := api.ParseTime(day)
 	return err == nil && (!hasLeast || !t.Before(least)) && (!hasMost || !t.After(most))
-}
-
-func getCoupon(tx *world.Tx, in *api.In) (any, error) {
-	c, err := coupon(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	return showCoupon(tx, in, c), nil
 }
 
 func coupon(tx *world.Tx, in *api.In) (world.Coupon, error) {

@@ -17,7 +17,7 @@ func fulfillmentOrderOps() []api.Op {
 			Query: []string{"aggregates"}, Errors: []api.ErrCase{noOrder},
 			Paging: api.Paging{Whole: true, EmptyOK: true}, Handler: api.Collection(findFulfillmentOrders, showFulfillmentOrder)},
 		{ID: "fulfillmentOrders.get", Method: "GET", Path: one, Scopes: read, Provenance: api.Supplement,
-			Query: []string{"aggregates"}, Errors: missing, Handler: getFulfillmentOrder},
+			Query: []string{"aggregates"}, Errors: missing, Handler: api.Record(fulfillmentOrder, showFulfillmentOrder)},
 		{ID: "fulfillmentOrders.update", Method: "PATCH", Path: one, Scopes: write, Provenance: api.Supplement,
 			Emits:  append([]string{"fulfillment_order/status_updated"}, orderShippingEvents()...),
 			Errors: slices.Concat(missing, patchErrors()), Handler: patchFulfillmentOrder},
@@ -51,14 +51,6 @@ func findFulfillmentOrders(tx *world.Tx, in *api.In) ([]world.FulfillmentOrder, 
 		return nil, described(404, noSuchOrder)
 	}
 	return fulfillmentsOf(tx, in.ID("order_id")), nil
-}
-
-func getFulfillmentOrder(tx *world.Tx, in *api.In) (any, error) {
-	f, err := fulfillmentOrder(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	return showFulfillmentOrder(tx, in, f), nil
 }
 
 // fulfillmentOrder is the one that the path names, which is the order's.

@@ -20,7 +20,8 @@ func fulfillmentOps() []api.Op {
 	return []api.Op{
 		{ID: "fulfillments.list", Method: "GET", Path: all, Scopes: read, Provenance: api.Supplement, Errors: missing,
 			Paging: api.Paging{Whole: true, EmptyOK: true}, Handler: api.Collection(findFulfillments, showFulfillment)},
-		{ID: "fulfillments.get", Method: "GET", Path: all + "/{id}", Scopes: read, Provenance: api.Supplement, Errors: missing, Handler: getFulfillment},
+		{ID: "fulfillments.get", Method: "GET", Path: all + "/{id}", Scopes: read, Provenance: api.Supplement,
+			Errors: missing, Handler: api.Record(fulfillment, showFulfillment)},
 		{ID: "fulfillments.create", Method: "POST", Path: all, Scopes: write, Provenance: api.Supplement, Success: 201,
 			Emits: append(told, "fulfillment_order/tracking_event_created", "fulfillment_order/status_updated", "order/fulfilled", "order/updated"),
 			Errors: append(slices.Clone(missing),
@@ -82,14 +83,6 @@ func findFulfillments(tx *world.Tx, in *api.In) ([]world.TrackingEvent, error) {
 		return nil, nil
 	}
 	return trackingEventsOf(tx, all[0].ID), nil
-}
-
-func getFulfillment(tx *world.Tx, in *api.In) (any, error) {
-	e, err := fulfillment(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	return showFulfillment(tx, in, e), nil
 }
 
 func fulfillment(tx *world.Tx, in *api.In) (world.TrackingEvent, error) {

@@ -135,7 +135,7 @@ func makeLocationDefault(tx *world.Tx, in *api.In) (any, error) {
 	if err := arrange(tx, append([]world.Location{l}, rest...)); err != nil {
 		return nil, err
 	}
-	return getLocation(tx, in)
+	return api.Record(location, showLocation)(tx, in)
 }
 
 // inventoryLevelJSON is a level as locations have it: its ids are texts.

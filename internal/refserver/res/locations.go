@@ -19,7 +19,7 @@ func locationOps() []api.Op {
 		{ID: "locations.list", Method: "GET", Path: "/locations", Scopes: read,
 			Paging: api.Paging{Whole: true, EmptyOK: true}, Handler: api.Collection(findLocations, showLocation)},
 		{ID: "locations.get", Method: "GET", Path: "/locations/{id}", Scopes: read,
-			Errors: missing, Handler: getLocation},
+			Errors: missing, Handler: api.Record(location, showLocation)},
 		{ID: "locations.create", Method: "POST", Path: "/locations", Scopes: write, Success: 201,
 			Emits: []string{"location/created"}, Errors: locationErrors(), Handler: createLocation},
 		{ID: "locations.update", Method: "PUT", Path: "/locations/{id}", Scopes: write,
@@ -108,14 +108,6 @@ func findLocations(tx *world.Tx, _ *api.In) ([]world.Location, error) {
 	list := tx.Locations.Values()
 	slices.SortStableFunc(list, func(a, b world.Location) int { return cmp.Compare(a.Priority, b.Priority) })
 	return list, nil
-}
-
-func getLocation(tx *world.Tx, in *api.In) (any, error) {
-	l, err := location(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	return showLocation(tx, in, l), nil
 }
 
 func location(tx *world.Tx, in *api.In) (world.Location, error) {

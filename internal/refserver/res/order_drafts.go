@@ -16,7 +16,8 @@ func draftOrderOps() []api.Op {
 	missing := []api.ErrCase{{Status: 404, Text: invalidDraft + "1"}}
 	return []api.Op{
 		{ID: "draftOrders.list", Method: "GET", Path: "/draft_orders", Scopes: read, Query: api.Recurring(), Handler: api.Collection(findDrafts, showDraft)},
-		{ID: "draftOrders.get", Method: "GET", Path: "/draft_orders/{id}", Scopes: read, Errors: missing, Provenance: api.Supplement, Handler: getDraft},
+		{ID: "draftOrders.get", Method: "GET", Path: "/draft_orders/{id}", Scopes: read, Errors: missing,
+			Provenance: api.Supplement, Handler: api.Record(draft, showDraft)},
 		{ID: "draftOrders.create", Method: "POST", Path: "/draft_orders", Scopes: write, Success: 201, Errors: draftFaults(), Provenance: api.Supplement, Handler: createDraft},
 		{ID: "draftOrders.confirm", Method: "POST", Path: "/draft_orders/{id}/confirm", Scopes: write, Errors: missing, Provenance: api.Supplement,
 			Emits: []string{"customer/created", "order/created"}, Handler: confirmDraft},
@@ -54,14 +55,6 @@ func findDrafts(tx *world.Tx, in *api.In) ([]world.DraftOrder, error) {
 		}
 	}
 	return out, nil
-}
-
-func getDraft(tx *world.Tx, in *api.In) (any, error) {
-	d, err := draft(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	return showDraft(tx, in, d), nil
 }
 
 // draft is the one that the path names. A draft that was confirmed is an order and

@@ -18,7 +18,7 @@ func orderOps() []api.Op {
 				"customer_ids", "q", "app_id", "payment_methods", "payment_provider", "aggregates"),
 			Errors: unprocessable(tooManyOrders), Handler: listOrders},
 		{ID: "orders.get", Method: "GET", Path: "/orders/{id}", Scopes: read, Provenance: api.Supplement,
-			Query: []string{"aggregates"}, Errors: missing, Handler: getOrder},
+			Query: []string{"aggregates"}, Errors: missing, Handler: api.Record(order, showOrder)},
 		{ID: "orders.create", Method: "POST", Path: "/orders", Scopes: write, Provenance: api.Supplement, Success: 201,
 			Emits: []string{"order/created", "customer/created", "product/updated"}, Errors: orderFaults(),
 			Handler: createOrder},
@@ -55,14 +55,6 @@ func orderOps() []api.Op {
 
 // tooManyOrders is assumed: the contract has the limit of a query, not its text.
 const tooManyOrders = "The query matches more than 10000 orders"
-
-func getOrder(tx *world.Tx, in *api.In) (any, error) {
-	o, err := order(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	return showOrder(tx, in, o), nil
-}
 
 // order is the one that the path names.
 func order(tx *world.Tx, in *api.In) (world.Order, error) {

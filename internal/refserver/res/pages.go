@@ -19,7 +19,7 @@ func pageOps() []api.Op {
 		{ID: "pages.list", Method: "GET", Path: "/pages", Scopes: read, Versions: since, Provenance: api.Supplement,
 			Paging: api.Paging{EmptyOK: true, Envelope: pagePage}, Handler: api.Collection(findPages, showPage)},
 		{ID: "pages.get", Method: "GET", Path: "/pages/{id}", Scopes: read, Versions: since, Provenance: api.Supplement,
-			Errors: missing, Handler: getPage},
+			Errors: missing, Handler: api.Record(page, showPage)},
 		{ID: "pages.create", Method: "POST", Path: "/pages", Scopes: write, Versions: since, Provenance: api.Supplement, Success: 201,
 			Errors: unprocessable(
 				"page: "+body.IsInvalid,
@@ -100,14 +100,6 @@ func languageOf(locale string) string {
 }
 
 func findPages(tx *world.Tx, _ *api.In) ([]world.Page, error) { return tx.Pages.Values(), nil }
-
-func getPage(tx *world.Tx, in *api.In) (any, error) {
-	p, err := page(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	return showPage(tx, in, p), nil
-}
 
 func page(tx *world.Tx, in *api.In) (world.Page, error) {
 	p, ok := tx.Pages.Get(in.ID("id"))

@@ -22,7 +22,7 @@ func paymentProviderOps() []api.Op {
 			Provenance: api.Supplement, Paging: api.Paging{Whole: true, EmptyOK: true},
 			Handler: api.Collection(findPaymentProviders, showPaymentProvider)},
 		{ID: "payment_providers.get", Method: "GET", Path: one, Scopes: read, Feature: paymentApps,
-			Provenance: api.Supplement, Errors: missing, Handler: getPaymentProvider},
+			Provenance: api.Supplement, Errors: missing, Handler: api.Record(paymentProvider, showPaymentProvider)},
 		{ID: "payment_providers.create", Method: "POST", Path: all, Scopes: write, Feature: paymentApps, Success: 201,
 			Provenance: api.Supplement, Errors: paymentProviderFaults(), Handler: createPaymentProvider},
 		{ID: "payment_providers.update", Method: "PUT", Path: one, Scopes: write, Feature: paymentApps, Success: 204,
@@ -219,14 +219,6 @@ func findPaymentProviders(tx *world.Tx, in *api.In) ([]world.PaymentProvider, er
 	}
 	slices.SortStableFunc(out, func(a, b world.PaymentProvider) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	return out, nil
-}
-
-func getPaymentProvider(tx *world.Tx, in *api.In) (any, error) {
-	p, err := paymentProvider(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	return showPaymentProvider(tx, in, p), nil
 }
 
 // paymentProvider is the one that the path names, which is the app's.

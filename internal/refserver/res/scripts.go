@@ -27,7 +27,7 @@ func scriptOps() []api.Op {
 		{ID: "scripts.list", Method: "GET", Path: "/scripts", Scopes: scopes, Provenance: api.Supplement,
 			Paging: api.Paging{EmptyOK: true, Envelope: scriptPage}, Handler: api.Collection(findScripts, showScript)},
 		{ID: "scripts.get", Method: "GET", Path: "/scripts/{id}", Scopes: scopes, Provenance: api.Supplement,
-			Errors: missing, Handler: getScript},
+			Errors: missing, Handler: api.Record(script, showScript)},
 		{ID: "scripts.create", Method: "POST", Path: "/scripts", Scopes: scopes, Success: 201, Provenance: api.Supplement,
 			Errors: append(wrong, api.ErrCase{Status: 422, Text: "script_id: " + body.AlreadyTaken}), Handler: createScript},
 		{ID: "scripts.update", Method: "PUT", Path: "/scripts/{id}", Scopes: scopes, Provenance: api.Supplement,
@@ -113,14 +113,6 @@ func findScripts(tx *world.Tx, _ *api.In) ([]world.Script, error) {
 		}
 	}
 	return out, nil
-}
-
-func getScript(tx *world.Tx, in *api.In) (any, error) {
-	s, err := script(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	return showScript(tx, in, s), nil
 }
 
 // script is one that the store has.

@@ -23,7 +23,7 @@ func transactionOps() []api.Op {
 			Provenance: api.Supplement, Errors: missing, Paging: api.Paging{Whole: true, EmptyOK: true},
 			Handler: api.Collection(findTransactions, showTransaction)},
 		{ID: "transactions.get", Method: "GET", Path: one, Scopes: read, Feature: paymentApps,
-			Provenance: api.Supplement, Errors: missing, Handler: getTransaction},
+			Provenance: api.Supplement, Errors: missing, Handler: api.Record(transaction, showTransaction)},
 		{ID: "transactions.create", Method: "POST", Path: all, Scopes: write, Feature: paymentApps, Success: 201,
 			Provenance: api.Supplement, Emits: tells,
 			Errors: slices.Concat(missing, transactionFaults()), Handler: createTransaction},
@@ -135,14 +135,6 @@ func transactionsOf(tx *world.Tx, order int64) []world.Transaction {
 	}
 	slices.SortStableFunc(out, func(a, b world.Transaction) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	return out
-}
-
-func getTransaction(tx *world.Tx, in *api.In) (any, error) {
-	t, err := transaction(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	return showTransaction(tx, in, t), nil
 }
 
 // transaction is the one that the path names, which is the order's.

@@ -20,7 +20,8 @@ func webhookOps() []api.Op {
 	return []api.Op{
 		{ID: "webhooks.list", Method: "GET", Path: "/webhooks", ScopeNote: note,
 			Query: api.Recurring("url", "event"), Handler: api.Collection(findWebhooks, showWebhook)},
-		{ID: "webhooks.get", Method: "GET", Path: "/webhooks/{id}", ScopeNote: note, Errors: missing, Handler: getWebhook},
+		{ID: "webhooks.get", Method: "GET", Path: "/webhooks/{id}", ScopeNote: note, Errors: missing,
+			Handler: api.Record(webhook, showWebhook)},
 		{ID: "webhooks.create", Method: "POST", Path: "/webhooks", ScopeNote: note, Success: 201,
 			Errors: invalid, Handler: createWebhook},
 		{ID: "webhooks.update", Method: "PUT", Path: "/webhooks/{id}", ScopeNote: note,
@@ -57,14 +58,6 @@ func findWebhooks(tx *world.Tx, in *api.In) ([]world.Webhook, error) {
 		}
 	}
 	return out, nil
-}
-
-func getWebhook(tx *world.Tx, in *api.In) (any, error) {
-	w, err := webhook(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	return showWebhook(tx, in, w), nil
 }
 
 func webhook(tx *world.Tx, in *api.In) (world.Webhook, error) {
