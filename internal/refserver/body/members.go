@@ -162,12 +162,12 @@ func (m Members) Required(name string, read func()) {
 // Object reads a member that is an object; null counts as one without members.
 func (m Members) Object(name string, read func(Members)) {
 	if raw, ok := m.take(name); ok {
-		m.Inside(name, raw, read)
+		m.inside(name, raw, read)
 	}
 }
 
-// Inside reads a value as the object under a name.
-func (m Members) Inside(name string, raw json.RawMessage, read func(Members)) {
+// inside reads a value as the object under a name.
+func (m Members) inside(name string, raw json.RawMessage, read func(Members)) {
 	inner := Members{path: m.at(name), wrong: m.wrong, unread: m.unread, solid: m.solid}
 	inner.left = map[string]json.RawMessage{}
 	if json.Unmarshal(raw, &inner.left) != nil || m.solid && inner.left == nil {
@@ -212,6 +212,6 @@ func (m Members) List(name string, empty func(), read func(Members)) {
 func (m Members) each(name string, list []json.RawMessage, read func(Members)) {
 	inner := Members{path: m.at(name), wrong: m.wrong, unread: m.unread, solid: m.solid}
 	for i, element := range list {
-		inner.Inside(strconv.Itoa(i), element, read)
+		inner.inside(strconv.Itoa(i), element, read)
 	}
 }

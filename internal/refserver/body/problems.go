@@ -79,7 +79,7 @@ func (p *Problems) Described() error {
 	if !p.Any() {
 		return nil
 	}
-	return api.DescribedAll(http.StatusBadRequest, ValidationError, p.ByField())
+	return api.DescribedAll(http.StatusBadRequest, validationError, p.ByField())
 }
 
 // Exception is 400 with one text for each problem, as promotions have it.

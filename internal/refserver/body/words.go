@@ -25,7 +25,7 @@ const (
 // The words about bodies as a whole and about fields that are refused alone. The last
 // one is assumed, for whatever has to be unique.
 const (
-	ValidationError = "Validation error"
+	validationError = "Validation error"
 	InvalidFormat   = "Invalid input format"
 	CannotBeBlank   = "can't be blank"
 	IsInvalid       = "is invalid"
