@@ -44,6 +44,8 @@ var rules = []rule{
 	{"internal/scripted", nil, []string{"github.com/jarcoal/httpmock"}},
 	{"internal/wire", nil, []string{"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext"}},
 	{"internal/refserver", []string{"internal/refserver", "internal/refserver/…"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
+	{"internal/refserver/api", []string{"internal/refserver/world"}, nil},
+	{"internal/refserver/body", []string{"internal/refserver/api", "internal/refserver/world"}, []string{"github.com/shopspring/decimal"}},
 	{"internal/cmd/refserver", []string{"internal/refserver", "internal/refserver/…"}, nil},
 	{"internal/cmd/gotest", nil, nil},
 	{"internal/cmd/bench", nil, nil},

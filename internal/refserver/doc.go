@@ -6,9 +6,9 @@
 // World. The API is below {base}/{version}/{store_id}, the authorization address
 // below {base}/auth.
 //
-// The parts: world keeps the state, res has the operations, api is how they are
-// described, and the pipeline in this package is what happens around each of them.
-// shop is where customers fill their carts; payment, carrier and label call the apps of
-// partners.
+// The parts: world keeps the state, res has the operations, body reads the bodies of
+// their requests, api is how they are described, and the pipeline in this package is
+// what happens around each of them. shop is where customers fill their carts; payment,
+// carrier and label call the apps of partners.
 // No part of it knows the client: the two meet on the wire.
 package refserver

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
@@ -98,9 +99,9 @@ func testOps() []api.Op {
 
 func createNote(tx *world.Tx, in *api.In) (any, error) {
 	var b struct {
-		Name api.Opt[string] `json:"name"`
+		Name body.Opt[string] `json:"name"`
 	}
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
 	if !b.Name.Set() {

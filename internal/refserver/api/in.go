@@ -24,7 +24,7 @@ type In struct {
 	Vars map[string]string
 	// Query are the parameters of the URL.
 	Query url.Values
-	// Raw is the body; empty if there was none.
+	// Raw is the body, which package body reads; empty if there was none.
 	Raw []byte
 	// CheckURL says why a partner's address is refused, nil if it is not.
 	CheckURL func(url string) error
@@ -165,12 +165,12 @@ func (in *In) Within(name string, t time.Time) bool {
 	return true
 }
 
-// Unread lists the members of the body that nothing reads, as far as the handler
-// has found out by Decode.
+// Unread lists the members of the body that nothing reads, as far as package body
+// has found out.
 func (in *In) Unread() []string {
 	slices.Sort(in.unread)
 	return slices.Compact(in.unread)
 }
 
-// MarkUnread adds a member to Unread, for a handler that reads In.Raw itself.
+// MarkUnread adds members to Unread. Package body calls it.
 func (in *In) MarkUnread(members ...string) { in.unread = append(in.unread, members...) }

@@ -27,6 +27,21 @@ func Collection[T any](
 	}
 }
 
+// Record makes the handler of a read. find returns the record that the path names; show
+// makes its JSON.
+func Record[T any](
+	find func(tx *world.Tx, in *In) (T, error),
+	show func(tx *world.Tx, in *In, record T) any,
+) Handler {
+	return func(tx *world.Tx, in *In) (any, error) {
+		found, err := find(tx, in)
+		if err != nil {
+			return nil, err
+		}
+		return show(tx, in, found), nil
+	}
+}
+
 // Kept is Collection for records whose JSON is made of the tables of the store alone. key is theirs.
 func Kept[T any](
 	find func(tx *world.Tx, in *In) ([]T, error),

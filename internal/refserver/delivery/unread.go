@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 )
 
 // Unread returns the paths of the members of an answer that T has no field for, such as "reason.text". The elements of
 // a list share a path. Members of a json.RawMessage are not looked at, because the code that reads it knows its form.
 func Unread[T any](answer []byte) []string {
-	unread := api.Unread(reflect.TypeFor[T](), json.RawMessage(answer), "")
+	unread := body.Unread(reflect.TypeFor[T](), json.RawMessage(answer), "")
 	for i := range unread {
 		unread[i] = strings.TrimPrefix(unread[i], ".")
 	}

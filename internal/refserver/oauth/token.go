@@ -10,7 +10,7 @@ import (
 	"strconv"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
-	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -19,10 +19,10 @@ const maxBody = 64 << 10
 
 // tokenRequest is the body of the exchange; the id is a number or text.
 type tokenRequest struct {
-	ClientID     scalar.Value `json:"client_id"`
-	ClientSecret string       `json:"client_secret"`
-	GrantType    string       `json:"grant_type"`
-	Code         string       `json:"code"`
+	ClientID     body.Scalar `json:"client_id"`
+	ClientSecret string      `json:"client_secret"`
+	GrantType    string      `json:"grant_type"`
+	Code         string      `json:"code"`
 }
 
 type tokenAnswer struct {
@@ -59,22 +59,23 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) readToken(w http.ResponseWriter, r *http.Request) (tokenRequest, *refusal) {
 	var req tokenRequest
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
 		return req, bad("invalid_request", "The body cannot be read")
 	}
 	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch {
 	case media == "application/json":
-		if err := json.Unmarshal(body, &req); err != nil {
+		if err := json.Unmarshal(raw, &req); err != nil {
 			return req, bad("invalid_request", "Problems parsing JSON")
 		}
 	case media == "application/x-www-form-urlencoded" && !s.o.Strict:
-		form, err := url.ParseQuery(string(body))
+		form, err := url.ParseQuery(string(raw))
 		if err != nil {
 			return req, bad("invalid_request", "Problems parsing the form")
 		}
-		req = tokenRequest{scalar.Value{Text: form.Get("client_id")}, form.Get("client_secret"), form.Get("grant_type"), form.Get("code")}
+		req = tokenRequest{body.Scalar{Text: form.Get("client_id")}, form.Get("client_secret"), form.Get("grant_type"),
+			form.Get("code")}
 	default:
 		return req, bad("invalid_request", "Content-Type should be application/json")
 	}

@@ -7,16 +7,28 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/machine"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
+
+// chargeOps are about what a store pays an app besides its plan.
+func chargeOps() []api.Op {
+	return []api.Op{
+		{ID: "billing.createCharge", Method: "POST", Path: "/services/{service_id}/charges", ScopeNote: "none (store token)",
+			Versions: []string{api.V202503, api.Unstable}, Provenance: api.Supplement, Success: 201,
+			Emits: []string{"charge/created"}, Errors: append(chargeFaults(), api.ErrCase{Status: 404, Text: "null"}),
+			Handler: createCharge},
+	}
+}
 
 const chargeOrder = "must not be before from_date"
 
 func chargeFaults() []api.ErrCase {
 	return append(unprocessable(
-		"description: "+notEmpty, "concept_code: "+notEmpty, "from_date: "+notEmpty, "from_date: "+beTime,
-		"to_date: "+notEmpty, "to_date: "+beTime, "to_date: "+chargeOrder, "amount_value: "+notEmpty, "amount_value: "+beExchange, "amount_currency: "+notEmpty,
+		"description: "+body.NotEmpty, "concept_code: "+body.NotEmpty, "from_date: "+body.NotEmpty, "from_date: "+body.BeTime,
+		"to_date: "+body.NotEmpty, "to_date: "+body.BeTime, "to_date: "+chargeOrder, "amount_value: "+body.NotEmpty,
+		"amount_value: "+body.BePositive, "amount_currency: "+body.NotEmpty,
 	), api.ErrCase{Status: 400, Text: invalidCurrency})
 }
 
@@ -54,12 +66,12 @@ func createCharge(tx *world.Tx, in *api.In) (any, error) {
 	if in.ID("service_id") != in.App.ID {
 		return nil, api.NotFound("")
 	}
-	b, err := readForm(in.Raw)
+	b, err := body.Read(in)
 	if err != nil {
 		return nil, err
 	}
 	c := readCharge(b)
-	if err := b.refused(in); err != nil {
+	if err := b.Done(in).Err(); err != nil {
 		return nil, err
 	}
 	if c.Amount.Currency != tx.Store().MainCurrency {
@@ -70,25 +82,25 @@ func createCharge(tx *world.Tx, in *api.In) (any, error) {
 	return showCharge(tx, c), tx.Charges.Put(c.ID, c)
 }
 
-func readCharge(b form) world.Charge {
+func readCharge(b body.Members) world.Charge {
 	var c world.Charge
-	b.require(true, "description", "concept_code", "amount_value", "amount_currency")
-	b.text("description", &c.Description)
-	b.text("concept_code", &c.Concept)
-	b.text("external_reference", &c.ExternalReference)
+	b.Require(true, "description", "concept_code", "amount_value", "amount_currency")
+	b.Text("description", &c.Description)
+	b.Text("concept_code", &c.Concept)
+	b.Text("external_reference", &c.ExternalReference)
 	for name, to := range map[string]*time.Time{"from_date": &c.From, "to_date": &c.To} {
-		b.required(name, func() { b.time(name, to) })
+		b.Required(name, func() { b.Time(name, to) })
 	}
 	if !c.To.IsZero() && c.To.Before(c.From) {
-		b.wrong.add("to_date", chargeOrder)
+		b.Refuse("to_date", chargeOrder)
 	}
-	if b.has("amount_value") {
-		b.number("amount_value", &c.Amount.Value)
+	if b.Has("amount_value") {
+		b.Number("amount_value", &c.Amount.Value)
 		if c.Amount.Value = c.Amount.Value.Round(2); !c.Amount.Value.IsPositive() {
-			b.wrong.add("amount_value", beExchange)
+			b.Refuse("amount_value", body.BePositive)
 		}
 	}
-	b.text("amount_currency", &c.Amount.Currency)
+	b.Text("amount_currency", &c.Amount.Currency)
 	return c
 }
 

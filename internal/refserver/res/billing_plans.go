@@ -2,11 +2,30 @@ package res
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
+
+// planOps are about the plans of an app, so that its client secret is the token.
+func planOps() []api.Op {
+	const all, one = "{base_url}/{version}/apps/{app_id}/plans", "{base_url}/{version}/apps/{app_id}/plans/{plan_id}"
+	const note = "none (client secret as token)"
+	since := []string{api.V202503, api.Unstable}
+	missing := api.ErrCase{Status: 404, Text: "null"}
+	noCode := api.ErrCase{Status: 422, Text: "code: " + body.NotEmpty}
+	duplicate := api.ErrCase{Status: 400, Text: duplicateReference}
+	return []api.Op{
+		{ID: "billing.createPlan", Method: "POST", Path: all, Secret: true, ScopeNote: note, Versions: since,
+			Provenance: api.Supplement, Success: 201, Errors: []api.ErrCase{noCode, duplicate}, Handler: createPlan},
+		{ID: "billing.updatePlan", Method: "PATCH", Path: one, Secret: true, ScopeNote: note, Versions: since,
+			Provenance: api.Supplement, Errors: []api.ErrCase{noCode, duplicate, missing}, Handler: updatePlan},
+		{ID: "billing.deletePlan", Method: "DELETE", Path: one, Secret: true, ScopeNote: note, Versions: since, NoBody: true,
+			Provenance: api.Supplement, Success: 204, Errors: []api.ErrCase{missing, {Status: 400, Text: defaultPlan}},
+			Handler: deletePlan},
+	}
+}
 
 // Refusals of billing. All but that of the default plan are in assumed words.
 const (
@@ -14,37 +33,6 @@ const (
 	duplicateReference = "Duplicated external reference"
 	invalidCurrency    = "Invalid currency for store"
 )
-
-// billingOps are about what stores pay an app. Plans are the app's, so that its
-// client secret is the token; the rest is a store's.
-func billingOps() []api.Op {
-	const plans, one = "{base_url}/{version}/apps/{app_id}/plans", "{base_url}/{version}/apps/{app_id}/plans/{plan_id}"
-	const subscription = "/concepts/{concept_code}/services/{service_id}/subscriptions"
-	missing := api.ErrCase{Status: 404, Text: "null"}
-	op := func(id, method, path string, success int, handler api.Handler, refusals ...api.ErrCase) api.Op {
-		note, secret := "none (store token)", strings.HasPrefix(path, plans)
-		if secret {
-			note = "none (client secret as token)"
-		}
-		return api.Op{ID: "billing." + id, Method: method, Path: path, Secret: secret, ScopeNote: note, Success: success,
-			Versions: []string{api.V202503, api.Unstable}, Provenance: api.Supplement, Errors: refusals, Handler: handler}
-	}
-	duplicate := api.ErrCase{Status: 400, Text: duplicateReference}
-	remove := op("deletePlan", "DELETE", one, 204, deletePlan, missing, api.ErrCase{Status: 400, Text: defaultPlan})
-	remove.NoBody = true
-	change := op("updateSubscription", "PATCH", subscription, 200, updateSubscription, append(subscriptionFaults(), missing)...)
-	change.Emits = []string{"subscription/updated", "app_subscription/updated"}
-	charge := op("createCharge", "POST", "/services/{service_id}/charges", 201, createCharge, append(chargeFaults(), missing)...)
-	charge.Emits = []string{"charge/created"}
-	return []api.Op{
-		op("createPlan", "POST", plans, 201, createPlan, append(unprocessable("code: "+notEmpty), duplicate)...),
-		op("updatePlan", "PATCH", one, 200, updatePlan, append(unprocessable("code: "+notEmpty), duplicate, missing)...),
-		remove,
-		op("getSubscription", "GET", subscription, 200, getSubscription, missing),
-		change,
-		charge,
-	}
-}
 
 type planJSON struct {
 	ID                string  `json:"id"`
@@ -91,16 +79,16 @@ func updatePlan(tx *world.Tx, in *api.In) (any, error) {
 
 // keepPlan reads the body into the plan and keeps it.
 func keepPlan(tx *world.Tx, in *api.In, p world.Plan) (any, error) {
-	b, err := readForm(in.Raw)
+	b, err := body.Read(in)
 	if err != nil {
 		return nil, err
 	}
-	b.ignore("id", "default")
-	b.require(p.ID == "", "code")
-	b.text("code", &p.Code)
-	b.text("external_reference", &p.ExternalReference)
-	b.text("description", &p.Description)
-	if err := b.refused(in); err != nil {
+	b.Ignore("id", "default")
+	b.Require(p.ID == "", "code")
+	b.Text("code", &p.Code)
+	b.Text("external_reference", &p.ExternalReference)
+	b.Text("description", &p.Description)
+	if err := b.Done(in).Err(); err != nil {
 		return nil, err
 	}
 	taken := func(other world.Plan) bool { return other.ID != p.ID && other.ExternalReference == p.ExternalReference }

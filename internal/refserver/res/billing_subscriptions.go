@@ -5,8 +5,23 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
+
+// subscriptionOps are about what a store pays an app for its plan.
+func subscriptionOps() []api.Op {
+	const one, note = "/concepts/{concept_code}/services/{service_id}/subscriptions", "none (store token)"
+	since := []string{api.V202503, api.Unstable}
+	missing := api.ErrCase{Status: 404, Text: "null"}
+	return []api.Op{
+		{ID: "billing.getSubscription", Method: "GET", Path: one, ScopeNote: note, Versions: since,
+			Provenance: api.Supplement, Errors: []api.ErrCase{missing}, Handler: getSubscription},
+		{ID: "billing.updateSubscription", Method: "PATCH", Path: one, ScopeNote: note, Versions: since,
+			Provenance: api.Supplement, Emits: []string{"subscription/updated", "app_subscription/updated"},
+			Errors: append(subscriptionFaults(), missing), Handler: updateSubscription},
+	}
+}
 
 type appSubscriptionJSON struct {
 	ExternalReference  *string              `json:"external_reference"`
@@ -28,7 +43,7 @@ type subscriptionPlanJSON struct {
 }
 
 func subscriptionFaults() []api.ErrCase {
-	return append(unprocessable("amount_value: "+beRate), api.ErrCase{Status: 400, Text: invalidCurrency})
+	return append(unprocessable("amount_value: "+body.BeRate), api.ErrCase{Status: 400, Text: invalidCurrency})
 }
 
 // subscription is that of the app to which the path leads, with its plan. A store
@@ -84,19 +99,19 @@ func updateSubscription(tx *world.Tx, in *api.In) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := readForm(in.Raw)
+	b, err := body.Read(in)
 	if err != nil {
 		return nil, err
 	}
 	s := was
 	currency, byID, byReference := tx.Store().MainCurrency, "", ""
-	if b.has("amount_value") {
-		s.Amount = b.rate("amount_value").Round(2)
+	if b.Has("amount_value") {
+		s.Amount = b.Amount("amount_value", body.BeRate).Round(2)
 	}
-	b.text("amount_currency", &currency)
-	b.text("plan_id", &byID)
-	b.text("plan_external_id", &byReference)
-	if err := b.refused(in); err != nil {
+	b.Text("amount_currency", &currency)
+	b.Text("plan_id", &byID)
+	b.Text("plan_external_id", &byReference)
+	if err := b.Done(in).Err(); err != nil {
 		return nil, err
 	}
 	if currency != tx.Store().MainCurrency {

@@ -5,10 +5,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
-	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -16,25 +14,27 @@ import (
 // one lists those of the whole store, for any app.
 func carrierOptionOps() []api.Op {
 	const all, one = "/shipping_carriers/{carrier_id}/options", "/shipping_carriers/{carrier_id}/options/{id}"
+	read, write := []string{"read_shipping"}, []string{"write_shipping"}
 	noCarrier := []api.ErrCase{{Status: 404, Text: noSuchCarrier}}
-	missing := append(noCarrier, api.ErrCase{Status: 404, Text: noSuchCarrierOption})
-	op := func(id, method, path, scope string, handler api.Handler) api.Op {
-		return api.Op{ID: "carrier_options." + id, Method: method, Path: path, Scopes: []string{scope}, Feature: shippingApps,
-			Provenance: api.Supplement, Handler: handler}
+	missing := []api.ErrCase{{Status: 404, Text: noSuchCarrier}, {Status: 404, Text: noSuchCarrierOption}}
+	return []api.Op{
+		{ID: "carrier_options.create", Method: "POST", Path: all, Scopes: write, Feature: shippingApps, Success: 201,
+			Provenance: api.Supplement, Errors: slices.Concat(noCarrier, carrierOptionFaults()),
+			Handler: createCarrierOption},
+		{ID: "carrier_options.list", Method: "GET", Path: all, Scopes: read, Feature: shippingApps,
+			Provenance: api.Supplement, Errors: noCarrier, Paging: api.Paging{Whole: true, EmptyOK: true},
+			Handler: api.Collection(findCarrierOptions, showCarrierOption)},
+		{ID: "carrier_options.get", Method: "GET", Path: one, Scopes: read, Feature: shippingApps,
+			Provenance: api.Supplement, Errors: missing, Handler: api.Record(carrierOption, showCarrierOption)},
+		{ID: "carrier_options.update", Method: "PUT", Path: one, Scopes: write, Feature: shippingApps,
+			Provenance: api.Supplement, Errors: slices.Concat(missing, carrierOptionFaults()),
+			Handler: updateCarrierOption},
+		{ID: "carrier_options.delete", Method: "DELETE", Path: one, Scopes: write, Feature: shippingApps, NoBody: true,
+			Provenance: api.Supplement, Errors: missing, Handler: deleteCarrierOption},
+		{ID: "carrier_options.listStore", Method: "GET", Path: "/shipping_carriers/options", Scopes: read,
+			Provenance: api.Supplement, Paging: api.Paging{Whole: true, EmptyOK: true},
+			Handler: api.Collection(findStoreCarriers, showStoreCarrier)},
 	}
-	create := op("create", "POST", all, "write_shipping", createCarrierOption)
-	create.Success, create.Errors = 201, slices.Concat(noCarrier, carrierOptionFaults())
-	list := op("list", "GET", all, "read_shipping", api.Collection(findCarrierOptions, showCarrierOption))
-	list.Errors, list.Paging = noCarrier, api.Paging{Whole: true, EmptyOK: true}
-	get := op("get", "GET", one, "read_shipping", getCarrierOption)
-	get.Errors = missing
-	update := op("update", "PUT", one, "write_shipping", updateCarrierOption)
-	update.Errors = slices.Concat(missing, carrierOptionFaults())
-	remove := op("delete", "DELETE", one, "write_shipping", deleteCarrierOption)
-	remove.NoBody, remove.Errors = true, missing
-	store := op("listStore", "GET", "/shipping_carriers/options", "read_shipping", api.Collection(findStoreCarriers, showStoreCarrier))
-	store.Feature, store.Paging = "", list.Paging
-	return []api.Op{create, list, get, update, remove, store}
 }
 
 const (
@@ -47,13 +47,13 @@ const maxAdditionalDays = 999
 
 func carrierOptionFaults() []api.ErrCase {
 	return unprocessable(
-		"code: "+notEmpty,
-		"name: "+notEmpty,
-		"code: "+alreadyTaken,
+		"code: "+body.NotEmpty,
+		"name: "+body.NotEmpty,
+		"code: "+body.AlreadyTaken,
 		"additional_days: "+beAddedDays,
-		"additional_cost: "+beRate,
-		"allow_free_shipping: "+beBool,
-		"active: "+beBool,
+		"additional_cost: "+body.BeRate,
+		"allow_free_shipping: "+body.BeBool,
+		"active: "+body.BeBool,
 	)
 }
 
@@ -105,14 +105,6 @@ func findCarrierOptions(tx *world.Tx, in *api.In) ([]world.CarrierOption, error)
 	return tx.OptionsOf(c.ID), nil
 }
 
-func getCarrierOption(tx *world.Tx, in *api.In) (any, error) {
-	o, err := carrierOption(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	return showCarrierOption(tx, in, o), nil
-}
-
 // carrierOption is the one that the path names.
 func carrierOption(tx *world.Tx, in *api.In) (world.CarrierOption, error) {
 	c, err := carrier(tx, in, "carrier_id")
@@ -150,50 +142,39 @@ func deleteCarrierOption(tx *world.Tx, in *api.In) (any, error) {
 
 // readCarrierOption returns the option with what the body changes.
 func readCarrierOption(tx *world.Tx, in *api.In, o world.CarrierOption) (world.CarrierOption, error) {
-	b, err := readForm(in.Raw)
+	b, err := body.Read(in)
 	if err != nil {
 		return o, err
 	}
-	b.ignore("id", "created_at", "updated_at")
-	b.require(o.ID == 0, "code", "name")
-	b.text("code", &o.Code)
-	b.text("name", &o.Name)
+	b.Ignore("id", "created_at", "updated_at")
+	b.Require(o.ID == 0, "code", "name")
+	b.Text("code", &o.Code)
+	b.Text("name", &o.Name)
 	if other, taken := tx.CarrierOptions.Find("code", strconv.FormatInt(o.CarrierID, 10)+"/"+o.Code); taken && other.ID != o.ID {
-		b.wrong.add("code", alreadyTaken)
+		b.Refuse("code", body.AlreadyTaken)
 	}
-	b.additionalDays(&o.AdditionalDays)
-	b.additionalCost(&o.AdditionalCost)
-	b.flag("allow_free_shipping", &o.AllowFreeShipping)
-	b.flag("active", &o.Active)
-	return o, b.refused(in)
+	readAdditional(b, "additional_days", beAddedDays, &o.AdditionalDays, func(s body.Scalar) (int, bool) {
+		n, ok := s.Within(0, maxAdditionalDays)
+		return int(n), ok
+	})
+	readAdditional(b, "additional_cost", body.BeRate, &o.AdditionalCost, body.Scalar.Amount)
+	b.Flag("allow_free_shipping", &o.AllowFreeShipping)
+	b.Flag("active", &o.Active)
+	return o, b.Done(in).Err()
 }
 
-// additionalDays reads a number of days; null is none.
-func (f form) additionalDays(to *int) {
-	var s scalar.Value
-	if !value(f, "additional_days", beAddedDays, &s) {
+// readAdditional reads what the merchant adds to a quote; null is nothing.
+func readAdditional[T any](b body.Members, name, text string, to *T, parse func(body.Scalar) (T, bool)) {
+	var s body.Scalar
+	if !body.Value(b, name, text, &s) {
 		return
 	}
-	n, ok := s.Int()
-	if s.Text != "" && (!ok || n < 0 || n > maxAdditionalDays) {
-		f.wrong.add("additional_days", beAddedDays)
+	added, ok := parse(s)
+	if s.Text != "" && !ok {
+		b.Refuse(name, text)
 		return
 	}
-	*to = int(n)
-}
-
-// additionalCost reads an amount; null is nothing.
-func (f form) additionalCost(to *decimal.Decimal) {
-	var s scalar.Value
-	if !value(f, "additional_cost", beRate, &s) {
-		return
-	}
-	d, ok := s.Decimal()
-	if s.Text != "" && (!ok || d.IsNegative()) {
-		f.wrong.add("additional_cost", beRate)
-		return
-	}
-	*to = d
+	*to = added
 }
 
 // storeCarrier is a carrier as the store has it, of whatever app or native.

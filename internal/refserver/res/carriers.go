@@ -6,33 +6,33 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
-
-// shippingApps is the feature of an app that the platform lets add carriers.
-const shippingApps = "shipping"
 
 // carrierOps are about the carriers of the app that asks, in one store. The carrier of
 // another app is not found.
 func carrierOps() []api.Op {
-	const one = "/shipping_carriers/{id}"
+	const all, one = "/shipping_carriers", "/shipping_carriers/{id}"
+	read, write := []string{"read_shipping"}, []string{"write_shipping"}
 	missing := []api.ErrCase{{Status: 404, Text: noSuchCarrier}}
-	op := func(id, method, path, scope string, handler api.Handler) api.Op {
-		return api.Op{ID: "shipping_carriers." + id, Method: method, Path: path, Scopes: []string{scope}, Feature: shippingApps,
-			Provenance: api.Supplement, Handler: handler}
+	return []api.Op{
+		{ID: "shipping_carriers.create", Method: "POST", Path: all, Scopes: write, Feature: shippingApps, Success: 201,
+			Provenance: api.Supplement, Errors: carrierFaults(), Handler: createCarrier},
+		{ID: "shipping_carriers.list", Method: "GET", Path: all, Scopes: read, Feature: shippingApps,
+			Provenance: api.Supplement, Paging: api.Paging{Whole: true, EmptyOK: true},
+			Handler: api.Collection(findCarriers, showCarrier)},
+		{ID: "shipping_carriers.get", Method: "GET", Path: one, Scopes: read, Feature: shippingApps,
+			Provenance: api.Supplement, Errors: missing, Handler: getCarrier},
+		{ID: "shipping_carriers.update", Method: "PUT", Path: one, Scopes: write, Feature: shippingApps,
+			Provenance: api.Supplement, Errors: slices.Concat(missing, carrierFaults()), Handler: updateCarrier},
+		{ID: "shipping_carriers.delete", Method: "DELETE", Path: one, Scopes: write, Feature: shippingApps, NoBody: true,
+			Provenance: api.Supplement, Errors: missing, Handler: deleteCarrier},
 	}
-	create := op("create", "POST", "/shipping_carriers", "write_shipping", createCarrier)
-	create.Success, create.Errors = 201, carrierFaults()
-	list := op("list", "GET", "/shipping_carriers", "read_shipping", api.Collection(findCarriers, showCarrier))
-	list.Paging = api.Paging{Whole: true, EmptyOK: true}
-	get := op("get", "GET", one, "read_shipping", getCarrier)
-	get.Errors = missing
-	update := op("update", "PUT", one, "write_shipping", updateCarrier)
-	update.Errors = slices.Concat(missing, carrierFaults())
-	remove := op("delete", "DELETE", one, "write_shipping", deleteCarrier)
-	remove.NoBody, remove.Errors = true, missing
-	return []api.Op{create, list, get, update, remove}
 }
+
+// shippingApps is the feature of an app that the platform lets add carriers.
+const shippingApps = "shipping"
 
 // Texts about carriers and their options. All are assumed: the contract has the rules,
 // not the words.
@@ -43,13 +43,13 @@ const (
 
 func carrierFaults() []api.ErrCase {
 	return unprocessable(
-		"name: "+notEmpty,
-		"callback_url: "+notEmpty,
-		"types: "+notEmpty,
-		"callback_url: "+beAddress,
-		"callback_labels_url: "+beAddress,
+		"name: "+body.NotEmpty,
+		"callback_url: "+body.NotEmpty,
+		"types: "+body.NotEmpty,
+		"callback_url: "+body.BePublic,
+		"callback_labels_url: "+body.BePublic,
 		"types: "+beTypes,
-		"active: "+beBool,
+		"active: "+body.BeBool,
 	)
 }
 
@@ -141,31 +141,31 @@ func deleteCarrier(tx *world.Tx, in *api.In) (any, error) {
 // readCarrier returns the carrier with what the body changes. One that has no id yet
 // needs what the contract calls required.
 func readCarrier(in *api.In, c world.Carrier) (world.Carrier, error) {
-	b, err := readForm(in.Raw)
+	b, err := body.Read(in)
 	if err != nil {
 		return c, err
 	}
-	b.ignore("id", "created_at", "updated_at")
-	b.require(c.ID == 0, "name", "callback_url", "types")
-	b.text("name", &c.Name)
-	b.public(in, "callback_url", &c.RatesURL)
-	b.public(in, "callback_labels_url", &c.LabelsURL)
-	b.types(&c.Types)
-	b.flag("active", &c.Active)
-	return c, b.refused(in)
+	b.Ignore("id", "created_at", "updated_at")
+	b.Require(c.ID == 0, "name", "callback_url", "types")
+	b.Text("name", &c.Name)
+	b.Public(in, "callback_url", &c.RatesURL)
+	b.Public(in, "callback_labels_url", &c.LabelsURL)
+	readTypes(b, &c.Types)
+	b.Flag("active", &c.Active)
+	return c, b.Done(in).Err()
 }
 
-// types reads a list that is written as a text.
-func (f form) types(to *[]string) {
+// readTypes reads a list that is written as a text.
+func readTypes(b body.Members, to *[]string) {
 	var text string
-	if !value(f, "types", beTypes, &text) {
+	if !body.Value(b, "types", beTypes, &text) {
 		return
 	}
 	var types []string
 	for part := range strings.SplitSeq(text, ",") {
 		part = strings.TrimSpace(part)
 		if part != world.Ship && part != world.Pickup || slices.Contains(types, part) {
-			f.wrong.add(f.at("types"), beTypes)
+			b.Refuse("types", beTypes)
 			return
 		}
 		types = append(types, part)

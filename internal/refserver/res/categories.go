@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
-	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -14,16 +14,18 @@ func categoryOps() []api.Op {
 	read, write := []string{"read_products"}, []string{"write_products"}
 	missing := []api.ErrCase{{Status: 404, Text: noSuchCategory}}
 	shared := unprocessable(
-		"name: "+cannotBeBlank,
-		"description: The description may not be greater than 65535 characters.",
+		"name: "+body.CannotBeBlank,
+		"description: "+body.TooLong("description", 65535),
 		"visibility: "+invalidVisibility,
-		"parent: "+noSuchParent,
+		"parent: "+body.NotSelectable("parent"),
 	)
 	return []api.Op{
 		{ID: "categories.list", Method: "GET", Path: "/categories", Scopes: read,
-			Query:  api.Recurring("language", "handle", "parent_id"),
-			Errors: []api.ErrCase{{Status: 422, Text: "language: " + languageRequired}}, Handler: api.Collection(findCategories, showCategory)},
-		{ID: "categories.get", Method: "GET", Path: "/categories/{id}", Scopes: read, Errors: missing, Handler: getCategory},
+			Query:   api.Recurring("language", "handle", "parent_id"),
+			Errors:  []api.ErrCase{{Status: 422, Text: "language: " + body.Required("language")}},
+			Handler: api.Collection(findCategories, showCategory)},
+		{ID: "categories.get", Method: "GET", Path: "/categories/{id}", Scopes: read, Errors: missing,
+			Handler: api.Record(category, showCategory)},
 		{ID: "categories.create", Method: "POST", Path: "/categories", Scopes: write, Success: 201,
 			Emits: []string{"category/created"}, Handler: createCategory, Errors: append([]api.ErrCase{
 				{Status: 422, Text: "Store has reached maximum limit of 5000 allowed categories"}}, shared...)},
@@ -39,9 +41,7 @@ func categoryOps() []api.Op {
 const (
 	noSuchCategory    = "Category with such id does not exist"
 	invalidVisibility = "The selected visibility is invalid"
-	noSuchParent      = "The selected parent is invalid."
 	parentBelow       = "The parent may not be the category itself or below it."
-	languageRequired  = "The language field is required."
 )
 
 type categoryJSON struct {
@@ -76,25 +76,23 @@ func showCategory(tx *world.Tx, _ *api.In, c world.Category) any {
 
 // categoryIn is the body of a category.
 type categoryIn struct {
-	Name                 api.Opt[texts]  `json:"name"`
-	Description          api.Opt[texts]  `json:"description"`
-	Handle               api.Opt[texts]  `json:"handle"`
-	Parent               scalar.Value    `json:"parent"`
-	Visibility           api.Opt[string] `json:"visibility"`
-	FeedShoppingCategory api.Opt[string] `json:"feed_shopping_category"`
+	Name                 body.Opt[body.Texts] `json:"name"`
+	Description          body.Opt[body.Texts] `json:"description"`
+	Handle               body.Opt[body.Texts] `json:"handle"`
+	Parent               body.Scalar          `json:"parent"`
+	Visibility           body.Opt[string]     `json:"visibility"`
+	FeedShoppingCategory body.Opt[string]     `json:"feed_shopping_category"`
 
 	// Members of an answer that may be sent back and change nothing.
 	Subcategories       json.RawMessage `json:"subcategories"`
 	VisibilityUpdatedAt json.RawMessage `json:"visibility_updated_at"`
-	readOnly
+	body.ReadOnly
 }
 
 func findCategories(tx *world.Tx, in *api.In) ([]world.Category, error) {
 	language, handle := in.Text("language"), in.Text("handle")
 	if handle != "" && language == "" {
-		wrong := problems{}
-		wrong.add("language", languageRequired)
-		return nil, wrong.err()
+		return nil, body.Missing("language")
 	}
 	found := tx.Categories.All()
 	if parent, ok := in.Int("parent_id"); ok {
@@ -109,14 +107,6 @@ func findCategories(tx *world.Tx, in *api.In) ([]world.Category, error) {
 	return out, nil
 }
 
-func getCategory(tx *world.Tx, in *api.In) (any, error) {
-	c, err := category(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	return showCategory(tx, in, c), nil
-}
-
 func category(tx *world.Tx, in *api.In) (world.Category, error) {
 	c, ok := tx.Categories.Get(in.ID("id"))
 	if !ok {
@@ -127,11 +117,11 @@ func category(tx *world.Tx, in *api.In) (world.Category, error) {
 
 func createCategory(tx *world.Tx, in *api.In) (any, error) {
 	var b categoryIn
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
-	if blank(b.Name.Value.in(tx.Store())) {
-		return nil, api.Invalid("name", cannotBeBlank)
+	if blank(b.Name.Value.In(tx.Store())) {
+		return nil, api.Invalid("name", body.CannotBeBlank)
 	}
 	if most := tx.Limits().Categories; tx.Categories.Len() >= most {
 		return nil, api.Unprocessable("Store has reached maximum limit of " + strconv.Itoa(most) + " allowed categories")
@@ -156,11 +146,11 @@ func updateCategory(tx *world.Tx, in *api.In) (any, error) {
 		return nil, err
 	}
 	var b categoryIn
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
-	if b.Name.Present && blank(b.Name.Value.in(tx.Store())) {
-		return nil, api.Invalid("name", cannotBeBlank)
+	if b.Name.Present && blank(b.Name.Value.In(tx.Store())) {
+		return nil, api.Invalid("name", body.CannotBeBlank)
 	}
 	c, err := b.apply(tx, before)
 	if err != nil {
@@ -205,32 +195,32 @@ func deleteCategory(tx *world.Tx, in *api.In) (any, error) {
 func (b categoryIn) apply(tx *world.Tx, c world.Category) (world.Category, error) {
 	st := tx.Store()
 	if b.Name.Present {
-		c.Name = b.Name.Value.in(st)
+		c.Name = b.Name.Value.In(st)
 	}
 	if b.Description.Present || c.Description == nil {
-		c.Description = withEmpty(st, b.Description.Value.in(st))
+		c.Description = withEmpty(st, b.Description.Value.In(st))
 	}
 	if b.Name.Present || b.Handle.Present {
-		c.Handle = handles(c.Name, b.Handle.Value.in(st), c.Handle, "category", func(language, handle string) bool {
+		c.Handle = handles(c.Name, b.Handle.Value.In(st), c.Handle, "category", func(language, handle string) bool {
 			other, ok := tx.Categories.Find("handle", language+"/"+handle)
 			return ok && other.ID != c.ID
 		})
 	}
 	c.FeedShoppingCategory = b.FeedShoppingCategory.Or(c.FeedShoppingCategory)
-	wrong := problems{}
+	wrong := &body.Problems{}
 	for _, text := range c.Description {
-		atMost(wrong, "description", "description", text, tx.Limits().CategoryText)
+		wrong.AtMost("description", text, tx.Limits().CategoryText)
 	}
 	if b.Parent.Present {
 		c.Parent, _ = b.Parent.Int() // 0 is the top, as null is
 		switch {
 		case !b.Parent.Null() && b.Parent.Text != "0" && !tx.Categories.Has(c.Parent):
-			wrong.add("parent", noSuchParent)
+			wrong.Add("parent", body.NotSelectable("parent"))
 		case isBelow(tx, c.Parent, c.ID):
-			wrong.add("parent", parentBelow)
+			wrong.Add("parent", parentBelow)
 		}
 	}
-	if err := wrong.err(); err != nil {
+	if err := wrong.Err(); err != nil {
 		return c, err
 	}
 	return b.applyVisibility(tx, c)

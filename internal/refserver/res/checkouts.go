@@ -4,12 +4,9 @@ import (
 	"slices"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
-	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
-
-// couponAssigned is the contract's text.
-const couponAssigned = "The checkout already has an assigned coupon."
 
 func checkoutOps() []api.Op {
 	read := []string{"read_orders"}
@@ -19,10 +16,13 @@ func checkoutOps() []api.Op {
 			Query: api.Recurring(), Handler: api.Collection(findCheckouts, showCheckout)},
 		{ID: "checkouts.get", Method: "GET", Path: "/checkouts/{checkout_id}", Scopes: read, Errors: missing, Handler: getCheckout},
 		{ID: "checkouts.addCoupon", Method: "POST", Path: "/checkouts/{cart_id}/coupon", Scopes: []string{"write_orders"}, Provenance: api.Supplement,
-			Errors: append(missing, api.ErrCase{Status: 422, Text: "coupon_id: " + requiredField("coupon_id")},
+			Errors: append(missing, api.ErrCase{Status: 422, Text: "coupon_id: " + body.Required("coupon id")},
 				api.ErrCase{Status: 422, Text: couponAssigned}), Handler: addCheckoutCoupon},
 	}
 }
+
+// couponAssigned is the contract's text.
+const couponAssigned = "The checkout already has an assigned coupon."
 
 type checkoutJSON struct {
 	ID      int64 `json:"id"`
@@ -76,13 +76,13 @@ func addCheckoutCoupon(tx *world.Tx, in *api.In) (any, error) {
 		return nil, api.NotFound("")
 	}
 	var b struct {
-		CouponID scalar.Value `json:"coupon_id"`
+		CouponID body.Scalar `json:"coupon_id"`
 	}
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
 	if b.CouponID.Text == "" {
-		return nil, problems{"coupon_id": {requiredField("coupon_id")}}.err()
+		return nil, body.Missing("coupon_id")
 	}
 	id, _ := b.CouponID.Int()
 	k, ok := tx.Coupons.Get(id)

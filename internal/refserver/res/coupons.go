@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -18,7 +19,7 @@ func couponOps() []api.Op {
 				"limitation_type", "term_type", "discount_type", "includes_shipping", "sort_by"),
 			Handler: listCoupons},
 		{ID: "coupons.get", Method: "GET", Path: "/coupons/{id}", Scopes: read,
-			Errors: missing, Handler: getCoupon},
+			Errors: missing, Handler: api.Record(coupon, showCoupon)},
 		{ID: "coupons.create", Method: "POST", Path: "/coupons", Scopes: write, Success: 201,
 			Errors: couponErrors(), Handler: createCoupon},
 		{ID: "coupons.update", Method: "PUT", Path: "/coupons/{id}", Scopes: write,
@@ -179,14 +180,6 @@ func withinDays(in *api.In, name, day string) bool {
 	return err == nil && (!hasLeast || !t.Before(least)) && (!hasMost || !t.After(most))
 }
 
-func getCoupon(tx *world.Tx, in *api.In) (any, error) {
-	c, err := coupon(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	return showCoupon(tx, in, c), nil
-}
-
 func coupon(tx *world.Tx, in *api.In) (world.Coupon, error) {
 	c, ok := tx.Coupons.Get(in.ID("id"))
 	if !ok || !c.DeletedAt.IsZero() {
@@ -198,7 +191,7 @@ func coupon(tx *world.Tx, in *api.In) (world.Coupon, error) {
 // createCoupon answers that the coupon was used null times; from then on it is 0.
 func createCoupon(tx *world.Tx, in *api.In) (any, error) {
 	var b couponIn
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
 	c := world.Coupon{ID: tx.NewID(), Valid: true, CombinesWithOthers: true, CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
@@ -221,7 +214,7 @@ func updateCoupon(tx *world.Tx, in *api.In) (any, error) {
 		return nil, err
 	}
 	var b couponIn
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
 	c, err := b.apply(tx, before)

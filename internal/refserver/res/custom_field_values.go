@@ -1,12 +1,10 @@
 package res
 
 import (
-	"bytes"
-	"encoding/json"
 	"slices"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
-	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -67,9 +65,6 @@ const (
 
 // Texts about values; all are assumed.
 const (
-	noSuchField  = "The selected id is invalid."
-	notInList    = "The selected value is invalid."
-	notANumber   = "The value must be a number."
 	notADate     = "The value is not a valid date."
 	valueMissing = "The value field must be present."
 )
@@ -78,11 +73,11 @@ func (o fieldOwner) valueErrors() []api.ErrCase {
 	return []api.ErrCase{
 		{Status: 404, Text: o.missing()},
 		{Status: 400, Text: "Invalid input format"},
-		{Status: 422, Text: "id: " + noSuchField},
-		{Status: 422, Text: "value: " + notInList},
-		{Status: 422, Text: "value: " + notANumber},
+		{Status: 422, Text: "id: " + body.NotSelectable("id")},
+		{Status: 422, Text: "value: " + body.NotSelectable("value")},
+		{Status: 422, Text: "value: " + body.NotNumber("value")},
 		{Status: 422, Text: "value: " + notADate},
-		{Status: 422, Text: "value: is invalid"},
+		{Status: 422, Text: "value: " + body.IsInvalid},
 		{Status: 422, Text: "value: " + valueMissing},
 	}
 }
@@ -138,22 +133,8 @@ func fieldValuesOf(tx *world.Tx, resource string, id int64) []fieldValue {
 // valueIn is one element of the body: a field and the value for it, which null
 // takes away.
 type valueIn struct {
-	ID    scalar.Value       `json:"id"`
-	Value api.Opt[fieldText] `json:"value"`
-}
-
-// fieldText is a text with the spaces it has; a number may stand for one.
-type fieldText string
-
-// UnmarshalJSON takes either form.
-func (t *fieldText) UnmarshalJSON(b []byte) error {
-	if bytes.HasPrefix(b, []byte(`"`)) {
-		return json.Unmarshal(b, (*string)(t))
-	}
-	var n json.Number
-	err := json.Unmarshal(b, &n)
-	*t = fieldText(n)
-	return err
+	ID    body.Scalar             `json:"id"`
+	Value body.Opt[body.Verbatim] `json:"value"`
 }
 
 // setValues tells of the entity if any of its values changed.
@@ -163,10 +144,10 @@ func (o fieldOwner) setValues(tx *world.Tx, in *api.In) (any, error) {
 		return nil, api.NotFound(o.unknown)
 	}
 	var list []valueIn
-	if err := api.DecodeArray(in, &list); err != nil {
+	if err := body.DecodeArray(in, &list); err != nil {
 		return nil, err
 	}
-	wrong := problems{}
+	wrong := &body.Problems{}
 	before := map[string]string{}
 	after := map[string]string{}
 	for _, v := range tx.CustomFieldValues.Where("owner", world.OwnedBy(o.resource, id)) {
@@ -179,9 +160,9 @@ func (o fieldOwner) setValues(tx *world.Tx, in *api.In) (any, error) {
 		f, ok := o.field(tx, v.ID.Text)
 		switch {
 		case !ok:
-			wrong.add("id", noSuchField)
+			wrong.Add("id", body.NotSelectable("id"))
 		case !v.Value.Present:
-			wrong.add("value", valueMissing)
+			wrong.Add("value", valueMissing)
 		case v.Value.Null:
 			delete(after, f.ID)
 		default:
@@ -189,7 +170,7 @@ func (o fieldOwner) setValues(tx *world.Tx, in *api.In) (any, error) {
 			after[f.ID] = string(v.Value.Value)
 		}
 	}
-	if err := wrong.err(); err != nil {
+	if err := wrong.Err(); err != nil {
 		return nil, err
 	}
 	if same(before, after) {
@@ -211,19 +192,17 @@ func (o fieldOwner) setValues(tx *world.Tx, in *api.In) (any, error) {
 }
 
 // checkValue wants a value to be one that its field allows.
-func checkValue(wrong problems, f world.CustomField, value string) {
+func checkValue(wrong *body.Problems, f world.CustomField, value string) {
 	switch f.ValueType {
 	case textList:
-		if !slices.Contains(f.Values, value) {
-			wrong.add("value", notInList)
-		}
+		wrong.Choice("value", value, f.Values)
 	case numeric:
-		if _, ok := (scalar.Value{Text: value}).Decimal(); !ok {
-			wrong.add("value", notANumber)
+		if _, ok := (body.Scalar{Text: value}).Decimal(); !ok {
+			wrong.Add("value", body.NotNumber("value"))
 		}
 	case date:
 		if _, err := api.ParseTime(value); err != nil {
-			wrong.add("value", notADate)
+			wrong.Add("value", notADate)
 		}
 	}
 }

@@ -5,19 +5,13 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// customFieldOps are the operations of custom fields, once for each type of owner.
-func customFieldOps() []api.Op {
-	var ops []api.Op
-	for _, o := range fieldOwners() {
-		ops = append(ops, o.ops()...)
-	}
-	return ops
-}
-
-func (o fieldOwner) ops() []api.Op {
+// customFieldOps are the operations of the custom fields of one type of owner. Every type
+// has the same.
+func customFieldOps(o fieldOwner) []api.Op {
 	read, write := []string{"read_" + o.scope}, []string{"write_" + o.scope}
 	missing := []api.ErrCase{{Status: 404, Text: "null"}}
 	emits := func(event string) []string {
@@ -31,16 +25,21 @@ func (o fieldOwner) ops() []api.Op {
 			Emits: emits("_custom_field/created"), Errors: o.createErrors(), Handler: o.create},
 		{ID: o.id + ".list", Method: "GET", Path: o.path + "/custom-fields", Scopes: read,
 			Paging: api.Paging{Whole: true}, Handler: api.Collection(o.find, showCustomField)},
-		{ID: o.id + ".get", Method: "GET", Path: o.path + "/custom-fields/{id}", Scopes: read, Errors: missing, Handler: o.get},
+		{ID: o.id + ".get", Method: "GET", Path: o.path + "/custom-fields/{id}", Scopes: read,
+			Errors: missing, Handler: o.get},
 		{ID: o.id + ".update", Method: "PUT", Path: o.path + "/custom-fields/{id}", Scopes: write,
-			Emits: emits("_custom_field/updated"), Errors: append(missing, api.ErrCase{Status: 422, Text: "values: " + valuesRequired}), Handler: o.update},
-		{ID: o.id + ".delete", Method: "DELETE", Path: o.path + "/custom-fields/{id}", Scopes: write, Success: 204, NoBody: true,
-			Emits: emits("_custom_field/deleted"), Errors: append(missing, api.ErrCase{Status: 403, Text: notOwnField}), Handler: o.delete},
+			Emits:  emits("_custom_field/updated"),
+			Errors: append(missing, unprocessable("values: "+body.Required("values"))...), Handler: o.update},
+		{ID: o.id + ".delete", Method: "DELETE", Path: o.path + "/custom-fields/{id}", Scopes: write, Success: 204,
+			NoBody: true, Emits: emits("_custom_field/deleted"),
+			Errors: append(missing, api.ErrCase{Status: 403, Text: notOwnField}), Handler: o.delete},
 		{ID: o.id + ".values", Method: "GET", Path: o.path + "/{id}/custom-fields", Scopes: read,
-			Errors: []api.ErrCase{{Status: 404, Text: o.missing()}}, Paging: api.Paging{Whole: true}, Handler: api.Collection(o.findValues, showFieldValue)},
+			Errors: []api.ErrCase{{Status: 404, Text: o.missing()}}, Paging: api.Paging{Whole: true},
+			Handler: api.Collection(o.findValues, showFieldValue)},
 		{ID: o.id + ".setValues", Method: "PUT", Path: o.path + "/{id}/custom-fields/values", Scopes: write, Success: 204,
 			Emits: emits("/custom_fields_updated"), Errors: o.valueErrors(), Handler: o.setValues},
-		{ID: o.id + ".owners", Method: "GET", Path: o.path + "/custom-fields/{id}/owners", Scopes: read, Errors: missing, Handler: o.owners},
+		{ID: o.id + ".owners", Method: "GET", Path: o.path + "/custom-fields/{id}/owners", Scopes: read,
+			Errors: missing, Handler: o.owners},
 	}
 }
 
@@ -48,21 +47,20 @@ func (o fieldOwner) ops() []api.Op {
 // followed by the value; the others are assumed.
 const (
 	duplicatedValue = "The custom field value with key is duplicated: "
-	valuesRequired  = "The values field is required."
 	notOwnField     = "Only fields created by the calling app can be deleted"
 )
 
 func (o fieldOwner) createErrors() []api.ErrCase {
 	rows := unprocessable(
-		"name: The name field is required.",
-		"value_type: The value type field is required.",
-		"value_type: The selected value type is invalid.",
-		"values: "+valuesRequired,
+		"name: "+body.Required("name"),
+		"value_type: "+body.Required("value type"),
+		"value_type: "+body.NotSelectable("value type"),
+		"values: "+body.Required("values"),
 	)
 	if o.limited {
 		rows = append(rows,
-			api.ErrCase{Status: 422, Text: "name: The name may not be greater than 60 characters."},
-			api.ErrCase{Status: 422, Text: "description: The description may not be greater than 150 characters."})
+			api.ErrCase{Status: 422, Text: "name: " + body.TooLong("name", 60)},
+			api.ErrCase{Status: 422, Text: "description: " + body.TooLong("description", 150)})
 	}
 	return rows
 }
@@ -124,34 +122,27 @@ func sourceOf(f world.CustomField) string {
 // create answers 201 also if some of the values are refused.
 func (o fieldOwner) create(tx *world.Tx, in *api.In) (any, error) {
 	var b struct {
-		Name        string            `json:"name"`
-		Description string            `json:"description"`
-		ValueType   string            `json:"value_type"`
-		ReadOnly    bool              `json:"read_only"`
-		Values      api.Opt[[]string] `json:"values"`
+		Name        string             `json:"name"`
+		Description string             `json:"description"`
+		ValueType   string             `json:"value_type"`
+		ReadOnly    bool               `json:"read_only"`
+		Values      body.Opt[[]string] `json:"values"`
 	}
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
 	b.Name = strings.TrimSpace(b.Name)
-	wrong := problems{}
-	if b.Name == "" {
-		wrong.add("name", "The name field is required.")
+	wrong := &body.Problems{}
+	wrong.Require("name", b.Name != "")
+	if wrong.Require("value_type", b.ValueType != "") {
+		wrong.Choice("value_type", b.ValueType, []string{textList, "text", numeric, date})
 	}
-	switch {
-	case b.ValueType == "":
-		wrong.add("value_type", "The value type field is required.")
-	case !slices.Contains([]string{textList, "text", numeric, date}, b.ValueType):
-		wrong.add("value_type", "The selected value type is invalid.")
-	}
-	if !b.Values.Set() || b.ValueType == textList && len(b.Values.Value) == 0 {
-		wrong.add("values", valuesRequired)
-	}
+	wrong.Require("values", b.Values.Set() && (b.ValueType != textList || len(b.Values.Value) > 0))
 	if o.limited {
-		atMost(wrong, "name", "name", b.Name, tx.Limits().CustomFieldName)
-		atMost(wrong, "description", "description", b.Description, tx.Limits().CustomFieldText)
+		wrong.AtMost("name", b.Name, tx.Limits().CustomFieldName)
+		wrong.AtMost("description", b.Description, tx.Limits().CustomFieldText)
 	}
-	if err := wrong.err(); err != nil {
+	if err := wrong.Err(); err != nil {
 		return nil, err
 	}
 	f := world.CustomField{
@@ -180,15 +171,15 @@ func (o fieldOwner) addValues(tx *world.Tx, now, more []string) (values []string
 	values = slices.Clone(now)
 	for _, value := range more {
 		c := checkedValue{Value: value}
-		wrong := problems{}
+		wrong := &body.Problems{}
 		if o.limited {
-			atMost(wrong, "value", "value", value, tx.Limits().CustomFieldValue)
+			wrong.AtMost("value", value, tx.Limits().CustomFieldValue)
 		}
 		switch {
 		case strings.TrimSpace(value) == "":
-			c.Error = "The value field is required."
-		case len(wrong["value"]) > 0:
-			c.Error = wrong["value"][0]
+			c.Error = body.Required("value")
+		case wrong.Any():
+			c.Error = wrong.Of("value")[0]
 		case slices.Contains(values, value):
 			c.Error = duplicatedValue + value
 		default:
@@ -238,13 +229,13 @@ func (o fieldOwner) update(tx *world.Tx, in *api.In) (any, error) {
 		return nil, api.NotFound("")
 	}
 	var b struct {
-		Values api.Opt[[]string] `json:"values"`
+		Values body.Opt[[]string] `json:"values"`
 	}
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
 	if !b.Values.Set() {
-		return nil, api.Validation(problems{"values": {valuesRequired}})
+		return nil, body.Missing("values")
 	}
 	values, added := o.addValues(tx, f.Values, b.Values.Value)
 	shown := append(existing(f.Values), added...)

@@ -1,36 +1,36 @@
 package res
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 // customerIn is the body of a customer. What is often digits only may be written as
 // a number.
 type customerIn struct {
-	Name            api.Opt[string]            `json:"name"`
-	Email           api.Opt[string]            `json:"email"`
-	Phone           api.Opt[loose]             `json:"phone"`
-	Identification  api.Opt[loose]             `json:"identification"`
-	Note            api.Opt[string]            `json:"note"`
-	Addresses       api.Opt[[]json.RawMessage] `json:"addresses"`
-	BillingName     api.Opt[string]            `json:"billing_name"`
-	BillingAddress  api.Opt[string]            `json:"billing_address"`
-	BillingNumber   api.Opt[loose]             `json:"billing_number"`
-	BillingFloor    api.Opt[loose]             `json:"billing_floor"`
-	BillingLocality api.Opt[string]            `json:"billing_locality"`
-	BillingZipcode  api.Opt[loose]             `json:"billing_zipcode"`
-	BillingCity     api.Opt[string]            `json:"billing_city"`
-	BillingProvince api.Opt[string]            `json:"billing_province"`
-	BillingCountry  api.Opt[string]            `json:"billing_country"`
-	BillingPhone    api.Opt[loose]             `json:"billing_phone"`
-	Extra           extraIn                    `json:"extra"`
-	Active          api.Opt[bool]              `json:"active"`
+	Name            body.Opt[string]                       `json:"name"`
+	Email           body.Opt[string]                       `json:"email"`
+	Phone           body.Opt[body.Text]                    `json:"phone"`
+	Identification  body.Opt[body.Text]                    `json:"identification"`
+	Note            body.Opt[string]                       `json:"note"`
+	Addresses       body.Opt[body.List[customerAddressIn]] `json:"addresses"`
+	BillingName     body.Opt[string]                       `json:"billing_name"`
+	BillingAddress  body.Opt[string]                       `json:"billing_address"`
+	BillingNumber   body.Opt[body.Text]                    `json:"billing_number"`
+	BillingFloor    body.Opt[body.Text]                    `json:"billing_floor"`
+	BillingLocality body.Opt[string]                       `json:"billing_locality"`
+	BillingZipcode  body.Opt[body.Text]                    `json:"billing_zipcode"`
+	BillingCity     body.Opt[string]                       `json:"billing_city"`
+	BillingProvince body.Opt[string]                       `json:"billing_province"`
+	BillingCountry  body.Opt[string]                       `json:"billing_country"`
+	BillingPhone    body.Opt[body.Text]                    `json:"billing_phone"`
+	Extra           body.Extra                             `json:"extra"`
+	Active          body.Opt[bool]                         `json:"active"`
 
 	// Members of an answer that may be sent back and change nothing.
 	DefaultAddress     json.RawMessage `json:"default_address"`
@@ -40,58 +40,43 @@ type customerIn struct {
 	FirstInteraction   json.RawMessage `json:"first_interaction"`
 	AcceptsMarketing   json.RawMessage `json:"accepts_marketing"`
 	AcceptsMarketingAt json.RawMessage `json:"accepts_marketing_updated_at"`
-	readOnly
-}
-
-// extraIn is an object of custom information; an empty array counts as empty.
-type extraIn struct {
-	present bool
-	members map[string]json.RawMessage
-}
-
-// UnmarshalJSON takes an object, null or an empty array.
-func (e *extraIn) UnmarshalJSON(b []byte) error {
-	*e = extraIn{present: true}
-	if bytes.Equal(bytes.Join(bytes.Fields(b), nil), []byte("[]")) {
-		return nil
-	}
-	return json.Unmarshal(b, &e.members)
+	body.ReadOnly
 }
 
 // apply returns the customer with what the body changes.
 func (b customerIn) apply(tx *world.Tx, in *api.In, c world.Customer) (world.Customer, error) {
 	c.Name = b.Name.Or(c.Name)
 	c.Email = strings.TrimSpace(b.Email.Or(c.Email))
-	c.Phone = looseOr(b.Phone, c.Phone)
-	c.Identification = looseOr(b.Identification, c.Identification)
+	c.Phone = body.TextOr(b.Phone, c.Phone)
+	c.Identification = body.TextOr(b.Identification, c.Identification)
 	c.Note = b.Note.Or(c.Note)
 	c.Billing = world.Billing{
 		Name:     b.BillingName.Or(c.Billing.Name),
 		Address:  b.BillingAddress.Or(c.Billing.Address),
-		Number:   looseOr(b.BillingNumber, c.Billing.Number),
-		Floor:    looseOr(b.BillingFloor, c.Billing.Floor),
+		Number:   body.TextOr(b.BillingNumber, c.Billing.Number),
+		Floor:    body.TextOr(b.BillingFloor, c.Billing.Floor),
 		Locality: b.BillingLocality.Or(c.Billing.Locality),
-		Zipcode:  looseOr(b.BillingZipcode, c.Billing.Zipcode),
+		Zipcode:  body.TextOr(b.BillingZipcode, c.Billing.Zipcode),
 		City:     b.BillingCity.Or(c.Billing.City),
 		Province: b.BillingProvince.Or(c.Billing.Province),
 		Country:  b.BillingCountry.Or(c.Billing.Country),
-		Phone:    looseOr(b.BillingPhone, c.Billing.Phone),
+		Phone:    body.TextOr(b.BillingPhone, c.Billing.Phone),
 	}
 	c.Active = b.Active.Or(c.Active)
-	if b.Extra.present {
-		c.Extra = maps.Clone(b.Extra.members)
+	if b.Extra.Present {
+		c.Extra = maps.Clone(b.Extra.Members)
 	}
 	// Neither is said to be required; a customer with neither is nobody.
 	if strings.TrimSpace(c.Name) == "" && c.Email == "" {
-		return c, api.Invalid("name", cannotBeBlank)
+		return c, api.Invalid("name", body.CannotBeBlank)
 	}
 	if c.Email != "" && !isEmail(c.Email) {
-		return c, api.Invalid("email", "is invalid")
+		return c, api.Invalid("email", body.IsInvalid)
 	}
 	if !b.Addresses.Present {
 		return c, nil
 	}
-	list, err := elements[customerAddressIn](in, "addresses", b.Addresses.Value)
+	list, err := b.Addresses.Value.Read(in, "addresses")
 	if err != nil {
 		return c, err
 	}
@@ -138,20 +123,20 @@ func addressOnWire(a world.CustomerAddress) customerAddressJSON {
 // customerAddressIn is one address in the body of a customer. Number, zipcode and
 // phone may be written as numbers.
 type customerAddressIn struct {
-	ID        int64           `json:"id"`
-	Name      api.Opt[string] `json:"name"`
-	Address   api.Opt[string] `json:"address"`
-	Number    api.Opt[loose]  `json:"number"`
-	Floor     api.Opt[loose]  `json:"floor"`
-	Locality  api.Opt[string] `json:"locality"`
-	City      api.Opt[string] `json:"city"`
-	Province  api.Opt[string] `json:"province"`
-	Country   api.Opt[string] `json:"country"`
-	Zipcode   api.Opt[loose]  `json:"zipcode"`
-	Phone     api.Opt[loose]  `json:"phone"`
-	Default   api.Opt[bool]   `json:"default"`
-	CreatedAt json.RawMessage `json:"created_at"`
-	UpdatedAt json.RawMessage `json:"updated_at"`
+	ID        int64               `json:"id"`
+	Name      body.Opt[string]    `json:"name"`
+	Address   body.Opt[string]    `json:"address"`
+	Number    body.Opt[body.Text] `json:"number"`
+	Floor     body.Opt[body.Text] `json:"floor"`
+	Locality  body.Opt[string]    `json:"locality"`
+	City      body.Opt[string]    `json:"city"`
+	Province  body.Opt[string]    `json:"province"`
+	Country   body.Opt[string]    `json:"country"`
+	Zipcode   body.Opt[body.Text] `json:"zipcode"`
+	Phone     body.Opt[body.Text] `json:"phone"`
+	Default   body.Opt[bool]      `json:"default"`
+	CreatedAt json.RawMessage     `json:"created_at"`
+	UpdatedAt json.RawMessage     `json:"updated_at"`
 }
 
 // applyAddresses makes the addresses of the body the customer's only ones. One
@@ -181,14 +166,14 @@ func applyAddresses(tx *world.Tx, now []world.CustomerAddress, list []customerAd
 		a.Address = world.Address{
 			Name:     b.Name.Or(a.Name),
 			Address:  b.Address.Or(a.Address.Address),
-			Number:   looseOr(b.Number, a.Number),
-			Floor:    looseOr(b.Floor, a.Floor),
+			Number:   body.TextOr(b.Number, a.Number),
+			Floor:    body.TextOr(b.Floor, a.Floor),
 			Locality: b.Locality.Or(a.Locality),
 			City:     b.City.Or(a.City),
 			Province: b.Province.Or(a.Province),
 			Country:  b.Country.Or(a.Country),
-			Zipcode:  looseOr(b.Zipcode, a.Zipcode),
-			Phone:    looseOr(b.Phone, a.Phone),
+			Zipcode:  body.TextOr(b.Zipcode, a.Zipcode),
+			Phone:    body.TextOr(b.Phone, a.Phone),
 		}
 		if a != before {
 			a.UpdatedAt = tx.Now()

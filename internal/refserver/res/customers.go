@@ -9,14 +9,16 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 func customerOps() []api.Op {
 	read, write := []string{"read_customers"}, []string{"write_customers"}
 	missing := []api.ErrCase{{Status: 404, Text: "null"}}
-	wrong := []api.ErrCase{{Status: 422, Text: "name: " + cannotBeBlank}, {Status: 422, Text: "email: is invalid"},
-		{Status: 422, Text: "addresses: is invalid"}, {Status: 422, Text: "extra: is invalid"}}
+	wrong := []api.ErrCase{{Status: 422, Text: "name: " + body.CannotBeBlank},
+		{Status: 422, Text: "email: " + body.IsInvalid},
+		{Status: 422, Text: "addresses: " + body.IsInvalid}, {Status: 422, Text: "extra: " + body.IsInvalid}}
 	return []api.Op{
 		{ID: "customers.list", Method: "GET", Path: "/customers", Scopes: read,
 			Query: api.Recurring("q", "email"), Handler: listCustomers},
@@ -159,10 +161,10 @@ func customer(tx *world.Tx, in *api.In) (world.Customer, error) {
 func createCustomer(tx *world.Tx, in *api.In) (any, error) {
 	var b struct {
 		customerIn
-		SendEmailInvite api.Opt[bool]   `json:"send_email_invite"`
-		Password        api.Opt[string] `json:"password"`
+		SendEmailInvite body.Opt[bool]   `json:"send_email_invite"`
+		Password        body.Opt[string] `json:"password"`
 	}
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
 	c := world.Customer{
@@ -195,7 +197,7 @@ func updateCustomer(tx *world.Tx, in *api.In) (any, error) {
 		return nil, err
 	}
 	var b customerIn
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
 	c, err := b.apply(tx, in, before)

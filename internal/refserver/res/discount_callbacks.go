@@ -2,36 +2,34 @@ package res
 
 import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// beAddress is assumed: the contract does not say which addresses are refused. They
-// are those that webhooks may not have.
-const beAddress = "must be an HTTPS URL of a public host"
-
-// discountCallbackOps have no deletion: the address cannot be removed.
+// discountCallbackOps have no deletion: the address cannot be removed. The contract does
+// not say which addresses are refused. They are those that webhooks may not have.
 func discountCallbackOps() []api.Op {
 	return []api.Op{
 		{ID: "discount_callbacks.replace", Method: "PUT", Path: "/discounts/callbacks", Feature: discountApps, Success: 204,
-			Errors: []api.ErrCase{{Status: 400, Text: "url " + beString}, {Status: 400, Text: "url " + beAddress}}, Handler: replaceDiscountCallback},
+			Errors:  refusals(400, []string{"url " + body.BeString, "url " + body.BePublic}),
+			Handler: replaceDiscountCallback},
 	}
 }
 
 // replaceDiscountCallback sets the address that the app gets the carts of the store at.
 func replaceDiscountCallback(tx *world.Tx, in *api.In) (any, error) {
-	var wrong complaints
-	m, err := readMembers(in, &wrong)
+	b, err := body.Read(in)
 	if err != nil {
 		return nil, err
 	}
+	b = b.Solid()
 	c := world.DiscountCallback{AppID: in.App.ID, UpdatedAt: tx.Now()}
-	if _, sent := m.left["url"]; !sent {
-		wrong.add("url", beString)
-	} else if member(m, "url", beString, &c.URL) && in.CheckURL(c.URL) != nil {
-		wrong.add("url", beAddress)
+	if !b.Has("url") {
+		b.Refuse("url", body.BeString)
+	} else if b.Text("url", &c.URL) && in.CheckURL(c.URL) != nil {
+		b.Refuse("url", body.BePublic)
 	}
-	m.leave(in)
-	if err := wrong.err(); err != nil {
+	if err := b.Done(in).Exception(); err != nil {
 		return nil, err
 	}
 	return nil, tx.DiscountCallbacks.Put(c.AppID, c)

@@ -2,33 +2,29 @@ package res
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
-	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 // Refusals of disputes. All are assumed: the contract has the rules, not the words.
 const (
-	beReason      = "must be one of the reason codes"
-	beStatus      = "must be one of the following values: needs_response, documentation_sent, insured, under_review, won, lost"
-	beMoney       = "must be a string with two decimals, 0.00 or more"
-	beISOCurrency = "must be an ISO 4217 code"
-	beWithin      = "must be between 0.00 and the amount of the dispute"
-	beSameMoney   = "must be the currency of the dispute"
-	beOtherMoney  = "must be another currency than that of the dispute"
-	beFee         = "must be processing_fee"
-	beClosed      = "should not be empty when the status is won or lost"
-	beExchange    = "must be a decimal number greater than 0"
-	insuredTwice  = "A dispute can be insured only once"
-	cannotMove    = "A dispute cannot go from %s to %s"
-	noMore        = "A transaction cannot have more than %d disputes"
+	beReason = "must be one of the reason codes"
+	beStatus = "must be one of the following values: " +
+		"needs_response, documentation_sent, insured, under_review, won, lost"
+	beMoney      = "must be a string with two decimals, 0.00 or more"
+	beWithin     = "must be between 0.00 and the amount of the dispute"
+	beSameMoney  = "must be the currency of the dispute"
+	beOtherMoney = "must be another currency than that of the dispute"
+	beFee        = "must be processing_fee"
+	beClosed     = "should not be empty when the status is won or lost"
+	insuredTwice = "A dispute can be insured only once"
+	cannotMove   = "A dispute cannot go from %s to %s"
+	noMore       = "A transaction cannot have more than %d disputes"
 )
 
 // processingFee is the only type of fee.
@@ -45,155 +41,131 @@ func disputeReasons() []string {
 func retainedFaults() []api.ErrCase {
 	const settled = "retained_settled_amount."
 	return unprocessable(
-		"retained_total: "+notEmpty, "retained_total: "+beObject,
+		"retained_total: "+body.NotEmpty, "retained_total: "+body.BeObject,
 		"retained_total.value: "+beMoney, "retained_total.value: "+beWithin,
-		"retained_total.currency: "+beISOCurrency, "retained_total.currency: "+beSameMoney,
-		"retained_settled_amount: "+beObject,
-		settled+"value: "+beMoney, settled+"currency: "+beISOCurrency, settled+"currency: "+beOtherMoney,
-		settled+"exchange_rate: "+notEmpty, settled+"exchange_rate.value: "+beExchange,
-		settled+"exchange_rate.from: "+beISOCurrency, settled+"exchange_rate.from: "+beSameMoney,
-		"evidence_url: "+beHTTPS, "evidence_sent_at: "+beTime,
+		"retained_total.currency: "+body.BeISOCurrency, "retained_total.currency: "+beSameMoney,
+		"retained_settled_amount: "+body.BeObject,
+		settled+"value: "+beMoney, settled+"currency: "+body.BeISOCurrency, settled+"currency: "+beOtherMoney,
+		settled+"exchange_rate: "+body.NotEmpty, settled+"exchange_rate.value: "+body.BePositive,
+		settled+"exchange_rate.from: "+body.BeISOCurrency, settled+"exchange_rate.from: "+beSameMoney,
+		"evidence_url: "+body.BeHTTPS, "evidence_sent_at: "+body.BeTime,
 	)
 }
 
 func disputeFaults() []api.ErrCase {
 	return slices.Concat(retainedFaults(), unprocessable(
-		"reason_code: "+notEmpty, "reason_code: "+beReason, "external_reason_code: "+notEmpty, "external_reason_code: "+beString,
-		"amount: "+notEmpty, "amount: "+beObject, "amount.value: "+beMoney, "amount.currency: "+beISOCurrency,
-		"fees: "+beArray, "fees.0.type: "+beFee, "fees.0.amount: "+notEmpty, "fees.0.amount.value: "+beMoney, "fees.0.amount.currency: "+beISOCurrency,
-		"initiated_at: "+notEmpty, "initiated_at: "+beTime, "evidence_due_at: "+beTime, fmt.Sprintf(noMore, world.Contract().Disputes),
+		"reason_code: "+body.NotEmpty, "reason_code: "+beReason, "external_reason_code: "+body.NotEmpty,
+		"external_reason_code: "+body.BeString,
+		"amount: "+body.NotEmpty, "amount: "+body.BeObject, "amount.value: "+beMoney, "amount.currency: "+body.BeISOCurrency,
+		"fees: "+body.BeArray, "fees.0.type: "+beFee, "fees.0.amount: "+body.NotEmpty, "fees.0.amount.value: "+beMoney,
+		"fees.0.amount.currency: "+body.BeISOCurrency,
+		"initiated_at: "+body.NotEmpty, "initiated_at: "+body.BeTime, "evidence_due_at: "+body.BeTime, fmt.Sprintf(noMore,
+			world.Contract().Disputes),
 	))
 }
 
 func disputeUpdateFaults() []api.ErrCase {
-	return slices.Concat(retainedFaults(), unprocessable("status: "+notEmpty, "status: "+beStatus, "closed_at: "+beClosed, "closed_at: "+beTime,
+	return slices.Concat(retainedFaults(), unprocessable("status: "+body.NotEmpty, "status: "+beStatus,
+		"closed_at: "+beClosed, "closed_at: "+body.BeTime,
 		fmt.Sprintf(cannotMove, world.DisputeWon, world.DisputeLost), insuredTwice))
 }
 
 // readDispute reads a new dispute. A status in the body says nothing.
-func readDispute(b form) world.Dispute {
+func readDispute(b body.Members) world.Dispute {
 	d := world.Dispute{Status: world.DisputeNeedsResponse}
-	b.required("reason_code", func() { b.choice("reason_code", beReason, disputeReasons(), &d.Reason) })
-	b.required("external_reason_code", func() { b.text("external_reason_code", &d.ExternalReason) })
-	d.Amount = b.money("amount")
-	b.retained(&d)
-	b.list("fees", func() {}, func(b form) {
+	b.Required("reason_code", func() { b.Choice("reason_code", beReason, disputeReasons(), &d.Reason) })
+	b.Required("external_reason_code", func() { b.Text("external_reason_code", &d.ExternalReason) })
+	d.Amount = readMoney(b, "amount")
+	readRetained(b, &d)
+	b.List("fees", func() {}, func(b body.Members) {
 		var fee world.DisputeFee
-		b.choice("type", beFee, []string{processingFee}, &fee.Type)
-		fee.Amount = b.money("amount")
+		b.Choice("type", beFee, []string{processingFee}, &fee.Type)
+		fee.Amount = readMoney(b, "amount")
 		d.Fees = append(d.Fees, fee)
 	})
-	b.evidence(&d)
-	b.required("initiated_at", func() { b.time("initiated_at", &d.InitiatedAt) })
-	b.time("evidence_due_at", &d.EvidenceDueAt)
+	readEvidence(b, &d)
+	b.Required("initiated_at", func() { b.Time("initiated_at", &d.InitiatedAt) })
+	b.Time("evidence_due_at", &d.EvidenceDueAt)
 	return d
 }
 
 // readDisputeUpdate reads what a dispute is to be, and the status it is to go to.
 // What the status makes the platform ignore is not looked at.
-func readDisputeUpdate(b form, d world.Dispute) (world.Dispute, world.DisputeStatus) {
+func readDisputeUpdate(b body.Members, d world.Dispute) (world.Dispute, world.DisputeStatus) {
 	var status string
-	b.required("status", func() {
+	b.Required("status", func() {
 		all := each(DisputeStates().States, func(s world.DisputeStatus) string { return string(s) })
-		b.choice("status", beStatus, all, &status)
+		b.Choice("status", beStatus, all, &status)
 	})
 	to := world.DisputeStatus(status)
 	if to.Closed() {
-		b.ignore("evidence_url", "evidence_sent_at")
-		b.closing(&d.ClosedAt)
+		b.Ignore("evidence_url", "evidence_sent_at")
+		readClosing(b, &d.ClosedAt)
 	} else {
-		b.ignore("closed_at")
-		b.evidence(&d)
+		b.Ignore("closed_at")
+		readEvidence(b, &d)
 	}
-	b.retained(&d)
+	readRetained(b, &d)
 	return d, to
 }
 
-func (f form) closing(to *time.Time) {
-	if raw, ok := f.members["closed_at"]; !ok || isNull(raw) || string(raw) == `""` {
-		f.wrong.add("closed_at", beClosed)
+func readClosing(b body.Members, to *time.Time) {
+	if b.Empty("closed_at") {
+		b.Refuse("closed_at", beClosed)
 	}
-	f.time("closed_at", to)
+	b.Time("closed_at", to)
 }
 
-// evidence reads the address and the time of what was sent; null takes them away.
-func (f form) evidence(d *world.Dispute) {
-	f.address("evidence_url", &d.EvidenceURL)
-	f.time("evidence_sent_at", &d.EvidenceSentAt)
+// readEvidence reads the address and the time of what was sent; null takes them away.
+func readEvidence(b body.Members, d *world.Dispute) {
+	b.HTTPS("evidence_url", &d.EvidenceURL)
+	b.Time("evidence_sent_at", &d.EvidenceSentAt)
 }
 
-// Amounts of disputes are strings, and bounded, so that no number can be huge.
-var (
-	twoDecimals = regexp.MustCompile(`^[0-9]{1,15}\.[0-9]{2}$`)
-	isoCurrency = regexp.MustCompile(`^[A-Z]{3}$`)
-)
-
-// money reads a member that is an amount and has to be there.
-func (f form) money(name string) world.Amount {
+// readMoney reads a member that is an amount and has to be there.
+func readMoney(b body.Members, name string) world.Amount {
 	var a world.Amount
-	f.required(name, func() {
-		f.object(name, func(b form) { a = b.amount() })
+	b.Required(name, func() {
+		b.Object(name, func(b body.Members) { a = b.Money(beMoney) })
 	})
 	return a
 }
 
-// amount reads the value and the currency of an amount.
-func (f form) amount() world.Amount {
-	var a world.Amount
-	var text string
-	value(f, "value", beMoney, &text)
-	if twoDecimals.MatchString(text) {
-		a.Value = decimal.RequireFromString(text)
-	} else {
-		f.wrong.add(f.at("value"), beMoney)
-	}
-	a.Currency = f.currency("currency")
-	return a
-}
-
-func (f form) currency(name string) string {
-	var code string
-	value(f, name, beISOCurrency, &code)
-	if !isoCurrency.MatchString(code) {
-		f.wrong.add(f.at(name), beISOCurrency)
-	}
-	return code
-}
-
-// retained reads what is withheld now. The amount of the dispute is known by then.
-func (f form) retained(d *world.Dispute) {
-	a := f.money("retained_total")
+// readRetained reads what is withheld now. The amount of the dispute is known by then.
+func readRetained(b body.Members, d *world.Dispute) {
+	const settled = "retained_settled_amount"
+	a := readMoney(b, "retained_total")
 	if known := d.Amount.Currency != ""; known && a.Value.GreaterThan(d.Amount.Value) {
-		f.wrong.add("retained_total.value", beWithin)
+		b.Refuse("retained_total.value", beWithin)
 	} else if known && a.Currency != "" && a.Currency != d.Amount.Currency {
-		f.wrong.add("retained_total.currency", beSameMoney)
+		b.Refuse("retained_total.currency", beSameMoney)
 	}
 	d.Retained = a.Value
-	if raw, ok := f.members["retained_settled_amount"]; !ok || isNull(raw) {
-		if ok {
-			d.Settled = nil
-		}
-		f.ignore("retained_settled_amount")
+	if b.Set(settled) {
+		b.Object(settled, func(b body.Members) { d.Settled = readSettled(b, *d) })
 		return
 	}
-	f.object("retained_settled_amount", func(b form) { d.Settled = b.settled(*d) })
+	if b.Has(settled) {
+		d.Settled = nil
+	}
+	b.Ignore(settled)
 }
 
-func (f form) settled(d world.Dispute) *world.Settled {
-	s := world.Settled{Amount: f.amount()}
+func readSettled(b body.Members, d world.Dispute) *world.Settled {
+	s := world.Settled{Amount: b.Money(beMoney)}
 	if s.Amount.Currency == d.Amount.Currency {
-		f.wrong.add(f.at("currency"), beOtherMoney)
+		b.Refuse("currency", beOtherMoney)
 	}
-	f.required("exchange_rate", func() {
-		f.object("exchange_rate", func(b form) {
-			var rate scalar.Value
-			value(b, "value", beExchange, &rate)
+	b.Required("exchange_rate", func() {
+		b.Object("exchange_rate", func(b body.Members) {
+			var rate body.Scalar
+			body.Value(b, "value", body.BePositive, &rate)
 			var ok bool
 			if s.Rate, ok = rate.Decimal(); !ok || !s.Rate.IsPositive() {
-				b.wrong.add(b.at("value"), beExchange)
+				b.Refuse("value", body.BePositive)
 			}
-			if s.From = b.currency("from"); s.From != d.Amount.Currency {
-				b.wrong.add(b.at("from"), beSameMoney)
+			if s.From = b.Currency("from"); s.From != d.Amount.Currency {
+				b.Refuse("from", beSameMoney)
 			}
 		})
 	})

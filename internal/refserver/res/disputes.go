@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -14,15 +15,16 @@ import (
 // have no list, and they tell nobody.
 func disputeOps() []api.Op {
 	const all = "/orders/{order_id}/transactions/{transaction_id}/disputes"
+	const one = all + "/{id}"
+	scopes, versions := []string{"write_payments"}, []string{api.V1, api.Unstable}
 	missing := []api.ErrCase{{Status: 404, Text: "null"}}
-	op := func(id, method, path string, success int, handler api.Handler, refusals ...api.ErrCase) api.Op {
-		return api.Op{ID: "disputes." + id, Method: method, Path: all + path, Scopes: []string{"write_payments"},
-			Versions: []string{api.V1, api.Unstable}, Success: success, Errors: slices.Concat(missing, refusals), Handler: handler}
-	}
 	return []api.Op{
-		op("create", "POST", "", 201, createDispute, disputeFaults()...),
-		op("update", "PUT", "/{id}", 204, updateDispute, disputeUpdateFaults()...),
-		op("get", "GET", "/{id}", 200, getDispute),
+		{ID: "disputes.create", Method: "POST", Path: all, Scopes: scopes, Versions: versions, Success: 201,
+			Errors: slices.Concat(missing, disputeFaults()), Handler: createDispute},
+		{ID: "disputes.update", Method: "PUT", Path: one, Scopes: scopes, Versions: versions, Success: 204,
+			Errors: slices.Concat(missing, disputeUpdateFaults()), Handler: updateDispute},
+		{ID: "disputes.get", Method: "GET", Path: one, Scopes: scopes, Versions: versions,
+			Errors: missing, Handler: getDispute},
 	}
 }
 
@@ -147,12 +149,12 @@ func createDispute(tx *world.Tx, in *api.In) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := readForm(in.Raw)
+	b, err := body.Read(in)
 	if err != nil {
 		return nil, err
 	}
 	d := readDispute(b)
-	if err := b.refused(in); err != nil {
+	if err := b.Done(in).Err(); err != nil {
 		return nil, err
 	}
 	if most := tx.Limits().Disputes; tx.Disputes.Count("transaction", transaction) >= most {
@@ -194,12 +196,12 @@ func updateDispute(tx *world.Tx, in *api.In) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := readForm(in.Raw)
+	b, err := body.Read(in)
 	if err != nil {
 		return nil, err
 	}
 	d, to := readDisputeUpdate(b, d)
-	if err := b.refused(in); err != nil {
+	if err := b.Done(in).Err(); err != nil {
 		return nil, err
 	}
 	d, refusal := advance(d, to, tx.Now())

@@ -2,8 +2,9 @@
 //
 // In each file the route table comes first and then one function per row, in the
 // same order. A function reads the request, checks the rules in the contract's
-// order and changes state last. Bodies are in <resource>_body.go where they take
-// more than a few lines.
+// order and changes state last. Package body reads the bodies and has the words in
+// which they are refused. The bodies of a resource are in <resource>_body.go where they
+// take more than a few lines.
 //
 // # Who is told
 //

@@ -226,5 +226,5 @@ func locationName(tx *world.Tx, l world.Location) string {
 			return l.Name[locale]
 		}
 	}
-	return mainText(st, l.Name)
+	return st.MainText(l.Name)
 }

@@ -7,8 +7,6 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-const fulfillmentOrdersPath = "/orders/{order_id}/fulfillment-orders"
-
 func fulfillmentOrderOps() []api.Op {
 	read, write := []string{"read_fulfillment_orders"}, []string{"write_fulfillment_orders"}
 	const one = fulfillmentOrdersPath + "/{fulfillment_order_id}"
@@ -19,7 +17,7 @@ func fulfillmentOrderOps() []api.Op {
 			Query: []string{"aggregates"}, Errors: []api.ErrCase{noOrder},
 			Paging: api.Paging{Whole: true, EmptyOK: true}, Handler: api.Collection(findFulfillmentOrders, showFulfillmentOrder)},
 		{ID: "fulfillmentOrders.get", Method: "GET", Path: one, Scopes: read, Provenance: api.Supplement,
-			Query: []string{"aggregates"}, Errors: missing, Handler: getFulfillmentOrder},
+			Query: []string{"aggregates"}, Errors: missing, Handler: api.Record(fulfillmentOrder, showFulfillmentOrder)},
 		{ID: "fulfillmentOrders.update", Method: "PATCH", Path: one, Scopes: write, Provenance: api.Supplement,
 			Emits:  append([]string{"fulfillment_order/status_updated"}, orderShippingEvents()...),
 			Errors: slices.Concat(missing, patchErrors()), Handler: patchFulfillmentOrder},
@@ -28,6 +26,8 @@ func fulfillmentOrderOps() []api.Op {
 			Errors: append(missing, api.ErrCase{Status: 400, Text: hasProducts}), Handler: deleteFulfillmentOrder},
 	}
 }
+
+const fulfillmentOrdersPath = "/orders/{order_id}/fulfillment-orders"
 
 // orderShippingEvents are what an order may tell when a fulfillment order changes.
 func orderShippingEvents() []string {
@@ -51,14 +51,6 @@ func findFulfillmentOrders(tx *world.Tx, in *api.In) ([]world.FulfillmentOrder, 
 		return nil, described(404, noSuchOrder)
 	}
 	return fulfillmentsOf(tx, in.ID("order_id")), nil
-}
-
-func getFulfillmentOrder(tx *world.Tx, in *api.In) (any, error) {
-	f, err := fulfillmentOrder(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	return showFulfillmentOrder(tx, in, f), nil
 }
 
 // fulfillmentOrder is the one that the path names, which is the order's.

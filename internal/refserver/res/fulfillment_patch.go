@@ -7,6 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -18,25 +19,26 @@ const (
 	badStatus        = "must be one of the following values: UNPACKED, PACKED, DISPATCHED, READY_FOR_PICKUP, DELIVERED"
 	badCarrier       = "must be one of the following values: api, custom, locale, international, native, draft, default"
 	badDay           = "must name a day from MONDAY to SUNDAY"
+	beLocation       = "must be an existing location"
 	badType          = "must be one of the following values: ship, pickup, non-shippable"
 )
 
 func patchErrors() []api.ErrCase {
 	return []api.ErrCase{
 		{Status: 400, Text: "status: " + badStatus},
-		{Status: 400, Text: "tracking_info.code: " + beString},
+		{Status: 400, Text: "tracking_info.code: " + body.BeString},
 		{Status: 400, Text: "shipping.type: " + badType},
-		{Status: 400, Text: "shipping.carrier.carrier_id: " + notEmpty},
-		{Status: 400, Text: "shipping.carrier.carrier_id: " + beString},
+		{Status: 400, Text: "shipping.carrier.carrier_id: " + body.NotEmpty},
+		{Status: 400, Text: "shipping.carrier.carrier_id: " + body.BeString},
 		{Status: 400, Text: "shipping.carrier.code: " + badCarrier},
-		{Status: 400, Text: "shipping.merchant_cost.value: " + beNumber},
-		{Status: 400, Text: "shipping.extras.accepts_cod: " + beBool},
-		{Status: 400, Text: "shipping.min_delivery_date: " + beTime},
-		{Status: 400, Text: "shipping.pickup_details.pickup_hours: " + beArray},
+		{Status: 400, Text: "shipping.merchant_cost.value: " + body.BeNumber},
+		{Status: 400, Text: "shipping.extras.accepts_cod: " + body.BeBool},
+		{Status: 400, Text: "shipping.min_delivery_date: " + body.BeTime},
+		{Status: 400, Text: "shipping.pickup_details.pickup_hours: " + body.BeArray},
 		{Status: 400, Text: "shipping.pickup_details.pickup_hours: " + badDay},
 		{Status: 400, Text: "shipping.pickup_details.location_id: " + beLocation},
-		{Status: 400, Text: "destination: " + beObject},
-		{Status: 400, Text: "assigned_location.location_id: " + notEmpty},
+		{Status: 400, Text: "destination: " + body.BeObject},
+		{Status: 400, Text: "assigned_location.location_id: " + body.NotEmpty},
 		{Status: 400, Text: "assigned_location.location_id: " + beLocation},
 		{Status: 400, Text: frozenByDispatch},
 		{Status: 400, Text: frozenByPack},
@@ -49,7 +51,7 @@ func patchFulfillmentOrder(tx *world.Tx, in *api.In) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := readForm(in.Raw)
+	b, err := body.Read(in)
 	if err != nil {
 		return nil, err
 	}
@@ -57,11 +59,11 @@ func patchFulfillmentOrder(tx *world.Tx, in *api.In) (any, error) {
 	f, tracking, status := before, before.Tracking, before.Status
 	patchStatus(b, &status)
 	patchTrackingInfo(b, &tracking)
-	b.object("destination", func(b form) { patchDestination(b, &f.Destination) })
-	b.object("recipient", func(b form) { patchRecipient(b, &f.Recipient) })
-	b.object("shipping", func(b form) { patchShipment(tx, b, &f.Shipping) })
-	b.object("assigned_location", func(b form) { patchLocation(tx, b, &f.LocationID) })
-	if err := b.done(in); err != nil {
+	b.Object("destination", func(b body.Members) { patchDestination(b, &f.Destination) })
+	b.Object("recipient", func(b body.Members) { patchRecipient(b, &f.Recipient) })
+	b.Object("shipping", func(b body.Members) { patchShipment(tx, b, &f.Shipping) })
+	b.Object("assigned_location", func(b body.Members) { patchLocation(tx, b, &f.LocationID) })
+	if err := b.Done(in).Described(); err != nil {
 		return nil, err
 	}
 	if frozen != "" {
@@ -84,11 +86,11 @@ func patchFulfillmentOrder(tx *world.Tx, in *api.In) (any, error) {
 }
 
 // frozenIn says what the body names that can no longer be changed.
-func frozenIn(f world.FulfillmentOrder, b form) string {
+func frozenIn(f world.FulfillmentOrder, b body.Members) string {
 	switch {
-	case hasLeft(f) && (b.has("destination") || b.has("shipping") || b.has("recipient")):
+	case hasLeft(f) && (b.Has("destination") || b.Has("shipping") || b.Has("recipient")):
 		return frozenByDispatch
-	case f.Status != world.Unpacked && b.has("assigned_location"):
+	case f.Status != world.Unpacked && b.Has("assigned_location"):
 		return frozenByPack
 	}
 	return ""
@@ -100,105 +102,105 @@ func hasLeft(f world.FulfillmentOrder) bool {
 
 // patchStatus reads a status; deprecated names are those of the status that took
 // their place.
-func patchStatus(b form, to *world.FulfillmentStatus) {
-	if !b.has("status") {
+func patchStatus(b body.Members, to *world.FulfillmentStatus) {
+	if !b.Has("status") {
 		return
 	}
 	var s string
-	value(b, "status", badStatus, &s)
+	body.Value(b, "status", badStatus, &s)
 	status := world.FulfillmentStatus(s)
 	if now, ok := deprecatedStatuses[s]; ok {
 		status = now
 	}
 	if !slices.Contains(FulfillmentStates()[world.Ship].States, status) {
-		b.wrong.add("status", badStatus)
+		b.Refuse("status", badStatus)
 		return
 	}
 	*to = status
 }
 
 // patchTrackingInfo reads notify_customer too, but there is nobody to notify here.
-func patchTrackingInfo(b form, to *world.TrackingInfo) {
-	b.object("tracking_info", func(b form) {
-		if b.members == nil {
+func patchTrackingInfo(b body.Members, to *world.TrackingInfo) {
+	b.Object("tracking_info", func(b body.Members) {
+		if b.Null() {
 			*to = world.TrackingInfo{}
 		}
 		var notify bool
-		b.text("code", &to.Code)
-		b.text("url", &to.URL)
-		b.bool("notify_customer", &notify)
+		b.Text("code", &to.Code)
+		b.Text("url", &to.URL)
+		b.Bool("notify_customer", &notify)
 	})
 }
 
-func patchDestination(b form, to *world.Destination) {
+func patchDestination(b body.Members, to *world.Destination) {
 	for name, text := range map[string]*string{
 		"zipcode": &to.Zipcode, "street": &to.Street, "number": &to.Number, "floor": &to.Floor, "locality": &to.Locality,
 		"city": &to.City, "reference": &to.Reference, "between_streets": &to.BetweenStreets,
 	} {
-		b.text(name, text)
+		b.Text(name, text)
 	}
 	for name, region := range map[string]*world.Region{"province": &to.Province, "region": &to.Region, "country": &to.Country} {
-		b.object(name, func(b form) {
-			b.text("name", &region.Name)
-			b.text("code", &region.Code)
+		b.Object(name, func(b body.Members) {
+			b.Text("name", &region.Name)
+			b.Text("code", &region.Code)
 		})
 	}
 }
 
-func patchRecipient(b form, to *world.Recipient) {
-	b.text("name", &to.Name)
-	b.text("phone", &to.Phone)
-	b.text("identifier", &to.Identifier)
-	b.text("email", &to.Email)
+func patchRecipient(b body.Members, to *world.Recipient) {
+	b.Text("name", &to.Name)
+	b.Text("phone", &to.Phone)
+	b.Text("identifier", &to.Identifier)
+	b.Text("email", &to.Email)
 }
 
-func patchLocation(tx *world.Tx, b form, to *string) {
+func patchLocation(tx *world.Tx, b body.Members, to *string) {
 	now := *to
-	b.need("location_id", to)
-	if len(b.wrong[b.at("location_id")]) == 0 && !tx.Locations.Has(*to) {
-		b.wrong.add(b.at("location_id"), beLocation)
+	b.Need("location_id", to)
+	if !b.Refused("location_id") && !tx.Locations.Has(*to) {
+		b.Refuse("location_id", beLocation)
 		*to = now
 	}
 }
 
 // patchShipment reads what may be changed of a shipment: all but what the platform
 // works out. A carrier is not changed in part: its id has to be there.
-func patchShipment(tx *world.Tx, b form, to *world.Shipment) {
+func patchShipment(tx *world.Tx, b body.Members, to *world.Shipment) {
 	kind := to.Type
-	b.text("type", &kind)
+	b.Text("type", &kind)
 	if !slices.Contains([]string{world.Ship, world.Pickup, world.NonShippable}, kind) {
-		b.wrong.add(b.at("type"), badType)
+		b.Refuse("type", badType)
 	}
 	to.Type = kind
-	b.object("carrier", func(b form) {
-		b.need("carrier_id", &to.Carrier.ID)
-		if b.has("code") {
-			b.choice("code", badCarrier, carrierCodes(), &to.Carrier.Code)
+	b.Object("carrier", func(b body.Members) {
+		b.Need("carrier_id", &to.Carrier.ID)
+		if b.Has("code") {
+			b.Choice("code", badCarrier, carrierCodes(), &to.Carrier.Code)
 		}
-		b.text("name", &to.Carrier.Name)
-		value(b, "app_id", beNumber, &to.Carrier.AppID)
+		b.Text("name", &to.Carrier.Name)
+		body.Value(b, "app_id", body.BeNumber, &to.Carrier.AppID)
 	})
-	b.object("option", func(b form) {
-		b.text("name", &to.Option.Name)
-		b.text("code", &to.Option.Code)
-		b.text("reference", &to.Option.Reference)
-		b.bool("allow_free_shipping", &to.Option.AllowFreeShipping)
+	b.Object("option", func(b body.Members) {
+		b.Text("name", &to.Option.Name)
+		b.Text("code", &to.Option.Code)
+		b.Text("reference", &to.Option.Reference)
+		b.Bool("allow_free_shipping", &to.Option.AllowFreeShipping)
 	})
 	for name, cost := range map[string]*decimal.Decimal{"merchant_cost": &to.MerchantCost, "consumer_cost": &to.ConsumerCost} {
-		b.object(name, func(b form) {
+		b.Object(name, func(b body.Members) {
 			var currency string // the amount stays in that of the order
-			b.number("value", cost)
-			b.text("currency", &currency)
+			b.Number("value", cost)
+			b.Text("currency", &currency)
 		})
 	}
-	b.time("min_delivery_date", &to.MinDeliveryDate)
-	b.time("max_delivery_date", &to.MaxDeliveryDate)
-	b.object("pickup_details", func(b form) { patchPickup(tx, b, &to.Pickup) })
-	b.object("extras", func(b form) {
-		b.bool("phone_required", &to.Extras.PhoneRequired)
-		b.bool("id_required", &to.Extras.IDRequired)
-		b.bool("accepts_cod", &to.Extras.AcceptsCOD)
-		b.bool("show_time", &to.Extras.ShowTime)
+	b.Time("min_delivery_date", &to.MinDeliveryDate)
+	b.Time("max_delivery_date", &to.MaxDeliveryDate)
+	b.Object("pickup_details", func(b body.Members) { patchPickup(tx, b, &to.Pickup) })
+	b.Object("extras", func(b body.Members) {
+		b.Bool("phone_required", &to.Extras.PhoneRequired)
+		b.Bool("id_required", &to.Extras.IDRequired)
+		b.Bool("accepts_cod", &to.Extras.AcceptsCOD)
+		b.Bool("show_time", &to.Extras.ShowTime)
 	})
 }
 
@@ -208,25 +210,25 @@ func carrierCodes() []string {
 }
 
 // patchPickup takes no location for one that the store does not have.
-func patchPickup(tx *world.Tx, b form, to *world.PickupDetails) {
+func patchPickup(tx *world.Tx, b body.Members, to *world.PickupDetails) {
 	now := to.LocationID
-	b.text("location_id", &to.LocationID)
+	b.Text("location_id", &to.LocationID)
 	if id := to.LocationID; id != "" && id != now && !tx.Locations.Has(id) {
-		b.wrong.add(b.at("location_id"), beLocation)
+		b.Refuse("location_id", beLocation)
 	}
-	b.text("store_branch_id", &to.StoreBranchID)
-	b.text("name", &to.Name)
-	b.object("address", func(b form) { patchDestination(b, &to.Address) })
+	b.Text("store_branch_id", &to.StoreBranchID)
+	b.Text("name", &to.Name)
+	b.Object("address", func(b body.Members) { patchDestination(b, &to.Address) })
 	var hours []struct {
 		Day   string `json:"day"`
 		Start string `json:"start"`
 		End   string `json:"end"`
 	}
-	if value(b, "pickup_hours", beArray, &hours) {
+	if body.Value(b, "pickup_hours", body.BeArray, &hours) {
 		to.Hours = nil
 		for _, h := range hours {
 			if !slices.Contains(weekdays(), strings.ToUpper(h.Day)) {
-				b.wrong.add(b.at("pickup_hours"), badDay)
+				b.Refuse("pickup_hours", badDay)
 			}
 			to.Hours = append(to.Hours, world.PickupHours{Day: strings.ToUpper(h.Day), Start: h.Start, End: h.End})
 		}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
-	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -20,12 +20,13 @@ func fulfillmentOps() []api.Op {
 	return []api.Op{
 		{ID: "fulfillments.list", Method: "GET", Path: all, Scopes: read, Provenance: api.Supplement, Errors: missing,
 			Paging: api.Paging{Whole: true, EmptyOK: true}, Handler: api.Collection(findFulfillments, showFulfillment)},
-		{ID: "fulfillments.get", Method: "GET", Path: all + "/{id}", Scopes: read, Provenance: api.Supplement, Errors: missing, Handler: getFulfillment},
+		{ID: "fulfillments.get", Method: "GET", Path: all + "/{id}", Scopes: read, Provenance: api.Supplement,
+			Errors: missing, Handler: api.Record(fulfillment, showFulfillment)},
 		{ID: "fulfillments.create", Method: "POST", Path: all, Scopes: write, Provenance: api.Supplement, Success: 201,
 			Emits: append(told, "fulfillment_order/tracking_event_created", "fulfillment_order/status_updated", "order/fulfilled", "order/updated"),
 			Errors: append(slices.Clone(missing),
-				api.ErrCase{Status: 422, Text: "status: " + statusRequired},
-				api.ErrCase{Status: 422, Text: "status: " + statusInvalid},
+				api.ErrCase{Status: 422, Text: "status: " + body.Required("status")},
+				api.ErrCase{Status: 422, Text: "status: " + body.NotSelectable("status")},
 				api.ErrCase{Status: 422, Text: "happened_at: " + happenedInvalid},
 				api.ErrCase{Status: 422, Text: "estimated_delivery_at: " + estimatedInvalid},
 				api.ErrCase{Status: 422, Text: trackingEventLimit}),
@@ -38,8 +39,6 @@ func fulfillmentOps() []api.Op {
 // What legacy fulfillments refuse. The third text is the platform's, the others are
 // assumed, in its way of putting things.
 const (
-	statusRequired   = "The status field is required."
-	statusInvalid    = "The selected status is invalid."
 	happenedInvalid  = "The happened at must be a valid ISO 8601 datetime."
 	estimatedInvalid = "The estimated delivery at must be a valid ISO 8601 datetime."
 )
@@ -86,14 +85,6 @@ func findFulfillments(tx *world.Tx, in *api.In) ([]world.TrackingEvent, error) {
 	return trackingEventsOf(tx, all[0].ID), nil
 }
 
-func getFulfillment(tx *world.Tx, in *api.In) (any, error) {
-	e, err := fulfillment(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	return showFulfillment(tx, in, e), nil
-}
-
 func fulfillment(tx *world.Tx, in *api.In) (world.TrackingEvent, error) {
 	all, err := findFulfillments(tx, in)
 	if err != nil {
@@ -134,38 +125,35 @@ func createFulfillment(tx *world.Tx, in *api.In) (any, error) {
 
 func readFulfillment(in *api.In, e *world.TrackingEvent) error {
 	var b struct {
-		Status              api.Opt[string] `json:"status"`
-		Description         api.Opt[string] `json:"description"`
-		City                api.Opt[string] `json:"city"`
-		Province            api.Opt[string] `json:"province"`
-		Country             api.Opt[string] `json:"country"`
-		HappenedAt          scalar.Value    `json:"happened_at"`
-		EstimatedDeliveryAt scalar.Value    `json:"estimated_delivery_at"`
+		Status              body.Opt[string] `json:"status"`
+		Description         body.Opt[string] `json:"description"`
+		City                body.Opt[string] `json:"city"`
+		Province            body.Opt[string] `json:"province"`
+		Country             body.Opt[string] `json:"country"`
+		HappenedAt          body.Scalar      `json:"happened_at"`
+		EstimatedDeliveryAt body.Scalar      `json:"estimated_delivery_at"`
 	}
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return err
 	}
-	wrong := problems{}
-	switch {
-	case strings.TrimSpace(b.Status.Value) == "":
-		wrong.add("status", statusRequired)
-	case !slices.Contains(trackingStatuses(), b.Status.Value):
-		wrong.add("status", statusInvalid)
+	wrong := &body.Problems{}
+	if wrong.Require("status", strings.TrimSpace(b.Status.Value) != "") {
+		wrong.Choice("status", b.Status.Value, trackingStatuses())
 	}
 	e.Status, e.Description = b.Status.Value, b.Description.Value
 	e.City, e.Province, e.Country = b.City.Value, b.Province.Value, b.Country.Value
 	var ok bool
 	if b.HappenedAt.Text != "" {
-		if e.HappenedAt, ok = isoTime(b.HappenedAt.Text); !ok {
-			wrong.add("happened_at", happenedInvalid)
+		if e.HappenedAt, ok = body.ParseTime(b.HappenedAt.Text); !ok {
+			wrong.Add("happened_at", happenedInvalid)
 		}
 	}
 	if b.EstimatedDeliveryAt.Text != "" {
-		if e.EstimatedDeliveryAt, ok = isoTime(b.EstimatedDeliveryAt.Text); !ok {
-			wrong.add("estimated_delivery_at", estimatedInvalid)
+		if e.EstimatedDeliveryAt, ok = body.ParseTime(b.EstimatedDeliveryAt.Text); !ok {
+			wrong.Add("estimated_delivery_at", estimatedInvalid)
 		}
 	}
-	return wrong.err()
+	return wrong.Err()
 }
 
 func deleteFulfillment(tx *world.Tx, in *api.In) (any, error) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
-	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -67,42 +67,42 @@ type priorityJSON struct {
 // priority of its own, one of which is 0.
 func prioritizeLocations(tx *world.Tx, in *api.In) (any, error) {
 	var list []struct {
-		ID       string       `json:"id"`
-		Priority scalar.Value `json:"priority"`
+		ID       string      `json:"id"`
+		Priority body.Scalar `json:"priority"`
 	}
-	if err := api.DecodeArray(in, &list); err != nil {
+	if err := body.DecodeArray(in, &list); err != nil {
 		return nil, err
 	}
-	wrong := problems{}
+	wrong := &body.Problems{}
 	out := []priorityJSON{}
 	priorities := map[string]int{}
 	taken := map[int64]bool{}
 	for _, b := range list {
 		id := strings.ToUpper(b.ID)
-		n, ok := b.Priority.Int()
+		n, ok := b.Priority.Within(0, 1<<30)
 		_, repeated := priorities[id]
 		switch {
 		case !tx.Locations.Has(id):
-			wrong.add("id", "The selected id is invalid.")
+			wrong.Add("id", body.NotSelectable("id"))
 		case repeated:
-			wrong.add("id", locationRepeated)
+			wrong.Add("id", locationRepeated)
 		}
 		switch {
-		case !ok || n < 0 || n > 1<<30:
-			wrong.add("priority", priorityNoInteger)
+		case !ok:
+			wrong.Add("priority", priorityNoInteger)
 		case taken[n]:
-			wrong.add("priority", priorityRepeated)
+			wrong.Add("priority", priorityRepeated)
 		}
 		priorities[id], taken[n] = int(n), true
 		out = append(out, priorityJSON{ID: id, Priority: n})
 	}
 	if len(priorities) < tx.Locations.Len() {
-		wrong.add("id", locationLeftOut)
+		wrong.Add("id", locationLeftOut)
 	}
 	if !taken[0] {
-		wrong.add("priority", priorityNoDefault)
+		wrong.Add("priority", priorityNoDefault)
 	}
-	if err := wrong.err(); err != nil {
+	if err := wrong.Err(); err != nil {
 		return nil, err
 	}
 	for _, l := range tx.Locations.All() {
@@ -135,7 +135,7 @@ func makeLocationDefault(tx *world.Tx, in *api.In) (any, error) {
 	if err := arrange(tx, append([]world.Location{l}, rest...)); err != nil {
 		return nil, err
 	}
-	return getLocation(tx, in)
+	return api.Record(location, showLocation)(tx, in)
 }
 
 // inventoryLevelJSON is a level as locations have it: its ids are texts.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -18,7 +19,7 @@ func locationOps() []api.Op {
 		{ID: "locations.list", Method: "GET", Path: "/locations", Scopes: read,
 			Paging: api.Paging{Whole: true, EmptyOK: true}, Handler: api.Collection(findLocations, showLocation)},
 		{ID: "locations.get", Method: "GET", Path: "/locations/{id}", Scopes: read,
-			Errors: missing, Handler: getLocation},
+			Errors: missing, Handler: api.Record(location, showLocation)},
 		{ID: "locations.create", Method: "POST", Path: "/locations", Scopes: write, Success: 201,
 			Emits: []string{"location/created"}, Errors: locationErrors(), Handler: createLocation},
 		{ID: "locations.update", Method: "PUT", Path: "/locations/{id}", Scopes: write,
@@ -29,7 +30,7 @@ func locationOps() []api.Op {
 		{ID: "locations.prioritize", Method: "PATCH", Path: "/locations/priorities", Scopes: write,
 			Emits: updated, Handler: prioritizeLocations, Errors: []api.ErrCase{
 				{Status: 400, Text: "Invalid input format"},
-				{Status: 422, Text: "id: The selected id is invalid."},
+				{Status: 422, Text: "id: " + body.NotSelectable("id")},
 				{Status: 422, Text: "id: " + locationRepeated},
 				{Status: 422, Text: "id: " + locationLeftOut},
 				{Status: 422, Text: "priority: " + priorityNoInteger},
@@ -109,14 +110,6 @@ func findLocations(tx *world.Tx, _ *api.In) ([]world.Location, error) {
 	return list, nil
 }
 
-func getLocation(tx *world.Tx, in *api.In) (any, error) {
-	l, err := location(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	return showLocation(tx, in, l), nil
-}
-
 func location(tx *world.Tx, in *api.In) (world.Location, error) {
 	l, ok := tx.Locations.Get(strings.ToUpper(in.Var("id")))
 	if !ok {
@@ -128,7 +121,7 @@ func location(tx *world.Tx, in *api.In) (world.Location, error) {
 // createLocation puts the location behind the others.
 func createLocation(tx *world.Tx, in *api.In) (any, error) {
 	var b locationIn
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
 	l := world.Location{ID: tx.NewULID(), CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
@@ -152,7 +145,7 @@ func updateLocation(tx *world.Tx, in *api.In) (any, error) {
 		return nil, err
 	}
 	var b locationIn
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
 	l, err := b.apply(in, before)

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
-	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -25,25 +25,25 @@ func metafieldOps() []api.Op {
 		{ID: "metafields.create", Method: "POST", Path: "/metafields", ScopeNote: note, Success: 201, Handler: createMetafield,
 			Errors: []api.ErrCase{
 				lacking("write_products"),
-				{Status: 422, Text: "namespace: The namespace field is required."},
-				{Status: 422, Text: "namespace: The namespace format is invalid."},
-				{Status: 422, Text: "key: The key field is required."},
-				{Status: 422, Text: "key: The key format is invalid."},
-				{Status: 422, Text: "value: " + metafieldValue},
-				{Status: 422, Text: "owner_resource: The owner resource field is required."},
-				{Status: 422, Text: "owner_resource: The selected owner resource is invalid."},
-				{Status: 422, Text: "owner_id: The owner id field is required."},
-				{Status: 422, Text: "owner_id: The selected owner id is invalid."},
+				{Status: 422, Text: "namespace: " + body.Required("namespace")},
+				{Status: 422, Text: "namespace: " + body.WrongFormat("namespace")},
+				{Status: 422, Text: "key: " + body.Required("key")},
+				{Status: 422, Text: "key: " + body.WrongFormat("key")},
+				{Status: 422, Text: "value: " + body.Required("value")},
+				{Status: 422, Text: "owner_resource: " + body.Required("owner resource")},
+				{Status: 422, Text: "owner_resource: " + body.NotSelectable("owner resource")},
+				{Status: 422, Text: "owner_id: " + body.Required("owner id")},
+				{Status: 422, Text: "owner_id: " + body.NotSelectable("owner id")},
 			}},
 		{ID: "metafields.update", Method: "PUT", Path: "/metafields/{id}", ScopeNote: note, Handler: updateMetafield,
-			Errors: append(missing, lacking("write_products"), api.ErrCase{Status: 422, Text: "value: " + metafieldValue})},
+			Errors: append(missing, lacking("write_products"),
+				api.ErrCase{Status: 422, Text: "value: " + body.Required("value")})},
 		{ID: "metafields.delete", Method: "DELETE", Path: "/metafields/{id}", ScopeNote: note, NoBody: true,
 			Errors: append(missing, lacking("write_products")), Handler: deleteMetafield},
 	}
 }
 
-// metafieldValue is assumed, as the other texts about metafields are.
-const metafieldValue = "The value field is required."
+// body.Required("value") is assumed, as the other texts about metafields are.
 
 // metafieldOwner is a type of entity that metafields belong to.
 type metafieldOwner struct {
@@ -157,47 +157,34 @@ var metafieldName = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_]*$`)
 // and key: nothing says that it may not.
 func createMetafield(tx *world.Tx, in *api.In) (any, error) {
 	var b struct {
-		Namespace     string       `json:"namespace"`
-		Key           string       `json:"key"`
-		Value         string       `json:"value"`
-		Description   string       `json:"description"`
-		OwnerResource string       `json:"owner_resource"`
-		OwnerID       scalar.Value `json:"owner_id"`
+		Namespace     string      `json:"namespace"`
+		Key           string      `json:"key"`
+		Value         string      `json:"value"`
+		Description   string      `json:"description"`
+		OwnerResource string      `json:"owner_resource"`
+		OwnerID       body.Scalar `json:"owner_id"`
 	}
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
-	wrong := problems{}
+	wrong := &body.Problems{}
 	for field, text := range map[string]string{"namespace": b.Namespace, "key": b.Key} {
-		switch {
-		case text == "":
-			wrong.add(field, "The %s field is required.", field)
-		case !metafieldName.MatchString(text):
-			wrong.add(field, "The %s format is invalid.", field)
+		if wrong.Require(field, text != "") && !metafieldName.MatchString(text) {
+			wrong.Add(field, body.WrongFormat(field))
 		}
 	}
-	if b.Value == "" {
-		wrong.add("value", metafieldValue)
-	}
+	wrong.Require("value", b.Value != "")
 	o, known := ownerOf(func(o metafieldOwner) bool { return o.name == b.OwnerResource })
 	id, _ := b.OwnerID.Int()
-	switch {
-	case b.OwnerResource == "":
-		wrong.add("owner_resource", "The owner resource field is required.")
-	case !known:
-		wrong.add("owner_resource", "The selected owner resource is invalid.")
-	default:
+	if wrong.Require("owner_resource", b.OwnerResource != "") && wrong.Select("owner_resource", known) {
 		if err := in.Need("write_" + o.scope); err != nil {
 			return nil, err
 		}
 	}
-	switch {
-	case b.OwnerID.Text == "":
-		wrong.add("owner_id", "The owner id field is required.")
-	case known && !o.exists(tx, id):
-		wrong.add("owner_id", "The selected owner id is invalid.")
+	if wrong.Require("owner_id", b.OwnerID.Text != "") && known {
+		wrong.Select("owner_id", o.exists(tx, id))
 	}
-	if err := wrong.err(); err != nil {
+	if err := wrong.Err(); err != nil {
 		return nil, err
 	}
 	m := world.Metafield{
@@ -224,8 +211,8 @@ func updateMetafield(tx *world.Tx, in *api.In) (any, error) {
 		return nil, err
 	}
 	var b struct {
-		Value       api.Opt[string] `json:"value"`
-		Description api.Opt[string] `json:"description"`
+		Value       body.Opt[string] `json:"value"`
+		Description body.Opt[string] `json:"description"`
 
 		// Members of an answer that may be sent back and change nothing.
 		Namespace     json.RawMessage `json:"namespace"`
@@ -233,15 +220,15 @@ func updateMetafield(tx *world.Tx, in *api.In) (any, error) {
 		OwnerResource json.RawMessage `json:"owner_resource"`
 		OwnerID       json.RawMessage `json:"owner_id"`
 		DeletedAt     json.RawMessage `json:"deleted_at"`
-		readOnly
+		body.ReadOnly
 	}
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
 	m := before
 	m.Value, m.Description = b.Value.Or(m.Value), b.Description.Or(m.Description)
 	if m.Value == "" {
-		return nil, api.Validation(problems{"value": {metafieldValue}})
+		return nil, body.Missing("value")
 	}
 	if m == before {
 		return metafieldOnWire(m), nil

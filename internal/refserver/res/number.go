@@ -1,40 +1,10 @@
 package res
 
 import (
-	"bytes"
 	"encoding/json"
-	"strings"
 
 	"github.com/shopspring/decimal"
-
-	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 )
-
-// loose is a text that may be written as a number.
-type loose string
-
-// UnmarshalJSON takes either form.
-func (l *loose) UnmarshalJSON(b []byte) error {
-	if bytes.HasPrefix(b, []byte(`"`)) {
-		var text string
-		err := json.Unmarshal(b, &text)
-		*l = loose(strings.TrimSpace(text))
-		return err
-	}
-	var n json.Number
-	err := json.Unmarshal(b, &n)
-	*l = loose(n)
-	return err
-}
-
-// looseOr is the text, or what is there now if the member is absent.
-func looseOr(o api.Opt[loose], now string) string { return string(o.Or(loose(now))) }
-
-// fixed is the number with exactly so many decimals, so that equal numbers are
-// equal values.
-func fixed(d decimal.Decimal, places int32) decimal.NullDecimal {
-	return decimal.NewNullDecimal(decimal.RequireFromString(d.StringFixed(places)))
-}
 
 // fixedOrNull is a decimal string with so many decimals, or null.
 func fixedOrNull(d decimal.NullDecimal, places int32) *string {

@@ -4,11 +4,11 @@ import (
 	"slices"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// wrongReason is assumed.
-const wrongReason = "The selected reason is invalid."
+// body.NotSelectable("reason") is assumed.
 
 // otherReason is why an order was cancelled if nobody says.
 const otherReason = "other"
@@ -21,10 +21,10 @@ func updateOrder(tx *world.Tx, in *api.In) (any, error) {
 		return nil, err
 	}
 	var b struct {
-		OwnerNote api.Opt[string] `json:"owner_note"`
-		Status    api.Opt[string] `json:"status"`
+		OwnerNote body.Opt[string] `json:"owner_note"`
+		Status    body.Opt[string] `json:"status"`
 	}
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
 	o, events := before, []string(nil)
@@ -42,7 +42,7 @@ func updateOrder(tx *world.Tx, in *api.In) (any, error) {
 		events = append(events, "order/paid")
 		o, err = markPaid(tx, o)
 	default:
-		return nil, problems{"status": {wrongOrderStatus}}.err()
+		return nil, body.NoSuch("status")
 	}
 	if err != nil {
 		return nil, err
@@ -64,17 +64,17 @@ func openOrder(tx *world.Tx, in *api.In) (any, error) {
 // cancelOrder sends no mail, whatever the body says: there is none here.
 func cancelOrder(tx *world.Tx, in *api.In) (any, error) {
 	var b struct {
-		Reason  api.Opt[string] `json:"reason"`
-		Email   api.Opt[bool]   `json:"email"`
-		Restock api.Opt[bool]   `json:"restock"`
+		Reason  body.Opt[string] `json:"reason"`
+		Email   body.Opt[bool]   `json:"email"`
+		Restock body.Opt[bool]   `json:"restock"`
 	}
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
 	reason := textOr(b.Reason, otherReason)
 	return act(tx, in, func(o world.Order) (world.Order, error) {
 		if !slices.Contains([]string{"customer", "fraud", "inventory", otherReason}, reason) {
-			return o, problems{"reason": {wrongReason}}.err()
+			return o, body.NoSuch("reason")
 		}
 		return cancelled(tx, o, reason, !b.Restock.Set() || b.Restock.Value)
 	}, "order/cancelled", "order/updated")
@@ -124,11 +124,11 @@ func packOrder(tx *world.Tx, in *api.In) (any, error) {
 
 func fulfillOrder(tx *world.Tx, in *api.In) (any, error) {
 	var b struct {
-		Number         api.Opt[loose]  `json:"shipping_tracking_number"`
-		URL            api.Opt[string] `json:"shipping_tracking_url"`
-		NotifyCustomer api.Opt[bool]   `json:"notify_customer"` // there is no mail here
+		Number         body.Opt[body.Text] `json:"shipping_tracking_number"`
+		URL            body.Opt[string]    `json:"shipping_tracking_url"`
+		NotifyCustomer body.Opt[bool]      `json:"notify_customer"` // there is no mail here
 	}
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
 	tracking := world.TrackingInfo{Code: string(b.Number.Value), URL: b.URL.Value}

@@ -1,44 +1,33 @@
 package res
 
 import (
-	"encoding/json"
 	"slices"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
-	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 // Refusals of a new order, in assumed words.
 const (
-	wrongCurrency      = "The selected currency is invalid."
-	wrongPaymentStatus = "The selected payment status is invalid."
-	wrongOrderStatus   = "The selected status is invalid."
-	wrongFulfillment   = "The selected fulfillment is invalid."
-	wrongPickupType    = "The selected shipping pickup type is invalid."
-	wrongBehaviour     = "The selected inventory behaviour is invalid."
-	totalNotPositive   = "The total must be greater than 0."
-	costNotNumber      = "The %s must be a number that is at least 0."
-	daysNotInteger     = "The %s must be an integer from -999 to 999."
+	totalNotPositive = "The total must be greater than 0."
 )
 
 func orderFaults() []api.ErrCase {
 	return append(lineFaults(), unprocessable(
-		"price: "+wrongPrice,
-		"currency: "+wrongCurrency,
-		"payment_status: "+wrongPaymentStatus,
-		"status: "+wrongOrderStatus,
-		"fulfillment: "+wrongFulfillment,
-		"shipping_pickup_type: "+wrongPickupType,
-		"inventory_behaviour: "+wrongBehaviour,
+		"price: "+body.NotAmount("price"),
+		"currency: "+body.NotSelectable("currency"),
+		"payment_status: "+body.NotSelectable("payment status"),
+		"status: "+body.NotSelectable("status"),
+		"fulfillment: "+body.NotSelectable("fulfillment"),
+		"shipping_pickup_type: "+body.NotSelectable("shipping pickup type"),
+		"inventory_behaviour: "+body.NotSelectable("inventory behaviour"),
 		"total: "+totalNotPositive,
-		"shipping_cost_customer: The shipping cost customer must be a number that is at least 0.",
-		"shipping_min_days: The shipping min days must be an integer from -999 to 999.",
-		"location_id: "+noSuchLocation,
+		"shipping_cost_customer: "+body.NotAmount("shipping cost customer"),
+		"shipping_min_days: "+body.NotWithin("shipping min days", -999, 999),
+		"location_id: "+body.NotSelectable("location id"),
 		"email: "+wrongEmail,
-		"billing_address: is invalid",
+		"billing_address: "+body.IsInvalid,
 		notEnoughStock+"1",
 	)...)
 }
@@ -48,41 +37,41 @@ const notProvided = "not-provided"
 
 // orderIn is the body of a new order. All of it but the products may be left out.
 type orderIn struct {
-	Currency              api.Opt[string]            `json:"currency"`
-	Language              api.Opt[string]            `json:"language"`
-	Gateway               api.Opt[string]            `json:"gateway"`
-	PaymentStatus         api.Opt[string]            `json:"payment_status"`
-	Status                api.Opt[string]            `json:"status"`
-	Fulfillment           api.Opt[string]            `json:"fulfillment"`
-	FulfillmentStatus     api.Opt[string]            `json:"fulfillment_status"`
-	Products              api.Opt[[]json.RawMessage] `json:"products"`
-	Total                 scalar.Value               `json:"total"`
-	InventoryBehaviour    api.Opt[string]            `json:"inventory_behaviour"`
-	Customer              json.RawMessage            `json:"customer"`
-	Note                  api.Opt[string]            `json:"note"`
-	BillingAddress        json.RawMessage            `json:"billing_address"`
-	ShippingAddress       json.RawMessage            `json:"shipping_address"`
-	ShippingPickupType    api.Opt[string]            `json:"shipping_pickup_type"`
-	Shipping              api.Opt[string]            `json:"shipping"`
-	ShippingOption        api.Opt[string]            `json:"shipping_option"`
-	TrackingNumber        api.Opt[loose]             `json:"shipping_tracking_number"`
-	ShippingCostCustomer  scalar.Value               `json:"shipping_cost_customer"`
-	ShippingCostOwner     scalar.Value               `json:"shipping_cost_owner"`
-	ShippingMinDays       scalar.Value               `json:"shipping_min_days"`
-	ShippingMaxDays       scalar.Value               `json:"shipping_max_days"`
-	SendConfirmationEmail api.Opt[bool]              `json:"send_confirmation_email"` // there is no mail here
-	SendFulfillmentEmail  api.Opt[bool]              `json:"send_fulfillment_email"`
-	LocationID            scalar.Value               `json:"location_id"`
+	Currency              body.Opt[string]                  `json:"currency"`
+	Language              body.Opt[string]                  `json:"language"`
+	Gateway               body.Opt[string]                  `json:"gateway"`
+	PaymentStatus         body.Opt[string]                  `json:"payment_status"`
+	Status                body.Opt[string]                  `json:"status"`
+	Fulfillment           body.Opt[string]                  `json:"fulfillment"`
+	FulfillmentStatus     body.Opt[string]                  `json:"fulfillment_status"`
+	Products              body.Opt[body.List[pricedLineIn]] `json:"products"`
+	Total                 body.Scalar                       `json:"total"`
+	InventoryBehaviour    body.Opt[string]                  `json:"inventory_behaviour"`
+	Customer              body.Nested[buyer]                `json:"customer"`
+	Note                  body.Opt[string]                  `json:"note"`
+	BillingAddress        body.Nested[addressIn]            `json:"billing_address"`
+	ShippingAddress       body.Nested[addressIn]            `json:"shipping_address"`
+	ShippingPickupType    body.Opt[string]                  `json:"shipping_pickup_type"`
+	Shipping              body.Opt[string]                  `json:"shipping"`
+	ShippingOption        body.Opt[string]                  `json:"shipping_option"`
+	TrackingNumber        body.Opt[body.Text]               `json:"shipping_tracking_number"`
+	ShippingCostCustomer  body.Scalar                       `json:"shipping_cost_customer"`
+	ShippingCostOwner     body.Scalar                       `json:"shipping_cost_owner"`
+	ShippingMinDays       body.Scalar                       `json:"shipping_min_days"`
+	ShippingMaxDays       body.Scalar                       `json:"shipping_max_days"`
+	SendConfirmationEmail body.Opt[bool]                    `json:"send_confirmation_email"` // there is no mail here
+	SendFulfillmentEmail  body.Opt[bool]                    `json:"send_fulfillment_email"`
+	LocationID            body.Scalar                       `json:"location_id"`
 }
 
 // createOrder completes what the body leaves out. Stock is left alone unless it is
 // to be claimed.
 func createOrder(tx *world.Tx, in *api.In) (any, error) {
 	var b orderIn
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
-	wrong := problems{}
+	wrong := &body.Problems{}
 	o, err := b.order(tx, in, wrong)
 	if err != nil {
 		return nil, err
@@ -92,14 +81,9 @@ func createOrder(tx *world.Tx, in *api.In) (any, error) {
 		return nil, err
 	}
 	location := b.LocationID.Or("")
-	if location != "" && !tx.Locations.Has(location) {
-		wrong.add("location_id", noSuchLocation)
-	}
-	behaviour := textOr(b.InventoryBehaviour, "bypass")
-	if behaviour != "bypass" && behaviour != "claim" {
-		wrong.add("inventory_behaviour", wrongBehaviour)
-	}
-	if err := wrong.err(); err != nil {
+	wrong.Select("location_id", location == "" || tx.Locations.Has(location))
+	behaviour := wrong.Choice("inventory_behaviour", textOr(b.InventoryBehaviour, "bypass"), []string{"bypass", "claim"})
+	if err := wrong.Err(); err != nil {
 		return nil, err
 	}
 	if o, err = customer.attach(tx, o); err != nil {
@@ -118,7 +102,7 @@ func createOrder(tx *world.Tx, in *api.In) (any, error) {
 }
 
 // order is what the body says about the order itself.
-func (b orderIn) order(tx *world.Tx, in *api.In, wrong problems) (world.Order, error) {
+func (b orderIn) order(tx *world.Tx, in *api.In, wrong *body.Problems) (world.Order, error) {
 	st := tx.Store()
 	o := world.Order{ID: tx.NewID(), AppID: in.App.ID}
 	o.Token, o.Storefront, o.PaymentMethod = tx.NewHex(20), "api", "custom"
@@ -127,23 +111,21 @@ func (b orderIn) order(tx *world.Tx, in *api.In, wrong problems) (world.Order, e
 	if o.Gateway == internalGateway { // read-only
 		o.Gateway = notProvided
 	}
-	o.Status = oneOf(wrong, "status", wrongOrderStatus, textOr(b.Status, orderOpen), OrderStates().States)
-	o.PaymentStatus = oneOf(wrong, "payment_status", wrongPaymentStatus, textOr(b.PaymentStatus, paymentPending),
+	o.Status = wrong.Choice("status", textOr(b.Status, orderOpen), OrderStates().States)
+	o.PaymentStatus = wrong.Choice("payment_status", textOr(b.PaymentStatus, paymentPending),
 		[]string{paymentAuthorized, paymentPending, paymentPaid, paymentAbandoned, paymentRefunded, paymentVoided})
-	o.ShippingStatus = shippingStatusOnWire(api.V202503, oneOf(wrong, "fulfillment", wrongFulfillment,
+	o.ShippingStatus = shippingStatusOnWire(api.V202503, wrong.Choice("fulfillment",
 		textOr(b.Fulfillment, textOr(b.FulfillmentStatus, shippingUnpacked)),
 		[]string{shippingUnpacked, "unfulfilled", "unshipped", shippingPacked, shippingFulfilled, "shipped", shippingDelivered}))
-	if !isoCurrency.MatchString(o.Currency) {
-		wrong.add("currency", wrongCurrency)
-	}
+	wrong.Select("currency", body.IsCurrency(o.Currency))
 	o.Shipping, o.ShippingOption = textOr(b.Shipping, notProvided), b.ShippingOption.Value
-	o.ShippingPickupType = oneOf(wrong, "shipping_pickup_type", wrongPickupType, textOr(b.ShippingPickupType, world.Pickup),
+	o.ShippingPickupType = wrong.Choice("shipping_pickup_type", textOr(b.ShippingPickupType, world.Pickup),
 		[]string{world.Ship, world.Pickup})
 	o.ShippingTrackingNumber = string(b.TrackingNumber.Value)
-	o.ShippingCostCustomer = cost(wrong, "shipping_cost_customer", "shipping cost customer", b.ShippingCostCustomer)
-	o.ShippingCostOwner = cost(wrong, "shipping_cost_owner", "shipping cost owner", b.ShippingCostOwner)
-	o.ShippingMinDays = days(wrong, "shipping_min_days", "shipping min days", b.ShippingMinDays)
-	o.ShippingMaxDays = days(wrong, "shipping_max_days", "shipping max days", b.ShippingMaxDays)
+	o.ShippingCostCustomer = wrong.Cost("shipping_cost_customer", b.ShippingCostCustomer)
+	o.ShippingCostOwner = wrong.Cost("shipping_cost_owner", b.ShippingCostOwner)
+	o.ShippingMinDays = days(wrong, "shipping_min_days", b.ShippingMinDays)
+	o.ShippingMaxDays = days(wrong, "shipping_max_days", b.ShippingMaxDays)
 
 	bill, _, err := readAddress(in, "billing_address", b.BillingAddress, o.Language)
 	if err != nil {
@@ -162,7 +144,7 @@ func (b orderIn) order(tx *world.Tx, in *api.In, wrong problems) (world.Order, e
 		total, ok := b.Total.Decimal()
 		o.Total = total.Round(2)
 		if !ok || !o.Total.IsPositive() {
-			wrong.add("total", totalNotPositive)
+			wrong.Add("total", totalNotPositive)
 		}
 		o.TotalUSD = inUSD(o.Total, o.Currency)
 	}
@@ -203,41 +185,18 @@ func completeOrder(tx *world.Tx, o world.Order, from []drawn) (world.Order, erro
 }
 
 // textOr is the text, or what stands for a member that is absent, null or empty.
-func textOr(o api.Opt[string], fallback string) string {
+func textOr(o body.Opt[string], fallback string) string {
 	if o.Value == "" {
 		return fallback
 	}
 	return o.Value
 }
 
-func oneOf(wrong problems, field, message, value string, allowed []string) string {
-	if !slices.Contains(allowed, value) {
-		wrong.add(field, "%s", message)
-	}
-	return value
-}
-
-// cost reads an amount to the cent; none is 0.
-func cost(wrong problems, field, words string, s scalar.Value) decimal.Decimal {
-	if s.Text == "" {
-		return decimal.Decimal{}
-	}
-	d, ok := s.Decimal()
-	if !ok || d.IsNegative() {
-		wrong.add(field, costNotNumber, words)
-	}
-	return d.Round(2)
-}
-
 // days reads a number of weekdays, which is bounded like what an option of a carrier
 // adds; none is null.
-func days(wrong problems, field, words string, s scalar.Value) *int {
+func days(wrong *body.Problems, field string, s body.Scalar) *int {
 	if s.Text == "" {
 		return nil
 	}
-	n, ok := s.Int()
-	if !ok || n < -maxAdditionalDays || n > maxAdditionalDays {
-		wrong.add(field, daysNotInteger, words)
-	}
-	return new(int(n))
+	return new(int(wrong.Within(field, s, -maxAdditionalDays, maxAdditionalDays)))
 }

@@ -1,10 +1,10 @@
 package res
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -12,20 +12,20 @@ const wrongEmail = "The email must be a valid email address."
 
 // buyer is who an order is for.
 type buyer struct {
-	Name     api.Opt[string] `json:"name"`
-	Email    api.Opt[string] `json:"email"`
-	Phone    api.Opt[loose]  `json:"phone"`
-	Document api.Opt[loose]  `json:"document"`
+	Name     body.Opt[string]    `json:"name"`
+	Email    body.Opt[string]    `json:"email"`
+	Phone    body.Opt[body.Text] `json:"phone"`
+	Document body.Opt[body.Text] `json:"document"`
 }
 
-func readBuyer(in *api.In, raw json.RawMessage, wrong problems) (buyer, error) {
-	var b buyer
-	if err := nested(in, "customer", raw, &b); err != nil {
+func readBuyer(in *api.In, raw body.Nested[buyer], wrong *body.Problems) (buyer, error) {
+	b, err := raw.Read(in, "customer")
+	if err != nil {
 		return b, err
 	}
 	b.Email.Value = strings.TrimSpace(b.Email.Value)
 	if b.Email.Value != "" && !isEmail(b.Email.Value) {
-		wrong.add("email", wrongEmail)
+		wrong.Add("email", wrongEmail)
 	}
 	return b, nil
 }

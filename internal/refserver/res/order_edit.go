@@ -1,40 +1,45 @@
 package res
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
-	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 // Refusals of an edition, in assumed words.
 const (
-	cannotEdit        = "The order can only be edited while all of its fulfillment orders are unpacked"
-	noSuchLine        = "The selected line item id is invalid."
-	noSuchFulfillment = "The selected fulfillment order id is invalid."
-	emptyFulfillment  = "A fulfillment order must have at least one product"
-	negativeQuantity  = "The quantity must be an integer from 0 to 1000000000."
+	cannotEdit       = "The order can only be edited while all of its fulfillment orders are unpacked"
+	emptyFulfillment = "A fulfillment order must have at least one product"
 )
 
 func editFaults() []api.ErrCase {
-	return unprocessable(cannotEdit, "products: "+productsRequired, "products: is invalid", "line_item_id: "+noSuchLine, "variant_id: "+noSuchVariant,
-		"fulfillment_order_id: "+noSuchFulfillment, "quantity: "+negativeQuantity, emptyFulfillment, notEnoughStock+"1")
+	return unprocessable(
+		cannotEdit,
+		"products: "+body.Required("products"),
+		"products: "+body.IsInvalid,
+		"line_item_id: "+body.NotSelectable("line item id"),
+		"variant_id: "+body.NotSelectable("variant id"),
+		"fulfillment_order_id: "+body.NotSelectable("fulfillment order id"),
+		"quantity: "+body.NotWithin("quantity", 0, mostPieces),
+		emptyFulfillment,
+		notEnoughStock+"1",
+	)
 }
 
 // editIn is one product of an edition: a line with the quantity it is to have in a
 // fulfillment order, or a variant that is new there.
 type editIn struct {
-	LineItemID         scalar.Value    `json:"line_item_id"`
-	ProductID          scalar.Value    `json:"product_id"`
-	VariantID          scalar.Value    `json:"variant_id"`
-	Quantity           scalar.Value    `json:"quantity"`
-	ModifyStock        api.Opt[bool]   `json:"modify_stock"`
-	FulfillmentOrderID api.Opt[string] `json:"fulfillment_order_id"`
+	LineItemID         body.Scalar      `json:"line_item_id"`
+	ProductID          body.Scalar      `json:"product_id"`
+	VariantID          body.Scalar      `json:"variant_id"`
+	Quantity           body.Scalar      `json:"quantity"`
+	ModifyStock        body.Opt[bool]   `json:"modify_stock"`
+	FulfillmentOrderID body.Opt[string] `json:"fulfillment_order_id"`
 }
 
 // edition is an order on its way to what an edition makes of it.
@@ -53,21 +58,21 @@ func editOrder(tx *world.Tx, in *api.In) (any, error) {
 		return nil, err
 	}
 	var b struct {
-		Products       api.Opt[[]json.RawMessage] `json:"products"`
-		SkipRequote    api.Opt[bool]              `json:"skip_shipping_requote"`
-		PartialRefund  api.Opt[bool]              `json:"auto_partial_refund"`
-		NotifyCustomer api.Opt[bool]              `json:"notify_customer"`
-		Reason         api.Opt[string]            `json:"reason"`
+		Products       body.Opt[body.List[editIn]] `json:"products"`
+		SkipRequote    body.Opt[bool]              `json:"skip_shipping_requote"`
+		PartialRefund  body.Opt[bool]              `json:"auto_partial_refund"`
+		NotifyCustomer body.Opt[bool]              `json:"notify_customer"`
+		Reason         body.Opt[string]            `json:"reason"`
 	}
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
-	list, err := elements[editIn](in, "products", b.Products.Value)
+	list, err := b.Products.Value.Read(in, "products")
 	if err != nil {
 		return nil, err
 	}
 	if len(list) == 0 {
-		return nil, problems{"products": {productsRequired}}.err()
+		return nil, body.Missing("products")
 	}
 	e := edition{tx: tx, order: before, parts: fulfillmentsOf(tx, before.ID)}
 	packed := func(f world.FulfillmentOrder) bool { return f.Status != world.Unpacked }
@@ -95,9 +100,9 @@ func editOrder(tx *world.Tx, in *api.In) (any, error) {
 
 // apply does what one element of the body wants.
 func (e *edition) apply(b editIn) error {
-	quantity, ok := b.Quantity.Int()
-	if !ok || quantity < 0 || quantity > 1e9 {
-		return problems{"quantity": {negativeQuantity}}.err()
+	quantity, ok := b.Quantity.Within(0, mostPieces)
+	if !ok {
+		return body.Refuse("quantity", body.NotWithin("quantity", 0, mostPieces))
 	}
 	if b.LineItemID.Text == "" {
 		return e.add(b, quantity)
@@ -105,7 +110,7 @@ func (e *edition) apply(b editIn) error {
 	id, _ := b.LineItemID.Int()
 	line := slices.IndexFunc(e.order.Lines, func(l world.Line) bool { return l.ID == id })
 	if line < 0 {
-		return problems{"line_item_id": {noSuchLine}}.err()
+		return body.NoSuch("line_item_id")
 	}
 	return e.place(b, line, quantity)
 }
@@ -115,11 +120,11 @@ func (e *edition) add(b editIn, quantity int64) error {
 	variant, _ := b.VariantID.Int()
 	v, ok := e.tx.Variants.Get(variant)
 	if !ok {
-		return problems{"variant_id": {noSuchVariant}}.err()
+		return body.NoSuch("variant_id")
 	}
 	lines, ok := soldLines(e.tx, v, quantity, e.order.Language)
 	if !ok {
-		return problems{"variant_id": {noSuchVariant}}.err()
+		return body.NoSuch("variant_id")
 	}
 	for _, l := range lines {
 		quantity, l.Quantity = l.Quantity, 0
@@ -135,7 +140,7 @@ func (e *edition) add(b editIn, quantity int64) error {
 func (e *edition) place(b editIn, line int, quantity int64) error {
 	part := e.partOf(b.FulfillmentOrderID.Value, e.order.Lines[line].ID)
 	if part < 0 {
-		return problems{"fulfillment_order_id": {noSuchFulfillment}}.err()
+		return body.NoSuch("fulfillment_order_id")
 	}
 	return e.set(line, part, quantity, b.ModifyStock.Value)
 }

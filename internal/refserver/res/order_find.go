@@ -6,7 +6,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
-	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -74,8 +74,8 @@ func matchesPayment(tx *world.Tx, in *api.In, o world.Order) bool {
 
 // withinTotal applies total_min and total_max, which belong to the window.
 func withinTotal(in *api.In, total decimal.Decimal) bool {
-	least, hasLeast := scalar.Value{Text: in.Text("total_min")}.Decimal()
-	most, hasMost := scalar.Value{Text: in.Text("total_max")}.Decimal()
+	least, hasLeast := body.Scalar{Text: in.Text("total_min")}.Decimal()
+	most, hasMost := body.Scalar{Text: in.Text("total_max")}.Decimal()
 	return (!hasLeast || !total.LessThan(least)) && (!hasMost || !total.GreaterThan(most))
 }
 

@@ -1,43 +1,39 @@
 package res
 
 import (
-	"encoding/json"
-
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
-	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// Refusals of the products of an order or a draft, in assumed words.
-const (
-	productsRequired = "The products field is required."
-	noSuchVariant    = "The selected variant id is invalid."
-	wrongQuantity    = "The quantity must be an integer from 1 to 1000000000."
-	wrongPrice       = "The price must be a number that is at least 0."
-)
+// mostPieces bounds the quantity of a line. The bound is assumed.
+const mostPieces = 1_000_000_000
 
 func lineFaults() []api.ErrCase {
-	return unprocessable("products: "+productsRequired, "products: is invalid", "variant_id: "+noSuchVariant, "quantity: "+wrongQuantity)
+	return unprocessable("products: "+body.Required("products"), "products: "+body.IsInvalid,
+		"variant_id: "+body.NotSelectable("variant id"), "quantity: "+body.NotWithin("quantity", 1, mostPieces))
 }
 
 // lineIn is one product of a new draft.
 type lineIn struct {
-	VariantID  scalar.Value `json:"variant_id"`
-	Quantity   scalar.Value `json:"quantity"`
-	Properties extraIn      `json:"properties"`
+	VariantID  body.Scalar `json:"variant_id"`
+	Quantity   body.Scalar `json:"quantity"`
+	Properties body.Extra  `json:"properties"`
 }
 
 // pricedLineIn is one product of a new order.
 type pricedLineIn struct {
 	lineIn
-	Price scalar.Value `json:"price"`
+	Price body.Scalar `json:"price"`
 }
 
 // readLines reads products that cost what their variants do.
-func readLines(tx *world.Tx, in *api.In, raws []json.RawMessage, language string, wrong problems) ([]world.Line, error) {
-	list, err := elements[lineIn](in, "products", raws)
+func readLines(
+	tx *world.Tx, in *api.In, raws body.List[lineIn], language string, wrong *body.Problems,
+) ([]world.Line, error) {
+	list, err := raws.Read(in, "products")
 	if err != nil {
 		return nil, err
 	}
@@ -45,43 +41,33 @@ func readLines(tx *world.Tx, in *api.In, raws []json.RawMessage, language string
 }
 
 // readPricedLines reads products of which each may have a price.
-func readPricedLines(tx *world.Tx, in *api.In, raws []json.RawMessage, language string, wrong problems) ([]world.Line, error) {
-	list, err := elements[pricedLineIn](in, "products", raws)
+func readPricedLines(
+	tx *world.Tx, in *api.In, raws body.List[pricedLineIn], language string, wrong *body.Problems,
+) ([]world.Line, error) {
+	list, err := raws.Read(in, "products")
 	if err != nil {
 		return nil, err
 	}
 	return linesOf(tx, list, language, wrong), nil
 }
 
-func linesOf(tx *world.Tx, list []pricedLineIn, language string, wrong problems) []world.Line {
-	if len(list) == 0 {
-		wrong.add("products", productsRequired)
-	}
+func linesOf(tx *world.Tx, list []pricedLineIn, language string, wrong *body.Problems) []world.Line {
+	wrong.Require("products", len(list) > 0)
 	var out []world.Line
 	for _, b := range list {
 		id, _ := b.VariantID.Int()
 		v, ok := tx.Variants.Get(id)
-		if !ok {
-			wrong.add("variant_id", noSuchVariant)
+		if !wrong.Select("variant_id", ok) {
 			continue
 		}
-		quantity, ok := b.Quantity.Int()
-		if !ok || quantity < 1 || quantity > 1e9 {
-			wrong.add("quantity", wrongQuantity)
-		}
+		quantity := wrong.Within("quantity", b.Quantity, 1, mostPieces)
 		lines, ok := soldLines(tx, v, quantity, language)
-		if !ok {
-			wrong.add("variant_id", noSuchVariant)
-		}
+		wrong.Select("variant_id", ok)
 		if b.Price.Text != "" {
-			price, ok := b.Price.Decimal()
-			if !ok || price.IsNegative() {
-				wrong.add("price", wrongPrice)
-			}
-			lines = repriced(tx, lines, price.Round(2))
+			lines = repriced(tx, lines, wrong.Cost("price", b.Price))
 		}
 		for _, l := range lines {
-			l.Properties = b.Properties.members
+			l.Properties = b.Properties.Members
 			out = append(out, l)
 		}
 	}
@@ -95,7 +81,7 @@ func newLine(tx *world.Tx, v world.Variant, language string) world.Line {
 		if s := by[language]; s != "" {
 			return s
 		}
-		return mainText(tx.Store(), by)
+		return tx.Store().MainText(by)
 	}
 	l := world.Line{
 		ID:           tx.NewID(),

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -18,17 +19,17 @@ func pageOps() []api.Op {
 		{ID: "pages.list", Method: "GET", Path: "/pages", Scopes: read, Versions: since, Provenance: api.Supplement,
 			Paging: api.Paging{EmptyOK: true, Envelope: pagePage}, Handler: api.Collection(findPages, showPage)},
 		{ID: "pages.get", Method: "GET", Path: "/pages/{id}", Scopes: read, Versions: since, Provenance: api.Supplement,
-			Errors: missing, Handler: getPage},
+			Errors: missing, Handler: api.Record(page, showPage)},
 		{ID: "pages.create", Method: "POST", Path: "/pages", Scopes: write, Versions: since, Provenance: api.Supplement, Success: 201,
 			Errors: unprocessable(
-				"page: is invalid",
-				"page: The page field is required.",
-				"page.i18n: The page.i18n field is required.",
-				"i18n: is invalid",
-				"page.i18n.en.title: The page.i18n.en.title field is required.",
+				"page: "+body.IsInvalid,
+				"page: "+body.Required("page"),
+				"page.i18n: "+body.Required("page.i18n"),
+				"i18n: "+body.IsInvalid,
+				"page.i18n.en.title: "+body.Required("page.i18n.en.title"),
 			), Handler: createPage},
 		{ID: "pages.update", Method: "PUT", Path: "/pages/{id}", Scopes: write, Versions: since, Provenance: api.Supplement,
-			Errors: append(missing, api.ErrCase{Status: 422, Text: "title: The title field is required."}), Handler: updatePage},
+			Errors: append(missing, api.ErrCase{Status: 422, Text: "title: " + body.Required("title")}), Handler: updatePage},
 		{ID: "pages.delete", Method: "DELETE", Path: "/pages/{id}", Scopes: write, Versions: since, Provenance: api.Supplement, NoBody: true,
 			Errors: missing, Handler: deletePage},
 	}
@@ -36,9 +37,8 @@ func pageOps() []api.Op {
 
 // Texts about pages; the last one is assumed, with the field in it.
 const (
-	noSuchPage    = "Page not found"
-	pageDeleted   = "Page deleted successfully."
-	fieldRequired = "The %s field is required."
+	noSuchPage  = "Page not found"
+	pageDeleted = "Page deleted successfully."
 )
 
 func pagePage(p api.Page) any {
@@ -101,14 +101,6 @@ func languageOf(locale string) string {
 
 func findPages(tx *world.Tx, _ *api.In) ([]world.Page, error) { return tx.Pages.Values(), nil }
 
-func getPage(tx *world.Tx, in *api.In) (any, error) {
-	p, err := page(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	return showPage(tx, in, p), nil
-}
-
 func page(tx *world.Tx, in *api.In) (world.Page, error) {
 	p, ok := tx.Pages.Get(in.ID("id"))
 	if !ok {
@@ -119,16 +111,16 @@ func page(tx *world.Tx, in *api.In) (world.Page, error) {
 
 // pageIn are the texts of a page in one locale.
 type pageIn struct {
-	Title          api.Opt[string] `json:"title"`
-	Content        api.Opt[string] `json:"content"`
-	SEOHandle      api.Opt[string] `json:"seo_handle"`
-	SEOTitle       api.Opt[string] `json:"seo_title"`
-	SEODescription api.Opt[string] `json:"seo_description"`
+	Title          body.Opt[string] `json:"title"`
+	Content        body.Opt[string] `json:"content"`
+	SEOHandle      body.Opt[string] `json:"seo_handle"`
+	SEOTitle       body.Opt[string] `json:"seo_title"`
+	SEODescription body.Opt[string] `json:"seo_description"`
 }
 
 // pageBody is what the body of a create has in its root element.
 type pageBody struct {
-	Publish api.Opt[bool]              `json:"publish"`
+	Publish body.Opt[bool]             `json:"publish"`
 	I18n    map[string]json.RawMessage `json:"i18n"`
 }
 
@@ -137,34 +129,31 @@ func createPage(tx *world.Tx, in *api.In) (any, error) {
 	var outer struct {
 		Page json.RawMessage `json:"page"`
 	}
-	if err := in.Decode(&outer); err != nil {
+	if err := body.Decode(in, &outer); err != nil {
 		return nil, err
 	}
 	if outer.Page == nil {
-		return nil, api.Validation(problems{"page": {"The page field is required."}})
+		return nil, body.Missing("page")
 	}
-	bodies, err := elements[pageBody](in, "page", []json.RawMessage{outer.Page})
+	b, err := body.ReadObject[pageBody](in, "page", outer.Page)
 	if err != nil {
 		return nil, err
 	}
-	b := bodies[0]
-	wrong := problems{}
-	if len(b.I18n) == 0 {
-		wrong.add("page.i18n", fieldRequired, "page.i18n")
-	}
+	wrong := &body.Problems{}
+	wrong.Require("page.i18n", len(b.I18n) > 0)
 	p := world.Page{ID: tx.NewID(), Published: b.Publish.SetOr(true), CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
 	for _, locale := range slices.Sorted(maps.Keys(b.I18n)) {
-		texts, err := elements[pageIn](in, "i18n", []json.RawMessage{b.I18n[locale]})
+		text, err := body.ReadObject[pageIn](in, "i18n", b.I18n[locale])
 		if err != nil {
 			return nil, err
 		}
-		if strings.TrimSpace(texts[0].Title.Value) == "" {
+		if strings.TrimSpace(text.Title.Value) == "" {
 			field := "page.i18n." + locale + ".title"
-			wrong.add(field, fieldRequired, field)
+			wrong.Add(field, body.Required(field))
 		}
-		p = texts[0].apply(tx, p, locale)
+		p = text.apply(tx, p, locale)
 	}
-	if err := wrong.err(); err != nil {
+	if err := wrong.Err(); err != nil {
 		return nil, err
 	}
 	return pageOnWire(tx, p, func(locale string) string { return locale }), tx.Pages.Put(p.ID, p)
@@ -173,7 +162,7 @@ func createPage(tx *world.Tx, in *api.In) (any, error) {
 // apply returns the page with what the texts change in a locale. A handle is made
 // once from the title and stays.
 func (b pageIn) apply(tx *world.Tx, p world.Page, locale string) world.Page {
-	set := func(by map[string]string, o api.Opt[string]) map[string]string {
+	set := func(by map[string]string, o body.Opt[string]) map[string]string {
 		out := map[string]string{locale: ""}
 		maps.Copy(out, by)
 		out[locale] = o.Or(out[locale])
@@ -199,14 +188,14 @@ func updatePage(tx *world.Tx, in *api.In) (any, error) {
 	}
 	var b struct {
 		pageIn
-		Publish   api.Opt[bool] `json:"publish"`
-		Published api.Opt[bool] `json:"published"`
+		Publish   body.Opt[bool] `json:"publish"`
+		Published body.Opt[bool] `json:"published"`
 	}
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
 	if b.Title.Present && strings.TrimSpace(b.Title.Value) == "" {
-		return nil, api.Validation(problems{"title": {"The title field is required."}})
+		return nil, body.Missing("title")
 	}
 	p := before
 	p.Published = b.Publish.SetOr(b.Published.SetOr(p.Published))

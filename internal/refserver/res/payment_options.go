@@ -10,15 +10,14 @@ import (
 // paymentOptionOps list the ways to pay that the checkout shows: to a payment app those
 // of its own providers, to others those of the store. No shape is shown for either.
 func paymentOptionOps() []api.Op {
-	op := func(id, path, scope string, find func(*world.Tx, *api.In) ([]paymentOption, error)) api.Op {
-		return api.Op{ID: id, Method: "GET", Path: path, Scopes: []string{scope}, Provenance: api.Assumed,
-			Paging: api.Paging{Whole: true, EmptyOK: true}, Handler: api.Collection(find, showPaymentOption)}
+	return []api.Op{
+		{ID: "payment_providers.options", Method: "GET", Path: "/payment_providers/options",
+			Scopes: []string{"read_payments"}, Feature: paymentApps, Provenance: api.Assumed,
+			Paging: api.Paging{Whole: true, EmptyOK: true}, Handler: api.Collection(findOwnOptions, showPaymentOption)},
+		{ID: "payment_options.list", Method: "GET", Path: "/payment-options", Versions: []string{api.V202503, api.Unstable},
+			Scopes: []string{"read_payment_options"}, Provenance: api.Assumed,
+			Paging: api.Paging{Whole: true, EmptyOK: true}, Handler: api.Collection(findActiveOptions, showPaymentOption)},
 	}
-	own := op("payment_providers.options", "/payment_providers/options", "read_payments", findOwnOptions)
-	own.Feature = paymentApps
-	active := op("payment_options.list", "/payment-options", "read_payment_options", findActiveOptions)
-	active.Versions = []string{api.V202503, api.Unstable}
-	return []api.Op{own, active}
 }
 
 // paymentOption is a checkout option of a provider.

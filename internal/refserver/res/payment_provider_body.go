@@ -11,14 +11,13 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 // Refusals of payment providers. All are assumed: the contract has the rules, not
 // the words.
 const (
-	beHTTPS        = "must be an HTTPS URL"
-	beTexts        = "must be an array of strings"
 	beDimension    = "must be one of the following values: 400x120, 160x100"
 	beCurrency     = "must be a supported currency"
 	beType         = "must be a payment method type"
@@ -26,8 +25,6 @@ const (
 	beIntegration  = "must be one of the following values: redirect, transparent"
 	beCountry      = "must be a country code"
 	beCredentials  = "must be one of the following values: api_key, token, oauth, basic"
-	beAmount       = "must be an amount with two decimals, 0 or more"
-	beRate         = "must be a decimal number, 0 or more"
 	beCount        = "must be an integer, 1 or more"
 	beDays         = "must be an integer, 0 or more"
 	onlyCreditCard = "is for credit_card only"
@@ -39,19 +36,25 @@ func paymentProviderFaults() []api.ErrCase {
 	const card, option, rate = "supported_payment_methods.0.", "checkout_payment_options.0.", "rates.0."
 	const parts, part, cost = card + "installments.", card + "installments.specification.0.", rate + "rates_definition.0."
 	texts := []string{
-		card + "installments: " + onlyCreditCard, parts + "specification: " + notEmpty, option + "id: " + beUUID, option + "id: " + alreadyTaken,
+		card + "installments: " + onlyCreditCard, parts + "specification: " + body.NotEmpty, option + "id: " + body.BeUUID,
+		option + "id: " + body.AlreadyTaken,
 		option + "supported_billing_countries: " + beCountry, option + "integration_type: " + beIntegration, "logo_urls: " + beDimension,
 		"features: " + beFeature, "authentication.type: " + beCredentials, part + "installments: " + beCount, cost + "days_to_withdraw_money: " + beDays,
 	}
 	for fault, fields := range map[string][]string{
-		notEmpty: {"name", "description", "logo_urls", "supported_currencies", "supported_payment_methods", "checkout_js_url", "checkout_payment_options",
+		body.NotEmpty: {"name", "description", "logo_urls", "supported_currencies", "supported_payment_methods",
+			"checkout_js_url", "checkout_payment_options",
 			option + "id", option + "name", card + "payment_methods", option + "supported_billing_countries", option + "supported_payment_method_types", rate + "rates_definition"},
-		beHTTPS:    {"logo_urls.400x120", "checkout_js_url", "configuration_url", "support_url", "rates_url", option + "logo_url"},
-		beAddress:  {"authentication.refresh_token_url"},
-		beCurrency: {"supported_currencies", parts + "min_installment_value.0.currency", part + "minimum_purchase_value.0.currency", cost + "flat_fee.currency"},
-		beType:     {card + "payment_method_type", option + "supported_payment_method_types", rate + "payment_method_type"},
-		beAmount:   {parts + "min_installment_value.0.value", parts + "min_installment_value.0.amount", part + "minimum_purchase_value.0.value", cost + "flat_fee.value"},
-		beRate:     {part + "interest_rate", cost + "percent_fee"},
+		body.BeHTTPS: {"logo_urls.400x120", "checkout_js_url", "configuration_url", "support_url", "rates_url",
+			option + "logo_url"},
+		body.BePublic: {"authentication.refresh_token_url"},
+		beCurrency: {"supported_currencies", parts + "min_installment_value.0.currency",
+			part + "minimum_purchase_value.0.currency", cost + "flat_fee.currency"},
+		beType: {card + "payment_method_type", option + "supported_payment_method_types",
+			rate + "payment_method_type"},
+		body.BeCents: {parts + "min_installment_value.0.value", parts + "min_installment_value.0.amount",
+			part + "minimum_purchase_value.0.value", cost + "flat_fee.value"},
+		body.BeRate: {part + "interest_rate", cost + "percent_fee"},
 	} {
 		for _, field := range fields {
 			texts = append(texts, field+": "+fault)
@@ -75,104 +78,102 @@ var countryCode = regexp.MustCompile(`^[A-Z]{2,3}$`)
 // readPaymentProvider returns the provider with what the body changes. One that has
 // no id yet needs every member that the contract does not call optional.
 func readPaymentProvider(tx *world.Tx, in *api.In, p world.PaymentProvider) (world.PaymentProvider, error) {
-	b, err := readForm(in.Raw)
+	b, err := body.Read(in)
 	if err != nil {
 		return p, err
 	}
-	b.ignore("id", "store_id", "app_id")
-	b.require(p.ID == "", "name", "description", "logo_urls", "supported_currencies", "supported_payment_methods", "checkout_js_url", "checkout_payment_options")
-	b.text("name", &p.Name)
-	b.text("public_name", &p.PublicName)
-	b.text("description", &p.Description)
-	b.logos(&p.LogoURLs)
-	b.choices("supported_currencies", beCurrency, platformCurrencies(), &p.Currencies)
-	b.list("supported_payment_methods", func() { p.Methods = nil }, func(b form) { p.Methods = append(p.Methods, readPaymentMethods(b)) })
-	b.address("checkout_js_url", &p.CheckoutJSURL)
-	b.list("checkout_payment_options", func() { p.Options = nil }, func(b form) { p.Options = append(p.Options, readCheckoutOption(tx, b, p)) })
-	b.address("configuration_url", &p.ConfigurationURL)
-	b.address("support_url", &p.SupportURL)
-	b.address("rates_url", &p.RatesURL)
-	b.list("rates", func() { p.Rates = nil }, func(b form) { p.Rates = append(p.Rates, readPaymentRates(b)) })
-	b.choices("features", beFeature, []string{"special_rates", "transparent_checkout", "supports_international_payments", "gateway"}, &p.Features)
-	if raw := b.members["enabled"]; isNull(raw) {
-		b.ignore("enabled")
-	}
-	b.bool("enabled", &p.Enabled)
-	b.credentials(in, &p.Authentication)
-	return p, b.refusedBy(in, http.StatusBadRequest)
+	b.Ignore("id", "store_id", "app_id")
+	b.Require(p.ID == "", "name", "description", "logo_urls", "supported_currencies", "supported_payment_methods",
+		"checkout_js_url", "checkout_payment_options")
+	b.Text("name", &p.Name)
+	b.Text("public_name", &p.PublicName)
+	b.Text("description", &p.Description)
+	readLogos(b, &p.LogoURLs)
+	b.Choices("supported_currencies", beCurrency, platformCurrencies(), &p.Currencies)
+	b.List("supported_payment_methods", func() { p.Methods = nil },
+		func(b body.Members) { p.Methods = append(p.Methods, readPaymentMethods(b)) })
+	b.HTTPS("checkout_js_url", &p.CheckoutJSURL)
+	b.List("checkout_payment_options", func() { p.Options = nil },
+		func(b body.Members) { p.Options = append(p.Options, readCheckoutOption(tx, b, p)) })
+	b.HTTPS("configuration_url", &p.ConfigurationURL)
+	b.HTTPS("support_url", &p.SupportURL)
+	b.HTTPS("rates_url", &p.RatesURL)
+	b.List("rates", func() { p.Rates = nil }, func(b body.Members) { p.Rates = append(p.Rates, readPaymentRates(b)) })
+	b.Choices("features", beFeature, []string{"special_rates", "transparent_checkout", "supports_international_payments",
+		"gateway"}, &p.Features)
+	b.Flag("enabled", &p.Enabled)
+	b.Object("authentication", func(b body.Members) { readCredentials(in, b, &p.Authentication) })
+	return p, b.Done(in).ErrBy(http.StatusBadRequest)
 }
 
-func (f form) logos(to *map[string]string) {
-	if value(f, "logo_urls", beObject, to) {
-		for dimension, address := range *to {
-			if dimension != "400x120" && dimension != "160x100" {
-				f.wrong.add("logo_urls", beDimension)
-			} else if !secure(address) {
-				f.wrong.add("logo_urls."+dimension, beHTTPS)
-			}
+func readLogos(b body.Members, to *map[string]string) {
+	if !body.Value(b, "logo_urls", body.BeObject, to) {
+		return
+	}
+	for dimension, address := range *to {
+		if dimension != "400x120" && dimension != "160x100" {
+			b.Refuse("logo_urls", beDimension)
+		} else if !body.Secure(address) {
+			b.Refuse("logo_urls."+dimension, body.BeHTTPS)
 		}
 	}
 }
 
-// credentials reads what the app wrote. Members that are absent keep their value as
+// readCredentials reads what the app wrote. Members that are absent keep their value as
 // long as the type stays, since an answer does not have the secret ones.
-func (f form) credentials(in *api.In, to *map[string]json.RawMessage) {
-	var sent map[string]json.RawMessage
-	if !value(f, "authentication", beObject, &sent) {
-		return
-	}
+func readCredentials(in *api.In, b body.Members, to *map[string]json.RawMessage) {
 	before, was := *to, ""
-	*to = sent
-	if sent == nil {
+	*to = b.Left()
+	if b.Null() {
 		return
 	}
 	_ = json.Unmarshal(before["type"], &was) // without credentials there is none
 	kind, refresh := was, ""
-	b := form{path: "authentication", members: maps.Clone(sent), wrong: f.wrong, unread: f.unread}
-	b.choice("type", beCredentials, []string{"api_key", "token", "oauth", "basic"}, &kind)
-	b.public(in, "refresh_token_url", &refresh)
+	b.Choice("type", beCredentials, []string{"api_key", "token", "oauth", "basic"}, &kind)
+	b.Public(in, "refresh_token_url", &refresh)
 	// The others are kept as they are.
-	b.ignore("api_key", "access_token", "client_id", "client_secret", "refresh_token", "expires_at", "username")
-	b.ignore("password")
-	b.leave()
+	b.Ignore("api_key", "access_token", "client_id", "client_secret", "refresh_token", "expires_at", "username")
+	b.Ignore("password")
 	if kind == was && before != nil {
-		*to = maps.Clone(before)
-		maps.Copy(*to, sent)
+		merged := maps.Clone(before)
+		maps.Copy(merged, *to)
+		*to = merged
 	}
 }
 
-func readPaymentMethods(b form) world.PaymentMethods {
+func readPaymentMethods(b body.Members) world.PaymentMethods {
 	var m world.PaymentMethods
-	b.choice("payment_method_type", beType, providerTypes(), &m.Type)
-	b.require(true, "payment_methods")
-	b.texts("payment_methods", &m.IDs)
-	switch raw, ok := b.members["installments"]; {
-	case !ok || isNull(raw):
-		b.ignore("installments")
+	b.Choice("payment_method_type", beType, providerTypes(), &m.Type)
+	b.Require(true, "payment_methods")
+	b.Texts("payment_methods", &m.IDs)
+	switch {
+	case !b.Set("installments"):
+		b.Ignore("installments")
 	case m.Type != "credit_card":
-		b.ignore("installments")
-		b.wrong.add(b.at("installments"), onlyCreditCard)
+		b.Ignore("installments")
+		b.Refuse("installments", onlyCreditCard)
 	default:
 		m.Installments = &world.Installments{}
-		b.object("installments", func(b form) { readInstallments(b, m.Installments) })
+		b.Object("installments", func(b body.Members) { readInstallments(b, m.Installments) })
 	}
 	return m
 }
 
-func readPaymentRates(b form) world.PaymentRates {
+func readPaymentRates(b body.Members) world.PaymentRates {
 	var r world.PaymentRates
-	b.choice("payment_method_type", beType, providerTypes(), &r.Type)
-	b.require(true, "rates_definition")
-	b.list("rates_definition", func() {}, func(b form) {
-		d := world.PaymentRate{PercentFee: b.rate("percent_fee"), Days: b.integer("days_to_withdraw_money", 0, beDays)}
-		if raw, ok := b.members["flat_fee"]; !ok || isNull(raw) {
-			b.ignore("flat_fee")
+	b.Choice("payment_method_type", beType, providerTypes(), &r.Type)
+	b.Require(true, "rates_definition")
+	b.List("rates_definition", func() {}, func(b body.Members) {
+		d := world.PaymentRate{PercentFee: b.Amount("percent_fee", body.BeRate),
+			Days: b.Integer("days_to_withdraw_money", beDays, 0)}
+		if !b.Set("flat_fee") {
+			b.Ignore("flat_fee")
 		}
-		b.object("flat_fee", func(b form) {
+		b.Object("flat_fee", func(b body.Members) {
 			fee := readAmount(b, "value")
 			d.FlatFee = &fee
 		})
-		b.bool("plus_tax", &d.PlusTax)
+		b.Bool("plus_tax", &d.PlusTax)
 		r.Rates = append(r.Rates, d)
 	})
 	return r
@@ -180,27 +181,27 @@ func readPaymentRates(b form) world.PaymentRates {
 
 // readCheckoutOption reads an option of the provider, which has those before it. No
 // other provider of the app may have one with its id.
-func readCheckoutOption(tx *world.Tx, b form, p world.PaymentProvider) world.CheckoutOption {
+func readCheckoutOption(tx *world.Tx, b body.Members, p world.PaymentProvider) world.CheckoutOption {
 	var o world.CheckoutOption
-	b.need("id", &o.ID)
-	b.need("name", &o.Name)
+	b.Need("id", &o.ID)
+	b.Need("name", &o.Name)
 	if o.ID != "" && (len(o.ID) != len(uuid.UUID{}.String()) || uuid.Validate(o.ID) != nil) {
-		b.wrong.add(b.at("id"), beUUID)
+		b.Refuse("id", body.BeUUID)
 	}
 	key := world.OptionKey(p.AppID, o.ID)
 	other, taken := tx.PaymentProviders.Find("option", key)
 	twice := slices.ContainsFunc(p.Options, func(o world.CheckoutOption) bool { return world.OptionKey(p.AppID, o.ID) == key })
 	if o.ID != "" && (taken && other.ID != p.ID || twice) {
-		b.wrong.add(b.at("id"), alreadyTaken)
+		b.Refuse("id", body.AlreadyTaken)
 	}
-	b.text("description", &o.Description)
-	b.address("logo_url", &o.LogoURL)
-	b.require(true, "supported_billing_countries", "supported_payment_method_types")
-	b.texts("supported_billing_countries", &o.Countries)
+	b.Text("description", &o.Description)
+	b.HTTPS("logo_url", &o.LogoURL)
+	b.Require(true, "supported_billing_countries", "supported_payment_method_types")
+	b.Texts("supported_billing_countries", &o.Countries)
 	if slices.ContainsFunc(o.Countries, func(c string) bool { return !countryCode.MatchString(c) }) {
-		b.wrong.add(b.at("supported_billing_countries"), beCountry)
+		b.Refuse("supported_billing_countries", beCountry)
 	}
-	b.choices("supported_payment_method_types", beType, providerTypes(), &o.Types)
-	b.choice("integration_type", beIntegration, []string{"redirect", "transparent"}, &o.Integration)
+	b.Choices("supported_payment_method_types", beType, providerTypes(), &o.Types)
+	b.Choice("integration_type", beIntegration, []string{"redirect", "transparent"}, &o.Integration)
 	return o
 }

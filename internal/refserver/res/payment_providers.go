@@ -14,23 +14,23 @@ import (
 // paymentProviderOps are about the providers of the app that asks, in one store. The
 // provider of another app is not found.
 func paymentProviderOps() []api.Op {
-	const one = "/payment_providers/{id}"
+	const all, one = "/payment_providers", "/payment_providers/{id}"
+	read, write := []string{"read_payments"}, []string{"write_payments"}
 	missing := []api.ErrCase{{Status: 404, Text: "null"}}
-	op := func(id, method, path, scope string, handler api.Handler) api.Op {
-		return api.Op{ID: "payment_providers." + id, Method: method, Path: path, Scopes: []string{scope}, Feature: paymentApps,
-			Provenance: api.Supplement, Handler: handler}
+	return []api.Op{
+		{ID: "payment_providers.list", Method: "GET", Path: all, Scopes: read, Feature: paymentApps,
+			Provenance: api.Supplement, Paging: api.Paging{Whole: true, EmptyOK: true},
+			Handler: api.Collection(findPaymentProviders, showPaymentProvider)},
+		{ID: "payment_providers.get", Method: "GET", Path: one, Scopes: read, Feature: paymentApps,
+			Provenance: api.Supplement, Errors: missing, Handler: api.Record(paymentProvider, showPaymentProvider)},
+		{ID: "payment_providers.create", Method: "POST", Path: all, Scopes: write, Feature: paymentApps, Success: 201,
+			Provenance: api.Supplement, Errors: paymentProviderFaults(), Handler: createPaymentProvider},
+		{ID: "payment_providers.update", Method: "PUT", Path: one, Scopes: write, Feature: paymentApps, Success: 204,
+			Provenance: api.Supplement, Errors: slices.Concat(missing, paymentProviderFaults()),
+			Handler: updatePaymentProvider},
+		{ID: "payment_providers.delete", Method: "DELETE", Path: one, Scopes: write, Feature: paymentApps, Success: 204,
+			NoBody: true, Provenance: api.Supplement, Errors: missing, Handler: deletePaymentProvider},
 	}
-	list := op("list", "GET", "/payment_providers", "read_payments", api.Collection(findPaymentProviders, showPaymentProvider))
-	list.Paging = api.Paging{Whole: true, EmptyOK: true}
-	get := op("get", "GET", one, "read_payments", getPaymentProvider)
-	get.Errors = missing
-	create := op("create", "POST", "/payment_providers", "write_payments", createPaymentProvider)
-	create.Success, create.Errors = 201, paymentProviderFaults()
-	update := op("update", "PUT", one, "write_payments", updatePaymentProvider)
-	update.Success, update.Errors = 204, slices.Concat(missing, paymentProviderFaults())
-	remove := op("delete", "DELETE", one, "write_payments", deletePaymentProvider)
-	remove.Success, remove.NoBody, remove.Errors = 204, true, missing
-	return []api.Op{list, get, create, update, remove}
 }
 
 type paymentProviderJSON struct {
@@ -219,14 +219,6 @@ func findPaymentProviders(tx *world.Tx, in *api.In) ([]world.PaymentProvider, er
 	}
 	slices.SortStableFunc(out, func(a, b world.PaymentProvider) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	return out, nil
-}
-
-func getPaymentProvider(tx *world.Tx, in *api.In) (any, error) {
-	p, err := paymentProvider(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	return showPaymentProvider(tx, in, p), nil
 }
 
 // paymentProvider is the one that the path names, which is the app's.

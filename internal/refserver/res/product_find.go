@@ -2,6 +2,7 @@ package res
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -40,9 +42,7 @@ func findAndShowProducts(tx *world.Tx, in *api.In) (any, error) {
 func findProducts(tx *world.Tx, in *api.In) ([]world.Product, error) {
 	only := in.Ints("ids")
 	if most := tx.Limits().ProductIDs; len(only) > most {
-		wrong := problems{}
-		wrong.add("ids", "The ids may not have more than %d items.", most)
-		return nil, wrong.err()
+		return nil, body.Refuse("ids", fmt.Sprintf("The ids may not have more than %d items.", most))
 	}
 	if in.Has("published") && in.Has("visibility") {
 		return nil, api.Unprocessable(publishedOrVisibility)
@@ -169,7 +169,7 @@ func sortProducts(tx *world.Tx, by string, list []world.Product) {
 		sortBy(list, direction, func(a, b world.Product) int { return comparePrices(prices[a.ID], prices[b.ID], direction) })
 	case "alpha", "name":
 		sortBy(list, direction, func(a, b world.Product) int {
-			return cmp.Compare(strings.ToLower(mainText(tx.Store(), a.Name)), strings.ToLower(mainText(tx.Store(), b.Name)))
+			return cmp.Compare(strings.ToLower(tx.Store().MainText(a.Name)), strings.ToLower(tx.Store().MainText(b.Name)))
 		})
 	case "created-at":
 		sortBy(list, direction, func(a, b world.Product) int { return a.CreatedAt.Compare(b.CreatedAt) })

@@ -8,18 +8,19 @@ import (
 	"strconv"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 // addImages gives a new product its images, each from a URL or a medium of the store: files have an operation of their
 // own. Those that name a position come behind the others and by position, because each moves what is there out of its way.
 func addImages(tx *world.Tx, in *api.In, p world.Product, raws []json.RawMessage) error {
-	images, err := elements[imageIn](in, "images", raws)
+	images, err := body.List[imageIn](raws).Read(in, "images")
 	if err != nil {
 		return err
 	}
 	if slices.ContainsFunc(images, func(b imageIn) bool { return b.Src.Value == "" && b.media(in) == "" }) {
-		return api.Invalid("src", cannotBeBlank)
+		return api.Invalid("src", body.CannotBeBlank)
 	}
 	position := func(b imageIn) int64 {
 		n, _ := b.Position.Int()
@@ -35,11 +36,11 @@ func addImages(tx *world.Tx, in *api.In, p world.Product, raws []json.RawMessage
 }
 
 // addVariants gives a new product its variants, or the one it has without any.
-func addVariants(tx *world.Tx, in *api.In, p world.Product, raws []json.RawMessage) error {
+func addVariants(tx *world.Tx, in *api.In, p world.Product, raws body.List[variantIn]) error {
 	if len(raws) == 0 {
 		return addVirtual(tx, p)
 	}
-	bodies, err := elements[variantIn](in, "variants", raws)
+	bodies, err := raws.Read(in, "variants")
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -28,27 +29,27 @@ func productOps() []api.Op {
 		{ID: "products.create", Method: "POST", Path: "/products", Scopes: write, Success: 201,
 			Emits: []string{"product/created"}, Handler: createProduct,
 			Errors: slices.Concat(unprocessable(
-				"name: "+cannotBeBlank,
+				"name: "+body.CannotBeBlank,
 				"Store has reached maximum limit of 100000 allowed products",
 				"Product is not allowed to have more than 250 images",
 				"Product is not allowed to have more than 1000 variants",
 				variantsRepeated,
-				"values: is invalid",
+				"values: "+body.IsInvalid,
 				countsDiffer,
 			), productErrors(), newImageErrors(), variantErrors())},
 		{ID: "products.update", Method: "PUT", Path: "/products/{id}", Scopes: write,
 			Emits: []string{"product/updated"}, Handler: updateProduct,
 			Errors: slices.Concat([]api.ErrCase{missing,
-				{Status: 422, Text: "name: " + cannotBeBlank}, {Status: 422, Text: countsDiffer}}, productErrors())},
+				{Status: 422, Text: "name: " + body.CannotBeBlank}, {Status: 422, Text: countsDiffer}}, productErrors())},
 		{ID: "products.delete", Method: "DELETE", Path: "/products/{id}", Scopes: write, NoBody: true,
 			Emits: []string{"product/deleted"}, Errors: []api.ErrCase{missing}, Provenance: api.Supplement, Handler: deleteProduct},
 		{ID: "products.updateStockPrice", Method: "PATCH", Path: "/products/stock-price", Scopes: write,
 			Emits: []string{"product/updated"}, Provenance: api.Supplement, Handler: updateStockPrice,
 			Errors: slices.Concat([]api.ErrCase{
-				{Status: 400, Text: invalidFormat},
+				{Status: 400, Text: body.InvalidFormat},
 				{Status: 422, Text: "Too many variants sent for update"},
-				{Status: 422, Text: "price: The price must be a number."},
-				{Status: 422, Text: "price: The price must be at least 0."},
+				{Status: 422, Text: "price: " + body.NotNumber("price")},
+				{Status: 422, Text: "price: " + body.TooSmall("price", 0)},
 			}, stockErrors())},
 	}
 }
@@ -178,11 +179,11 @@ func getProductBySKU(tx *world.Tx, in *api.In) (any, error) {
 
 func createProduct(tx *world.Tx, in *api.In) (any, error) {
 	var b productIn
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
-	if blank(b.Name.Value.in(tx.Store())) {
-		return nil, api.Invalid("name", cannotBeBlank)
+	if blank(b.Name.Value.In(tx.Store())) {
+		return nil, api.Invalid("name", body.CannotBeBlank)
 	}
 	if most := tx.Limits().Products; tx.Products.Len() >= most {
 		return nil, api.Unprocessable("Store has reached maximum limit of " + strconv.Itoa(most) + " allowed products")
@@ -217,11 +218,11 @@ func updateProduct(tx *world.Tx, in *api.In) (any, error) {
 		return nil, err
 	}
 	var b productIn
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
-	if b.Name.Present && blank(b.Name.Value.in(tx.Store())) {
-		return nil, api.Invalid("name", cannotBeBlank)
+	if b.Name.Present && blank(b.Name.Value.In(tx.Store())) {
+		return nil, api.Invalid("name", body.CannotBeBlank)
 	}
 	p, err := b.apply(tx, before)
 	if err != nil {

@@ -7,16 +7,6 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// discountApps is the feature of apps that may register promotions. Permissions play
-// no part in it.
-const discountApps = "discounts"
-
-// Refusals of promotions. Only the first is the contract's, the second is assumed.
-const (
-	noSuchPromotion  = "The promotion id does not exist"
-	foreignPromotion = "The promotion does not belong to the app and the store"
-)
-
 // promotionOps are about the promotions of the app that asks, in one store. The
 // envelope of the list is assumed, and that a deletion does not find what is not there.
 func promotionOps() []api.Op {
@@ -34,6 +24,16 @@ func promotionOps() []api.Op {
 			Errors: []api.ErrCase{foreign, missing}, Handler: deletePromotion},
 	}
 }
+
+// discountApps is the feature of apps that may register promotions. Permissions play
+// no part in it.
+const discountApps = "discounts"
+
+// Refusals of promotions. Only the first is the contract's, the second is assumed.
+const (
+	noSuchPromotion  = "The promotion id does not exist"
+	foreignPromotion = "The promotion does not belong to the app and the store"
+)
 
 // promotionJSON is an item of the list. The deprecated setting is not in it: it must
 // not be sent together with those that are.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
-	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -20,16 +20,16 @@ func scriptOps() []api.Op {
 	missing := []api.ErrCase{{Status: 404, Text: "null"}}
 	wrong := unprocessable(
 		scriptAutoInstalled,
-		"script_id: "+noSuchScript,
+		"script_id: "+body.NotSelectable("script id"),
 		"query_params: "+invalidParams,
 	)
 	return []api.Op{
 		{ID: "scripts.list", Method: "GET", Path: "/scripts", Scopes: scopes, Provenance: api.Supplement,
 			Paging: api.Paging{EmptyOK: true, Envelope: scriptPage}, Handler: api.Collection(findScripts, showScript)},
 		{ID: "scripts.get", Method: "GET", Path: "/scripts/{id}", Scopes: scopes, Provenance: api.Supplement,
-			Errors: missing, Handler: getScript},
+			Errors: missing, Handler: api.Record(script, showScript)},
 		{ID: "scripts.create", Method: "POST", Path: "/scripts", Scopes: scopes, Success: 201, Provenance: api.Supplement,
-			Errors: append(wrong, api.ErrCase{Status: 422, Text: "script_id: " + alreadyTaken}), Handler: createScript},
+			Errors: append(wrong, api.ErrCase{Status: 422, Text: "script_id: " + body.AlreadyTaken}), Handler: createScript},
 		{ID: "scripts.update", Method: "PUT", Path: "/scripts/{id}", Scopes: scopes, Provenance: api.Supplement,
 			Errors: slices.Concat(missing, wrong), Handler: updateScript},
 		{ID: "scripts.delete", Method: "DELETE", Path: "/scripts/{id}", Scopes: scopes, NoBody: true, Provenance: api.Supplement,
@@ -40,7 +40,6 @@ func scriptOps() []api.Op {
 // Texts about scripts; all are assumed.
 const (
 	scriptAutoInstalled = "The script is installed automatically"
-	noSuchScript        = "The selected script id is invalid."
 	invalidParams       = "The query params must be a valid JSON string."
 )
 
@@ -116,14 +115,6 @@ func findScripts(tx *world.Tx, _ *api.In) ([]world.Script, error) {
 	return out, nil
 }
 
-func getScript(tx *world.Tx, in *api.In) (any, error) {
-	s, err := script(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	return showScript(tx, in, s), nil
-}
-
 // script is one that the store has.
 func script(tx *world.Tx, in *api.In) (world.Script, error) {
 	s, ok := portalScript(tx, in.ID("id"))
@@ -145,25 +136,25 @@ func portalScript(tx *world.Tx, id int64) (world.Script, bool) {
 
 // scriptIn is the body of an association.
 type scriptIn struct {
-	ScriptID    scalar.Value    `json:"script_id"`
-	QueryParams api.Opt[string] `json:"query_params"`
+	ScriptID    body.Scalar      `json:"script_id"`
+	QueryParams body.Opt[string] `json:"query_params"`
 }
 
 // params reads the JSON text of an object; without it there are none.
-func (b scriptIn) params(wrong problems) json.RawMessage {
+func (b scriptIn) params(wrong *body.Problems) json.RawMessage {
 	if !b.QueryParams.Set() {
 		return json.RawMessage("{}")
 	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(b.QueryParams.Value), &members); err != nil || members == nil {
-		wrong.add("query_params", invalidParams)
+		wrong.Add("query_params", invalidParams)
 	}
 	return json.RawMessage(b.QueryParams.Value)
 }
 
 func createScript(tx *world.Tx, in *api.In) (any, error) {
 	var b scriptIn
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
 	id, _ := b.ScriptID.Int()
@@ -171,12 +162,12 @@ func createScript(tx *world.Tx, in *api.In) (any, error) {
 	if ok && s.AutoInstalled {
 		return nil, stated("script_id", scriptAutoInstalled)
 	}
-	wrong := problems{}
+	wrong := &body.Problems{}
 	switch {
 	case !ok:
-		wrong.add("script_id", noSuchScript)
+		wrong.Add("script_id", body.NotSelectable("script id"))
 	case tx.ScriptLinks.Has(id):
-		wrong.add("script_id", alreadyTaken)
+		wrong.Add("script_id", body.AlreadyTaken)
 	}
 	return linkScript(tx, in, s, b.params(wrong), wrong)
 }
@@ -188,22 +179,21 @@ func updateScript(tx *world.Tx, in *api.In) (any, error) {
 		return nil, err
 	}
 	var b scriptIn
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
 	if s.AutoInstalled {
 		return nil, stated("script_id", scriptAutoInstalled)
 	}
-	wrong := problems{}
-	if b.ScriptID.Or(strconv.FormatInt(s.ID, 10)) != strconv.FormatInt(s.ID, 10) {
-		wrong.add("script_id", noSuchScript)
-	}
+	wrong := &body.Problems{}
+	id := strconv.FormatInt(s.ID, 10)
+	wrong.Select("script_id", b.ScriptID.Or(id) == id)
 	return linkScript(tx, in, s, b.params(wrong), wrong)
 }
 
 // linkScript gives the store the script, unless something is wrong.
-func linkScript(tx *world.Tx, in *api.In, s world.Script, params json.RawMessage, wrong problems) (any, error) {
-	if err := wrong.err(); err != nil {
+func linkScript(tx *world.Tx, in *api.In, s world.Script, params json.RawMessage, wrong *body.Problems) (any, error) {
+	if err := wrong.Err(); err != nil {
 		return nil, err
 	}
 	link := world.ScriptLink{Script: s.ID, App: tx.App().ID, Params: params, UpdatedAt: tx.Now()}

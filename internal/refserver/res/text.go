@@ -1,86 +1,12 @@
 package res
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
-
-// texts is a language-keyed member of a body: an object, or a plain string that
-// stands for every language of the store. An empty array counts as an empty
-// object, because that is how answers may write one.
-type texts struct {
-	plain *string
-	by    map[string]string
-}
-
-// UnmarshalJSON takes either form.
-func (t *texts) UnmarshalJSON(b []byte) error {
-	*t = texts{}
-	switch {
-	case bytes.HasPrefix(b, []byte(`"`)):
-		return json.Unmarshal(b, &t.plain)
-	case bytes.HasPrefix(b, []byte(`[`)):
-		var none []json.RawMessage
-		if err := json.Unmarshal(b, &none); err != nil || len(none) > 0 {
-			return errors.New("want a text or an object of texts")
-		}
-		return nil
-	}
-	var by map[string]*string
-	if err := json.Unmarshal(b, &by); err != nil {
-		return err
-	}
-	t.by = map[string]string{}
-	for language, text := range by {
-		if text != nil {
-			t.by[language] = *text
-		}
-	}
-	return nil
-}
-
-// in gives the text of each language.
-func (t texts) in(st world.Store) map[string]string {
-	if t.plain == nil {
-		if t.by == nil {
-			return map[string]string{}
-		}
-		return t.by
-	}
-	return everyLanguage(st, *t.plain)
-}
-
-// one gives the single text that a member without languages has.
-func (t texts) one(st world.Store) string { return mainText(st, t.in(st)) }
-
-func everyLanguage(st world.Store, text string) map[string]string {
-	out := map[string]string{}
-	for _, language := range st.LanguageCodes() {
-		out[language] = text
-	}
-	return out
-}
-
-// mainText is the text in the store's main language or, without one, in the first
-// language by code that has any.
-func mainText(st world.Store, by map[string]string) string {
-	if text := by[st.MainLanguage]; text != "" {
-		return text
-	}
-	for _, language := range slices.Sorted(maps.Keys(by)) {
-		if by[language] != "" {
-			return by[language]
-		}
-	}
-	return ""
-}
 
 // blank reports whether no language has a text.
 func blank(by map[string]string) bool {
@@ -95,7 +21,7 @@ func blank(by map[string]string) bool {
 // withEmpty is the texts with an empty one for each language of the store that
 // has none, as descriptions have.
 func withEmpty(st world.Store, by map[string]string) map[string]string {
-	out := everyLanguage(st, "")
+	out := st.EveryLanguage("")
 	maps.Copy(out, by)
 	return out
 }

@@ -2,7 +2,6 @@ package res
 
 import (
 	"encoding/json"
-	"reflect"
 	"slices"
 	"time"
 
@@ -10,14 +9,13 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
-	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 // Refusals of transactions. All are assumed: the contract has the rules, not the
 // words.
 const (
-	beUUID             = "must be a UUID"
 	beProvider         = "must be an existing payment provider of the app"
 	bePositive         = "must be greater than 0"
 	beOrderCurrency    = "must be the currency of the order"
@@ -31,106 +29,107 @@ const (
 
 func eventFaults(path string) []api.ErrCase {
 	return unprocessable(
-		path+"amount.value: "+beNumber,
+		path+"amount.value: "+body.BeNumber,
 		path+"amount.value: "+bePositive,
-		path+"amount.value: "+beAmount,
+		path+"amount.value: "+body.BeCents,
 		path+"amount.currency: "+beOrderCurrency,
 		path+"type: "+beEventType,
 		path+"status: "+beEventStatus,
-		path+"authorization_code: "+notEmpty,
-		path+"failure_code: "+notEmpty,
-		path+"happened_at: "+beTime,
+		path+"authorization_code: "+body.NotEmpty,
+		path+"failure_code: "+body.NotEmpty,
+		path+"happened_at: "+body.BeTime,
 		wrongEvent,
 	)
 }
 
 func transactionFaults() []api.ErrCase {
 	return append(eventFaults("first_event."), unprocessable(
-		"payment_provider_id: "+notEmpty,
-		"payment_provider_id: "+beUUID,
+		"payment_provider_id: "+body.NotEmpty,
+		"payment_provider_id: "+body.BeUUID,
 		"payment_provider_id: "+beProvider,
 		"payment_method.type: "+beMethodType,
-		"payment_method.id: "+notEmpty,
-		"first_event: "+notEmpty,
-		"info.external_id: "+notEmpty,
-		"info.refund_url: "+beAddress,
-		"info.installments: "+notEmpty,
-		"info.installments.quantity: "+beNumber,
+		"payment_method.id: "+body.NotEmpty,
+		"first_event: "+body.NotEmpty,
+		"info.external_id: "+body.NotEmpty,
+		"info.refund_url: "+body.BePublic,
+		"info.installments: "+body.NotEmpty,
+		"info.installments.quantity: "+body.BeNumber,
 	)...)
 }
 
 // readTransaction reads a new transaction with what happened first.
-func readTransaction(tx *world.Tx, in *api.In, b form, o world.Order) (world.Transaction, world.TransactionEvent) {
+func readTransaction(tx *world.Tx, in *api.In, b body.Members, o world.Order) (world.Transaction,
+	world.TransactionEvent) {
 	t := world.Transaction{OrderID: o.ID, AppID: tx.App().ID, Currency: o.Currency, CreatedAt: tx.Now()}
-	b.need("payment_provider_id", &t.ProviderID)
+	b.Need("payment_provider_id", &t.ProviderID)
 	switch p, ok := tx.PaymentProviders.Get(t.ProviderID); {
 	case t.ProviderID == "":
 	case uuid.Validate(t.ProviderID) != nil:
-		b.wrong.add("payment_provider_id", beUUID)
+		b.Refuse("payment_provider_id", body.BeUUID)
 	case !ok || p.AppID != t.AppID:
-		b.wrong.add("payment_provider_id", beProvider)
+		b.Refuse("payment_provider_id", beProvider)
 	}
-	b.object("payment_method", func(b form) {
-		b.text("type", &t.MethodType)
+	b.Object("payment_method", func(b body.Members) {
+		b.Text("type", &t.MethodType)
 		if !slices.Contains([]string{"cash", "pix", "wallet"}, t.MethodType) {
-			b.need("id", &t.MethodID)
+			b.Need("id", &t.MethodID)
 		}
-		b.text("id", &t.MethodID)
+		b.Text("id", &t.MethodID)
 	})
 	if !slices.Contains(providerTypes(), t.MethodType) {
-		b.wrong.add("payment_method.type", beMethodType)
+		b.Refuse("payment_method.type", beMethodType)
 	}
-	if !b.has("first_event") {
-		b.wrong.add("first_event", notEmpty)
+	if !b.Has("first_event") {
+		b.Refuse("first_event", body.NotEmpty)
 	}
 	var e world.TransactionEvent
-	b.object("first_event", func(b form) { e = readEvent(tx, b, t) })
+	b.Object("first_event", func(b body.Members) { e = readEvent(tx, b, t) })
 	readInfo(in, b, &t)
-	b.text("payment_attempt_id", &t.PaymentAttempt)
-	b.text("payment_provider_tax_id", &t.ProviderTaxID)
+	b.Text("payment_attempt_id", &t.PaymentAttempt)
+	b.Text("payment_provider_tax_id", &t.ProviderTaxID)
 	return t, e
 }
 
 // readEvent reads what happened to a transaction.
-func readEvent(tx *world.Tx, b form, t world.Transaction) world.TransactionEvent {
+func readEvent(tx *world.Tx, b body.Members, t world.Transaction) world.TransactionEvent {
 	e := world.TransactionEvent{HappenedAt: tx.Now(), CreatedAt: tx.Now()}
 	var currency string
 	amounted := false
-	b.object("amount", func(b form) {
-		amounted = b.has("value")
-		b.number("value", &e.Amount)
-		b.text("currency", &currency)
+	b.Object("amount", func(b body.Members) {
+		amounted = b.Has("value")
+		b.Number("value", &e.Amount)
+		b.Text("currency", &currency)
 	})
 	switch {
 	case !amounted:
-		b.wrong.add(b.at("amount.value"), beNumber)
+		b.Refuse("amount.value", body.BeNumber)
 	case !e.Amount.IsPositive():
-		b.wrong.add(b.at("amount.value"), bePositive)
+		b.Refuse("amount.value", bePositive)
 	case !e.Amount.Equal(e.Amount.Truncate(2)):
-		b.wrong.add(b.at("amount.value"), beAmount)
+		b.Refuse("amount.value", body.BeCents)
 	}
 	if currency != t.Currency {
-		b.wrong.add(b.at("amount.currency"), beOrderCurrency)
+		b.Refuse("amount.currency", beOrderCurrency)
 	}
-	b.text("type", &e.Type)
-	b.text("status", &e.Status)
-	b.text("authorization_code", &e.AuthorizationCode)
-	b.text("failure_code", &e.FailureCode)
-	b.time("happened_at", &e.HappenedAt)
-	b.time("expires_at", &e.ExpiresAt)
-	e.Info, _ = b.take("info")
+	b.Text("type", &e.Type)
+	b.Text("status", &e.Status)
+	b.Text("authorization_code", &e.AuthorizationCode)
+	b.Text("failure_code", &e.FailureCode)
+	b.Time("happened_at", &e.HappenedAt)
+	b.Time("expires_at", &e.ExpiresAt)
+	e.Info = b.Raw("info")
 	if !slices.Contains(typesOf(t.MethodType), e.Type) {
-		b.wrong.add(b.at("type"), beEventType)
+		b.Refuse("type", beEventType)
 	}
 	if !slices.Contains(eventStatuses(), e.Status) {
-		b.wrong.add(b.at("status"), beEventStatus)
+		b.Refuse("status", beEventStatus)
 	}
 	proven := slices.Contains([]string{"credit_card", "debit_card", "pix"}, t.MethodType)
 	if proven && e.Status == success && (e.Type == saleEvent || e.Type == capture) && e.AuthorizationCode == "" {
-		b.wrong.add(b.at("authorization_code"), notEmpty)
+		b.Refuse("authorization_code", body.NotEmpty)
 	}
 	if e.Status == failure && e.FailureCode == "" {
-		b.wrong.add(b.at("failure_code"), notEmpty)
+		b.Refuse("failure_code", body.NotEmpty)
 	}
 	if e.HappenedAt.IsZero() {
 		e.HappenedAt = tx.Now()
@@ -140,20 +139,21 @@ func readEvent(tx *world.Tx, b form, t world.Transaction) world.TransactionEvent
 
 // readInfo keeps what the provider says as it is; the server reads of it what it
 // needs.
-func readInfo(in *api.In, b form, t *world.Transaction) {
-	*b.unread = append(*b.unread, api.Unread(reflect.TypeFor[infoIn](), b.members["info"], "info")...)
-	value(b, "info", beObject, &t.Info)
+func readInfo(in *api.In, b body.Members, t *world.Transaction) {
+	var info body.Known[infoIn]
+	body.Value(b, "info", body.BeObject, &info)
+	t.Info = info
 	if infoText(*t, "external_id") == "" {
-		b.wrong.add("info.external_id", notEmpty)
+		b.Refuse("info.external_id", body.NotEmpty)
 	}
 	if refunds := infoText(*t, "refund_url"); refunds != "" && in.CheckURL(refunds) != nil {
-		b.wrong.add("info.refund_url", beAddress)
+		b.Refuse("info.refund_url", body.BePublic)
 	}
 	if _, ok := t.Info["installments"]; !ok && t.MethodType == "credit_card" {
-		b.wrong.add("info.installments", notEmpty)
+		b.Refuse("info.installments", body.NotEmpty)
 	}
 	if installmentsOf(*t) == 0 && t.MethodType == "credit_card" {
-		b.wrong.add("info.installments.quantity", beNumber)
+		b.Refuse("info.installments.quantity", body.BeNumber)
 	}
 	t.Fees, t.Discounted = sumOf(t.Info["consumer_charges"]), sumOf(t.Info["consumer_discounts"])
 }
@@ -207,7 +207,7 @@ func installmentsOf(t world.Transaction) int {
 func sumOf(raw json.RawMessage) decimal.Decimal {
 	var list []struct {
 		Amount struct {
-			Value scalar.Value `json:"value"`
+			Value body.Scalar `json:"value"`
 		} `json:"amount"`
 	}
 	var sum decimal.Decimal

@@ -9,30 +9,33 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// paymentApps is the feature of an app that the platform lets report payments.
-const paymentApps = "payments"
-
 func transactionOps() []api.Op {
-	const all = "/orders/{order_id}/transactions"
+	const all, one = "/orders/{order_id}/transactions", "/orders/{order_id}/transactions/{id}"
+	read, write := []string{"read_payments"}, []string{"write_payments"}
 	missing := []api.ErrCase{{Status: 404, Text: "null"}}
 	tells := []string{"order/paid", "order/voided", "order/pending", "order/updated"}
-	op := func(id, method, path, scope string, handler api.Handler) api.Op {
-		return api.Op{ID: "transactions." + id, Method: method, Path: all + path, Scopes: []string{scope}, Feature: paymentApps,
-			Provenance: api.Supplement, Errors: missing, Handler: handler}
+	return []api.Op{
+		{ID: "transactions.list", Method: "GET", Path: all, Scopes: read, Feature: paymentApps,
+			Provenance: api.Supplement, Errors: missing, Paging: api.Paging{Whole: true, EmptyOK: true},
+			Handler: api.Collection(findTransactions, showTransaction)},
+		{ID: "transactions.get", Method: "GET", Path: one, Scopes: read, Feature: paymentApps,
+			Provenance: api.Supplement, Errors: missing, Handler: api.Record(transaction, showTransaction)},
+		{ID: "transactions.create", Method: "POST", Path: all, Scopes: write, Feature: paymentApps, Success: 201,
+			Provenance: api.Supplement, Emits: tells,
+			Errors: slices.Concat(missing, transactionFaults()), Handler: createTransaction},
+		{ID: "transactions.createEvent", Method: "POST", Path: one + "/events", Scopes: write, Feature: paymentApps,
+			Success: 201, Provenance: api.Supplement, Emits: tells,
+			Errors:  slices.Concat(missing, eventFaults(""), unprocessable(moreThanAuthorized, moreThanCaptured)),
+			Handler: createTransactionEvent},
 	}
-	list := op("list", "GET", "", "read_payments", api.Collection(findTransactions, showTransaction))
-	list.Paging = api.Paging{Whole: true, EmptyOK: true}
-	get := op("get", "GET", "/{id}", "read_payments", getTransaction)
-	create := op("create", "POST", "", "write_payments", createTransaction)
-	create.Success, create.Emits, create.Errors = 201, tells, slices.Concat(missing, transactionFaults())
-	event := op("createEvent", "POST", "/{id}/events", "write_payments", createTransactionEvent)
-	event.Success, event.Emits, event.Errors = 201, tells, slices.Concat(missing, eventFaults(""),
-		[]api.ErrCase{{Status: 422, Text: moreThanAuthorized}, {Status: 422, Text: moreThanCaptured}})
-	return []api.Op{list, get, create, event}
 }
+
+// paymentApps is the feature of an app that the platform lets report payments.
+const paymentApps = "payments"
 
 type transactionJSON struct {
 	ID          string                     `json:"id"`
@@ -134,14 +137,6 @@ func transactionsOf(tx *world.Tx, order int64) []world.Transaction {
 	return out
 }
 
-func getTransaction(tx *world.Tx, in *api.In) (any, error) {
-	t, err := transaction(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	return showTransaction(tx, in, t), nil
-}
-
 // transaction is the one that the path names, which is the order's.
 func transaction(tx *world.Tx, in *api.In) (world.Transaction, error) {
 	t, ok := tx.Transactions.Get(in.Var("id"))
@@ -156,12 +151,12 @@ func createTransaction(tx *world.Tx, in *api.In) (any, error) {
 	if !ok {
 		return nil, api.NotFound("")
 	}
-	b, err := readForm(in.Raw)
+	b, err := body.Read(in)
 	if err != nil {
 		return nil, err
 	}
 	t, e := readTransaction(tx, in, b, o)
-	if err := b.refused(in); err != nil {
+	if err := b.Done(in).Err(); err != nil {
 		return nil, err
 	}
 	t.ID = tx.NewUUID()
@@ -176,12 +171,12 @@ func createTransactionEvent(tx *world.Tx, in *api.In) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := readForm(in.Raw)
+	b, err := body.Read(in)
 	if err != nil {
 		return nil, err
 	}
 	e := readEvent(tx, b, t)
-	if err := b.refused(in); err != nil {
+	if err := b.Done(in).Err(); err != nil {
 		return nil, err
 	}
 	if t, e, err = report(tx, t, e); err != nil {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -19,7 +20,8 @@ func webhookOps() []api.Op {
 	return []api.Op{
 		{ID: "webhooks.list", Method: "GET", Path: "/webhooks", ScopeNote: note,
 			Query: api.Recurring("url", "event"), Handler: api.Collection(findWebhooks, showWebhook)},
-		{ID: "webhooks.get", Method: "GET", Path: "/webhooks/{id}", ScopeNote: note, Errors: missing, Handler: getWebhook},
+		{ID: "webhooks.get", Method: "GET", Path: "/webhooks/{id}", ScopeNote: note, Errors: missing,
+			Handler: api.Record(webhook, showWebhook)},
 		{ID: "webhooks.create", Method: "POST", Path: "/webhooks", ScopeNote: note, Success: 201,
 			Errors: invalid, Handler: createWebhook},
 		{ID: "webhooks.update", Method: "PUT", Path: "/webhooks/{id}", ScopeNote: note,
@@ -56,14 +58,6 @@ func findWebhooks(tx *world.Tx, in *api.In) ([]world.Webhook, error) {
 		}
 	}
 	return out, nil
-}
-
-func getWebhook(tx *world.Tx, in *api.In) (any, error) {
-	w, err := webhook(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	return showWebhook(tx, in, w), nil
 }
 
 func webhook(tx *world.Tx, in *api.In) (world.Webhook, error) {
@@ -108,11 +102,11 @@ func deleteWebhook(tx *world.Tx, in *api.In) (any, error) {
 // one of the version the request is made in, and of something the app may read.
 func readWebhook(in *api.In, w world.Webhook) (world.Webhook, error) {
 	var b struct {
-		Event api.Opt[string] `json:"event"`
-		URL   api.Opt[string] `json:"url"`
-		readOnly
+		Event body.Opt[string] `json:"event"`
+		URL   body.Opt[string] `json:"url"`
+		body.ReadOnly
 	}
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return w, err
 	}
 	kind, known := eventKind(b.Event.Or(w.Event), in.Version)

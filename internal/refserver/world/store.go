@@ -1,6 +1,8 @@
 package world
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -115,6 +117,29 @@ func (st Store) LanguageCodes() []string {
 		}
 	}
 	return codes
+}
+
+// EveryLanguage is a text in each of the languages.
+func (st Store) EveryLanguage(text string) map[string]string {
+	out := map[string]string{}
+	for _, language := range st.LanguageCodes() {
+		out[language] = text
+	}
+	return out
+}
+
+// MainText is the text in the main language or, without one, in the first language by
+// code that has any.
+func (st Store) MainText(by map[string]string) string {
+	if text := by[st.MainLanguage]; text != "" {
+		return text
+	}
+	for _, language := range slices.Sorted(maps.Keys(by)) {
+		if by[language] != "" {
+			return by[language]
+		}
+	}
+	return ""
 }
 
 // Store returns the store with the id.

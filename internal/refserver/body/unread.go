@@ -1,29 +1,23 @@
-package api
+package body
 
 import (
 	"encoding/json"
 	"reflect"
 )
 
-// Unread returns the paths of the members of a value that a type has no field for. Names are
-// compared letter by letter, which encoding/json does not. What a type reads by itself it has
-// to judge by itself.
-func Unread(t reflect.Type, raw json.RawMessage, path string) []string {
-	return unreadWithin(t, raw, path)
-}
-
 // holder is a type that reads the JSON of another one.
 type holder interface{ holds() reflect.Type }
 
 func (Opt[T]) holds() reflect.Type { return reflect.TypeFor[T]() }
 
-// Elements is a list of objects of a type that a handler decodes one by one.
-type Elements[T any] []json.RawMessage
+// Known is an object that is kept as it is. T has a field for each member that is known.
+type Known[T any] map[string]json.RawMessage
 
-func (Elements[T]) holds() reflect.Type { return reflect.TypeFor[[]T]() }
+func (Known[T]) holds() reflect.Type { return reflect.TypeFor[T]() }
 
 // unreadMembers returns the paths of the members that a struct has no field for, and of
-// those within its fields.
+// those within its fields. Names are compared letter by letter, which encoding/json does
+// not. What a type reads by itself it has to judge by itself.
 func unreadMembers(t reflect.Type, members map[string]json.RawMessage, path string) (unread []string) {
 	fields := map[string]reflect.Type{}
 	addFields(fields, t)
@@ -33,7 +27,7 @@ func unreadMembers(t reflect.Type, members map[string]json.RawMessage, path stri
 			unread = append(unread, path+name)
 			continue
 		}
-		unread = append(unread, unreadWithin(field, raw, path+name)...)
+		unread = append(unread, Unread(field, raw, path+name)...)
 	}
 	return unread
 }
@@ -49,18 +43,18 @@ func addFields(fields map[string]reflect.Type, t reflect.Type) {
 	}
 }
 
-// unreadWithin does what unreadMembers does for a value of a type. The elements of a list
+// Unread does what unreadMembers does for a value of a type. The elements of a list
 // share a path.
-func unreadWithin(t reflect.Type, raw json.RawMessage, path string) (unread []string) {
+func Unread(t reflect.Type, raw json.RawMessage, path string) (unread []string) {
 	if h, ok := reflect.Zero(t).Interface().(holder); ok {
-		return unreadWithin(h.holds(), raw, path)
+		return Unread(h.holds(), raw, path)
 	}
 	if reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()) {
 		return nil
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
-		return unreadWithin(t.Elem(), raw, path)
+		return Unread(t.Elem(), raw, path)
 	case reflect.Struct:
 		var members map[string]json.RawMessage
 		if json.Unmarshal(raw, &members) == nil {
@@ -70,7 +64,7 @@ func unreadWithin(t reflect.Type, raw json.RawMessage, path string) (unread []st
 		var elements []json.RawMessage
 		if json.Unmarshal(raw, &elements) == nil {
 			for _, e := range elements {
-				unread = append(unread, unreadWithin(t.Elem(), e, path)...)
+				unread = append(unread, Unread(t.Elem(), e, path)...)
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package res
 import (
 	"slices"
 
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -82,20 +83,20 @@ type labelReport struct {
 	tracking  world.TrackingInfo
 }
 
-func readLabelReport(b form) labelReport {
+func readLabelReport(b body.Members) labelReport {
 	var r labelReport
 	var status string
-	b.text("status", &status)
+	b.Text("status", &status)
 	r.status = world.LabelStatus(status)
 	if !slices.Contains([]world.LabelStatus{world.LabelInProgress, world.LabelReadyToDownload, world.LabelFailed, world.LabelCanceled}, r.status) {
-		b.wrong.add(b.at("status"), badLabelStatus)
+		b.Refuse("status", badLabelStatus)
 	}
-	if r.status == world.LabelReadyToDownload || b.has("documents") {
-		b.array("documents", maxDocuments, func(b form) { r.documents = append(r.documents, readLabelDocument(b)) })
+	if r.status == world.LabelReadyToDownload || b.Has("documents") {
+		b.Array("documents", maxDocuments, func(b body.Members) { r.documents = append(r.documents, readLabelDocument(b)) })
 	}
-	b.object("reason", func(b form) {
-		b.text("type", &r.reason.Type)
-		b.text("message", &r.reason.Message)
+	b.Object("reason", func(b body.Members) {
+		b.Text("type", &r.reason.Type)
+		b.Text("message", &r.reason.Message)
 	})
 	patchTrackingInfo(b, &r.tracking)
 	return r
@@ -104,15 +105,15 @@ func readLabelReport(b form) labelReport {
 // maxDocuments is assumed: a label has one file of each format, and some to spare.
 const maxDocuments = 10
 
-func readLabelDocument(b form) world.LabelDocument {
+func readLabelDocument(b body.Members) world.LabelDocument {
 	var d world.LabelDocument
-	b.need("type", &d.Type)
-	b.text("format", &d.Format)
+	b.Need("type", &d.Type)
+	b.Text("format", &d.Format)
 	if d.Format != "PDF" && d.Format != "ZPL" {
-		b.wrong.add(b.at("format"), badFormat)
+		b.Refuse("format", badFormat)
 	}
-	value(b, "size", beNumber, &d.Size)
-	b.need("download_url_from_app", &d.URL)
+	body.Value(b, "size", body.BeNumber, &d.Size)
+	b.Need("download_url_from_app", &d.URL)
 	return d
 }
 

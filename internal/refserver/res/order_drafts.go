@@ -1,23 +1,14 @@
 package res
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
-	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
-)
-
-// Refusals of drafts. All but the first are assumed, in the platform's way of
-// putting things.
-const (
-	invalidDraft  = "Invalid draft order "
-	wrongDiscount = "The discount must be a number that is at least 0 and takes off no more than there is."
-	wrongType     = "The selected discount type is invalid."
 )
 
 func draftOrderOps() []api.Op {
@@ -25,7 +16,8 @@ func draftOrderOps() []api.Op {
 	missing := []api.ErrCase{{Status: 404, Text: invalidDraft + "1"}}
 	return []api.Op{
 		{ID: "draftOrders.list", Method: "GET", Path: "/draft_orders", Scopes: read, Query: api.Recurring(), Handler: api.Collection(findDrafts, showDraft)},
-		{ID: "draftOrders.get", Method: "GET", Path: "/draft_orders/{id}", Scopes: read, Errors: missing, Provenance: api.Supplement, Handler: getDraft},
+		{ID: "draftOrders.get", Method: "GET", Path: "/draft_orders/{id}", Scopes: read, Errors: missing,
+			Provenance: api.Supplement, Handler: api.Record(draft, showDraft)},
 		{ID: "draftOrders.create", Method: "POST", Path: "/draft_orders", Scopes: write, Success: 201, Errors: draftFaults(), Provenance: api.Supplement, Handler: createDraft},
 		{ID: "draftOrders.confirm", Method: "POST", Path: "/draft_orders/{id}/confirm", Scopes: write, Errors: missing, Provenance: api.Supplement,
 			Emits: []string{"customer/created", "order/created"}, Handler: confirmDraft},
@@ -33,19 +25,26 @@ func draftOrderOps() []api.Op {
 	}
 }
 
-func draftFaults() []api.ErrCase {
-	out := append(lineFaults(),
-		unprocessable("contact_email: "+wrongEmail, "payment_status: "+wrongPaymentStatus, "discount: "+wrongDiscount,
-			"discount_type: "+wrongType, "shipping: is invalid", "cost: The cost must be a number that is at least 0.")...)
-	for _, field := range []string{"contact_name", "contact_lastname", "contact_email", "payment_status"} {
-		out = append(out, unprocessable(field+": "+requiredField(field))...)
-	}
-	return out
-}
+// Refusals of drafts. All but the first are assumed, in the platform's way of
+// putting things.
+const (
+	invalidDraft  = "Invalid draft order "
+	wrongDiscount = "The discount must be a number that is at least 0 and takes off no more than there is."
+)
 
-// requiredField is the platform's text for a field that must be there.
-func requiredField(field string) string {
-	return "The " + strings.ReplaceAll(field, "_", " ") + " field is required."
+func draftFaults() []api.ErrCase {
+	return append(lineFaults(), unprocessable(
+		"contact_email: "+wrongEmail,
+		"payment_status: "+body.NotSelectable("payment status"),
+		"discount: "+wrongDiscount,
+		"discount_type: "+body.NotSelectable("discount type"),
+		"shipping: "+body.IsInvalid,
+		"cost: "+body.NotAmount("cost"),
+		"contact_name: "+body.Required("contact name"),
+		"contact_lastname: "+body.Required("contact lastname"),
+		"contact_email: "+body.Required("contact email"),
+		"payment_status: "+body.Required("payment status"),
+	)...)
 }
 
 func findDrafts(tx *world.Tx, in *api.In) ([]world.DraftOrder, error) {
@@ -56,14 +55,6 @@ func findDrafts(tx *world.Tx, in *api.In) ([]world.DraftOrder, error) {
 		}
 	}
 	return out, nil
-}
-
-func getDraft(tx *world.Tx, in *api.In) (any, error) {
-	d, err := draft(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	return showDraft(tx, in, d), nil
 }
 
 // draft is the one that the path names. A draft that was confirmed is an order and
@@ -87,52 +78,50 @@ func draftFor(tx *world.Tx, in *api.In, act string) (world.DraftOrder, error) {
 
 // draftIn is the body of a new draft.
 type draftIn struct {
-	Name          api.Opt[string]            `json:"contact_name"`
-	Lastname      api.Opt[string]            `json:"contact_lastname"`
-	Email         api.Opt[string]            `json:"contact_email"`
-	Phone         api.Opt[loose]             `json:"contact_phone"`
-	Document      api.Opt[loose]             `json:"cpf_cnpj"`
-	SaleChannel   api.Opt[string]            `json:"sale_channel"`
-	Note          api.Opt[string]            `json:"note"`
-	PaymentStatus api.Opt[string]            `json:"payment_status"`
-	Products      api.Opt[[]json.RawMessage] `json:"products"`
-	Discount      scalar.Value               `json:"discount"`
-	DiscountType  api.Opt[string]            `json:"discount_type"`
-	Shipping      json.RawMessage            `json:"shipping"`
+	Name          body.Opt[string]            `json:"contact_name"`
+	Lastname      body.Opt[string]            `json:"contact_lastname"`
+	Email         body.Opt[string]            `json:"contact_email"`
+	Phone         body.Opt[body.Text]         `json:"contact_phone"`
+	Document      body.Opt[body.Text]         `json:"cpf_cnpj"`
+	SaleChannel   body.Opt[string]            `json:"sale_channel"`
+	Note          body.Opt[string]            `json:"note"`
+	PaymentStatus body.Opt[string]            `json:"payment_status"`
+	Products      body.Opt[body.List[lineIn]] `json:"products"`
+	Discount      body.Scalar                 `json:"discount"`
+	DiscountType  body.Opt[string]            `json:"discount_type"`
+	Shipping      body.Nested[draftShipping]  `json:"shipping"`
 }
 
 // draftShipping is how a draft is sent and what that costs.
 type draftShipping struct {
-	Cost    scalar.Value    `json:"cost"`
-	Address json.RawMessage `json:"shipping_address"`
+	Cost    body.Scalar            `json:"cost"`
+	Address body.Nested[addressIn] `json:"shipping_address"`
 }
 
 func createDraft(tx *world.Tx, in *api.In) (any, error) {
 	var b draftIn
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
-	wrong := problems{}
-	for field, value := range map[string]string{"contact_name": b.Name.Value, "contact_lastname": b.Lastname.Value,
-		"contact_email": b.Email.Value, "payment_status": b.PaymentStatus.Value} {
-		if strings.TrimSpace(value) == "" {
-			wrong.add(field, "%s", requiredField(field))
-		}
-	}
+	wrong := &body.Problems{}
+	wrong.Require("contact_name", strings.TrimSpace(b.Name.Value) != "")
+	wrong.Require("contact_lastname", strings.TrimSpace(b.Lastname.Value) != "")
+	wrong.Require("contact_email", strings.TrimSpace(b.Email.Value) != "")
+	wrong.Require("payment_status", strings.TrimSpace(b.PaymentStatus.Value) != "")
 	if b.Email.Value != "" && !isEmail(b.Email.Value) {
-		wrong.add("contact_email", wrongEmail)
+		wrong.Add("contact_email", wrongEmail)
 	}
 	d, err := b.draft(tx, in, wrong)
 	if err != nil {
 		return nil, err
 	}
-	if err := wrong.err(); err != nil {
+	if err := wrong.Err(); err != nil {
 		return nil, err
 	}
 	return showNewDraft(tx, in, d), tx.DraftOrders.Put(d.ID, d)
 }
 
-func (b draftIn) draft(tx *world.Tx, in *api.In, wrong problems) (world.DraftOrder, error) {
+func (b draftIn) draft(tx *world.Tx, in *api.In, wrong *body.Problems) (world.DraftOrder, error) {
 	d := world.DraftOrder{ID: tx.NewID(), AppID: in.App.ID, Status: orderOpen, OwnerNote: b.Note.Value, SaleChannel: b.SaleChannel.Value}
 	d.Token, d.CreatedAt, d.UpdatedAt = tx.NewHex(20), tx.Now(), tx.Now()
 	d.ContactName = strings.TrimSpace(b.Name.Value + " " + b.Lastname.Value)
@@ -147,14 +136,14 @@ func (b draftIn) draft(tx *world.Tx, in *api.In, wrong problems) (world.DraftOrd
 		d.PaymentStatus = b.PaymentStatus.Value
 	case "":
 	default:
-		wrong.add("payment_status", wrongPaymentStatus)
+		wrong.Add("payment_status", body.NotSelectable("payment status"))
 	}
-	var s draftShipping
-	if err := nested(in, "shipping", b.Shipping, &s); err != nil {
+	s, err := b.Shipping.Read(in, "shipping")
+	if err != nil {
 		return d, err
 	}
-	d.ShippingCostCustomer = cost(wrong, "cost", "cost", s.Cost)
-	if len(s.Address) > 0 && !isNull(s.Address) {
+	d.ShippingCostCustomer = wrong.Cost("cost", s.Cost)
+	if s.Address.Set() {
 		a, customs, err := readAddress(in, "shipping_address", s.Address, d.Language)
 		if err != nil {
 			return d, err
@@ -162,7 +151,6 @@ func (b draftIn) draft(tx *world.Tx, in *api.In, wrong problems) (world.DraftOrd
 		a.Name, a.Phone = d.ContactName, d.ContactPhone
 		d.ShippingAddress, d.Customs = a, customs
 	}
-	var err error
 	if d.Lines, err = readLines(tx, in, b.Products.Value, d.Language, wrong); err != nil {
 		return d, err
 	}
@@ -174,8 +162,8 @@ func (b draftIn) draft(tx *world.Tx, in *api.In, wrong problems) (world.DraftOrd
 
 // discount is what is taken off the subtotal: a percentage, unless the body says
 // that it is an amount.
-func (b draftIn) discount(subtotal decimal.Decimal, wrong problems) decimal.Decimal {
-	kind := oneOf(wrong, "discount_type", wrongType, textOr(b.DiscountType, "percentage"), []string{"percentage", "absolute"})
+func (b draftIn) discount(subtotal decimal.Decimal, wrong *body.Problems) decimal.Decimal {
+	kind := wrong.Choice("discount_type", textOr(b.DiscountType, "percentage"), []string{"percentage", "absolute"})
 	if b.Discount.Text == "" {
 		return decimal.Decimal{}
 	}
@@ -184,7 +172,7 @@ func (b draftIn) discount(subtotal decimal.Decimal, wrong problems) decimal.Deci
 		d = subtotal.Mul(d).Shift(-2)
 	}
 	if !ok || d.IsNegative() || d.GreaterThan(subtotal) {
-		wrong.add("discount", wrongDiscount)
+		wrong.Add("discount", wrongDiscount)
 	}
 	return d.Round(2)
 }

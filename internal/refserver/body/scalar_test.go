@@ -1,4 +1,4 @@
-package scalar
+package body
 
 import (
 	"encoding/json"
@@ -27,7 +27,7 @@ func TestScalarsOfStrangers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var s Value
+		var s Scalar
 		if err := s.UnmarshalJSON(body); err != nil {
 			t.Fatal(err)
 		}
@@ -63,14 +63,14 @@ func TestBombsAreNotParsed(t *testing.T) {
 		"1e1000000000", "-1E+1000000000", "1e-1000000000", "1e10000", "0e10000", "1e25", "1.5e26", "1e-49", "1.5e-48", "0." + strings.Repeat("0", 46) + "1e-1",
 		strings.Repeat("9", 49), strings.Repeat("9", 1_000_000), "0." + strings.Repeat("9", 1_000_000), "\u22125",
 	} {
-		s, ok := Value{Present: true, Text: text}, false
+		s, ok := Scalar{Present: true, Text: text}, false
 		allocations := testing.AllocsPerRun(10, func() { _, ok = s.Decimal() })
 		if ok || allocations > 0 {
 			t.Errorf("%.60q: read %v, with %v allocations", text, ok, allocations)
 		}
 	}
 	for _, text := range []string{"1e24", "1.5e25", "1e-48", "1.5e-47", "0." + strings.Repeat("0", 46), strings.Repeat("9", 48), "1e0000000005"} {
-		if _, ok := (Value{Present: true, Text: text}).Decimal(); !ok {
+		if _, ok := (Scalar{Present: true, Text: text}).Decimal(); !ok {
 			t.Errorf("%q: refused", text)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
-	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -35,28 +35,25 @@ func imageOps() []api.Op {
 
 // Texts about images, all of them assumed.
 const (
-	notAnImage    = "must be a gif, jpg, png or webp image"
-	tooLarge      = "must be smaller than 10 MB"
-	notBase64     = "is not valid Base64"
-	notAURL       = "is not a valid URL"
-	noSuchMedia   = "The selected store media uuid is invalid."
-	positionIsInt = "The position must be an integer."
-	positionFrom1 = "The position must be at least 1."
+	notAnImage = "must be a gif, jpg, png or webp image"
+	tooLarge   = "must be smaller than 10 MB"
+	notBase64  = "is not valid Base64"
+	notAURL    = "is not a valid URL"
 )
 
 // imageErrors are the refusals of whatever writes an image.
 func imageErrors() []api.ErrCase {
 	return unprocessable(
-		"src: "+cannotBeBlank,
+		"src: "+body.CannotBeBlank,
 		"src: "+notAURL,
 		"src: "+notAnImage,
-		"filename: "+cannotBeBlank,
+		"filename: "+body.CannotBeBlank,
 		"attachment: "+notBase64,
 		"attachment: "+notAnImage,
 		"attachment: "+tooLarge,
-		"store_media_uuid: "+noSuchMedia,
-		"position: "+positionIsInt,
-		"position: "+positionFrom1,
+		"store_media_uuid: "+body.NotSelectable("store media uuid"),
+		"position: "+body.NotInteger("position"),
+		"position: "+body.TooSmall("position", 1),
 	)
 }
 
@@ -95,16 +92,16 @@ func imageOnWire(i world.Image) imageJSON {
 
 // imageIn is the body of an image.
 type imageIn struct {
-	Src            api.Opt[string] `json:"src"`
-	Attachment     api.Opt[string] `json:"attachment"`
-	Filename       api.Opt[string] `json:"filename"`
-	StoreMediaUUID api.Opt[string] `json:"store_media_uuid"`
-	Position       scalar.Value    `json:"position"`
-	Alt            api.Opt[texts]  `json:"alt"`
+	Src            body.Opt[string]     `json:"src"`
+	Attachment     body.Opt[string]     `json:"attachment"`
+	Filename       body.Opt[string]     `json:"filename"`
+	StoreMediaUUID body.Opt[string]     `json:"store_media_uuid"`
+	Position       body.Scalar          `json:"position"`
+	Alt            body.Opt[body.Texts] `json:"alt"`
 
 	// Members of an answer that may be sent back and change nothing.
 	ProductID json.RawMessage `json:"product_id"`
-	readOnly
+	body.ReadOnly
 }
 
 func findImages(tx *world.Tx, in *api.In) ([]world.Image, error) {
@@ -152,7 +149,7 @@ func createImage(tx *world.Tx, in *api.In) (any, error) {
 		return nil, err
 	}
 	var b imageIn
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
 	i, err := addImage(tx, in, p, b)
@@ -173,10 +170,10 @@ func createImage(tx *world.Tx, in *api.In) (any, error) {
 func addImage(tx *world.Tx, in *api.In, p world.Product, b imageIn) (world.Image, error) {
 	i := world.Image{ID: tx.NewID(), ProductID: p.ID, CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
 	if !b.hasSource(in) {
-		return i, api.Invalid("src", cannotBeBlank)
+		return i, api.Invalid("src", body.CannotBeBlank)
 	}
 	if b.Attachment.Value != "" && b.Src.Value == "" && b.Filename.Value == "" {
-		return i, api.Invalid("filename", cannotBeBlank)
+		return i, api.Invalid("filename", body.CannotBeBlank)
 	}
 	i, err := b.apply(tx, in, i)
 	if err != nil {
@@ -194,11 +191,11 @@ func updateImage(tx *world.Tx, in *api.In) (any, error) {
 		return nil, err
 	}
 	var b imageIn
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
 	if b.Src.Present && !b.hasSource(in) {
-		return nil, api.Invalid("src", cannotBeBlank)
+		return nil, api.Invalid("src", body.CannotBeBlank)
 	}
 	i, err := b.apply(tx, in, before)
 	if err != nil {
@@ -281,27 +278,21 @@ func (b imageIn) media(in *api.In) string {
 func (b imageIn) apply(tx *world.Tx, in *api.In, i world.Image) (world.Image, error) {
 	if b.Position.Present && !b.Position.Null() {
 		n, ok := b.Position.Int()
-		wrong := problems{}
 		switch {
 		case !ok:
-			wrong.add("position", positionIsInt)
+			return i, body.Refuse("position", body.NotInteger("position"))
 		case n < 1:
-			wrong.add("position", positionFrom1)
-		}
-		if err := wrong.err(); err != nil {
-			return i, err
+			return i, body.Refuse("position", body.TooSmall("position", 1))
 		}
 		i.Position = int(min(n, int64(tx.Limits().Images)))
 	}
 	if b.Alt.Present {
-		i.Alt = b.Alt.Value.in(tx.Store())
+		i.Alt = b.Alt.Value.In(tx.Store())
 	}
 	switch media := b.media(in); {
 	case media != "" && media != i.StoreMediaUUID:
 		// The media must belong to the store, and stores of this server have none.
-		wrong := problems{}
-		wrong.add("store_media_uuid", noSuchMedia)
-		return i, wrong.err()
+		return i, body.NoSuch("store_media_uuid")
 	case b.Src.Value != "" && b.Src.Value != i.Src:
 		name, format, err := fromURL(b.Src.Value)
 		if err != nil {

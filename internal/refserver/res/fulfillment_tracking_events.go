@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -20,9 +21,9 @@ func trackingEventOps() []api.Op {
 	missing := append(slices.Clone(listing), api.ErrCase{Status: 404, Text: noSuchTrackingEvent})
 	wrong := []api.ErrCase{
 		{Status: 400, Text: "status: " + badTrackingStatus},
-		{Status: 400, Text: "description: " + beString},
-		{Status: 400, Text: "geolocation.longitude: " + beNumber},
-		{Status: 400, Text: "happened_at: " + beTime},
+		{Status: 400, Text: "description: " + body.BeString},
+		{Status: 400, Text: "geolocation.longitude: " + body.BeNumber},
+		{Status: 400, Text: "happened_at: " + body.BeTime},
 		{Status: 400, Text: mustBeDispatched},
 		{Status: 400, Text: identicalEvent},
 	}
@@ -257,28 +258,28 @@ func deleteTrackingEvent(tx *world.Tx, in *api.In) (any, error) {
 // readTrackingEvent reads a body. An event without a time of its own has the zero
 // time afterwards.
 func readTrackingEvent(in *api.In, e *world.TrackingEvent) error {
-	b, err := readForm(in.Raw)
+	b, err := body.Read(in)
 	if err != nil {
 		return err
 	}
-	b.text("status", &e.Status)
+	b.Text("status", &e.Status)
 	if custom, ok := strings.CutPrefix(e.Status, "custom_"); !slices.Contains(trackingStatuses(), e.Status) && (!ok || custom == "") {
-		b.wrong.add("status", badTrackingStatus)
+		b.Refuse("status", badTrackingStatus)
 	}
-	b.text("description", &e.Description)
-	b.text("address", &e.Address)
-	b.object("geolocation", func(b form) {
-		e.Located = b.members != nil
+	b.Text("description", &e.Description)
+	b.Text("address", &e.Address)
+	b.Object("geolocation", func(b body.Members) {
+		e.Located = !b.Null()
 		if !e.Located {
 			e.Longitude, e.Latitude = decimal.Decimal{}, decimal.Decimal{}
 		}
-		b.number("longitude", &e.Longitude)
-		b.number("latitude", &e.Latitude)
+		b.Number("longitude", &e.Longitude)
+		b.Number("latitude", &e.Latitude)
 	})
-	b.time("happened_at", &e.HappenedAt)
-	b.time("estimated_delivery_at", &e.EstimatedDeliveryAt)
-	b.ignore("id", "created_at", "updated_at")
-	return b.done(in)
+	b.Time("happened_at", &e.HappenedAt)
+	b.Time("estimated_delivery_at", &e.EstimatedDeliveryAt)
+	b.Ignore("id", "created_at", "updated_at")
+	return b.Done(in).Described()
 }
 
 // identical reports whether another event tells the same: all alike, and within a

@@ -1,10 +1,12 @@
 package res
 
 import (
+	"math"
 	"slices"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/machine"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
@@ -18,25 +20,26 @@ func labelOps() []api.Op {
 	missing := []api.ErrCase{noOrder, {Status: 404, Text: noSuchLabel}}
 	wrong := []api.ErrCase{
 		{Status: 400, Text: "status: " + badLabelStatus},
-		{Status: 400, Text: "documents: " + notEmpty},
+		{Status: 400, Text: "documents: " + body.NotEmpty},
 		{Status: 400, Text: "documents.0.format: " + badFormat},
-		{Status: 400, Text: "documents.0.download_url_from_app: " + notEmpty},
-		{Status: 400, Text: "reason: " + beObject},
+		{Status: 400, Text: "documents.0.download_url_from_app: " + body.NotEmpty},
+		{Status: 400, Text: "reason: " + body.BeObject},
 		{Status: 400, Text: noLabelWay},
 	}
 	return []api.Op{
 		{ID: "labels.create", Method: "POST", Path: "/fulfillment-orders/labels", Scopes: write, Versions: unstable, StoreFeature: feature, Success: 202,
 			Provenance: api.Supplement, AsksCarriers: true, Handler: createLabels,
-			Errors: []api.ErrCase{noOrder, {Status: 400, Text: "labels: " + beArray}, {Status: 400, Text: "labels: " + notEmpty}, {Status: 400, Text: "labels.0.id: " + beString}}},
+			Errors: []api.ErrCase{noOrder, {Status: 400, Text: "labels: " + body.BeArray},
+				{Status: 400, Text: "labels: " + body.NotEmpty}, {Status: 400, Text: "labels.0.id: " + body.BeString}}},
 		{ID: "labels.update", Method: "PATCH", Path: one, Scopes: write, Versions: unstable, StoreFeature: feature,
 			Emits: append(told, "order/updated"), Provenance: api.Supplement, Errors: slices.Concat(missing, wrong), Handler: updateLabel},
 		{ID: "labels.updateStatus", Method: "PATCH", Path: "/fulfillment-orders/labels/status", Scopes: write, Versions: unstable, StoreFeature: feature,
 			Emits: append(told, "order/updated"), Provenance: api.Assumed, Handler: updateLabels,
 			Errors: slices.Concat(missing, []api.ErrCase{
-				{Status: 400, Text: "fulfillment_orders: " + beArray},
+				{Status: 400, Text: "fulfillment_orders: " + body.BeArray},
 				{Status: 400, Text: "fulfillment_orders: must contain no more than 200 elements"},
 				{Status: 400, Text: "fulfillment_orders.0.labels: must contain no more than 10 elements"},
-				{Status: 400, Text: "fulfillment_orders.0.labels: " + notEmpty},
+				{Status: 400, Text: "fulfillment_orders.0.labels: " + body.NotEmpty},
 				{Status: 400, Text: "fulfillment_orders.0.labels.0.status: " + badLabelStatus},
 				{Status: 400, Text: noLabelWay},
 			})},
@@ -133,14 +136,13 @@ func labelEnd(limits world.Limits, l world.Label) (time.Time, bool) {
 }
 
 func createLabels(tx *world.Tx, in *api.In) (any, error) {
-	b := emptyForm()
 	var ids []string
-	b.elements("labels", in.Raw, len(in.Raw), func(b form) { // no rule says how many
+	wrong := body.ReadArray(in, "labels", math.MaxInt, func(b body.Members) { // no rule says how many
 		var id string
-		b.need("id", &id)
+		b.Need("id", &id)
 		ids = append(ids, id)
 	})
-	if err := b.done(in); err != nil {
+	if err := wrong.Described(); err != nil {
 		return nil, err
 	}
 	out := []labelJSON{}
@@ -182,12 +184,12 @@ func updateLabel(tx *world.Tx, in *api.In) (any, error) {
 	if _, _, err := label(tx, in.Var("fulfillment_order_id"), in.Var("label_id")); err != nil {
 		return nil, err
 	}
-	b, err := readForm(in.Raw)
+	b, err := body.Read(in)
 	if err != nil {
 		return nil, err
 	}
 	report := readLabelReport(b)
-	if err := b.done(in); err != nil {
+	if err := b.Done(in).Described(); err != nil {
 		return nil, err
 	}
 	l, err := report.apply(tx, in.Var("fulfillment_order_id"), in.Var("label_id"))
@@ -206,18 +208,17 @@ func updateLabels(tx *world.Tx, in *api.In) (any, error) {
 		report []labelReport
 	}
 	var groups []group
-	b := emptyForm()
-	b.elements("fulfillment_orders", in.Raw, tx.Limits().LabelBatch, func(b form) {
+	wrong := body.ReadArray(in, "fulfillment_orders", tx.Limits().LabelBatch, func(b body.Members) {
 		var g group
-		b.need("id", &g.ID)
-		b.array("labels", tx.Limits().Labels, func(b form) {
+		b.Need("id", &g.ID)
+		b.Array("labels", tx.Limits().Labels, func(b body.Members) {
 			var id string
-			b.need("id", &id)
+			b.Need("id", &id)
 			g.ids, g.report = append(g.ids, id), append(g.report, readLabelReport(b))
 		})
 		groups = append(groups, g)
 	})
-	if err := b.done(in); err != nil {
+	if err := wrong.Described(); err != nil {
 		return nil, err
 	}
 	out := []labelGroupJSON{}

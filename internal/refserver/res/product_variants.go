@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -15,8 +16,8 @@ func variantOps() []api.Op {
 	missing := []api.ErrCase{{Status: 404, Text: noSuchProduct}}
 	missingBoth := append(slices.Clone(missing), api.ErrCase{Status: 404, Text: "null"})
 	single := slices.Concat(unprocessable(
-		"values: "+cannotBeBlank,
-		"values: is invalid",
+		"values: "+body.CannotBeBlank,
+		"values: "+body.IsInvalid,
 		countsDiffer,
 		variantsRepeated,
 	), variantErrors())
@@ -32,7 +33,7 @@ func variantOps() []api.Op {
 			Emits: updated, Errors: slices.Concat(missingBoth, single), Handler: updateVariant},
 		{ID: "variants.replace", Method: "PUT", Path: "/products/{product_id}/variants", Scopes: write,
 			Emits: updated, Handler: replaceVariants, Errors: slices.Concat(missing, []api.ErrCase{
-				{Status: 400, Text: invalidFormat},
+				{Status: 400, Text: body.InvalidFormat},
 				{Status: 400, Text: noVariant},
 				{Status: 400, Text: valuesEmpty},
 				{Status: 400, Text: valuesFormat},
@@ -42,9 +43,9 @@ func variantOps() []api.Op {
 			}, variantErrors())},
 		{ID: "variants.patch", Method: "PATCH", Path: "/products/{product_id}/variants", Scopes: write,
 			Emits: updated, Handler: patchVariants, Errors: slices.Concat(missing, []api.ErrCase{
-				{Status: 400, Text: invalidFormat},
+				{Status: 400, Text: body.InvalidFormat},
 				{Status: 422, Text: variantsRepeated},
-				{Status: 422, Text: "values: is invalid"},
+				{Status: 422, Text: "values: " + body.IsInvalid},
 				{Status: 422, Text: countsDiffer},
 			}, variantErrors())},
 		{ID: "variants.delete", Method: "DELETE", Path: "/products/{product_id}/variants/{id}", Scopes: write, NoBody: true,
@@ -53,9 +54,9 @@ func variantOps() []api.Op {
 			Emits: updated, Provenance: api.Supplement, Handler: changeStock,
 			Errors: slices.Concat(missingBoth, unprocessable(
 				validActions,
-				"value: The value must be an integer.",
+				"value: "+body.NotInteger("value"),
 				"stock: "+tooMuchStock,
-				"location_id: "+noSuchLocation,
+				"location_id: "+body.NotSelectable("location id"),
 			))},
 	}
 }
@@ -160,7 +161,7 @@ func createVariant(tx *world.Tx, in *api.In) (any, error) {
 		return nil, err
 	}
 	var b variantIn
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
 	v := world.Variant{ID: tx.NewID(), ProductID: p.ID, CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
@@ -168,7 +169,7 @@ func createVariant(tx *world.Tx, in *api.In) (any, error) {
 		return nil, err
 	}
 	if len(v.Values) == 0 {
-		return nil, api.Invalid("values", cannotBeBlank)
+		return nil, api.Invalid("values", body.CannotBeBlank)
 	}
 	own := ownVariants(variantsOf(tx, p.ID))
 	if err := fits(p, v, own); err != nil {
@@ -214,7 +215,7 @@ func updateVariant(tx *world.Tx, in *api.In) (any, error) {
 		return nil, err
 	}
 	var b variantIn
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
 	if b.Values.Present {
@@ -223,7 +224,7 @@ func updateVariant(tx *world.Tx, in *api.In) (any, error) {
 		case err != nil:
 			return nil, err
 		case len(values) == 0 && len(v.Values) > 0:
-			return nil, api.Invalid("values", cannotBeBlank)
+			return nil, api.Invalid("values", body.CannotBeBlank)
 		case len(values) > 0:
 			v.Values = values
 			if err := fits(p, v, variantsOf(tx, p.ID)); err != nil {

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
-	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -20,15 +20,15 @@ type stockPriceResult struct {
 
 // stockPriceIn is a product in the body, stockPriceVariant one of its variants.
 type stockPriceIn struct {
-	ID       reference         `json:"id"`
+	ID       body.Reference    `json:"id"`
 	Variants []json.RawMessage `json:"variants"`
 }
 
 type stockPriceVariant struct {
-	ID              reference                      `json:"id"`
-	Price           scalar.Value                   `json:"price"`
-	Stock           scalar.Value                   `json:"stock"`
-	InventoryLevels api.Opt[api.Elements[levelIn]] `json:"inventory_levels"`
+	ID              body.Reference               `json:"id"`
+	Price           body.Scalar                  `json:"price"`
+	Stock           body.Scalar                  `json:"stock"`
+	InventoryLevels body.Opt[body.List[levelIn]] `json:"inventory_levels"`
 }
 
 // updateStockPrice sets price and stock of variants of several products. A variant
@@ -46,7 +46,7 @@ func updateStockPrice(tx *world.Tx, in *api.In) (any, error) {
 		return nil, api.Unprocessable("Too many variants sent for update")
 	}
 	out := []stockPriceJSON{}
-	u := repricing{tx: tx, in: in, wrong: problems{}, touched: map[int64]bool{}}
+	u := repricing{tx: tx, in: in, wrong: &body.Problems{}, touched: map[int64]bool{}}
 	for _, item := range items {
 		results, err := u.apply(item)
 		if err != nil {
@@ -54,7 +54,7 @@ func updateStockPrice(tx *world.Tx, in *api.In) (any, error) {
 		}
 		out = append(out, stockPriceJSON{ID: int64(item.ID), Variants: results})
 	}
-	if err := u.wrong.err(); err != nil {
+	if err := u.wrong.Err(); err != nil {
 		return nil, err
 	}
 	for _, item := range items {
@@ -75,12 +75,12 @@ func updateStockPrice(tx *world.Tx, in *api.In) (any, error) {
 type repricing struct {
 	tx      *world.Tx
 	in      *api.In
-	wrong   problems
+	wrong   *body.Problems
 	touched map[int64]bool // products that changed
 }
 
 func (u repricing) apply(item stockPriceIn) ([]stockPriceResult, error) {
-	bodies, err := elements[stockPriceVariant](u.in, "variants", item.Variants)
+	bodies, err := body.List[stockPriceVariant](item.Variants).Read(u.in, "variants")
 	if err != nil {
 		return nil, err
 	}
@@ -98,9 +98,9 @@ func (u repricing) apply(item stockPriceIn) ([]stockPriceResult, error) {
 }
 
 func (u repricing) change(v world.Variant, b stockPriceVariant) error {
-	body := variantIn{Price: b.Price, Stock: b.Stock, InventoryLevels: b.InventoryLevels}
-	d, err := body.draft(u.tx, u.in, v, u.wrong)
-	if err != nil || len(u.wrong) > 0 {
+	priced := variantIn{Price: b.Price, Stock: b.Stock, InventoryLevels: b.InventoryLevels}
+	d, err := priced.draft(u.tx, u.in, v, u.wrong)
+	if err != nil || u.wrong.Any() {
 		return err
 	}
 	changed, err := d.keep(u.tx)

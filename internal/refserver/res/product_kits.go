@@ -6,6 +6,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -72,8 +73,8 @@ func getKit(tx *world.Tx, in *api.In) (any, error) {
 		Name:            p.Name,
 		Description:     p.Description,
 		Handle:          p.Handle,
-		SEOTitle:        everyLanguage(tx.Store(), p.SEOTitle),
-		SEODescription:  everyLanguage(tx.Store(), p.SEODescription),
+		SEOTitle:        tx.Store().EveryLanguage(p.SEOTitle),
+		SEODescription:  tx.Store().EveryLanguage(p.SEODescription),
 		SKU:             api.TextOrNil(v.SKU),
 		Barcode:         api.TextOrNil(v.Barcode),
 		MPN:             api.TextOrNil(v.MPN),
@@ -83,7 +84,7 @@ func getKit(tx *world.Tx, in *api.In) (any, error) {
 		InvalidAt:       api.StampOrNil(k.InvalidAt),
 		Published:       p.Published,
 		FreeShipping:    p.FreeShipping,
-		CanonicalURL:    "https://" + tx.Store().OriginalDomain + "/products/" + mainText(tx.Store(), p.Handle) + "/",
+		CanonicalURL:    "https://" + tx.Store().OriginalDomain + "/products/" + tx.Store().MainText(p.Handle) + "/",
 		VideoURL:        api.TextOrNil(p.VideoURL),
 		Images:          []any{},
 		Categories:      orEmpty(p.Categories),
@@ -127,7 +128,7 @@ func showComponent(tx *world.Tx, c world.Component, position int) componentJSON 
 	for language, text := range p.Name {
 		out.Name[language] = text
 	}
-	out.Name["default"] = mainText(tx.Store(), p.Name)
+	out.Name["default"] = tx.Store().MainText(p.Name)
 	out.Price, out.PromotionalPrice = fixedOrNull(v.Price, 2), fixedOrNull(v.PromotionalPrice, 2)
 	if images := imagesOf(tx, p.ID); len(images) > 0 {
 		out.ImageURL = &images[0].Src
@@ -160,7 +161,7 @@ func kitPrice(tx *world.Tx, k world.Kit) decimal.NullDecimal {
 	if k.DiscountPercent.Valid {
 		sum = sum.Mul(hundred().Sub(k.DiscountPercent.Decimal)).Div(hundred())
 	}
-	return fixed(sum, 2)
+	return body.Fixed(sum, 2)
 }
 
 // kitStock is how many kits the components make; it is not finite if no

@@ -1,4 +1,4 @@
-package scalar
+package body
 
 import (
 	"bytes"
@@ -9,17 +9,17 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Value is a member of a body that may be written as a number or as a string. A
+// Scalar is a member of a body that may be written as a number or as a string. A
 // string without text counts as null. What is neither is kept to be refused by
 // whoever reads it, in the words of the field.
-type Value struct {
+type Scalar struct {
 	Present bool   // whether the body has the member
 	Text    string // as it was written, without quotes; empty for null
 }
 
 // UnmarshalJSON never fails.
-func (s *Value) UnmarshalJSON(b []byte) error {
-	*s = Value{Present: true}
+func (s *Scalar) UnmarshalJSON(b []byte) error {
+	*s = Scalar{Present: true}
 	switch {
 	case bytes.Equal(b, []byte("null")):
 	case bytes.HasPrefix(b, []byte(`"`)):
@@ -34,10 +34,10 @@ func (s *Value) UnmarshalJSON(b []byte) error {
 }
 
 // Null reports whether the member is there and empties the field.
-func (s Value) Null() bool { return s.Present && s.Text == "" }
+func (s Scalar) Null() bool { return s.Present && s.Text == "" }
 
 // Or is the text, or what is there now if the member is absent.
-func (s Value) Or(now string) string {
+func (s Scalar) Or(now string) string {
 	if !s.Present {
 		return now
 	}
@@ -45,7 +45,7 @@ func (s Value) Or(now string) string {
 }
 
 // Int reads an integer; a decimal without a fraction is one.
-func (s Value) Int() (int64, bool) {
+func (s Scalar) Int() (int64, bool) {
 	if len(s.Text) > longest {
 		return 0, false
 	}
@@ -60,9 +60,21 @@ func (s Value) Int() (int64, bool) {
 }
 
 // Whole is Int for numbers of any size.
-func (s Value) Whole() (decimal.Decimal, bool) {
+func (s Scalar) Whole() (decimal.Decimal, bool) {
 	d, ok := s.Decimal()
 	return d, ok && d.IsInteger()
+}
+
+// Within is Int for an integer from the least to the most.
+func (s Scalar) Within(least, most int64) (int64, bool) {
+	n, ok := s.Int()
+	return n, ok && n >= least && n <= most
+}
+
+// Amount is Decimal for a number that is not negative.
+func (s Scalar) Amount() (decimal.Decimal, bool) {
+	d, ok := s.Decimal()
+	return d, ok && !d.IsNegative()
 }
 
 // maxDigits bounds a number, so that an exponent cannot make it huge, and longest its text.
@@ -72,7 +84,7 @@ const (
 )
 
 // Decimal reads a number.
-func (s Value) Decimal() (decimal.Decimal, bool) {
+func (s Scalar) Decimal() (decimal.Decimal, bool) {
 	if !bounded(s.Text) {
 		return decimal.Decimal{}, false
 	}

@@ -1,34 +1,37 @@
-package api
+package body
 
 import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 )
 
 // Decode reads the body, an object, into the struct dst points to. Members are
 // matched by json tag, letter by letter; those the struct has no field for are
 // noted as unread. A member of the wrong type is 422 on that member; a body that
 // is no object is 400.
-func (in *In) Decode(dst any) error {
-	unread, err := Decode(in.Raw, dst)
+func Decode(in *api.In, dst any) error {
+	unread, err := decode(in.Raw, dst)
 	in.MarkUnread(unread...)
 	return err
 }
 
 // DecodeArray reads the body, an array, into the slice dst points to, element by
 // element as Decode does. A body that is no array is 400 "Invalid input format".
-func DecodeArray[T any](in *In, dst *[]T) error {
-	var raws []json.RawMessage
-	if err := json.Unmarshal(in.Raw, &raws); err != nil || raws == nil {
-		return Coded(400, "Invalid input format")
+func DecodeArray[T any](in *api.In, dst *[]T) error {
+	raws, err := Array(in)
+	if err != nil {
+		return err
 	}
 	out := make([]T, len(raws))
 	for i, raw := range raws {
-		unread, err := Decode(raw, &out[i])
+		unread, err := decode(raw, &out[i])
 		in.MarkUnread(unread...)
 		if err != nil {
 			return err
@@ -38,16 +41,37 @@ func DecodeArray[T any](in *In, dst *[]T) error {
 	return nil
 }
 
-// Decode reads a JSON object into the struct dst points to and returns the paths of
+// Array returns the elements of a body that is an array. Any other is 400.
+func Array(in *api.In) ([]json.RawMessage, error) {
+	var raws []json.RawMessage
+	if err := json.Unmarshal(in.Raw, &raws); err != nil || raws == nil {
+		return nil, api.Coded(http.StatusBadRequest, InvalidFormat)
+	}
+	return raws, nil
+}
+
+// object returns the members of a value; false if it is no object.
+func object(raw []byte) (members map[string]json.RawMessage, ok bool) {
+	err := json.Unmarshal(raw, &members)
+	return members, err == nil && members != nil
+}
+
+// IsObject reports whether a value is an object.
+func IsObject(raw json.RawMessage) bool {
+	_, ok := object(raw)
+	return ok
+}
+
+// decode reads a JSON object into the struct dst points to and returns the paths of
 // the members it has no field for.
-func Decode(raw []byte, dst any) (unread []string, err error) {
+func decode(raw []byte, dst any) (unread []string, err error) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 {
 		raw = []byte("{}")
 	}
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &members); err != nil || members == nil {
-		return nil, Malformed()
+	members, ok := object(raw)
+	if !ok {
+		return nil, api.Malformed()
 	}
 	v := reflect.ValueOf(dst).Elem()
 	unread = unreadMembers(v.Type(), members, "")
@@ -93,10 +117,10 @@ func inlined(f reflect.StructField) bool {
 }
 
 // wrongType is the answer to a member of another type than it should have. A
-// type's own refusal, an *Error, is passed on.
+// type's own refusal, an *api.Error, is passed on.
 func wrongType(name string, err error) error {
-	if own, ok := errors.AsType[*Error](err); ok {
+	if own, ok := errors.AsType[*api.Error](err); ok {
 		return own
 	}
-	return Invalid(name, "is invalid")
+	return api.Invalid(name, IsInvalid)
 }

@@ -5,12 +5,12 @@ import (
 	"slices"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 // Texts of the contract about changing all variants of a product at once.
 const (
-	invalidFormat  = "Invalid input format"
 	noVariant      = "There must be at least one variant"
 	valuesEmpty    = "Variant values should not be empty"
 	valuesFormat   = "Invalid values format"
@@ -71,17 +71,14 @@ func settleVariants(tx *world.Tx, p world.Product, wanted []world.Variant) []wor
 
 // batch reads the variants of a body that is an array of objects.
 func batch[T any](in *api.In) ([]T, error) {
-	var raws []json.RawMessage
-	if err := json.Unmarshal(in.Raw, &raws); err != nil || raws == nil {
-		return nil, api.Coded(400, invalidFormat)
+	raws, err := body.Array(in)
+	if err != nil {
+		return nil, err
 	}
-	for _, raw := range raws {
-		var object map[string]json.RawMessage
-		if err := json.Unmarshal(raw, &object); err != nil || object == nil {
-			return nil, api.Coded(400, invalidFormat)
-		}
+	if slices.ContainsFunc(raws, func(raw json.RawMessage) bool { return !body.IsObject(raw) }) {
+		return nil, api.Coded(400, body.InvalidFormat)
 	}
-	return elements[T](in, "variants", raws)
+	return body.List[T](raws).Read(in, "variants")
 }
 
 // combine reads the values of each body.
@@ -120,7 +117,7 @@ func checkBatch(tx *world.Tx, p world.Product, wanted []world.Variant) error {
 // so that two may exchange theirs. All of them are looked at before one is kept, so
 // that a refusal tells of everything that is wrong.
 func putBatch(tx *world.Tx, in *api.In, variants []world.Variant, bodies []variantIn) error {
-	wrong := problems{}
+	wrong := &body.Problems{}
 	drafts := make([]variantDraft, len(variants))
 	for i, v := range variants {
 		var err error

@@ -1,12 +1,14 @@
-package api
+package body
 
 import (
 	"errors"
 	"slices"
 	"testing"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 )
 
-type body struct {
+type sample struct {
 	Name  Opt[string] `json:"name"`
 	Brand Opt[string] `json:"brand"`
 	Stock Opt[int]    `json:"stock"`
@@ -19,9 +21,9 @@ type embedded struct {
 }
 
 func TestDecodeKeepsPresence(t *testing.T) {
-	in := In{Raw: []byte(`{"name":"x","brand":null,"extra":true,"Tags":"no","nmae":1}`)}
-	var b body
-	if err := in.Decode(&b); err != nil {
+	in := api.In{Raw: []byte(`{"name":"x","brand":null,"extra":true,"Tags":"no","nmae":1}`)}
+	var b sample
+	if err := Decode(&in, &b); err != nil {
 		t.Fatal(err)
 	}
 	if !b.Name.Set() || b.Name.Value != "x" {
@@ -48,34 +50,34 @@ func TestDecodeRefusals(t *testing.T) {
 		`null`:          `400 {"error":"Problems parsing JSON"}`,
 		`"x"`:           `400 {"error":"Problems parsing JSON"}`,
 	} {
-		var b body
-		if err := (&In{Raw: []byte(raw)}).Decode(&b); err == nil || err.Error() != want {
+		var b sample
+		if err := Decode(&api.In{Raw: []byte(raw)}, &b); err == nil || err.Error() != want {
 			t.Errorf("%s: got %v, want %s", raw, err, want)
 		}
 	}
-	var b body
-	if err := (&In{}).Decode(&b); err != nil {
+	var b sample
+	if err := Decode(&api.In{}, &b); err != nil {
 		t.Errorf("no body: %v", err)
 	}
 }
 
 type fussy string
 
-func (*fussy) UnmarshalJSON([]byte) error { return Invalid("price", "must be at least 0") }
+func (*fussy) UnmarshalJSON([]byte) error { return api.Invalid("price", "must be at least 0") }
 
 func TestDecodePassesOwnRefusalOn(t *testing.T) {
 	var b struct {
 		Price Opt[fussy] `json:"price"`
 	}
-	_, err := Decode([]byte(`{"price":-1}`), &b)
-	if e, ok := errors.AsType[*Error](err); !ok || e.Error() != `422 {"price":["must be at least 0"]}` {
+	err := Decode(&api.In{Raw: []byte(`{"price":-1}`)}, &b)
+	if e, ok := errors.AsType[*api.Error](err); !ok || e.Error() != `422 {"price":["must be at least 0"]}` {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestDecodeArray(t *testing.T) {
-	in := In{Raw: []byte(`[{"name":"a"},{"name":"b","odd":1}]`)}
-	var items []body
+	in := api.In{Raw: []byte(`[{"name":"a"},{"name":"b","odd":1}]`)}
+	var items []sample
 	if err := DecodeArray(&in, &items); err != nil || len(items) != 2 || items[1].Name.Value != "b" {
 		t.Errorf("got %+v, %v", items, err)
 	}
@@ -83,7 +85,7 @@ func TestDecodeArray(t *testing.T) {
 		t.Errorf("unread: %v", got)
 	}
 	for _, raw := range []string{`{}`, `null`, `1`} {
-		err := DecodeArray(&In{Raw: []byte(raw)}, &items)
+		err := DecodeArray(&api.In{Raw: []byte(raw)}, &items)
 		if want := `400 {"code":400,"description":"Invalid input format","message":"Bad Request"}`; err == nil || err.Error() != want {
 			t.Errorf("%s: got %v, want %s", raw, err, want)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
-	"github.com/commerceplatform/commerce-go/internal/refserver/scalar"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -21,9 +21,7 @@ const mostStock = 1_000_000_000_000_000
 // its way of putting things.
 const (
 	validActions     = "Valid actions are 'replace', 'variation'."
-	stockRequired    = "The stock field is required."
 	tooMuchStock     = "The stock may not be greater than 1000000000000000."
-	noSuchLocation   = "The selected location id is invalid."
 	oneLocation      = "Several locations are not enabled for the store"
 	severalLocations = "inventory-levels" // the feature of a store
 )
@@ -31,11 +29,11 @@ const (
 // stockErrors are the refusals of whatever sets stock.
 func stockErrors() []api.ErrCase {
 	return unprocessable(
-		"stock: The stock must be an integer.",
-		"stock: The stock must be at least 0.",
-		"stock: "+stockRequired,
+		"stock: "+body.NotInteger("stock"),
+		"stock: "+body.TooSmall("stock", 0),
+		"stock: "+body.Required("stock"),
 		"stock: "+tooMuchStock,
-		"location_id: "+noSuchLocation,
+		"location_id: "+body.NotSelectable("location id"),
 		"inventory_levels: "+oneLocation,
 	)
 }
@@ -66,12 +64,12 @@ func stockOf(tx *world.Tx, variant int64) (stock int64, finite bool) {
 
 // levelIn is one element of inventory_levels.
 type levelIn struct {
-	LocationID scalar.Value `json:"location_id"`
-	Stock      scalar.Value `json:"stock"`
+	LocationID body.Scalar `json:"location_id"`
+	Stock      body.Scalar `json:"stock"`
 
 	// Members of an answer that may be sent back and change nothing.
 	VariantID json.RawMessage `json:"variant_id"`
-	readOnly
+	body.ReadOnly
 }
 
 // stocking is what a body wants a variant's stock to be: nothing new, unlimited,
@@ -83,9 +81,9 @@ type stocking struct {
 
 // levels reads stock and inventory_levels. If both are there, stock is ignored;
 // what names no location belongs to the first.
-func (b variantIn) levels(tx *world.Tx, in *api.In, wrong problems) (stocking, error) {
+func (b variantIn) levels(tx *world.Tx, in *api.In, wrong *body.Problems) (stocking, error) {
 	out := stocking{at: map[string]int64{}}
-	list, err := elements[levelIn](in, "inventory_levels", b.InventoryLevels.Value)
+	list, err := b.InventoryLevels.Value.Read(in, "inventory_levels")
 	if err != nil {
 		return out, err
 	}
@@ -96,15 +94,15 @@ func (b variantIn) levels(tx *world.Tx, in *api.In, wrong problems) (stocking, e
 		}
 		switch {
 		case !tx.Locations.Has(location):
-			wrong.add("location_id", noSuchLocation)
+			wrong.Add("location_id", body.NotSelectable("location id"))
 		case l.Stock.Text == "":
-			wrong.add("stock", stockRequired)
+			wrong.Add("stock", body.Required("stock"))
 		default:
 			out.at[location] = count(wrong, l.Stock)
 		}
 	}
 	if len(out.at) > 1 && !slices.Contains(in.Store.Features, severalLocations) {
-		wrong.add("inventory_levels", oneLocation)
+		wrong.Add("inventory_levels", oneLocation)
 	}
 	switch {
 	case len(list) > 0 || !b.Stock.Present:
@@ -117,15 +115,15 @@ func (b variantIn) levels(tx *world.Tx, in *api.In, wrong problems) (stocking, e
 }
 
 // count reads a number of pieces.
-func count(wrong problems, s scalar.Value) int64 {
+func count(wrong *body.Problems, s body.Scalar) int64 {
 	n, ok := s.Whole()
 	switch {
 	case !ok:
-		wrong.add("stock", "The stock must be an integer.")
+		wrong.Add("stock", body.NotInteger("stock"))
 	case n.IsNegative():
-		wrong.add("stock", "The stock must be at least 0.")
+		wrong.Add("stock", body.TooSmall("stock", 0))
 	case excessive(n):
-		wrong.add("stock", tooMuchStock)
+		wrong.Add("stock", tooMuchStock)
 	}
 	return n.IntPart()
 }
@@ -169,33 +167,32 @@ func changeStock(tx *world.Tx, in *api.In) (any, error) {
 		return nil, err
 	}
 	var b struct {
-		Action     string       `json:"action"`
-		Value      scalar.Value `json:"value"`
-		ID         scalar.Value `json:"id"`
-		LocationID scalar.Value `json:"location_id"`
+		Action     string      `json:"action"`
+		Value      body.Scalar `json:"value"`
+		ID         body.Scalar `json:"id"`
+		LocationID body.Scalar `json:"location_id"`
 	}
-	if err := in.Decode(&b); err != nil {
+	if err := body.Decode(in, &b); err != nil {
 		return nil, err
 	}
 	if b.Action != "replace" && b.Action != "variation" {
 		return nil, stated("action", validActions)
 	}
 	value, isInt := b.Value.Whole()
-	wrong := problems{}
+	wrong := &body.Problems{}
 	switch {
 	case b.Value.Null() && b.Action == "replace":
 	case !isInt:
-		wrong.add("value", "The value must be an integer.")
+		wrong.Add("value", body.NotInteger("value"))
 	case excessive(value):
-		wrong.add("stock", tooMuchStock)
+		wrong.Add("stock", tooMuchStock)
 	}
 	location := b.LocationID.Or("")
 	if location == "" {
 		location = tx.FirstLocation().ID
-	} else if !tx.Locations.Has(location) {
-		wrong.add("location_id", noSuchLocation)
 	}
-	if err := wrong.err(); err != nil {
+	wrong.Select("location_id", tx.Locations.Has(location))
+	if err := wrong.Err(); err != nil {
 		return nil, err
 	}
 	variants := variantsOf(tx, p.ID)
@@ -212,7 +209,7 @@ func changeStock(tx *world.Tx, in *api.In) (any, error) {
 		if b.Action == "variation" {
 			want = varied(tx, v.ID, location, value.IntPart(), wrong)
 		}
-		if err := wrong.err(); err != nil {
+		if err := wrong.Err(); err != nil {
 			return nil, err
 		}
 		moved, err := setLevels(tx, v.ID, want)
@@ -237,13 +234,13 @@ func changeStock(tx *world.Tx, in *api.In) (any, error) {
 
 // varied is the stock of a variant at a location after a variation: never below 0,
 // and unlimited stock stays unlimited.
-func varied(tx *world.Tx, variant int64, location string, by int64, wrong problems) stocking {
+func varied(tx *world.Tx, variant int64, location string, by int64, wrong *body.Problems) stocking {
 	if _, finite := stockOf(tx, variant); !finite {
 		return stocking{}
 	}
 	l, _ := tx.InventoryLevels.Find("place", world.Place(variant, location))
 	if by > 0 && l.Stock > mostStock-by {
-		wrong.add("stock", tooMuchStock)
+		wrong.Add("stock", tooMuchStock)
 		return stocking{}
 	}
 	return stocking{at: map[string]int64{location: max(l.Stock+by, 0)}}
