@@ -43,8 +43,8 @@ func addFields(fields map[string]reflect.Type, t reflect.Type) {
 	}
 }
 
-// Unread does what unreadMembers does for a value of a type. The elements of a list
-// share a path.
+// Unread returns the paths of the members of a JSON value that the type that reads it has no field for. They begin with
+// path. The elements of a list share a path.
 func Unread(t reflect.Type, raw json.RawMessage, path string) (unread []string) {
 	if h, ok := reflect.Zero(t).Interface().(holder); ok {
 		return Unread(h.holds(), raw, path)
