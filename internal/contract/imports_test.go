@@ -15,7 +15,7 @@ type rule struct {
 }
 
 var rules = []rule{
-	{"client", []string{"internal/address", "internal/wire"}, []string{
+	{"client", []string{"internal/address", "internal/lru", "internal/wire"}, []string{
 		"golang.org/x/oauth2", "github.com/hashicorp/go-retryablehttp", "github.com/sony/gobreaker/v2",
 		"github.com/shopspring/decimal", "github.com/google/uuid", "github.com/oklog/ulid/v2",
 	}},
@@ -23,21 +23,24 @@ var rules = []rule{
 	{"client/v202503", []string{"client", "discounts", "shipping", "disputes", "payments"}, nil},
 	{"client/unstable", []string{"client", "discounts", "shipping", "disputes", "payments"}, nil},
 	{"client/clienttest", []string{"client", "internal/refserver/…", "internal/refserver"}, []string{"golang.org/x/oauth2", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
-	{"oauth", nil, []string{"golang.org/x/oauth2"}},
+	{"oauth", []string{"internal/lru"}, []string{"golang.org/x/oauth2"}},
 	{"webhook", []string{"client", "internal/callback", "internal/wire"}, []string{"golang.org/x/time/rate", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
 	{"webhook/inboxmem", []string{"client", "internal/callback", "webhook"}, nil},
 	{"webhook/inboxtest", []string{"client", "webhook"}, nil},
-	{"discounts", []string{"client", "internal/callback", "internal/wire"}, []string{"github.com/google/uuid"}},
+	{"discounts", []string{"client", "internal/callback", "internal/lru", "internal/wire"}, []string{"github.com/google/uuid"}},
 	{"disputes", []string{"client", "internal/address"}, []string{"github.com/google/uuid"}},
 	{"webhook/webhooktest", []string{"client", "webhook"}, nil},
 	{"payments", []string{"client", "internal/callback", "internal/wire"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
-	{"shipping", []string{"client", "internal/callback", "internal/wire"}, []string{"github.com/oklog/ulid/v2", "github.com/shopspring/decimal", "github.com/sony/gobreaker/v2"}},
+	{"shipping", []string{"client", "internal/callback", "internal/lru", "internal/wire"}, []string{
+		"github.com/oklog/ulid/v2", "github.com/shopspring/decimal", "github.com/sony/gobreaker/v2",
+	}},
 	{"internal/address", nil, nil},
 	{"internal/bench", []string{"client", "client/clienttest", "client/v202503", "internal/refserver/…", "internal/refserver"}, nil},
 	{"internal/bench/load", []string{"client", "webhook"}, nil},
 	{"internal/callback", []string{"client"}, nil},
 	{"internal/deviate", nil, []string{"github.com/go-json-experiment/json/jsontext"}},
 	{"internal/hostile", []string{"internal/wire"}, []string{"github.com/go-json-experiment/json/jsontext"}},
+	{"internal/lru", nil, nil},
 	{"internal/members", nil, nil},
 	{"internal/wire", nil, []string{"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext"}},
 	{"internal/refserver", []string{"internal/refserver", "internal/refserver/…"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
