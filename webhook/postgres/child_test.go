@@ -46,7 +46,7 @@ func roles() map[string]func() error {
 			return role(&world{pool: pool, queue: os.Getenv(childQueue)}, in)
 		}
 	}
-	return map[string]func() error{"receiver": on(receive), "sleeper": on(oversleep)}
+	return map[string]func() error{"receiver": on(receive), "sleeper": on(oversleep), "cluster": abandon}
 }
 
 // start runs a child on a queue of a database.
