@@ -42,6 +42,7 @@ var rules = []rule{
 	{"internal/hostile", []string{"internal/wire"}, []string{"github.com/go-json-experiment/json/jsontext"}},
 	{"internal/lru", nil, nil},
 	{"internal/members", nil, nil},
+	{"internal/pgtest", nil, nil},
 	{"internal/proctest", nil, nil},
 	{"internal/wire", nil, []string{"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext"}},
 	{"internal/refserver", []string{"internal/refserver", "internal/refserver/…"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},

@@ -15,8 +15,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/commerceplatform/commerce-go/internal/pgtest"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
-	"github.com/commerceplatform/commerce-go/webhook/postgres/pgtest"
 )
 
 // execute runs statements by a connection of their own, and returns the first error.

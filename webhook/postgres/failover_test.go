@@ -13,8 +13,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/commerceplatform/commerce-go/internal/pgtest"
 	"github.com/commerceplatform/commerce-go/webhook"
-	"github.com/commerceplatform/commerce-go/webhook/postgres/pgtest"
 )
 
 // within is the time in which an inbox accepts after its address leads to a server that takes writes.

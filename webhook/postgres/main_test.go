@@ -12,8 +12,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"go.uber.org/goleak"
 
+	"github.com/commerceplatform/commerce-go/internal/pgtest"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
-	"github.com/commerceplatform/commerce-go/webhook/postgres/pgtest"
 )
 
 var soak = flag.Bool("soak", false, "run the proofs at full size")

@@ -11,9 +11,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/commerceplatform/commerce-go/internal/pgtest"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/inboxtest"
-	"github.com/commerceplatform/commerce-go/webhook/postgres/pgtest"
 )
 
 // operator is what somebody may have made the default of a role.

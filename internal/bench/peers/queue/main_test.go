@@ -14,7 +14,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/internal/bench/load"
 	"github.com/commerceplatform/commerce-go/internal/bench/peers/sender"
-	"github.com/commerceplatform/commerce-go/webhook/postgres/pgtest"
+	"github.com/commerceplatform/commerce-go/internal/pgtest"
 )
 
 func TestMain(m *testing.M) {
