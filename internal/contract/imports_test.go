@@ -50,6 +50,7 @@ var rules = []rule{
 	{"internal/cmd/gotest", nil, nil},
 	{"internal/cmd/bench", nil, nil},
 	{"internal/cmd/mutants", nil, nil},
+	{"internal/cmd/requires", []string{"internal/pgtest"}, nil},
 	{"internal/contract", []string{"internal/refserver/…", "discounts", "payments", "shipping"}, nil},
 	{"examples", []string{"client", "client/…", "discounts", "disputes", "oauth", "payments", "shipping", "webhook", "webhook/webhooktest"}, []string{"golang.org/x/oauth2", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
 }

@@ -13,3 +13,12 @@ func TestHowTo(t *testing.T) {
 		}
 	}
 }
+
+// Who has a database needs no server of PostgreSQL here.
+func TestCanStart(t *testing.T) {
+	t.Setenv(Variable, "postgres://db.example/tests")
+	t.Setenv("PATH", t.TempDir()) // nothing is found in it, and nothing can be installed
+	if err := CanStart(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
