@@ -2,7 +2,6 @@ package discounts
 
 import (
 	"cmp"
-	"container/list"
 	"context"
 	"errors"
 	"fmt"
@@ -146,10 +145,8 @@ func (r *Registry) Close() error {
 	if r.cancel != nil {
 		r.cancel()
 	}
-	for _, q := range []*list.List{&r.loads.urgent, &r.loads.later} {
-		for e := q.Front(); e != nil; e = q.Front() {
-			r.drop(e.Value.(*loading))
-		}
+	for _, l := range r.loads.queued() {
+		r.drop(l)
 	}
 	r.mu.Unlock()
 	r.working.Wait()
