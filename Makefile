@@ -17,7 +17,7 @@ MODULES = $(shell git ls-files -co --exclude-standard 'go.mod' '*/go.mod' | grep
 
 # The peers have only benchmarks, and tests of those: check builds them, bench-peers runs both, test need not.
 TESTED = $(filter-out internal/bench/peers,$(MODULES))
-# What the tests of a module require besides Go, by the names that internal/cmd/requires has. It is installed if need be.
+# What the tests of a module require besides Go, by the names in internal/cmd/requires, which installs it if need be.
 REQUIRES_webhook/postgres = postgres pgbouncer
 REQUIRES_examples/receiver = postgres
 
@@ -36,8 +36,9 @@ test: ## Run every test of every module COUNT times (1), race-checked, shuffled,
 
 test-core: test-. ## The part of test that requires only Go: the root module, which is what apps import
 test-sqlite: test-webhook/sqlite ## The part of test for webhook/sqlite, which requires only Go
-test-postgres: test-webhook/postgres ## The part of test for webhook/postgres: finds or installs PostgreSQL and PgBouncer
-test-examples: $(filter test-examples/%,$(TESTED:%=test-%)) ## The part of test for the examples with an engine, one of which requires PostgreSQL
+test-postgres: test-webhook/postgres ## The part of test for webhook/postgres: finds or installs its servers
+EXAMPLES = $(filter test-examples/%,$(TESTED:%=test-%))
+test-examples: $(EXAMPLES) ## The part of test for the examples with an engine, one of which requires PostgreSQL
 
 # With more room before it collects, the collector takes a sixth less of the time of compilers and tests.
 compiled $(TESTED:%=test-%): export GOGC = 400
@@ -95,12 +96,13 @@ mutants: ## Plant defects one by one, and want a test to notice each
 
 VECTORS ?= ../shared/vectors
 # Of cases in VECTORS: the others are not of this server.
-CASES = store products variants images categories webhooks conventions oauth oauth-reissue customers coupons locations custom-fields metafields \
-	scripts orders transactions fulfillment-orders draft-orders payment-providers promotions disputes carriers
+CASES = store products variants images categories webhooks conventions oauth oauth-reissue customers coupons locations \
+	custom-fields metafields scripts orders transactions fulfillment-orders draft-orders payment-providers promotions \
+	disputes carriers
 # An older node than the one that .node-version names may lack what the cases use.
 NODE = $(shell cut -d. -f1 .node-version)
 
-vectors: ## Play the contract vectors in VECTORS (../shared/vectors) against the reference server, where they are at hand
+vectors: ## Play the contract vectors of VECTORS (../shared/vectors), if they are at hand, on the reference server
 	@if [ ! -d $(VECTORS) ]; then echo "vectors: LEFT OUT, because there is no $(VECTORS)"; exit; fi; \
 	has=$$(node -p process.versions.node) && \
 	if [ "$${has%%.*}" -lt $(NODE) ]; then echo "vectors: node $$has, want $(NODE) or newer"; exit 1; fi && \

@@ -56,7 +56,7 @@ func commands(script string) (all []string) {
 	return all
 }
 
-// Whoever does what CONTRIBUTING lists has run what .ci/run and the workflow run, and nothing else decides about a change.
+// CONTRIBUTING lists the commands that .ci/run and the workflow run, and no others decide about a change.
 func TestGatesAgree(t *testing.T) {
 	listed := firsts("(?s)`\\.ci/run` runs [^`]*`test`:\n\n```sh\n(.*?)```", text(t, "CONTRIBUTING.md"))
 	if len(listed) != 1 {

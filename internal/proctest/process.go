@@ -70,8 +70,8 @@ func (p *Process) Tell(t testing.TB, line string) {
 // Ended returns a channel that is closed when the child has ended.
 func (p *Process) Ended() <-chan struct{} { return p.ended }
 
-// Kill is kill -9, and returns when the child has ended. A child that is dead already fails the test, unless a defect of
-// the race detector has ended it, which is as good as being killed.
+// Kill is kill -9, and returns when the child has ended. A child that is dead already fails the test, unless a defect
+// of the race detector has ended it, which is as good as being killed.
 func (p *Process) Kill(t testing.TB) {
 	t.Helper()
 	select {
