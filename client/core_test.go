@@ -460,8 +460,8 @@ func TestStoresShareTransportAndKeepClients(t *testing.T) {
 	if get(1) != one || get(2) == two {
 		t.Error("want the client that was not used for longest to go first")
 	}
-	if _, err := s.Client(t.Context(), 13); err == nil || len(s.byStore) > 2 {
-		t.Errorf("got %v with %d clients kept", err, len(s.byStore))
+	if _, err := s.Client(t.Context(), 13); err == nil || s.tenants.Len() > 2 {
+		t.Errorf("got %v with %d clients kept", err, s.tenants.Len())
 	}
 	s.Forget(1)
 	if get(1) == one {

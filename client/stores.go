@@ -1,7 +1,6 @@
 package client
 
 import (
-	linked "container/list" // the name list is taken by this package
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/lru"
 )
 
 // Stores gives the clients of many stores in one process. They share one
@@ -33,8 +33,7 @@ type Stores struct {
 
 	mu        sync.Mutex
 	transport *http.Client
-	byStore   map[ID]*linked.Element
-	recent    linked.List // of *tenant, the most recently used first
+	tenants   lru.Map[ID, *tenant]
 }
 
 // tenant is the client of one store, or the making of it.
@@ -103,9 +102,7 @@ func (t *tenant) wait(ctx context.Context) error {
 func (s *Stores) Forget(store ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if e, ok := s.byStore[store]; ok {
-		s.drop(e)
-	}
+	s.tenants.Remove(store)
 }
 
 // CloseIdleConnections closes the connections that the shared transport keeps
@@ -131,36 +128,27 @@ func (s *Stores) tenant(store ID) (t *tenant, isNew bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
-	e, ok := s.byStore[store]
+	t, ok := s.tenants.Get(store)
 	if !ok {
-		if s.byStore == nil {
-			s.byStore = make(map[ID]*linked.Element)
-		}
-		e = s.recent.PushFront(&tenant{store: store, made: make(chan struct{})})
-		s.byStore[store] = e
+		t = &tenant{store: store, made: make(chan struct{})}
+		s.tenants.Put(store, t)
 	}
-	s.recent.MoveToFront(e)
-	e.Value.(*tenant).used = now
-	for last := s.recent.Back(); last != e; last = s.recent.Back() {
-		idle := now.Sub(last.Value.(*tenant).used) > orDefault(s.Idle, time.Hour)
-		if !idle && s.recent.Len() <= orDefault(s.Max, 1000) {
+	t.used = now
+	for other, last := range s.tenants.All() {
+		idle := now.Sub(last.used) > orDefault(s.Idle, time.Hour)
+		if last == t || !idle && s.tenants.Len() <= orDefault(s.Max, 1000) {
 			break
 		}
-		s.drop(last)
+		s.tenants.Remove(other)
 	}
-	return e.Value.(*tenant), !ok
+	return t, !ok
 }
 
 // forget drops an entry whose client could not be made.
 func (s *Stores) forget(t *tenant) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if e, ok := s.byStore[t.store]; ok && e.Value == t {
-		s.drop(e)
+	if kept, ok := s.tenants.Peek(t.store); ok && kept == t {
+		s.tenants.Remove(t.store)
 	}
-}
-
-func (s *Stores) drop(e *linked.Element) {
-	delete(s.byStore, e.Value.(*tenant).store)
-	s.recent.Remove(e)
 }

@@ -108,8 +108,8 @@ func (r *Registry) heard(text string) {
 	case aboutPromotions:
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		if e, ok := r.shelves[n.Store]; ok {
-			e.Value.(*shelf).loaded = time.Time{} // the next cart waits for a load
+		if s, ok := r.shelves.Peek(n.Store); ok {
+			s.loaded = time.Time{} // the next cart waits for a load
 		}
 	case aboutWithdrawal:
 		if n.To == switchedOff || n.To == unnamed {

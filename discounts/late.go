@@ -1,11 +1,12 @@
 package discounts
 
 import (
-	"container/list"
 	"crypto/sha256"
 	"encoding/binary"
 	"sync"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/lru"
 )
 
 // How long and how many late results are kept.
@@ -18,12 +19,10 @@ const (
 // zero memory is empty.
 type memory struct {
 	mu     sync.Mutex
-	byCart map[fingerprint]*list.Element
-	recent list.List // of late, the newest first
+	byCart lru.Map[fingerprint, late] // by the time when they were kept
 }
 
 type late struct {
-	cart  fingerprint
 	at    time.Time
 	reply reply
 }
@@ -45,17 +44,11 @@ func (m *memory) keep(o *own, raw []byte, a reply) {
 	cart := fingerprintOf(o, raw)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.byCart == nil {
-		m.byCart = make(map[fingerprint]*list.Element)
-	}
 	m.trim()
-	if e, ok := m.byCart[cart]; ok {
-		if e.Value.(late).reply.began.After(a.began) {
-			return
-		}
-		m.recent.Remove(e)
+	if l, ok := m.byCart.Peek(cart); ok && l.reply.began.After(a.began) {
+		return
 	}
-	m.byCart[cart] = m.recent.PushFront(late{cart, time.Now(), a})
+	m.byCart.Put(cart, late{time.Now(), a})
 	m.trim()
 }
 
@@ -64,24 +57,19 @@ func (m *memory) recall(o *own, raw []byte) (reply, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.trim()
-	if len(m.byCart) == 0 {
-		return reply{}, false
+	if m.byCart.Len() == 0 {
+		return reply{}, false // no need to hash the cart
 	}
-	e, ok := m.byCart[fingerprintOf(o, raw)]
-	if !ok {
-		return reply{}, false
-	}
-	return e.Value.(late).reply, true
+	l, ok := m.byCart.Peek(fingerprintOf(o, raw))
+	return l.reply, ok
 }
 
 // trim forgets what is too old or too much.
 func (m *memory) trim() {
-	for e := m.recent.Back(); e != nil; e = m.recent.Back() {
-		l := e.Value.(late)
-		if m.recent.Len() <= mostLate && time.Since(l.at) < lateTime {
+	for cart, l := range m.byCart.All() {
+		if m.byCart.Len() <= mostLate && time.Since(l.at) < lateTime {
 			return
 		}
-		m.recent.Remove(e)
-		delete(m.byCart, l.cart)
+		m.byCart.Remove(cart)
 	}
 }

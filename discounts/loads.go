@@ -66,6 +66,16 @@ func (l *loading) drop() {
 	close(l.done)
 }
 
+// queued returns the loads that wait.
+func (q *loads) queued() (all []*loading) {
+	for _, in := range []*list.List{&q.urgent, &q.later} {
+		for e := in.Front(); e != nil; e = e.Next() {
+			all = append(all, e.Value.(*loading))
+		}
+	}
+	return all
+}
+
 // hurry has a load that waits called before those that no cart waits for.
 func (q *loads) hurry(l *loading) {
 	if l.in == &q.later {

@@ -1,7 +1,6 @@
 package discounts
 
 import (
-	"container/list"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -14,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/lru"
 )
 
 // ErrNotApplied is reported if an answer named a promotion and the next cart does not have it.
@@ -48,9 +48,8 @@ const (
 type promises struct {
 	mu     sync.Mutex
 	seed   maphash.Seed
-	byCart map[cartKey]*list.Element
-	recent list.List // of *promise, the newest first
-	pairs  int       // named in all of them
+	byCart lru.Map[cartKey, *promise] // by the time of the answer
+	pairs  int                        // named in all of them
 }
 
 // cartKey tells the carts of all stores apart, and what is decided apart.
@@ -62,7 +61,6 @@ type cartKey struct {
 
 // promise is what the last answer to a cart named.
 type promise struct {
-	of       cartKey
 	body     uint64 // hash of the cart's bytes
 	answered time.Time
 	named    []pair
@@ -73,19 +71,18 @@ type promise struct {
 func (m *promises) answered(cart *Cart, raw []byte, arrived time.Time, a reply) (missing []*NotApplied) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.byCart == nil {
-		m.seed, m.byCart = maphash.MakeSeed(), make(map[cartKey]*list.Element)
+	if m.seed == (maphash.Seed{}) {
+		m.seed = maphash.MakeSeed()
 	}
 	now := time.Now()
 	m.trim(now)
 	key := cartKey{cart.StoreID, cart.ID, cart.Tier}
-	e, known := m.byCart[key]
+	last, known := m.byCart.Peek(key)
 	if !known && len(a.named) == 0 {
 		return nil
 	}
-	next := &promise{of: key, body: maphash.Bytes(m.seed, raw), answered: now}
+	next := &promise{body: maphash.Bytes(m.seed, raw), answered: now}
 	if known {
-		last := e.Value.(*promise)
 		next.reported = last.reported
 		// A cart that was on its way before the answer was, or that is sent again at once, says nothing.
 		if !arrived.Before(last.answered) && (last.body != next.body || arrived.Sub(last.answered) >= AnswerTime) {
@@ -94,13 +91,13 @@ func (m *promises) answered(cart *Cart, raw []byte, arrived time.Time, a reply) 
 		if a.status == http.StatusNoContent && a.err != nil { // the cart stays as it was
 			next.named = last.named
 		}
-		m.remove(e)
+		m.remove(key, last)
 	}
 	for p := range a.named {
 		next.named = append(next.named, p)
 	}
 	if len(next.named) > 0 && len(next.named) <= mostPromisedBy && a.status != StatusUninstalled {
-		m.byCart[key] = m.recent.PushFront(next)
+		m.byCart.Put(key, next)
 		m.pairs += len(next.named)
 		m.trim(now)
 	}
@@ -138,17 +135,15 @@ func (p *promise) missing(cart *Cart) (ids []string) {
 
 // trim forgets what is too old or too much.
 func (m *promises) trim(now time.Time) {
-	for e := m.recent.Back(); e != nil; e = m.recent.Back() {
-		p := e.Value.(*promise)
-		if m.recent.Len() <= mostPromises && m.pairs <= mostPromised && now.Sub(p.answered) < promiseTime {
+	for key, p := range m.byCart.All() {
+		if m.byCart.Len() <= mostPromises && m.pairs <= mostPromised && now.Sub(p.answered) < promiseTime {
 			return
 		}
-		m.remove(e)
+		m.remove(key, p)
 	}
 }
 
-func (m *promises) remove(e *list.Element) {
-	p := m.recent.Remove(e).(*promise)
-	delete(m.byCart, p.of)
+func (m *promises) remove(key cartKey, p *promise) {
+	m.byCart.Remove(key)
 	m.pairs -= len(p.named)
 }

@@ -125,8 +125,8 @@ func TestPromises(t *testing.T) {
 	for id := range 2 * mostPromises {
 		m.answered(cart(id), []byte("a"), before, a)
 	}
-	if len(m.byCart) != mostPromises || m.recent.Len() != mostPromises || m.pairs != mostPromises {
-		t.Errorf("%d carts with %d promotions are remembered, want %d of each", len(m.byCart), m.pairs, mostPromises)
+	if m.byCart.Len() != mostPromises || m.pairs != mostPromises {
+		t.Errorf("%d carts with %d promotions are remembered, want %d of each", m.byCart.Len(), m.pairs, mostPromises)
 	}
 	large := reply{status: http.StatusOK, named: map[pair]bool{}, own: o}
 	for line := range mostPromisedBy {
@@ -135,7 +135,7 @@ func TestPromises(t *testing.T) {
 	for id := range 2 * mostPromises {
 		m.answered(cart(id), []byte("a"), before, large)
 	}
-	if m.pairs > mostPromised || len(m.byCart) != mostPromised/mostPromisedBy {
-		t.Errorf("%d carts with %d promotions are remembered, want %d promotions at most", len(m.byCart), m.pairs, mostPromised)
+	if m.pairs > mostPromised || m.byCart.Len() != mostPromised/mostPromisedBy {
+		t.Errorf("%d carts with %d promotions are remembered, want %d promotions at most", m.byCart.Len(), m.pairs, mostPromised)
 	}
 }

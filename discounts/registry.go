@@ -2,7 +2,6 @@ package discounts
 
 import (
 	"cmp"
-	"container/list"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
+	"github.com/commerceplatform/commerce-go/internal/lru"
 )
 
 // Defaults of Registry.
@@ -89,8 +89,7 @@ type Registry struct {
 	working sync.WaitGroup
 	loads   loads
 	stamps  uint64
-	shelves map[client.ID]*list.Element
-	recent  list.List // of *shelf, the most recently used first
+	shelves lru.Map[client.ID, *shelf]
 	// withdrawn are promotions that this registry withdraws, or was notified of.
 	withdrawn map[client.ID]map[uuid.UUID]withdrawal
 	listening bool
@@ -113,9 +112,9 @@ func (r *Registry) changed(store client.ID) {
 func (r *Registry) forget(store client.ID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if e, ok := r.shelves[store]; ok {
+	if s, ok := r.shelves.Peek(store); ok {
 		r.stamps++
-		e.Value.(*shelf).forget(r.stamps)
+		s.forget(r.stamps)
 	}
 }
 
@@ -146,10 +145,8 @@ func (r *Registry) Close() error {
 	if r.cancel != nil {
 		r.cancel()
 	}
-	for _, q := range []*list.List{&r.loads.urgent, &r.loads.later} {
-		for e := q.Front(); e != nil; e = q.Front() {
-			r.drop(e.Value.(*loading))
-		}
+	for _, l := range r.loads.queued() {
+		r.drop(l)
 	}
 	r.mu.Unlock()
 	r.working.Wait()
@@ -166,7 +163,7 @@ func (r *Registry) settle(s *shelf, stamp uint64, began time.Time, all []Promoti
 	if err == nil {
 		all = r.without(s.store, all)
 	}
-	s.settle(stamp, began, all, err, age(r.ttl(), r.recent.Len()))
+	s.settle(stamp, began, all, err, age(r.ttl(), r.shelves.Len()))
 }
 
 // lookup returns the promotions of a store. It waits for a load until ctx ends.
@@ -326,39 +323,32 @@ func (r *Registry) mostStores() int { return cmp.Or(r.MaxStores, DefaultMaxStore
 // shelf returns that of a store and marks it as used now. It returns nil if there is no room for another store, because
 // carts wait for all of them.
 func (r *Registry) shelf(store client.ID) *shelf {
-	if e, ok := r.shelves[store]; ok {
-		r.recent.MoveToFront(e)
-		return e.Value.(*shelf)
+	if s, ok := r.shelves.Get(store); ok {
+		return s
 	}
-	if r.recent.Len() >= r.mostStores() && !r.makeRoom() {
+	if r.shelves.Len() >= r.mostStores() && !r.makeRoom() {
 		return nil
 	}
-	if r.shelves == nil {
-		r.shelves = make(map[client.ID]*list.Element)
-	}
 	s := &shelf{store: store}
-	r.shelves[store] = r.recent.PushFront(s)
+	r.shelves.Put(store, s)
 	return s
 }
 
 // makeRoom drops the store that was not used for longest and that no cart waits for.
 func (r *Registry) makeRoom() bool {
 	const mostTried = 2 * mostLoads
-	e := r.recent.Back()
-	for range mostTried {
-		if e == nil {
+	tried := 0
+	for store, s := range r.shelves.All() {
+		if tried++; tried > mostTried {
 			return false
 		}
-		s := e.Value.(*shelf)
 		if s.load == nil || s.load.in != nil && s.load.waiting == 0 {
 			if s.load != nil {
 				r.drop(s.load)
 			}
-			r.recent.Remove(e)
-			delete(r.shelves, s.store)
+			r.shelves.Remove(store)
 			return true
 		}
-		e = e.Prev()
 	}
 	return false
 }

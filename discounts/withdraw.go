@@ -90,9 +90,8 @@ func (r *Registry) withdraw(store client.ID, promotion uuid.UUID, to withdrawal)
 		r.withdrawn[store] = of
 	}
 	of[promotion] = max(of[promotion], to)
-	if e, ok := r.shelves[store]; ok && e.Value.(*shelf).own != nil {
+	if s, ok := r.shelves.Peek(store); ok && s.own != nil {
 		r.stamps++
-		s := e.Value.(*shelf)
 		s.own = newOwn(withdrawnFrom(s.own.list, of), r.stamps)
 	}
 }

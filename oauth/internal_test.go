@@ -123,7 +123,7 @@ func TestMemoryStatesAreBounded(t *testing.T) {
 			for i := range want + 2 {
 				_ = m.Put(t.Context(), strconv.Itoa(i), Pending{Expires: time.Now().Add(time.Minute)})
 			}
-			if got := len(m.pending.byKey); got != want || m.pending.age.Len() != want {
+			if got := m.pending.entries.Len(); got != want {
 				t.Errorf("Max %d: holds %d, want %d", limit, got, want)
 			}
 			for key, there := range map[string]bool{"0": false, "1": false, "2": true, strconv.Itoa(want + 1): true} {
@@ -136,7 +136,7 @@ func TestMemoryStatesAreBounded(t *testing.T) {
 			}
 			time.Sleep(time.Minute + 1)
 			_ = m.Put(t.Context(), "last", Pending{Expires: time.Now().Add(time.Minute)})
-			if got := len(m.pending.byKey); got != 1 {
+			if got := m.pending.entries.Len(); got != 1 {
 				t.Errorf("Max %d: holds %d after the rest expired, want 1", limit, got)
 			}
 		}

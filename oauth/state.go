@@ -1,10 +1,11 @@
 package oauth
 
 import (
-	"container/list"
 	"context"
 	"sync"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/lru"
 )
 
 // stateLifetime is how long a merchant may take from Begin to the callback.
@@ -65,13 +66,11 @@ func (m *MemoryStates) Take(_ context.Context, key string) (Pending, bool, error
 
 // ring is a bounded map for values that all live equally long, so that the oldest is the first to expire.
 type ring[V any] struct {
-	mu    sync.Mutex
-	byKey map[string]*list.Element
-	age   list.List // oldest in front
+	mu      sync.Mutex
+	entries lru.Map[string, entry[V]] // never used after they are put, so the oldest in front
 }
 
 type entry[V any] struct {
-	key     string
 	value   V
 	expires time.Time
 }
@@ -87,19 +86,22 @@ func (r *ring[V]) getOrPut(key string, value V, expires time.Time, limit int) (_
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()
-	for oldest := r.age.Front(); oldest != nil && now.After(oldest.Value.(*entry[V]).expires); oldest = r.age.Front() {
-		r.remove(oldest)
+	for oldest, e := range r.entries.All() {
+		if !now.After(e.expires) {
+			break
+		}
+		r.entries.Remove(oldest)
 	}
-	if element, there := r.byKey[key]; there {
-		return element.Value.(*entry[V]).value, true
+	if e, there := r.entries.Peek(key); there {
+		return e.value, true
 	}
-	for len(r.byKey) >= limit {
-		r.remove(r.age.Front())
+	for oldest := range r.entries.All() {
+		if r.entries.Len() < limit {
+			break
+		}
+		r.entries.Remove(oldest)
 	}
-	if r.byKey == nil {
-		r.byKey = map[string]*list.Element{}
-	}
-	r.byKey[key] = r.age.PushBack(&entry[V]{key, value, expires})
+	r.entries.Put(key, entry[V]{value, expires})
 	return value, false
 }
 
@@ -107,26 +109,18 @@ func (r *ring[V]) getOrPut(key string, value V, expires time.Time, limit int) (_
 func (r *ring[V]) get(key string) (value V, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	element, ok := r.byKey[key]
-	if !ok || time.Now().After(element.Value.(*entry[V]).expires) {
+	e, ok := r.entries.Peek(key)
+	if !ok || time.Now().After(e.expires) {
 		return value, false
 	}
-	return element.Value.(*entry[V]).value, true
+	return e.value, true
 }
 
+// take removes the value under key and returns it.
 func (r *ring[V]) take(key string) (V, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	element, ok := r.byKey[key]
-	if !ok {
-		var none V
-		return none, false
-	}
-	return r.remove(element).value, true
-}
-
-func (r *ring[V]) remove(element *list.Element) *entry[V] {
-	e := r.age.Remove(element).(*entry[V])
-	delete(r.byKey, e.key)
-	return e
+	e, ok := r.entries.Peek(key)
+	r.entries.Remove(key)
+	return e.value, ok
 }

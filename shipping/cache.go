@@ -1,9 +1,10 @@
 package shipping
 
 import (
-	"container/list"
 	"sync"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/lru"
 )
 
 // identity tells requests apart for the cache: see Request.tell.
@@ -24,10 +25,9 @@ type cache struct {
 	fresh, refused, stale time.Duration
 	most, mostBytes       int
 
-	mu     sync.Mutex
-	byID   map[identity]*list.Element
-	recent list.List // of *entry, the most recently used first
-	bytes  int
+	mu    sync.Mutex
+	byID  lru.Map[identity, *entry]
+	bytes int
 }
 
 // get returns the answer that was kept, and whether it is fresh. One that is not fresh is
@@ -35,17 +35,15 @@ type cache struct {
 func (c *cache) get(id identity) (e *entry, fresh bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	at, ok := c.byID[id]
+	e, ok := c.byID.Get(id)
 	if !ok {
 		return nil, false
 	}
-	e = at.Value.(*entry)
 	age := time.Since(e.at)
 	if age >= c.lifetime(e) {
-		c.remove(at)
+		c.remove(e)
 		return nil, false
 	}
-	c.recent.MoveToFront(at)
 	if e.status >= 300 {
 		return e, true
 	}
@@ -65,27 +63,26 @@ func (c *cache) lifetime(e *entry) time.Duration {
 func (c *cache) put(e *entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if at, ok := c.byID[e.id]; ok {
-		if at.Value.(*entry).began.After(e.began) {
+	if last, ok := c.byID.Peek(e.id); ok {
+		if last.began.After(e.began) {
 			return
 		}
-		c.remove(at)
+		c.remove(last)
 	}
 	if len(e.body) > c.mostBytes || c.lifetime(e) <= 0 {
 		return
 	}
-	if c.byID == nil {
-		c.byID = make(map[identity]*list.Element)
-	}
-	c.byID[e.id] = c.recent.PushFront(e)
+	c.byID.Put(e.id, e)
 	c.bytes += len(e.body)
-	for c.recent.Len() > c.most || c.bytes > c.mostBytes {
-		c.remove(c.recent.Back())
+	for _, oldest := range c.byID.All() {
+		if c.byID.Len() <= c.most && c.bytes <= c.mostBytes {
+			return
+		}
+		c.remove(oldest)
 	}
 }
 
-func (c *cache) remove(at *list.Element) {
-	e := c.recent.Remove(at).(*entry)
-	delete(c.byID, e.id)
+func (c *cache) remove(e *entry) {
+	c.byID.Remove(e.id)
 	c.bytes -= len(e.body)
 }

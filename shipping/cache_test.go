@@ -201,7 +201,7 @@ func TestCacheIsBounded(t *testing.T) {
 	held := func() string {
 		var all []string
 		for id := range byte(9) {
-			if _, ok := c.byID[identity{id}]; ok {
+			if _, ok := c.byID.Peek(identity{id}); ok {
 				all = append(all, fmt.Sprint(id))
 			}
 		}
@@ -223,7 +223,7 @@ func TestCacheIsBounded(t *testing.T) {
 		t.Errorf("kept %s, %d bytes", held(), c.bytes)
 	}
 	put(4, 101)
-	if held() != "5" || c.bytes != 99 || c.recent.Len() != 1 {
+	if held() != "5" || c.bytes != 99 || c.byID.Len() != 1 {
 		t.Errorf("kept %s, %d bytes", held(), c.bytes)
 	}
 }

@@ -1,11 +1,13 @@
 package shipping
 
 import (
-	"container/list"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/sony/gobreaker/v2"
+
+	"github.com/commerceplatform/commerce-go/internal/lru"
 )
 
 // mostCircuits bounds the carriers that are followed, with 3 KiB each. Beyond it the one that was asked least recently
@@ -35,54 +37,41 @@ type circuit struct {
 
 // circuits are those of the carriers that were asked in the last healthWindow.
 type circuits struct {
-	mu     sync.Mutex
-	of     map[account]*list.Element
-	recent list.List // of *circuit, the most recently used first
+	mu sync.Mutex
+	of lru.Map[account, *circuit]
 }
 
 // get returns the circuit of a carrier. It forgets carriers that are idle, and calls opened when the breaker opens.
 func (c *circuits) get(a account, now time.Time, opened func(account)) *circuit {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	at, ok := c.of[a]
+	asked, ok := c.of.Get(a)
 	if ok {
-		c.recent.MoveToFront(at)
-		at.Value.(*circuit).used = now
+		asked.used = now
+	} else {
+		asked = &circuit{account: a, used: now, breaker: newBreaker(func() { opened(a) })}
+		c.of.Put(a, asked)
 	}
 	c.forget(now)
-	if ok {
-		return at.Value.(*circuit)
-	}
-	if c.recent.Len() == mostCircuits {
-		c.remove(c.recent.Back())
-	}
-	if c.of == nil {
-		c.of = map[account]*list.Element{}
-	}
-	made := &circuit{account: a, used: now, breaker: newBreaker(func() { opened(a) })}
-	c.of[a] = c.recent.PushFront(made)
-	return made
+	return asked
 }
 
-// forget removes carriers that were not asked in the window.
+// forget removes carriers that were not asked in the window, and those that are too many.
 func (c *circuits) forget(now time.Time) {
-	for at := c.recent.Back(); at != nil && now.Sub(at.Value.(*circuit).used) >= healthWindow+healthBucket; at = c.recent.Back() {
-		c.remove(at)
+	for a, idle := range c.of.All() {
+		if c.of.Len() <= mostCircuits && now.Sub(idle.used) < healthWindow+healthBucket {
+			return
+		}
+		c.of.Remove(a)
 	}
-}
-
-func (c *circuits) remove(at *list.Element) {
-	delete(c.of, c.recent.Remove(at).(*circuit).account)
 }
 
 // find returns the circuit of a carrier, or nil.
 func (c *circuits) find(a account) *circuit {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if at, ok := c.of[a]; ok {
-		return at.Value.(*circuit)
-	}
-	return nil
+	known, _ := c.of.Peek(a)
+	return known
 }
 
 // all returns the circuits, the most recently used first.
@@ -90,10 +79,11 @@ func (c *circuits) all(now time.Time) []*circuit {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.forget(now)
-	all := make([]*circuit, 0, c.recent.Len())
-	for at := c.recent.Front(); at != nil; at = at.Next() {
-		all = append(all, at.Value.(*circuit))
+	all := make([]*circuit, 0, c.of.Len())
+	for _, known := range c.of.All() {
+		all = append(all, known)
 	}
+	slices.Reverse(all)
 	return all
 }
 

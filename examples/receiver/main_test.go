@@ -10,7 +10,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/commerceplatform/commerce-go/webhook/postgres/pgtest"
+	"github.com/commerceplatform/commerce-go/internal/pgtest"
 )
 
 // The tests start this program again and again as the demonstration does. With the variable

@@ -15,22 +15,24 @@ type rule struct {
 }
 
 var rules = []rule{
-	{"client", []string{"internal/address", "internal/engine", "internal/enum", "internal/printable", "internal/wire"}, []string{
+	{"client", []string{"internal/address", "internal/engine", "internal/enum", "internal/lru", "internal/printable", "internal/wire"}, []string{
 		"golang.org/x/oauth2", "github.com/shopspring/decimal", "github.com/google/uuid", "github.com/oklog/ulid/v2",
 	}},
 	{"client/v1", []string{"client", "internal/engine", "discounts", "shipping", "disputes", "payments"}, nil},
 	{"client/v202503", []string{"client", "internal/engine", "discounts", "shipping", "disputes", "payments"}, nil},
 	{"client/unstable", []string{"client", "internal/engine", "discounts", "shipping", "disputes", "payments"}, nil},
 	{"client/clienttest", []string{"client", "internal/refserver/…", "internal/refserver"}, []string{"golang.org/x/oauth2", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
-	{"oauth", nil, []string{"golang.org/x/oauth2"}},
+	{"oauth", []string{"internal/lru"}, []string{"golang.org/x/oauth2"}},
 	{"webhook", []string{"client", "internal/callback", "internal/enum", "internal/wire"}, []string{"golang.org/x/time/rate", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
 	{"webhook/inboxmem", []string{"client", "internal/callback", "webhook"}, nil},
 	{"webhook/inboxtest", []string{"client", "webhook"}, nil},
-	{"discounts", []string{"client", "internal/callback", "internal/engine", "internal/enum", "internal/wire"}, []string{"github.com/google/uuid"}},
+	{"discounts", []string{"client", "internal/callback", "internal/engine", "internal/enum", "internal/lru", "internal/wire"}, []string{"github.com/google/uuid"}},
 	{"disputes", []string{"client", "internal/address", "internal/engine", "internal/enum"}, []string{"github.com/google/uuid"}},
 	{"webhook/webhooktest", []string{"client", "webhook"}, nil},
 	{"payments", []string{"client", "internal/callback", "internal/engine", "internal/enum", "internal/wire"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
-	{"shipping", []string{"client", "internal/callback", "internal/engine", "internal/enum", "internal/wire"}, []string{"github.com/oklog/ulid/v2", "github.com/shopspring/decimal", "github.com/sony/gobreaker/v2"}},
+	{"shipping", []string{"client", "internal/callback", "internal/engine", "internal/enum", "internal/lru", "internal/wire"}, []string{
+		"github.com/oklog/ulid/v2", "github.com/shopspring/decimal", "github.com/sony/gobreaker/v2",
+	}},
 	{"internal/address", nil, nil},
 	{"internal/bench", []string{"client", "client/clienttest", "client/v202503", "internal/refserver/…", "internal/refserver"}, nil},
 	{"internal/bench/load", []string{"client", "webhook"}, nil},
@@ -39,7 +41,10 @@ var rules = []rule{
 	{"internal/engine", []string{"internal/printable", "internal/wire"}, []string{"golang.org/x/oauth2", "github.com/hashicorp/go-retryablehttp", "github.com/sony/gobreaker/v2"}},
 	{"internal/enum", nil, nil},
 	{"internal/hostile", []string{"internal/wire"}, []string{"github.com/go-json-experiment/json/jsontext"}},
+	{"internal/lru", nil, nil},
 	{"internal/members", nil, nil},
+	{"internal/pgtest", nil, nil},
+	{"internal/proctest", nil, nil},
 	{"internal/printable", nil, nil},
 	{"internal/scripted", nil, []string{"github.com/jarcoal/httpmock"}},
 	{"internal/wire", nil, []string{"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext"}},
@@ -50,6 +55,7 @@ var rules = []rule{
 	{"internal/cmd/gotest", nil, nil},
 	{"internal/cmd/bench", nil, nil},
 	{"internal/cmd/mutants", nil, nil},
+	{"internal/cmd/requires", []string{"internal/pgtest"}, nil},
 	{"internal/contract", []string{"internal/refserver/…", "discounts", "payments", "shipping"}, nil},
 	{"examples", []string{"client", "client/…", "discounts", "disputes", "oauth", "payments", "shipping", "webhook", "webhook/webhooktest"}, []string{"golang.org/x/oauth2", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/pgtest"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/postgres"
-	"github.com/commerceplatform/commerce-go/webhook/postgres/pgtest"
 )
 
 // A receiver that counts each new order exactly once, however often it is told and whatever
@@ -22,7 +22,7 @@ import (
 func Example() {
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	defer stop()
-	database, err := pgtest.Start(ctx) // yours is at hand
+	database, err := pgtest.Start(ctx) // for this example: an app has the URL of its own
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return

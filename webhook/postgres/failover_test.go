@@ -13,8 +13,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/commerceplatform/commerce-go/internal/pgtest"
 	"github.com/commerceplatform/commerce-go/webhook"
-	"github.com/commerceplatform/commerce-go/webhook/postgres/pgtest"
 )
 
 // within is the time in which an inbox accepts after its address leads to a server that takes writes.
@@ -47,7 +47,7 @@ func TestSwitchover(t *testing.T) {
 	t.Parallel()
 	old, next := cluster(t), cluster(t)
 	for _, c := range []*pgtest.Cluster{old, next} {
-		if err := c.Exec(t.Context(), "CREATE ROLE app LOGIN SUPERUSER PASSWORD 'same'"); err != nil {
+		if err := execute(t.Context(), c, "CREATE ROLE app LOGIN SUPERUSER PASSWORD 'same'"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -74,7 +74,7 @@ func TestSwitchover(t *testing.T) {
 	all.Wait()
 	stop := work(t, &webhook.Worker{Inbox: in, Registry: w.nothing(), Poll: quick})
 	until(t, "the worker listens", func() bool { return listens(t, old) })
-	if err := old.Exec(t.Context(), "ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_reload_conf()"); err != nil {
+	if err := execute(t.Context(), old, "ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_reload_conf()"); err != nil {
 		t.Fatal(err)
 	}
 	until(t, "the old server refuses", func() bool {
@@ -188,13 +188,13 @@ func TestProofFailover(t *testing.T) {
 
 // alone has a server wait for no standby.
 func alone(t *testing.T, c *pgtest.Cluster) error {
-	return c.Exec(t.Context(), "ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()")
+	return execute(t.Context(), c, "ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()")
 }
 
 // synchronous has a server wait for its standby, and returns when it does.
 func synchronous(t *testing.T, c *pgtest.Cluster) {
 	t.Helper()
-	if err := c.Exec(t.Context(), "ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()"); err != nil {
+	if err := execute(t.Context(), c, "ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()"); err != nil {
 		t.Fatal(err)
 	}
 	pool := newPool(t, c.URL(), 1)

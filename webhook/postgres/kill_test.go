@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/bench/load"
+	"github.com/commerceplatform/commerce-go/internal/proctest"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -28,10 +29,10 @@ func TestProofKilled(t *testing.T) {
 	for round := range rounds {
 		started := time.Now()
 		c := start(t, "receiver", database.URL(), queue)
-		url := c.line(t)
+		url := c.Line(t)
 		first, n := w.deliver(t, url, round*products, products, enough, c)
 		restarts = append(restarts, first.Sub(started))
-		if total += n; c.lived {
+		if total += n; c.Lived() {
 			wanted += enough
 		}
 	}
@@ -56,7 +57,7 @@ func TestProofKilled(t *testing.T) {
 
 // deliver sends changes of products and new orders until enough are acknowledged, and kills the child then, in the midst
 // of others. It returns when the first was acknowledged, and how many were.
-func (w *world) deliver(t *testing.T, url string, from, products, enough int, c *process) (first time.Time, acknowledged int) {
+func (w *world) deliver(t *testing.T, url string, from, products, enough int, c *proctest.Process) (first time.Time, acknowledged int) {
 	const posters = 16
 	var count atomic.Int64
 	var once sync.Once
@@ -98,12 +99,12 @@ func (w *world) deliver(t *testing.T, url string, from, products, enough int, c 
 	}
 	select {
 	case <-reached:
-	case <-c.ended:
+	case <-c.Ended():
 	case <-time.After(2 * time.Minute):
 		t.Error("too few deliveries were acknowledged in two minutes")
 	}
 	close(killed)
-	c.kill(t)
+	c.Kill(t)
 	all.Wait()
 	return first, int(count.Load())
 }

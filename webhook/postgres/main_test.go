@@ -12,7 +12,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"go.uber.org/goleak"
 
-	"github.com/commerceplatform/commerce-go/webhook/postgres/pgtest"
+	"github.com/commerceplatform/commerce-go/internal/pgtest"
+	"github.com/commerceplatform/commerce-go/internal/proctest"
 )
 
 var soak = flag.Bool("soak", false, "run the proofs at full size")
@@ -22,9 +23,7 @@ var database *pgtest.Cluster
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if status, is := child(); is {
-		os.Exit(status)
-	}
+	proctest.Main(roles())
 	os.Exit(run(m))
 }
 

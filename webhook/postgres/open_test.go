@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/internal/pgtest"
 	"github.com/commerceplatform/commerce-go/webhook"
-	"github.com/commerceplatform/commerce-go/webhook/postgres/pgtest"
 )
 
 func TestOptions(t *testing.T) {

@@ -25,7 +25,7 @@ func TestOperatorsDump(t *testing.T) {
 		t.Fatalf("operating.md has the commands %q and %q, want a dump, a restore and one for the tokens", commands, tokens)
 	}
 	c := cluster(t)
-	if err := c.Exec(t.Context(), "CREATE DATABASE restored"); err != nil {
+	if err := execute(t.Context(), c, "CREATE DATABASE restored"); err != nil {
 		t.Fatal(err)
 	}
 	restored := strings.Replace(c.URL(), "/postgres?", "/restored?", 1)

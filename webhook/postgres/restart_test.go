@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/internal/pgtest"
 	"github.com/commerceplatform/commerce-go/webhook"
-	"github.com/commerceplatform/commerce-go/webhook/postgres/pgtest"
 )
 
 // The database is restarted 20 times, in order and as in a crash, while deliveries come in and are handled.

@@ -11,9 +11,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/commerceplatform/commerce-go/internal/pgtest"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/inboxtest"
-	"github.com/commerceplatform/commerce-go/webhook/postgres/pgtest"
 )
 
 // operator is what somebody may have made the default of a role.
@@ -62,7 +62,7 @@ func asRole(t *testing.T, c *pgtest.Cluster, mode string, defaults ...operator) 
 	for _, d := range defaults {
 		statements = append(statements, fmt.Sprintf("ALTER ROLE %s SET %s = %s", role, d.name, d.value))
 	}
-	if err := c.Exec(t.Context(), statements...); err != nil {
+	if err := execute(t.Context(), c, statements...); err != nil {
 		t.Fatal(err)
 	}
 	u.User = url.UserPassword(role, password)
@@ -126,7 +126,7 @@ func TestProofOperators(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Stop)
-	if err := c.Exec(t.Context(), hostile); err != nil {
+	if err := execute(t.Context(), c, hostile); err != nil {
 		t.Fatal(err)
 	}
 	t.Run("settings", func(t *testing.T) { ownSettings(t, c) })
@@ -207,7 +207,7 @@ func TestLossyLater(t *testing.T) {
 	}
 	for _, setting := range []string{"fsync", "full_page_writes"} {
 		for _, value := range []string{"off", "on"} {
-			if err := c.Exec(t.Context(), "ALTER SYSTEM SET "+setting+" = "+value, "SELECT pg_reload_conf()"); err != nil {
+			if err := execute(t.Context(), c, "ALTER SYSTEM SET "+setting+" = "+value, "SELECT pg_reload_conf()"); err != nil {
 				t.Fatal(err)
 			}
 			until(t, setting+" is "+value+" for Accept", func() bool { return errors.Is(accept(), ErrLossy) == (value == "off") })
@@ -226,7 +226,7 @@ func TestLossyLater(t *testing.T) {
 		}
 	}
 	for _, kind := range []string{"UNLOGGED", "LOGGED"} {
-		if err := c.Exec(t.Context(), "ALTER TABLE webhook_inbox.entry SET "+kind); err != nil {
+		if err := execute(t.Context(), c, "ALTER TABLE webhook_inbox.entry SET "+kind); err != nil {
 			t.Fatal(err)
 		}
 		_ = in.verify(t.Context()) // as it does every minute; Accept returns what it found

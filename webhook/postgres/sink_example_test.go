@@ -12,8 +12,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/pgtest"
 	"github.com/commerceplatform/commerce-go/webhook"
-	"github.com/commerceplatform/commerce-go/webhook/postgres/pgtest"
 	"github.com/commerceplatform/commerce-go/webhook/webhooktest"
 )
 
@@ -58,7 +58,7 @@ func (j jobs) work(ctx context.Context, events *webhook.Registry) error {
 func Example_sink() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	database, err := pgtest.Start(ctx) // yours is at hand
+	database, err := pgtest.Start(ctx) // for this example: an app has the URL of its own
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"testing"
 	"time"
@@ -33,11 +32,11 @@ func TestProofStopped(t *testing.T) {
 		}
 	}
 	c := start(t, "sleeper", database.URL(), queue)
-	defer c.kill(t)
-	if got := c.line(t); got != fmt.Sprint("leased ", n) {
+	defer c.Kill(t)
+	if got := c.Line(t); got != fmt.Sprint("leased ", n) {
 		t.Fatal(got)
 	}
-	c.pause(t)
+	c.Pause(t)
 	var leases []webhook.Lease
 	for len(leases) < n { // as soon as those of the child end
 		some, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: n, Term: time.Minute})
@@ -63,11 +62,9 @@ func TestProofStopped(t *testing.T) {
 			}
 		}
 	}
-	c.wake(t)
-	if _, err := io.WriteString(c.in, "go on\n"); err != nil {
-		t.Fatal(err)
-	}
-	got := c.line(t)
+	c.Wake(t)
+	c.Tell(t, "go on")
+	got := c.Line(t)
 	t.Log(got)
 	if want := fmt.Sprintf("refused: %d commits, %d commits in transactions, %d effects", n, n, n); got != want {
 		t.Errorf("the child says %q, want %q", got, want)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	bench "github.com/commerceplatform/commerce-go/internal/bench/load"
+	"github.com/commerceplatform/commerce-go/internal/proctest"
 )
 
 // A receiver, with its handler and its worker, is killed again and again while deliveries come in.
@@ -22,18 +23,18 @@ func TestProofKilled(t *testing.T) {
 	for round := range rounds {
 		started := time.Now()
 		c := w.start(t, "receiver")
-		load := w.load([]string{c.line(t)}, round*products, products)
+		load := w.load([]string{c.Line(t)}, round*products, products)
 		select {
 		case <-load.reached(enough):
-		case <-c.ended:
+		case <-c.Ended():
 		case <-time.After(2 * time.Minute):
 			t.Error("too few deliveries were acknowledged in two minutes")
 		}
 		<-time.After(time.Until(started.Add(50*time.Millisecond + rand.N(longest))))
-		c.kill(t) // in the midst of deliveries
+		c.Kill(t) // in the midst of deliveries
 		load.stop()
 		restarts = append(restarts, load.first().Sub(started))
-		if total += load.count(); c.lived {
+		if total += load.count(); c.Lived() {
 			wanted += enough
 		}
 	}
@@ -52,20 +53,20 @@ func TestProofShared(t *testing.T) {
 	const products = 100
 	enough := size(3000, 100_000)
 	w := newWorld(t, products)
-	var children []*process
+	var children []*proctest.Process
 	var urls []string
 	for range 3 {
 		c := w.start(t, "receiver")
-		children, urls = append(children, c), append(urls, c.line(t))
+		children, urls = append(children, c), append(urls, c.Line(t))
 	}
 	load := w.load(urls, 0, products)
 	<-load.reached(enough / 2)
-	children[0].kill(t)
+	children[0].Kill(t)
 	<-load.reached(enough)
 	load.stop()
 	w.drained(t) // by the others
 	for _, c := range children[1:] {
-		c.kill(t)
+		c.Kill(t)
 	}
 	t.Logf("%d acknowledged", load.count())
 	w.verify(t)

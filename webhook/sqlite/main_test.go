@@ -2,13 +2,13 @@ package sqlite_test
 
 import (
 	"flag"
-	"os"
 	"path/filepath"
 	"sync"
 	"testing"
 
 	"go.uber.org/goleak"
 
+	"github.com/commerceplatform/commerce-go/internal/proctest"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/inboxtest"
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
@@ -27,9 +27,7 @@ func size(normal, full int) int {
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if os.Getenv(childVariable) != "" {
-		os.Exit(child())
-	}
+	proctest.Main(roles())
 	goleak.VerifyTestMain(m)
 }
 

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"runtime"
 	"testing"
 
+	"github.com/commerceplatform/commerce-go/internal/proctest"
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
 
@@ -49,11 +49,7 @@ func TestReadsItsOwnFile(t *testing.T) {
 // looksAt has another process look at the file.
 func looksAt(t *testing.T, path string) {
 	t.Helper()
-	visitor := exec.Command(os.Args[0])
-	visitor.Env = append(os.Environ(), childVariable+"=visitor", childFile+"="+path)
-	if out, err := visitor.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	proctest.Run(t, "visitor", childFile+"="+path)
 }
 
 // Two inboxes of one process have the same file, and one is closed: the other keeps its log of writes.

@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"testing"
 	"time"
@@ -26,11 +25,11 @@ func TestProofStopped(t *testing.T) {
 		w.heard[int64(id)] = 1
 	}
 	c := w.start(t, "sleeper")
-	defer c.kill(t)
-	if got := c.line(t); got != fmt.Sprint("leased ", sleepers) {
+	defer c.Kill(t)
+	if got := c.Line(t); got != fmt.Sprint("leased ", sleepers) {
 		t.Fatal(got)
 	}
-	c.pause(t)
+	c.Pause(t)
 	var leases []webhook.Lease
 	for len(leases) < sleepers { // as soon as those of the child end
 		some, err := w.in.Lease(t.Context(), webhook.LeaseQuery{Limit: sleepers, Term: time.Minute})
@@ -54,11 +53,9 @@ func TestProofStopped(t *testing.T) {
 			}
 		}
 	}
-	c.wake(t)
-	if _, err := io.WriteString(c.in, "go on\n"); err != nil {
-		t.Fatal(err)
-	}
-	got := c.line(t)
+	c.Wake(t)
+	c.Tell(t, "go on")
+	got := c.Line(t)
 	t.Log(got)
 	if want := fmt.Sprintf("refused: %d commits, %d commits in transactions, %d effects", sleepers, sleepers, sleepers); got != want {
 		t.Errorf("the child says %q, want %q", got, want)

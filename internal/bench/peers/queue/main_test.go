@@ -2,17 +2,19 @@ package queue
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"go.uber.org/goleak"
 
 	"github.com/commerceplatform/commerce-go/internal/bench/load"
 	"github.com/commerceplatform/commerce-go/internal/bench/peers/sender"
-	"github.com/commerceplatform/commerce-go/webhook/postgres/pgtest"
+	"github.com/commerceplatform/commerce-go/internal/pgtest"
 )
 
 func TestMain(m *testing.M) {
@@ -48,6 +50,16 @@ func (s *server) stop() {
 	}
 }
 
+// execute runs a statement by a connection of its own.
+func (s *server) execute(ctx context.Context, statement string) error {
+	conn, err := pgx.Connect(ctx, s.cluster.URL())
+	if err != nil {
+		return err
+	}
+	_, err = conn.Exec(ctx, statement)
+	return errors.Join(err, conn.Close(ctx))
+}
+
 // pool returns a pool of at most so many connections to a new database, which is dropped after the test. It is not for
 // concurrent use.
 func (s *server) pool(tb testing.TB, connections int32) *pgxpool.Pool {
@@ -58,7 +70,7 @@ func (s *server) pool(tb testing.TB, connections int32) *pgxpool.Pool {
 	}
 	s.names++
 	name := fmt.Sprintf("peers_%d_%d", os.Getpid(), s.names)
-	if err := s.cluster.Exec(tb.Context(), "CREATE DATABASE "+name); err != nil {
+	if err := s.execute(tb.Context(), "CREATE DATABASE "+name); err != nil {
 		tb.Fatal(err)
 	}
 	config, err := pgxpool.ParseConfig(s.cluster.URL())
@@ -72,7 +84,7 @@ func (s *server) pool(tb testing.TB, connections int32) *pgxpool.Pool {
 	}
 	tb.Cleanup(func() {
 		pool.Close()
-		if err := s.cluster.Exec(context.WithoutCancel(tb.Context()), "DROP DATABASE "+name); err != nil {
+		if err := s.execute(context.WithoutCancel(tb.Context()), "DROP DATABASE "+name); err != nil {
 			tb.Error(err)
 		}
 	})

@@ -1,7 +1,8 @@
 //go:build !linux
 
-package postgres
+package proctest
 
 import "syscall"
 
+// dieWithParent is for Linux: elsewhere a child outlives its parent.
 func dieWithParent() *syscall.SysProcAttr { return nil }

@@ -1,7 +1,6 @@
-package pgtest
+package postgres
 
 import (
-	"bufio"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -9,36 +8,50 @@ import (
 	"net"
 	"net/url"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
-	"go.uber.org/goleak"
+
+	"github.com/commerceplatform/commerce-go/internal/pgtest"
+	"github.com/commerceplatform/commerce-go/internal/proctest"
 )
 
-// asChild makes the test binary a process that starts a cluster and never stops it.
-const asChild = "PGTEST_AS_CHILD"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(asChild) == "" {
-		goleak.VerifyTestMain(m)
-		return
-	}
-	c, err := New(context.Background())
+// execute runs statements by a connection of their own, and returns the first error.
+func execute(ctx context.Context, c *pgtest.Cluster, statements ...string) error {
+	conn, err := pgconn.Connect(ctx, c.URL())
 	if err != nil {
-		fmt.Println(err)
-		os.Exit(1)
+		return err
 	}
-	fmt.Println(c.server.id(), c.dir)
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		_ = conn.Close(ctx)
+	}()
+	for _, s := range statements {
+		if _, err := conn.Exec(ctx, s).ReadAll(); err != nil {
+			return fmt.Errorf("%s: %w", s, err)
+		}
+	}
+	return nil
+}
+
+// abandon is a process that starts a cluster and never stops it.
+func abandon() error {
+	c, err := pgtest.New(context.Background())
+	if err != nil {
+		return err
+	}
+	fmt.Println(c.Server(), c.Dir())
 	select {}
 }
 
 // A cluster answers while it is up, to who has the password, does not while it is down, and leaves nothing behind.
 func TestCluster(t *testing.T) {
-	c, err := New(t.Context())
+	t.Parallel()
+	c, err := pgtest.New(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +74,7 @@ func TestCluster(t *testing.T) {
 	if err := enter(t, other.String()); !errors.As(err, &refused) || refused.Code != "28P01" {
 		t.Errorf("with another password: %v, want that it is refused", err)
 	}
-	for _, mode := range []Mode{Fast, Immediate} {
+	for _, mode := range []pgtest.Mode{pgtest.Fast, pgtest.Immediate} {
 		if !answers() {
 			t.Error("it does not answer")
 		}
@@ -79,7 +92,7 @@ func TestCluster(t *testing.T) {
 	if answers() {
 		t.Error("it answers after Stop")
 	}
-	if _, err := os.Stat(c.dir); !os.IsNotExist(err) {
+	if _, err := os.Stat(c.Dir()); !os.IsNotExist(err) {
 		t.Errorf("its files: %v, want that there are none", err)
 	}
 }
@@ -93,45 +106,23 @@ func enter(t *testing.T, url string) error {
 }
 
 // A process that is killed takes its server with it, and the next one removes its files.
-func TestKilled(t *testing.T) {
-	child := exec.Command(os.Args[0])
-	child.Env = append(os.Environ(), asChild+"=1")
-	out, err := child.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	id, dir, _ := strings.Cut(strings.TrimSpace(line), " ")
+func TestClusterOfKilledProcess(t *testing.T) {
+	t.Parallel()
+	child := proctest.Start(t, "cluster")
+	line := child.Line(t)
+	id, dir, _ := strings.Cut(line, " ")
 	server, err := strconv.Atoi(id)
-	if err != nil || !alive(server) {
+	if err != nil || !pgtest.Alive(server) {
 		t.Fatalf("the child says %q, and no such server runs", line)
 	}
-	if err := child.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = child.Wait() // it was killed
-	for began := time.Now(); alive(server); <-time.After(10 * time.Millisecond) {
+	child.Kill(t)
+	for began := time.Now(); pgtest.Alive(server); <-time.After(10 * time.Millisecond) {
 		if time.Since(began) > 2*time.Minute {
 			t.Fatalf("the server %d lives two minutes after its process was killed", server)
 		}
 	}
-	sweep()
+	pgtest.Sweep()
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
 		t.Errorf("files of the killed process: %v, want that there are none", err)
-	}
-}
-
-// Without PostgreSQL the error says how to get it.
-func TestHowTo(t *testing.T) {
-	for _, word := range []string{"apt-get install postgresql", Variable} {
-		if !strings.Contains(howTo, word) {
-			t.Errorf("%q is not in %q", word, howTo)
-		}
 	}
 }

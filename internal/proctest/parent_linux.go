@@ -1,5 +1,6 @@
-package postgres
+package proctest
 
 import "syscall"
 
+// dieWithParent makes the kernel kill a child when its parent dies.
 func dieWithParent() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }

@@ -11,13 +11,13 @@ import (
 // prefix of the directories of clusters; the id of the process follows.
 const prefix = "commerce-pgtest-"
 
-// sweep removes what processes left that were killed.
-func sweep() {
+// Sweep removes the files that processes left that were killed. [New] does so too.
+func Sweep() {
 	left, _ := filepath.Glob(filepath.Join(os.TempDir(), prefix+"*")) // the pattern is right
 	for _, dir := range left {
 		id, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), prefix), "-")
 		pid, err := strconv.Atoi(id)
-		if err != nil || alive(pid) || served(dir) {
+		if err != nil || Alive(pid) || served(dir) {
 			continue
 		}
 		_ = os.RemoveAll(dir) // of another user perhaps
@@ -31,10 +31,11 @@ func served(dir string) bool {
 		return false
 	}
 	pid, err := strconv.Atoi(strings.TrimSpace(strings.SplitN(string(file), "\n", 2)[0]))
-	return err == nil && alive(pid)
+	return err == nil && Alive(pid)
 }
 
-func alive(pid int) bool {
+// Alive reports whether a process runs.
+func Alive(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil {
 		return false

@@ -9,9 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"time"
-
-	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // Standby copies a running cluster of this package and starts the copy as a standby that streams from it. Both have the
@@ -66,10 +63,14 @@ func (c *Cluster) copy(ctx context.Context, from *Cluster) (err error) {
 
 // Promote makes a standby take writes, and returns when it does.
 func (c *Cluster) Promote(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, startTime)
-	defer cancel()
-	if err := c.Exec(ctx, "SELECT pg_promote()"); err != nil {
-		return fmt.Errorf("pgtest: promote: %w", err)
+	if c.dir == "" {
+		return errForeign
+	}
+	promote := exec.CommandContext(ctx, filepath.Join(c.bin, "pg_ctl"), "promote", "--pgdata", c.data(), "--wait",
+		"--timeout", strconv.Itoa(int(startTime.Seconds())))
+	promote.Dir = c.dir
+	if out, err := c.server.run(promote); err != nil {
+		return fmt.Errorf("pgtest: promote: %w: %s", err, last(out))
 	}
 	return nil
 }
@@ -92,23 +93,4 @@ func (c *Cluster) Rejoin(ctx context.Context, primary *Cluster) error {
 		return fmt.Errorf("pgtest: rejoin: %w", err)
 	}
 	return c.Up(ctx)
-}
-
-// Exec runs statements by a connection of their own, and returns the first error.
-func (c *Cluster) Exec(ctx context.Context, statements ...string) error {
-	conn, err := pgconn.Connect(ctx, c.url)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-		defer cancel()
-		_ = conn.Close(ctx)
-	}()
-	for _, s := range statements {
-		if _, err := conn.Exec(ctx, s).ReadAll(); err != nil {
-			return fmt.Errorf("%s: %w", s, err)
-		}
-	}
-	return nil
 }

@@ -47,7 +47,7 @@ func New(ctx context.Context) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	sweep()
+	Sweep()
 	owner, err := serverOwner()
 	if err != nil {
 		return nil, fmt.Errorf("pgtest: %w", err)
@@ -111,6 +111,12 @@ func (c *Cluster) Programs() string { return c.bin }
 
 // Address is where a cluster of this package listens.
 func (c *Cluster) Address() string { return net.JoinHostPort("127.0.0.1", c.port) }
+
+// Dir is the directory with all files of the cluster; "" if the cluster is somebody else's.
+func (c *Cluster) Dir() string { return c.dir }
+
+// Server is the process id of the server of a cluster of this package, while it is up.
+func (c *Cluster) Server() int { return c.server.id() }
 
 func (c *Cluster) data() string { return filepath.Join(c.dir, "data") }
 func (c *Cluster) log() string  { return filepath.Join(c.dir, "log") }

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+
+	"github.com/commerceplatform/commerce-go/internal/pgtest"
+)
+
+// requirement returns nil if the machine has something.
+type requirement func(context.Context) error
+
+func requirements() map[string]requirement {
+	return map[string]requirement{
+		"postgres":  pgtest.CanStart, // a database, which may be somebody else's
+		"pgbouncer": pgtest.CanPool,  // servers of one's own, with a pooler before them
+	}
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := check(ctx, requirements(), os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// check returns the error of the first requirement that is missing.
+func check(ctx context.Context, known map[string]requirement, names []string) error {
+	for _, name := range names {
+		has := known[name]
+		if has == nil {
+			return fmt.Errorf("requires: no requirement is named %q", name)
+		}
+		if err := has(ctx); err != nil {
+			return fmt.Errorf("requires %s: %w", name, err)
+		}
+	}
+	return nil
+}

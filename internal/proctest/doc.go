@@ -1,0 +1,17 @@
+// Package proctest is for tests of what survives a process: it starts the test binary again as a child, which a test
+// kills (kill -9) or stops (SIGSTOP) in the middle of its work.
+//
+//	func TestMain(m *testing.M) {
+//		proctest.Main(map[string]func() error{"receiver": receive}) // does not return in a child
+//		goleak.VerifyTestMain(m)
+//	}
+//
+//	func TestKilled(t *testing.T) {
+//		c := proctest.Start(t, "receiver", "RECEIVER_FILE="+path)
+//		address := c.Line(t) // a child prints what the test must know of it
+//		…
+//		c.Kill(t)
+//	}
+//
+// On Linux a child dies with the process of its test, however that ends.
+package proctest

@@ -1,0 +1,24 @@
+//go:build unix
+
+package proctest
+
+import (
+	"syscall"
+	"testing"
+)
+
+// Pause stops the child (SIGSTOP) until Wake.
+func (p *Process) Pause(t testing.TB) {
+	t.Helper()
+	if err := p.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Wake lets a child go on that Pause stopped.
+func (p *Process) Wake(t testing.TB) {
+	t.Helper()
+	if err := p.cmd.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+}
