@@ -38,14 +38,14 @@ func TestPlanRequests(t *testing.T) {
 		const body = `{"id":7,"code":"pro","external_reference":null,"default":true}`
 		return respond(r, strings.NewReader(body), int64(len(body))), nil
 	}))
-	s := (*PlanService)(appAt(a, V202503))
+	s := (*PlanService)(appAt(a, Version202503))
 	ctx := t.Context()
 	plan, err := s.Create(ctx, PlanInput{Code: "pro", ExternalReference: Set("p/1"), Description: Null[string]()})
 	if err != nil || plan.ID != "7" || plan.ExternalReference != nil || !plan.Default {
 		t.Errorf("got %+v, %v", plan, err)
 	}
 	_, err = s.Update(ctx, "p/1", PlanInput{Description: Set("")})
-	if err := errors.Join(err, s.Delete(ctx, "7"), a.Do(ctx, Request{Version: Unstable, Path: "/apps/{app_id}", Args: []any{2001}}, nil)); err != nil {
+	if err := errors.Join(err, s.Delete(ctx, "7"), a.Do(ctx, Request{Version: VersionUnstable, Path: "/apps/{app_id}", Args: []any{2001}}, nil)); err != nil {
 		t.Error(err)
 	}
 	if want := []string{
@@ -82,8 +82,8 @@ func TestAppConfigIsChecked(t *testing.T) {
 func TestAppSecretIsNeverPrinted(t *testing.T) {
 	c := AppConfig{ID: 1, Secret: appSecret, Config: Config{BaseURL: "https://api.example.com", UserAgent: "Tests (tests@app.example)"}}
 	a := appOn(t, scripted.RoundTripper(func(*http.Request) (*http.Response, error) { return nil, errors.New("down") }))
-	_, err := (*PlanService)(appAt(a, V202503)).Create(t.Context(), PlanInput{Code: "pro"})
-	for _, v := range []any{c, &c, []*AppConfig{&c}, a, []*App{a}, appAt(a, V202503), (*PlanService)(appAt(a, V202503)), err} {
+	_, err := (*PlanService)(appAt(a, Version202503)).Create(t.Context(), PlanInput{Code: "pro"})
+	for _, v := range []any{c, &c, []*AppConfig{&c}, a, []*App{a}, appAt(a, Version202503), (*PlanService)(appAt(a, Version202503)), err} {
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q"} {
 			if printed := fmt.Sprintf(verb, v); strings.Contains(printed, "canary") {
 				t.Errorf("%T as %s: %s", v, verb, printed)
@@ -128,7 +128,7 @@ func TestBillingInputsAreChecked(t *testing.T) {
 
 // Amounts of billing are written as numbers.
 func TestBillingRequestsOfAStore(t *testing.T) {
-	v, seen := answering(t, V202503, `{"id":"6b3c1c52-5f0e-4f7e-9a55-0d3b6f1f2a10","amount_value":12.5,"plan":{"id":7}}`)
+	v, seen := answering(t, Version202503, `{"id":"6b3c1c52-5f0e-4f7e-9a55-0d3b6f1f2a10","amount_value":12.5,"plan":{"id":7}}`)
 	ctx := t.Context()
 	subscription, err := (*AppSubscriptionService)(v).Update(ctx, "app-cost", 2001, AppSubscriptionInput{AmountCurrency: "ARS", AmountValue: Set(MoneyNumber{Cents(1250)}), PlanExternalID: "p"})
 	if err != nil || !subscription.AmountValue.Equal(Cents(1250)) || subscription.Plan.ID != "7" {
@@ -166,7 +166,7 @@ func TestErrorsOfRequestsWithSecrets(t *testing.T) {
 		`<p>canary</p>`:    "GET /x: 422 Unprocessable Entity",
 		`{"message":"can`:  "GET /x: 422 Unprocessable Entity",
 	} {
-		v := view(t, V1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+		v := view(t, VersionV1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			resp := respond(r, strings.NewReader(body), int64(len(body)))
 			resp.StatusCode = http.StatusUnprocessableEntity
 			return resp, nil

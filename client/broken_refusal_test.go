@@ -35,7 +35,7 @@ func TestBrokenRefusalIsARefusal(t *testing.T) {
 					}
 					return scripted.Truncated(test.status)(r)
 				})
-				r := Request{Method: test.method, Path: test.path, Args: []any{7}, Retry: map[string]RetryClass{"POST": Create}[test.method]}
+				r := Request{Method: test.method, Path: test.path, Args: []any{7}, Retry: map[string]RetryClass{"POST": RetryClassCreate}[test.method]}
 				err := newTest(t, s).Do(t.Context(), r, nil)
 				var failure *Error
 				if !errors.As(err, &failure) || failure.Status != test.status || !errors.Is(err, test.want) || errors.Is(err, ErrOutcomeUnknown) != test.unknown {

@@ -101,7 +101,7 @@ func (c resetting) Read(p []byte) (int, error) {
 func services(c *client.Client, app *client.App) iter.Seq2[string, reflect.Value] {
 	return func(yield func(string, reflect.Value) bool) {
 		seen := map[string]bool{}
-		for _, api := range []any{unstable.New(c), v1.New(c), v202503.New(c), &struct{ Plans *client.PlanService }{(*client.PlanService)(client.AppAt(app, client.V202503))}} {
+		for _, api := range []any{unstable.New(c), v1.New(c), v202503.New(c), &struct{ Plans *client.PlanService }{(*client.PlanService)(client.AppAt(app, client.Version202503))}} {
 			v := reflect.ValueOf(api).Elem()
 			for i := range v.NumField() {
 				name := v.Type().Field(i).Name

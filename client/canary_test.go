@@ -137,7 +137,7 @@ func TestNoSecretIsShownByAnyMethod(t *testing.T) {
 func TestNoSecretIsShownByAnyService(t *testing.T) {
 	c := &caller{t: t, shown: newShowing()}
 	one, app, _ := c.client(mishap{})
-	held := []any{one, app, []*client.Client{one}, struct{ C *client.Client }{one}, client.AtVersion(one, client.V1), client.AppAt(app, client.V1)}
+	held := []any{one, app, []*client.Client{one}, struct{ C *client.Client }{one}, client.AtVersion(one, client.VersionV1), client.AppAt(app, client.VersionV1)}
 	for _, s := range services(one, app) {
 		held = append(held, s.Interface())
 	}

@@ -8,7 +8,7 @@ import (
 
 func TestCartServiceRequests(t *testing.T) {
 	ctx := t.Context()
-	requests(t, V1, as[CartService], []request[CartService]{
+	requests(t, VersionV1, as[CartService], []request[CartService]{
 		{"DELETE /v1/123/carts/7/line-items/8", `{}`, func(s *CartService) error { return s.RemoveLineItem(ctx, 7, 8) }},
 		{"DELETE /v1/123/carts/7/coupons/9", `{}`, func(s *CartService) error { return s.RemoveCoupon(ctx, 7, 9) }},
 		{"GET /v1/123/carts/7/discounts", `{"data":[]}`, func(s *CartService) error {
@@ -26,7 +26,7 @@ func TestCartServiceRequests(t *testing.T) {
 			return err
 		}},
 	})
-	requests(t, V202503, func(s *engine.Service) *DatedCartService { return &DatedCartService{as[CartService](s)} }, []request[DatedCartService]{
+	requests(t, Version202503, func(s *engine.Service) *DatedCartService { return &DatedCartService{as[CartService](s)} }, []request[DatedCartService]{
 		{"GET /2025-03/123/carts/7", `{"id":7,"products":[]}`, func(s *DatedCartService) error {
 			c, err := s.Get(ctx, 7)
 			if err == nil && (c.ID != "7" || string(c.Extra["products"]) != "[]") {

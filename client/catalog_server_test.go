@@ -74,7 +74,7 @@ func TestProductsAgainstTheServer(t *testing.T) {
 	if len(bare.Categories) != 0 || bare.Brand != nil || bare.Tags != "" || !bare.FreeShipping {
 		t.Errorf("updated to %+v", bare)
 	}
-	listed := must[[]client.Product](t)(api.Products.List(client.ProductFilter{IDs: []client.ID{mug.ID}, Published: client.Set(false), MaxStock: client.Set(5), MinStock: client.Set(5), Sort: client.ProductsByNameAscending}).Collect(ctx))
+	listed := must[[]client.Product](t)(api.Products.List(client.ProductFilter{IDs: []client.ID{mug.ID}, Published: client.Set(false), MaxStock: client.Set(5), MinStock: client.Set(5), Sort: client.ProductSortNameAscending}).Collect(ctx))
 	if len(listed) != 1 {
 		t.Errorf("listed %d products, want 1", len(listed))
 	}
@@ -104,17 +104,17 @@ func TestVariantsAgainstTheServer(t *testing.T) {
 	mug := must[*client.Product](t)(api.Products.Create(ctx, client.ProductInput{Name: client.Plain("Mug"), Attributes: size, Variants: []client.VariantInput{{Values: little}}}))
 
 	m := must[*client.Variant](t)(api.Variants.Create(ctx, mug.ID, client.VariantInput{
-		Values: middle, Price: client.Set(client.Cents(1000)), PromotionalPrice: client.Set(client.Cents(900)), Stock: client.Set(client.Unlimited),
+		Values: middle, Price: client.Set(client.Cents(1000)), PromotionalPrice: client.Set(client.Cents(900)), Stock: client.Set(client.StockUnlimited),
 		Weight: client.Set(client.Measure("0.250")), Width: client.Set(client.Measure("10")), SKU: client.Set("M"), Barcode: client.Set("779"), MPN: client.Set("MPN"),
-		AgeGroup: client.Set(client.Adult), Gender: client.Set(client.Unisex), Cost: client.Set(client.Cents(500)),
+		AgeGroup: client.Set(client.AgeGroupAdult), Gender: client.Set(client.GenderUnisex), Cost: client.Set(client.Cents(500)),
 	}))
-	if m.Stock != nil || m.StockManagement || m.Weight != "0.250" || m.AgeGroup != client.Adult || !m.Cost.Equal(client.Cents(500)) || len(m.Extra) > 0 {
+	if m.Stock != nil || m.StockManagement || m.Weight != "0.250" || m.AgeGroup != client.AgeGroupAdult || !m.Cost.Equal(client.Cents(500)) || len(m.Extra) > 0 {
 		t.Errorf("created %+v", m)
 	}
 	m = must[*client.Variant](t)(api.Variants.Update(ctx, mug.ID, m.ID, client.VariantInput{
 		Price: client.Null[client.Money](), PromotionalPrice: client.Null[client.Money](), SKU: client.Null[string](), AgeGroup: client.Null[client.AgeGroup](), Weight: client.Null[client.Measure](),
 	}))
-	if m.Price != nil || m.PromotionalPrice != nil || m.SKU != nil || m.AgeGroup != "" || m.Gender != client.Unisex {
+	if m.Price != nil || m.PromotionalPrice != nil || m.SKU != nil || m.AgeGroup != "" || m.Gender != client.GenderUnisex {
 		t.Errorf("updated to %+v", m)
 	}
 	all := must[[]client.Variant](t)(api.Variants.SetStock(ctx, mug.ID, client.StockTarget{}, 4))
@@ -125,7 +125,7 @@ func TestVariantsAgainstTheServer(t *testing.T) {
 	if len(one) != 1 || *one[0].Stock != 0 {
 		t.Errorf("stock of one variant: got %+v, want 0", one)
 	}
-	one = must[[]client.Variant](t)(api.Variants.SetStock(ctx, mug.ID, client.StockTarget{VariantID: m.ID}, client.Unlimited))
+	one = must[[]client.Variant](t)(api.Variants.SetStock(ctx, mug.ID, client.StockTarget{VariantID: m.ID}, client.StockUnlimited))
 	if one[0].Stock != nil {
 		t.Errorf("stock = %d, want unlimited", *one[0].Stock)
 	}
@@ -195,16 +195,16 @@ func TestCategoriesAgainstTheServer(t *testing.T) {
 	api, ctx := v202503.New(srv.Client()), t.Context()
 	root := must[*client.Category](t)(api.Categories.Create(ctx, client.CategoryInput{Name: client.Text{"en": "Root"}}))
 	leaf := must[*client.Category](t)(api.Categories.Create(ctx, client.CategoryInput{
-		Name: client.Text{"en": "Leaf"}, Description: client.Text{"en": "<p>Leaf</p>"}, Parent: client.Set(root.ID), Visibility: client.Hidden, FeedShoppingCategory: client.Set("A > B"),
+		Name: client.Text{"en": "Leaf"}, Description: client.Text{"en": "<p>Leaf</p>"}, Parent: client.Set(root.ID), Visibility: client.VisibilityHidden, FeedShoppingCategory: client.Set("A > B"),
 	}))
-	if *leaf.Parent != root.ID || leaf.Visibility != client.Hidden || *leaf.FeedShoppingCategory != "A > B" || len(leaf.Extra) > 0 {
+	if *leaf.Parent != root.ID || leaf.Visibility != client.VisibilityHidden || *leaf.FeedShoppingCategory != "A > B" || len(leaf.Extra) > 0 {
 		t.Errorf("created %+v", leaf)
 	}
 	if got := must[*client.Category](t)(api.Categories.Get(ctx, root.ID)); !slices.Equal(got.Subcategories, []client.ID{leaf.ID}) {
 		t.Errorf("subcategories %v, want %d", got.Subcategories, leaf.ID)
 	}
-	leaf = must[*client.Category](t)(api.Categories.Update(ctx, leaf.ID, client.CategoryInput{Parent: client.Null[client.ID](), Visibility: client.Visible}))
-	if leaf.Parent != nil || leaf.Visibility != client.Visible {
+	leaf = must[*client.Category](t)(api.Categories.Update(ctx, leaf.ID, client.CategoryInput{Parent: client.Null[client.ID](), Visibility: client.VisibilityVisible}))
+	if leaf.Parent != nil || leaf.Visibility != client.VisibilityVisible {
 		t.Errorf("updated to %+v", leaf)
 	}
 	found := must[[]client.Category](t)(api.Categories.List(client.CategoryFilter{Language: "en", Handle: leaf.Handle.Get("en")}).Collect(ctx))

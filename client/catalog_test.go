@@ -229,7 +229,7 @@ func TestCatalogListsCrawlByID(t *testing.T) {
 	} {
 		var asked []string
 		answers := []string{`[{"id":6},{"id":9}]`, `[]`}
-		v := view(t, V1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+		v := view(t, VersionV1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			asked = append(asked, r.URL.Path+"?"+r.URL.RawQuery)
 			body := answers[len(asked)-1]
 			return respond(r, strings.NewReader(body), int64(len(body))), nil

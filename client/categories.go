@@ -40,16 +40,18 @@ type Visibility string
 
 // The values of Visibility.
 const (
-	Visible Visibility = "visible" // customers see it, as long as no category above is hidden
-	// Hidden was chosen for this category.
-	Hidden Visibility = "hidden"
-	// SoftHidden follows from a hidden ancestor. The platform assigns it; it cannot
-	// be set. A category that is marked hidden itself is Hidden.
-	SoftHidden Visibility = "soft-hidden"
+	VisibilityVisible Visibility = "visible" // customers see it, as long as no category above is hidden
+	// VisibilityHidden was chosen for this category.
+	VisibilityHidden Visibility = "hidden"
+	// VisibilitySoftHidden follows from a hidden ancestor. The platform assigns it; it cannot
+	// be set. A category that is marked hidden itself is VisibilityHidden.
+	VisibilitySoftHidden Visibility = "soft-hidden"
 )
 
 // Known reports whether the contract names the value.
-func (v Visibility) Known() bool { return enum.Known(v, Visible, Hidden, SoftHidden) }
+func (v Visibility) Known() bool {
+	return enum.Known(v, VisibilityVisible, VisibilityHidden, VisibilitySoftHidden)
+}
 
 // CategoryInput is the body of Create and Update. Update changes what is present
 // and keeps the rest.
@@ -61,7 +63,7 @@ type CategoryInput struct {
 	Handle      Text `json:"handle,omitzero"` // for its address in the storefront; made from the name if it is left out
 	// Parent: Null makes it a category at the top.
 	Parent Opt[ID] `json:"parent,omitzero"`
-	// Visibility is Visible or Hidden; empty leaves it as it is.
+	// Visibility is VisibilityVisible or VisibilityHidden; empty leaves it as it is.
 	Visibility Visibility `json:"visibility,omitzero"`
 	// FeedShoppingCategory is a path in an external shopping taxonomy; Null removes it.
 	FeedShoppingCategory Opt[string] `json:"feed_shopping_category,omitzero"`
@@ -75,7 +77,7 @@ func (in CategoryInput) check(creating bool) error {
 		return engine.Invalid("parent", parent, "the id of a category, or null")
 	}
 	switch in.Visibility {
-	case "", Visible, Hidden:
+	case "", VisibilityVisible, VisibilityHidden:
 	default:
 		return engine.Invalid("visibility", in.Visibility, "visible or hidden; soft-hidden is assigned by the platform")
 	}
@@ -134,7 +136,7 @@ func (s *CategoryService) Create(ctx context.Context, in CategoryInput) (*Catego
 }
 
 // Update changes the members that are present in in. Hiding a category makes its
-// visible descendants SoftHidden.
+// visible descendants VisibilitySoftHidden.
 //
 //api:endpoint PUT /categories/{id}
 func (s *CategoryService) Update(ctx context.Context, id ID, in CategoryInput) (*Category, error) {

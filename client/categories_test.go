@@ -24,7 +24,7 @@ func TestCategoryInputSendsAbsentNullAndValue(t *testing.T) {
 	}{
 		{CategoryInput{}, `{}`},
 		{CategoryInput{Parent: Null[ID](), FeedShoppingCategory: Null[string]()}, `{"parent":null,"feed_shopping_category":null}`},
-		{CategoryInput{Name: Text{"es": "Tazas"}, Parent: Set(ID(7)), Visibility: Hidden}, `{"name":{"es":"Tazas"},"parent":7,"visibility":"hidden"}`},
+		{CategoryInput{Name: Text{"es": "Tazas"}, Parent: Set(ID(7)), Visibility: VisibilityHidden}, `{"name":{"es":"Tazas"},"parent":7,"visibility":"hidden"}`},
 		{CategoryInput{Description: Plain(""), Handle: Plain("mugs")}, `{"description":"","handle":"mugs"}`},
 	} {
 		if got, err := wire.Marshal(test.in); err != nil || string(got) != test.want {
@@ -44,8 +44,8 @@ func TestCategoryInputIsChecked(t *testing.T) {
 		{"no name to create", true, CategoryInput{}, `name: "": want a text`},
 		{"parent 0", false, CategoryInput{Parent: Set(ID(0))}, `parent: "0": want the id of a category, or null`},
 		{"no parent", false, CategoryInput{Parent: Null[ID]()}, ""},
-		{"hidden", false, CategoryInput{Visibility: Hidden}, ""},
-		{"soft-hidden", false, CategoryInput{Visibility: SoftHidden}, `visibility: "soft-hidden": want visible or hidden`},
+		{"hidden", false, CategoryInput{Visibility: VisibilityHidden}, ""},
+		{"soft-hidden", false, CategoryInput{Visibility: VisibilitySoftHidden}, `visibility: "soft-hidden": want visible or hidden`},
 		{"description of 65535", false, CategoryInput{Description: Plain(strings.Repeat("é", 65535))}, ""},
 		{"description of 65536", false, CategoryInput{Description: Text{"pt": strings.Repeat("é", 65536)}}, `description.pt: "éé`},
 	} {
@@ -74,12 +74,12 @@ func TestCategoryServiceRequests(t *testing.T) {
 			return err
 		}},
 		{`PUT /v1/123/categories/7 {"visibility":"visible"}`, `{"id":7}`, func(s *CategoryService) error {
-			_, err := s.Update(ctx, 7, CategoryInput{Visibility: Visible})
+			_, err := s.Update(ctx, 7, CategoryInput{Visibility: VisibilityVisible})
 			return err
 		}},
 		{"DELETE /v1/123/categories/7", `{"id":7}`, func(s *CategoryService) error { return s.Delete(ctx, 7) }},
 	} {
-		v, seen := answering(t, V1, test.answer)
+		v, seen := answering(t, VersionV1, test.answer)
 		if err := test.call((*CategoryService)(v)); err != nil {
 			t.Errorf("%s: %v", test.want, err)
 		}
@@ -87,10 +87,10 @@ func TestCategoryServiceRequests(t *testing.T) {
 			t.Errorf("asked %v, want %s", *seen, test.want)
 		}
 	}
-	v, seen := answering(t, V1, `{}`)
+	v, seen := answering(t, VersionV1, `{}`)
 	_, err := (*CategoryService)(v).Create(ctx, CategoryInput{})
 	refusal(t, err, "name: ")
-	_, err = (*CategoryService)(v).Update(ctx, 7, CategoryInput{Visibility: SoftHidden})
+	_, err = (*CategoryService)(v).Update(ctx, 7, CategoryInput{Visibility: VisibilitySoftHidden})
 	refusal(t, err, "visibility: ")
 	if len(*seen) > 0 {
 		t.Errorf("asked %v, want nothing", *seen)

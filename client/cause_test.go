@@ -31,7 +31,7 @@ func TestEndsOfContextsHaveTheirCause(t *testing.T) {
 	}
 	read := func(ctx context.Context, c *Client) error { return c.Do(ctx, Request{Path: "/store"}, nil) }
 	write := func(ctx context.Context, c *Client) error {
-		_, err := (*WebhookService)(atVersion(c, V1)).Create(ctx, WebhookInput{"https://app.example", "order/paid"})
+		_, err := (*WebhookService)(atVersion(c, VersionV1)).Create(ctx, WebhookInput{"https://app.example", "order/paid"})
 		return err
 	}
 	for _, test := range []struct {
@@ -53,20 +53,20 @@ func TestEndsOfContextsHaveTheirCause(t *testing.T) {
 		{"during an answer", drips, read},
 		{"between attempts", scripted.Status(503, ``, "Retry-After", "20"), read},
 		{"in a list", hangs, func(ctx context.Context, c *Client) error {
-			_, err := (*WebhookService)(atVersion(c, V1)).List(WebhookFilter{}).Collect(ctx)
+			_, err := (*WebhookService)(atVersion(c, VersionV1)).List(WebhookFilter{}).Collect(ctx)
 			return err
 		}},
 		{"reading ahead", hangs, func(ctx context.Context, c *Client) (err error) {
-			for _, err = range (*WebhookService)(atVersion(c, V1)).List(WebhookFilter{}).Ahead(ctx, 4) {
+			for _, err = range (*WebhookService)(atVersion(c, VersionV1)).List(WebhookFilter{}).Ahead(ctx, 4) {
 			}
 			return err
 		}},
 		{"looking for what was created", scripted.Fails(io.ErrUnexpectedEOF), func(ctx context.Context, c *Client) error {
-			_, err := (*WebhookService)(atVersion(c, V1)).creation(WebhookInput{"https://app.example", "order/paid"}).make(ctx)
+			_, err := (*WebhookService)(atVersion(c, VersionV1)).creation(WebhookInput{"https://app.example", "order/paid"}).make(ctx)
 			return err
 		}},
 		{"in the journal", scripted.Status(200, `[]`, "X-Total-Count", "0"), func(ctx context.Context, c *Client) error {
-			hooks := (*WebhookService)(atVersion(c, V1))
+			hooks := (*WebhookService)(atVersion(c, VersionV1))
 			once := Once[Webhook]{
 				Journal: waitingJournal{},
 				Among:   func(time.Time) List[Webhook] { return hooks.List(WebhookFilter{}) },
@@ -165,7 +165,7 @@ func TestAheadEndsWithAnErrorIfItsContextEnds(t *testing.T) {
 			defer cancel(nil)
 			var last error
 			seen := 0
-			for w, err := range (*WebhookService)(view(t, V1, scripted.RoundTripper(page))).List(WebhookFilter{Paging: Paging{PerPage: 1}}).Ahead(ctx, n) {
+			for w, err := range (*WebhookService)(view(t, VersionV1, scripted.RoundTripper(page))).List(WebhookFilter{Paging: Paging{PerPage: 1}}).Ahead(ctx, n) {
 				if last = err; err != nil {
 					break
 				}

@@ -28,9 +28,9 @@ type Checkout struct {
 	Delivery
 	// ShippingAddress holds only the street, in Address; the rest is in
 	// ShippingContact. Nil if nothing is shipped.
-	ShippingAddress     *OrderAddress            `json:"shipping_address"`
-	Coupon              []Coupon                 `json:"coupon"`               // the coupons that were entered
-	PromotionalDiscount Lax[PromotionalDiscount] `json:"promotional_discount"` // what promotions take off
+	ShippingAddress     *OrderAddress                 `json:"shipping_address"`
+	Coupon              []Coupon                      `json:"coupon"`               // the coupons that were entered
+	PromotionalDiscount Nullable[PromotionalDiscount] `json:"promotional_discount"` // what promotions take off
 	Totals
 	CheckoutEnabled bool    `json:"checkout_enabled"` // as the platform tells; the contract does not say what for
 	Weight          Measure `json:"weight"`           // kilograms
@@ -46,8 +46,8 @@ type Checkout struct {
 	// CompletedAt is zero.
 	CompletedAt CompletedAt `json:"completed_at"`
 	// NextAction is one of the first four values.
-	NextAction     NextAction          `json:"next_action"`
-	PaymentDetails Lax[PaymentDetails] `json:"payment_details"` // how it was paid
+	NextAction     NextAction               `json:"next_action"`
+	PaymentDetails Nullable[PaymentDetails] `json:"payment_details"` // how it was paid
 	// Attributes are properties of line items.
 	Attributes Object `json:"attributes"`
 	// Customer is nil: the contact is in Contact.

@@ -39,7 +39,7 @@ func (c *Client) CloseIdleConnections() {
 }
 
 // Do performs a request that has no method of its own and decodes the answer into out. With a nil out the answer is
-// discarded. Requests without version use V202503.
+// discarded. Requests without version use Version202503.
 //
 // Status 204 leaves out as it is. A record of this module needs an id in any other answer, and so does a
 // struct of the caller's that has a field Extra of type [Extra]. Other types are read as they are: their zero

@@ -116,7 +116,7 @@ type enumeration interface{ Known() bool }
 // is a value with the members of the JSON.
 type shaped interface{ onWire() any }
 
-func (l Lax[T]) onWire() any         { return l.V }
+func (l Nullable[T]) onWire() any    { return l.V }
 func (a Amount) onWire() any         { return amount{MoneyNumber{a.Value}, a.Currency, a.Extra} }
 func (r FulfillmentRef) onWire() any { return r.Order }
 

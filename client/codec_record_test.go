@@ -215,7 +215,7 @@ func TestDoReadsWhatTheCallerAsksFor(t *testing.T) {
 func TestResultOfRecordsWithoutAnID(t *testing.T) {
 	view := func(status int, body string) *engine.Service {
 		c, _ := saying(t, status, body)
-		return client.AtVersion(c, client.V202503)
+		return client.AtVersion(c, client.Version202503)
 	}
 	get, post := engine.Request{Path: "/x"}, engine.Request{Method: "POST", Path: "/x"}
 	kind := func(err error) string {
@@ -316,7 +316,7 @@ func TestAbsoluteWriteWithoutARecord(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := v1.New(c).Categories.Update(t.Context(), 7, client.CategoryInput{Visibility: client.Visible})
+		got, err := v1.New(c).Categories.Update(t.Context(), 7, client.CategoryInput{Visibility: client.VisibilityVisible})
 		e, _ := errors.AsType[*client.Error](err)
 		if fmt.Sprint(seen) != test.methods || (err != nil) != test.fails || test.fails && (got != nil || !errors.Is(err, client.ErrOutcomeUnknown) || e == nil || e.Method != "PUT") {
 			t.Errorf("%s, then %s: got %v, %v after %v; want %s and an unknown outcome of the PUT: %v", test.put, test.get, got, err, seen, test.methods, test.fails)
@@ -430,7 +430,7 @@ func TestSearchFindsNoRecordWithoutAnID(t *testing.T) {
 		chosen := client.Once[client.Category]{
 			Journal: b,
 			Among: func(since time.Time) client.List[client.Category] {
-				return client.List[client.Category](engine.List(client.AtVersion(c, client.V1), engine.ListSpec{Path: "/categories", Query: url.Values{"fields": {"name"}}, Whole: true}))
+				return client.List[client.Category](engine.List(client.AtVersion(c, client.VersionV1), engine.ListSpec{Path: "/categories", Query: url.Values{"fields": {"name"}}, Whole: true}))
 			},
 			Match: func(c *client.Category, key string) bool { return c.Name.Get("en") == key },
 		}

@@ -23,26 +23,26 @@ type Version string
 
 // The versions of the API.
 const (
-	V1       Version = "v1"       // the first version, which gets no new features
-	V202503  Version = "2025-03"  // the newest stable version
-	Unstable Version = "unstable" // where new features appear first, and change without notice
+	VersionV1       Version = "v1"       // the first version, which gets no new features
+	Version202503   Version = "2025-03"  // the newest stable version
+	VersionUnstable Version = "unstable" // where new features appear first, and change without notice
 )
 
 // AuthStyle selects the header that carries the access token.
 type AuthStyle uint8
 
 const (
-	// Bearer sends "Authorization: Bearer <token>".
-	Bearer AuthStyle = iota
-	// Authentication sends "Authentication: bearer <token>", which some
+	// AuthStyleBearer sends "Authorization: Bearer <token>".
+	AuthStyleBearer AuthStyle = iota
+	// AuthStyleAuthentication sends "Authentication: bearer <token>", which some
 	// deployments want. On an unexpected 401 try the other form. Disputes are asked
-	// for with Bearer all the same: for them the contract states it.
-	Authentication
+	// for with AuthStyleBearer all the same: for them the contract states it.
+	AuthStyleAuthentication
 )
 
 // header returns the header that carries the token at a route.
 func (s AuthStyle) header(route, token string) (name, value string) {
-	if s == Bearer || strings.HasSuffix(route, "/disputes") || strings.Contains(route, "/disputes/") {
+	if s == AuthStyleBearer || strings.HasSuffix(route, "/disputes") || strings.Contains(route, "/disputes/") {
 		return "Authorization", "Bearer " + token
 	}
 	return "Authentication", "bearer " + token
@@ -74,7 +74,7 @@ type Config struct {
 	// UserAgent names the app and a contact in parentheses: "My App (dev@my.app)".
 	// The platform refuses requests without it.
 	UserAgent string
-	// Auth selects the authentication header. Zero is Bearer.
+	// Auth selects the authentication header. Zero is AuthStyleBearer.
 	Auth AuthStyle
 	// HTTPClient lends its Transport; its other settings are not used. If it or its
 	// Transport is nil, NewTransport makes one.
@@ -171,7 +171,7 @@ func (c Config) engine(base *url.URL) engine.Config {
 	token := c.Token.Token
 	c.Token = nil
 	return engine.Config{
-		Base: base, Version: string(V202503), Store: int64(c.StoreID), Token: token, Header: c.Auth.header, UserAgent: c.UserAgent,
+		Base: base, Version: string(Version202503), Store: int64(c.StoreID), Token: token, Header: c.Auth.header, UserAgent: c.UserAgent,
 		Transport: c.transport(), Attempts: c.Retry.Attempts, Total: c.Retry.Total, Effects: c.Retry.Effects, MaxWait: c.MaxWait,
 		AttemptTimeout: c.AttemptTimeout, MaxBody: c.MaxBody, Logger: c.Logger, Codec: &codec{config: c, watch: c.watchers()},
 	}
@@ -198,7 +198,7 @@ func versioned(base string) bool {
 	if id, err := ParseID(last); err == nil && id > 0 {
 		_, last = path.Split(strings.TrimSuffix(above, "/"))
 	}
-	return slices.Contains([]Version{V1, V202503, Unstable}, Version(last))
+	return slices.Contains([]Version{VersionV1, Version202503, VersionUnstable}, Version(last))
 }
 
 // contact reports whether a user agent has the form "name (contact)" and fits in a header.

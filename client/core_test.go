@@ -85,7 +85,7 @@ func TestConfigNamesFieldValueAndRule(t *testing.T) {
 func TestRequestCarriesWhatThePlatformWants(t *testing.T) {
 	s := scripted.Answers(scripted.Status(200, `{"id":1}`))
 	c := newTest(t, s)
-	if err := engine.Do(t.Context(), atVersion(c, V1), engine.Request{Method: "PUT", Path: "/products/{id}", Args: []any{ID(7)}, Body: map[string]int{"a": 1}}, nil); err != nil {
+	if err := engine.Do(t.Context(), atVersion(c, VersionV1), engine.Request{Method: "PUT", Path: "/products/{id}", Args: []any{ID(7)}, Body: map[string]int{"a": 1}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	r := s.Seen[0]
@@ -99,7 +99,7 @@ func TestRequestCarriesWhatThePlatformWants(t *testing.T) {
 			t.Errorf("got %q, want %q", c[0], c[1])
 		}
 	}
-	c = newTest(t, s, func(c *Config) { c.Auth = Authentication })
+	c = newTest(t, s, func(c *Config) { c.Auth = AuthStyleAuthentication })
 	if err := c.Do(t.Context(), Request{Path: "/store"}, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -338,7 +338,7 @@ func TestNothingSecretInErrors(t *testing.T) {
 			err := c.Do(t.Context(), Request{Path: "/customers", Query: map[string][]string{"q": {"cnry_7f3a"}}}, nil)
 			post := c.Do(t.Context(), Request{Method: "POST", Path: "/customers", Body: map[string]string{"email": "cnry_7f3a"}}, nil)
 			for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q"} {
-				for _, v := range []any{err, post, c, atVersion(c, V1)} {
+				for _, v := range []any{err, post, c, atVersion(c, VersionV1)} {
 					if got := fmt.Sprintf(verb, v); strings.Contains(got, "cnry_7f3a") {
 						t.Errorf("%s prints a secret: %s", verb, got)
 					}
@@ -414,7 +414,7 @@ func TestTokenThatNoHeaderTakes(t *testing.T) {
 func TestNullIsNoRecord(t *testing.T) {
 	drift := func(c *Config) { c.OnDrift = func(context.Context, Drift) {} } // decodes in another way
 	for name, change := range map[string]func(*Config){"plain": func(*Config) {}, "with drift": drift} {
-		v := atVersion(newTest(t, scripted.Answers(scripted.Status(200, "null\n")), change), V202503)
+		v := atVersion(newTest(t, scripted.Answers(scripted.Status(200, "null\n")), change), Version202503)
 		const want = "GET /products/{id}: 200: decode answer: want a JSON object, got null"
 		if p, err := (*ProductService)(v).Get(t.Context(), 1); p != nil || err == nil || err.Error() != want {
 			t.Errorf("%s: got %+v, %v, want %s", name, p, err, want)

@@ -50,15 +50,15 @@ type CouponLimitation string
 
 // The values of CouponLimitation.
 const (
-	LimitedByQuantity   CouponLimitation = "quantity"   // a number of uses
-	LimitedByCartValue  CouponLimitation = "cart_value" // a minimum value of the cart
-	LimitedByCategories CouponLimitation = "categories" // to products of some categories
+	CouponLimitationQuantity   CouponLimitation = "quantity"   // a number of uses
+	CouponLimitationCartValue  CouponLimitation = "cart_value" // a minimum value of the cart
+	CouponLimitationCategories CouponLimitation = "categories" // to products of some categories
 )
 
 // Known reports whether the contract names the value.
 func (l CouponLimitation) Known() bool {
 	return enum.Known(l,
-		LimitedByQuantity, LimitedByCartValue, LimitedByCategories,
+		CouponLimitationQuantity, CouponLimitationCartValue, CouponLimitationCategories,
 	)
 }
 
@@ -67,30 +67,30 @@ type CouponTerm string
 
 // The values of CouponTerm.
 const (
-	TermUnlimited CouponTerm = "unlimited" // without a last day
-	TermLimited   CouponTerm = "limited"   // with a last day
+	CouponTermUnlimited CouponTerm = "unlimited" // without a last day
+	CouponTermLimited   CouponTerm = "limited"   // with a last day
 )
 
 // Known reports whether the contract names the value.
-func (t CouponTerm) Known() bool { return enum.Known(t, TermUnlimited, TermLimited) }
+func (t CouponTerm) Known() bool { return enum.Known(t, CouponTermUnlimited, CouponTermLimited) }
 
 // CouponSort is an order of coupons.
 type CouponSort string
 
 // The orders of coupons.
 const (
-	CouponsByCreatedAscending  CouponSort = "created-at-ascending"  // the oldest first
-	CouponsByCreatedDescending CouponSort = "created-at-descending" // the newest first
-	CouponsByAlphaAscending    CouponSort = "alpha-ascending"       // by code, from A
-	CouponsByAlphaDescending   CouponSort = "alpha-descending"      // by code, from Z
-	CouponsByUsesAscending     CouponSort = "uses-ascending"        // the least used first
-	CouponsByUsesDescending    CouponSort = "uses-descending"       // the most used first
+	CouponSortCreatedAscending  CouponSort = "created-at-ascending"  // the oldest first
+	CouponSortCreatedDescending CouponSort = "created-at-descending" // the newest first
+	CouponSortAlphaAscending    CouponSort = "alpha-ascending"       // by code, from A
+	CouponSortAlphaDescending   CouponSort = "alpha-descending"      // by code, from Z
+	CouponSortUsesAscending     CouponSort = "uses-ascending"        // the least used first
+	CouponSortUsesDescending    CouponSort = "uses-descending"       // the most used first
 )
 
 // Known reports whether the contract names the value.
 func (s CouponSort) Known() bool {
 	return enum.Known(s,
-		CouponsByCreatedAscending, CouponsByCreatedDescending, CouponsByAlphaAscending, CouponsByAlphaDescending,
-		CouponsByUsesAscending, CouponsByUsesDescending,
+		CouponSortCreatedAscending, CouponSortCreatedDescending, CouponSortAlphaAscending, CouponSortAlphaDescending,
+		CouponSortUsesAscending, CouponSortUsesDescending,
 	)
 }

@@ -83,8 +83,8 @@ func TestCouponFilterBecomesParameters(t *testing.T) {
 	f := CouponFilter{
 		Paging: Paging{Page: 2, PerPage: 10, Fields: []string{"id"}}, Window: Window{CreatedMin: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)},
 		Query: "A1", MinStartDate: Date{2030, 1, 1}, MaxStartDate: Date{2030, 1, 2}, MinEndDate: Date{2030, 1, 3}, MaxEndDate: Date{2030, 1, 4},
-		Valid: Set(false), Status: CouponActivated, Limitation: LimitedByCartValue, Term: TermLimited, Discount: CouponAbsolute,
-		IncludesShipping: Set(true), Sort: CouponsByUsesDescending,
+		Valid: Set(false), Status: CouponActivated, Limitation: CouponLimitationCartValue, Term: CouponTermLimited, Discount: CouponAbsolute,
+		IncludesShipping: Set(true), Sort: CouponSortUsesDescending,
 	}
 	const want = "created_at_min=2030-01-02T03%3A04%3A05Z&discount_type=absolute&fields=id&includes_shipping=true&limitation_type=cart_value&" +
 		"max_end_date=2030-01-04&max_start_date=2030-01-02&min_end_date=2030-01-03&min_start_date=2030-01-01&page=2&per_page=10&q=A1&" +
@@ -99,7 +99,7 @@ func TestCouponFilterBecomesParameters(t *testing.T) {
 
 func TestCouponServiceRequests(t *testing.T) {
 	ctx := t.Context()
-	requests(t, V1, as[CouponService], []request[CouponService]{
+	requests(t, VersionV1, as[CouponService], []request[CouponService]{
 		{"GET /v1/123/coupons q=A1", `[]`, func(s *CouponService) error { _, err := s.List(CouponFilter{Query: "A1"}).Page(ctx); return err }},
 		{"GET /v1/123/coupons/7", `{"id":7}`, func(s *CouponService) error { _, err := s.Get(ctx, 7); return err }},
 		{`POST /v1/123/coupons {"code":"A1","type":"shipping"}`, `{"id":7}`, func(s *CouponService) error {
@@ -112,7 +112,7 @@ func TestCouponServiceRequests(t *testing.T) {
 		}},
 		{"DELETE /v1/123/coupons/7", `{"id":7}`, func(s *CouponService) error { return s.Delete(ctx, 7) }},
 	})
-	refused(t, V1, as[CouponService], map[string]func(*CouponService) error{
+	refused(t, VersionV1, as[CouponService], map[string]func(*CouponService) error{
 		"code: ": func(s *CouponService) error { _, err := s.Create(ctx, CouponInput{}); return err },
 		"type: ": func(s *CouponService) error { _, err := s.Update(ctx, 7, CouponInput{Type: "gift"}); return err },
 		"value: ": func(s *CouponService) error {

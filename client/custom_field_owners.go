@@ -83,7 +83,7 @@ func (o *CustomFieldOwners) UnmarshalJSON(data []byte) error {
 	if err := wire.Unmarshal(data, &v.CustomField); err != nil {
 		return err
 	}
-	for _, owner := range []FieldOwner{ProductFields, VariantFields, CustomerFields, CategoryFields, OrderFields} {
+	for _, owner := range []FieldOwner{FieldOwnerProduct, FieldOwnerVariant, FieldOwnerCustomer, FieldOwnerCategory, FieldOwnerOrder} {
 		if _, err := v.Extra.Decode(owner.member(), &v.Owners); err != nil {
 			return err
 		}

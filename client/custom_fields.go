@@ -29,7 +29,7 @@ type CustomField struct {
 	OwnerResource FieldOwner `json:"owner_resource"` // the kind of record that it is for
 	// ReadOnly: merchants can read the value in the admin panel, not change it.
 	ReadOnly bool `json:"read_only"`
-	// Values are the allowed values of a TextList.
+	// Values are the allowed values of a ValueTypeTextList.
 	Values []FieldValue `json:"values"`
 	// Source says whose field it is. Source, CreatedAt and UpdatedAt are told by Get.
 	Source    FieldSource `json:"source,omitzero"`
@@ -93,52 +93,54 @@ type ValueType string
 
 // The values of ValueType.
 const (
-	TextList ValueType = "text_list" // one of CustomField.Values
-	FreeText ValueType = "text"      // any text
-	Numeric  ValueType = "numeric"   // a number
-	DateType ValueType = "date"      // a date
+	ValueTypeTextList ValueType = "text_list" // one of CustomField.Values
+	ValueTypeText     ValueType = "text"      // any text
+	ValueTypeNumeric  ValueType = "numeric"   // a number
+	ValueTypeDate     ValueType = "date"      // a date
 )
 
 // Known reports whether the contract names the value.
-func (t ValueType) Known() bool { return enum.Known(t, TextList, FreeText, Numeric, DateType) }
+func (t ValueType) Known() bool {
+	return enum.Known(t, ValueTypeTextList, ValueTypeText, ValueTypeNumeric, ValueTypeDate)
+}
 
 // FieldSource says who made a custom field.
 type FieldSource string
 
 // The values of FieldSource.
 const (
-	FromAdmin FieldSource = "admin" // the merchant made it, in the admin panel
-	FromApp   FieldSource = "app"   // an app made it
+	FieldSourceAdmin FieldSource = "admin" // the merchant made it, in the admin panel
+	FieldSourceApp   FieldSource = "app"   // an app made it
 )
 
 // Known reports whether the contract names the value.
-func (s FieldSource) Known() bool { return enum.Known(s, FromAdmin, FromApp) }
+func (s FieldSource) Known() bool { return enum.Known(s, FieldSourceAdmin, FieldSourceApp) }
 
 // FieldOwner is the kind of record that custom fields are added to.
 type FieldOwner string
 
 // The values of FieldOwner.
 const (
-	ProductFields  FieldOwner = "product"         // of products
-	VariantFields  FieldOwner = "product_variant" // of variants
-	CustomerFields FieldOwner = "customer"        // of customers
-	CategoryFields FieldOwner = "category"        // of categories
-	OrderFields    FieldOwner = "order"           // of orders
+	FieldOwnerProduct  FieldOwner = "product"         // of products
+	FieldOwnerVariant  FieldOwner = "product_variant" // of variants
+	FieldOwnerCustomer FieldOwner = "customer"        // of customers
+	FieldOwnerCategory FieldOwner = "category"        // of categories
+	FieldOwnerOrder    FieldOwner = "order"           // of orders
 )
 
 // Known reports whether the contract names the value.
 func (o FieldOwner) Known() bool {
 	return enum.Known(o,
-		ProductFields, VariantFields, CustomerFields, CategoryFields, OrderFields,
+		FieldOwnerProduct, FieldOwnerVariant, FieldOwnerCustomer, FieldOwnerCategory, FieldOwnerOrder,
 	)
 }
 
 // path returns where the records of the kind are found.
 func (o FieldOwner) path() string {
 	switch o {
-	case VariantFields:
+	case FieldOwnerVariant:
 		return "/products/variants"
-	case CategoryFields:
+	case FieldOwnerCategory:
 		return "/categories"
 	}
 	return "/" + string(o) + "s"
@@ -147,9 +149,9 @@ func (o FieldOwner) path() string {
 // member returns the name of the list of owners in the answer to Owners.
 func (o FieldOwner) member() string {
 	switch o {
-	case VariantFields:
+	case FieldOwnerVariant:
 		return "product-variants"
-	case CategoryFields:
+	case FieldOwnerCategory:
 		return "categories"
 	}
 	return string(o) + "s"
@@ -164,7 +166,7 @@ type CustomFieldInput struct {
 	ValueType   ValueType `json:"value_type"` // required
 	// ReadOnly: merchants cannot change the value in the admin panel.
 	ReadOnly bool `json:"read_only"`
-	// Values are the allowed ones of a TextList, each of 250 characters at most for
+	// Values are the allowed ones of a ValueTypeTextList, each of 250 characters at most for
 	// products. The other types need none.
 	Values []string `json:"values"`
 }
@@ -175,9 +177,9 @@ func (in CustomFieldInput) check(owner FieldOwner) error {
 		return engine.Invalid("name", in.Name, "a name")
 	case !in.ValueType.Known():
 		return engine.Invalid("value_type", in.ValueType, "text_list, text, numeric or date")
-	case in.ValueType == TextList && len(in.Values) == 0:
+	case in.ValueType == ValueTypeTextList && len(in.Values) == 0:
 		return engine.Invalid("values", len(in.Values), "the values that a text_list allows")
-	case owner != ProductFields:
+	case owner != FieldOwnerProduct:
 		return nil
 	case utf8.RuneCountInString(in.Name) > MaxProductFieldName:
 		return engine.Invalid("name", in.Name, fmt.Sprintf("at most %d characters", MaxProductFieldName))
@@ -189,7 +191,7 @@ func (in CustomFieldInput) check(owner FieldOwner) error {
 
 func checkFieldValues(owner FieldOwner, values []string) error {
 	for i, value := range values {
-		if owner == ProductFields && utf8.RuneCountInString(value) > MaxProductFieldValue {
+		if owner == FieldOwnerProduct && utf8.RuneCountInString(value) > MaxProductFieldValue {
 			return engine.Invalid(fmt.Sprintf("values[%d]", i), value, fmt.Sprintf("at most %d characters", MaxProductFieldValue))
 		}
 	}

@@ -21,18 +21,18 @@ func TestCustomFieldsAgainstTheServer(t *testing.T) {
 		fields *client.CustomFieldService
 		id     client.ID
 	}{
-		client.ProductFields: {api.ProductCustomFields, product.ID}, client.VariantFields: {api.VariantCustomFields, product.Variants[0].ID},
-		client.CustomerFields: {api.CustomerCustomFields, customer.ID}, client.CategoryFields: {api.CategoryCustomFields, category.ID},
-		client.OrderFields: {api.OrderCustomFields, 0},
+		client.FieldOwnerProduct: {api.ProductCustomFields, product.ID}, client.FieldOwnerVariant: {api.VariantCustomFields, product.Variants[0].ID},
+		client.FieldOwnerCustomer: {api.CustomerCustomFields, customer.ID}, client.FieldOwnerCategory: {api.CategoryCustomFields, category.ID},
+		client.FieldOwnerOrder: {api.OrderCustomFields, 0},
 	} {
 		t.Run(string(owner), func(t *testing.T) {
-			fabric := must[*client.CustomField](t)(test.fields.Create(ctx, client.CustomFieldInput{Name: "Fabric", Description: "about it", ValueType: client.TextList, ReadOnly: true, Values: []string{"cotton", "wool", "wool"}}))
+			fabric := must[*client.CustomField](t)(test.fields.Create(ctx, client.CustomFieldInput{Name: "Fabric", Description: "about it", ValueType: client.ValueTypeTextList, ReadOnly: true, Values: []string{"cotton", "wool", "wool"}}))
 			if fabric.OwnerResource != owner || !fabric.ReadOnly || len(fabric.Refused()) != 1 || fabric.Values[0].Created == nil || len(fabric.Extra) > 0 {
 				t.Errorf("created %+v, want one value refused", fabric)
 			}
-			weight := must[*client.CustomField](t)(test.fields.Create(ctx, client.CustomFieldInput{Name: "Weight", ValueType: client.Numeric}))
+			weight := must[*client.CustomField](t)(test.fields.Create(ctx, client.CustomFieldInput{Name: "Weight", ValueType: client.ValueTypeNumeric}))
 			got := must[*client.CustomField](t)(test.fields.Get(ctx, fabric.ID))
-			if len(got.Values) != 2 || got.Values[0].Value != "cotton" || got.Values[0].Created != nil || got.Source != client.FromApp || got.CreatedAt.IsZero() {
+			if len(got.Values) != 2 || got.Values[0].Value != "cotton" || got.Values[0].Created != nil || got.Source != client.FieldSourceApp || got.CreatedAt.IsZero() {
 				t.Errorf("got %+v", got)
 			}
 			added := must[*client.CustomField](t)(test.fields.AddValues(ctx, fabric.ID, "silk", "cotton"))
@@ -68,7 +68,7 @@ func associate(t *testing.T, fields *client.CustomFieldService, id client.ID, fa
 		t.Fatal(err)
 	}
 	values := must[[]client.CustomFieldValue](t)(fields.Values(id).Collect(ctx))
-	if len(values) != 2 || values[0].OwnerResource != fabric.OwnerResource || values[0].Source != client.FromApp || len(values[0].Extra) > 0 {
+	if len(values) != 2 || values[0].OwnerResource != fabric.OwnerResource || values[0].Source != client.FieldSourceApp || len(values[0].Extra) > 0 {
 		t.Errorf("values %+v, want 2", values)
 	}
 	owners := must[*client.CustomFieldOwners](t)(fields.Owners(ctx, fabric.ID))
@@ -87,20 +87,20 @@ func TestMetafieldsAgainstTheServer(t *testing.T) {
 	srv := newServer(t)
 	api, ctx := v202503.New(srv.Client()), t.Context()
 	mug := must[*client.Product](t)(api.Products.Create(ctx, client.ProductInput{Name: client.Plain("Mug")}))
-	if none := must[[]client.Metafield](t)(api.Metafields.ListFor(client.ProductMetafields, client.MetafieldFilter{OwnerID: mug.ID}).Collect(ctx)); len(none) > 0 {
+	if none := must[[]client.Metafield](t)(api.Metafields.ListFor(client.MetafieldOwnerProduct, client.MetafieldFilter{OwnerID: mug.ID}).Collect(ctx)); len(none) > 0 {
 		t.Errorf("got %+v, want none", none)
 	}
 	m := must[*client.Metafield](t)(api.Metafields.Create(ctx, client.MetafieldInput{
-		Namespace: "app_data", Key: "size_guide", Value: "shoes", Description: client.Set("about it"), OwnerResource: client.VariantMetafields, OwnerID: mug.Variants[0].ID,
+		Namespace: "app_data", Key: "size_guide", Value: "shoes", Description: client.Set("about it"), OwnerResource: client.MetafieldOwnerVariant, OwnerID: mug.Variants[0].ID,
 	}))
-	if m.OwnerResource != client.VariantMetafields || m.OwnerID != mug.Variants[0].ID || m.CreatedAt.IsZero() || !m.DeletedAt.IsZero() || len(m.Extra) > 0 {
+	if m.OwnerResource != client.MetafieldOwnerVariant || m.OwnerID != mug.Variants[0].ID || m.CreatedAt.IsZero() || !m.DeletedAt.IsZero() || len(m.Extra) > 0 {
 		t.Errorf("created %+v", m)
 	}
 	m = must[*client.Metafield](t)(api.Metafields.Update(ctx, m.ID, client.MetafieldInput{Value: "hats"}))
 	if m.Value != "hats" || m.Description != "about it" {
 		t.Errorf("updated to %+v", m)
 	}
-	found := must[[]client.Metafield](t)(api.Metafields.ListFor(client.VariantMetafields, client.MetafieldFilter{OwnerID: m.OwnerID, Namespace: "app_data", Key: "size_guide"}).Collect(ctx))
+	found := must[[]client.Metafield](t)(api.Metafields.ListFor(client.MetafieldOwnerVariant, client.MetafieldFilter{OwnerID: m.OwnerID, Namespace: "app_data", Key: "size_guide"}).Collect(ctx))
 	if len(found) != 1 || found[0].ID != m.ID {
 		t.Errorf("found %+v, want %d", found, m.ID)
 	}
@@ -110,7 +110,7 @@ func TestMetafieldsAgainstTheServer(t *testing.T) {
 	if _, err := api.Metafields.Get(ctx, m.ID); !errors.Is(err, client.ErrNotFound) {
 		t.Errorf("deleted: got %v, want ErrNotFound", err)
 	}
-	_, err := api.Metafields.Create(ctx, client.MetafieldInput{Namespace: "a", Key: "b", Value: "c", OwnerResource: client.ProductMetafields, OwnerID: 999999})
+	_, err := api.Metafields.Create(ctx, client.MetafieldInput{Namespace: "a", Key: "b", Value: "c", OwnerResource: client.MetafieldOwnerProduct, OwnerID: 999999})
 	if err == nil {
 		t.Error("a metafield of nobody was created")
 	}
@@ -128,7 +128,7 @@ func TestInvoicesAgainstTheServer(t *testing.T) {
 	if all := must[[]client.Invoice](t)(api.Invoices.Of(ctx, order)); len(all) != 2 || all[0].Key != "555" || all[1].Link != "https://invoices.example/556" {
 		t.Errorf("got %+v, want both", all)
 	}
-	kept := must[[]client.Metafield](t)(api.Metafields.ListFor(client.OrderMetafields, client.MetafieldFilter{OwnerID: order, Namespace: "nfe"}).Collect(ctx))
+	kept := must[[]client.Metafield](t)(api.Metafields.ListFor(client.MetafieldOwnerOrder, client.MetafieldFilter{OwnerID: order, Namespace: "nfe"}).Collect(ctx))
 	if len(kept) != 1 || kept[0].Key != "list" {
 		t.Errorf("kept as %+v, want one metafield", kept)
 	}

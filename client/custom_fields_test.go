@@ -58,7 +58,7 @@ func TestCustomFieldTellsRefusedValues(t *testing.T) {
 // The members of each kind of owner, as the contract names them.
 func TestCustomFieldOwnersAreNamedByTheirKind(t *testing.T) {
 	for owner, member := range map[FieldOwner]string{
-		ProductFields: "products", VariantFields: "product-variants", CustomerFields: "customers", CategoryFields: "categories", OrderFields: "orders",
+		FieldOwnerProduct: "products", FieldOwnerVariant: "product-variants", FieldOwnerCustomer: "customers", FieldOwnerCategory: "categories", FieldOwnerOrder: "orders",
 	} {
 		data := `{"owner_resource":"` + string(owner) + `","` + member + `":[{"id":"7","value":42}],"newer":1}`
 		var o CustomFieldOwners
@@ -87,18 +87,18 @@ func TestCustomFieldInputIsChecked(t *testing.T) {
 		in    CustomFieldInput
 		want  string
 	}{
-		{"text", OrderFields, CustomFieldInput{Name: "A", ValueType: FreeText}, ""},
-		{"no name", OrderFields, CustomFieldInput{ValueType: FreeText}, `name: "": want a name`},
-		{"no type", OrderFields, CustomFieldInput{Name: "A"}, `value_type: "": want text_list`},
-		{"another type", OrderFields, CustomFieldInput{Name: "A", ValueType: "colour"}, `value_type: "colour": want text_list`},
-		{"a list of nothing", OrderFields, CustomFieldInput{Name: "A", ValueType: TextList}, `values: "0": want the values`},
-		{"name of 60", ProductFields, CustomFieldInput{Name: long[2:], ValueType: Numeric}, ""},
-		{"name of 61", ProductFields, CustomFieldInput{Name: long, ValueType: Numeric}, `name: "éé`},
-		{"name of 61 of a customer", CustomerFields, CustomFieldInput{Name: long, ValueType: Numeric}, ""},
-		{"description of 150", ProductFields, CustomFieldInput{Name: "A", ValueType: DateType, Description: strings.Repeat("d", 150)}, ""},
-		{"description of 151", ProductFields, CustomFieldInput{Name: "A", ValueType: DateType, Description: strings.Repeat("d", 151)}, `description: "ddd`},
-		{"value of 250", ProductFields, CustomFieldInput{Name: "A", ValueType: TextList, Values: []string{strings.Repeat("v", 250)}}, ""},
-		{"value of 251", ProductFields, CustomFieldInput{Name: "A", ValueType: TextList, Values: []string{"a", strings.Repeat("v", 251)}}, `values[1]: "vvv`},
+		{"text", FieldOwnerOrder, CustomFieldInput{Name: "A", ValueType: ValueTypeText}, ""},
+		{"no name", FieldOwnerOrder, CustomFieldInput{ValueType: ValueTypeText}, `name: "": want a name`},
+		{"no type", FieldOwnerOrder, CustomFieldInput{Name: "A"}, `value_type: "": want text_list`},
+		{"another type", FieldOwnerOrder, CustomFieldInput{Name: "A", ValueType: "colour"}, `value_type: "colour": want text_list`},
+		{"a list of nothing", FieldOwnerOrder, CustomFieldInput{Name: "A", ValueType: ValueTypeTextList}, `values: "0": want the values`},
+		{"name of 60", FieldOwnerProduct, CustomFieldInput{Name: long[2:], ValueType: ValueTypeNumeric}, ""},
+		{"name of 61", FieldOwnerProduct, CustomFieldInput{Name: long, ValueType: ValueTypeNumeric}, `name: "éé`},
+		{"name of 61 of a customer", FieldOwnerCustomer, CustomFieldInput{Name: long, ValueType: ValueTypeNumeric}, ""},
+		{"description of 150", FieldOwnerProduct, CustomFieldInput{Name: "A", ValueType: ValueTypeDate, Description: strings.Repeat("d", 150)}, ""},
+		{"description of 151", FieldOwnerProduct, CustomFieldInput{Name: "A", ValueType: ValueTypeDate, Description: strings.Repeat("d", 151)}, `description: "ddd`},
+		{"value of 250", FieldOwnerProduct, CustomFieldInput{Name: "A", ValueType: ValueTypeTextList, Values: []string{strings.Repeat("v", 250)}}, ""},
+		{"value of 251", FieldOwnerProduct, CustomFieldInput{Name: "A", ValueType: ValueTypeTextList, Values: []string{"a", strings.Repeat("v", 251)}}, `values[1]: "vvv`},
 	} {
 		t.Run(test.name, func(t *testing.T) { refusal(t, test.in.check(test.owner), test.want) })
 	}
@@ -108,12 +108,12 @@ func TestCustomFieldInputIsChecked(t *testing.T) {
 func TestCustomFieldServiceRequests(t *testing.T) {
 	ctx, id := t.Context(), fabric.String()
 	for owner, path := range map[FieldOwner]string{
-		ProductFields: "/products", VariantFields: "/products/variants", CustomerFields: "/customers", CategoryFields: "/categories", OrderFields: "/orders",
+		FieldOwnerProduct: "/products", FieldOwnerVariant: "/products/variants", FieldOwnerCustomer: "/customers", FieldOwnerCategory: "/categories", FieldOwnerOrder: "/orders",
 	} {
 		at := "/v1/123" + path
-		requests(t, V1, func(v *engine.Service) *CustomFieldService { return (*CustomFieldService)(v.For(string(owner))) }, []request[CustomFieldService]{
+		requests(t, VersionV1, func(v *engine.Service) *CustomFieldService { return (*CustomFieldService)(v.For(string(owner))) }, []request[CustomFieldService]{
 			{"POST " + at + `/custom-fields {"name":"Fabric","value_type":"text","read_only":false,"values":[]}`, `{"id":"6b3c1c52-5f0e-4f7e-9a55-0d3b6f1f2a10"}`, func(s *CustomFieldService) error {
-				_, err := s.Create(ctx, CustomFieldInput{Name: "Fabric", ValueType: FreeText})
+				_, err := s.Create(ctx, CustomFieldInput{Name: "Fabric", ValueType: ValueTypeText})
 				return err
 			}},
 			{"GET " + at + "/custom-fields", `[]`, func(s *CustomFieldService) error { _, err := s.List().Page(ctx); return err }},
@@ -128,9 +128,9 @@ func TestCustomFieldServiceRequests(t *testing.T) {
 		})
 	}
 	products := func(v *engine.Service) *CustomFieldService {
-		return (*CustomFieldService)(v.For(string(ProductFields)))
+		return (*CustomFieldService)(v.For(string(FieldOwnerProduct)))
 	}
-	refused(t, V1, products, map[string]func(*CustomFieldService) error{
+	refused(t, VersionV1, products, map[string]func(*CustomFieldService) error{
 		"name: ":      func(s *CustomFieldService) error { _, err := s.Create(ctx, CustomFieldInput{}); return err },
 		`values: "0"`: func(s *CustomFieldService) error { _, err := s.AddValues(ctx, fabric); return err },
 		"values[0]: ": func(s *CustomFieldService) error {
@@ -153,13 +153,13 @@ func TestAddValuesAfterALostAnswer(t *testing.T) {
 		{"value":"long","created":false,"error":"The value is not a number"}]}` // which was once forgiven, too
 	for lost, want := range map[int][]string{0: {"old", "silk", "long"}, 1: {"old", "long"}} {
 		attempts := 0
-		v := view(t, V1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+		v := view(t, VersionV1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			if attempts++; attempts <= lost {
 				return nil, io.ErrUnexpectedEOF
 			}
 			return respond(r, strings.NewReader(answer), int64(len(answer))), nil
 		}))
-		f, err := (*CustomFieldService)(v.For(string(OrderFields))).AddValues(t.Context(), fabric, "silk", "long")
+		f, err := (*CustomFieldService)(v.For(string(FieldOwnerOrder))).AddValues(t.Context(), fabric, "silk", "long")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -177,14 +177,14 @@ func TestAddValuesAfterALostAnswer(t *testing.T) {
 func TestAddValuesWithHalfAnAnswer(t *testing.T) {
 	for stored, want := range map[string]error{`{"id":"6b3c1c52-5f0e-4f7e-9a55-0d3b6f1f2a10","values":["old","silk"]}`: nil, ``: ErrOutcomeUnknown} {
 		var methods []string
-		v := view(t, V1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+		v := view(t, VersionV1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			methods = append(methods, r.Method)
 			if r.Method == http.MethodPut {
 				return respond(r, io.MultiReader(strings.NewReader(`{"val`), iotest.ErrReader(io.ErrUnexpectedEOF)), 500), nil
 			}
 			return respond(r, strings.NewReader(stored), int64(len(stored))), nil
 		}))
-		f, err := (*CustomFieldService)(v.For(string(OrderFields))).AddValues(t.Context(), fabric, "silk")
+		f, err := (*CustomFieldService)(v.For(string(FieldOwnerOrder))).AddValues(t.Context(), fabric, "silk")
 		if !errors.Is(err, want) || want == nil && len(f.Values) != 2 || !slices.Equal(methods, []string{"PUT", "GET"}) {
 			t.Errorf("with %q stored: got %+v, %v after %v, want %v after PUT, GET", stored, f, err, methods, want)
 		}

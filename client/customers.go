@@ -20,8 +20,8 @@ type Customer struct {
 	// Note is the store owner's note.
 	Note string `json:"note"`
 	// DefaultAddress is not Valid if the customer has no address.
-	DefaultAddress Lax[CustomerAddress] `json:"default_address"`
-	Addresses      []CustomerAddress    `json:"addresses"` // all of the customer
+	DefaultAddress Nullable[CustomerAddress] `json:"default_address"`
+	Addresses      []CustomerAddress         `json:"addresses"` // all of the customer
 	Billing
 	// CustomInfo is custom information, set by apps or by form fields named
 	// extra[key] on the storefront's register form. It is "extra" on the wire.

@@ -77,15 +77,15 @@ func TestCouponsAgainstTheServer(t *testing.T) {
 	ship := must[*client.Coupon](t)(api.Coupons.Create(ctx, client.CouponInput{Code: "SHIP", Type: client.CouponShipping}))
 	for name, f := range map[string]client.CouponFilter{
 		"code": {Query: "SUMMER"}, "start": {MinStartDate: client.Date{Year: 2030, Month: 1, Day: 1}, MaxStartDate: client.Date{Year: 2030, Month: 1, Day: 3}},
-		"end": {MinEndDate: client.Date{Year: 2030, Month: 12, Day: 1}, MaxEndDate: client.Date{Year: 2031, Month: 1, Day: 1}}, "uses": {Limitation: client.LimitedByQuantity},
-		"cart": {Limitation: client.LimitedByCartValue}, "categories": {Limitation: client.LimitedByCategories}, "term": {Term: client.TermLimited},
+		"end": {MinEndDate: client.Date{Year: 2030, Month: 12, Day: 1}, MaxEndDate: client.Date{Year: 2031, Month: 1, Day: 1}}, "uses": {Limitation: client.CouponLimitationQuantity},
+		"cart": {Limitation: client.CouponLimitationCartValue}, "categories": {Limitation: client.CouponLimitationCategories}, "term": {Term: client.CouponTermLimited},
 		"kind": {Discount: client.CouponPercentage}, "shipping": {IncludesShipping: client.Set(true)},
 	} {
 		if found := must[[]client.Coupon](t)(api.Coupons.List(f).Collect(ctx)); len(found) != 1 || found[0].ID != c.ID {
 			t.Errorf("by %s: found %+v, want %d", name, found, c.ID)
 		}
 	}
-	sorted := must[[]client.Coupon](t)(api.Coupons.List(client.CouponFilter{Sort: client.CouponsByAlphaAscending}).Collect(ctx))
+	sorted := must[[]client.Coupon](t)(api.Coupons.List(client.CouponFilter{Sort: client.CouponSortAlphaAscending}).Collect(ctx))
 	if len(sorted) != 2 || sorted[0].ID != ship.ID {
 		t.Errorf("by code: %+v, want SHIP first", sorted)
 	}

@@ -59,7 +59,7 @@ func TestCustomerInputHidesThePassword(t *testing.T) {
 		t.Errorf("marshals as %s, %v", data, err)
 	}
 	s := scripted.Answers(scripted.Status(422, `password s3cret is too short`))
-	_, err := (*CustomerService)(atVersion(newTest(t, s), V1)).Create(t.Context(), in)
+	_, err := (*CustomerService)(atVersion(newTest(t, s), VersionV1)).Create(t.Context(), in)
 	if printed := fmt.Sprintf("%v %+v", err, err); !strings.Contains(s.Bodies[0], "s3cret") || strings.Contains(printed, "s3cret") {
 		t.Errorf("sent %s; the error is %s", s.Bodies[0], printed)
 	}
@@ -91,7 +91,7 @@ func TestCustomerInputIsChecked(t *testing.T) {
 
 func TestCustomerServiceRequests(t *testing.T) {
 	ctx := t.Context()
-	requests(t, V1, as[CustomerService], []request[CustomerService]{
+	requests(t, VersionV1, as[CustomerService], []request[CustomerService]{
 		{"GET /v1/123/customers email=a%40b.example&q=ana&since_id=5", `[]`, func(s *CustomerService) error {
 			_, err := s.List(CustomerFilter{SinceID: 5, Query: "ana", Email: "a@b.example"}).Page(ctx)
 			return err
@@ -107,7 +107,7 @@ func TestCustomerServiceRequests(t *testing.T) {
 		}},
 		{"DELETE /v1/123/customers/7", `{"id":7}`, func(s *CustomerService) error { return s.Delete(ctx, 7) }},
 	})
-	refused(t, V1, as[CustomerService], map[string]func(*CustomerService) error{
+	refused(t, VersionV1, as[CustomerService], map[string]func(*CustomerService) error{
 		"addresses[0].id: ": func(s *CustomerService) error {
 			_, err := s.Create(ctx, CustomerInput{Addresses: []CustomerAddressInput{{ID: -1}}})
 			return err

@@ -127,7 +127,8 @@
 //
 // # Visibility of a category
 //
-// Visible and Hidden are set; SoftHidden is what the platform makes of a visible category below one that is not:
+// VisibilityVisible and VisibilityHidden are set. The platform gives VisibilitySoftHidden to a visible category below
+// one that is not visible:
 //
 //	┌─────────┐      set Hidden      ┌────────┐
 //	│         │─────────────────────►│        │
@@ -142,7 +143,7 @@
 //	└─────────────┘
 //	   an ancestor became hidden
 //
-// What is set Visible below a category that is not becomes soft-hidden at once.
+// A category that is set VisibilityVisible below a category that is not becomes soft-hidden at once.
 //
 // # Records that are kept
 //

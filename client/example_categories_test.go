@@ -27,7 +27,7 @@ func ExampleCategoryService() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := api.Categories.Update(ctx, kitchen.ID, client.CategoryInput{Visibility: client.Hidden}); err != nil {
+	if _, err := api.Categories.Update(ctx, kitchen.ID, client.CategoryInput{Visibility: client.VisibilityHidden}); err != nil {
 		log.Fatal(err)
 	}
 	for c, err := range api.Categories.List(client.CategoryFilter{ParentID: kitchen.ID}).All(ctx) {

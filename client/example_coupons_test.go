@@ -27,7 +27,7 @@ func ExampleCouponService() {
 			log.Fatal(err)
 		}
 	}
-	for c, err := range api.Coupons.List(client.CouponFilter{Valid: client.Set(true), Sort: client.CouponsByAlphaAscending}).All(ctx) {
+	for c, err := range api.Coupons.List(client.CouponFilter{Valid: client.Set(true), Sort: client.CouponSortAlphaAscending}).All(ctx) {
 		if err != nil {
 			log.Fatal(err)
 		}

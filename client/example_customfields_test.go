@@ -24,7 +24,7 @@ func ExampleCustomFieldService() {
 		log.Fatal(err)
 	}
 	glaze, err := api.ProductCustomFields.Create(ctx, client.CustomFieldInput{
-		Name: "Glaze", ValueType: client.TextList, Values: []string{"matt", "glossy"},
+		Name: "Glaze", ValueType: client.ValueTypeTextList, Values: []string{"matt", "glossy"},
 	})
 	if err != nil {
 		log.Fatal(err)

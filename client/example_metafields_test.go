@@ -23,7 +23,7 @@ func ExampleMetafieldService_CreateOrGet() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	in := client.MetafieldInput{Namespace: "my_app", Key: "size_guide", Value: "mugs", OwnerResource: client.ProductMetafields, OwnerID: mug.ID}
+	in := client.MetafieldInput{Namespace: "my_app", Key: "size_guide", Value: "mugs", OwnerResource: client.MetafieldOwnerProduct, OwnerID: mug.ID}
 	first, err := api.Metafields.CreateOrGet(ctx, in)
 	if err != nil {
 		log.Fatal(err)

@@ -25,7 +25,7 @@ func ExampleProductService() {
 		Attributes: []client.Text{client.Plain("Size")},
 		Variants: []client.VariantInput{
 			{Values: []client.Text{client.Plain("S")}, Price: client.Set(client.Cents(1050)), Stock: client.Set(client.Stock(5))},
-			{Values: []client.Text{client.Plain("L")}, Price: client.Set(client.Cents(1290)), Stock: client.Set(client.Unlimited)},
+			{Values: []client.Text{client.Plain("L")}, Price: client.Set(client.Cents(1290)), Stock: client.Set(client.StockUnlimited)},
 		},
 	})
 	if err != nil {

@@ -117,7 +117,7 @@ type FulfillmentPickupInput struct {
 
 // PickupHoursInput are the hours of one weekday.
 type PickupHoursInput struct {
-	Day Weekday `json:"day"` // Monday to Sunday
+	Day Weekday `json:"day"` // WeekdayMonday to WeekdaySunday
 	// Start and End are hours and minutes: "0800".
 	Start string `json:"start"`
 	End   string `json:"end"`

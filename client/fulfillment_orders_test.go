@@ -31,10 +31,10 @@ func TestFulfillmentRequests(t *testing.T) {
 			return err
 		},
 		"PATCH " + fo + ` {"shipping":{"type":"pickup","option":{"allow_free_shipping":false},"pickup_details":{"location_id":"01FHZXHK8PTP9FVK99Z66GXASS","name":"Sur","address":{"street":"Rua A"},"pickup_hours":[{"day":"MONDAY","start":"0800","end":"1800"}]},"extras":{"accepts_cod":true,"show_time":false}}}`: func(v *engine.Service) error {
-			_, err := (*FulfillmentOrderService)(v).Update(ctx, 1, id, FulfillmentOrderInput{Shipping: Set(FulfillmentShippingInput{Type: Pickup,
+			_, err := (*FulfillmentOrderService)(v).Update(ctx, 1, id, FulfillmentOrderInput{Shipping: Set(FulfillmentShippingInput{Type: PickupTypePickup,
 				Option: Set(FulfillmentOptionInput{AllowFreeShipping: Set(false)}),
 				PickupDetails: Set(FulfillmentPickupInput{LocationID: Set(id), Name: "Sur", Address: Set(FulfillmentAddressInput{Street: "Rua A"}),
-					PickupHours: Set([]PickupHoursInput{{Monday, "0800", "1800"}})}),
+					PickupHours: Set([]PickupHoursInput{{WeekdayMonday, "0800", "1800"}})}),
 				Extras: Set(ShippingExtrasInput{AcceptsCOD: Set(true), ShowTime: Set(false)})})})
 			return err
 		},
@@ -83,7 +83,7 @@ func TestFulfillmentRequests(t *testing.T) {
 		if strings.HasSuffix(want, "events") || strings.HasSuffix(want, "fulfillments") {
 			body = `[]`
 		}
-		v, seen := answering(t, V1, body)
+		v, seen := answering(t, VersionV1, body)
 		if err := call(v); err != nil {
 			t.Errorf("%s: %v", want, err)
 		}
@@ -102,7 +102,7 @@ func TestFulfillmentOrdersComeAsArrayOrEnvelope(t *testing.T) {
 		`[]`:                                                         0,
 		`[` + strings.Repeat(one+`,`, MaxPerPage-1) + one + `]`: MaxPerPage, // full, and yet the only page
 	} {
-		v, seen := answering(t, V1, body)
+		v, seen := answering(t, VersionV1, body)
 		all, err := (*FulfillmentOrderService)(v).List(7, FulfillmentOrderFilter{CustomFields: true}).Collect(t.Context())
 		if err != nil || len(all) != want || len(*seen) != 1 {
 			t.Errorf("%.40s: %d records, %v, in %d requests", body, len(all), err, len(*seen))
@@ -112,7 +112,7 @@ func TestFulfillmentOrdersComeAsArrayOrEnvelope(t *testing.T) {
 		}
 	}
 	pages := scripted.Answers(scripted.Status(200, `[`+one+`,`+one+`]`, "X-Total-Count", "3"), scripted.Status(200, `[`+one+`]`, "X-Total-Count", "3"))
-	if all, err := (*FulfillmentOrderService)(atVersion(newTest(t, pages), V1)).List(7, FulfillmentOrderFilter{}).Collect(t.Context()); err != nil || len(all) != 3 {
+	if all, err := (*FulfillmentOrderService)(atVersion(newTest(t, pages), VersionV1)).List(7, FulfillmentOrderFilter{}).Collect(t.Context()); err != nil || len(all) != 3 {
 		t.Errorf("a total above the answer: %d records, %v", len(all), err)
 	}
 }
@@ -122,11 +122,11 @@ func TestFulfillmentInputsAreChecked(t *testing.T) {
 	refusal(t, FulfillmentOrderInput{Status: FulfillmentPending}.check(), `status: "PENDING"`)
 	refusal(t, FulfillmentOrderInput{Status: FulfillmentPacked}.check(), "")
 	refusal(t, FulfillmentOrderInput{AssignedLocation: Set(AssignedLocationInput{})}.check(), `assigned_location.location_id`)
-	hours := FulfillmentPickupInput{PickupHours: Set([]PickupHoursInput{{Day: Monday}, {Day: "monday"}})}
+	hours := FulfillmentPickupInput{PickupHours: Set([]PickupHoursInput{{Day: WeekdayMonday}, {Day: "monday"}})}
 	refusal(t, FulfillmentOrderInput{Shipping: Set(FulfillmentShippingInput{PickupDetails: Set(hours)})}.check(), `shipping.pickup_details.pickup_hours[1].day: "monday"`)
 	refusal(t, TrackingEventInput{}.check(), `status: "": want a status`)
 	refusal(t, TrackingEventInput{Status: "custom_"}.check(), `status: "custom_"`)
-	v, seen := answering(t, Unstable, `{}`)
+	v, seen := answering(t, VersionUnstable, `{}`)
 	_, err := (*FulfillmentService)(v).Create(t.Context(), 1, FulfillmentInput{Status: "custom_x"})
 	refusal(t, err, `status: "custom_x"`)
 	_, err = (*TrackingEventService)(v).Create(t.Context(), 1, someULID, TrackingEventInput{})
@@ -155,7 +155,7 @@ func TestDraftsAndCheckouts(t *testing.T) {
 		`POST /v1/123/draft_orders {"contact_name":"Ana","contact_lastname":"B","contact_email":"ana@shop.example","payment_status":"unpaid","products":[{"variant_id":7,"quantity":1}],` +
 			`"discount":"10.00","discount_type":"absolute","shipping":{"cost":"5.00","shipping_address":{"city":"Santos"}}}`: func(v *engine.Service) error {
 			in := draft
-			in.Discount, in.DiscountType = Set(Cents(1000)), AbsoluteDiscount
+			in.Discount, in.DiscountType = Set(Cents(1000)), DraftDiscountAbsolute
 			in.Shipping = Set(DraftShippingInput{Cost: Set(Cents(500)), ShippingAddress: DraftAddressInput{City: "Santos"}})
 			_, err := (*DraftOrderService)(v).Create(ctx, in)
 			return err
@@ -174,7 +174,7 @@ func TestDraftsAndCheckouts(t *testing.T) {
 		if strings.HasSuffix(want, "/draft_orders") && strings.HasPrefix(want, "GET") || strings.Contains(want, "checkouts created") {
 			body = `[]`
 		}
-		v, seen := answering(t, V1, body)
+		v, seen := answering(t, VersionV1, body)
 		if err := call(v); err != nil {
 			t.Errorf("%s: %v", want, err)
 		}
@@ -201,7 +201,7 @@ func TestDraftsAndCheckouts(t *testing.T) {
 }
 
 func TestCheckoutListIsEmptyAt404(t *testing.T) {
-	none := view(t, V202503, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+	none := view(t, Version202503, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
 		return scripted.Status(404, `{"code":404,"message":"Not Found","description":"No result with the parameters entered"}`)(r)
 	}))
 	if all, err := (*CheckoutService)(none).List(CheckoutFilter{}).Collect(t.Context()); err != nil || len(all) != 0 {
@@ -213,7 +213,7 @@ func TestCheckoutListIsEmptyAt404(t *testing.T) {
 	if _, err := (*OrderService)(none).List(OrderFilter{}).Collect(t.Context()); !errors.Is(err, ErrNotFound) {
 		t.Errorf("orders: %v, want ErrNotFound for a description that is not of the last page", err)
 	}
-	v, seen := answering(t, V1, `{}`)
+	v, seen := answering(t, VersionV1, `{}`)
 	_, err := (*CheckoutService)(v).AttachCoupon(t.Context(), 5, 0)
 	if refusal(t, err, `coupon_id: "0"`); len(*seen) != 0 {
 		t.Errorf("sent %v", *seen)

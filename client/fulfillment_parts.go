@@ -119,15 +119,15 @@ type FulfillmentDiscountType string
 
 // The values of FulfillmentDiscountType.
 const (
-	ShippingDiscount      FulfillmentDiscountType = "SHIPPING"           // on the delivery
-	PromotionDiscount     FulfillmentDiscountType = "PROMOTION"          // by promotions
-	PaymentMethodDiscount FulfillmentDiscountType = "PAYMENT_METHOD"     // for the way of paying
-	TotalOfDiscounts      FulfillmentDiscountType = "TOTAL_OF_DISCOUNTS" // the sum of the others
+	FulfillmentDiscountShipping      FulfillmentDiscountType = "SHIPPING"           // on the delivery
+	FulfillmentDiscountPromotion     FulfillmentDiscountType = "PROMOTION"          // by promotions
+	FulfillmentDiscountPaymentMethod FulfillmentDiscountType = "PAYMENT_METHOD"     // for the way of paying
+	FulfillmentDiscountTotal         FulfillmentDiscountType = "TOTAL_OF_DISCOUNTS" // the sum of the others
 )
 
 // Known reports whether the contract names the value.
 func (t FulfillmentDiscountType) Known() bool {
 	return enum.Known(t,
-		ShippingDiscount, PromotionDiscount, PaymentMethodDiscount, TotalOfDiscounts,
+		FulfillmentDiscountShipping, FulfillmentDiscountPromotion, FulfillmentDiscountPaymentMethod, FulfillmentDiscountTotal,
 	)
 }

@@ -38,23 +38,23 @@ type FulfillmentCarrier struct {
 // CarrierCode is the kind of a carrier.
 type CarrierCode string
 
-// The values of CarrierCode. The contract names them and says no more: APICarrier is that of
-// carriers of apps and NativeCarrier that of the platform's; CustomCarrier, LocaleCarrier, InternationalCarrier,
-// DraftCarrier and DefaultCarrier are to be taken as they stand.
+// The values of CarrierCode. The contract names them and says no more: CarrierCodeAPI is that of
+// carriers of apps and CarrierCodeNative that of the platform's; CarrierCodeCustom, CarrierCodeLocale, CarrierCodeInternational,
+// CarrierCodeDraft and CarrierCodeDefault are to be taken as they stand.
 const (
-	APICarrier           CarrierCode = "api"
-	CustomCarrier        CarrierCode = "custom"
-	LocaleCarrier        CarrierCode = "locale"
-	InternationalCarrier CarrierCode = "international"
-	NativeCarrier        CarrierCode = "native"
-	DraftCarrier         CarrierCode = "draft"
-	DefaultCarrier       CarrierCode = "default"
+	CarrierCodeAPI           CarrierCode = "api"
+	CarrierCodeCustom        CarrierCode = "custom"
+	CarrierCodeLocale        CarrierCode = "locale"
+	CarrierCodeInternational CarrierCode = "international"
+	CarrierCodeNative        CarrierCode = "native"
+	CarrierCodeDraft         CarrierCode = "draft"
+	CarrierCodeDefault       CarrierCode = "default"
 )
 
 // Known reports whether the contract names the value.
 func (c CarrierCode) Known() bool {
 	return enum.Known(c,
-		APICarrier, CustomCarrier, LocaleCarrier, InternationalCarrier, NativeCarrier, DraftCarrier, DefaultCarrier,
+		CarrierCodeAPI, CarrierCodeCustom, CarrierCodeLocale, CarrierCodeInternational, CarrierCodeNative, CarrierCodeDraft, CarrierCodeDefault,
 	)
 }
 
@@ -123,18 +123,18 @@ type Weekday string
 
 // The values of Weekday.
 const (
-	Monday    Weekday = "MONDAY"    // the first day of the week
-	Tuesday   Weekday = "TUESDAY"   // the second day
-	Wednesday Weekday = "WEDNESDAY" // the third day
-	Thursday  Weekday = "THURSDAY"  // the fourth day
-	Friday    Weekday = "FRIDAY"    // the fifth day
-	Saturday  Weekday = "SATURDAY"  // the sixth day
-	Sunday    Weekday = "SUNDAY"    // the last day of the week
+	WeekdayMonday    Weekday = "MONDAY"    // the first day of the week
+	WeekdayTuesday   Weekday = "TUESDAY"   // the second day
+	WeekdayWednesday Weekday = "WEDNESDAY" // the third day
+	WeekdayThursday  Weekday = "THURSDAY"  // the fourth day
+	WeekdayFriday    Weekday = "FRIDAY"    // the fifth day
+	WeekdaySaturday  Weekday = "SATURDAY"  // the sixth day
+	WeekdaySunday    Weekday = "SUNDAY"    // the last day of the week
 )
 
 // Known reports whether the contract names the value.
 func (d Weekday) Known() bool {
-	return enum.Known(d, Monday, Tuesday, Wednesday, Thursday, Friday, Saturday, Sunday)
+	return enum.Known(d, WeekdayMonday, WeekdayTuesday, WeekdayWednesday, WeekdayThursday, WeekdayFriday, WeekdaySaturday, WeekdaySunday)
 }
 
 // ShippingExtras are details of the chosen option.

@@ -91,7 +91,7 @@ func FuzzErrorBody(f *testing.F) {
 }
 
 func FuzzCursor(f *testing.F) {
-	service := engine.At(engine.New(engine.Config{Store: 1, Codec: new(codec)}), string(V1))
+	service := engine.At(engine.New(engine.Config{Store: 1, Codec: new(codec)}), string(VersionV1))
 	l := newListing(engine.ListSpec{Service: service, Path: "/products"}, reflect.TypeFor[Product]())
 	f.Add(encodeCursor(l.place(), url.Values{"page": {"2"}, "read": {"200"}}))
 	f.Add("MSB2MS8xL3Byb2R1Y3RzIHBhZ2U9Mg")

@@ -97,7 +97,7 @@ func (s *InvoiceService) Put(ctx context.Context, orderID ID, in Invoice) ([]Inv
 func (s *InvoiceService) read(ctx context.Context, orderID ID) (*Metafield, []Invoice, error) {
 	f := MetafieldFilter{OwnerID: orderID, Namespace: invoiceNamespace, Paging: Paging{Fields: []string{"id", "key", "value"}}}
 	var former Invoice
-	for field, err := range (*MetafieldService)(s).ListFor(OrderMetafields, f).All(ctx) {
+	for field, err := range (*MetafieldService)(s).ListFor(MetafieldOwnerOrder, f).All(ctx) {
 		if err != nil {
 			return nil, nil, err
 		}
@@ -123,7 +123,7 @@ func (s *InvoiceService) create(ctx context.Context, orderID ID, all []Invoice) 
 		return nil, fmt.Errorf("invoices: %w", err)
 	}
 	return (*MetafieldService)(s).CreateOrGet(ctx, MetafieldInput{
-		Namespace: invoiceNamespace, Key: invoiceList, Value: string(value), OwnerResource: OrderMetafields, OwnerID: orderID,
+		Namespace: invoiceNamespace, Key: invoiceList, Value: string(value), OwnerResource: MetafieldOwnerOrder, OwnerID: orderID,
 	})
 }
 

@@ -51,7 +51,7 @@ func (s *shelf) answer(r *http.Request, v any) (*http.Response, error) {
 
 func TestInvoicesAreOneMetafield(t *testing.T) {
 	ctx, platform := t.Context(), &shelf{}
-	s := (*InvoiceService)(view(t, V1, platform))
+	s := (*InvoiceService)(view(t, VersionV1, platform))
 	if none, err := s.Of(ctx, 7); err != nil || len(none) != 0 {
 		t.Errorf("an order without invoices: got %v, %v", none, err)
 	}
@@ -91,7 +91,7 @@ func TestInvoicesOfOtherApps(t *testing.T) {
 		`{"key":"555","link":"","fulfillment_order_id":7,"series":"A"}`:             {kept: `{"key":"555","link":"","fulfillment_order_id":7,"series":"A"}`},
 	} {
 		platform := &shelf{fields: []Metafield{{ID: 9, Namespace: "nfe", Key: "list", Value: "[" + entry + ",null]"}}}
-		s := (*InvoiceService)(view(t, V1, platform))
+		s := (*InvoiceService)(view(t, VersionV1, platform))
 		all, err := s.Of(ctx, 7)
 		if err != nil || len(all) != 1 || all[0].Key != "555" || all[0].FulfillmentOrderID != want.order {
 			t.Errorf("%s: got %+v, %v", entry, all, err)
@@ -107,7 +107,7 @@ func TestInvoicesOfOtherApps(t *testing.T) {
 
 func TestInvoiceOfTheFormerForm(t *testing.T) {
 	ctx, platform := t.Context(), &shelf{fields: []Metafield{{ID: 1, Namespace: "nfe", Key: "key", Value: "555"}, {ID: 2, Namespace: "nfe", Key: "link", Value: "https://i.example/1"}}}
-	s := (*InvoiceService)(view(t, V1, platform))
+	s := (*InvoiceService)(view(t, VersionV1, platform))
 	if got, err := s.Of(ctx, 7); err != nil || len(got) != 1 || got[0].Key != "555" || got[0].Link != "https://i.example/1" {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -118,7 +118,7 @@ func TestInvoiceOfTheFormerForm(t *testing.T) {
 
 func TestInvoicesThatCannotBeReadAreNotOverwritten(t *testing.T) {
 	platform := &shelf{fields: []Metafield{{ID: 9, Namespace: "nfe", Key: "list", Value: `{"key":"555"}`}}}
-	_, err := (*InvoiceService)(view(t, V1, platform)).Put(t.Context(), 7, Invoice{Key: "556"})
+	_, err := (*InvoiceService)(view(t, VersionV1, platform)).Put(t.Context(), 7, Invoice{Key: "556"})
 	if err == nil || !strings.HasPrefix(err.Error(), "metafield 9: invoices: ") || len(platform.writes) > 0 {
 		t.Errorf("got %v and wrote %v, want an error and nothing", err, platform.writes)
 	}

@@ -39,7 +39,7 @@ type Page[T any] struct {
 	Number int
 	// Date is the time of the answer by the platform's clock; zero if it did not tell.
 	Date time.Time
-	// Cursor resumes the list after this page, with List.From, also in another
+	// Cursor resumes the list after this page, with List.After, also in another
 	// process. It is empty on the last page. It has the place and the size of the pages, but not the filter: whoever
 	// changes a cursor can change where the list begins, and not what is in it.
 	Cursor string
@@ -82,13 +82,13 @@ func (l List[T]) Pages(ctx context.Context) iter.Seq2[*Page[T], error] {
 	return pagesOf[T](l.core().pages(ctx))
 }
 
-// From returns the list after the page that returned the cursor, with the size of pages that was used there. Page and
+// After returns the list after the page that returned the cursor, with the size of pages that was used there. Page and
 // PerPage of l do not count. The rest of its filter must be the one that the cursor is from: version, store, path,
 // parameters and fields are compared. Otherwise, and for an empty cursor, the first use fails with ErrValidation. Cursors
 // of release 0.1.0 are rejected too.
 //
 //go:noinline
-func (l List[T]) From(cursor string) List[T] {
+func (l List[T]) After(cursor string) List[T] {
 	spec := engine.Listing(l).Spec()
 	spec.Cursor, spec.Resumed = cursor, true
 	return List[T](spec.Listing())

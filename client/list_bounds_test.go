@@ -163,7 +163,7 @@ func TestTotals(t *testing.T) {
 		{nil, `{"total":-7,"results":[{"id":1}]}`, -1},
 		{nil, `{"total":4611686018427387904,"results":[{"id":1}]}`, -1},
 	} {
-		l := List[number](engine.List(atVersion(newTest(t, scripted.Answers(scripted.Status(200, test.body, test.headers...))), V1), engine.ListSpec{Path: "/numbers", Envelope: []string{"results"}, Total: "total"}))
+		l := List[number](engine.List(atVersion(newTest(t, scripted.Answers(scripted.Status(200, test.body, test.headers...))), VersionV1), engine.ListSpec{Path: "/numbers", Envelope: []string{"results"}, Total: "total"}))
 		if page, err := l.Page(t.Context()); err != nil || page.Total != test.want {
 			t.Errorf("%v %s: got %+v, %v; want %d", test.headers, test.body, page, err, test.want)
 		}
@@ -250,7 +250,7 @@ func TestNextAgreesWithTheIterators(t *testing.T) {
 func TestLinksDoNotChangeTheFilter(t *testing.T) {
 	for _, link := range []string{`?page=2`, `?page=2&status=any&q=other`, `?q=other&page=2&per_page=7&fields=name&admin=1`, `/other/list?page=2`} {
 		s := scripted.Answers(scripted.Status(200, `[{"id":1}]`, "Link", "<"+link+`>; rel="next"`), scripted.Status(200, `[{"id":2}]`, "Link", `<?page=1>; rel="first"`))
-		l := List[number](engine.List(atVersion(newTest(t, s), V1), engine.ListSpec{Path: "/numbers", Query: url.Values{"q": {"mug"}, "status": {"open"}}}))
+		l := List[number](engine.List(atVersion(newTest(t, s), VersionV1), engine.ListSpec{Path: "/numbers", Query: url.Values{"q": {"mug"}, "status": {"open"}}}))
 		got, err := l.Collect(t.Context())
 		if err != nil || len(got) != 2 {
 			t.Fatalf("%s: got %v, %v", link, got, err)
@@ -274,7 +274,7 @@ func TestCrawlOfAbsurdTotals(t *testing.T) {
 				return resp, err
 			})
 			var got []ID
-			for o, err := range (*OrderService)(atVersion(newTest(t, wrong), V202503)).Crawl(OrderFilter{}).All(t.Context()) {
+			for o, err := range (*OrderService)(atVersion(newTest(t, wrong), Version202503)).Crawl(OrderFilter{}).All(t.Context()) {
 				if err != nil {
 					t.Fatalf("total %s: %v after %d orders", total, err, len(got))
 				}
@@ -304,7 +304,7 @@ func TestInventoryLevels(t *testing.T) {
 			return fmt.Sprintf(`{"total":%d,"page":%d,"per_page":%d,"results":[%s]}`, levels, n, size, strings.Join(items, ",")),
 				[]string{"Link", `<https://example.com/>; rel="deprecation"`}
 		})
-		l := (*LocationService)(atVersion(newTest(t, transport), V202503)).Levels([16]byte{1}, InventoryLevelFilter{})
+		l := (*LocationService)(atVersion(newTest(t, transport), Version202503)).Levels([16]byte{1}, InventoryLevelFilter{})
 		for way, seq := range map[string]func(func(*InventoryLevel, error) bool){"All": l.All(t.Context()), "Ahead": l.Ahead(t.Context(), 4)} {
 			requests = 0
 			var got []ID
@@ -322,7 +322,7 @@ func TestInventoryLevels(t *testing.T) {
 		if err != nil || len(page.Items) != 1 || page.Total != levels || !page.Next() {
 			t.Errorf("got %+v, %v", page, err)
 		}
-		all, err := l.From(page.Cursor).Collect(t.Context())
+		all, err := l.After(page.Cursor).Collect(t.Context())
 		if err != nil || len(all) != levels-1 || all[0].ID != 2 {
 			t.Errorf("after one page: got %d levels, %v", len(all), err)
 		}

@@ -33,37 +33,37 @@ func TestCursorIsBoundToItsList(t *testing.T) {
 	orders := func(v Version, change ...func(*Config)) *OrderService {
 		return (*OrderService)(atVersion(newTest(t, scripted.Answers(page), change...), v))
 	}
-	first, err := orders(V1).List(filter).Page(t.Context())
+	first, err := orders(VersionV1).List(filter).Page(t.Context())
 	if err != nil || !first.Next() {
 		t.Fatal(first, err)
 	}
 	with := func(change func(*OrderFilter)) List[Order] {
 		f := filter
 		change(&f)
-		return orders(V1).List(f)
+		return orders(VersionV1).List(f)
 	}
 	for name, l := range map[string]List[Order]{
 		"the same":     with(func(*OrderFilter) {}),
 		"another page": with(func(f *OrderFilter) { f.Page, f.PerPage = 9, 100 }),
 		"another zone": with(func(f *OrderFilter) { f.CreatedMin = at.In(time.FixedZone("", -3*3600)) }),
-		"resumed":      with(func(*OrderFilter) {}).From(first.Cursor),
+		"resumed":      with(func(*OrderFilter) {}).After(first.Cursor),
 	} {
-		if got, err := l.From(first.Cursor).Page(t.Context()); err != nil || len(got.Items) != 2 {
+		if got, err := l.After(first.Cursor).Page(t.Context()); err != nil || len(got.Items) != 2 {
 			t.Errorf("%s: got %+v, %v", name, got, err)
 		}
 	}
 	for kind, lists := range map[string][]List[Order]{
-		"version": {orders(V202503).List(filter)},
-		"store":   {orders(V1, func(c *Config) { c.StoreID = 124 }).List(filter)},
-		"list":    {listOf[Order](orders(V1), filter.query(), engine.ListSpec{Path: "/orders/7"}), listOf[Order](orders(V1), filter.query(), engine.ListSpec{Path: "/draft_orders"})},
+		"version": {orders(Version202503).List(filter)},
+		"store":   {orders(VersionV1, func(c *Config) { c.StoreID = 124 }).List(filter)},
+		"list":    {listOf[Order](orders(VersionV1), filter.query(), engine.ListSpec{Path: "/orders/7"}), listOf[Order](orders(VersionV1), filter.query(), engine.ListSpec{Path: "/draft_orders"})},
 		"filter": {
-			orders(V1).List(OrderFilter{}), with(func(f *OrderFilter) { f.Query = "" }), with(func(f *OrderFilter) { f.Query = "bea@example.com" }),
+			orders(VersionV1).List(OrderFilter{}), with(func(f *OrderFilter) { f.Query = "" }), with(func(f *OrderFilter) { f.Query = "bea@example.com" }),
 			with(func(f *OrderFilter) { f.AppID = 8 }), with(func(f *OrderFilter) { f.SinceID = 6 }), with(func(f *OrderFilter) { f.Fields = nil }),
 			with(func(f *OrderFilter) { f.CreatedMin = at.Add(time.Second) }), with(func(f *OrderFilter) { f.Status = "open" }),
 		},
 	} {
 		for i, l := range lists {
-			_, err := l.From(first.Cursor).Page(t.Context())
+			_, err := l.After(first.Cursor).Page(t.Context())
 			if !errors.Is(err, ErrValidation) || !strings.Contains(err.Error(), "cursor: must be one of the same "+kind) {
 				t.Errorf("another %s, %d: got %v", kind, i, err)
 			}
@@ -82,7 +82,7 @@ func TestForgedCursor(t *testing.T) {
 	filter := url.Values{"status": {"open"}, "since_id": {"5"}, "offset": {"3"}}
 	s := scripted.Answers(scripted.Status(200, `[{"id":7}]`, "X-Total-Count", "9"))
 	list := func() List[number] {
-		return List[number](engine.List(atVersion(newTest(t, s), V1), engine.ListSpec{Path: "/numbers", Query: filter, SinceID: true}))
+		return List[number](engine.List(atVersion(newTest(t, s), VersionV1), engine.ListSpec{Path: "/numbers", Query: filter, SinceID: true}))
 	}
 	page, err := list().Page(t.Context())
 	if err != nil {
@@ -118,7 +118,7 @@ func TestForgedCursor(t *testing.T) {
 		"page=7&" + strings.Repeat("x", 1<<17): "",
 	} {
 		s.Seen = nil
-		_, err := list().From(forged(t, page.Cursor, place)).Page(t.Context())
+		_, err := list().After(forged(t, page.Cursor, place)).Page(t.Context())
 		if want == "" {
 			if !errors.Is(err, ErrValidation) || len(s.Seen) > 0 || len(err.Error()) > 200 {
 				t.Errorf("%.60s: got %.300v after %d requests, want a refusal", place, err, len(s.Seen))
@@ -130,7 +130,7 @@ func TestForgedCursor(t *testing.T) {
 		}
 	}
 	old := base64.RawURLEncoding.EncodeToString([]byte("1 v1/123/numbers page=2&status=open"))
-	if _, err := list().From(old).Page(t.Context()); !errors.Is(err, ErrValidation) || !strings.Contains(err.Error(), "0.1.0") {
+	if _, err := list().After(old).Page(t.Context()); !errors.Is(err, ErrValidation) || !strings.Contains(err.Error(), "0.1.0") {
 		t.Errorf("a cursor of 0.1.0: got %v", err)
 	}
 }
@@ -143,7 +143,7 @@ func TestCursorOfLinkedIDs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := ids(t, l.From(page.Cursor).All(t.Context())); len(got) != 1 || s.Seen[1].URL.RawQuery != "per_page=2&since_id=2" {
+	if got := ids(t, l.After(page.Cursor).All(t.Context())); len(got) != 1 || s.Seen[1].URL.RawQuery != "per_page=2&since_id=2" {
 		t.Errorf("got %v, asked for %s", got, s.Seen[1].URL.RawQuery)
 	}
 }
@@ -157,7 +157,7 @@ func TestForgedCrawlCursor(t *testing.T) {
 		service := (*OrderService)(atVersion(newTest(t, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			requests++
 			return scripted.Status(200, `[]`)(r)
-		})), V1))
+		})), VersionV1))
 		crawl := service.Crawl(filter)
 		cursor := crawl.writeCursor([]span{{at, at.Add(time.Hour), 5}})
 		window := func(edges ...string) string {
@@ -195,7 +195,7 @@ func TestForgedCrawlCursor(t *testing.T) {
 		} {
 			requests = 0
 			var failed error
-			for _, err := range crawl.From(forged(t, cursor, test.place)).All(t.Context()) {
+			for _, err := range crawl.After(forged(t, cursor, test.place)).All(t.Context()) {
 				failed = err
 			}
 			if errors.Is(failed, ErrValidation) == test.good || test.good == (requests == 0) {
@@ -206,14 +206,14 @@ func TestForgedCrawlCursor(t *testing.T) {
 			"no window": {SinceID: 5}, "another window": {Window: Window{CreatedMin: at, CreatedMax: at.Add(2 * time.Hour)}, SinceID: 5},
 			"status": {Window: filter.Window, SinceID: 5, Status: "open"}, "since_id": {Window: filter.Window},
 		} {
-			for _, err := range service.Crawl(f).From(cursor).All(t.Context()) {
+			for _, err := range service.Crawl(f).After(cursor).All(t.Context()) {
 				if !errors.Is(err, ErrValidation) || !strings.Contains(err.Error(), "the same filter") {
 					t.Errorf("another %s: got %v", name, err)
 				}
 			}
 		}
 		old := base64.RawURLEncoding.EncodeToString([]byte("1 v1/123/orders/crawl since_id=0&window=%2F"))
-		for _, err := range service.Crawl(OrderFilter{}).From(old).All(t.Context()) {
+		for _, err := range service.Crawl(OrderFilter{}).After(old).All(t.Context()) {
 			if !errors.Is(err, ErrValidation) {
 				t.Errorf("a cursor of 0.1.0: got %v", err)
 			}

@@ -145,7 +145,7 @@ func (s *shelves) list(t *testing.T) List[marked] {
 	case "whole":
 		spec.Whole = true
 	}
-	return listOf[marked](atVersion(newTest(t, s), V1), newQuery(), spec)
+	return listOf[marked](atVersion(newTest(t, s), VersionV1), newQuery(), spec)
 }
 
 // ways are all ways to read a list, each with the ids that it gave before the error.
@@ -204,7 +204,7 @@ func (s *shelves) ways(t *testing.T) map[string]func() ([]ID, error) {
 				if !page.Next() {
 					return got, nil
 				}
-				at = l.From(page.Cursor)
+				at = l.After(page.Cursor)
 			}
 		},
 	}
@@ -212,7 +212,7 @@ func (s *shelves) ways(t *testing.T) map[string]func() ([]ID, error) {
 		ways["Since"] = each(func() iter.Seq2[*marked, error] { return l.Since(ctx, 0) })
 		ways["Sync"] = each(func() iter.Seq2[*marked, error] { return l.UpdatedSince(time.Time{}).All(ctx) })
 		ways["Crawl"] = func() (got []ID, failed error) {
-			for order, err := range (*OrderService)(atVersion(newTest(t, s), V1)).Crawl(OrderFilter{}).All(ctx) {
+			for order, err := range (*OrderService)(atVersion(newTest(t, s), VersionV1)).Crawl(OrderFilter{}).All(ctx) {
 				if failed = err; err != nil {
 					break
 				}

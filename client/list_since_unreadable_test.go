@@ -57,7 +57,7 @@ func TestSinceGoesOnBehindWhatCannotBeRead(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				l := listOf[sized](atVersion(newTest(t, scripted.Answers(sizes(test.items, 6))), V1), newQuery().paging(Paging{PerPage: 2}), engine.ListSpec{Path: "/numbers", SinceID: true})
+				l := listOf[sized](atVersion(newTest(t, scripted.Answers(sizes(test.items, 6))), VersionV1), newQuery().paging(Paging{PerPage: 2}), engine.ListSpec{Path: "/numbers", SinceID: true})
 				got, unreadable, lost := []ID{}, 0, false
 				for n, err := range l.Since(t.Context(), 0) {
 					var bad *DecodeError

@@ -65,7 +65,7 @@ func TestMarkIsConfirmed(t *testing.T) {
 				if test.mark != 0 {
 					mark = here.Add(test.mark)
 				}
-				sync := List[marked](engine.List(atVersion(c, V1), engine.ListSpec{Path: "/numbers", SinceID: true})).UpdatedSince(mark)
+				sync := List[marked](engine.List(atVersion(c, VersionV1), engine.ListSpec{Path: "/numbers", SinceID: true})).UpdatedSince(mark)
 				var failed error
 				for _, err := range sync.All(t.Context()) {
 					failed = err

@@ -34,7 +34,7 @@ func TestUpdatedSinceLosesNoChange(t *testing.T) {
 				for i := range s.orders { // their times are the platform's
 					s.orders[i].updated = s.orders[i].updated.Add(ahead)
 				}
-				orders := (*OrderService)(atVersion(newTest(t, dated{s, ahead}), V1))
+				orders := (*OrderService)(atVersion(newTest(t, dated{s, ahead}), VersionV1))
 				stored := make(map[ID]bool)
 				var mark time.Time
 				pull := func(during func(ID)) int {
@@ -87,7 +87,7 @@ func TestUpdatedSinceAsks(t *testing.T) {
 		{mark, ProductFilter{SinceID: 7, Query: "mug"}, "per_page=200&q=mug&since_id=7&updated_at_min=2024-05-08T09%3A55%3A00Z"},
 		{time.Time{}, ProductFilter{Window: Window{UpdatedMin: mark}}, "per_page=200&since_id=0"},
 	} {
-		v, seen := answering(t, V1, `[]`)
+		v, seen := answering(t, VersionV1, `[]`)
 		sync := (*ProductService)(v).List(test.f).UpdatedSince(test.mark)
 		for _, err := range sync.All(t.Context()) {
 			t.Error(err)
@@ -127,7 +127,7 @@ func TestMark(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := 0
-			v := view(t, V1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+			v := view(t, VersionV1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
 				n++
 				return c.answers[min(n, len(c.answers))-1](r)
 			}))

@@ -97,7 +97,7 @@ func (s *numbers) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func numbersList(t *testing.T, transport http.RoundTripper, p Paging) List[number] {
-	return listOf[number](atVersion(newTest(t, transport), V1), newQuery().paging(p), engine.ListSpec{Path: "/numbers", SinceID: true})
+	return listOf[number](atVersion(newTest(t, transport), VersionV1), newQuery().paging(p), engine.ListSpec{Path: "/numbers", SinceID: true})
 }
 
 func ids(t *testing.T, seq func(func(*number, error) bool)) []ID {
@@ -185,7 +185,7 @@ func TestCursorResumes(t *testing.T) {
 			break
 		}
 	}
-	if got := ids(t, l.From(cursor).All(t.Context())); len(got) != 300 || got[0] != 201 {
+	if got := ids(t, l.After(cursor).All(t.Context())); len(got) != 300 || got[0] != 201 {
 		t.Errorf("resumed with %d records from %d", len(got), got[0])
 	}
 	// The page has 30 records by default, and the iterators ask for 200: page 2 was once the second of those.
@@ -195,15 +195,15 @@ func TestCursorResumes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, seq := range map[string]func(func(*number, error) bool){
-		"All": l.From(page.Cursor).All(t.Context()), "Ahead": l.From(page.Cursor).Ahead(t.Context(), 4), "Since": l.From(page.Cursor).Since(t.Context(), 30),
+		"All": l.After(page.Cursor).All(t.Context()), "Ahead": l.After(page.Cursor).Ahead(t.Context(), 4), "Since": l.After(page.Cursor).Since(t.Context(), 30),
 	} {
 		if got := ids(t, seq); !slices.Equal(got, upTo(500)[30:]) {
 			t.Errorf("behind a single page %s gave %d records from %d", name, len(got), got[0])
 		}
 	}
-	other := List[number](engine.List(atVersion(newTest(t, &numbers{}), V1), engine.ListSpec{Path: "/others"}))
+	other := List[number](engine.List(atVersion(newTest(t, &numbers{}), VersionV1), engine.ListSpec{Path: "/others"}))
 	for _, bad := range []string{"", "?", "MSBhIGI", cursor} {
-		if _, err := other.From(bad).Page(t.Context()); !errors.Is(err, ErrValidation) {
+		if _, err := other.After(bad).Page(t.Context()); !errors.Is(err, ErrValidation) {
 			t.Errorf("cursor %q: %v", bad, err)
 		}
 	}
@@ -293,7 +293,7 @@ func TestLoopsAreRefused(t *testing.T) {
 			t.Errorf("%d pages of a server that ignores page, want one and an error", n)
 		}
 	}
-	plain := List[number](engine.List(atVersion(newTest(t, &numbers{}), V1), engine.ListSpec{Path: "/numbers"}))
+	plain := List[number](engine.List(atVersion(newTest(t, &numbers{}), VersionV1), engine.ListSpec{Path: "/numbers"}))
 	steps := 0
 	for _, err := range plain.Since(t.Context(), 0) {
 		if steps++; !errors.Is(err, ErrValidation) {
@@ -344,7 +344,7 @@ func TestEnvelopes(t *testing.T) {
 		scripted.Status(200, `{"result":null,"total":0}`),
 		scripted.Status(200, `{"result":[],"total":0}`),
 		scripted.Status(200, `{}`), scripted.Status(200, `[]`),
-	)), V1)
+	)), VersionV1)
 	for i, c := range []struct {
 		l     List[number]
 		items int
@@ -366,7 +366,7 @@ func TestEnvelopes(t *testing.T) {
 // What is no list, and no way to one, is an error and not an empty list.
 func TestAnswersThatAreNoList(t *testing.T) {
 	for _, body := range []string{`"x"`, `7`, `{"results":7}`, `{"results":{"id":1}}`, ``, `{`} {
-		view := atVersion(newTest(t, scripted.Answers(scripted.Status(200, body))), V1)
+		view := atVersion(newTest(t, scripted.Answers(scripted.Status(200, body))), VersionV1)
 		for name, l := range map[string]List[number]{
 			"an array":    List[number](engine.List(view, engine.ListSpec{Path: "/numbers"})),
 			"an envelope": List[number](engine.List(view, engine.ListSpec{Path: "/levels", Envelope: []string{"results"}, Total: "total"})),
@@ -377,7 +377,7 @@ func TestAnswersThatAreNoList(t *testing.T) {
 		}
 	}
 	for _, answer := range []func(*http.Request) (*http.Response, error){scripted.Status(204, ""), scripted.Status(200, "null")} {
-		if all, err := List[number](engine.List(atVersion(newTest(t, scripted.Answers(answer)), V1), engine.ListSpec{Path: "/numbers"})).Collect(t.Context()); err != nil || len(all) != 0 {
+		if all, err := List[number](engine.List(atVersion(newTest(t, scripted.Answers(answer)), VersionV1), engine.ListSpec{Path: "/numbers"})).Collect(t.Context()); err != nil || len(all) != 0 {
 			t.Errorf("nothing: got %v, %v", all, err)
 		}
 	}
@@ -386,7 +386,7 @@ func TestAnswersThatAreNoList(t *testing.T) {
 // A crawl by id has no pages: the number of one that it begins behind would leave records out.
 func TestSinceAsksForNoPage(t *testing.T) {
 	s := scripted.Answers(scripted.Status(200, `[{"id":31}]`), scripted.Status(200, `[]`))
-	l := List[number](engine.List(atVersion(newTest(t, s), V1), engine.ListSpec{Path: "/numbers", Query: url.Values{"page": {"3"}, "fields": {"name,size"}}, SinceID: true}))
+	l := List[number](engine.List(atVersion(newTest(t, s), VersionV1), engine.ListSpec{Path: "/numbers", Query: url.Values{"page": {"3"}, "fields": {"name,size"}}, SinceID: true}))
 	if got := ids(t, l.Since(t.Context(), 30)); !slices.Equal(got, []ID{31}) {
 		t.Errorf("got %v", got)
 	}
@@ -394,7 +394,7 @@ func TestSinceAsksForNoPage(t *testing.T) {
 		t.Errorf("asked for %v", q)
 	}
 	ended := 0
-	for _, err := range List[number](engine.List(atVersion(newTest(t, s), V1), engine.ListSpec{Path: "/numbers"})).Since(t.Context(), 30) {
+	for _, err := range List[number](engine.List(atVersion(newTest(t, s), VersionV1), engine.ListSpec{Path: "/numbers"})).Since(t.Context(), 30) {
 		if ended++; !errors.Is(err, ErrValidation) {
 			t.Errorf("a list without since_id: got %v", err)
 		}
@@ -407,7 +407,7 @@ func TestSinceAsksForNoPage(t *testing.T) {
 // A list by since_id needs the ids of its records.
 func TestListOfRecordsWithoutID(t *testing.T) {
 	s := scripted.Answers(scripted.Status(200, `[]`))
-	view := atVersion(newTest(t, s), V1)
+	view := atVersion(newTest(t, s), VersionV1)
 	none := List[struct{ Name string }](engine.List(view, engine.ListSpec{Path: "/names", SinceID: true}))
 	text := List[struct{ ID string }](engine.List(view, engine.ListSpec{Path: "/names", SinceID: true}))
 	_, err := none.Collect(t.Context())
@@ -539,7 +539,7 @@ func TestDriftIsPointedAt(t *testing.T) {
 
 func TestSinceIDNeedsAnID(t *testing.T) {
 	type nameless struct{ Name string }
-	l := List[nameless](engine.List(atVersion(newTest(t, &numbers{}), V1), engine.ListSpec{Path: "/numbers", SinceID: true}))
+	l := List[nameless](engine.List(atVersion(newTest(t, &numbers{}), VersionV1), engine.ListSpec{Path: "/numbers", SinceID: true}))
 	if _, err := l.Page(t.Context()); err == nil || !strings.Contains(err.Error(), "no field ID") {
 		t.Errorf("records without an id: %v", err)
 	}

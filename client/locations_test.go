@@ -83,7 +83,7 @@ func TestPrioritiesAreChecked(t *testing.T) {
 
 func TestLocationServiceRequests(t *testing.T) {
 	ctx, id := t.Context(), north.String()
-	requests(t, V1, as[LocationService], []request[LocationService]{
+	requests(t, VersionV1, as[LocationService], []request[LocationService]{
 		{"GET /v1/123/locations", `[]`, func(s *LocationService) error { _, err := s.List().Page(ctx); return err }},
 		{"GET /v1/123/locations/" + id, `{"id":"01GQ2ZHK064BQRHGDB7CCV0Y6N"}`, func(s *LocationService) error { _, err := s.Get(ctx, north); return err }},
 		{
@@ -116,7 +116,7 @@ func TestLocationServiceRequests(t *testing.T) {
 				return err
 			}},
 	})
-	refused(t, V1, as[LocationService], map[string]func(*LocationService) error{
+	refused(t, VersionV1, as[LocationService], map[string]func(*LocationService) error{
 		"name: ": func(s *LocationService) error { _, err := s.Create(ctx, LocationInput{}); return err },
 		"tags[0]: ": func(s *LocationService) error {
 			_, err := s.Update(ctx, north, LocationInput{Tags: []LocationTag{"x"}})
@@ -130,7 +130,7 @@ func TestLocationServiceRequests(t *testing.T) {
 func TestMakeDefaultAfterALostAnswer(t *testing.T) {
 	for stored, want := range map[string]error{`{"id":"01GQ2ZHK064BQRHGDB7CCV0Y6N","is_default":true}`: nil, `{"is_default":false}`: ErrOutcomeUnknown} {
 		patches := 0
-		v := view(t, V1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+		v := view(t, VersionV1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			if r.Method == http.MethodPatch {
 				patches++
 				return nil, io.ErrUnexpectedEOF

@@ -30,12 +30,12 @@ type MetafieldOwner string
 
 // The values of MetafieldOwner.
 const (
-	ProductMetafields  MetafieldOwner = "Product"         // of products
-	VariantMetafields  MetafieldOwner = "Product_Variant" // of variants
-	CategoryMetafields MetafieldOwner = "Category"        // of categories
-	PageMetafields     MetafieldOwner = "Page"            // of pages
-	OrderMetafields    MetafieldOwner = "Order"           // of orders
-	CustomerMetafields MetafieldOwner = "Customer"        // of customers
+	MetafieldOwnerProduct  MetafieldOwner = "Product"         // of products
+	MetafieldOwnerVariant  MetafieldOwner = "Product_Variant" // of variants
+	MetafieldOwnerCategory MetafieldOwner = "Category"        // of categories
+	MetafieldOwnerPage     MetafieldOwner = "Page"            // of pages
+	MetafieldOwnerOrder    MetafieldOwner = "Order"           // of orders
+	MetafieldOwnerCustomer MetafieldOwner = "Customer"        // of customers
 )
 
 // Known reports whether the contract names the value.
@@ -44,17 +44,17 @@ func (o MetafieldOwner) Known() bool { return o.path() != "" }
 // path returns the name of the kind in paths; empty for a kind that is not known.
 func (o MetafieldOwner) path() string {
 	switch o {
-	case ProductMetafields:
+	case MetafieldOwnerProduct:
 		return "products"
-	case VariantMetafields:
+	case MetafieldOwnerVariant:
 		return "product_variants"
-	case CategoryMetafields:
+	case MetafieldOwnerCategory:
 		return "categories"
-	case PageMetafields:
+	case MetafieldOwnerPage:
 		return "pages"
-	case OrderMetafields:
+	case MetafieldOwnerOrder:
 		return "orders"
-	case CustomerMetafields:
+	case MetafieldOwnerCustomer:
 		return "customers"
 	}
 	return ""

@@ -11,14 +11,14 @@ func TestMetafieldReadsTolerantly(t *testing.T) {
 	if err := wire.Unmarshal([]byte(`{"id":1,"owner_id":"144","owner_resource":"Product_Variant","description":null,"created_at":"2015-01-02 20:27:51","updated_at":"2015-01-02T19:48:44+0000","deleted_at":null}`), &m); err != nil {
 		t.Fatal(err)
 	}
-	if m.OwnerID != 144 || m.OwnerResource != VariantMetafields || m.CreatedAt.Format("15:04") != "20:27" || m.UpdatedAt.Format("15:04") != "19:48" || !m.DeletedAt.IsZero() || len(m.Extra) > 0 {
+	if m.OwnerID != 144 || m.OwnerResource != MetafieldOwnerVariant || m.CreatedAt.Format("15:04") != "20:27" || m.UpdatedAt.Format("15:04") != "19:48" || !m.DeletedAt.IsZero() || len(m.Extra) > 0 {
 		t.Errorf("got %+v", m)
 	}
 }
 
 func TestMetafieldInputIsChecked(t *testing.T) {
 	in := func(change func(*MetafieldInput)) MetafieldInput {
-		in := MetafieldInput{Namespace: "app_data", Key: "size2", Value: "shoes", OwnerResource: ProductMetafields, OwnerID: 42}
+		in := MetafieldInput{Namespace: "app_data", Key: "size2", Value: "shoes", OwnerResource: MetafieldOwnerProduct, OwnerID: 42}
 		change(&in)
 		return in
 	}
@@ -45,7 +45,7 @@ func TestMetafieldInputIsChecked(t *testing.T) {
 		`value: "": want a value`:   {},
 		`namespace: "a": want noth`: {Value: "x", Namespace: "a"},
 		`key: "a": want nothing`:    {Value: "x", Key: "a"},
-		`owner_resource: "Page"`:    {Value: "x", OwnerResource: PageMetafields},
+		`owner_resource: "Page"`:    {Value: "x", OwnerResource: MetafieldOwnerPage},
 		`owner_id: "7": want noth`:  {Value: "x", OwnerID: 7},
 	} {
 		refusal(t, in.checkUpdate(), want)
@@ -56,22 +56,22 @@ func TestMetafieldInputIsChecked(t *testing.T) {
 func TestMetafieldServiceRequests(t *testing.T) {
 	ctx := t.Context()
 	for owner, path := range map[MetafieldOwner]string{
-		ProductMetafields: "products", VariantMetafields: "product_variants", CategoryMetafields: "categories",
-		PageMetafields: "pages", OrderMetafields: "orders", CustomerMetafields: "customers",
+		MetafieldOwnerProduct: "products", MetafieldOwnerVariant: "product_variants", MetafieldOwnerCategory: "categories",
+		MetafieldOwnerPage: "pages", MetafieldOwnerOrder: "orders", MetafieldOwnerCustomer: "customers",
 	} {
-		requests(t, V1, as[MetafieldService], []request[MetafieldService]{
+		requests(t, VersionV1, as[MetafieldService], []request[MetafieldService]{
 			{"GET /v1/123/metafields/" + path + " fields=id%2Cvalue&key=list&namespace=nfe&owner_id=7&per_page=1", `[]`, func(s *MetafieldService) error {
 				_, err := s.ListFor(owner, MetafieldFilter{Paging: Paging{PerPage: 1, Fields: []string{"id", "value"}}, OwnerID: 7, Namespace: "nfe", Key: "list"}).Page(ctx)
 				return err
 			}},
 		})
 	}
-	requests(t, V1, as[MetafieldService], []request[MetafieldService]{
+	requests(t, VersionV1, as[MetafieldService], []request[MetafieldService]{
 		{"GET /v1/123/metafields/7", `{"id":7}`, func(s *MetafieldService) error { _, err := s.Get(ctx, 7); return err }},
 		{
 			`POST /v1/123/metafields {"namespace":"a","key":"b","value":"c","owner_resource":"Product_Variant","owner_id":7}`, `{"id":7}`,
 			func(s *MetafieldService) error {
-				_, err := s.Create(ctx, MetafieldInput{Namespace: "a", Key: "b", Value: "c", OwnerResource: VariantMetafields, OwnerID: 7})
+				_, err := s.Create(ctx, MetafieldInput{Namespace: "a", Key: "b", Value: "c", OwnerResource: MetafieldOwnerVariant, OwnerID: 7})
 				return err
 			},
 		},
@@ -81,7 +81,7 @@ func TestMetafieldServiceRequests(t *testing.T) {
 		}},
 		{"DELETE /v1/123/metafields/7", ``, func(s *MetafieldService) error { return s.Delete(ctx, 7) }},
 	})
-	refused(t, V1, as[MetafieldService], map[string]func(*MetafieldService) error{
+	refused(t, VersionV1, as[MetafieldService], map[string]func(*MetafieldService) error{
 		"namespace: ":  func(s *MetafieldService) error { _, err := s.Create(ctx, MetafieldInput{}); return err },
 		`namespace: "`: func(s *MetafieldService) error { _, err := s.CreateOrGet(ctx, MetafieldInput{}); return err },
 		"value: ":      func(s *MetafieldService) error { _, err := s.Update(ctx, 7, MetafieldInput{}); return err },

@@ -32,7 +32,7 @@ var onces = map[string]func(context.Context, *v1.API, client.ID) (client.ID, err
 		return idOf(err, func() client.ID { return w.ID })
 	},
 	"POST /metafields": func(ctx context.Context, api *v1.API, product client.ID) (client.ID, error) {
-		m, err := api.Metafields.CreateOrGet(ctx, client.MetafieldInput{Namespace: "app", Key: "size", Value: "M", OwnerResource: client.ProductMetafields, OwnerID: product})
+		m, err := api.Metafields.CreateOrGet(ctx, client.MetafieldInput{Namespace: "app", Key: "size", Value: "M", OwnerResource: client.MetafieldOwnerProduct, OwnerID: product})
 		return idOf(err, func() client.ID { return m.ID })
 	},
 }

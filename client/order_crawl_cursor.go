@@ -10,10 +10,10 @@ import (
 // maxWindows bounds the windows in a cursor. A crawl has one for each time that it halved the time since 1970.
 const maxWindows = 100
 
-// From returns the crawl after the page that returned the cursor. An order at the border of two windows may come a
+// After returns the crawl after the page that returned the cursor. An order at the border of two windows may come a
 // second time. The filter must be the one that the cursor is from. Otherwise, and for an empty cursor or one of
 // release 0.1.0, the first use fails with ErrValidation.
-func (c OrderCrawl) From(cursor string) OrderCrawl {
+func (c OrderCrawl) After(cursor string) OrderCrawl {
 	values, err := c.cursors().openCursor(cursor)
 	if err != nil {
 		c.err = err

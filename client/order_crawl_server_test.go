@@ -61,7 +61,7 @@ func TestCrawlOfAServer(t *testing.T) {
 	}
 	for page, cursor := range cursors[:len(cursors)-1] {
 		rest := map[client.ID]int{}
-		for o, err := range api.Orders.Crawl(client.OrderFilter{}).From(cursor).All(t.Context()) {
+		for o, err := range api.Orders.Crawl(client.OrderFilter{}).After(cursor).All(t.Context()) {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -104,7 +104,7 @@ func fakeOrders(n, perHalfSecond int) *orderFake {
 func crawl(t *testing.T, s *orderFake, f OrderFilter) []ID {
 	t.Helper()
 	var got []ID
-	for o, err := range (*OrderService)(atVersion(newTest(t, s), V202503)).Crawl(f).All(t.Context()) {
+	for o, err := range (*OrderService)(atVersion(newTest(t, s), Version202503)).Crawl(f).All(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,7 +183,7 @@ func TestCrawlKeepsToTheFilter(t *testing.T) {
 func TestCrawlReportsWhatItCannotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		failure := func(s *orderFake, f OrderFilter) (n int, last error) {
-			for _, err := range (*OrderService)(atVersion(newTest(t, s), V202503)).Crawl(f).All(t.Context()) {
+			for _, err := range (*OrderService)(atVersion(newTest(t, s), Version202503)).Crawl(f).All(t.Context()) {
 				n, last = n+1, err
 			}
 			return n, last
@@ -208,7 +208,7 @@ func TestCrawlReportsWhatItCannotRead(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		steps := 0
-		for _, err := range (*OrderService)(atVersion(newTest(t, fakeOrders(5, 1)), V1)).Crawl(OrderFilter{}).All(ctx) {
+		for _, err := range (*OrderService)(atVersion(newTest(t, fakeOrders(5, 1)), VersionV1)).Crawl(OrderFilter{}).All(ctx) {
 			if steps++; !errors.Is(err, context.Canceled) {
 				t.Errorf("canceled: %v", err)
 			}
@@ -217,7 +217,7 @@ func TestCrawlReportsWhatItCannotRead(t *testing.T) {
 			t.Errorf("canceled: %d steps, want the error", steps)
 		}
 		s := fakeOrders(30_000, 5)
-		for range (*OrderService)(atVersion(newTest(t, s), V1)).Crawl(OrderFilter{}).All(t.Context()) {
+		for range (*OrderService)(atVersion(newTest(t, s), VersionV1)).Crawl(OrderFilter{}).All(t.Context()) {
 			break
 		}
 		if before := s.requests; before > 60 {
@@ -232,7 +232,7 @@ func TestCrawlResumes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const orders = 12_000
 		s := fakeOrders(orders, 40)
-		service := (*OrderService)(atVersion(newTest(t, s), V202503))
+		service := (*OrderService)(atVersion(newTest(t, s), Version202503))
 		crawl := service.Crawl(OrderFilter{})
 		cursors := []string{}
 		read := []map[ID]int{{}}
@@ -253,13 +253,13 @@ func TestCrawlResumes(t *testing.T) {
 		}
 		for i, cursor := range cursors[:len(cursors)-1] {
 			if i%15 == 0 { // each reads all the rest
-				s.resume(t, fmt.Sprintf("page %d", i+1), service.Crawl(OrderFilter{}).From(cursor), read[i+1])
+				s.resume(t, fmt.Sprintf("page %d", i+1), service.Crawl(OrderFilter{}).After(cursor), read[i+1])
 			}
 		}
-		plain := (*OrderService)(atVersion(newTest(t, s), V1)).List(OrderFilter{})
+		plain := (*OrderService)(atVersion(newTest(t, s), VersionV1)).List(OrderFilter{})
 		for _, cursor := range []string{"", "x", cursors[0][1:], encodeCursor(plain.core().place(), url.Values{"page": {"2"}})} {
 			steps := 0
-			for _, err := range crawl.From(cursor).All(t.Context()) {
+			for _, err := range crawl.After(cursor).All(t.Context()) {
 				if steps++; !errors.Is(err, ErrValidation) {
 					t.Errorf("cursor %q: got %v, want it refused", cursor, err)
 				}
@@ -268,7 +268,7 @@ func TestCrawlResumes(t *testing.T) {
 				t.Errorf("cursor %q: %d steps, want the refusal", cursor, steps)
 			}
 		}
-		if _, err := (*OrderService)(atVersion(newTest(t, s), V202503)).List(OrderFilter{}).From(cursors[0]).Page(t.Context()); !errors.Is(err, ErrValidation) {
+		if _, err := (*OrderService)(atVersion(newTest(t, s), Version202503)).List(OrderFilter{}).After(cursors[0]).Page(t.Context()); !errors.Is(err, ErrValidation) {
 			t.Errorf("a list took the cursor of a crawl: %v", err)
 		}
 	})
@@ -281,7 +281,7 @@ func TestCrawlResumesInAWindowThatGrew(t *testing.T) {
 		s := fakeOrders(22_000, 40)
 		all := s.orders
 		s.orders = all[:9000]
-		service := (*OrderService)(atVersion(newTest(t, s), V202503))
+		service := (*OrderService)(atVersion(newTest(t, s), Version202503))
 		read, cursor := map[ID]int{}, ""
 		for page, err := range service.Crawl(OrderFilter{}).Pages(t.Context()) {
 			if err != nil {
@@ -295,7 +295,7 @@ func TestCrawlResumesInAWindowThatGrew(t *testing.T) {
 			}
 		}
 		s.orders = all
-		s.resume(t, "grown", service.Crawl(OrderFilter{}).From(cursor), read)
+		s.resume(t, "grown", service.Crawl(OrderFilter{}).After(cursor), read)
 	})
 }
 

@@ -25,9 +25,9 @@ type DraftOrder struct {
 	Delivery
 	// ShippingAddress is nil if nothing is shipped. In the answer to Create it holds
 	// only the street; the rest is in ShippingContact.
-	ShippingAddress     *OrderAddress            `json:"shipping_address"`
-	Coupon              []Coupon                 `json:"coupon"`               // the coupons that were entered
-	PromotionalDiscount Lax[PromotionalDiscount] `json:"promotional_discount"` // what promotions take off
+	ShippingAddress     *OrderAddress                 `json:"shipping_address"`
+	Coupon              []Coupon                      `json:"coupon"`               // the coupons that were entered
+	PromotionalDiscount Nullable[PromotionalDiscount] `json:"promotional_discount"` // what promotions take off
 	Totals
 	CheckoutEnabled bool    `json:"checkout_enabled"` // as the platform tells; the contract does not say what for
 	Weight          Measure `json:"weight"`           // kilograms
@@ -38,7 +38,7 @@ type DraftOrder struct {
 	GatewayID Code `json:"gateway_id"`
 	// CustomInfo is free information of the store, the member "extra".
 	CustomInfo Object `json:"extra"`
-	// Storefront is FromForm.
+	// Storefront is StorefrontForm.
 	Storefront Storefront `json:"storefront"`
 	Note       string     `json:"note"`
 	// OwnerNote holds the Note of DraftOrderInput; nil if there is none.
@@ -47,9 +47,9 @@ type DraftOrder struct {
 	UpdatedAt Time    `json:"updated_at"`
 	// CompletedAt is zero until the draft is confirmed.
 	CompletedAt CompletedAt `json:"completed_at"`
-	// NextAction is Noop.
-	NextAction     NextAction          `json:"next_action"`
-	PaymentDetails Lax[PaymentDetails] `json:"payment_details"` // how it was paid
+	// NextAction is NextActionNoop.
+	NextAction     NextAction               `json:"next_action"`
+	PaymentDetails Nullable[PaymentDetails] `json:"payment_details"` // how it was paid
 	// Attributes are properties of line items.
 	Attributes Object `json:"attributes"`
 	// Customer is nil without the scope read_customers, and until the draft is confirmed.
@@ -64,11 +64,11 @@ type DraftOrder struct {
 	Status       OrderStatus  `json:"status"`        // open, closed or cancelled
 	// PaymentStatus is PaymentPending, PaymentPendingConfirmation or PaymentPaid.
 	PaymentStatus PaymentStatus `json:"payment_status"`
-	// ShippingStatus is Unpacked.
+	// ShippingStatus is ShippingStatusUnpacked.
 	ShippingStatus ShippingStatus `json:"shipping_status"`
 	// LandingURL is nil for drafts that an app created.
-	LandingURL    *string            `json:"landing_url"`
-	ClientDetails Lax[ClientDetails] `json:"client_details"` // the browser that it came from
+	LandingURL    *string                 `json:"landing_url"`
+	ClientDetails Nullable[ClientDetails] `json:"client_details"` // the browser that it came from
 	// AppID is the app that created the draft; nil if none did.
 	AppID *ID `json:"app_id"`
 	// AbandonedCheckoutURL leads to the checkout; it is told by Create.
@@ -98,7 +98,7 @@ type DraftOrderInput struct {
 	Products      []DraftProductInput `json:"products"` // at least one line
 	// Discount is a percentage or an amount, as DiscountType says.
 	Discount Opt[Money] `json:"discount,omitzero"`
-	// DiscountType is PercentageDiscount by default.
+	// DiscountType is DraftDiscountPercentage by default.
 	DiscountType DraftDiscountType       `json:"discount_type,omitzero"`
 	Shipping     Opt[DraftShippingInput] `json:"shipping,omitzero"` // how it is delivered, and for how much
 }
@@ -134,12 +134,14 @@ type DraftDiscountType string
 
 // The values of DraftDiscountType.
 const (
-	PercentageDiscount DraftDiscountType = "percentage" // the discount is in percent
-	AbsoluteDiscount   DraftDiscountType = "absolute"   // the discount is an amount in the store's currency
+	DraftDiscountPercentage DraftDiscountType = "percentage" // the discount is in percent
+	DraftDiscountAbsolute   DraftDiscountType = "absolute"   // the discount is an amount in the store's currency
 )
 
 // Known reports whether the contract names the value.
-func (t DraftDiscountType) Known() bool { return enum.Known(t, PercentageDiscount, AbsoluteDiscount) }
+func (t DraftDiscountType) Known() bool {
+	return enum.Known(t, DraftDiscountPercentage, DraftDiscountAbsolute)
+}
 
 func (in DraftOrderInput) check() error {
 	for _, required := range []struct{ name, value string }{

@@ -20,8 +20,8 @@ type OrderFilter struct {
 	Channels []Storefront
 	// PaymentStatus is empty, or "any", for any.
 	PaymentStatus PaymentStatus
-	// ShippingStatus is Unpacked, Unfulfilled or Fulfilled; empty, or "any", for any. The words
-	// Unshipped and Shipped of the answers are translated.
+	// ShippingStatus is ShippingStatusUnpacked, ShippingStatusUnfulfilled or ShippingStatusFulfilled; empty, or "any", for any. The words
+	// ShippingStatusUnshipped and ShippingStatusShipped of the answers are translated.
 	ShippingStatus ShippingStatus
 	// TotalMin and TotalMax are inclusive.
 	TotalMin, TotalMax Opt[Money]
@@ -46,7 +46,7 @@ func (f OrderFilter) query() *query {
 		text("q", f.Query).id("app_id", f.AppID).list("payment_methods", f.PaymentMethods).
 		text("payment_provider", f.PaymentProvider).aggregates(f.Aggregates)
 	switch f.ShippingStatus.Common() {
-	case "", anyStatus, Unpacked, Unfulfilled, Fulfilled:
+	case "", anyStatus, ShippingStatusUnpacked, ShippingStatusUnfulfilled, ShippingStatusFulfilled:
 	default:
 		q.fail(engine.Invalid("shipping_status", f.ShippingStatus, "unpacked, unfulfilled or fulfilled"))
 	}

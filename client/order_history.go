@@ -41,18 +41,18 @@ type GatewayMethod string
 
 // The values of GatewayMethod.
 const (
-	ByCreditCard   GatewayMethod = "credit_card"   // by credit card
-	ByDebitCard    GatewayMethod = "debit_card"    // by debit card
-	ByCash         GatewayMethod = "cash"          // in cash
-	ByWireTransfer GatewayMethod = "wire_transfer" // by wire transfer
-	ByPix          GatewayMethod = "pix"           // by Pix
-	ByOther        GatewayMethod = "other"         // in another way
+	GatewayMethodCreditCard   GatewayMethod = "credit_card"   // by credit card
+	GatewayMethodDebitCard    GatewayMethod = "debit_card"    // by debit card
+	GatewayMethodCash         GatewayMethod = "cash"          // in cash
+	GatewayMethodWireTransfer GatewayMethod = "wire_transfer" // by wire transfer
+	GatewayMethodPix          GatewayMethod = "pix"           // by Pix
+	GatewayMethodOther        GatewayMethod = "other"         // in another way
 )
 
 // Known reports whether the contract names the value.
 func (m GatewayMethod) Known() bool {
 	return enum.Known(m,
-		ByCreditCard, ByDebitCard, ByCash, ByWireTransfer, ByPix, ByOther,
+		GatewayMethodCreditCard, GatewayMethodDebitCard, GatewayMethodCash, GatewayMethodWireTransfer, GatewayMethodPix, GatewayMethodOther,
 	)
 }
 
@@ -84,12 +84,14 @@ type ProductChangeType string
 
 // The values of ProductChangeType.
 const (
-	ProductAdded   ProductChangeType = "ADD"     // there is more of it
-	ProductRemoved ProductChangeType = "REMOVED" // there is less of it, or none
+	ProductChangeAdded   ProductChangeType = "ADD"     // there is more of it
+	ProductChangeRemoved ProductChangeType = "REMOVED" // there is less of it, or none
 )
 
 // Known reports whether the contract names the value.
-func (t ProductChangeType) Known() bool { return enum.Known(t, ProductAdded, ProductRemoved) }
+func (t ProductChangeType) Known() bool {
+	return enum.Known(t, ProductChangeAdded, ProductChangeRemoved)
+}
 
 // ShippingCostChange is what an edit did to the cost of a fulfillment order.
 type ShippingCostChange struct {

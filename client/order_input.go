@@ -23,13 +23,13 @@ type OrderInput struct {
 	PaymentStatus PaymentStatus `json:"payment_status,omitzero"`
 	// Status is OrderOpen by default.
 	Status OrderStatus `json:"status,omitzero"`
-	// Fulfillment is Unpacked by default. V1 calls it fulfillment_status; it is
+	// Fulfillment is ShippingStatusUnpacked by default. v1 calls it fulfillment_status; it is
 	// written under the name of the version.
 	Fulfillment ShippingStatus      `json:"fulfillment,omitzero"`
 	Products    []OrderProductInput `json:"products"`
 	// Total is computed if it is left out; it must be positive.
 	Total Opt[Money] `json:"total,omitzero"`
-	// InventoryBehaviour is BypassStock by default.
+	// InventoryBehaviour is InventoryBehaviourBypass by default.
 	InventoryBehaviour InventoryBehaviour `json:"inventory_behaviour,omitzero"`
 	Customer           OrderCustomerInput `json:"customer"`
 	Note               string             `json:"note,omitzero"` // the customer's
@@ -37,7 +37,7 @@ type OrderInput struct {
 	// that says so, the zipcode with 0000 and the country with the store's.
 	BillingAddress  OrderAddressInput `json:"billing_address,omitzero"`
 	ShippingAddress OrderAddressInput `json:"shipping_address,omitzero"`
-	// ShippingPickupType is Pickup by default.
+	// ShippingPickupType is PickupTypePickup by default.
 	ShippingPickupType PickupType `json:"shipping_pickup_type,omitzero"`
 	// Shipping is "branch", "table" or "not-provided".
 	Shipping string `json:"shipping,omitzero"`
@@ -98,12 +98,14 @@ type InventoryBehaviour string
 
 // The values of InventoryBehaviour.
 const (
-	BypassStock InventoryBehaviour = "bypass" // the stock is left alone
-	ClaimStock  InventoryBehaviour = "claim"  // the stock is reserved; too little refuses the order
+	InventoryBehaviourBypass InventoryBehaviour = "bypass" // the stock is left alone
+	InventoryBehaviourClaim  InventoryBehaviour = "claim"  // the stock is reserved; too little refuses the order
 )
 
 // Known reports whether the contract names the value.
-func (b InventoryBehaviour) Known() bool { return enum.Known(b, BypassStock, ClaimStock) }
+func (b InventoryBehaviour) Known() bool {
+	return enum.Known(b, InventoryBehaviourBypass, InventoryBehaviourClaim)
+}
 
 func (in OrderInput) check() error {
 	if in.Customer.Name == "" {
@@ -129,7 +131,7 @@ func (in OrderInput) check() error {
 	if in.InventoryBehaviour != "" && !in.InventoryBehaviour.Known() {
 		return engine.Invalid("inventory_behaviour", in.InventoryBehaviour, "bypass or claim")
 	}
-	if p := in.ShippingPickupType; p != "" && p != Ship && p != Pickup {
+	if p := in.ShippingPickupType; p != "" && p != PickupTypeShip && p != PickupTypePickup {
 		return engine.Invalid("shipping_pickup_type", p, "ship or pickup")
 	}
 	return nil
@@ -147,7 +149,7 @@ func checkLine(variant ID, quantity int) error {
 
 // body returns the input with the member names of the version.
 func (in OrderInput) body(v Version) any {
-	if v != V1 {
+	if v != VersionV1 {
 		return in
 	}
 	status := in.Fulfillment
@@ -174,7 +176,7 @@ func (in OrderUpdate) check(v Version) error {
 	if in.OwnerNote.IsZero() && in.Status == "" {
 		return engine.Invalid("owner_note", "", "a note or a status to change")
 	}
-	if in.Status == OrderPaid && v != V1 {
+	if in.Status == OrderPaid && v != VersionV1 {
 		return fmt.Errorf("status: %s: %w", printable.Quote(string(in.Status)), ErrNotInVersion)
 	}
 	if in.Status != "" && in.Status != OrderPaid && !in.Status.Known() {
@@ -184,9 +186,9 @@ func (in OrderUpdate) check(v Version) error {
 }
 
 // OrderCancel is the body of OrderService.Cancel. The zero OrderCancel means
-// CancelledOther, with mail and restock.
+// CancelReasonOther, with mail and restock.
 type OrderCancel struct {
-	Reason CancelReason `json:"reason,omitzero"` // empty is CancelledOther
+	Reason CancelReason `json:"reason,omitzero"` // empty is CancelReasonOther
 	// Email tells the customer; true by default.
 	Email Opt[bool] `json:"email,omitzero"`
 	// Restock puts the stock back; true by default.

@@ -25,16 +25,16 @@ type LineItem struct {
 	Height Measure `json:"height"`
 	Depth  Measure `json:"depth"`
 	// Image has the id 0 for a product without photo.
-	Image         Lax[LineItemImage] `json:"image,omitzero"`
-	VariantValues []string           `json:"variant_values"` // such as red and M
+	Image         Nullable[LineItemImage] `json:"image,omitzero"`
+	VariantValues []string                `json:"variant_values"` // such as red and M
 	// Properties are what the customer filled in.
 	Properties Object `json:"properties"`
 	// SKU and Barcode are nil if the variant has none.
 	SKU     *string `json:"sku"`
 	Barcode *string `json:"barcode"`
 	// Issues is not Valid if there are none; only orders have it.
-	Issues              Lax[LineItemIssues] `json:"issues,omitzero"`
-	HasPromotionalPrice bool                `json:"has_promotional_price,omitzero"` // Price is the promotional one
+	Issues              Nullable[LineItemIssues] `json:"issues,omitzero"`
+	HasPromotionalPrice bool                     `json:"has_promotional_price,omitzero"` // Price is the promotional one
 	// Promotions has members such as percentage_off.
 	Promotions Object `json:"promotions,omitzero"`
 	// CatalogKitID and OrderKitID mark a line that is a component of a kit, from
@@ -73,10 +73,10 @@ type LineItemImage struct {
 // LineItemKit is the kit that a line is a component of.
 type LineItemKit struct {
 	// ID is the id of the kit's product.
-	ID        ID                 `json:"id"`
-	VariantID ID                 `json:"variant_id"` // of the kit
-	Name      string             `json:"name"`       // of the kit
-	Image     Lax[LineItemImage] `json:"image"`      // of the kit
-	Price     Money              `json:"price"`      // of one kit
-	Extra     Extra              `json:",embed"`
+	ID        ID                      `json:"id"`
+	VariantID ID                      `json:"variant_id"` // of the kit
+	Name      string                  `json:"name"`       // of the kit
+	Image     Nullable[LineItemImage] `json:"image"`      // of the kit
+	Price     Money                   `json:"price"`      // of one kit
+	Extra     Extra                   `json:",embed"`
 }

@@ -46,7 +46,7 @@ type Delivery struct {
 	ShippingStoreBranchName *string        `json:"shipping_store_branch_name,omitzero"` // the branch where it is picked up
 	ShippingPickupType      PickupType     `json:"shipping_pickup_type,omitzero"`       // brought to the customer, or picked up
 	// ShippingSuboption is the chosen place to pick up; not Valid when shipped.
-	ShippingSuboption Lax[PickupOption] `json:"shipping_suboption,omitzero"`
+	ShippingSuboption Nullable[PickupOption] `json:"shipping_suboption,omitzero"`
 }
 
 // PickupType says how the goods reach the customer.
@@ -54,14 +54,16 @@ type PickupType string
 
 // The values of PickupType.
 const (
-	Ship   PickupType = "ship"   // brought to the customer
-	Pickup PickupType = "pickup" // picked up by the customer
-	// NonShippable is for digital goods; only fulfillment orders have it.
-	NonShippable PickupType = "non-shippable"
+	PickupTypeShip   PickupType = "ship"   // brought to the customer
+	PickupTypePickup PickupType = "pickup" // picked up by the customer
+	// PickupTypeNonShippable is for digital goods; only fulfillment orders have it.
+	PickupTypeNonShippable PickupType = "non-shippable"
 )
 
 // Known reports whether the contract names the value.
-func (p PickupType) Known() bool { return enum.Known(p, Ship, Pickup, NonShippable) }
+func (p PickupType) Known() bool {
+	return enum.Known(p, PickupTypeShip, PickupTypePickup, PickupTypeNonShippable)
+}
 
 // PickupDetails describes the place to pick up an order: a text, or an object
 // whose members the contract does not name.

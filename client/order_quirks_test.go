@@ -70,8 +70,8 @@ func TestOrderReadsWhatThePlatformPrints(t *testing.T) {
 		"draft number 0, store_id text":  parsed[DraftOrder](t, `{"number":0,"store_id":"817495"}`).StoreID == 817495,
 		"draft without customer":         parsed[DraftOrder](t, `{"customer":null}`).Customer == nil,
 		"risk_management is opaque":      len(parsed[DraftOrder](t, `{"risk_management":{"a":true,"b":null,"c":"x"}}`).RiskManagement.Members) == 3,
-		"shipped is fulfilled":           order(`{"shipping_status":"shipped"}`).ShippingStatus.Common() == Fulfilled,
-		"unshipped is unfulfilled":       order(`{"shipping_status":"unshipped"}`).ShippingStatus.Common() == Unfulfilled,
+		"shipped is fulfilled":           order(`{"shipping_status":"shipped"}`).ShippingStatus.Common() == ShippingStatusFulfilled,
+		"unshipped is unfulfilled":       order(`{"shipping_status":"unshipped"}`).ShippingStatus.Common() == ShippingStatusUnfulfilled,
 		"total_paid of v1":               order(`{"total_paid":"10.00"}`).TotalPaid().String() == "10.00",
 		"total_paid of newer versions":   order(`{"total_paid_by_customer_including_fees":"12.00","total_paid_by_customer":"11.00"}`).TotalPaid().String() == "12.00",
 		"total_paid not told":            order(`{}`).TotalPaid() == Money{},
@@ -97,15 +97,15 @@ func TestOrderPartsKeepTheirForm(t *testing.T) {
 		`{"properties":[{"a":1}],"shipping_suboption":[],"address":null,"completed":{"date":"2022-11-15 19:36:59.000000","timezone_type":3,"timezone":"UTC"},"pickup":null,"fulfillments":[],"delta":1.00,"weight":-58.38162849,"code":"x"}`,
 	} {
 		type record struct {
-			Properties   Object            `json:"properties"`
-			Suboption    Lax[PickupOption] `json:"shipping_suboption"`
-			Address      *OrderAddress     `json:"address"`
-			Completed    CompletedAt       `json:"completed"`
-			Pickup       *PickupDetails    `json:"pickup"`
-			Fulfillments []FulfillmentRef  `json:"fulfillments"`
-			Delta        MoneyNumber       `json:"delta"`
-			Weight       Decimal           `json:"weight"`
-			Code         Code              `json:"code"`
+			Properties   Object                 `json:"properties"`
+			Suboption    Nullable[PickupOption] `json:"shipping_suboption"`
+			Address      *OrderAddress          `json:"address"`
+			Completed    CompletedAt            `json:"completed"`
+			Pickup       *PickupDetails         `json:"pickup"`
+			Fulfillments []FulfillmentRef       `json:"fulfillments"`
+			Delta        MoneyNumber            `json:"delta"`
+			Weight       Decimal                `json:"weight"`
+			Code         Code                   `json:"code"`
 		}
 		back, err := wire.Marshal(parsed[record](t, data))
 		if err != nil || string(back) != data {
@@ -116,7 +116,7 @@ func TestOrderPartsKeepTheirForm(t *testing.T) {
 
 func TestOrderPartsRefuseWhatIsMeantOtherwise(t *testing.T) {
 	for data, v := range map[string]any{
-		`[1]`: new(Lax[PickupOption]), `"x"`: new(Lax[PickupOption]), `{"id":{}}`: new(Lax[PickupOption]), `true`: new(Object), `7`: new(Object),
+		`[1]`: new(Nullable[PickupOption]), `"x"`: new(Nullable[PickupOption]), `{"id":{}}`: new(Nullable[PickupOption]), `true`: new(Object), `7`: new(Object),
 		`{"a":}`: new(Object), `{}`: new(Code), `false`: new(Code), `"1e100"`: new(Decimal), `{"value":"x"}`: new(Amount), `[2]`: new(OrderAddress),
 		`"short"`: new(FulfillmentRef), `"01FHZXHK8PTP9FVK99Z66GXAUU"`: new(FulfillmentRef), `{"id":5}`: new(FulfillmentRef), `"soon"`: new(CompletedAt), `3`: new(PickupDetails),
 	} {

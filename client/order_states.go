@@ -51,35 +51,35 @@ type ShippingStatus string
 
 // The values of ShippingStatus.
 const (
-	Unpacked      ShippingStatus = "unpacked"       // nothing is packed
-	Unfulfilled   ShippingStatus = "unfulfilled"    // packed, not shipped
-	Unshipped     ShippingStatus = "unshipped"      // the same
-	Fulfilled     ShippingStatus = "fulfilled"      // sent off
-	Shipped       ShippingStatus = "shipped"        // the same
-	InPreparation ShippingStatus = "in_preparation" // the merchant is at it
+	ShippingStatusUnpacked      ShippingStatus = "unpacked"       // nothing is packed
+	ShippingStatusUnfulfilled   ShippingStatus = "unfulfilled"    // packed, not shipped
+	ShippingStatusUnshipped     ShippingStatus = "unshipped"      // the same
+	ShippingStatusFulfilled     ShippingStatus = "fulfilled"      // sent off
+	ShippingStatusShipped       ShippingStatus = "shipped"        // the same
+	ShippingStatusInPreparation ShippingStatus = "in_preparation" // the merchant is at it
 	// The others come with fulfillment orders.
-	Packed             ShippingStatus = "packed"              // all packed, none dispatched
-	PartiallyPacked    ShippingStatus = "partially_packed"    // some packed, none dispatched
-	PartiallyFulfilled ShippingStatus = "partially_fulfilled" // some dispatched
-	Delivered          ShippingStatus = "delivered"           // all delivered
+	ShippingStatusPacked             ShippingStatus = "packed"              // all packed, none dispatched
+	ShippingStatusPartiallyPacked    ShippingStatus = "partially_packed"    // some packed, none dispatched
+	ShippingStatusPartiallyFulfilled ShippingStatus = "partially_fulfilled" // some dispatched
+	ShippingStatusDelivered          ShippingStatus = "delivered"           // all delivered
 )
 
 // Known reports whether the contract names the value.
 func (s ShippingStatus) Known() bool {
 	return enum.Known(s,
-		Unpacked, Unfulfilled, Unshipped, Fulfilled, Shipped, InPreparation, Packed, PartiallyPacked,
-		PartiallyFulfilled, Delivered,
+		ShippingStatusUnpacked, ShippingStatusUnfulfilled, ShippingStatusUnshipped, ShippingStatusFulfilled, ShippingStatusShipped, ShippingStatusInPreparation, ShippingStatusPacked, ShippingStatusPartiallyPacked,
+		ShippingStatusPartiallyFulfilled, ShippingStatusDelivered,
 	)
 }
 
-// Common returns Fulfilled for Shipped, Unfulfilled for Unshipped, and others
-// unchanged. So an order that v1 calls unfulfilled may be Packed in newer versions.
+// Common returns ShippingStatusFulfilled for ShippingStatusShipped, ShippingStatusUnfulfilled for ShippingStatusUnshipped, and others
+// unchanged. So an order that v1 calls unfulfilled may be ShippingStatusPacked in newer versions.
 func (s ShippingStatus) Common() ShippingStatus {
 	switch s {
-	case Shipped:
-		return Fulfilled
-	case Unshipped:
-		return Unfulfilled
+	case ShippingStatusShipped:
+		return ShippingStatusFulfilled
+	case ShippingStatusUnshipped:
+		return ShippingStatusUnfulfilled
 	}
 	return s
 }
@@ -87,23 +87,23 @@ func (s ShippingStatus) Common() ShippingStatus {
 // NextAction is what is due next with an order.
 type NextAction string
 
-// The values of NextAction. Checkouts have the first four, drafts only Noop.
+// The values of NextAction. Checkouts have the first four, drafts only NextActionNoop.
 const (
-	Noop                      NextAction = "noop"
-	CloseNext                 NextAction = "close"                       // everything is done: close it
-	WaitingIPN                NextAction = "waiting_ipn"                 // the payment provider has to confirm the payment
-	WaitingManualConfirmation NextAction = "waiting_manual_confirmation" // the merchant has to confirm the payment
-	WaitingPacking            NextAction = "waiting_packing"             // it has to be packed
-	WaitingPickup             NextAction = "waiting_pickup"              // the carrier has to fetch it
-	WaitingClientPickup       NextAction = "waiting_client_pickup"       // the customer has to fetch it
-	WaitingShipment           NextAction = "waiting_shipment"            // it has to be sent off
+	NextActionNoop                      NextAction = "noop"
+	NextActionClose                     NextAction = "close"                       // everything is done: close it
+	NextActionWaitingIPN                NextAction = "waiting_ipn"                 // the payment provider has to confirm the payment
+	NextActionWaitingManualConfirmation NextAction = "waiting_manual_confirmation" // the merchant has to confirm the payment
+	NextActionWaitingPacking            NextAction = "waiting_packing"             // it has to be packed
+	NextActionWaitingPickup             NextAction = "waiting_pickup"              // the carrier has to fetch it
+	NextActionWaitingClientPickup       NextAction = "waiting_client_pickup"       // the customer has to fetch it
+	NextActionWaitingShipment           NextAction = "waiting_shipment"            // it has to be sent off
 )
 
 // Known reports whether the contract names the value.
 func (a NextAction) Known() bool {
 	return enum.Known(a,
-		Noop, CloseNext, WaitingIPN, WaitingManualConfirmation, WaitingPacking, WaitingPickup, WaitingClientPickup,
-		WaitingShipment,
+		NextActionNoop, NextActionClose, NextActionWaitingIPN, NextActionWaitingManualConfirmation, NextActionWaitingPacking, NextActionWaitingPickup, NextActionWaitingClientPickup,
+		NextActionWaitingShipment,
 	)
 }
 
@@ -112,16 +112,16 @@ type Storefront string
 
 // The values of Storefront.
 const (
-	FromStore       Storefront = "store" // the store's website
-	FromMarketplace Storefront = "meli"  // imported from an external marketplace
-	FromAPI         Storefront = "api"   // as a filter it excludes drafts
-	FromForm        Storefront = "form"  // every draft
-	FromPOS         Storefront = "pos"   // a point of sale
+	StorefrontStore       Storefront = "store" // the store's website
+	StorefrontMarketplace Storefront = "meli"  // imported from an external marketplace
+	StorefrontAPI         Storefront = "api"   // as a filter it excludes drafts
+	StorefrontForm        Storefront = "form"  // every draft
+	StorefrontPOS         Storefront = "pos"   // a point of sale
 )
 
 // Known reports whether the contract names the value.
 func (s Storefront) Known() bool {
-	return enum.Known(s, FromStore, FromMarketplace, FromAPI, FromForm, FromPOS)
+	return enum.Known(s, StorefrontStore, StorefrontMarketplace, StorefrontAPI, StorefrontForm, StorefrontPOS)
 }
 
 // CancelReason is why an order was cancelled.
@@ -129,16 +129,16 @@ type CancelReason string
 
 // The values of CancelReason.
 const (
-	CancelledByCustomer  CancelReason = "customer"  // the customer did not want it any more
-	CancelledAsFraud     CancelReason = "fraud"     // it was a fraud
-	CancelledByInventory CancelReason = "inventory" // there was no stock
-	CancelledOther       CancelReason = "other"     // any other reason
+	CancelReasonCustomer  CancelReason = "customer"  // the customer did not want it any more
+	CancelReasonFraud     CancelReason = "fraud"     // it was a fraud
+	CancelReasonInventory CancelReason = "inventory" // there was no stock
+	CancelReasonOther     CancelReason = "other"     // any other reason
 )
 
 // Known reports whether the contract names the value.
 func (r CancelReason) Known() bool {
 	return enum.Known(r,
-		CancelledByCustomer, CancelledAsFraud, CancelledByInventory, CancelledOther,
+		CancelReasonCustomer, CancelReasonFraud, CancelReasonInventory, CancelReasonOther,
 	)
 }
 
@@ -147,9 +147,11 @@ type BillingCustomerType string
 
 // The values of BillingCustomerType.
 const (
-	BilledPerson  BillingCustomerType = "person"  // a person
-	BilledCompany BillingCustomerType = "company" // a company
+	BillingCustomerPerson  BillingCustomerType = "person"  // a person
+	BillingCustomerCompany BillingCustomerType = "company" // a company
 )
 
 // Known reports whether the contract names the value.
-func (t BillingCustomerType) Known() bool { return enum.Known(t, BilledPerson, BilledCompany) }
+func (t BillingCustomerType) Known() bool {
+	return enum.Known(t, BillingCustomerPerson, BillingCustomerCompany)
+}

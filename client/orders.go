@@ -38,8 +38,8 @@ type Order struct {
 	// SameBillingAndShippingAddress is told from version 2025-03 on.
 	SameBillingAndShippingAddress bool `json:"same_billing_and_shipping_address,omitzero"`
 	// Coupon are the coupons applied.
-	Coupon              []Coupon                 `json:"coupon"`
-	PromotionalDiscount Lax[PromotionalDiscount] `json:"promotional_discount"` // what promotions take off
+	Coupon              []Coupon                      `json:"coupon"`
+	PromotionalDiscount Nullable[PromotionalDiscount] `json:"promotional_discount"` // what promotions take off
 	Totals
 	PaidAmounts
 	// CheckoutEnabled is deprecated by the platform.
@@ -63,8 +63,8 @@ type Order struct {
 	UpdatedAt   Time        `json:"updated_at"`
 	CompletedAt CompletedAt `json:"completed_at"` // the same instant as CreatedAt
 	// NextAction is told in v1.
-	NextAction     NextAction          `json:"next_action,omitzero"`
-	PaymentDetails Lax[PaymentDetails] `json:"payment_details"` // how it was paid
+	NextAction     NextAction               `json:"next_action,omitzero"`
+	PaymentDetails Nullable[PaymentDetails] `json:"payment_details"` // how it was paid
 	// Attributes are properties of line items.
 	Attributes Object `json:"attributes"`
 	// Customer is told to apps with the scope read_customers; nil for others.
@@ -82,8 +82,8 @@ type Order struct {
 	// ShippedAt is when the first fulfillment order was shipped; v1.
 	ShippedAt Time `json:"shipped_at,omitzero"`
 	// LandingURL is nil for orders that an app created; v1.
-	LandingURL    *string            `json:"landing_url,omitzero"`
-	ClientDetails Lax[ClientDetails] `json:"client_details"` // the browser that it came from
+	LandingURL    *string                 `json:"landing_url,omitzero"`
+	ClientDetails Nullable[ClientDetails] `json:"client_details"` // the browser that it came from
 	// AppID is the app that created the order; nil if none did.
 	AppID *ID `json:"app_id"`
 	// IsSubscription is true for every purchase of a subscription,
@@ -124,7 +124,7 @@ type OrderCustomField struct {
 	Name          string      `json:"name"`           // that of the field
 	Key           string      `json:"key"`            // a slug of the name
 	Description   string      `json:"description"`    // that of the field
-	OwnerResource FieldOwner  `json:"owner_resource"` // always OrderFields
+	OwnerResource FieldOwner  `json:"owner_resource"` // always FieldOwnerOrder
 	Source        FieldSource `json:"source"`         // who made the field
 	ValueType     ValueType   `json:"value_type"`     // what the value is: text, number or date
 	ReadOnly      bool        `json:"read_only"`      // merchants cannot set it in the admin panel

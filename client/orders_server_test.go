@@ -65,13 +65,13 @@ func TestOrderLifeInEveryVersion(t *testing.T) {
 
 	old := v1.New(c).Orders
 	o := got(old.Create(ctx, bought(variant)))(t)
-	if o.Status != client.OrderOpen || o.Total.String() != "21.00" || o.Number < 100 || o.ShippingStatus != client.Unpacked {
+	if o.Status != client.OrderOpen || o.Total.String() != "21.00" || o.Number < 100 || o.ShippingStatus != client.ShippingStatusUnpacked {
 		t.Errorf("created %s %s %d %s", o.Status, o.Total, o.Number, o.ShippingStatus)
 	}
-	if o = got(old.Pack(ctx, o.ID))(t); o.ShippingStatus.Common() != client.Unfulfilled {
+	if o = got(old.Pack(ctx, o.ID))(t); o.ShippingStatus.Common() != client.ShippingStatusUnfulfilled {
 		t.Errorf("packed: %s", o.ShippingStatus)
 	}
-	if o = got(old.Fulfill(ctx, o.ID, v1.OrderFulfill{ShippingTrackingNumber: "BR1"}))(t); o.ShippingStatus.Common() != client.Fulfilled || o.ShippedAt.IsZero() {
+	if o = got(old.Fulfill(ctx, o.ID, v1.OrderFulfill{ShippingTrackingNumber: "BR1"}))(t); o.ShippingStatus.Common() != client.ShippingStatusFulfilled || o.ShippedAt.IsZero() {
 		t.Errorf("fulfilled: %s at %s", o.ShippingStatus, o.ShippedAt)
 	}
 	if o = got(old.Update(ctx, o.ID, client.OrderUpdate{OwnerNote: client.Set("gift"), Status: client.OrderPaid}))(t); o.PaymentStatus != client.PaymentPaid || *o.OwnerNote != "gift" {
@@ -88,7 +88,7 @@ func TestOrderLifeInEveryVersion(t *testing.T) {
 	if o = got(newer.Open(ctx, o.ID))(t); o.Status != client.OrderOpen || !o.ClosedAt.IsZero() {
 		t.Errorf("opened: %s", o.Status)
 	}
-	if o = got(newer.Cancel(ctx, o.ID, client.OrderCancel{}))(t); o.Status != client.OrderCancelled || o.CancelReason != client.CancelledOther {
+	if o = got(newer.Cancel(ctx, o.ID, client.OrderCancel{}))(t); o.Status != client.OrderCancelled || o.CancelReason != client.CancelReasonOther {
 		t.Errorf("cancelled: %s for %s", o.Status, o.CancelReason)
 	}
 	if _, err := newer.Open(ctx, o.ID); !errors.Is(err, client.ErrValidation) {
@@ -125,12 +125,12 @@ func TestFulfillmentOrdersOnTheServer(t *testing.T) {
 		t.Fatalf("fulfillment orders: %+v", list)
 	}
 	id := list[0].ID
-	place := client.FulfillmentPickupInput{Name: "Sur", PickupHours: client.Set([]client.PickupHoursInput{{Day: client.Monday, Start: "0800", End: "1800"}})}
+	place := client.FulfillmentPickupInput{Name: "Sur", PickupHours: client.Set([]client.PickupHoursInput{{Day: client.WeekdayMonday, Start: "0800", End: "1800"}})}
 	moved := got(api.FulfillmentOrders.Update(ctx, o.ID, id, client.FulfillmentOrderInput{Shipping: client.Set(client.FulfillmentShippingInput{
 		Option:        client.Set(client.FulfillmentOptionInput{AllowFreeShipping: client.Set(true)}),
 		PickupDetails: client.Set(place), Extras: client.Set(client.ShippingExtrasInput{AcceptsCOD: client.Set(true)}),
 	})}))(t)
-	if s := moved.Shipping; !s.Option.AllowFreeShipping || !s.Extras.AcceptsCOD || s.PickupDetails.Name != "Sur" || s.PickupDetails.PickupHours[0].Day != client.Monday {
+	if s := moved.Shipping; !s.Option.AllowFreeShipping || !s.Extras.AcceptsCOD || s.PickupDetails.Name != "Sur" || s.PickupDetails.PickupHours[0].Day != client.WeekdayMonday {
 		t.Errorf("shipping: %+v", s)
 	}
 	got(api.FulfillmentOrders.Update(ctx, o.ID, id, client.FulfillmentOrderInput{Status: client.FulfillmentPacked, Recipient: client.Set(client.RecipientInput{Name: "Bia"})}))(t)

@@ -22,8 +22,8 @@ func TestOrderServiceRequests(t *testing.T) {
 	ctx := t.Context()
 	const sold = `"products":[{"variant_id":7,"quantity":2}],"customer":{"name":"Ana","email":"ana@shop.example"}`
 	full := someOrder()
-	full.Gateway, full.PaymentStatus, full.Fulfillment, full.Total = "offline", PaymentPaid, Unpacked, Set(Cents(1050))
-	full.InventoryBehaviour, full.ShippingCostCustomer, full.LocationID = ClaimStock, Set(Cents(0)), someULID
+	full.Gateway, full.PaymentStatus, full.Fulfillment, full.Total = "offline", PaymentPaid, ShippingStatusUnpacked, Set(Cents(1050))
+	full.InventoryBehaviour, full.ShippingCostCustomer, full.LocationID = InventoryBehaviourClaim, Set(Cents(0)), someULID
 	full.ShippingAddress = OrderAddressInput{FirstName: "Ana", Customs: map[string]string{"reference": "gate"}}
 	full.Products[0].Price, full.ShippingMinDays, full.SendConfirmationEmail = Set(Cents(99)), Set(0), true
 	for _, test := range []struct {
@@ -31,42 +31,42 @@ func TestOrderServiceRequests(t *testing.T) {
 		version Version
 		call    func(*DatedOrderService) error
 	}{
-		{"GET /2025-03/123/orders/42", V202503, func(s *DatedOrderService) error { _, err := s.Get(ctx, 42); return err }},
-		{"GET /v1/123/orders/42 aggregates=fulfillment_orders%2Ccustom_fields&fields=id%2Cnumber", V1, func(s *DatedOrderService) error {
+		{"GET /2025-03/123/orders/42", Version202503, func(s *DatedOrderService) error { _, err := s.Get(ctx, 42); return err }},
+		{"GET /v1/123/orders/42 aggregates=fulfillment_orders%2Ccustom_fields&fields=id%2Cnumber", VersionV1, func(s *DatedOrderService) error {
 			_, err := s.GetWith(ctx, 42, OrderOptions{Fields: []string{"id", "number"}, Aggregates: []Aggregate{AggregateFulfillmentOrders, AggregateCustomFields}})
 			return err
 		}},
-		{`POST /2025-03/123/orders {` + sold + `}`, V202503, func(s *DatedOrderService) error { _, err := s.Create(ctx, someOrder()); return err }},
+		{`POST /2025-03/123/orders {` + sold + `}`, Version202503, func(s *DatedOrderService) error { _, err := s.Create(ctx, someOrder()); return err }},
 		{`POST /2025-03/123/orders {"gateway":"offline","payment_status":"paid","fulfillment":"unpacked","products":[{"variant_id":7,"quantity":2,"price":"0.99"}],"total":"10.50",` +
 			`"inventory_behaviour":"claim","customer":{"name":"Ana","email":"ana@shop.example"},"shipping_address":{"first_name":"Ana","customs":{"reference":"gate"}},` +
-			`"shipping_cost_customer":"0.00","shipping_min_days":0,"send_confirmation_email":true,"location_id":"01FHZXHK8PTP9FVK99Z66GXASS"}`, V202503,
+			`"shipping_cost_customer":"0.00","shipping_min_days":0,"send_confirmation_email":true,"location_id":"01FHZXHK8PTP9FVK99Z66GXASS"}`, Version202503,
 			func(s *DatedOrderService) error { _, err := s.Create(ctx, full); return err }},
-		{`POST /v1/123/orders {` + sold + `,"fulfillment_status":"fulfilled"}`, V1, func(s *DatedOrderService) error {
+		{`POST /v1/123/orders {` + sold + `,"fulfillment_status":"fulfilled"}`, VersionV1, func(s *DatedOrderService) error {
 			in := someOrder()
-			in.Fulfillment = Fulfilled
+			in.Fulfillment = ShippingStatusFulfilled
 			_, err := s.Create(ctx, in)
 			return err
 		}},
-		{`PUT /v1/123/orders/42 {"owner_note":"gift wrap","status":"closed"}`, V1, func(s *DatedOrderService) error {
+		{`PUT /v1/123/orders/42 {"owner_note":"gift wrap","status":"closed"}`, VersionV1, func(s *DatedOrderService) error {
 			_, err := s.Update(ctx, 42, OrderUpdate{OwnerNote: Set("gift wrap"), Status: OrderClosed})
 			return err
 		}},
-		{`PUT /v1/123/orders/42 {"status":"paid"}`, V1, func(s *DatedOrderService) error {
+		{`PUT /v1/123/orders/42 {"status":"paid"}`, VersionV1, func(s *DatedOrderService) error {
 			_, err := s.Update(ctx, 42, OrderUpdate{Status: OrderPaid})
 			return err
 		}},
-		{`PUT /v1/123/orders/42 {"owner_note":null}`, V1, func(s *DatedOrderService) error {
+		{`PUT /v1/123/orders/42 {"owner_note":null}`, VersionV1, func(s *DatedOrderService) error {
 			_, err := s.Update(ctx, 42, OrderUpdate{OwnerNote: Null[string]()})
 			return err
 		}},
-		{`POST /v1/123/orders/42/close {}`, V1, func(s *DatedOrderService) error { _, err := s.Close(ctx, 42); return err }},
-		{`POST /v1/123/orders/42/open {}`, V1, func(s *DatedOrderService) error { _, err := s.Open(ctx, 42); return err }},
-		{`POST /v1/123/orders/42/cancel {}`, V1, func(s *DatedOrderService) error { _, err := s.Cancel(ctx, 42, OrderCancel{}); return err }},
-		{`POST /v1/123/orders/42/cancel {"reason":"fraud","email":false,"restock":false}`, V1, func(s *DatedOrderService) error {
-			_, err := s.Cancel(ctx, 42, OrderCancel{Reason: CancelledAsFraud, Email: Set(false), Restock: Set(false)})
+		{`POST /v1/123/orders/42/close {}`, VersionV1, func(s *DatedOrderService) error { _, err := s.Close(ctx, 42); return err }},
+		{`POST /v1/123/orders/42/open {}`, VersionV1, func(s *DatedOrderService) error { _, err := s.Open(ctx, 42); return err }},
+		{`POST /v1/123/orders/42/cancel {}`, VersionV1, func(s *DatedOrderService) error { _, err := s.Cancel(ctx, 42, OrderCancel{}); return err }},
+		{`POST /v1/123/orders/42/cancel {"reason":"fraud","email":false,"restock":false}`, VersionV1, func(s *DatedOrderService) error {
+			_, err := s.Cancel(ctx, 42, OrderCancel{Reason: CancelReasonFraud, Email: Set(false), Restock: Set(false)})
 			return err
 		}},
-		{"GET /2025-03/123/orders/42/subscriptions", V202503, func(s *DatedOrderService) error { _, err := s.Subscriptions(ctx, 42); return err }},
+		{"GET /2025-03/123/orders/42/subscriptions", Version202503, func(s *DatedOrderService) error { _, err := s.Subscriptions(ctx, 42); return err }},
 	} {
 		v, seen := answering(t, test.version, `{"id":42}`)
 		if err := test.call(&DatedOrderService{OrderService: (*OrderService)(v)}); err != nil {
@@ -84,8 +84,8 @@ func TestOrderFilterBecomesParameters(t *testing.T) {
 		want string
 	}{
 		{OrderFilter{}, ""},
-		{OrderFilter{Status: OrderOpen, Channels: []Storefront{FromStore, FromPOS}, PaymentStatus: PaymentPaid, ShippingStatus: Unpacked}, "channels=store%2Cpos&payment_status=paid&shipping_status=unpacked&status=open"},
-		{OrderFilter{ShippingStatus: Shipped}, "shipping_status=fulfilled"},
+		{OrderFilter{Status: OrderOpen, Channels: []Storefront{StorefrontStore, StorefrontPOS}, PaymentStatus: PaymentPaid, ShippingStatus: ShippingStatusUnpacked}, "channels=store%2Cpos&payment_status=paid&shipping_status=unpacked&status=open"},
+		{OrderFilter{ShippingStatus: ShippingStatusShipped}, "shipping_status=fulfilled"},
 		// The contract's own word for no filter was refused of two of the three.
 		{OrderFilter{Status: "any", PaymentStatus: "any", ShippingStatus: "any"}, "payment_status=any&shipping_status=any&status=any"},
 		{OrderFilter{TotalMin: Set(Cents(0)), TotalMax: Set(Cents(1050)), CustomerIDs: []ID{1, 2}, Query: "ana b"}, "customer_ids=1%2C2&q=ana+b&total_max=10.50&total_min=0.00"},
@@ -97,7 +97,7 @@ func TestOrderFilterBecomesParameters(t *testing.T) {
 			t.Errorf("got %s, %v, want %s", q.values.Encode(), q.err, test.want)
 		}
 	}
-	refusal(t, OrderFilter{ShippingStatus: InPreparation}.query().err, `shipping_status: "in_preparation": want unpacked, unfulfilled or fulfilled`)
+	refusal(t, OrderFilter{ShippingStatus: ShippingStatusInPreparation}.query().err, `shipping_status: "in_preparation": want unpacked, unfulfilled or fulfilled`)
 	refusal(t, OrderFilter{PaymentStatus: PaymentPartiallyPaid}.query().err, `payment_status: "partially_paid"`)
 }
 
@@ -112,13 +112,13 @@ func TestOrderInputsAreChecked(t *testing.T) {
 	refusal(t, change(func(in *OrderInput) { in.Products[0].Price = Set(Cents(-1)) }), `products[0].price: "-0.01"`)
 	refusal(t, change(func(in *OrderInput) { in.Total = Set(Cents(0)) }), `total: "0.00": want more than 0`)
 	refusal(t, change(func(in *OrderInput) { in.InventoryBehaviour = "steal" }), `inventory_behaviour: "steal"`)
-	refusal(t, change(func(in *OrderInput) { in.ShippingPickupType = NonShippable }), `shipping_pickup_type: "non-shippable"`)
-	refusal(t, OrderUpdate{}.check(V1), `owner_note: "": want a note or a status`)
-	refusal(t, OrderUpdate{Status: "done"}.check(V1), `status: "done"`)
-	if err := (OrderUpdate{Status: OrderPaid}).check(V202503); !errors.Is(err, ErrNotInVersion) {
+	refusal(t, change(func(in *OrderInput) { in.ShippingPickupType = PickupTypeNonShippable }), `shipping_pickup_type: "non-shippable"`)
+	refusal(t, OrderUpdate{}.check(VersionV1), `owner_note: "": want a note or a status`)
+	refusal(t, OrderUpdate{Status: "done"}.check(VersionV1), `status: "done"`)
+	if err := (OrderUpdate{Status: OrderPaid}).check(Version202503); !errors.Is(err, ErrNotInVersion) {
 		t.Errorf("status paid in 2025-03: %v", err)
 	}
-	v, seen := answering(t, V1, `{}`)
+	v, seen := answering(t, VersionV1, `{}`)
 	_, err := (*OrderService)(v).Cancel(t.Context(), 1, OrderCancel{Reason: "boredom"})
 	refusal(t, err, `reason: "boredom"`)
 	if len(*seen) != 0 {
@@ -136,27 +136,27 @@ func TestOrderInputsAreChecked(t *testing.T) {
 func datedOrders(s *engine.Service) *DatedOrderService { return &DatedOrderService{(*OrderService)(s)} }
 
 func TestOrderHistory(t *testing.T) {
-	v, _ := answering(t, V202503, `[{"status":"CANCELLED","total_delta":3750,"total_paid_diff":0,"gateway_method":null,"gateway_name":null,
+	v, _ := answering(t, Version202503, `[{"status":"CANCELLED","total_delta":3750,"total_paid_diff":0,"gateway_method":null,"gateway_name":null,
 		"closed_at":"2025-04-08T18:19:40+00:00","happened_at":"2025-04-08T18:19:15+0000"}]`)
 	values, err := datedOrders(v).ValueHistory(t.Context(), 1)
 	if err != nil || len(values) != 1 || values[0].TotalDelta.String() != "3750.00" || values[0].Status != ValueCancelled || values[0].ClosedAt.Sub(values[0].HappenedAt.Time) != 25*time.Second {
 		t.Errorf("values: %+v, %v", values, err)
 	}
-	v, _ = answering(t, V202503, `[{"product_changes":[{"type":"ADD","modified_stock":true,"previous_quantity":0,"new_quantity":1,"product_name":"X"}],
+	v, _ = answering(t, Version202503, `[{"product_changes":[{"type":"ADD","modified_stock":true,"previous_quantity":0,"new_quantity":1,"product_name":"X"}],
 		"shipping_costs":[{"fulfillment_number":1,"previous_merchant_cost":200,"new_merchant_cost":500,"previous_consumer_cost":200,"new_consumer_cost":500}],
 		"transaction_information":{"status":"PAID","total_delta":3750,"gateway_method":"cash"},"reason":null,"happened_at":"2025-04-08T18:19:40+00:00"}]`)
 	editions, err := datedOrders(v).EditionHistory(t.Context(), 1)
-	if err != nil || len(editions) != 1 || editions[0].ProductChanges[0].Type != ProductAdded || editions[0].ShippingCosts[0].FulfillmentNumber != "1" ||
-		editions[0].TransactionInformation.GatewayMethod != ByCash || editions[0].Reason != nil {
+	if err != nil || len(editions) != 1 || editions[0].ProductChanges[0].Type != ProductChangeAdded || editions[0].ShippingCosts[0].FulfillmentNumber != "1" ||
+		editions[0].TransactionInformation.GatewayMethod != GatewayMethodCash || editions[0].Reason != nil {
 		t.Errorf("editions: %+v, %v", editions, err)
 	}
-	v, _ = answering(t, V202503, `{"items":[{"id":"sub_abc","store_id":817495,"initial_order_id":871254203,"products":[{"product_id":1,"variant_id":2,"quantity":1}],
+	v, _ = answering(t, Version202503, `{"items":[{"id":"sub_abc","store_id":817495,"initial_order_id":871254203,"products":[{"product_id":1,"variant_id":2,"quantity":1}],
 		"subscription_option":{"id":"opt_1","frequency_type":"months","frequency_param":1,"discount_percentage":15}}]}`)
 	subscriptions, err := datedOrders(v).Subscriptions(t.Context(), 1)
 	if err != nil || len(subscriptions) != 1 || subscriptions[0].SubscriptionOption.DiscountPercentage != "15" || subscriptions[0].InitialOrderID != 871254203 {
 		t.Errorf("subscriptions: %+v, %v", subscriptions, err)
 	}
-	failing := &DatedOrderService{OrderService: (*OrderService)(view(t, V202503, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) { return scripted.Status(404, `{}`)(r) })))}
+	failing := &DatedOrderService{OrderService: (*OrderService)(view(t, Version202503, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) { return scripted.Status(404, `{}`)(r) })))}
 	if _, err := failing.ValueHistory(t.Context(), 1); !errors.Is(err, ErrNotFound) {
 		t.Errorf("values of no order: %v", err)
 	}

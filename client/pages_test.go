@@ -4,7 +4,7 @@ import "testing"
 
 func TestContentPageServiceRequests(t *testing.T) {
 	ctx := t.Context()
-	requests(t, V202503, as[ContentPageService], []request[ContentPageService]{
+	requests(t, Version202503, as[ContentPageService], []request[ContentPageService]{
 		{"GET /2025-03/123/pages page=1&per_page=5", `{"pages":{"results":[{"id":7,"content":[]}],"total":17,"page":1,"perPage":5,"lastPage":4}}`, func(s *ContentPageService) error {
 			page, err := s.List(ContentPageFilter{Page: 1, PerPage: 5}).Page(ctx)
 			if err == nil && (page.Total != 17 || len(page.Items) != 1 || page.Items[0].ID != 7 || !page.Next()) {
@@ -25,7 +25,7 @@ func TestContentPageServiceRequests(t *testing.T) {
 		}},
 		{"DELETE /2025-03/123/pages/7", `{"message":"Page deleted successfully."}`, func(s *ContentPageService) error { return s.Delete(ctx, 7) }},
 	})
-	refused(t, V202503, as[ContentPageService], map[string]func(*ContentPageService) error{
+	refused(t, Version202503, as[ContentPageService], map[string]func(*ContentPageService) error{
 		"i18n: ": func(s *ContentPageService) error { _, err := s.Create(ctx, ContentPageInput{}); return err },
 		"i18n.es_AR.title: ": func(s *ContentPageService) error {
 			_, err := s.Create(ctx, ContentPageInput{Texts: map[string]ContentPageText{"es_AR": {}}})

@@ -78,25 +78,25 @@ type ProductSort string
 // The orders of products. Price and cost are two words for the same order, and so
 // are alpha and name.
 const (
-	ProductsByUser              ProductSort = "user"                  // as the merchant arranged them
-	ProductsByPriceAscending    ProductSort = "price-ascending"       // the cheapest first
-	ProductsByPriceDescending   ProductSort = "price-descending"      // the dearest first
-	ProductsByCostAscending     ProductSort = "cost-ascending"        // the cheapest first
-	ProductsByCostDescending    ProductSort = "cost-descending"       // the dearest first
-	ProductsByAlphaAscending    ProductSort = "alpha-ascending"       // by name, from A
-	ProductsByAlphaDescending   ProductSort = "alpha-descending"      // by name, from Z
-	ProductsByNameAscending     ProductSort = "name-ascending"        // by name, from A
-	ProductsByNameDescending    ProductSort = "name-descending"       // by name, from Z
-	ProductsByCreatedAscending  ProductSort = "created-at-ascending"  // the oldest first
-	ProductsByCreatedDescending ProductSort = "created-at-descending" // the newest first
-	ProductsByBestSelling       ProductSort = "best-selling"          // what sells best first
+	ProductSortUser              ProductSort = "user"                  // as the merchant arranged them
+	ProductSortPriceAscending    ProductSort = "price-ascending"       // the cheapest first
+	ProductSortPriceDescending   ProductSort = "price-descending"      // the dearest first
+	ProductSortCostAscending     ProductSort = "cost-ascending"        // the cheapest first
+	ProductSortCostDescending    ProductSort = "cost-descending"       // the dearest first
+	ProductSortAlphaAscending    ProductSort = "alpha-ascending"       // by name, from A
+	ProductSortAlphaDescending   ProductSort = "alpha-descending"      // by name, from Z
+	ProductSortNameAscending     ProductSort = "name-ascending"        // by name, from A
+	ProductSortNameDescending    ProductSort = "name-descending"       // by name, from Z
+	ProductSortCreatedAscending  ProductSort = "created-at-ascending"  // the oldest first
+	ProductSortCreatedDescending ProductSort = "created-at-descending" // the newest first
+	ProductSortBestSelling       ProductSort = "best-selling"          // what sells best first
 )
 
 // Known reports whether the contract names the value.
 func (s ProductSort) Known() bool {
 	return enum.Known(s,
-		ProductsByUser, ProductsByPriceAscending, ProductsByPriceDescending, ProductsByCostAscending,
-		ProductsByCostDescending, ProductsByAlphaAscending, ProductsByAlphaDescending, ProductsByNameAscending,
-		ProductsByNameDescending, ProductsByCreatedAscending, ProductsByCreatedDescending, ProductsByBestSelling,
+		ProductSortUser, ProductSortPriceAscending, ProductSortPriceDescending, ProductSortCostAscending,
+		ProductSortCostDescending, ProductSortAlphaAscending, ProductSortAlphaDescending, ProductSortNameAscending,
+		ProductSortNameDescending, ProductSortCreatedAscending, ProductSortCreatedDescending, ProductSortBestSelling,
 	)
 }

@@ -124,7 +124,7 @@ func (in ImageInput) check(v Version, creating bool) error {
 	if sources > 1 || creating && sources == 0 {
 		return engine.Invalid("src", sources, "exactly one of src, attachment and store_media_uuid")
 	}
-	if in.StoreMediaUUID != uuid.Nil && v != Unstable {
+	if in.StoreMediaUUID != uuid.Nil && v != VersionUnstable {
 		return fmt.Errorf("store_media_uuid: version %s: %w", printable.Quote(string(v)), ErrNotInVersion)
 	}
 	if in.Position < 0 {

@@ -36,7 +36,7 @@ func TestImageFilesAreSentWithoutTheirPath(t *testing.T) {
 			if !errors.Is(err, ErrValidation) || !strings.HasPrefix(err.Error(), "filename: ") || strings.Contains(err.Error(), "home") {
 				t.Errorf("%s: got %v, want the name refused, without the path", test.filename, err)
 			}
-			v, seen := answering(t, V1, `{"id":8}`)
+			v, seen := answering(t, VersionV1, `{"id":8}`)
 			_, err := (*ImageService)(v).Update(t.Context(), 7, 8, ImageInput{Attachment: png, Filename: test.filename})
 			if refused := errors.Is(err, ErrValidation); refused != (test.filename != "") || len(*seen) > 0 == refused {
 				t.Errorf("%s to update: got %v after %v", test.filename, err, *seen)
@@ -50,7 +50,7 @@ func TestImageFilesAreSentWithoutTheirPath(t *testing.T) {
 			func(s *ImageService, in ImageInput) error { _, err := s.Create(t.Context(), 7, in); return err },
 			func(s *ImageService, in ImageInput) error { _, err := s.Update(t.Context(), 7, 8, in); return err },
 		} {
-			v, seen := answering(t, V1, `{"id":8}`)
+			v, seen := answering(t, VersionV1, `{"id":8}`)
 			if err := call((*ImageService)(v), ImageInput{Attachment: png, Filename: test.filename}); err != nil {
 				t.Errorf("%s: %v", test.filename, err)
 			}

@@ -101,9 +101,9 @@ func TestImageInputIsChecked(t *testing.T) {
 		{"attachment of 10 MB", true, ImageInput{Attachment: make([]byte, 10<<20), Filename: "a.png"}, `attachment: "10485760": want less than 10485760 bytes`},
 		{"negative position", false, ImageInput{Position: -1}, `position: "-1": want 1 or more`},
 	} {
-		t.Run(test.name, func(t *testing.T) { refusal(t, test.in.check(Unstable, test.creating), test.want) })
+		t.Run(test.name, func(t *testing.T) { refusal(t, test.in.check(VersionUnstable, test.creating), test.want) })
 	}
-	for _, v := range []Version{V1, V202503} {
+	for _, v := range []Version{VersionV1, Version202503} {
 		if err := (ImageInput{StoreMediaUUID: media}).check(v, true); !errors.Is(err, ErrNotInVersion) {
 			t.Errorf("store media in %s: got %v, want ErrNotInVersion", v, err)
 		}
@@ -135,7 +135,7 @@ func TestImageServiceRequests(t *testing.T) {
 		{`PUT /v1/123/products/42/images/7 {"alt":"Mug"}`, `{"id":7}`, func(s *ImageService) error { _, err := s.Update(ctx, 42, 7, ImageInput{Alt: Plain("Mug")}); return err }},
 		{"DELETE /v1/123/products/42/images/7", `{"id":7}`, func(s *ImageService) error { return s.Delete(ctx, 42, 7) }},
 	} {
-		v, seen := answering(t, V1, test.answer)
+		v, seen := answering(t, VersionV1, test.answer)
 		if err := test.call((*ImageService)(v)); err != nil {
 			t.Errorf("%s: %v", test.want, err)
 		}
@@ -143,7 +143,7 @@ func TestImageServiceRequests(t *testing.T) {
 			t.Errorf("asked %v, want %s", *seen, test.want)
 		}
 	}
-	v, seen := answering(t, V1, `{}`)
+	v, seen := answering(t, VersionV1, `{}`)
 	_, err := (*ImageService)(v).Create(ctx, 42, ImageInput{})
 	refusal(t, err, "src: ")
 	_, err = (*ImageService)(v).Update(ctx, 42, 7, ImageInput{Position: -1})

@@ -21,7 +21,7 @@ func TestKitReadsTolerantly(t *testing.T) {
 }
 
 func TestKitServiceRequests(t *testing.T) {
-	requests(t, V202503, as[KitService], []request[KitService]{
+	requests(t, Version202503, as[KitService], []request[KitService]{
 		{"GET /2025-03/123/kits/7", `{"id":7}`, func(s *KitService) error { _, err := s.Get(t.Context(), 7); return err }},
 	})
 }

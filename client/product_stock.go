@@ -12,41 +12,41 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// Stock is a number of pieces to be written, 0 or more, or Unlimited. In records
+// Stock is a number of pieces to be written, 0 or more, or StockUnlimited. In records
 // stock is a *Int, and nil stands for unlimited.
 type Stock int64
 
-// Unlimited is stock that never ends. No count can be mistaken for it.
-const Unlimited Stock = math.MinInt64
+// StockUnlimited is stock that never ends. No count can be mistaken for it.
+const StockUnlimited Stock = math.MinInt64
 
 // String prints the number, or "unlimited".
 func (n Stock) String() string {
-	if n == Unlimited {
+	if n == StockUnlimited {
 		return "unlimited"
 	}
 	return strconv.FormatInt(int64(n), 10)
 }
 
-// MarshalJSON writes the number, or the empty string for Unlimited, which is how
+// MarshalJSON writes the number, or the empty string for StockUnlimited, which is how
 // products and variants take it.
 func (n Stock) MarshalJSON() ([]byte, error) {
-	if n == Unlimited {
+	if n == StockUnlimited {
 		return []byte(`""`), nil
 	}
 	return strconv.AppendInt(nil, int64(n), 10), nil
 }
 
-// UnmarshalJSON reads a number or a string of digits; "" and null are Unlimited.
+// UnmarshalJSON reads a number or a string of digits; "" and null are StockUnlimited.
 func (n *Stock) UnmarshalJSON(data []byte) error {
 	if isNull(data) || unquoted(data) == "" {
-		*n = Unlimited
+		*n = StockUnlimited
 		return nil
 	}
 	return (*ID)(n).UnmarshalJSON(data)
 }
 
 func (n Stock) check(field string) error {
-	if n < 0 && n != Unlimited {
+	if n < 0 && n != StockUnlimited {
 		return engine.Invalid(field, n, "0 or more, or Unlimited")
 	}
 	return nil
@@ -92,7 +92,7 @@ type StockTarget struct {
 	LocationID ulid.ULID
 }
 
-// SetStock replaces the stock by n, which may be Unlimited, and returns the
+// SetStock replaces the stock by n, which may be StockUnlimited, and returns the
 // variants it changed.
 //
 //api:endpoint POST /products/{product_id}/variants/stock
@@ -100,7 +100,7 @@ func (s *VariantService) SetStock(ctx context.Context, productID ID, to StockTar
 	if err := n.check("value"); err != nil {
 		return nil, err
 	}
-	if n == Unlimited {
+	if n == StockUnlimited {
 		return s.changeStock(ctx, productID, to, "replace", nil)
 	}
 	return s.changeStock(ctx, productID, to, "replace", (*int64)(&n))

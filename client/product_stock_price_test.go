@@ -7,7 +7,7 @@ import (
 )
 
 func TestUpdateStockPrice(t *testing.T) {
-	v, seen := answering(t, V1, `[{"id":53786462,"variants":[{"id":147085180,"success":true},{"id":147085181,"success":false,"reason":"gone"}]}]`)
+	v, seen := answering(t, VersionV1, `[{"id":53786462,"variants":[{"id":147085180,"success":true},{"id":147085181,"success":false,"reason":"gone"}]}]`)
 	got, err := (*ProductService)(v).UpdateStockPrice(t.Context(), []StockPrice{{ProductID: 53786462, Variants: []VariantStockPrice{
 		{VariantID: 147085180, Price: Set(MustMoney("1000")), InventoryLevels: []InventoryLevelInput{{LocationID: ulid.MustParse("01GQ2ZHK064BQRHGDB7CCV0Y6N"), Stock: 300}}},
 		{VariantID: 147085181, Price: Null[Money]()},

@@ -7,13 +7,13 @@ import (
 )
 
 func TestStockReadsAndWrites(t *testing.T) {
-	for in, want := range map[string]Stock{`5`: 5, `"5"`: 5, `0`: 0, `""`: Unlimited, `null`: Unlimited} {
+	for in, want := range map[string]Stock{`5`: 5, `"5"`: 5, `0`: 0, `""`: StockUnlimited, `null`: StockUnlimited} {
 		var n Stock
 		if err := wire.Unmarshal([]byte(in), &n); err != nil || n != want {
 			t.Errorf("%s: got %s, %v, want %s", in, n, err, want)
 		}
 	}
-	for n, want := range map[Stock]string{5: "5", 0: "0", Unlimited: `""`} {
+	for n, want := range map[Stock]string{5: "5", 0: "0", StockUnlimited: `""`} {
 		if got, err := wire.Marshal(n); err != nil || string(got) != want {
 			t.Errorf("%s: got %s, %v, want %s", n, got, err, want)
 		}

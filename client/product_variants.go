@@ -61,28 +61,30 @@ type AgeGroup string
 
 // The values of AgeGroup.
 const (
-	Newborn AgeGroup = "newborn" // babies just born
-	Infant  AgeGroup = "infant"  // babies
-	Toddler AgeGroup = "toddler" // small children
-	Kids    AgeGroup = "kids"    // children
-	Adult   AgeGroup = "adult"   // grown-ups
+	AgeGroupNewborn AgeGroup = "newborn" // babies just born
+	AgeGroupInfant  AgeGroup = "infant"  // babies
+	AgeGroupToddler AgeGroup = "toddler" // small children
+	AgeGroupKids    AgeGroup = "kids"    // children
+	AgeGroupAdult   AgeGroup = "adult"   // grown-ups
 )
 
 // Known reports whether the contract names the value.
-func (a AgeGroup) Known() bool { return enum.Known(a, Newborn, Infant, Toddler, Kids, Adult) }
+func (a AgeGroup) Known() bool {
+	return enum.Known(a, AgeGroupNewborn, AgeGroupInfant, AgeGroupToddler, AgeGroupKids, AgeGroupAdult)
+}
 
 // Gender says for whom a variant is made, by gender.
 type Gender string
 
 // The values of Gender.
 const (
-	Female Gender = "female" // for women and girls
-	Male   Gender = "male"   // for men and boys
-	Unisex Gender = "unisex" // for everybody
+	GenderFemale Gender = "female" // for women and girls
+	GenderMale   Gender = "male"   // for men and boys
+	GenderUnisex Gender = "unisex" // for everybody
 )
 
 // Known reports whether the contract names the value.
-func (g Gender) Known() bool { return enum.Known(g, Female, Male, Unisex) }
+func (g Gender) Known() bool { return enum.Known(g, GenderFemale, GenderMale, GenderUnisex) }
 
 // VariantInput is the body of Create, Update and Replace. Update changes what is
 // present and keeps the rest.
@@ -95,9 +97,9 @@ type VariantInput struct {
 	// PromotionalPrice: Null ends the sale.
 	PromotionalPrice Opt[Money] `json:"promotional_price,omitzero"`
 	// StockManagement is best left out: the platform derives it, true for a number
-	// in Stock and false for Unlimited.
+	// in Stock and false for StockUnlimited.
 	StockManagement Opt[bool] `json:"stock_management,omitzero"`
-	// Stock is a number or Unlimited (not Null, which is how unlimited stock is read
+	// Stock is a number or StockUnlimited (not Null, which is how unlimited stock is read
 	// but not how it is written). In stores with several locations it goes to the
 	// first, and is ignored beside InventoryLevels.
 	Stock Opt[Stock] `json:"stock,omitzero"`

@@ -55,9 +55,9 @@ func TestVariantInputSendsAbsentNullAndValue(t *testing.T) {
 		{VariantInput{}, `{}`},
 		{VariantInput{Price: Null[Money](), SKU: Null[string](), ImageID: Null[ID](), Weight: Null[Measure]()}, `{"image_id":null,"price":null,"weight":null,"sku":null}`},
 		{VariantInput{Price: Set(Money{}), Stock: Set(Stock(0)), Visible: Set(false)}, `{"price":"0.00","stock":0,"visible":false}`},
-		{VariantInput{Stock: Set(Unlimited)}, `{"stock":""}`},
+		{VariantInput{Stock: Set(StockUnlimited)}, `{"stock":""}`},
 		{VariantInput{Weight: Set(Measure("0.250")), Values: []Text{Plain("S"), {"es": "Rojo"}}}, `{"weight":"0.250","values":["S",{"es":"Rojo"}]}`},
-		{VariantInput{AgeGroup: Set(Kids), Gender: Null[Gender]()}, `{"age_group":"kids","gender":null}`},
+		{VariantInput{AgeGroup: Set(AgeGroupKids), Gender: Null[Gender]()}, `{"age_group":"kids","gender":null}`},
 		{VariantInput{InventoryLevels: []InventoryLevelInput{{Stock: 6}}}, `{"inventory_levels":[{"stock":6}]}`},
 		{VariantPatch{ID: 5, VariantInput: VariantInput{Cost: Set(Cents(100))}}, `{"id":5,"cost":"1.00"}`},
 	} {
@@ -74,7 +74,7 @@ func TestVariantInputIsChecked(t *testing.T) {
 		want string
 	}{
 		{"empty", VariantInput{}, ""},
-		{"all good", VariantInput{ImageID: Set(ID(1)), Price: Set(Money{}), Cost: Set(Cents(1)), Stock: Set(Unlimited), AgeGroup: Set(Adult), Gender: Set(Female)}, ""},
+		{"all good", VariantInput{ImageID: Set(ID(1)), Price: Set(Money{}), Cost: Set(Cents(1)), Stock: Set(StockUnlimited), AgeGroup: Set(AgeGroupAdult), Gender: Set(GenderFemale)}, ""},
 		{"nulls", VariantInput{ImageID: Null[ID](), Price: Null[Money](), Cost: Null[Money](), Stock: Null[Stock](), AgeGroup: Null[AgeGroup](), Gender: Null[Gender]()}, ""},
 		{"image 0", VariantInput{ImageID: Set(ID(0))}, `image_id: "0": want the id of an image`},
 		{"negative price", VariantInput{Price: Set(MustMoney("-0.01"))}, `price: "-0.01": want 0 or more`},
@@ -155,14 +155,14 @@ func TestVariantServiceRequests(t *testing.T) {
 		{"DELETE /2025-03/123/products/42/variants/7", `{"id":7}`, func(s *VariantService) error { return s.Delete(ctx, 42, 7) }},
 		{`POST /2025-03/123/products/42/variants/stock {"action":"replace","value":10}`, `[]`, func(s *VariantService) error { _, err := s.SetStock(ctx, 42, StockTarget{}, 10); return err }},
 		{`POST /2025-03/123/products/42/variants/stock {"action":"replace","value":null,"id":144,"location_id":"01GQ2ZHK064BQRHGDB7CCV0Y6N"}`, `[]`,
-			func(s *VariantService) error { _, err := s.SetStock(ctx, 42, at, Unlimited); return err }},
+			func(s *VariantService) error { _, err := s.SetStock(ctx, 42, at, StockUnlimited); return err }},
 		{`POST /2025-03/123/products/42/variants/stock {"action":"variation","value":-2,"id":144}`, `[]`,
 			func(s *VariantService) error {
 				_, err := s.AdjustStock(ctx, 42, StockTarget{VariantID: 144}, -2)
 				return err
 			}},
 	} {
-		v, seen := answering(t, V202503, test.answer)
+		v, seen := answering(t, Version202503, test.answer)
 		if err := test.call((*VariantService)(v)); err != nil {
 			t.Errorf("%s: %v", test.want, err)
 		}
@@ -173,7 +173,7 @@ func TestVariantServiceRequests(t *testing.T) {
 }
 
 func TestVariantServiceRefusesBeforeSending(t *testing.T) {
-	v, seen := answering(t, V1, `{}`)
+	v, seen := answering(t, VersionV1, `{}`)
 	s := (*VariantService)(v)
 	_, err := s.Create(t.Context(), 42, VariantInput{})
 	refusal(t, err, "values: ")
@@ -194,7 +194,7 @@ func TestVariantServiceRefusesBeforeSending(t *testing.T) {
 // and must not look like a failure.
 func TestBatchReadsAgainAfterABrokenAnswer(t *testing.T) {
 	var seen []exchange
-	v := view(t, V1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+	v := view(t, VersionV1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
 		seen = append(seen, exchangeOf(t, r))
 		if r.Method == http.MethodGet {
 			all := `[{"id":7},{"id":8}]`
@@ -218,7 +218,7 @@ type severed struct{}
 func (severed) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
 func TestDuplicateVariantIDs(t *testing.T) {
-	v := view(t, V1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+	v := view(t, VersionV1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
 		body := `{"code":422,"message":"Unprocessable Entity","description":"Variants cannot be repeated","duplicate_variant_ids":[7,"8"]}`
 		resp := respond(r, strings.NewReader(body), int64(len(body)))
 		resp.StatusCode = http.StatusUnprocessableEntity

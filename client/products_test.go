@@ -58,7 +58,7 @@ func TestProductInputSendsAbsentNullAndValue(t *testing.T) {
 		{ProductInput{Categories: Set([]ID{1, 2})}, `{"categories":[1,2]}`},
 		{ProductInput{Brand: Null[string](), Tags: Set("")}, `{"brand":null,"tags":""}`},
 		{ProductInput{Published: Set(false), RequiresShipping: Set(false)}, `{"published":false,"requires_shipping":false}`},
-		{ProductInput{Variants: []VariantInput{{Price: Set(Cents(1050)), Stock: Set(Unlimited)}}}, `{"variants":[{"price":"10.50","stock":""}]}`},
+		{ProductInput{Variants: []VariantInput{{Price: Set(Cents(1050)), Stock: Set(StockUnlimited)}}}, `{"variants":[{"price":"10.50","stock":""}]}`},
 		{ProductInput{Images: []ImageInput{{Src: "https://i.example/1.png"}}}, `{"images":[{"src":"https://i.example/1.png"}]}`},
 		{ProductInput{Attributes: []Text{Plain("Size")}}, `{"attributes":["Size"]}`},
 	} {
@@ -115,13 +115,13 @@ func TestProductInputIsChecked(t *testing.T) {
 		{"image from a file", true, ProductInput{Name: Plain("Mug"), Images: []ImageInput{{Attachment: []byte("GIF89a"), Filename: "a.gif"}}}, `images[0].attachment: "6": want a src`},
 		{"image without source", false, ProductInput{Images: []ImageInput{{}}}, `images[0].src: "0": want exactly one`},
 	} {
-		t.Run(test.name, func(t *testing.T) { refusal(t, test.in.check(V1, test.creating), test.want) })
+		t.Run(test.name, func(t *testing.T) { refusal(t, test.in.check(VersionV1, test.creating), test.want) })
 	}
 	media := ProductInput{Name: Plain("Mug"), Images: []ImageInput{{StoreMediaUUID: uuid.MustParse("6f9619ff-8b86-4d01-b42d-00cf4fc964ff")}}}
-	if err := media.check(V202503, true); !errors.Is(err, ErrNotInVersion) {
+	if err := media.check(Version202503, true); !errors.Is(err, ErrNotInVersion) {
 		t.Errorf("store media in 2025-03: got %v, want ErrNotInVersion", err)
 	}
-	if err := media.check(Unstable, true); err != nil {
+	if err := media.check(VersionUnstable, true); err != nil {
 		t.Errorf("store media in unstable: got %v, want no error", err)
 	}
 }
@@ -137,7 +137,7 @@ func TestProductFilterBecomesParameters(t *testing.T) {
 		{ProductFilter{Window: Window{at, at, at, at}},
 			"created_at_max=2024-05-08T10%3A00%3A00Z&created_at_min=2024-05-08T10%3A00%3A00Z&updated_at_max=2024-05-08T10%3A00%3A00Z&updated_at_min=2024-05-08T10%3A00%3A00Z"},
 		{ProductFilter{SinceID: 5, IDs: []ID{7, 8}, CategoryID: 9}, "category_id=9&ids=7%2C8&since_id=5"},
-		{ProductFilter{Language: "es", Handle: "taza", Query: "te verde", Sort: ProductsByBestSelling}, "handle=taza&language=es&q=te+verde&sort_by=best-selling"},
+		{ProductFilter{Language: "es", Handle: "taza", Query: "te verde", Sort: ProductSortBestSelling}, "handle=taza&language=es&q=te+verde&sort_by=best-selling"},
 		{ProductFilter{Published: Set(false), FreeShipping: Set(true)}, "free_shipping=true&published=false"},
 		{ProductFilter{Visibility: ProductHidden}, "visibility=hidden"},
 		{ProductFilter{MaxStock: Set(0), MinStock: Set(0)}, "max_stock=0&min_stock=0"},
@@ -185,7 +185,7 @@ func TestProductServiceRequests(t *testing.T) {
 		},
 		"DELETE /v1/123/products/42": func(s *ProductService) error { return s.Delete(ctx, 42) },
 	} {
-		v, seen := answering(t, V1, `{"id":42}`)
+		v, seen := answering(t, VersionV1, `{"id":42}`)
 		if err := call((*ProductService)(v)); err != nil {
 			t.Errorf("%s: %v", want, err)
 		}
@@ -196,7 +196,7 @@ func TestProductServiceRequests(t *testing.T) {
 }
 
 func TestProductServiceRefusesBeforeSending(t *testing.T) {
-	v, seen := answering(t, V1, `{}`)
+	v, seen := answering(t, VersionV1, `{}`)
 	s := (*ProductService)(v)
 	_, err := s.Create(context.Background(), ProductInput{})
 	refusal(t, err, "name: ")

@@ -9,7 +9,7 @@ import (
 
 // Refused describes a request that a handler of package webhook, discounts, shipping or payments rejected before it
 // called a function of the app. The handlers log it (at most one line a minute for each reason) and pass it to their
-// hook Refused. It contains no secret, no signature and no part of a body.
+// hook OnRefused. It contains no secret, no signature and no part of a body.
 type Refused struct {
 	// Handler names the kind of the handler, such as "webhook", "discounts", "shipping rates" or "payments refund".
 	Handler string

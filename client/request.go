@@ -10,7 +10,7 @@ import (
 type Request struct {
 	// Method is the HTTP method; empty means GET.
 	Method string
-	// Version of the API; empty means V202503.
+	// Version of the API; empty means Version202503.
 	Version Version
 	// Path below the store, with a placeholder for every value:
 	// "/products/{product_id}/variants/{id}".
@@ -44,17 +44,17 @@ type RetryClass string
 
 // The classes. Every endpoint of the contract has one.
 const (
-	Read          = RetryClass(engine.Read)          // nothing changes
-	AbsolutePut   = RetryClass(engine.AbsolutePut)   // sets fields of a record by id
-	Overwrite     = RetryClass(engine.Overwrite)     // overwrites associations
-	AddingPut     = RetryClass(engine.AddingPut)     // adds values to a set
-	ReplaceAll    = RetryClass(engine.ReplaceAll)    // overwrites a collection and deletes what is absent
-	AbsolutePatch = RetryClass(engine.AbsolutePatch) // sets fields of several records by id
-	StatusPatch   = RetryClass(engine.StatusPatch)   // allowed in one state only
-	Remove        = RetryClass(engine.Remove)        // deletes by id
-	StatePut      = RetryClass(engine.StatePut)      // moves a state machine
-	KeyedCreate   = RetryClass(engine.KeyedCreate)   // creates a record that a natural key can find
-	Create        = RetryClass(engine.Create)        // creates a record without natural key
-	EffectCreate  = RetryClass(engine.EffectCreate)  // creates, with effects such as mails or payments
-	TokenExchange = RetryClass(engine.TokenExchange) // spends a code that is good once
+	RetryClassRead          = RetryClass(engine.Read)          // nothing changes
+	RetryClassAbsolutePut   = RetryClass(engine.AbsolutePut)   // sets fields of a record by id
+	RetryClassOverwrite     = RetryClass(engine.Overwrite)     // overwrites associations
+	RetryClassAddingPut     = RetryClass(engine.AddingPut)     // adds values to a set
+	RetryClassReplaceAll    = RetryClass(engine.ReplaceAll)    // overwrites a collection and deletes what is absent
+	RetryClassAbsolutePatch = RetryClass(engine.AbsolutePatch) // sets fields of several records by id
+	RetryClassStatusPatch   = RetryClass(engine.StatusPatch)   // allowed in one state only
+	RetryClassRemove        = RetryClass(engine.Remove)        // deletes by id
+	RetryClassStatePut      = RetryClass(engine.StatePut)      // moves a state machine
+	RetryClassKeyedCreate   = RetryClass(engine.KeyedCreate)   // creates a record that a natural key can find
+	RetryClassCreate        = RetryClass(engine.Create)        // creates a record without natural key
+	RetryClassEffectCreate  = RetryClass(engine.EffectCreate)  // creates, with effects such as mails or payments
+	RetryClassTokenExchange = RetryClass(engine.TokenExchange) // spends a code that is good once
 )

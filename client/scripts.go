@@ -27,9 +27,9 @@ type Script struct {
 	// is installed automatically.
 	Params Object `json:"params"`
 	// CurrentVersion is what the storefront loads.
-	CurrentVersion Lax[ScriptVersion] `json:"current_version"`
+	CurrentVersion Nullable[ScriptVersion] `json:"current_version"`
 	// DraftVersion is not Valid if there is no draft.
-	DraftVersion Lax[ScriptVersion] `json:"draft_version"`
+	DraftVersion Nullable[ScriptVersion] `json:"draft_version"`
 	// Src and Where are told of scripts of the first generation, in version v1: the
 	// https URL of the file, and store, checkout or both, separated by commas.
 	Src       string `json:"src,omitzero"`
@@ -54,25 +54,29 @@ type ScriptEvent string
 
 // The values of ScriptEvent.
 const (
-	OnFirstInteraction ScriptEvent = "onfirstinteraction" // when the visitor does something first
-	// OnLoad needs the platform's approval for scripts of the storefront.
-	OnLoad ScriptEvent = "onload"
+	ScriptEventOnFirstInteraction ScriptEvent = "onfirstinteraction" // when the visitor does something first
+	// ScriptEventOnLoad needs the platform's approval for scripts of the storefront.
+	ScriptEventOnLoad ScriptEvent = "onload"
 )
 
 // Known reports whether the contract names the value.
-func (e ScriptEvent) Known() bool { return enum.Known(e, OnFirstInteraction, OnLoad) }
+func (e ScriptEvent) Known() bool {
+	return enum.Known(e, ScriptEventOnFirstInteraction, ScriptEventOnLoad)
+}
 
 // ScriptLocation says on which pages a script runs.
 type ScriptLocation string
 
 // The values of ScriptLocation.
 const (
-	OnStore    ScriptLocation = "store"    // on the pages of the store
-	OnCheckout ScriptLocation = "checkout" // on those of the checkout
+	ScriptLocationStore    ScriptLocation = "store"    // on the pages of the store
+	ScriptLocationCheckout ScriptLocation = "checkout" // on those of the checkout
 )
 
 // Known reports whether the contract names the value.
-func (l ScriptLocation) Known() bool { return enum.Known(l, OnStore, OnCheckout) }
+func (l ScriptLocation) Known() bool {
+	return enum.Known(l, ScriptLocationStore, ScriptLocationCheckout)
+}
 
 // ScriptInput is the body of Associate and Update.
 type ScriptInput struct {

@@ -19,14 +19,14 @@ func TestScriptReadsBothGenerations(t *testing.T) {
 	if err := wire.Unmarshal([]byte(`{"id":1,"src":"https://app.example/s.js","event":"onload","where":"store,checkout"}`), &legacy); err != nil {
 		t.Fatal(err)
 	}
-	if legacy.Src != "https://app.example/s.js" || legacy.Where != "store,checkout" || legacy.Event != OnLoad || len(legacy.Extra) > 0 {
+	if legacy.Src != "https://app.example/s.js" || legacy.Where != "store,checkout" || legacy.Event != ScriptEventOnLoad || len(legacy.Extra) > 0 {
 		t.Errorf("got %+v", legacy)
 	}
 }
 
 func TestScriptListHasTwoForms(t *testing.T) {
 	for body, total := range map[string]int{`{"result":[{"id":5}],"total":1}`: 1, `[{"id":5}]`: -1, `{"result":[],"total":0}`: 0, `[]`: -1} {
-		v, _ := answering(t, V1, body)
+		v, _ := answering(t, VersionV1, body)
 		page, err := (*ScriptService)(v).List(ScriptFilter{}).Page(t.Context())
 		if err != nil || page.Total != total || len(page.Items) != strings.Count(body, "id") || len(page.Items) > 0 && page.Items[0].ID != 5 {
 			t.Errorf("%s: got %+v, %v, want what it has and total %d", body, page, err, total)
@@ -39,7 +39,7 @@ func TestScriptServiceRequests(t *testing.T) {
 	params := struct {
 		ParamA int `json:"paramA"`
 	}{2}
-	requests(t, V1, as[ScriptService], []request[ScriptService]{
+	requests(t, VersionV1, as[ScriptService], []request[ScriptService]{
 		{"GET /v1/123/scripts page=2&per_page=10", `{"id":7}`, func(s *ScriptService) error {
 			_, err := s.List(ScriptFilter{Page: 2, PerPage: 10}).Page(ctx)
 			return err
@@ -59,7 +59,7 @@ func TestScriptServiceRequests(t *testing.T) {
 		}},
 		{"DELETE /v1/123/scripts/7", `{"id":7}`, func(s *ScriptService) error { return s.Delete(ctx, 7) }},
 	})
-	refused(t, V1, as[ScriptService], map[string]func(*ScriptService) error{
+	refused(t, VersionV1, as[ScriptService], map[string]func(*ScriptService) error{
 		"script_id: ":         func(s *ScriptService) error { _, err := s.Associate(ctx, ScriptInput{}); return err },
 		`query_params: "[1]"`: func(s *ScriptService) error { _, err := s.Associate(ctx, ScriptInput{7, []int{1}}); return err },
 		`query_params: "7"`:   func(s *ScriptService) error { _, err := s.Update(ctx, 7, ScriptInput{7, 7}); return err },

@@ -27,7 +27,7 @@ type spoiled struct {
 
 func newSpoiled(t *testing.T, status int) *spoiled {
 	s := &spoiled{status: status}
-	s.view = view(t, V202503, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+	s.view = view(t, Version202503, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
 		resp := respond(r, bytes.NewReader(s.body), int64(len(s.body)))
 		resp.StatusCode = s.status
 		return resp, nil

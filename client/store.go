@@ -68,12 +68,14 @@ type CustomerAccounts string
 
 // The values of CustomerAccounts.
 const (
-	AccountsOptional  CustomerAccounts = "optional"  // guest checkout is allowed
-	AccountsMandatory CustomerAccounts = "mandatory" // it is not
+	CustomerAccountsOptional  CustomerAccounts = "optional"  // guest checkout is allowed
+	CustomerAccountsMandatory CustomerAccounts = "mandatory" // it is not
 )
 
 // Known reports whether the contract names the value.
-func (a CustomerAccounts) Known() bool { return enum.Known(a, AccountsOptional, AccountsMandatory) }
+func (a CustomerAccounts) Known() bool {
+	return enum.Known(a, CustomerAccountsOptional, CustomerAccountsMandatory)
+}
 
 // StoreLanguage is one language of a store.
 type StoreLanguage struct {

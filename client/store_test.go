@@ -24,7 +24,7 @@ func TestStoreReadsTextsThatAreNotFilledIn(t *testing.T) {
 }
 
 func TestStoreServiceAsksForFields(t *testing.T) {
-	v, seen := answering(t, V1, `{"id":123,"country":"AR"}`)
+	v, seen := answering(t, VersionV1, `{"id":123,"country":"AR"}`)
 	s, err := (*StoreService)(v).Get(t.Context(), "id", "country")
 	if err != nil || s.Country != "AR" {
 		t.Fatalf("Get = %+v, %v", s, err)

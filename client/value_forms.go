@@ -34,7 +34,7 @@ var forms = wire.NewForms(
 )
 
 func lax[T any]() wire.Form {
-	return wire.Wraps(func(l *Lax[T]) *T {
+	return wire.Wraps(func(l *Nullable[T]) *T {
 		l.Valid = true
 		return &l.V
 	})

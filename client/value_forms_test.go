@@ -14,17 +14,17 @@ import (
 
 // oddities has what records have none of, or little.
 type oddities struct {
-	Number   int64               `json:"number"`
-	Small    int8                `json:"small"`
-	Float    float64             `json:"float"`
-	Any      any                 `json:"any"`
-	Bytes    []byte              `json:"bytes"`
-	Array    [2]bool             `json:"array"`
-	UUID     *uuid.UUID          `json:"uuid"`
-	Map      map[string][]Money  `json:"map"`
-	Nested   [][]*oddities       `json:"nested"`
-	Lax      Lax[LineItemIssues] `json:"lax"`
-	Decimal  Decimal             `json:"decimal"`
+	Number   int64                    `json:"number"`
+	Small    int8                     `json:"small"`
+	Float    float64                  `json:"float"`
+	Any      any                      `json:"any"`
+	Bytes    []byte                   `json:"bytes"`
+	Array    [2]bool                  `json:"array"`
+	UUID     *uuid.UUID               `json:"uuid"`
+	Map      map[string][]Money       `json:"map"`
+	Nested   [][]*oddities            `json:"nested"`
+	Lax      Nullable[LineItemIssues] `json:"lax"`
+	Decimal  Decimal                  `json:"decimal"`
 	Untagged string
 	Ignored  string `json:"-"`
 	Totals

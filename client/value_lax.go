@@ -7,10 +7,10 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Lax is an object for which the platform prints an empty list if there is none.
+// Nullable is an object for which the platform prints an empty list if there is none.
 // It reads [], "", false and null as "none" and refuses a list with elements. It
 // is written as the object, or as [].
-type Lax[T any] struct {
+type Nullable[T any] struct {
 	// V is the object; its zero value if Valid is false.
 	V T
 	// Valid is true if there is an object.
@@ -18,7 +18,7 @@ type Lax[T any] struct {
 }
 
 // MarshalJSON writes the object, or [] if there is none.
-func (l Lax[T]) MarshalJSON() ([]byte, error) {
+func (l Nullable[T]) MarshalJSON() ([]byte, error) {
 	if !l.Valid {
 		return []byte("[]"), nil
 	}
@@ -26,9 +26,9 @@ func (l Lax[T]) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads the object or one of the forms of none.
-func (l *Lax[T]) UnmarshalJSON(data []byte) error {
+func (l *Nullable[T]) UnmarshalJSON(data []byte) error {
 	if none(data) {
-		*l = Lax[T]{}
+		*l = Nullable[T]{}
 		return nil
 	}
 	if kind(data) != '{' {
@@ -38,7 +38,7 @@ func (l *Lax[T]) UnmarshalJSON(data []byte) error {
 	if err := wire.Unmarshal(data, &v); err != nil {
 		return err
 	}
-	*l = Lax[T]{v, true}
+	*l = Nullable[T]{v, true}
 	return nil
 }
 

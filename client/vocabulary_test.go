@@ -263,7 +263,7 @@ func TestSecretNeverPrints(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
-		for _, v := range []any{Secret(canary), struct{ Token Secret }{canary}, []Secret{canary}, Config{Token: oauth2.StaticTokenSource(&oauth2.Token{AccessToken: canary})}, c, atVersion(c, V1), *(*StoreService)(atVersion(c, V1))} {
+		for _, v := range []any{Secret(canary), struct{ Token Secret }{canary}, []Secret{canary}, Config{Token: oauth2.StaticTokenSource(&oauth2.Token{AccessToken: canary})}, c, atVersion(c, VersionV1), *(*StoreService)(atVersion(c, VersionV1))} {
 			if got := fmt.Sprintf(verb, v); strings.Contains(got, canary) || strings.Contains(got, fmt.Sprintf("%x", canary)) {
 				t.Errorf("%s of %T prints the secret: %s", verb, v, got)
 			}

@@ -66,7 +66,7 @@ func (in WebhookInput) check(v Version, creating bool) error {
 	if (creating || in.Event != "") && (category == "" || event == "") {
 		return engine.Invalid("event", in.Event, "a name of the form category/event")
 	}
-	if v == V1 && in.Event.dated() {
+	if v == VersionV1 && in.Event.dated() {
 		return fmt.Errorf("event: %s: %w", printable.Quote(string(in.Event)), ErrNotInVersion)
 	}
 	return nil

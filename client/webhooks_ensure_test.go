@@ -111,7 +111,7 @@ func TestEnsureKeepsOneRegistration(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/one=%v", test.name, one), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					r := test.registry
-					s := (*WebhookService)(view(t, V1, &r))
+					s := (*WebhookService)(view(t, VersionV1, &r))
 					for start := range 3 {
 						got, err := ensured(t.Context(), s, one, test.url[start%len(test.url)], events)
 						if err != nil || len(got) != 2 || got[0].ID != 1 || got[1].ID != 2 {
@@ -156,7 +156,7 @@ func TestEnsureMeetsDuplicates(t *testing.T) {
 		r.add(url, "order/paid")
 	}
 	slices.Reverse(r.all) // the platform promises no order
-	s := (*WebhookService)(view(t, V1, r))
+	s := (*WebhookService)(view(t, VersionV1, r))
 	for range 3 {
 		if got, err := s.Ensure(t.Context(), "https://app.example/h", "order/paid", "Order/Paid"); err != nil || len(got) != 2 || got[0].ID != 2 || got[1].ID != 2 {
 			t.Errorf("got %v, %v; want registration 2 for both", hookIDs(got), err)
@@ -172,7 +172,7 @@ func TestEnsureIsRefused(t *testing.T) {
 	for _, code := range []int{409, 422} {
 		r := &registry{unique: code, before: func(r *registry, url, event string) { r.add(url, event) }}
 		r.spell = func(string) string { r.all[0].URL = "https://elsewhere.example"; return r.all[0].URL }
-		_, err := (*WebhookService)(view(t, V1, r)).Ensure(t.Context(), "https://app.example/h", "order/paid")
+		_, err := (*WebhookService)(view(t, VersionV1, r)).Ensure(t.Context(), "https://app.example/h", "order/paid")
 		if e, ok := errors.AsType[*Error](err); !ok || e.Status != code {
 			t.Errorf("got %v, want the %d", err, code)
 		}

@@ -28,7 +28,7 @@ func TestWebhookInputIsChecked(t *testing.T) {
 		{"no host", false, WebhookInput{URL: "https:///hooks"}, `url: "https:///hooks": want an https URL`},
 		{"no category", false, WebhookInput{Event: "created"}, `event: "created": want a name of the form`},
 	} {
-		t.Run(test.name, func(t *testing.T) { refusal(t, test.in.check(V1, test.creating), test.want) })
+		t.Run(test.name, func(t *testing.T) { refusal(t, test.in.check(VersionV1, test.creating), test.want) })
 	}
 }
 
@@ -38,17 +38,17 @@ func TestWebhookEventsOfVersions(t *testing.T) {
 		"customer/created", "customer/updated", "customer/deleted", "subscription/updated", "order/unpacked"} {
 		in := WebhookInput{"https://app.example/hooks", event}
 		for _, creating := range []bool{true, false} {
-			if err := in.check(V1, creating); !errors.Is(err, ErrNotInVersion) {
+			if err := in.check(VersionV1, creating); !errors.Is(err, ErrNotInVersion) {
 				t.Errorf("%s in v1: got %v, want ErrNotInVersion", event, err)
 			}
 		}
-		for _, v := range []Version{V202503, Unstable} {
+		for _, v := range []Version{Version202503, VersionUnstable} {
 			if err := in.check(v, true); err != nil {
 				t.Errorf("%s in %s: %v", event, v, err)
 			}
 		}
 	}
-	v, seen := answering(t, V1, `[]`)
+	v, seen := answering(t, VersionV1, `[]`)
 	if _, err := (*WebhookService)(v).Ensure(t.Context(), "https://app.example/hooks", "order/paid", "customer/created"); !errors.Is(err, ErrNotInVersion) {
 		t.Errorf("got %v, want ErrNotInVersion", err)
 	}
@@ -78,7 +78,7 @@ func TestWebhookServiceRequests(t *testing.T) {
 		}},
 		{"DELETE /v1/123/webhooks/7", `{"id":7}`, func(s *WebhookService) error { return s.Delete(ctx, 7) }},
 	} {
-		v, seen := answering(t, V1, test.answer)
+		v, seen := answering(t, VersionV1, test.answer)
 		if err := test.call((*WebhookService)(v)); err != nil {
 			t.Errorf("%s: %v", test.want, err)
 		}
@@ -86,7 +86,7 @@ func TestWebhookServiceRequests(t *testing.T) {
 			t.Errorf("asked %v, want %s", *seen, test.want)
 		}
 	}
-	v, seen := answering(t, V1, `{}`)
+	v, seen := answering(t, VersionV1, `{}`)
 	_, err := (*WebhookService)(v).Create(ctx, WebhookInput{})
 	refusal(t, err, "url: ")
 	_, err = (*WebhookService)(v).Update(ctx, 7, WebhookInput{Event: "x"})
@@ -102,7 +102,7 @@ func TestEnsure(t *testing.T) {
 	registered := `[{"id":1,"event":"order/paid","url":"https://app.example/hooks"},{"id":2,"event":"order/packed","url":"https://app.example/hooks/other"}]`
 	var asked []string
 	refuse := false
-	v := view(t, V1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+	v := view(t, VersionV1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
 		asked = append(asked, r.Method)
 		switch {
 		case r.Method == http.MethodGet:

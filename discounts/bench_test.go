@@ -47,7 +47,7 @@ func halfOff(b *testing.B) *Handler {
 		b.Fatal(err)
 	}
 	return &Handler{
-		Guarded: true, Registry: always(b, Promotion{ID: half50, Name: "Half", Tier: LineItems, Active: true}),
+		Guarded: true, Registry: always(b, Promotion{ID: half50, Name: "Half", Tier: TierLineItems, Active: true}),
 		Plans: Plans{LineItems: func(_ context.Context, p *LinePlan) error {
 			offer, _ := p.Promotion(half50)
 			for _, line := range p.Lines() {
@@ -55,7 +55,7 @@ func halfOff(b *testing.B) *Handler {
 			}
 			return nil
 		}},
-		Report: func(_ context.Context, f *Failure) {
+		OnFailure: func(_ context.Context, f *Failure) {
 			if !errors.Is(f, ErrLate) { // a machine that others use may stand still for long
 				b.Error(f)
 			}
@@ -182,7 +182,7 @@ func BenchmarkReconcile(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	o := newOwn([]Promotion{{ID: uuid.MustParse("02aaa5c6-080a-40e9-a61f-90ca2150d6a2"), Name: "Three for two", Tier: LineItems, Active: true}}, 1)
+	o := newOwn([]Promotion{{ID: uuid.MustParse("02aaa5c6-080a-40e9-a61f-90ca2150d6a2"), Name: "Three for two", Tier: TierLineItems, Active: true}}, 1)
 	var t *task
 	var out *Commands
 	var body []byte

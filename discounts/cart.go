@@ -16,14 +16,14 @@ type Tier string
 
 // The tiers of the contract.
 const (
-	// LineItems applies per product.
-	LineItems Tier = "line_item"
-	// CrossItems applies over all products.
-	CrossItems Tier = "cross_items"
+	// TierLineItems applies per product.
+	TierLineItems Tier = "line_item"
+	// TierCrossItems applies over all products.
+	TierCrossItems Tier = "cross_items"
 )
 
 // Known reports whether the contract names the tier.
-func (t Tier) Known() bool { return enum.Known(t, LineItems, CrossItems) }
+func (t Tier) Known() bool { return enum.Known(t, TierLineItems, TierCrossItems) }
 
 // Cart is what the platform sends each time a consumer changed a cart. It is sent
 // once for each tier. Texts that are null are empty, amounts that are null are zero.

@@ -56,9 +56,9 @@ func TestShowTakesLanguages(t *testing.T) {
 		if got := isLanguage(lang); got != want {
 			t.Errorf("%q: got %v", lang, got)
 		}
-		cart := &Cart{ID: "1", StoreID: 1, Tier: CrossItems, Currency: "ARS", Totals: Totals{Subtotal: client.Cents(100)}}
+		cart := &Cart{ID: "1", StoreID: 1, Tier: TierCrossItems, Currency: "ARS", Totals: Totals{Subtotal: client.Cents(100)}}
 		answer := `{"commands":[{"command":"create_or_update_discount","specs":{"promotion_id":"11111111-1111-4111-8111-111111111111","currency":"ARS","display_text":{"` + lang + `":"t"},"discount_specs":{"type":"fixed","amount":"1.00"}}}]}`
-		own := []Promotion{{ID: uuid.MustParse("11111111-1111-4111-8111-111111111111"), Tier: CrossItems}}
+		own := []Promotion{{ID: uuid.MustParse("11111111-1111-4111-8111-111111111111"), Tier: TierCrossItems}}
 		if got := Validate(cart, own, []byte(answer)) == nil; got != want {
 			t.Errorf("%q: valid: %v", lang, got)
 		}

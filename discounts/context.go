@@ -93,7 +93,7 @@ func readLax[T any](data []byte, v *T) error {
 	if len(data) > 0 && data[0] == '{' {
 		return wire.UnmarshalExact(data, v)
 	}
-	var lax client.Lax[T]
+	var lax client.Nullable[T]
 	err := lax.UnmarshalJSON(data)
 	*v = lax.V
 	return err

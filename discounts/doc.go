@@ -5,7 +5,7 @@
 // Register promotions and the address where carts are to be sent:
 //
 //	api := v202503.New(c) // c is a *client.Client
-//	id, err := api.Promotions.Create(ctx, discounts.Input{Name: "3 for 2", Tier: discounts.LineItems, Active: client.Set(true)})
+//	id, err := api.Promotions.Create(ctx, discounts.Input{Name: "3 for 2", Tier: discounts.TierLineItems, Active: client.Set(true)})
 //	err = api.Discounts.Set(ctx, "https://app.example/carts")
 //
 // Then mount a [Handler] there, a plain [http.Handler]. What it needs from you is a plan: a

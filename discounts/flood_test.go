@@ -73,7 +73,7 @@ func TestCallersInTheBubble(t *testing.T) {
 		if name == "fast" {
 			due = 60 * time.Millisecond
 		}
-		for _, policy := range []Policy{Keep, RemoveOwn} {
+		for _, policy := range []Policy{PolicyKeep, PolicyRemoveOwn} {
 			synctest.Test(t, func(t *testing.T) {
 				p := newProbe(t, Plans{LineItems: plan}, func(h *Handler) { h.Late = policy })
 				defer p.Registry.Close()
@@ -87,7 +87,7 @@ func TestCallersInTheBubble(t *testing.T) {
 						for range 5 {
 							began := time.Now()
 							w := post(p, cart)
-							if took := time.Since(began); took > due || w.Code != 200 && w.Code != 204 || policy == RemoveOwn && w.Code != 200 {
+							if took := time.Since(began); took > due || w.Code != 200 && w.Code != 204 || policy == PolicyRemoveOwn && w.Code != 200 {
 								t.Errorf("%s: %d after %v", name, w.Code, took)
 							}
 						}
@@ -128,8 +128,8 @@ func flood(t *testing.T, name string) {
 			}
 			return all[names[int(turn.Add(1))%len(names)]](ctx, p)
 		}},
-		Registry: always(t, readCorpus(t).Promotions...),
-		Report:   func(context.Context, *Failure) {},
+		Registry:  always(t, readCorpus(t).Promotions...),
+		OnFailure: func(context.Context, *Failure) {},
 	}
 	if err := h.Registry.Refresh(t.Context(), 123); err != nil {
 		t.Fatal(err)

@@ -74,7 +74,7 @@ func FuzzValidate(f *testing.F) {
 	for _, v := range append(c.Invalid, c.Valid...) {
 		f.Add(v.Cart == "cross_items", v.body())
 	}
-	carts := map[bool]*Cart{true: c.cart(f, CrossItems), false: c.cart(f, LineItems)}
+	carts := map[bool]*Cart{true: c.cart(f, TierCrossItems), false: c.cart(f, TierLineItems)}
 	f.Fuzz(func(t *testing.T, cross bool, answer []byte) {
 		if Validate(carts[cross], c.Promotions, answer) != nil {
 			return

@@ -40,12 +40,12 @@ type Policy int
 
 // The policies.
 const (
-	// Keep answers 204: the cart keeps the discounts that it has. They may be those of the
+	// PolicyKeep answers 204: the cart keeps the discounts that it has. They may be those of the
 	// cart before the change.
-	Keep Policy = iota
-	// RemoveOwn removes the app's promotions of the tier from the cart. It is for
+	PolicyKeep Policy = iota
+	// PolicyRemoveOwn removes the app's promotions of the tier from the cart. It is for
 	// promotions that cost the merchant more by being wrong than by being absent.
-	RemoveOwn
+	PolicyRemoveOwn
 )
 
 // Handler answers carts. Plans and Registry must be set, and who may send carts: Sources,
@@ -57,7 +57,7 @@ const (
 //	200  with commands
 //	204  nothing to do; or the cart is malformed or did not arrive whole, or the store's
 //	     promotions are not known; or Validate refuses the commands, or they cannot be
-//	     written, whatever the policy; or, with the policy Keep, the plan failed, was
+//	     written, whatever the policy; or, with the policy PolicyKeep, the plan failed, was
 //	     late, or too many ran; or too many bytes are being received
 //	310  the store uninstalled the app: see Registry
 //	403  not from the platform
@@ -89,7 +89,7 @@ type Handler struct {
 
 	// Late says what is answered if a plan is late, fails or panics, and if too many are in
 	// progress. Commands that Validate refuses keep the cart as it is in any case. The zero
-	// Policy is Keep.
+	// Policy is PolicyKeep.
 	Late Policy
 	// Budget is the time from the arrival of a request to its answer, from MinBudget to
 	// MaxBudget. 0 means DefaultBudget.
@@ -115,19 +115,19 @@ type Handler struct {
 	// that for some time up to MaxRuns and a half are in progress. A cart without a place waits 5 ms for one.
 	MaxRuns int
 
-	// Answered is told of each cart that was answered. It is for metrics and must not
+	// OnAnswered is told of each cart that was answered. It is for metrics and must not
 	// block. If nil, nobody is told.
-	Answered func(ctx context.Context, a Answer)
-	// Report is told once of everything that is not as it should be. It may be called
+	OnAnswered func(ctx context.Context, a Answer)
+	// OnFailure is told once of everything that is not as it should be. It may be called
 	// concurrently and after the answer, and must not block. If nil, failures are logged.
 	// Where only Secrets say who sends, strangers may cause reports of bodies that did not
 	// arrive whole, each of some bytes, by claiming a signature: nobody can check it.
-	Report func(ctx context.Context, f *Failure)
-	// Refused is called with each request that is not the platform's, or seems not to be because the configuration is
+	OnFailure func(ctx context.Context, f *Failure)
+	// OnRefused is called with each request that is not the platform's, or seems not to be because the configuration is
 	// wrong: the merchants' carts then lose their discounts. It is for metrics and must not block. If nil, refusals are
 	// only logged.
-	Refused func(ctx context.Context, r client.Refused)
-	// Logger gets failures if Report is nil, and refused requests at level warn, each reason at most once a minute. No
+	OnRefused func(ctx context.Context, r client.Refused)
+	// Logger gets failures if OnFailure is nil, and refused requests at level warn, each reason at most once a minute. No
 	// body, secret or signature reaches it. If nil, slog.Default() is used.
 	Logger *slog.Logger
 
@@ -152,7 +152,7 @@ type Answer struct {
 	Took time.Duration
 	// Remembered: the plan was late for the same cart before, and its result is used now.
 	Remembered bool
-	// Err is why the answer is not that of the plan: what Report is told. Nil if it is.
+	// Err is why the answer is not that of the plan: what OnFailure is told. Nil if it is.
 	Err error
 }
 
@@ -173,7 +173,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if refused.Status == http.StatusServiceUnavailable { // the platform would take the discounts off the cart
 			refused.Status = http.StatusNoContent
 		}
-		e.refusals.Tell(r, refused, h.Refused, h.reporter().log())
+		e.refusals.Tell(r, refused, h.OnRefused, h.reporter().log())
 		refuse(w, refused.Status)
 		return
 	}
@@ -233,9 +233,9 @@ func (h *Handler) finish(ctx context.Context, w http.ResponseWriter, cart *Cart,
 	for _, d := range a.dropped {
 		h.fail(ctx, cart, d)
 	}
-	if h.Answered != nil {
+	if h.OnAnswered != nil {
 		callback.Panics(func() {
-			h.Answered(ctx, Answer{cart.StoreID, cart.ID, cart.Tier, a.status, a.commands, time.Since(arrived), a.remembered, a.err})
+			h.OnAnswered(ctx, Answer{cart.StoreID, cart.ID, cart.Tier, a.status, a.commands, time.Since(arrived), a.remembered, a.err})
 		})
 	}
 }
@@ -244,4 +244,4 @@ func (h *Handler) fail(ctx context.Context, cart *Cart, err error) {
 	h.reporter().tell(ctx, &Failure{StoreID: cart.StoreID, CartID: cart.ID, Tier: cart.Tier, Err: err})
 }
 
-func (h *Handler) reporter() reporter { return reporter{h.Report, h.Logger} }
+func (h *Handler) reporter() reporter { return reporter{h.OnFailure, h.Logger} }

@@ -36,7 +36,7 @@ func newProbe(t testing.TB, plans Plans, change func(*Handler)) *probe {
 	p := &probe{}
 	p.Handler = &Handler{
 		Plans: plans, Registry: always(t, readCorpus(t).Promotions...), Guarded: true,
-		Report: func(ctx context.Context, f *Failure) {
+		OnFailure: func(ctx context.Context, f *Failure) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			p.failed = append(p.failed, f)
@@ -44,7 +44,7 @@ func newProbe(t testing.TB, plans Plans, change func(*Handler)) *probe {
 				t.Errorf("%v is reported with a context that has ended: %v", f, ctx.Err())
 			}
 		},
-		Answered: func(_ context.Context, a Answer) {
+		OnAnswered: func(_ context.Context, a Answer) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			p.answers = append(p.answers, a)
@@ -152,7 +152,7 @@ func testHandlerAnswers(t *testing.T) {
 			t.Errorf("%s: got %d %s, want %d …%s…", v.name, w.Code, w.Body, v.status, v.answer)
 		}
 		if w.Code == 200 {
-			if err := Validate(c.cart(t, LineItems), c.Promotions, w.Body.Bytes()); err != nil || w.Header().Get("Content-Type") != "application/json" {
+			if err := Validate(c.cart(t, TierLineItems), c.Promotions, w.Body.Bytes()); err != nil || w.Header().Get("Content-Type") != "application/json" {
 				t.Errorf("%s: %v, Content-Type %q", v.name, err, w.Header().Get("Content-Type"))
 			}
 			if strings.Contains(w.Body.String(), otherID.String()) {
@@ -244,7 +244,7 @@ func TestAllThatALineCosts(t *testing.T) {
 			return err
 		}}
 		c := readCorpus(t)
-		answer, err := plans.Evaluate(t.Context(), c.cart(t, LineItems), c.Promotions)
+		answer, err := plans.Evaluate(t.Context(), c.cart(t, TierLineItems), c.Promotions)
 		if discounts := strings.Contains(string(answer), `"line_item":"103"`); discounts != kept || errors.Is(err, ErrDropped) == kept {
 			t.Errorf("%d hundredths off 10.00: %s, %v", units, answer, err)
 		}
@@ -282,7 +282,7 @@ func TestTextsOfAPlan(t *testing.T) {
 			p.Show(offer, map[string]string{v.language: v.text})
 			return err
 		}}
-		answer, err := plans.Evaluate(t.Context(), c.cart(t, LineItems), c.Promotions)
+		answer, err := plans.Evaluate(t.Context(), c.cart(t, TierLineItems), c.Promotions)
 		removed := strings.Contains(string(answer), `"promotion_ids":["`+lineID.String()+`"]`)
 		if removed == v.ok || errors.Is(err, ErrDropped) == v.ok || errors.Is(err, ErrInvalid) || !strings.Contains(string(answer), `"promotion_id":"`+bundle.String()) {
 			t.Errorf("%q in %q: got %s, %v", v.text, v.language, answer, err)
@@ -458,7 +458,7 @@ func TestHandlerCheck(t *testing.T) {
 		h := good()
 		change(h)
 		var reported []*Failure
-		h.Report = func(_ context.Context, f *Failure) { reported = append(reported, f) }
+		h.OnFailure = func(_ context.Context, f *Failure) { reported = append(reported, f) }
 		if err := h.Check(); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "5f2b") {
 			t.Errorf("got %v, want …%s…", err, want)
 		}
@@ -478,8 +478,8 @@ func TestHandlerReports(t *testing.T) {
 	var text bytes.Buffer
 	logger := slog.New(slog.NewJSONHandler(&text, nil))
 	p := newProbe(t, Plans{LineItems: func(context.Context, *LinePlan) error { return errors.New("gone\n{level:INFO}\u202e") }}, func(h *Handler) {
-		h.Report = func(context.Context, *Failure) { panic("hook") }
-		h.Answered = func(context.Context, Answer) { panic("hook") }
+		h.OnFailure = func(context.Context, *Failure) { panic("hook") }
+		h.OnAnswered = func(context.Context, Answer) { panic("hook") }
 		h.Logger = logger
 	})
 	if w := post(p, readCorpus(t).Carts["line_item"]); w.Code != 204 {

@@ -14,7 +14,7 @@ import (
 // A spoiled cart is answered 204 and reaches no plan, in little memory.
 func TestSpoiledCarts(t *testing.T) {
 	corpus := readCorpus(t)
-	good := [][]byte{document(t, "discount_cart"), corpus.Carts[string(LineItems)], corpus.Carts[string(CrossItems)]}
+	good := [][]byte{document(t, "discount_cart"), corpus.Carts[string(TierLineItems)], corpus.Carts[string(TierCrossItems)]}
 	synctest.Test(t, func(t *testing.T) {
 		calls, statuses := 0, map[int]int{}
 		p := newProbe(t, Plans{
@@ -57,7 +57,7 @@ func TestSpoiledRecords(t *testing.T) {
 // The amount of a command is two decimals and a point, above zero, or it is refused at little cost.
 func TestNumbersOfStrangers(t *testing.T) {
 	corpus := readCorpus(t)
-	cart := corpus.cart(t, CrossItems)
+	cart := corpus.cart(t, TierCrossItems)
 	const before = `{"commands":[{"command":"create_or_update_discount","specs":{"promotion_id":"33333333-3333-4333-8333-333333333333","currency":"ARS","discount_specs":{"type":"fixed","amount":"`
 	form := regexp.MustCompile(`^(0|[1-9][0-9]{0,14})\.[0-9]{2}$`)
 	count, taken := 0, 0

@@ -51,7 +51,7 @@ func TestHandlerIsNeverLate(t *testing.T) {
 		{"in time", slow(599 * time.Millisecond), nil, "200 599ms "},
 		{"late", slow(5 * time.Second), nil, "204 600ms "},
 		{"late, and told so", obedient, nil, "204 600ms "},
-		{"late, and what acts is removed", slow(5 * time.Second), func(h *Handler) { h.Late = RemoveOwn }, "200 600ms " + removesLine},
+		{"late, and what acts is removed", slow(5 * time.Second), func(h *Handler) { h.Late = PolicyRemoveOwn }, "200 600ms " + removesLine},
 		{"a budget of its own", slow(5 * time.Second), func(h *Handler) { h.Budget = 250 * time.Millisecond }, "204 250ms "},
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -78,7 +78,7 @@ func TestFailuresAfterTheAnswer(t *testing.T) {
 		post(p, readCorpus(t).Carts["line_item"])
 		time.Sleep(time.Minute)
 		f := p.failures()
-		if len(f) != 2 || !errors.Is(f[1], io.ErrNoProgress) || f[1].StoreID != 123 || f[1].CartID != "7001" || f[1].Tier != LineItems {
+		if len(f) != 2 || !errors.Is(f[1], io.ErrNoProgress) || f[1].StoreID != 123 || f[1].CartID != "7001" || f[1].Tier != TierLineItems {
 			t.Errorf("reported %+v", f)
 		}
 	})
@@ -235,7 +235,7 @@ func TestHandlerAdmission(t *testing.T) {
 			}
 			time.Sleep(d)
 			return half(ctx, lp)
-		}}, func(h *Handler) { h.MaxRuns = 3; h.Late = RemoveOwn })
+		}}, func(h *Handler) { h.MaxRuns = 3; h.Late = PolicyRemoveOwn })
 		defer p.Registry.Close()
 		if err := p.Registry.Refresh(t.Context(), 123); err != nil {
 			t.Fatal(err)

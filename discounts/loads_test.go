@@ -45,7 +45,7 @@ func newSteady(takes time.Duration) *steady {
 				return nil, ctx.Err()
 			}
 		},
-		Report: func(context.Context, *Failure) { s.failed.Add(1) },
+		OnFailure: func(context.Context, *Failure) { s.failed.Add(1) },
 	}
 	return s
 }

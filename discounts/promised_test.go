@@ -109,7 +109,7 @@ func TestPromises(t *testing.T) {
 	named := map[pair]bool{{lineID.String(), 101}: true}
 	a := reply{status: http.StatusOK, named: named, own: o}
 	cart := func(id int) *Cart {
-		return &Cart{ID: client.Code(fmt.Sprint(id)), StoreID: 1, Tier: LineItems, Products: []LineItem{{ID: 101}}}
+		return &Cart{ID: client.Code(fmt.Sprint(id)), StoreID: 1, Tier: TierLineItems, Products: []LineItem{{ID: 101}}}
 	}
 	var m promises
 	before := time.Now()

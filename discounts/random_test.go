@@ -40,9 +40,9 @@ func newTrial(seed uint64) *trial {
 	t := &trial{Rand: rand.New(rand.NewPCG(seed, 17)), before: map[on]string{}, want: map[on]string{}, broken: map[uuid.UUID]bool{}}
 	t.clamp = t.IntN(2) == 0
 	for range t.IntN(5) {
-		t.own = append(t.own, Promotion{ID: t.uuid(), Tier: []Tier{LineItems, CrossItems}[t.IntN(2)], Active: t.IntN(5) > 0})
+		t.own = append(t.own, Promotion{ID: t.uuid(), Tier: []Tier{TierLineItems, TierCrossItems}[t.IntN(2)], Active: t.IntN(5) > 0})
 	}
-	t.cart = &Cart{ID: "1", StoreID: 123, Currency: "ARS", Tier: []Tier{LineItems, CrossItems}[t.IntN(2)]}
+	t.cart = &Cart{ID: "1", StoreID: 123, Currency: "ARS", Tier: []Tier{TierLineItems, TierCrossItems}[t.IntN(2)]}
 	for i := range t.IntN(6) {
 		t.cart.Products = append(t.cart.Products, LineItem{ID: client.ID(100 + i), Price: t.price(), Quantity: client.Int(t.IntN(4))})
 	}
@@ -55,7 +55,7 @@ func newTrial(seed uint64) *trial {
 		}
 	}
 	if t.IntN(2) == 0 {
-		t.applied(t.uuid().String(), LineItems) // of another app
+		t.applied(t.uuid().String(), TierLineItems) // of another app
 	}
 	return t
 }
@@ -80,13 +80,13 @@ func (t *trial) price() client.Money {
 // are not there any more.
 func (t *trial) applied(id string, tier Tier) {
 	p := AppliedPromotion{ID: client.Code(id)}
-	if tier == CrossItems {
+	if tier == TierCrossItems {
 		t.before[on{id, 0}] = ""
 	}
 	for _, l := range t.cart.Products {
 		if t.IntN(2) == 0 {
 			p.LineItems = append(p.LineItems, l.ID)
-			if tier == LineItems {
+			if tier == TierLineItems {
 				t.before[on{id, l.ID}] = ""
 			}
 		}

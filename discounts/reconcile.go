@@ -39,7 +39,7 @@ func (p *plan) create(out *Commands, id uuid.UUID) {
 	if !w.wanted() {
 		return
 	}
-	if p.tier == CrossItems {
+	if p.tier == TierCrossItems {
 		out.DiscountCart(id, p.currency, w.text, w.cross)
 		return
 	}
@@ -54,7 +54,7 @@ func (p *plan) create(out *Commands, id uuid.UUID) {
 
 // release removes a promotion that stays from the lines where it is not wanted.
 func (p *plan) release(out *Commands, a acting, w *want) {
-	if p.tier == CrossItems {
+	if p.tier == TierCrossItems {
 		return
 	}
 	var lines []client.ID

@@ -52,7 +52,7 @@ func TestRefusedCarts(t *testing.T) {
 		var refused []client.Refused
 		p := newProbe(t, Plans{LineItems: half}, func(h *Handler) {
 			h.Guarded, h.Sources, h.Secrets = false, &sources, []client.Secret{secret}
-			h.Refused = func(_ context.Context, r client.Refused) { refused = append(refused, r) }
+			h.OnRefused = func(_ context.Context, r client.Refused) { refused = append(refused, r) }
 		})
 		r := httptest.NewRequest(http.MethodPost, "/carts", bytes.NewReader(cart))
 		r.RemoteAddr = "10.0.0.1:443"
@@ -93,7 +93,7 @@ func TestSecretsOfCartsAreRotated(t *testing.T) {
 	var refused []client.Refused
 	p := newProbe(t, Plans{LineItems: half}, func(h *Handler) {
 		h.Guarded, h.SecretSet = false, &set
-		h.Refused = func(_ context.Context, r client.Refused) { refused = append(refused, r) }
+		h.OnRefused = func(_ context.Context, r client.Refused) { refused = append(refused, r) }
 	})
 	send := func(secret client.Secret) int {
 		r := httptest.NewRequest(http.MethodPost, "/carts", bytes.NewReader(cart))

@@ -56,7 +56,7 @@ type Registry struct {
 	//			return nil, err
 	//		}
 	//		all, err := v202503.New(c).Promotions.List().Collect(ctx)
-	//		if access, _ := webhook.AccessOf(err); access == webhook.Gone {
+	//		if access, _ := webhook.AccessOf(err); access == webhook.AccessGone {
 	//			return nil, discounts.ErrUninstalled
 	//		}
 	//		return all, err
@@ -76,10 +76,10 @@ type Registry struct {
 	// Broadcast reaches the registries of other replicas. It makes Uninstall, Install, Refresh and Withdraw take effect
 	// there at once, and nothing depends on it. If nil, they take effect when TTL is over.
 	Broadcast Broadcast
-	// Report is called with each load that failed in the background, and with failures of Broadcast; Refresh returns
+	// OnFailure is called with each load that failed in the background, and with failures of Broadcast; Refresh returns
 	// its error. Loads that were not called have not failed. If nil, failures are logged.
-	Report func(ctx context.Context, f *Failure)
-	// Logger gets failures if Report is nil. If nil, slog.Default() is used.
+	OnFailure func(ctx context.Context, f *Failure)
+	// Logger gets failures if OnFailure is nil. If nil, slog.Default() is used.
 	Logger *slog.Logger
 
 	mu      sync.Mutex
@@ -294,7 +294,9 @@ func (r *Registry) run(ctx context.Context, l *loading) {
 	all, err = r.call(ctx, l.of.store)
 }
 
-func (r *Registry) fail(ctx context.Context, f *Failure) { reporter{r.Report, r.Logger}.tell(ctx, f) }
+func (r *Registry) fail(ctx context.Context, f *Failure) {
+	reporter{r.OnFailure, r.Logger}.tell(ctx, f)
+}
 
 // call calls Load, and Withdrawals for the promotions that must not be used.
 func (r *Registry) call(ctx context.Context, store client.ID) (all []Promotion, err error) {

@@ -67,7 +67,7 @@ func newAPI() *api {
 			}
 			return []Promotion{{ID: uuid.MustParse(fmt.Sprintf("%08d-1111-4111-8111-111111111111", store)), Name: name, Active: true}}, fail
 		},
-		Report: func(_ context.Context, f *Failure) {
+		OnFailure: func(_ context.Context, f *Failure) {
 			mu.Lock()
 			defer mu.Unlock()
 			a.failed = append(a.failed, f.Error())
@@ -248,7 +248,7 @@ func TestRegistryRefreshes(t *testing.T) {
 
 // Whatever a plan may go by makes another promotion.
 func TestSamePromotion(t *testing.T) {
-	first := Promotion{ID: uuid.MustParse("11111111-1111-4111-8111-111111111111"), Name: "n", Tier: LineItems, Active: true, Extra: client.Extra{"a": []byte("1")}}
+	first := Promotion{ID: uuid.MustParse("11111111-1111-4111-8111-111111111111"), Name: "n", Tier: TierLineItems, Active: true, Extra: client.Extra{"a": []byte("1")}}
 	same := first
 	same.Extra = maps.Clone(first.Extra)
 	if !samePromotion(first, same) {
@@ -257,7 +257,7 @@ func TestSamePromotion(t *testing.T) {
 	for name, change := range map[string]func(*Promotion){
 		"id":               func(p *Promotion) { p.ID = uuid.Nil },
 		"name":             func(p *Promotion) { p.Name = "m" },
-		"tier":             func(p *Promotion) { p.Tier = CrossItems },
+		"tier":             func(p *Promotion) { p.Tier = TierCrossItems },
 		"switched off":     func(p *Promotion) { p.Active = false },
 		"combination":      func(p *Promotion) { p.WithAppDiscounts = true },
 		"unknown value":    func(p *Promotion) { p.Extra = client.Extra{"a": []byte("2")} },
@@ -355,7 +355,7 @@ func TestRegistryCloses(t *testing.T) {
 
 // What the app's function does wrong is an error and no more.
 func TestRegistrySurvivesItsLoad(t *testing.T) {
-	r := &Registry{Report: func(_ context.Context, f *Failure) {
+	r := &Registry{OnFailure: func(_ context.Context, f *Failure) {
 		if f.Stack == nil || f.StoreID != 7 {
 			t.Errorf("reported %v", f)
 		}
@@ -376,7 +376,7 @@ func TestHandlerWithoutPromotions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAPI()
 		defer a.Close()
-		p := newProbe(t, Plans{LineItems: half}, func(h *Handler) { h.Registry = a.Registry; h.Late = RemoveOwn })
+		p := newProbe(t, Plans{LineItems: half}, func(h *Handler) { h.Registry = a.Registry; h.Late = PolicyRemoveOwn })
 		a.takes = time.Second
 		if got := timed(t, p, cart); got != "204 600ms " || !errors.Is(p.failures()[0], ErrNoPromotions) {
 			t.Errorf("got %s, %v", got, p.failures())

@@ -109,7 +109,7 @@ func openFleet(t *testing.T) *fleet {
 
 // promote has the app create its promotions, as after an installation.
 func (f *fleet) promote(c *counter) {
-	for name, tier := range map[string]discounts.Tier{lineOffer: discounts.LineItems, cartOffer: discounts.CrossItems} {
+	for name, tier := range map[string]discounts.Tier{lineOffer: discounts.TierLineItems, cartOffer: discounts.TierCrossItems} {
 		if _, err := c.api.Promotions.Create(f.Context(), discounts.Input{Name: name, Tier: tier, Active: client.Set(true)}); err != nil {
 			f.Fatal(err)
 		}
@@ -156,7 +156,7 @@ func (f *fleet) start(i int) {
 				return nil
 			},
 		},
-		Report: func(_ context.Context, failure *discounts.Failure) {
+		OnFailure: func(_ context.Context, failure *discounts.Failure) {
 			f.failures.Add(1)
 			f.Errorf("reported %v", failure)
 		},

@@ -114,7 +114,7 @@ func (h *Handler) without(t *task, cause error) reply {
 	a := reply{status: http.StatusNoContent, err: cause}
 	// Commands that are refused are the app's mistake in writing them down: its plan was made, in time, and does not say
 	// that what acts on the cart is wrong.
-	if h.Late != RemoveOwn || errors.Is(cause, ErrInvalid) {
+	if h.Late != PolicyRemoveOwn || errors.Is(cause, ErrInvalid) {
 		return a
 	}
 	b := t.judged(t.facts.removeAll())
@@ -190,9 +190,9 @@ func (p Plans) commands(ctx context.Context, cart *Cart, f *facts) (*Commands, [
 	wanted := newPlan(f, cart, p.Clamp)
 	var err error
 	switch {
-	case f.tier == LineItems && p.LineItems != nil:
+	case f.tier == TierLineItems && p.LineItems != nil:
 		err = p.LineItems(ctx, &LinePlan{wanted})
-	case f.tier == CrossItems && p.CrossItems != nil:
+	case f.tier == TierCrossItems && p.CrossItems != nil:
 		err = p.CrossItems(ctx, &CrossPlan{wanted})
 	}
 	if err != nil {

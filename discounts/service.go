@@ -41,9 +41,9 @@ type created reference
 // UnmarshalJSON reads the id in the envelope of the documentation, or beside it, as some clients do.
 func (c *created) UnmarshalJSON(data []byte) error {
 	var answer struct {
-		Data  client.Lax[reference] `json:"data"`
-		ID    uuid.UUID             `json:"id"`
-		Extra client.Extra          `json:",embed"`
+		Data  client.Nullable[reference] `json:"data"`
+		ID    uuid.UUID                  `json:"id"`
+		Extra client.Extra               `json:",embed"`
 	}
 	if err := wire.Unmarshal(data, &answer); err != nil {
 		return err

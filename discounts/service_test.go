@@ -74,7 +74,7 @@ func TestServiceRequests(t *testing.T) {
 	}{
 		{"a promotion", `{"data":{"id":"` + someID.String() + `"}}`, "POST " + path + `/promotions {"name":"3x2","allocation_type":"line_item"}`,
 			func(ctx context.Context, api *v202503.API) error {
-				id, err := api.Promotions.Create(ctx, discounts.Input{Name: "3x2", Tier: discounts.LineItems})
+				id, err := api.Promotions.Create(ctx, discounts.Input{Name: "3x2", Tier: discounts.TierLineItems})
 				if id != someID {
 					t.Errorf("got %s", id)
 				}
@@ -85,7 +85,7 @@ func TestServiceRequests(t *testing.T) {
 			`"combines_with_quantity_discounts":true,"combines_with_free_shipping":false,"combines_with_cart_amount_discounts":true,"combines_with_app_discounts":false,"combines_with_price_discounts":true}`,
 			func(ctx context.Context, api *v202503.API) error {
 				id, err := api.Promotions.Create(ctx, discounts.Input{
-					Name: "Off", Tier: discounts.CrossItems, Description: "d", Disclaimer: "t", Active: no,
+					Name: "Off", Tier: discounts.TierCrossItems, Description: "d", Disclaimer: "t", Active: no,
 					Translations: []discounts.Translation{{Lang: "es", Name: "n", Description: "d", Disclaimer: "t"}, {Lang: "pt", Name: "n"}},
 					CombinationInput: discounts.CombinationInput{
 						WithQuantityDiscounts: yes, WithFreeShipping: no, WithCartAmountDiscounts: yes, WithAppDiscounts: no, WithPriceDiscounts: yes,
@@ -98,7 +98,7 @@ func TestServiceRequests(t *testing.T) {
 			}},
 		{"the deprecated field", `{"data":{"id":"` + someID.String() + `"}}`, "POST " + path + `/promotions {"name":"x","allocation_type":"line_item","combines_with_other_discounts":false}`,
 			func(ctx context.Context, api *v202503.API) error {
-				_, err := api.Promotions.Create(ctx, discounts.Input{Name: "x", Tier: discounts.LineItems, CombinationInput: discounts.CombinationInput{WithOtherDiscounts: no}})
+				_, err := api.Promotions.Create(ctx, discounts.Input{Name: "x", Tier: discounts.TierLineItems, CombinationInput: discounts.CombinationInput{WithOtherDiscounts: no}})
 				return err
 			}},
 		{"the list in an envelope", `{"data":[{"id":"` + someID.String() + `","name":"n","allocation_type":"line_item","active":true,"newer":1}]}`, "GET " + path + "/promotions", list(t)},
@@ -126,7 +126,7 @@ func TestServiceRequests(t *testing.T) {
 func list(t *testing.T) func(context.Context, *v202503.API) error {
 	return func(ctx context.Context, api *v202503.API) error {
 		all, err := api.Promotions.List().Collect(ctx)
-		if len(all) != 1 || all[0].ID != someID || all[0].Tier != discounts.LineItems || !all[0].Active || string(all[0].Extra["newer"]) != "1" {
+		if len(all) != 1 || all[0].ID != someID || all[0].Tier != discounts.TierLineItems || !all[0].Active || string(all[0].Extra["newer"]) != "1" {
 			t.Errorf("got %+v", all)
 		}
 		return err
@@ -137,7 +137,7 @@ func list(t *testing.T) func(context.Context, *v202503.API) error {
 func TestServiceRefuses(t *testing.T) {
 	api, seen := answering(t, 200, `{"data":{"id":"`+someID.String()+`"}}`)
 	null, yes := client.Null[bool](), client.Set(true)
-	good := discounts.Input{Name: "n", Tier: discounts.LineItems}
+	good := discounts.Input{Name: "n", Tier: discounts.TierLineItems}
 	create := func(change func(*discounts.Input)) func() error {
 		in := good
 		change(&in)
@@ -190,7 +190,7 @@ func TestServiceTellsRefusals(t *testing.T) {
 	api, _ := answering(t, 404, `{"code":404,"message":"Not Found"}`)
 	for name, call := range map[string]func() error{
 		"Create": func() error {
-			id, err := api.Promotions.Create(t.Context(), discounts.Input{Name: "n", Tier: discounts.LineItems})
+			id, err := api.Promotions.Create(t.Context(), discounts.Input{Name: "n", Tier: discounts.TierLineItems})
 			if id != uuid.Nil || errors.Is(err, client.ErrOutcomeUnknown) {
 				t.Errorf("got %s, %v", id, err)
 			}
@@ -211,11 +211,11 @@ func TestServiceTellsRefusals(t *testing.T) {
 // A creation is sent once: there is nothing by which the platform knew the second one.
 func TestCreateIsNotRepeated(t *testing.T) {
 	api, seen := answering(t, 503, ``)
-	if _, err := api.Promotions.Create(t.Context(), discounts.Input{Name: "n", Tier: discounts.LineItems}); !errors.Is(err, client.ErrOutcomeUnknown) {
+	if _, err := api.Promotions.Create(t.Context(), discounts.Input{Name: "n", Tier: discounts.TierLineItems}); !errors.Is(err, client.ErrOutcomeUnknown) {
 		t.Errorf("got %v", err)
 	}
 	api, more := answering(t, 201, `{}`)
-	if _, err := api.Promotions.Create(t.Context(), discounts.Input{Name: "n", Tier: discounts.LineItems}); !errors.Is(err, client.ErrOutcomeUnknown) {
+	if _, err := api.Promotions.Create(t.Context(), discounts.Input{Name: "n", Tier: discounts.TierLineItems}); !errors.Is(err, client.ErrOutcomeUnknown) {
 		t.Errorf("without an id: got %v", err)
 	}
 	if len(*seen) != 1 || len(*more) != 1 {

@@ -25,7 +25,7 @@ func (h *Handler) Check() error {
 	wrong.Refuse(len(h.Secrets) > 0 && h.SecretSet != nil, "both Secrets and a SecretSet")
 	callback.Secrets(&wrong, h.Secrets)
 	wrong.Refuse(!callback.IsToken(h.headerName()), "header name %q is not one of HTTP", h.HeaderName)
-	wrong.Refuse(h.Late != Keep && h.Late != RemoveOwn, "Late is %d: want Keep or RemoveOwn", h.Late)
+	wrong.Refuse(h.Late != PolicyKeep && h.Late != PolicyRemoveOwn, "Late is %d: want Keep or RemoveOwn", h.Late)
 	wrong.Refuse(h.Budget != 0 && (h.Budget < MinBudget || h.Budget > MaxBudget), "Budget is %v: want 0 or %v to %v", h.Budget, MinBudget, MaxBudget)
 	wrong.Refuse(h.Linger < 0 || h.Linger > MaxLinger, "Linger is %v: must be 0 to %v", h.Linger, MaxLinger)
 	wrong.Refuse(h.ReadTime < 0 || h.ReadTime > cmp.Or(h.Budget, DefaultBudget), "ReadTime is %v: want 0 to Budget", h.ReadTime)

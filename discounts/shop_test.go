@@ -41,9 +41,9 @@ func openStall(t *testing.T, h http.Handler) *stall {
 	s := &stall{Server: clienttest.New(t)}
 	s.api = v202503.New(s.Client())
 	for i, name := range []string{"Three for two", "Bundle", "Tiers", "First purchase"} {
-		tier, to := discounts.LineItems, &s.lines[i%2]
+		tier, to := discounts.TierLineItems, &s.lines[i%2]
 		if i > 1 {
-			tier, to = discounts.CrossItems, &s.crosses[i%2]
+			tier, to = discounts.TierCrossItems, &s.crosses[i%2]
 		}
 		var err error
 		if *to, err = s.api.Promotions.Create(ctx, discounts.Input{Name: name, Tier: tier, Active: client.Set(true)}); err != nil {
@@ -139,7 +139,7 @@ func testShop(t *testing.T) {
 				return nil
 			},
 		},
-		Report: func(_ context.Context, f *discounts.Failure) { t.Errorf("reported %v", f) },
+		OnFailure: func(_ context.Context, f *discounts.Failure) { t.Errorf("reported %v", f) },
 	}
 	if err := h.Check(); err != nil {
 		t.Fatal(err)
@@ -209,12 +209,12 @@ func describe(c clienttest.Cart) string {
 func TestShopLate(t *testing.T) { synctest.Test(t, testShopLate) }
 
 func testShopLate(t *testing.T) {
-	for policy, want := range map[discounts.Policy]string{discounts.Keep: "65.50 - 30.00: 30.00 on a line", discounts.RemoveOwn: "65.50 - 0.00"} {
+	for policy, want := range map[discounts.Policy]string{discounts.PolicyKeep: "65.50 - 30.00: 30.00 on a line", discounts.PolicyRemoveOwn: "65.50 - 0.00"} {
 		hang := false
 		s := openStall(t, nil)
 		s.serve(t, &discounts.Handler{
 			Guarded: true, Registry: s.registry, Late: policy,
-			Report: func(_ context.Context, f *discounts.Failure) { s.afterwards = append(s.afterwards, f) },
+			OnFailure: func(_ context.Context, f *discounts.Failure) { s.afterwards = append(s.afterwards, f) },
 			Plans: discounts.Plans{LineItems: func(ctx context.Context, p *discounts.LinePlan) error {
 				if hang {
 					<-ctx.Done()

@@ -24,7 +24,7 @@ func (j *judge) checkCreate(specs members, seen *said) *fault {
 	if f := checkText(specs); f != nil {
 		return f
 	}
-	if j.tier == CrossItems {
+	if j.tier == TierCrossItems {
 		if f := checkDiscount(specs, j.subtotal, 1); f != nil {
 			return f
 		}
@@ -78,7 +78,7 @@ func (j *judge) checkRemove(specs members, seen *said) *fault {
 		return f
 	case string(scope) == "cart":
 		return j.checkRemoveCart(specs, seen)
-	case string(scope) == "line_item" && j.tier == LineItems:
+	case string(scope) == "line_item" && j.tier == TierLineItems:
 		return j.checkRemoveLines(specs, seen)
 	}
 	return &fault{"scope", string(scope), "cart, or line_item if that is the tier"}

@@ -33,7 +33,7 @@ func TestValidate(t *testing.T) {
 // and the app is told why, once.
 func TestHandlerSendsNothingInvalid(t *testing.T) {
 	c := readCorpus(t)
-	for name, policy := range map[string]Policy{"keep": Keep, "remove": RemoveOwn} {
+	for name, policy := range map[string]Policy{"keep": PolicyKeep, "remove": PolicyRemoveOwn} {
 		var made Commands
 		p := newProbe(t, Plans{Raw: func(_ context.Context, _ *Cart, _ []Promotion, out *Commands) error {
 			for _, command := range made.list {
@@ -99,16 +99,16 @@ func TestValidateKnowsTheCart(t *testing.T) {
 	for name, change := range map[string]func(*Cart){
 		"currency": func(c *Cart) { c.Currency = "USD" },
 		"line":     func(c *Cart) { c.Products[2].ID = 104 },
-		"tier":     func(c *Cart) { c.Tier = CrossItems },
+		"tier":     func(c *Cart) { c.Tier = TierCrossItems },
 		"price":    func(c *Cart) { c.Products[2].Price = client.MustMoney("2.4999") },
 		"quantity": func(c *Cart) { c.Products[2].Quantity = 0 },
 	} {
-		cart := c.cart(t, LineItems)
+		cart := c.cart(t, TierLineItems)
 		if change(cart); Validate(cart, c.Promotions, answer) == nil {
 			t.Errorf("%s: the answer is still valid", name)
 		}
 	}
-	if Validate(c.cart(t, LineItems), nil, answer) == nil {
+	if Validate(c.cart(t, TierLineItems), nil, answer) == nil {
 		t.Error("valid for an app without promotions")
 	}
 }

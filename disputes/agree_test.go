@@ -58,7 +58,7 @@ func (b *bench) read(id string) *disputes.Dispute {
 
 // put updates a dispute with a body that nothing has checked.
 func (b *bench) put(d *disputes.Dispute, body any) error {
-	return b.core.Do(b.t.Context(), client.Request{Version: client.V1, Method: http.MethodPut, Path: "/orders/{order_id}/transactions/{transaction_id}/disputes/{id}",
+	return b.core.Do(b.t.Context(), client.Request{Version: client.VersionV1, Method: http.MethodPut, Path: "/orders/{order_id}/transactions/{transaction_id}/disputes/{id}",
 		Args: []any{d.OrderID, d.TransactionID, d.ID}, Body: body}, nil)
 }
 
@@ -115,7 +115,7 @@ func TestServerAgreesAboutEveryInput(t *testing.T) {
 			}
 			made = 0
 		}
-		err := d.core.Do(t.Context(), client.Request{Version: client.V1, Method: http.MethodPost, Path: "/orders/{order_id}/transactions/{transaction_id}/disputes",
+		err := d.core.Do(t.Context(), client.Request{Version: client.VersionV1, Method: http.MethodPost, Path: "/orders/{order_id}/transactions/{transaction_id}/disputes",
 			Args: []any{order, tx}, Body: in}, nil)
 		if (err == nil) != (test.want == "") || err != nil && !errors.Is(err, client.ErrValidation) {
 			t.Errorf("we say   %s\nthey say %v", test.want, err)

@@ -43,7 +43,7 @@ type ExchangeRate struct {
 
 // Fee is a charge for the dispute itself. Retained amounts do not include it.
 type Fee struct {
-	Type   FeeType      `json:"type"`   // the contract has ProcessingFee only
+	Type   FeeType      `json:"type"`   // the contract has FeeTypeProcessing only
 	Amount Amount       `json:"amount"` // what is charged
 	Extra  client.Extra `json:",embed"`
 }
@@ -51,11 +51,11 @@ type Fee struct {
 // FeeType is the kind of a fee.
 type FeeType string
 
-// ProcessingFee is the only kind of fee that the platform supports.
-const ProcessingFee FeeType = "processing_fee"
+// FeeTypeProcessing is the only kind of fee that the platform supports.
+const FeeTypeProcessing FeeType = "processing_fee"
 
 // Known reports whether the contract names the value.
-func (t FeeType) Known() bool { return enum.Known(t, ProcessingFee) }
+func (t FeeType) Known() bool { return enum.Known(t, FeeTypeProcessing) }
 
 const (
 	decimals = 2

@@ -59,26 +59,26 @@ type Reason string
 
 // The values of Reason.
 const (
-	BankCannotProcess       Reason = "bank_cannot_process"       // the bank cannot process the payment
-	CheckReturned           Reason = "check_returned"            // a check came back
-	CreditNotProcessed      Reason = "credit_not_processed"      // a promised refund did not come
-	CustomerInitiated       Reason = "customer_initiated"        // the customer asked for it, for no other reason
-	DebitNotAuthorized      Reason = "debit_not_authorized"      // the customer did not allow the debit
-	DuplicateTransaction    Reason = "duplicate_transaction"     // paid twice
-	FraudulentActivity      Reason = "fraudulent_activity"       // somebody else paid with the card
-	IncorrectAccountDetails Reason = "incorrect_account_details" // the account does not exist
-	InsufficientFunds       Reason = "insufficient_funds"        // the account was empty
-	ProductNotReceived      Reason = "product_not_received"      // nothing arrived
-	ProductUnacceptable     Reason = "product_unacceptable"      // what arrived is not what was bought
-	SubscriptionCanceled    Reason = "subscription_canceled"     // the subscription had ended
-	Unrecognized            Reason = "unrecognized"              // the customer does not know the payment
+	ReasonBankCannotProcess       Reason = "bank_cannot_process"       // the bank cannot process the payment
+	ReasonCheckReturned           Reason = "check_returned"            // a check came back
+	ReasonCreditNotProcessed      Reason = "credit_not_processed"      // a promised refund did not come
+	ReasonCustomerInitiated       Reason = "customer_initiated"        // the customer asked for it, for no other reason
+	ReasonDebitNotAuthorized      Reason = "debit_not_authorized"      // the customer did not allow the debit
+	ReasonDuplicateTransaction    Reason = "duplicate_transaction"     // paid twice
+	ReasonFraudulentActivity      Reason = "fraudulent_activity"       // somebody else paid with the card
+	ReasonIncorrectAccountDetails Reason = "incorrect_account_details" // the account does not exist
+	ReasonInsufficientFunds       Reason = "insufficient_funds"        // the account was empty
+	ReasonProductNotReceived      Reason = "product_not_received"      // nothing arrived
+	ReasonProductUnacceptable     Reason = "product_unacceptable"      // what arrived is not what was bought
+	ReasonSubscriptionCanceled    Reason = "subscription_canceled"     // the subscription had ended
+	ReasonUnrecognized            Reason = "unrecognized"              // the customer does not know the payment
 )
 
 // Known reports whether the contract names the value.
 func (r Reason) Known() bool {
 	return enum.Known(r,
-		BankCannotProcess, CheckReturned, CreditNotProcessed, CustomerInitiated, DebitNotAuthorized,
-		DuplicateTransaction, FraudulentActivity, IncorrectAccountDetails, InsufficientFunds, ProductNotReceived,
-		ProductUnacceptable, SubscriptionCanceled, Unrecognized,
+		ReasonBankCannotProcess, ReasonCheckReturned, ReasonCreditNotProcessed, ReasonCustomerInitiated, ReasonDebitNotAuthorized,
+		ReasonDuplicateTransaction, ReasonFraudulentActivity, ReasonIncorrectAccountDetails, ReasonInsufficientFunds, ReasonProductNotReceived,
+		ReasonProductUnacceptable, ReasonSubscriptionCanceled, ReasonUnrecognized,
 	)
 }

@@ -73,10 +73,10 @@ func TestDisputeReadsEveryValue(t *testing.T) {
 	if d.ID != "67654a1d7f0000f100f03533" || d.StoreID != 1020559 || d.AppID != 1234 || d.OrderID != 1612216732 || d.TransactionID != someID {
 		t.Errorf("ids: %s %d %d %d %s", d.ID, d.StoreID, d.AppID, d.OrderID, d.TransactionID)
 	}
-	if d.Reason != disputes.FraudulentActivity || d.ExternalReason != "fraud" || d.Status != disputes.Lost || !d.ClosedAt.Equal(at("2025-01-05T10:00:00Z")) {
+	if d.Reason != disputes.ReasonFraudulentActivity || d.ExternalReason != "fraud" || d.Status != disputes.StatusLost || !d.ClosedAt.Equal(at("2025-01-05T10:00:00Z")) {
 		t.Errorf("%s, %s: %s at %s", d.Reason, d.ExternalReason, d.Status, d.ClosedAt)
 	}
-	if d.Amount.Value.String() != "100.00" || d.TransactionAmount.Value.String() != "120.00" || d.Fees[0].Type != disputes.ProcessingFee || d.Fees[0].Amount.Value != client.Cents(500) {
+	if d.Amount.Value.String() != "100.00" || d.TransactionAmount.Value.String() != "120.00" || d.Fees[0].Type != disputes.FeeTypeProcessing || d.Fees[0].Amount.Value != client.Cents(500) {
 		t.Errorf("%s of %s, fees %+v", d.Amount.Value, d.TransactionAmount.Value, d.Fees)
 	}
 	if r := d.RetainedSettledAmount.ExchangeRate; r.Value != "1020.5000" || r.From != "USD" {
@@ -85,7 +85,7 @@ func TestDisputeReadsEveryValue(t *testing.T) {
 	if h := d.History; len(h) != 4 || h[2].RetainedDelta.Value != client.Cents(-10000) || h[0].RetainedSettledAmount.Currency != "ARS" || h[1].RetainedSettledAmount != nil {
 		t.Errorf("history %+v", h)
 	}
-	if tl := d.Timeline(); tl.Status != disputes.Lost || len(tl.Next()) != 0 || !tl.Retained.Equal(d.RetainedTotal) {
+	if tl := d.Timeline(); tl.Status != disputes.StatusLost || len(tl.Next()) != 0 || !tl.Retained.Equal(d.RetainedTotal) {
 		t.Errorf("timeline %+v", tl)
 	}
 }

@@ -5,7 +5,7 @@
 //	api := v1.New(c) // c is a *client.Client; unstable has disputes too, 2025-03 has not
 //	id, err := api.Disputes.Create(ctx, orderID, transactionID, disputes.Input{…})
 //	d, err := api.Disputes.Get(ctx, orderID, transactionID, id)
-//	err = api.Disputes.Update(ctx, d, disputes.Update{Status: disputes.UnderReview, RetainedTotal: d.RetainedTotal})
+//	err = api.Disputes.Update(ctx, d, disputes.Update{Status: disputes.StatusUnderReview, RetainedTotal: d.RetainedTotal})
 //
 // Keep the id that Create returns: disputes cannot be listed, and an app sees its
 // own only. A creation is never sent again by itself, for the same reason.

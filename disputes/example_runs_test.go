@@ -23,7 +23,7 @@ func run(retained string, updates ...disputes.Update) {
 
 // Nothing is ever withheld.
 func ExampleTimeline_wonDirectly() {
-	run("0.00", disputes.Update{Status: disputes.Won, RetainedTotal: money("0.00"), ClosedAt: day})
+	run("0.00", disputes.Update{Status: disputes.StatusWon, RetainedTotal: money("0.00"), ClosedAt: day})
 	// Output:
 	// needs_response 0.00
 	// won 0.00
@@ -31,7 +31,7 @@ func ExampleTimeline_wonDirectly() {
 
 // All is withheld once the merchant has lost.
 func ExampleTimeline_lostDirectly() {
-	run("0.00", disputes.Update{Status: disputes.Lost, RetainedTotal: money("25.50"), ClosedAt: day})
+	run("0.00", disputes.Update{Status: disputes.StatusLost, RetainedTotal: money("25.50"), ClosedAt: day})
 	// Output:
 	// needs_response 0.00
 	// lost 25.50
@@ -40,8 +40,8 @@ func ExampleTimeline_lostDirectly() {
 // All is withheld throughout.
 func ExampleTimeline_reviewedAndLost() {
 	run("25.50",
-		disputes.Update{Status: disputes.UnderReview, RetainedTotal: money("25.50")},
-		disputes.Update{Status: disputes.Lost, RetainedTotal: money("25.50"), ClosedAt: day})
+		disputes.Update{Status: disputes.StatusUnderReview, RetainedTotal: money("25.50")},
+		disputes.Update{Status: disputes.StatusLost, RetainedTotal: money("25.50"), ClosedAt: day})
 	// Output:
 	// needs_response 25.50
 	// under_review 25.50
@@ -51,8 +51,8 @@ func ExampleTimeline_reviewedAndLost() {
 // All is released when the merchant wins.
 func ExampleTimeline_reviewedAndWon() {
 	run("25.50",
-		disputes.Update{Status: disputes.UnderReview, RetainedTotal: money("25.50")},
-		disputes.Update{Status: disputes.Won, RetainedTotal: money("0.00"), ClosedAt: day})
+		disputes.Update{Status: disputes.StatusUnderReview, RetainedTotal: money("25.50")},
+		disputes.Update{Status: disputes.StatusWon, RetainedTotal: money("0.00"), ClosedAt: day})
 	// Output:
 	// needs_response 25.50
 	// under_review 25.50
@@ -63,9 +63,9 @@ func ExampleTimeline_reviewedAndWon() {
 // taken over the liability.
 func ExampleTimeline_insuredAndLost() {
 	run("25.50",
-		disputes.Update{Status: disputes.UnderReview, RetainedTotal: money("25.50")},
-		disputes.Update{Status: disputes.Insured, RetainedTotal: money("0.00")},
-		disputes.Update{Status: disputes.Lost, RetainedTotal: money("0.00"), ClosedAt: day})
+		disputes.Update{Status: disputes.StatusUnderReview, RetainedTotal: money("25.50")},
+		disputes.Update{Status: disputes.StatusInsured, RetainedTotal: money("0.00")},
+		disputes.Update{Status: disputes.StatusLost, RetainedTotal: money("0.00"), ClosedAt: day})
 	// Output:
 	// needs_response 25.50
 	// under_review 25.50

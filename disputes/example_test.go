@@ -31,7 +31,7 @@ func ExampleService() {
 
 	paid := disputes.Amount{Value: client.MustMoney("25.50"), Currency: "ARS"}
 	id, err := api.Disputes.Create(ctx, order, transaction, disputes.Input{
-		Reason: disputes.ProductNotReceived, ExternalReason: "13.1", Amount: paid, RetainedTotal: paid, InitiatedAt: day,
+		Reason: disputes.ReasonProductNotReceived, ExternalReason: "13.1", Amount: paid, RetainedTotal: paid, InitiatedAt: day,
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -43,13 +43,13 @@ func ExampleService() {
 	fmt.Println(d.Status, d.RetainedTotal.Value, "then", d.Timeline().Next())
 
 	// The retained amount goes with every update, changed or not.
-	if err := api.Disputes.Update(ctx, d, disputes.Update{Status: disputes.UnderReview, RetainedTotal: d.RetainedTotal}); err != nil {
+	if err := api.Disputes.Update(ctx, d, disputes.Update{Status: disputes.StatusUnderReview, RetainedTotal: d.RetainedTotal}); err != nil {
 		log.Fatal(err)
 	}
 	if d, err = api.Disputes.Get(ctx, order, transaction, id); err != nil {
 		log.Fatal(err)
 	}
-	won := disputes.Update{Status: disputes.Won, RetainedTotal: disputes.Amount{Currency: "ARS"}}
+	won := disputes.Update{Status: disputes.StatusWon, RetainedTotal: disputes.Amount{Currency: "ARS"}}
 	err = api.Disputes.Update(ctx, d, won) // refused before it is sent
 	fmt.Println(errors.Is(err, client.ErrValidation), err)
 
@@ -69,7 +69,7 @@ func ExampleService() {
 
 func ExampleTransitions() {
 	for _, t := range disputes.Transitions() {
-		if t.From == disputes.NeedsResponse {
+		if t.From == disputes.StatusNeedsResponse {
 			fmt.Printf("%s: %s\n", t.To, t.When)
 		}
 	}
@@ -84,9 +84,9 @@ func ExampleTransitions() {
 func ExampleTimeline_Check() {
 	opened := disputes.Input{Amount: money("25.50"), RetainedTotal: money("25.50")}.Timeline()
 	for _, u := range []disputes.Update{
-		{Status: disputes.DocumentationSent, RetainedTotal: money("25.50")},
-		{Status: disputes.UnderReview, RetainedTotal: money("25.51")},
-		{Status: disputes.Lost, RetainedTotal: money("25.50")},
+		{Status: disputes.StatusDocumentationSent, RetainedTotal: money("25.50")},
+		{Status: disputes.StatusUnderReview, RetainedTotal: money("25.51")},
+		{Status: disputes.StatusLost, RetainedTotal: money("25.50")},
 	} {
 		fmt.Println(opened.Check(u))
 	}
@@ -97,7 +97,7 @@ func ExampleTimeline_Check() {
 }
 
 func ExampleUpdate_Ignored() {
-	u := disputes.Update{Status: disputes.Won, RetainedTotal: money("0.00"), ClosedAt: day, EvidenceURL: "https://files.partner.example/late.pdf"}
+	u := disputes.Update{Status: disputes.StatusWon, RetainedTotal: money("0.00"), ClosedAt: day, EvidenceURL: "https://files.partner.example/late.pdf"}
 	fmt.Println(u.Ignored())
 	// Output: [evidence_url]
 }

@@ -18,7 +18,7 @@ const currency = "ARS" // of the reference server's store
 var (
 	day    = client.At(at("2025-01-05T10:00:00Z"))
 	lawful = disputes.Input{
-		Reason: disputes.FraudulentActivity, ExternalReason: "10.4", InitiatedAt: client.At(at("2024-12-02T12:30:15Z")),
+		Reason: disputes.ReasonFraudulentActivity, ExternalReason: "10.4", InitiatedAt: client.At(at("2024-12-02T12:30:15Z")),
 		Amount: money("25.50"), RetainedTotal: money("10.00"),
 	}
 )
@@ -60,7 +60,7 @@ func open(ctx context.Context, srv *clienttest.Server) (*desk, error) {
 	d.provider = provider.ID
 	mug, err := d.api.Products.Create(ctx, client.ProductInput{
 		Name:     client.Text{"en": "Mug"},
-		Variants: []client.VariantInput{{Price: client.Set(client.Cents(2550)), Stock: client.Set(client.Unlimited)}},
+		Variants: []client.VariantInput{{Price: client.Set(client.Cents(2550)), Stock: client.Set(client.StockUnlimited)}},
 	})
 	if err == nil {
 		d.variant = mug.Variants[0].ID
@@ -80,7 +80,7 @@ func (d *desk) sell(ctx context.Context) (client.ID, uuid.UUID, error) {
 	var tx struct {
 		ID uuid.UUID `json:"id"`
 	}
-	err = d.core.Do(ctx, client.Request{Version: client.V1, Method: http.MethodPost, Path: "/orders/{order_id}/transactions", Args: []any{order.ID}, Body: map[string]any{
+	err = d.core.Do(ctx, client.Request{Version: client.VersionV1, Method: http.MethodPost, Path: "/orders/{order_id}/transactions", Args: []any{order.ID}, Body: map[string]any{
 		"payment_provider_id": d.provider,
 		"payment_method":      map[string]string{"type": "credit_card", "id": "visa"},
 		"first_event": map[string]any{

@@ -71,7 +71,7 @@ func (in Input) checkFees() error {
 
 // Timeline returns where a dispute stands that was just created from in.
 func (in Input) Timeline() Timeline {
-	return Timeline{Amount: in.Amount, Status: NeedsResponse, Retained: in.RetainedTotal}
+	return Timeline{Amount: in.Amount, Status: StatusNeedsResponse, Retained: in.RetainedTotal}
 }
 
 // body returns what is sent.

@@ -93,15 +93,15 @@ var wrongInputs = []struct {
 		in.RetainedSettledAmount.ExchangeRate.Value = "0.0009700000000000000001"
 	}, ""},
 	{func(in *disputes.Input) {
-		in.Fees = []disputes.Fee{{Type: disputes.ProcessingFee, Amount: money("5.00")}}
+		in.Fees = []disputes.Fee{{Type: disputes.FeeTypeProcessing, Amount: money("5.00")}}
 	}, ""},
 	{func(in *disputes.Input) {
-		in.Fees = []disputes.Fee{{Type: disputes.ProcessingFee, Amount: money("5.00")}, {Type: "tip", Amount: money("1.00")}}
+		in.Fees = []disputes.Fee{{Type: disputes.FeeTypeProcessing, Amount: money("5.00")}, {Type: "tip", Amount: money("1.00")}}
 	}, `fees[1].type: "tip": want processing_fee`},
 	{func(in *disputes.Input) {
-		in.Fees = []disputes.Fee{{Type: disputes.ProcessingFee, Amount: money("-5.00")}}
+		in.Fees = []disputes.Fee{{Type: disputes.FeeTypeProcessing, Amount: money("-5.00")}}
 	}, `fees[0].amount.value: "-5.00": want`},
-	{func(in *disputes.Input) { in.Fees = []disputes.Fee{{Type: disputes.ProcessingFee}} }, `fees[0].amount.currency: "": want`},
+	{func(in *disputes.Input) { in.Fees = []disputes.Fee{{Type: disputes.FeeTypeProcessing}} }, `fees[0].amount.currency: "": want`},
 }
 
 func TestInputIsChecked(t *testing.T) {
@@ -144,7 +144,7 @@ func TestLongTexts(t *testing.T) {
 		"retained_settled_amount.exchange_rate.value": withSettled(func(s *disputes.SettledAmount) { s.ExchangeRate.Value = client.Measure(strings.Repeat("1", 1<<20)) }),
 		"evidence_url":                                func(in *disputes.Input) { in.EvidenceURL = long },
 		"fees[0].type":                                withFee(disputes.Fee{Type: disputes.FeeType(long), Amount: money("5.00")}),
-		"fees[0].amount.currency":                     withFee(disputes.Fee{Type: disputes.ProcessingFee, Amount: disputes.Amount{Currency: long, Value: client.Cents(500)}}),
+		"fees[0].amount.currency":                     withFee(disputes.Fee{Type: disputes.FeeTypeProcessing, Amount: disputes.Amount{Currency: long, Value: client.Cents(500)}}),
 	} {
 		in := lawful
 		change(&in)

@@ -58,7 +58,7 @@ func TestHeaderOfDisputes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, style := range []client.AuthStyle{client.Bearer, client.Authentication} {
+	for _, style := range []client.AuthStyle{client.AuthStyleBearer, client.AuthStyleAuthentication} {
 		c, err := client.New(client.Config{
 			BaseURL: srv.URL(), StoreID: srv.StoreID(), Token: client.StaticToken(token), UserAgent: "Tests (tests@app.example)",
 			HTTPClient: &http.Client{Transport: srv.Transport()}, Auth: style,
@@ -92,7 +92,7 @@ func TestServiceRequests(t *testing.T) {
 	full.Amount.Extra, full.RetainedTotal.Extra = known, known
 	full.RetainedSettledAmount = settled
 	full.RetainedSettledAmount.Extra, full.RetainedSettledAmount.ExchangeRate.Extra = known, known
-	full.Fees = []disputes.Fee{{Type: disputes.ProcessingFee, Amount: disputes.Amount{Value: client.MustMoney("5"), Currency: currency, Extra: known}, Extra: known}}
+	full.Fees = []disputes.Fee{{Type: disputes.FeeTypeProcessing, Amount: disputes.Amount{Value: client.MustMoney("5"), Currency: currency, Extra: known}, Extra: known}}
 	full.EvidenceURL, full.EvidenceSentAt, full.EvidenceDueAt = "https://files.partner.example/1.pdf", day, day
 	for want, call := range map[string]func(*disputes.Service) error{
 		"GET " + path + "/67654a1d7f0000f100f03533": func(s *disputes.Service) error {

@@ -9,23 +9,23 @@ import (
 // Status is the state of a dispute.
 type Status string
 
-// The values of Status. Created disputes are always NeedsResponse.
+// The values of Status. Created disputes are always StatusNeedsResponse.
 const (
-	NeedsResponse     Status = "needs_response"
-	DocumentationSent Status = "documentation_sent" // by the merchant
-	Insured           Status = "insured"            // the provider covers part or all of the amount
-	UnderReview       Status = "under_review"       // the bank decides
-	Won               Status = "won"                // by the merchant
-	Lost              Status = "lost"               // by the merchant
+	StatusNeedsResponse     Status = "needs_response"
+	StatusDocumentationSent Status = "documentation_sent" // by the merchant
+	StatusInsured           Status = "insured"            // the provider covers part or all of the amount
+	StatusUnderReview       Status = "under_review"       // the bank decides
+	StatusWon               Status = "won"                // by the merchant
+	StatusLost              Status = "lost"               // by the merchant
 )
 
 // Known reports whether the contract names the value.
 func (s Status) Known() bool {
-	return s.Closed() || enum.Known(s, NeedsResponse, DocumentationSent, Insured, UnderReview)
+	return s.Closed() || enum.Known(s, StatusNeedsResponse, StatusDocumentationSent, StatusInsured, StatusUnderReview)
 }
 
 // Closed reports whether the dispute is won or lost, which nothing follows.
-func (s Status) Closed() bool { return s == Won || s == Lost }
+func (s Status) Closed() bool { return s == StatusWon || s == StatusLost }
 
 // Transition is a move that an update may make.
 type Transition struct {
@@ -41,18 +41,18 @@ type Transition struct {
 
 // transitions is the contract's table, in its order.
 var transitions = [...]Transition{
-	{From: NeedsResponse, To: DocumentationSent, When: "merchant sent documentation"},
-	{From: NeedsResponse, To: UnderReview, When: "direct review"},
-	{From: NeedsResponse, To: Insured, When: "provider applies chargeback insurance"},
-	{From: NeedsResponse, To: Won, When: "merchant wins directly", ClosedAt: true},
-	{From: NeedsResponse, To: Lost, When: "time limit expired or rejected without review", ClosedAt: true},
-	{From: DocumentationSent, To: UnderReview},
-	{From: UnderReview, To: Won, When: "resolution", ClosedAt: true},
-	{From: UnderReview, To: Lost, When: "resolution", ClosedAt: true},
-	{From: UnderReview, To: Insured, When: "insurance applied during review", Once: true},
-	{From: Insured, To: UnderReview, When: "returns for review", Once: true},
-	{From: Insured, To: Won, When: "resolution", ClosedAt: true},
-	{From: Insured, To: Lost, When: "resolution", ClosedAt: true},
+	{From: StatusNeedsResponse, To: StatusDocumentationSent, When: "merchant sent documentation"},
+	{From: StatusNeedsResponse, To: StatusUnderReview, When: "direct review"},
+	{From: StatusNeedsResponse, To: StatusInsured, When: "provider applies chargeback insurance"},
+	{From: StatusNeedsResponse, To: StatusWon, When: "merchant wins directly", ClosedAt: true},
+	{From: StatusNeedsResponse, To: StatusLost, When: "time limit expired or rejected without review", ClosedAt: true},
+	{From: StatusDocumentationSent, To: StatusUnderReview},
+	{From: StatusUnderReview, To: StatusWon, When: "resolution", ClosedAt: true},
+	{From: StatusUnderReview, To: StatusLost, When: "resolution", ClosedAt: true},
+	{From: StatusUnderReview, To: StatusInsured, When: "insurance applied during review", Once: true},
+	{From: StatusInsured, To: StatusUnderReview, When: "returns for review", Once: true},
+	{From: StatusInsured, To: StatusWon, When: "resolution", ClosedAt: true},
+	{From: StatusInsured, To: StatusLost, When: "resolution", ClosedAt: true},
 }
 
 // Transitions returns the contract's table of states, in its order.

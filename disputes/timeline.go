@@ -14,13 +14,13 @@ type Timeline struct {
 	// Amount is disputed, and Retained of it is withheld now.
 	Amount, Retained Amount
 	Status           Status // the present one
-	// insured and left count the moves to Insured and away from it.
+	// insured and left count the moves to StatusInsured and away from it.
 	insured, left int
 }
 
 // Timeline returns where d stands, by its history and its state.
 func (d *Dispute) Timeline() Timeline {
-	t := Timeline{Amount: d.Amount, Retained: d.RetainedTotal, Status: NeedsResponse}
+	t := Timeline{Amount: d.Amount, Retained: d.RetainedTotal, Status: StatusNeedsResponse}
 	for _, step := range d.oldestFirst() {
 		t.move(step.Status)
 	}
@@ -32,7 +32,7 @@ func (d *Dispute) Timeline() Timeline {
 // every dispute does. Times do not tell it, as several steps may fall on one.
 func (d *Dispute) oldestFirst() []Change {
 	steps := d.History
-	if n := len(steps); n > 1 && steps[0].Status != NeedsResponse && steps[n-1].Status == NeedsResponse {
+	if n := len(steps); n > 1 && steps[0].Status != StatusNeedsResponse && steps[n-1].Status == StatusNeedsResponse {
 		steps = slices.Clone(steps)
 		slices.Reverse(steps)
 	}
@@ -44,10 +44,10 @@ func (t *Timeline) move(to Status) {
 	if to == t.Status {
 		return
 	}
-	if to == Insured {
+	if to == StatusInsured {
 		t.insured++
 	}
-	if t.Status == Insured {
+	if t.Status == StatusInsured {
 		t.left++
 	}
 	t.Status = to
@@ -68,7 +68,7 @@ func (t Timeline) Next() []Status {
 // permits applies "at most one transition to or from insured": one to it and one
 // from it, because a dispute that was insured during its review "returns for review".
 func (t Timeline) permits(row Transition) bool {
-	return !row.Once || row.To == Insured && t.insured == 0 || row.From == Insured && t.left == 0
+	return !row.Once || row.To == StatusInsured && t.insured == 0 || row.From == StatusInsured && t.left == 0
 }
 
 // Check tells what is wrong with u, planned for the dispute as it stands. The

@@ -12,12 +12,12 @@ import (
 
 // Short names for the table below.
 const (
-	nr = disputes.NeedsResponse
-	ds = disputes.DocumentationSent
-	in = disputes.Insured
-	ur = disputes.UnderReview
-	wo = disputes.Won
-	lo = disputes.Lost
+	nr = disputes.StatusNeedsResponse
+	ds = disputes.StatusDocumentationSent
+	in = disputes.StatusInsured
+	ur = disputes.StatusUnderReview
+	wo = disputes.StatusWon
+	lo = disputes.StatusLost
 )
 
 var statuses = []disputes.Status{nr, ds, in, ur, wo, lo}

@@ -14,10 +14,10 @@ type Update struct {
 	// news about a dispute wait for its next move.
 	Status Status `json:"status"`
 	// EvidenceURL, an HTTPS address, and EvidenceSentAt are given for the first time
-	// or anew. The platform ignores them when Status is Won or Lost.
+	// or anew. The platform ignores them when Status is StatusWon or StatusLost.
 	EvidenceURL    string      `json:"evidence_url,omitzero"`
 	EvidenceSentAt client.Time `json:"evidence_sent_at,omitzero"`
-	// ClosedAt is required when Status is Won or Lost; otherwise the platform ignores it.
+	// ClosedAt is required when Status is StatusWon or StatusLost; otherwise the platform ignores it.
 	ClosedAt client.Time `json:"closed_at,omitzero"`
 	// RetainedTotal is required: what is withheld from the merchant from now on,
 	// between 0.00 and the disputed amount. What does not change is sent again.

@@ -30,7 +30,7 @@ var (
 	// the merchant comes back with a state.
 	ErrUnsolicited = errors.New("oauth: code without state")
 
-	// ErrIncomplete says that the app is installed and its token stored, but Handler.Installed failed.
+	// ErrIncomplete says that the app is installed and its token stored, but Handler.OnInstalled failed.
 	ErrIncomplete = errors.New("oauth: token is stored, but Handler.Installed failed")
 
 	// ErrNotSent says that no byte of a token request left this process, so the code is still unused.

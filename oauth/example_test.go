@@ -27,9 +27,9 @@ func ExampleApp_AuthorizeURL() {
 
 func ExampleScopes_Has() {
 	granted := oauth.ParseScopes("write_products, read_orders")
-	fmt.Println(granted.Has(oauth.ReadProducts))  // write implies read
-	fmt.Println(granted.Has(oauth.ReadLocations)) // comes with products
-	fmt.Println(granted.Missing(oauth.ReadOrders, oauth.WriteOrders))
+	fmt.Println(granted.Has(oauth.ScopeReadProducts))  // write implies read
+	fmt.Println(granted.Has(oauth.ScopeReadLocations)) // comes with products
+	fmt.Println(granted.Missing(oauth.ScopeReadOrders, oauth.ScopeWriteOrders))
 	// Output:
 	// true
 	// true
@@ -54,7 +54,7 @@ func ExampleHandler() {
 		App:      oauth.App{ID: 123, Secret: "from the partner panel", AuthURL: platform.URL},
 		Tokens:   &oauth.MemoryStore{},
 		ReturnTo: "/welcome",
-		Installed: func(ctx context.Context, in oauth.Install) error {
+		OnInstalled: func(ctx context.Context, in oauth.Install) error {
 			fmt.Println("store", in.StoreID, "granted", in.Scopes, "by token", in.Token)
 			return nil
 		},

@@ -54,11 +54,11 @@ type Handler struct {
 	// Each call may take App.Timeout; one that takes longer is reported, and the token is stored.
 	Verify func(ctx context.Context, in Install) (alive bool, err error)
 
-	// Installed is called after the token of an install is stored, once for each install. It is where webhooks are
+	// OnInstalled is called after the token of an install is stored, once for each install. It is where webhooks are
 	// registered (WebhookService.Ensure of package client). If it fails the browser sees a page which says that the app is
 	// installed but not ready (ErrIncomplete), and the token stays. A process that dies first does not repeat it, so it
 	// should be idempotent, and be done again when the app starts. Its context does not end when the browser leaves.
-	Installed func(ctx context.Context, in Install) error
+	OnInstalled func(ctx context.Context, in Install) error
 
 	// Success answers the success address, which the browser is sent to after an install that has no path to return to:
 	// the redirect URL with the parameter "installed". A browser may load it again, and only the browser that installed
@@ -71,10 +71,10 @@ type Handler struct {
 	// comes with status 200, since it is no failure. Do not show err to the browser.
 	Failure func(w http.ResponseWriter, r *http.Request, status int, err error)
 
-	// Report is called once for each failure, for logs and metrics, but not for ErrUnsolicited, prefetches and reloads.
+	// OnError is called once for each failure, for logs and metrics, but not for ErrUnsolicited, prefetches and reloads.
 	// Errors hold no secrets, and of what the browser or the platform sent no more than 64 visible characters. Nil means
 	// that failures are not reported.
-	Report func(ctx context.Context, err error)
+	OnError func(ctx context.Context, err error)
 
 	pending MemoryStates
 	codes   ring[struct{}] // sent already
@@ -221,8 +221,8 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, err error, agai
 }
 
 func (h *Handler) report(ctx context.Context, err error) {
-	if h.Report != nil {
-		h.Report(ctx, err)
+	if h.OnError != nil {
+		h.OnError(ctx, err)
 	}
 }
 

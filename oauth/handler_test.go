@@ -30,11 +30,11 @@ func TestInstall(t *testing.T) {
 			tokens := &oauth.MemoryStore{}
 			var told []oauth.Install
 			h := &oauth.Handler{
-				App:       oauth.App{ID: appID, Secret: appSecret, AuthURL: auth.URL},
-				Tokens:    tokens,
-				ReturnTo:  "/welcome?from=install",
-				Installed: func(_ context.Context, in oauth.Install) error { told = append(told, in); return nil },
-				Report:    func(_ context.Context, err error) { t.Errorf("reported: %v", err) },
+				App:         oauth.App{ID: appID, Secret: appSecret, AuthURL: auth.URL},
+				Tokens:      tokens,
+				ReturnTo:    "/welcome?from=install",
+				OnInstalled: func(_ context.Context, in oauth.Install) error { told = append(told, in); return nil },
+				OnError:     func(_ context.Context, err error) { t.Errorf("reported: %v", err) },
 			}
 			mux := http.NewServeMux()
 			mux.Handle("/oauth/callback", h)
@@ -228,7 +228,7 @@ func TestRefusals(t *testing.T) {
 func TestFailedExchange(t *testing.T) {
 	s := newSite(t)
 	s.platform.answer = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }
-	s.Installed = func(_ context.Context, in oauth.Install) error { t.Errorf("told of %+v", in); return nil }
+	s.OnInstalled = func(_ context.Context, in oauth.Install) error { t.Errorf("told of %+v", in); return nil }
 	state, cookie := s.begin(t)
 	code := s.platform.code(storeA)
 	for i := range 3 {
@@ -257,7 +257,7 @@ func TestBrowserGoesAway(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	s.platform.pause = func(int) { leave() }
 	var hook error
-	s.Installed = func(ctx context.Context, _ oauth.Install) error { hook = ctx.Err(); return nil }
+	s.OnInstalled = func(ctx context.Context, _ oauth.Install) error { hook = ctx.Err(); return nil }
 	state, cookie := s.begin(t)
 	r := httptest.NewRequestWithContext(ctx, http.MethodGet, "https://app.example/cb?state="+state+"&code="+s.platform.code(storeA), nil)
 	s.visit(r, cookie)
@@ -274,7 +274,7 @@ func TestHooks(t *testing.T) {
 	boom := errors.New("boom")
 	t.Run("Installed fails", func(t *testing.T) {
 		s := newSite(t)
-		s.Installed = func(context.Context, oauth.Install) error { return boom }
+		s.OnInstalled = func(context.Context, oauth.Install) error { return boom }
 		rec := finish(t, s)
 		if rec.Code != 500 || strings.Contains(rec.Body.String(), "boom") || strings.Count(rec.Body.String(), "<h1>") != 1 {
 			t.Errorf("got %d and\n%s\nwant 500 and one page without the error", rec.Code, rec.Body)

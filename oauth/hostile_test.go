@@ -63,7 +63,7 @@ func TestLongTexts(t *testing.T) {
 	h := &oauth.Handler{App: oauth.App{ID: appID, Secret: appSecret, AuthURL: "https://auth.example"}, Tokens: &oauth.MemoryStore{}}
 	for _, query := range []string{"code=" + long, "state=" + long, "code=" + long + "&state=" + long, "code=c&state=" + long, "error=" + long, long, strings.Repeat("a=b&", 1<<18)} {
 		var told error
-		h.Report = func(_ context.Context, err error) { told = err }
+		h.OnError = func(_ context.Context, err error) { told = err }
 		w := httptest.NewRecorder()
 		spent := hostile.Cost(func() { h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "https://app.example/oauth?"+query, nil)) })
 		if w.Code < 300 || w.Body.Len() > 8<<10 || told != nil && len(told.Error()) > 500 || spent.Bytes > 32<<20 {
@@ -71,7 +71,7 @@ func TestLongTexts(t *testing.T) {
 		}
 		t.Logf("%.20s: status %d, %v", query, w.Code, spent)
 	}
-	if scopes := oauth.ParseScopes(long); len(scopes) != 1 || scopes.Has(oauth.ReadOrders) {
+	if scopes := oauth.ParseScopes(long); len(scopes) != 1 || scopes.Has(oauth.ScopeReadOrders) {
 		t.Errorf("got %d scopes", len(scopes))
 	}
 }

@@ -113,8 +113,8 @@ func (h *Handler) finish(ctx context.Context, a attempt) (e ending, remember boo
 		e.err = err
 		return e, false
 	}
-	if err == nil && h.Installed != nil {
-		if failed := h.Installed(context.WithoutCancel(ctx), in); failed != nil {
+	if err == nil && h.OnInstalled != nil {
+		if failed := h.OnInstalled(context.WithoutCancel(ctx), in); failed != nil {
 			err = fmt.Errorf("%w: %w", ErrIncomplete, failed)
 		}
 	}

@@ -177,7 +177,7 @@ func newSite(t *testing.T) *site {
 	s.Handler = &oauth.Handler{
 		App:    oauth.App{ID: appID, Secret: appSecret, AuthURL: "https://auth.example", Transport: p},
 		Tokens: s.tokens,
-		Report: func(_ context.Context, err error) {
+		OnError: func(_ context.Context, err error) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.reported = append(s.reported, err)

@@ -20,7 +20,7 @@ func TestCallbackThatArrivesTwice(t *testing.T) {
 		s := newSite(t)
 		s.ReturnTo = returnTo
 		installed := 0
-		s.Installed = func(context.Context, oauth.Install) error { installed++; return nil }
+		s.OnInstalled = func(context.Context, oauth.Install) error { installed++; return nil }
 		state, cookie := s.begin(t)
 		query := "state=" + state + "&code=" + s.platform.code(storeA)
 		first := s.get(query, cookie).Header().Get("Location")
@@ -106,7 +106,7 @@ func TestFailureThatArrivesTwice(t *testing.T) {
 			502, "The installation could not be finished", 1},
 		{"unknown", func(s *site) { s.platform.answer = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) } },
 			502, "It is not clear whether the app is installed", 1},
-		{"Installed fails", func(s *site) { s.Installed = func(context.Context, oauth.Install) error { return boom } },
+		{"Installed fails", func(s *site) { s.OnInstalled = func(context.Context, oauth.Install) error { return boom } },
 			500, "The app is installed, but not ready yet", 1},
 		{"superseded", func(s *site) { s.Verify = func(context.Context, oauth.Install) (bool, error) { return false, nil } },
 			409, "The app is installed", 1},
@@ -356,7 +356,7 @@ func (c *cutOff) Take(ctx context.Context, key string) (oauth.Pending, bool, err
 func TestPanicEndsTheWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSite(t)
-		s.Installed = func(context.Context, oauth.Install) error {
+		s.OnInstalled = func(context.Context, oauth.Install) error {
 			time.Sleep(time.Second)
 			panic("boom")
 		}

@@ -11,45 +11,45 @@ type Scope string
 
 // The scopes. A write scope implies its read scope; a scope that implies more says so.
 const (
-	ReadContent  Scope = "read_content"  // pages and the blog
-	WriteContent Scope = "write_content" // pages and the blog
+	ScopeReadContent  Scope = "read_content"  // pages and the blog
+	ScopeWriteContent Scope = "write_content" // pages and the blog
 
-	ReadProducts  Scope = "read_products"  // products, variants, images and categories; implies ReadLocations
-	WriteProducts Scope = "write_products" // products, variants, images and categories; implies ReadLocations
+	ScopeReadProducts  Scope = "read_products"  // products, variants, images and categories; implies ScopeReadLocations
+	ScopeWriteProducts Scope = "write_products" // products, variants, images and categories; implies ScopeReadLocations
 
-	ReadCustomers  Scope = "read_customers"  // customers, and the customer inside an order
-	WriteCustomers Scope = "write_customers" // customers
+	ScopeReadCustomers  Scope = "read_customers"  // customers, and the customer inside an order
+	ScopeWriteCustomers Scope = "write_customers" // customers
 
-	ReadOrders  Scope = "read_orders"  // orders; implies ReadFulfillmentOrders
-	WriteOrders Scope = "write_orders" // orders; implies WriteFulfillmentOrders
+	ScopeReadOrders  Scope = "read_orders"  // orders; implies ScopeReadFulfillmentOrders
+	ScopeWriteOrders Scope = "write_orders" // orders; implies ScopeWriteFulfillmentOrders
 
-	ReadDraftOrders  Scope = "read_draft_orders"  // draft orders
-	WriteDraftOrders Scope = "write_draft_orders" // draft orders
+	ScopeReadDraftOrders  Scope = "read_draft_orders"  // draft orders
+	ScopeWriteDraftOrders Scope = "write_draft_orders" // draft orders
 
-	ReadFulfillmentOrders  Scope = "read_fulfillment_orders"  // fulfillment orders and tracking events
-	WriteFulfillmentOrders Scope = "write_fulfillment_orders" // fulfillment orders and tracking events
+	ScopeReadFulfillmentOrders  Scope = "read_fulfillment_orders"  // fulfillment orders and tracking events
+	ScopeWriteFulfillmentOrders Scope = "write_fulfillment_orders" // fulfillment orders and tracking events
 
-	ReadCoupons  Scope = "read_coupons"  // coupons
-	WriteCoupons Scope = "write_coupons" // coupons
+	ScopeReadCoupons  Scope = "read_coupons"  // coupons
+	ScopeWriteCoupons Scope = "write_coupons" // coupons
 
-	ReadShipping  Scope = "read_shipping"  // shipping carriers and their options; implies ReadLocations
-	WriteShipping Scope = "write_shipping" // shipping carriers and their options; implies ReadLocations
+	ScopeReadShipping  Scope = "read_shipping"  // shipping carriers and their options; implies ScopeReadLocations
+	ScopeWriteShipping Scope = "write_shipping" // shipping carriers and their options; implies ScopeReadLocations
 
-	ReadShippingQuotation  Scope = "read_shipping_quotation"  // shipping quotations
-	WriteShippingQuotation Scope = "write_shipping_quotation" // shipping quotations
+	ScopeReadShippingQuotation  Scope = "read_shipping_quotation"  // shipping quotations
+	ScopeWriteShippingQuotation Scope = "write_shipping_quotation" // shipping quotations
 
-	ReadLocations  Scope = "read_locations"  // locations
-	WriteLocations Scope = "write_locations" // locations
+	ScopeReadLocations  Scope = "read_locations"  // locations
+	ScopeWriteLocations Scope = "write_locations" // locations
 
-	ReadPayments  Scope = "read_payments"  // payment providers, transactions and disputes
-	WritePayments Scope = "write_payments" // payment providers, transactions and disputes
+	ScopeReadPayments  Scope = "read_payments"  // payment providers, transactions and disputes
+	ScopeWritePayments Scope = "write_payments" // payment providers, transactions and disputes
 
-	ReadPaymentOptions Scope = "read_payment_options" // payment options
+	ScopeReadPaymentOptions Scope = "read_payment_options" // payment options
 
-	ReadEmailTemplates  Scope = "read_email_templates"  // e-mail templates
-	WriteEmailTemplates Scope = "write_email_templates" // e-mail templates
+	ScopeReadEmailTemplates  Scope = "read_email_templates"  // e-mail templates
+	ScopeWriteEmailTemplates Scope = "write_email_templates" // e-mail templates
 
-	WriteScripts Scope = "write_scripts" // scripts in the storefront
+	ScopeWriteScripts Scope = "write_scripts" // scripts in the storefront
 )
 
 // Scopes are the scopes of an install, as the platform listed them; what they imply is not listed but known to Has.
@@ -105,12 +105,12 @@ func (s Scope) grants() []Scope {
 		granted = append(granted, Scope("read_"+resource))
 	}
 	switch s {
-	case ReadProducts, ReadShipping:
-		granted = append(granted, ReadLocations)
-	case ReadOrders:
-		granted = append(granted, ReadFulfillmentOrders)
-	case WriteOrders:
-		granted = append(granted, WriteFulfillmentOrders)
+	case ScopeReadProducts, ScopeReadShipping:
+		granted = append(granted, ScopeReadLocations)
+	case ScopeReadOrders:
+		granted = append(granted, ScopeReadFulfillmentOrders)
+	case ScopeWriteOrders:
+		granted = append(granted, ScopeWriteFulfillmentOrders)
 	}
 	return granted
 }

@@ -15,9 +15,9 @@ func TestParseScopes(t *testing.T) {
 	}{
 		{"", nil, ""},
 		{" , ,,\t\n", nil, ""},
-		{"write_orders", oauth.Scopes{oauth.WriteOrders}, "write_orders"},
-		{"write_orders,read_products", oauth.Scopes{oauth.ReadProducts, oauth.WriteOrders}, "read_products,write_orders"},
-		{" write_orders , read_products read_products,", oauth.Scopes{oauth.ReadProducts, oauth.WriteOrders}, "read_products,write_orders"},
+		{"write_orders", oauth.Scopes{oauth.ScopeWriteOrders}, "write_orders"},
+		{"write_orders,read_products", oauth.Scopes{oauth.ScopeReadProducts, oauth.ScopeWriteOrders}, "read_products,write_orders"},
+		{" write_orders , read_products read_products,", oauth.Scopes{oauth.ScopeReadProducts, oauth.ScopeWriteOrders}, "read_products,write_orders"},
 		{"read_the_future", oauth.Scopes{"read_the_future"}, "read_the_future"},
 	} {
 		got := oauth.ParseScopes(tt.list)
@@ -66,11 +66,11 @@ func TestScopesHas(t *testing.T) {
 
 func TestScopesMissing(t *testing.T) {
 	s := oauth.ParseScopes("write_orders,read_products")
-	got := s.Missing(oauth.WriteProducts, oauth.ReadOrders, oauth.ReadLocations, oauth.ReadCoupons)
-	if want := (oauth.Scopes{oauth.WriteProducts, oauth.ReadCoupons}); !slices.Equal(got, want) {
+	got := s.Missing(oauth.ScopeWriteProducts, oauth.ScopeReadOrders, oauth.ScopeReadLocations, oauth.ScopeReadCoupons)
+	if want := (oauth.Scopes{oauth.ScopeWriteProducts, oauth.ScopeReadCoupons}); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	if got := s.Missing(oauth.ReadOrders); got != nil {
+	if got := s.Missing(oauth.ScopeReadOrders); got != nil {
 		t.Errorf("got %v, want nil", got)
 	}
 }

@@ -34,7 +34,7 @@ func TestStates(t *testing.T) {
 		}, oauth.ErrState, 0},
 		{"of an earlier process", func(t *testing.T, s *site, code string) *httptest.ResponseRecorder {
 			state, cookie := s.begin(t)
-			*s.Handler = oauth.Handler{App: s.App, Tokens: s.Tokens, Report: s.Report}
+			*s.Handler = oauth.Handler{App: s.App, Tokens: s.Tokens, OnError: s.OnError}
 			return s.get("state="+state+"&code="+code, cookie)
 		}, oauth.ErrState, 0},
 		{"malformed", func(t *testing.T, s *site, code string) *httptest.ResponseRecorder {
@@ -134,7 +134,7 @@ func TestParallelCallbacksOfOneState(t *testing.T) {
 
 func TestRandomStates(t *testing.T) {
 	s := newSite(t)
-	s.Report = nil
+	s.OnError = nil
 	_, cookie := s.begin(t)
 	b := make([]byte, 32)
 	for range 10_000 {

@@ -79,7 +79,7 @@ func TestCallsAreNamed(t *testing.T) {
 			return &StatusHandler{Callback: c, Status: func(ctx context.Context, _ client.ID) ([]Transaction, error) { return nil, f(ctx) }}
 		}, "GET", "/s?order_id=7&store_id=123", "", About{StoreID: 123, OrderID: 7}, []string{"/s?order_id=7&store_id=123&order_id=8"}},
 		{CallRefresh, func(c Callback, f func(context.Context) error) http.Handler {
-			return &RefreshHandler{Report: c.Report, Answered: c.Answered, Budget: c.Budget, MaxRuns: c.MaxRuns,
+			return &RefreshHandler{OnFailure: c.OnFailure, OnAnswered: c.OnAnswered, Budget: c.Budget, MaxRuns: c.MaxRuns,
 				Refresh: func(ctx context.Context, _ RefreshRequest) (Tokens, error) {
 					return Tokens{"a", "b", time.Hour}, f(ctx)
 				}}
@@ -91,7 +91,7 @@ func TestCallsAreNamed(t *testing.T) {
 				var seen failures
 				var heard answers
 				c := configured(&seen)
-				c.Answered, c.MaxRuns = heard.add, 1
+				c.OnAnswered, c.MaxRuns = heard.add, 1
 				release := make(chan struct{})
 				if f == nil {
 					f = func(context.Context) error { <-release; return nil }
@@ -129,7 +129,7 @@ func TestCallsAreNamed(t *testing.T) {
 			var seen failures
 			var heard answers
 			c := configured(&seen)
-			c.Answered = heard.add
+			c.OnAnswered = heard.add
 			target, body := test.target, broken
 			if strings.HasPrefix(broken, "/") {
 				target, body = broken, test.body
@@ -152,8 +152,8 @@ func TestAnswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var heard answers
 		c := configured(new(failures))
-		c.Answered = heard.add
-		reason := fmt.Errorf("%w: of 2019", TransactionDateTooOld)
+		c.OnAnswered = heard.add
+		reason := fmt.Errorf("%w: of 2019", RefundRefusalTooOld)
 		h := &RefundHandler{Callback: c, Refund: func(context.Context, RefundRequest) error { time.Sleep(time.Second); return reason }}
 		r := signed(t, "POST", "/r", refund)
 		again := signed(t, "POST", "/r", refund)
@@ -163,7 +163,7 @@ func TestAnswered(t *testing.T) {
 		forged := signed(t, "POST", "/r", refund)
 		forged.Header.Set(SignatureHeader, "AAAA")
 		ask(h, forged)
-		c.Answered = func(context.Context, Answer) { panic("hook") }
+		c.OnAnswered = func(context.Context, Answer) { panic("hook") }
 		if w := ask(&RefundHandler{Callback: c, Refund: h.Refund}, signed(t, "POST", "/r", refund)); w.Code != 422 {
 			t.Errorf("a hook that panics: answered %d", w.Code)
 		}
@@ -175,7 +175,7 @@ func TestAnswered(t *testing.T) {
 			repeated bool
 		}{{time.Second, false}, {0, true}, {time.Second, false}} {
 			got := heard.all()[i]
-			if got.Status != 422 || got.Took != want.took || got.Repeated != want.repeated || !errors.Is(got.Err, TransactionDateTooOld) {
+			if got.Status != 422 || got.Took != want.took || got.Repeated != want.repeated || !errors.Is(got.Err, RefundRefusalTooOld) {
 				t.Errorf("answer %d: got %+v, want 422 after %v, repeated %t", i, got, want.took, want.repeated)
 			}
 		}
@@ -197,7 +197,7 @@ func TestLateOutcomesAreReported(t *testing.T) {
 		want   []outcome
 	}{
 		{"succeeds", 0, func(ctx context.Context) error { return wait(ctx, 37*time.Second) }, []outcome{{503, false, ErrLate}, {202, true, ErrEndedLate}}},
-		{"refuses", 0, func(ctx context.Context) error { _ = wait(ctx, 37*time.Second); return RefundRejected }, []outcome{{503, false, ErrLate}, {422, true, RefundRejected}}},
+		{"refuses", 0, func(ctx context.Context) error { _ = wait(ctx, 37*time.Second); return RefundRefusalRejected }, []outcome{{503, false, ErrLate}, {422, true, RefundRefusalRejected}}},
 		{"fails", 0, func(ctx context.Context) error { _ = wait(ctx, 37*time.Second); return io.EOF }, []outcome{{503, false, ErrLate}, {503, true, io.EOF}}},
 		{"is stopped", 0, func(ctx context.Context) error { return wait(ctx, 39*time.Second) }, []outcome{{503, false, ErrLate}, {503, true, context.DeadlineExceeded}}},
 		{"has the time that is set", time.Second, func(ctx context.Context) error { return wait(ctx, 18500*time.Millisecond) }, []outcome{{503, false, ErrLate}, {202, true, ErrEndedLate}}},
@@ -246,7 +246,7 @@ func wait(ctx context.Context, d time.Duration) error {
 func TestFailuresInTheLog(t *testing.T) {
 	var log bytes.Buffer
 	c := configured(nil)
-	c.Report, c.Logger = nil, slog.New(slog.NewTextHandler(&log, nil))
+	c.OnFailure, c.Logger = nil, slog.New(slog.NewTextHandler(&log, nil))
 	h := &ProcessHandler{Callback: c, Process: func(context.Context, ProcessRequest) (any, error) { return nil, errors.New("no\nway") }}
 	ask(h, signed(t, "POST", "/p", strings.Replace(attempted, `"a1"`, `"a1\n\u202e`+strings.Repeat("x", 200)+`"`, 1)))
 	for _, want := range []string{

@@ -20,15 +20,15 @@ import (
 )
 
 func refunded(at time.Time, value int64) EventInput {
-	return EventInput{Amount: Amount{client.Cents(value), "BRL"}, Type: Refund, Status: EventSuccess, HappenedAt: client.At(at)}
+	return EventInput{Amount: Amount{client.Cents(value), "BRL"}, Type: EventTypeRefund, Status: EventSuccess, HappenedAt: client.At(at)}
 }
 
 func TestAppliedTo(t *testing.T) {
 	at := time.Date(2030, 1, 2, 3, 4, 5, 600_000_000, time.UTC)
 	code := "A1"
 	tx := &Transaction{Events: []Event{
-		{Type: Sale, Status: EventSuccess, Amount: Amount{client.Cents(4999), "BRL"}, AuthorizationCode: &code, HappenedAt: client.At(at)},
-		{Type: Refund, Status: EventSuccess, Amount: Amount{client.Cents(1000), "BRL"}, HappenedAt: client.At(at.Truncate(time.Second)),
+		{Type: EventTypeSale, Status: EventSuccess, Amount: Amount{client.Cents(4999), "BRL"}, AuthorizationCode: &code, HappenedAt: client.At(at)},
+		{Type: EventTypeRefund, Status: EventSuccess, Amount: Amount{client.Cents(1000), "BRL"}, HappenedAt: client.At(at.Truncate(time.Second)),
 			Info: client.Object{Members: map[string]json.RawMessage{"message": json.RawMessage(`{"b": 2, "a": [1.0]}`)}}},
 	}}
 	for name, tt := range map[string]struct {
@@ -42,7 +42,7 @@ func TestAppliedTo(t *testing.T) {
 		"another amount":       {func(in *EventInput) { in.Amount.Value = client.Cents(1001) }, false},
 		"an amount with zeros": {func(in *EventInput) { in.Amount.Value = client.MustMoney("10") }, true},
 		"another currency":     {func(in *EventInput) { in.Amount.Currency = "ARS" }, false},
-		"another type":         {func(in *EventInput) { in.Type = Void }, false},
+		"another type":         {func(in *EventInput) { in.Type = EventTypeVoid }, false},
 		"another status":       {func(in *EventInput) { in.Status = EventPending }, false},
 		"a failure":            {func(in *EventInput) { in.FailureCode = "card_rejected" }, false},
 		"another code":         {func(in *EventInput) { in.AuthorizationCode = "B2" }, false},
@@ -91,7 +91,7 @@ func TestLostAnswersAreNotRepeated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, ctx := (*TransactionService)(engine.At((*engine.Core)(srv.Client()), string(client.V202503))), t.Context()
+		s, ctx := (*TransactionService)(engine.At((*engine.Core)(srv.Client()), string(client.Version202503))), t.Context()
 		paid, err := s.Get(ctx, charge.OrderID, charge.TransactionID)
 		if err != nil {
 			t.Fatal(err)
@@ -116,7 +116,7 @@ func TestLostAnswersAreNotRepeated(t *testing.T) {
 		back.Amount.Currency = paid.Events[0].Amount.Currency
 		for range 2 {
 			e, err := s.CreateEventOrGet(ctx, charge.OrderID, charge.TransactionID, back)
-			if err != nil || e.Type != Refund || e.Amount.Value.Cmp(back.Amount.Value) != 0 {
+			if err != nil || e.Type != EventTypeRefund || e.Amount.Value.Cmp(back.Amount.Value) != 0 {
 				t.Fatalf("got %+v, %v", e, err)
 			}
 		}
@@ -177,7 +177,7 @@ func TestRequestsThatArriveLateAreRecordedOnce(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, ctx := (*TransactionService)(engine.At((*engine.Core)(srv.Client()), string(client.V202503))), t.Context()
+			s, ctx := (*TransactionService)(engine.At((*engine.Core)(srv.Client()), string(client.Version202503))), t.Context()
 			paid, err := s.Get(ctx, charge.OrderID, charge.TransactionID)
 			if err != nil {
 				t.Fatal(err)
@@ -224,8 +224,8 @@ func TestRequestsThatArriveLateAreRecordedOnce(t *testing.T) {
 
 // An event that nothing tells from another one of its amount is not sent.
 func TestEventsNeedATimeToBeRepeated(t *testing.T) {
-	s := (*TransactionService)(engine.At((*engine.Core)(clienttest.New(t, clienttest.Options{}).Client()), string(client.V202503)))
-	_, err := s.CreateEventOrGet(context.Background(), 1, someID, EventInput{Amount: Amount{client.Cents(1), "BRL"}, Type: Refund, Status: EventSuccess})
+	s := (*TransactionService)(engine.At((*engine.Core)(clienttest.New(t, clienttest.Options{}).Client()), string(client.Version202503)))
+	_, err := s.CreateEventOrGet(context.Background(), 1, someID, EventInput{Amount: Amount{client.Cents(1), "BRL"}, Type: EventTypeRefund, Status: EventSuccess})
 	if !errors.Is(err, client.ErrValidation) || !strings.Contains(err.Error(), "happened_at") {
 		t.Errorf("got %v, want an error that names happened_at", err)
 	}

@@ -17,16 +17,16 @@ type Authentication struct {
 	Type AuthenticationType `json:"type"` // which of the other fields are needed
 	// APIKey is of APIKey.
 	APIKey client.Secret `json:"api_key,omitzero"`
-	// AccessToken is of BearerToken and OAuth.
+	// AccessToken is of AuthenticationTypeBearerToken and AuthenticationTypeOAuth.
 	AccessToken client.Secret `json:"access_token,omitzero"`
-	// ClientID, ClientSecret, RefreshToken, ExpiresAt and RefreshTokenURL are of OAuth. The
+	// ClientID, ClientSecret, RefreshToken, ExpiresAt and RefreshTokenURL are of AuthenticationTypeOAuth. The
 	// platform posts to the address, where a [RefreshHandler] is, when ExpiresAt has come.
 	ClientID        string        `json:"client_id,omitzero"`
 	ClientSecret    client.Secret `json:"client_secret,omitzero"`
 	RefreshToken    client.Secret `json:"refresh_token,omitzero"`
 	ExpiresAt       client.Time   `json:"expires_at,omitzero"`
 	RefreshTokenURL string        `json:"refresh_token_url,omitzero"`
-	// Username and Password are of Basic.
+	// Username and Password are of AuthenticationTypeBasic.
 	Username string        `json:"username,omitzero"`
 	Password client.Secret `json:"password,omitzero"`
 }
@@ -36,14 +36,16 @@ type AuthenticationType string
 
 // The values of AuthenticationType.
 const (
-	APIKey      AuthenticationType = "api_key" // needs APIKey
-	BearerToken AuthenticationType = "token"   // needs AccessToken
-	OAuth       AuthenticationType = "oauth"   // needs client, tokens and RefreshTokenURL
-	Basic       AuthenticationType = "basic"   // needs Username and Password
+	AuthenticationTypeAPIKey      AuthenticationType = "api_key" // needs APIKey
+	AuthenticationTypeBearerToken AuthenticationType = "token"   // needs AccessToken
+	AuthenticationTypeOAuth       AuthenticationType = "oauth"   // needs client, tokens and RefreshTokenURL
+	AuthenticationTypeBasic       AuthenticationType = "basic"   // needs Username and Password
 )
 
 // Known reports whether the contract names the value.
-func (t AuthenticationType) Known() bool { return enum.Known(t, APIKey, BearerToken, OAuth, Basic) }
+func (t AuthenticationType) Known() bool {
+	return enum.Known(t, AuthenticationTypeAPIKey, AuthenticationTypeBearerToken, AuthenticationTypeOAuth, AuthenticationTypeBasic)
+}
 
 // UnmarshalJSON reads the credentials. What is no object that it knows reads as none: an
 // error would repeat a part of a secret.
@@ -77,12 +79,12 @@ func (a *Authentication) check() error {
 		name, value string
 		required    bool
 	}{
-		{"api_key", string(a.APIKey), a.Type == APIKey},
-		{"access_token", string(a.AccessToken), a.Type == BearerToken || a.Type == OAuth && !refreshed},
+		{"api_key", string(a.APIKey), a.Type == AuthenticationTypeAPIKey},
+		{"access_token", string(a.AccessToken), a.Type == AuthenticationTypeBearerToken || a.Type == AuthenticationTypeOAuth && !refreshed},
 		{"client_id", a.ClientID, refreshed},
 		{"client_secret", string(a.ClientSecret), refreshed},
 		{"refresh_token", string(a.RefreshToken), refreshed},
-		{"username", a.Username, a.Type == Basic},
+		{"username", a.Username, a.Type == AuthenticationTypeBasic},
 		{"password", string(a.Password), false},
 	} {
 		field := "authentication." + member.name

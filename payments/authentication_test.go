@@ -23,7 +23,7 @@ import (
 
 func TestAuthenticationIsChecked(t *testing.T) {
 	refreshed := func(change func(*Authentication)) Authentication {
-		a := Authentication{Type: OAuth, ClientID: "c", ClientSecret: "s", RefreshToken: "r", RefreshTokenURL: "https://app.example/refresh"}
+		a := Authentication{Type: AuthenticationTypeOAuth, ClientID: "c", ClientSecret: "s", RefreshToken: "r", RefreshTokenURL: "https://app.example/refresh"}
 		change(&a)
 		return a
 	}
@@ -34,21 +34,21 @@ func TestAuthenticationIsChecked(t *testing.T) {
 		{"type", Authentication{}},
 		{"type", Authentication{Type: "kerberos"}},
 		{"type", Authentication{Username: "u"}},
-		{"", Authentication{Type: APIKey, APIKey: "k"}},
-		{"api_key", Authentication{Type: APIKey}},
-		{"", Authentication{Type: BearerToken, AccessToken: "t"}},
-		{"access_token", Authentication{Type: BearerToken, APIKey: "k"}},
-		{"", Authentication{Type: Basic, Username: "u"}}, // some have no password
-		{"username", Authentication{Type: Basic, Password: "p"}},
-		{"", Authentication{Type: OAuth, AccessToken: "t"}},
-		{"access_token", Authentication{Type: OAuth, ClientID: "c"}},
+		{"", Authentication{Type: AuthenticationTypeAPIKey, APIKey: "k"}},
+		{"api_key", Authentication{Type: AuthenticationTypeAPIKey}},
+		{"", Authentication{Type: AuthenticationTypeBearerToken, AccessToken: "t"}},
+		{"access_token", Authentication{Type: AuthenticationTypeBearerToken, APIKey: "k"}},
+		{"", Authentication{Type: AuthenticationTypeBasic, Username: "u"}}, // some have no password
+		{"username", Authentication{Type: AuthenticationTypeBasic, Password: "p"}},
+		{"", Authentication{Type: AuthenticationTypeOAuth, AccessToken: "t"}},
+		{"access_token", Authentication{Type: AuthenticationTypeOAuth, ClientID: "c"}},
 		{"", refreshed(func(*Authentication) {})},
 		{"client_id", refreshed(func(a *Authentication) { a.ClientID = "" })},
 		{"client_secret", refreshed(func(a *Authentication) { a.ClientSecret = "" })},
 		{"refresh_token", refreshed(func(a *Authentication) { a.RefreshToken = "" })},
 		{"refresh_token_url", refreshed(func(a *Authentication) { a.RefreshTokenURL = "http://app.example/refresh" })},
-		{"api_key", Authentication{Type: APIKey, APIKey: "[redacted]"}}, // was printed, and read back
-		{"password", Authentication{Type: Basic, Username: "u", Password: "[redacted]"}},
+		{"api_key", Authentication{Type: AuthenticationTypeAPIKey, APIKey: "[redacted]"}}, // was printed, and read back
+		{"password", Authentication{Type: AuthenticationTypeBasic, Username: "u", Password: "[redacted]"}},
 	} {
 		field := ""
 		if test.want != "" {
@@ -129,7 +129,7 @@ func answering(t *testing.T, status int, contentType, body string) (*ProviderSer
 	if err != nil {
 		t.Fatal(err)
 	}
-	return (*ProviderService)(engine.At((*engine.Core)(c), string(client.V202503))), sent
+	return (*ProviderService)(engine.At((*engine.Core)(c), string(client.Version202503))), sent
 }
 
 // The platform may repeat what it refuses, in any form; and an answer that cannot be read may

@@ -72,16 +72,16 @@ type Callback struct {
 	// counting those whose answer is out. 0 means DefaultMaxRuns.
 	MaxRuns int
 
-	// Answered is called after each answer to a call that was verified. It is for metrics and must not block.
-	Answered func(ctx context.Context, a Answer)
-	// Report is called with each failure that was answered 400 or 503, with the outcome of each function that
+	// OnAnswered is called after each answer to a call that was verified. It is for metrics and must not block.
+	OnAnswered func(ctx context.Context, a Answer)
+	// OnFailure is called with each failure that was answered 400 or 503, with the outcome of each function that
 	// ended after its answer was due, also if it succeeded, and when there are more answers to keep than are kept. It
 	// may be called concurrently and after the answer, and must not block. If nil, failures are logged.
-	Report func(ctx context.Context, f *Failure)
-	// Refused is called with each call that was rejected before a function was called: strangers, and the platform if
+	OnFailure func(ctx context.Context, f *Failure)
+	// OnRefused is called with each call that was rejected before a function was called: strangers, and the platform if
 	// Keys, Origin or the clock is wrong. It is for metrics and must not block. If nil, refusals are only logged.
-	Refused func(ctx context.Context, r client.Refused)
-	// Logger gets failures if Report is nil, and refused calls at level warn, each reason at most once a minute. No body,
+	OnRefused func(ctx context.Context, r client.Refused)
+	// Logger gets failures if OnFailure is nil, and refused calls at level warn, each reason at most once a minute. No body,
 	// secret or signature reaches it. If nil, slog.Default() is used.
 	Logger *slog.Logger
 }
@@ -197,7 +197,7 @@ func (c *Callback) finish(w http.ResponseWriter, a answer, err error) {
 // refused logs a refusal and passes it to the hook.
 func (c *Callback) refused(r *http.Request, d *door, k kind, refused *client.Refused) {
 	refused.Handler = "payments " + string(k.call)
-	d.refusals.Tell(r, refused, c.Refused, c.logger())
+	d.refusals.Tell(r, refused, c.OnRefused, c.logger())
 }
 
 // refuse writes a constant text, so that a refusal tells nothing but its status.

@@ -143,7 +143,7 @@ func TestHandlersAnswer(t *testing.T) {
 	const attempt = `{"store_id":123,"order_id":"7","payment_provider_id":"4dd2c2ba-9a2b-4d61-a1d1-0f7b4f1f5a11","payment_attempt_id":"a1","payment_method":{"type":"pix"},"amount":{"value":"10.00","currency":"BRL"},"newer":1}`
 	refunds := func(err error) http.Handler {
 		return &RefundHandler{Callback: c, Refund: func(_ context.Context, r RefundRequest) error {
-			if r.TransactionID != someID || r.StoreID != 123 || !reflect.DeepEqual(r.Event(EventSuccess), EventInput{Amount: Amount{client.Cents(1000), "BRL"}, Type: Refund, Status: EventSuccess}) {
+			if r.TransactionID != someID || r.StoreID != 123 || !reflect.DeepEqual(r.Event(EventSuccess), EventInput{Amount: Amount{client.Cents(1000), "BRL"}, Type: EventTypeRefund, Status: EventSuccess}) {
 				t.Errorf("got %+v", r)
 			}
 			return err
@@ -151,7 +151,7 @@ func TestHandlersAnswer(t *testing.T) {
 	}
 	process := func(out any, err error) http.Handler {
 		return &ProcessHandler{Callback: c, Process: func(_ context.Context, r ProcessRequest) (any, error) {
-			in := r.Transaction(EventInput{Amount: r.Amount, Type: Sale, Status: EventSuccess, AuthorizationCode: "A1"}, InfoInput{ExternalID: "x"})
+			in := r.Transaction(EventInput{Amount: r.Amount, Type: EventTypeSale, Status: EventSuccess, AuthorizationCode: "A1"}, InfoInput{ExternalID: "x"})
 			if in.check() != nil || r.OrderID != 7 || in.PaymentAttemptID != "a1" || string(r.Extra["newer"]) != "1" {
 				t.Errorf("got %+v", r)
 			}
@@ -183,8 +183,8 @@ func TestHandlersAnswer(t *testing.T) {
 		answer, reported     string
 	}{
 		{"refund", refunds(nil), "POST", "/r", refund, 202, "", ""},
-		{"refund refused", refunds(InsufficientAccountBalance), "POST", "/r", refund, 422, `{"error_code":"insufficient_account_balance"}`, ""},
-		{"refund refused with a reason", refunds(fmt.Errorf("%w: of 2019", TransactionDateTooOld)), "POST", "/r", refund, 422, `{"error_code":"transaction_date_too_old"}`, ""},
+		{"refund refused", refunds(RefundRefusalInsufficientBalance), "POST", "/r", refund, 422, `{"error_code":"insufficient_account_balance"}`, ""},
+		{"refund refused with a reason", refunds(fmt.Errorf("%w: of 2019", RefundRefusalTooOld)), "POST", "/r", refund, 422, `{"error_code":"transaction_date_too_old"}`, ""},
 		{"refund refused in other words", refunds(RefundRefusal("mood")), "POST", "/r", refund, 503, "Service Unavailable", "payments: refund call, transaction 02aaa5c6-080a-40e9-a61f-90ca2150d6a2 of store 123: mood"},
 		{"refund failed", refunds(bad), "POST", "/r", refund, 503, "Service Unavailable", "payments: refund call, transaction 02aaa5c6-080a-40e9-a61f-90ca2150d6a2 of store 123: bad\\nluck"},
 		{"refund of nothing", refunds(nil), "POST", "/r", strings.Replace(refund, "10.00", "0.00", 1), 400, "Bad Request", "amount.value"},
@@ -295,7 +295,7 @@ func TestRefundsAreNotMadeTwice(t *testing.T) {
 				return io.EOF
 			}
 			if ran.Add(1) > 2 {
-				return RefundAlreadyInProcess
+				return RefundRefusalAlreadyInProcess
 			}
 			return nil
 		}}
@@ -404,7 +404,7 @@ func TestMisconfiguredHandlersRefuse(t *testing.T) {
 		return func(f *failures) (http.Handler, error) {
 			h := &RefundHandler{Callback: good, Refund: func(context.Context, RefundRequest) error { t.Error("ran"); return nil }}
 			change(&h.Callback)
-			h.Report = f.report
+			h.OnFailure = f.report
 			return h, h.Check()
 		}
 	}
@@ -426,7 +426,7 @@ func TestMisconfiguredHandlersRefuse(t *testing.T) {
 			return h, h.Check()
 		},
 		"no Refresh": func(f *failures) (http.Handler, error) {
-			h := &RefreshHandler{Report: f.report}
+			h := &RefreshHandler{OnFailure: f.report}
 			return h, h.Check()
 		},
 		"no Keys":                           refunds(func(c *Callback) { c.Keys = nil }),

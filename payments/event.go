@@ -32,20 +32,20 @@ type EventType string
 
 // The values of EventType.
 const (
-	Authorization  EventType = "authorization"         // reserves the money
-	Capture        EventType = "capture"               // takes what was reserved
-	Expiration     EventType = "expiration"            // nobody paid in time
-	FraudAnalysis  EventType = "in_fraud_analysis"     // somebody looks at it
-	Refund         EventType = "refund"                // pays money back
-	MerchantReview EventType = "needs_merchant_review" // the merchant has to decide
-	Sale           EventType = "sale"                  // authorized and captured at once
-	Void           EventType = "void"                  // gives up what was reserved
+	EventTypeAuthorization  EventType = "authorization"         // reserves the money
+	EventTypeCapture        EventType = "capture"               // takes what was reserved
+	EventTypeExpiration     EventType = "expiration"            // nobody paid in time
+	EventTypeFraudAnalysis  EventType = "in_fraud_analysis"     // somebody looks at it
+	EventTypeRefund         EventType = "refund"                // pays money back
+	EventTypeMerchantReview EventType = "needs_merchant_review" // the merchant has to decide
+	EventTypeSale           EventType = "sale"                  // authorized and captured at once
+	EventTypeVoid           EventType = "void"                  // gives up what was reserved
 )
 
 // Known reports whether the contract names the value.
 func (t EventType) Known() bool {
 	return enum.Known(t,
-		Authorization, Capture, Expiration, FraudAnalysis, Refund, MerchantReview, Sale, Void,
+		EventTypeAuthorization, EventTypeCapture, EventTypeExpiration, EventTypeFraudAnalysis, EventTypeRefund, EventTypeMerchantReview, EventTypeSale, EventTypeVoid,
 	)
 }
 

@@ -63,7 +63,7 @@ func ExampleRefundHandler() {
 	begun := map[uuid.UUID]bool{} // a real one is a table
 	at(srv, &payments.RefundHandler{Callback: common, Refund: func(_ context.Context, r payments.RefundRequest) error {
 		if begun[r.TransactionID] {
-			return payments.RefundAlreadyInProcess
+			return payments.RefundRefusalAlreadyInProcess
 		}
 		begun[r.TransactionID] = true
 		return nil
@@ -105,7 +105,7 @@ func ExampleTransactionService_CreateEventOrGet() {
 	}
 	at(srv, &payments.RefundHandler{Callback: common, Refund: func(_ context.Context, r payments.RefundRequest) error {
 		if op := journal[r.TransactionID]; op != nil && !op.reported {
-			return payments.RefundAlreadyInProcess
+			return payments.RefundRefusalAlreadyInProcess
 		}
 		op := &operation{event: r.Event(payments.EventSuccess)}
 		op.event.HappenedAt = client.At(srv.Clock().Now())
@@ -142,7 +142,7 @@ func ExampleProcessHandler() {
 	transactions := v202503.New(srv.Client()).Transactions
 	at(srv, &payments.ProcessHandler{Callback: common, Process: func(ctx context.Context, r payments.ProcessRequest) (any, error) {
 		_, err := transactions.CreateOrGet(ctx, r.OrderID, r.Transaction(
-			payments.EventInput{Amount: r.Amount, Type: payments.Sale, Status: payments.EventFailure, FailureCode: "card_declined"},
+			payments.EventInput{Amount: r.Amount, Type: payments.EventTypeSale, Status: payments.EventFailure, FailureCode: "card_declined"},
 			payments.InfoInput{ExternalID: "sale-2", Installments: client.Set(payments.InstallmentsInput{Quantity: 1})},
 		))
 		return nil, err
@@ -168,7 +168,7 @@ func ExampleCancelHandler() {
 	srv, _, common, provider := desk()
 	defer srv.Close()
 	calls := 0
-	common.Report = func(_ context.Context, f *payments.Failure) { fmt.Println(f) }
+	common.OnFailure = func(_ context.Context, f *payments.Failure) { fmt.Println(f) }
 	at(srv, &payments.CancelHandler{Callback: common, Cancel: func(_ context.Context, attempt string) error {
 		if calls++; calls == 1 {
 			return fmt.Errorf("the bank of attempt %s does not answer", attempt)

@@ -31,13 +31,13 @@ func ExampleProviderService() {
 			payments.LogoWide: "https://pay.example/400x120.png", payments.LogoSmall: "https://pay.example/160x100.png",
 		},
 		Currencies: []string{"ARS"},
-		Methods:    []payments.MethodOffer{{Type: payments.CreditCard, Methods: []string{"visa"}}},
+		Methods:    []payments.MethodOffer{{Type: payments.MethodTypeCreditCard, Methods: []string{"visa"}}},
 		Options: []payments.CheckoutOption{{
-			ID: "9e21a0a2-7d8c-478a-8b19-23bc8d188f41", Name: "Card", Integration: payments.Redirect,
-			BillingCountries: []string{"AR"}, MethodTypes: []payments.MethodType{payments.CreditCard},
+			ID: "9e21a0a2-7d8c-478a-8b19-23bc8d188f41", Name: "Card", Integration: payments.IntegrationTypeRedirect,
+			BillingCountries: []string{"AR"}, MethodTypes: []payments.MethodType{payments.MethodTypeCreditCard},
 		}},
 		SupportURL:     "http://pay.example/help",
-		Authentication: &payments.Authentication{Type: payments.APIKey, APIKey: "sk-4711"},
+		Authentication: &payments.Authentication{Type: payments.AuthenticationTypeAPIKey, APIKey: "sk-4711"},
 	}
 	_, err = api.PaymentProviders.Create(ctx, in)
 	fmt.Println(err)

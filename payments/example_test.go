@@ -36,8 +36,8 @@ func ExampleTransactionService() {
 	}
 	// The app describes its payment provider once, when it is installed.
 	cash := provider()
-	cash.Methods = []payments.MethodOffer{{Type: payments.Cash}}
-	cash.Options[0].MethodTypes = []payments.MethodType{payments.Cash}
+	cash.Methods = []payments.MethodOffer{{Type: payments.MethodTypeCash}}
+	cash.Options[0].MethodTypes = []payments.MethodType{payments.MethodTypeCash}
 	cash.Rates = nil
 	providerID, err := api.PaymentProviders.Create(ctx, cash)
 	if err != nil {
@@ -46,8 +46,8 @@ func ExampleTransactionService() {
 	price := payments.Amount{Value: order.Total, Currency: order.Currency}
 	tx, err := api.Transactions.Create(ctx, order.ID, payments.TransactionInput{
 		PaymentProviderID: providerID,
-		PaymentMethod:     payments.PaymentMethodInput{Type: payments.Cash},
-		FirstEvent:        payments.EventInput{Amount: price, Type: payments.Sale, Status: payments.EventPending},
+		PaymentMethod:     payments.PaymentMethodInput{Type: payments.MethodTypeCash},
+		FirstEvent:        payments.EventInput{Amount: price, Type: payments.EventTypeSale, Status: payments.EventPending},
 		Info:              payments.InfoInput{ExternalID: "receipt-1"},
 	})
 	if err != nil {
@@ -56,7 +56,7 @@ func ExampleTransactionService() {
 	fmt.Println(tx.Status, tx.PaymentMethod.Type)
 
 	// The money came: the event marks the transaction, and with it the order, as paid.
-	if _, err := api.Transactions.CreateEvent(ctx, order.ID, tx.ID, payments.EventInput{Amount: price, Type: payments.Sale, Status: payments.EventSuccess}); err != nil {
+	if _, err := api.Transactions.CreateEvent(ctx, order.ID, tx.ID, payments.EventInput{Amount: price, Type: payments.EventTypeSale, Status: payments.EventSuccess}); err != nil {
 		log.Fatal(err)
 	}
 	order, err = api.Orders.Get(ctx, order.ID)

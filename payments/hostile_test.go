@@ -33,7 +33,7 @@ func TestSpoiledCalls(t *testing.T) {
 	process := &ProcessHandler{Callback: callback, Process: func(context.Context, ProcessRequest) (any, error) { calls.Add(1); return nil, nil }}
 	refunds := &RefundHandler{Callback: callback, Refund: func(context.Context, RefundRequest) error { calls.Add(1); return nil }}
 	cancel := &CancelHandler{Callback: callback, Cancel: func(context.Context, string) error { calls.Add(1); return nil }}
-	refresh := &RefreshHandler{Report: f.report, Refresh: func(context.Context, RefreshRequest) (Tokens, error) {
+	refresh := &RefreshHandler{OnFailure: f.report, Refresh: func(context.Context, RefreshRequest) (Tokens, error) {
 		calls.Add(1)
 		return Tokens{"a", "b", 1e9}, nil
 	}}
@@ -206,7 +206,7 @@ func TestLongTexts(t *testing.T) {
 		"status":          func(e *EventInput) { e.Status = EventStatus(long) },
 		"amount.currency": func(e *EventInput) { e.Amount.Currency = long },
 	} {
-		e := EventInput{Amount: Amount{client.Cents(1), "BRL"}, Type: Sale, Status: EventPending}
+		e := EventInput{Amount: Amount{client.Cents(1), "BRL"}, Type: EventTypeSale, Status: EventPending}
 		change(&e)
 		check(field, e.check)
 	}
@@ -214,7 +214,7 @@ func TestLongTexts(t *testing.T) {
 		"payment_method.type":        func(x *TransactionInput) { x.PaymentMethod.Type = MethodType(long) },
 		"info.installments.interest": func(x *TransactionInput) { x.Info.Installments = client.Set(InstallmentsInput{1, digits}) },
 	} {
-		x := TransactionInput{PaymentProviderID: uuid.New(), PaymentMethod: PaymentMethodInput{Type: CreditCard, ID: "visa"}, Info: InfoInput{ExternalID: "1"}}
+		x := TransactionInput{PaymentProviderID: uuid.New(), PaymentMethod: PaymentMethodInput{Type: MethodTypeCreditCard, ID: "visa"}, Info: InfoInput{ExternalID: "1"}}
 		change(&x)
 		check(field, x.check)
 	}

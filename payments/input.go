@@ -25,7 +25,7 @@ type TransactionInput struct {
 // PaymentMethodInput is the method of a new transaction.
 type PaymentMethodInput struct {
 	Type MethodType `json:"type"` // required
-	// ID may be left out for Cash, Pix and Wallet.
+	// ID may be left out for MethodTypeCash, MethodTypePix and MethodTypeWallet.
 	ID string `json:"id,omitzero"`
 }
 
@@ -50,7 +50,7 @@ type InfoInput struct {
 	// ExternalID is the provider's own id; required.
 	ExternalID string                `json:"external_id"`
 	Card       client.Opt[CardInput] `json:"card,omitzero"` // only for payments by card
-	// Installments are required for CreditCard.
+	// Installments are required for MethodTypeCreditCard.
 	Installments              client.Opt[InstallmentsInput] `json:"installments,omitzero"`
 	ExternalURL               string                        `json:"external_url,omitzero"`                 // where the merchant sees the payment
 	ExternalResourceURL       string                        `json:"external_resource_url,omitzero"`        // what the customer pays with, such as a voucher
@@ -100,7 +100,7 @@ func (in TransactionInput) check() error {
 	}
 	parts, ok := in.Info.Installments.Get()
 	switch {
-	case method == CreditCard && !ok || ok && parts.Quantity < 1:
+	case method == MethodTypeCreditCard && !ok || ok && parts.Quantity < 1:
 		return engine.Invalid("info.installments.quantity", parts.Quantity, "1 or more, required for credit_card")
 	case parts.Interest != "" && !isDecimal(parts.Interest):
 		return engine.Invalid("info.installments.interest", cut(parts.Interest), "a decimal of 0 or more, such as 0.065 for 6.5 percent")
@@ -117,7 +117,7 @@ func (in TransactionInput) checkMethod() error {
 	if !method.Takes(event.Type) {
 		return engine.Invalid("first_event.type", event.Type, fmt.Sprintf("an event that transactions by %s have", method))
 	}
-	settles := event.Status == EventSuccess && (event.Type == Sale || event.Type == Capture)
+	settles := event.Status == EventSuccess && (event.Type == EventTypeSale || event.Type == EventTypeCapture)
 	if settles && method.authorized() && event.AuthorizationCode == "" {
 		return engine.Invalid("first_event.authorization_code", event.AuthorizationCode, fmt.Sprintf("a code for a successful %s by %s", event.Type, method))
 	}

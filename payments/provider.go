@@ -54,7 +54,7 @@ type MethodOffer struct {
 	Type MethodType `json:"payment_method_type"` // the kind of method
 	// Methods are ids of methods within the type, such as visa.
 	Methods []string `json:"payment_methods"`
-	// Installments are of CreditCard only; nil if there are none.
+	// Installments are of MethodTypeCreditCard only; nil if there are none.
 	Installments *InstallmentRules `json:"installments,omitzero"`
 	Extra        client.Extra      `json:",embed"`
 }
@@ -62,19 +62,19 @@ type MethodOffer struct {
 // Feature is something that a provider can do.
 type Feature string
 
-// The values of Feature: SpecialRates, TransparentCheckout, InternationalPayments and Gateway. The contract names
+// The values of Feature: FeatureSpecialRates, FeatureTransparentCheckout, FeatureInternationalPayments and FeatureGateway. The contract names
 // them and does not say what follows from them.
 const (
-	SpecialRates          Feature = "special_rates"
-	TransparentCheckout   Feature = "transparent_checkout"
-	InternationalPayments Feature = "supports_international_payments"
-	Gateway               Feature = "gateway"
+	FeatureSpecialRates          Feature = "special_rates"
+	FeatureTransparentCheckout   Feature = "transparent_checkout"
+	FeatureInternationalPayments Feature = "supports_international_payments"
+	FeatureGateway               Feature = "gateway"
 )
 
 // Known reports whether the contract names the value.
 func (f Feature) Known() bool {
 	return enum.Known(f,
-		SpecialRates, TransparentCheckout, InternationalPayments, Gateway,
+		FeatureSpecialRates, FeatureTransparentCheckout, FeatureInternationalPayments, FeatureGateway,
 	)
 }
 
@@ -99,12 +99,14 @@ type IntegrationType string
 
 // The values of IntegrationType.
 const (
-	Redirect    IntegrationType = "redirect"    // at the provider's
-	Transparent IntegrationType = "transparent" // in the checkout
+	IntegrationTypeRedirect    IntegrationType = "redirect"    // at the provider's
+	IntegrationTypeTransparent IntegrationType = "transparent" // in the checkout
 )
 
 // Known reports whether the contract names the value.
-func (t IntegrationType) Known() bool { return enum.Known(t, Redirect, Transparent) }
+func (t IntegrationType) Known() bool {
+	return enum.Known(t, IntegrationTypeRedirect, IntegrationTypeTransparent)
+}
 
 // Rates are what the provider asks of merchants for a payment method.
 type Rates struct {

@@ -109,7 +109,7 @@ func (in ProviderInput) checkMethods() error {
 		if m.Installments == nil {
 			continue
 		}
-		if m.Type != CreditCard {
+		if m.Type != MethodTypeCreditCard {
 			return engine.Invalid(at+".installments", m.Type, "none: installments are of credit_card only")
 		}
 		if err := m.Installments.check(at + ".installments"); err != nil {

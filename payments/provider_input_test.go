@@ -20,19 +20,19 @@ func goodProvider() ProviderInput {
 		LogoURLs:   map[LogoSize]string{LogoWide: "https://app.example/w.png", LogoSmall: "https://app.example/s.png"},
 		Currencies: []string{"BRL", "USD"},
 		Methods: []MethodOffer{
-			{Type: CreditCard, Methods: []string{"visa"}, Installments: &InstallmentRules{
+			{Type: MethodTypeCreditCard, Methods: []string{"visa"}, Installments: &InstallmentRules{
 				Specification:       []InstallmentOption{{Installments: 6, InterestRate: "0.065", AppliesTo: []string{"visa"}, MinimumPurchaseValue: []Minimum{{client.Cents(100), "BRL"}}}},
 				MinInstallmentValue: []Minimum{{client.Cents(500), "BRL"}},
 			}},
-			{Type: Pix},
+			{Type: MethodTypePix},
 		},
 		CheckoutJSURL: "https://app.example/checkout.js",
 		Options: []CheckoutOption{
-			{ID: "card", Name: "Card", BillingCountries: []string{"BR"}, MethodTypes: []MethodType{CreditCard}, Integration: Transparent},
-			{ID: "pix", Name: "Pix", LogoURL: "https://app.example/pix.png", BillingCountries: []string{"BR", "AR"}, MethodTypes: []MethodType{Pix, Wallet}, Integration: Redirect},
+			{ID: "card", Name: "Card", BillingCountries: []string{"BR"}, MethodTypes: []MethodType{MethodTypeCreditCard}, Integration: IntegrationTypeTransparent},
+			{ID: "pix", Name: "Pix", LogoURL: "https://app.example/pix.png", BillingCountries: []string{"BR", "AR"}, MethodTypes: []MethodType{MethodTypePix, MethodTypeWallet}, Integration: IntegrationTypeRedirect},
 		},
-		Rates:    []Rates{{Type: CreditCard, Definition: []RateDefinition{{PercentFee: "3.49", Days: 14, FlatFee: &flat}, {PercentFee: "0"}}}},
-		Features: []Feature{Gateway, SpecialRates},
+		Rates:    []Rates{{Type: MethodTypeCreditCard, Definition: []RateDefinition{{PercentFee: "3.49", Days: 14, FlatFee: &flat}, {PercentFee: "0"}}}},
+		Features: []Feature{FeatureGateway, FeatureSpecialRates},
 	}
 }
 
@@ -69,7 +69,7 @@ func TestProviderInputIsChecked(t *testing.T) {
 		{"supported_payment_methods", func(p in) { p.Methods = nil }},
 		{"supported_payment_methods[1].payment_method_type", func(p in) { p.Methods[1].Type = "shells" }},
 		{"supported_payment_methods[0].payment_methods[1]", func(p in) { p.Methods[0].Methods = []string{"visa", ""} }},
-		{"supported_payment_methods[0].installments", func(p in) { p.Methods[0].Type = DebitCard }},
+		{"supported_payment_methods[0].installments", func(p in) { p.Methods[0].Type = MethodTypeDebitCard }},
 		{"", func(p in) { p.Methods[0].Installments = nil }},
 		{"supported_payment_methods[0].installments.specification", func(p in) { card(p).Specification = nil }},
 		{"supported_payment_methods[0].installments.specification[0].installments", func(p in) { card(p).Specification[0].Installments = 0 }},

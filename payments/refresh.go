@@ -15,7 +15,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// What a RefreshHandler answers by the words of OAuth.
+// What a RefreshHandler answers by the words of AuthenticationTypeOAuth.
 var (
 	// ErrInvalidClient: the client or its secret is not known. It is answered 401.
 	ErrInvalidClient = errors.New("invalid_client")
@@ -28,20 +28,20 @@ var (
 //
 // These calls are not signed. What they prove is in them: a client secret and a refresh token.
 //
-// It answers 200 with the tokens; 401 and 400 for the two errors of OAuth; 400 for what is
+// It answers 200 with the tokens; 401 and 400 for the two errors of AuthenticationTypeOAuth; 400 for what is
 // malformed; 503 and the rest as RefundHandler does.
 type RefreshHandler struct {
 	// Refresh returns new tokens. It looks at the secret first: see RefreshRequest.Proves.
 	Refresh func(ctx context.Context, r RefreshRequest) (Tokens, error)
 
-	// Budget, Linger, MaxRuns, Answered, Report, Refused and Logger are as in Callback.
-	Budget   time.Duration
-	Linger   time.Duration
-	MaxRuns  int
-	Answered func(ctx context.Context, a Answer)
-	Report   func(ctx context.Context, f *Failure)
-	Refused  func(ctx context.Context, r client.Refused)
-	Logger   *slog.Logger
+	// Budget, Linger, MaxRuns, OnAnswered, OnFailure, OnRefused and Logger are as in Callback.
+	Budget     time.Duration
+	Linger     time.Duration
+	MaxRuns    int
+	OnAnswered func(ctx context.Context, a Answer)
+	OnFailure  func(ctx context.Context, f *Failure)
+	OnRefused  func(ctx context.Context, r client.Refused)
+	Logger     *slog.Logger
 
 	runs runs
 }
@@ -97,7 +97,7 @@ func (t Tokens) answer() (answer, error) {
 func (h *RefreshHandler) callback() *Callback {
 	return &Callback{
 		Budget: h.Budget, Linger: h.Linger, MaxRuns: h.MaxRuns, MaxBody: maxRefresh,
-		Answered: h.Answered, Report: h.Report, Refused: h.Refused, Logger: h.Logger,
+		OnAnswered: h.OnAnswered, OnFailure: h.OnFailure, OnRefused: h.OnRefused, Logger: h.Logger,
 	}
 }
 

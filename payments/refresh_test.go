@@ -19,7 +19,7 @@ import (
 func TestRefreshHandler(t *testing.T) {
 	const good = `{"grant_type":"refresh_token","client_id":"c","client_secret":"canary-secret","refresh_token":"canary-token"}`
 	var seen failures
-	h := &RefreshHandler{Report: seen.report, Refresh: func(_ context.Context, r RefreshRequest) (Tokens, error) {
+	h := &RefreshHandler{OnFailure: seen.report, Refresh: func(_ context.Context, r RefreshRequest) (Tokens, error) {
 		switch {
 		case r.ClientID != "c" || !r.Proves("canary-secret"):
 			return Tokens{}, fmt.Errorf("client %s: %w", r.ClientID, ErrInvalidClient)
@@ -113,7 +113,7 @@ func TestRefreshesThatOverlapAreOne(t *testing.T) {
 
 func TestRefreshesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := &RefreshHandler{MaxRuns: 1, Budget: time.Second, Report: new(failures).report, Refresh: func(context.Context, RefreshRequest) (Tokens, error) {
+		h := &RefreshHandler{MaxRuns: 1, Budget: time.Second, OnFailure: new(failures).report, Refresh: func(context.Context, RefreshRequest) (Tokens, error) {
 			time.Sleep(time.Minute)
 			return Tokens{"a", "r", time.Hour}, nil
 		}}

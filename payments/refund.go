@@ -39,7 +39,7 @@ type RefundHandler struct {
 	// nothing was refunded. The same holds for lateness: what Refund has begun goes on.
 	//
 	// So keep what was begun by TransactionID, before the money moves, and return
-	// RefundAlreadyInProcess while a refund of the transaction has not been reported.
+	// RefundRefusalAlreadyInProcess while a refund of the transaction has not been reported.
 	Refund func(ctx context.Context, r RefundRequest) error
 
 	runs runs
@@ -58,7 +58,7 @@ type RefundRequest struct {
 
 // Event returns the event that reports how the refund went. A failure needs a FailureCode.
 func (r RefundRequest) Event(s EventStatus) EventInput {
-	return EventInput{Amount: r.Amount, Type: Refund, Status: s}
+	return EventInput{Amount: r.Amount, Type: EventTypeRefund, Status: s}
 }
 
 // RefundRefusal is why a refund is not made, as an error for RefundHandler.Refund to return,
@@ -67,16 +67,16 @@ type RefundRefusal string
 
 // The values of RefundRefusal.
 const (
-	InsufficientAccountBalance RefundRefusal = "insufficient_account_balance" // the merchant has not enough money there
-	RefundAlreadyInProcess     RefundRefusal = "refund_already_in_process"    // another one is not done yet
-	RefundRejected             RefundRefusal = "refund_rejected"              // for any other reason
-	TransactionDateTooOld      RefundRefusal = "transaction_date_too_old"     // it is too late
+	RefundRefusalInsufficientBalance RefundRefusal = "insufficient_account_balance" // the merchant has not enough money there
+	RefundRefusalAlreadyInProcess    RefundRefusal = "refund_already_in_process"    // another one is not done yet
+	RefundRefusalRejected            RefundRefusal = "refund_rejected"              // for any other reason
+	RefundRefusalTooOld              RefundRefusal = "transaction_date_too_old"     // it is too late
 )
 
 // Known reports whether the contract names the value. Others are not sent: they are failures.
 func (r RefundRefusal) Known() bool {
 	return enum.Known(r,
-		InsufficientAccountBalance, RefundAlreadyInProcess, RefundRejected, TransactionDateTooOld,
+		RefundRefusalInsufficientBalance, RefundRefusalAlreadyInProcess, RefundRefusalRejected, RefundRefusalTooOld,
 	)
 }
 

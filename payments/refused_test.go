@@ -18,7 +18,7 @@ func refusing(t *testing.T, change func(*Callback)) (*RefundHandler, *[]client.R
 	t.Helper()
 	var refused []client.Refused
 	h := &RefundHandler{Callback: configured(&failures{}), Refund: func(context.Context, RefundRequest) error { return nil }}
-	h.Refused = func(_ context.Context, r client.Refused) { refused = append(refused, r) }
+	h.OnRefused = func(_ context.Context, r client.Refused) { refused = append(refused, r) }
 	change(&h.Callback)
 	return h, &refused
 }

@@ -91,7 +91,7 @@ func (c *Callback) fail(ctx context.Context, f Failure) {
 func (c *Callback) logger() *slog.Logger { return c.heard().Log() }
 
 func (c *Callback) heard() callback.Reporter[*Failure] {
-	return callback.Reporter[*Failure]{Report: c.Report, Logger: c.Logger}
+	return callback.Reporter[*Failure]{Report: c.OnFailure, Logger: c.Logger}
 }
 
 // Answer is what a call was answered.
@@ -110,7 +110,7 @@ type Answer struct {
 }
 
 func (c *Callback) answered(ctx context.Context, a Answer) {
-	if c.Answered != nil {
-		callback.Panics(func() { c.Answered(context.WithoutCancel(ctx), a) })
+	if c.OnAnswered != nil {
+		callback.Panics(func() { c.OnAnswered(context.WithoutCancel(ctx), a) })
 	}
 }

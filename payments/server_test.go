@@ -23,18 +23,18 @@ func provider() payments.ProviderInput {
 	return payments.ProviderInput{
 		Name: "Cards", Description: "Cards", CheckoutJSURL: "https://pay.example/checkout.js", Currencies: []string{"ARS", "USD"},
 		LogoURLs: map[payments.LogoSize]string{payments.LogoWide: "https://pay.example/w.png", payments.LogoSmall: "https://pay.example/s.png"},
-		Methods: []payments.MethodOffer{{Type: payments.CreditCard, Methods: []string{"visa"}, Installments: &payments.InstallmentRules{
+		Methods: []payments.MethodOffer{{Type: payments.MethodTypeCreditCard, Methods: []string{"visa"}, Installments: &payments.InstallmentRules{
 			Specification:       []payments.InstallmentOption{{Installments: 6, InterestRate: "0.065", MinimumPurchaseValue: []payments.Minimum{{Value: client.Cents(100), Currency: "ARS"}}}},
 			MinInstallmentValue: []payments.Minimum{{Value: client.Cents(500), Currency: "ARS"}},
-		}}, {Type: payments.Cash}},
+		}}, {Type: payments.MethodTypeCash}},
 		Options: []payments.CheckoutOption{{
-			ID: "8c6b1f0e-0c0f-4ac5-9d8c-6f5a3a1a7c11", Name: "Cards", Integration: payments.Transparent,
-			BillingCountries: []string{"AR"}, MethodTypes: []payments.MethodType{payments.CreditCard},
+			ID: "8c6b1f0e-0c0f-4ac5-9d8c-6f5a3a1a7c11", Name: "Cards", Integration: payments.IntegrationTypeTransparent,
+			BillingCountries: []string{"AR"}, MethodTypes: []payments.MethodType{payments.MethodTypeCreditCard},
 		}},
-		Rates: []payments.Rates{{Type: payments.CreditCard, Definition: []payments.RateDefinition{
+		Rates: []payments.Rates{{Type: payments.MethodTypeCreditCard, Definition: []payments.RateDefinition{
 			{PercentFee: "3.49", Days: 14, FlatFee: &payments.Amount{Value: client.Cents(40), Currency: "ARS"}, PlusTax: true},
 		}}},
-		Features: []payments.Feature{payments.Gateway},
+		Features: []payments.Feature{payments.FeatureGateway},
 	}
 }
 
@@ -57,7 +57,7 @@ func TestProvidersOnTheServer(t *testing.T) {
 	}
 	in := p.Input()
 	in.Enabled, in.PublicName = client.Set(false), "Your card"
-	in.Authentication = &payments.Authentication{Type: payments.OAuth, ClientID: "c", ClientSecret: "canary-s", RefreshToken: "canary-r", RefreshTokenURL: "https://pay.example/refresh"}
+	in.Authentication = &payments.Authentication{Type: payments.AuthenticationTypeOAuth, ClientID: "c", ClientSecret: "canary-s", RefreshToken: "canary-r", RefreshTokenURL: "https://pay.example/refresh"}
 	if err := api.PaymentProviders.Update(ctx, id, in); err != nil {
 		t.Fatal(err)
 	}
@@ -110,14 +110,14 @@ func TestCallsOfTheServer(t *testing.T) {
 	api := v202503.New(srv.Client())
 	common := payments.Callback{
 		Keys: []*rsa.PublicKey{key}, Origin: "https://pay.example", Now: srv.Clock().Now,
-		Report: func(_ context.Context, f *payments.Failure) { t.Log(f) },
+		OnFailure: func(_ context.Context, f *payments.Failure) { t.Log(f) },
 	}
 	var refunds []payments.RefundRequest
 	cancelled, broken := 0, true
 	mux := http.NewServeMux()
 	mux.Handle("/refunds", &payments.RefundHandler{Callback: common, Refund: func(ctx context.Context, r payments.RefundRequest) error {
 		if refunds = append(refunds, r); len(refunds) == 2 {
-			return payments.RefundRejected
+			return payments.RefundRefusalRejected
 		}
 		if len(refunds) == 3 {
 			return clienttest.Spend(ctx, 30*time.Second)
@@ -184,7 +184,7 @@ func TestCallsOfTheServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := p.Input()
-	in.Authentication = &payments.Authentication{Type: payments.OAuth, ClientID: "c", ClientSecret: "canary-s", RefreshToken: "canary-r", RefreshTokenURL: "https://pay.example/refresh"}
+	in.Authentication = &payments.Authentication{Type: payments.AuthenticationTypeOAuth, ClientID: "c", ClientSecret: "canary-s", RefreshToken: "canary-r", RefreshTokenURL: "https://pay.example/refresh"}
 	if err := api.PaymentProviders.Update(ctx, provider, in); err != nil {
 		t.Fatal(err)
 	}

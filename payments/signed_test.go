@@ -92,7 +92,7 @@ func (f *failures) String() string {
 }
 
 func configured(f *failures) Callback {
-	return Callback{Keys: []*rsa.PublicKey{&keyOf().PublicKey}, Origin: origin, Report: f.report, Logger: slog.New(slog.DiscardHandler)}
+	return Callback{Keys: []*rsa.PublicKey{&keyOf().PublicKey}, Origin: origin, OnFailure: f.report, Logger: slog.New(slog.DiscardHandler)}
 }
 
 func ask(h http.Handler, r *http.Request) *httptest.ResponseRecorder {

@@ -34,23 +34,23 @@ type Status string
 
 // The values of Status.
 const (
-	Authorized          Status = "authorized"            // the money is reserved
-	Expired             Status = "expired"               // nobody paid in time
-	Failed              Status = "failed"                // refused
-	InFraudAnalysis     Status = "in_fraud_analysis"     // somebody looks at it
-	NeedsMerchantReview Status = "needs_merchant_review" // the merchant has to decide
-	Paid                Status = "paid"                  // the money is there
-	PartiallyRefunded   Status = "partially_refunded"    // a part of it was paid back
-	Pending             Status = "pending"               // it goes on
-	Refunded            Status = "refunded"              // all of it was paid back
-	Voided              Status = "voided"                // what was reserved was given up
+	StatusAuthorized          Status = "authorized"            // the money is reserved
+	StatusExpired             Status = "expired"               // nobody paid in time
+	StatusFailed              Status = "failed"                // refused
+	StatusInFraudAnalysis     Status = "in_fraud_analysis"     // somebody looks at it
+	StatusNeedsMerchantReview Status = "needs_merchant_review" // the merchant has to decide
+	StatusPaid                Status = "paid"                  // the money is there
+	StatusPartiallyRefunded   Status = "partially_refunded"    // a part of it was paid back
+	StatusPending             Status = "pending"               // it goes on
+	StatusRefunded            Status = "refunded"              // all of it was paid back
+	StatusVoided              Status = "voided"                // what was reserved was given up
 )
 
 // Known reports whether the contract names the value.
 func (s Status) Known() bool {
 	return enum.Known(s,
-		Authorized, Expired, Failed, InFraudAnalysis, NeedsMerchantReview, Paid, PartiallyRefunded, Pending,
-		Refunded, Voided,
+		StatusAuthorized, StatusExpired, StatusFailed, StatusInFraudAnalysis, StatusNeedsMerchantReview, StatusPaid, StatusPartiallyRefunded, StatusPending,
+		StatusRefunded, StatusVoided,
 	)
 }
 
@@ -67,21 +67,21 @@ type MethodType string
 
 // The values of MethodType.
 const (
-	CreditCard   MethodType = "credit_card"   // the only one that has installments
-	DebitCard    MethodType = "debit_card"    // a card that takes the money at once
-	Boleto       MethodType = "boleto"        // a voucher, in Brazil
-	Pix          MethodType = "pix"           // an instant transfer, in Brazil
-	Ticket       MethodType = "ticket"        // a voucher that is paid in cash elsewhere
-	Cash         MethodType = "cash"          // on delivery or in a shop
-	Wallet       MethodType = "wallet"        // an account with a provider
-	WireTransfer MethodType = "wire_transfer" // from bank to bank, by the customer
-	BankDebit    MethodType = "bank_debit"    // from the customer's bank, by the provider
+	MethodTypeCreditCard   MethodType = "credit_card"   // the only one that has installments
+	MethodTypeDebitCard    MethodType = "debit_card"    // a card that takes the money at once
+	MethodTypeBoleto       MethodType = "boleto"        // a voucher, in Brazil
+	MethodTypePix          MethodType = "pix"           // an instant transfer, in Brazil
+	MethodTypeTicket       MethodType = "ticket"        // a voucher that is paid in cash elsewhere
+	MethodTypeCash         MethodType = "cash"          // on delivery or in a shop
+	MethodTypeWallet       MethodType = "wallet"        // an account with a provider
+	MethodTypeWireTransfer MethodType = "wire_transfer" // from bank to bank, by the customer
+	MethodTypeBankDebit    MethodType = "bank_debit"    // from the customer's bank, by the provider
 )
 
 // Known reports whether the contract names the value.
 func (m MethodType) Known() bool {
 	return enum.Known(m,
-		CreditCard, DebitCard, Boleto, Pix, Ticket, Cash, Wallet, WireTransfer, BankDebit,
+		MethodTypeCreditCard, MethodTypeDebitCard, MethodTypeBoleto, MethodTypePix, MethodTypeTicket, MethodTypeCash, MethodTypeWallet, MethodTypeWireTransfer, MethodTypeBankDebit,
 	)
 }
 
@@ -90,19 +90,23 @@ func (m MethodType) Known() bool {
 // refunds; others sales and refunds.
 func (m MethodType) Takes(t EventType) bool {
 	switch m {
-	case CreditCard:
-		return t.Known() && t != Expiration
-	case Boleto, Pix, Ticket:
-		return t == Sale || t == Expiration || t == Refund
+	case MethodTypeCreditCard:
+		return t.Known() && t != EventTypeExpiration
+	case MethodTypeBoleto, MethodTypePix, MethodTypeTicket:
+		return t == EventTypeSale || t == EventTypeExpiration || t == EventTypeRefund
 	}
-	return t == Sale || t == Refund
+	return t == EventTypeSale || t == EventTypeRefund
 }
 
 // named reports whether a method within the type must be named.
-func (m MethodType) named() bool { return m != Cash && m != Pix && m != Wallet }
+func (m MethodType) named() bool {
+	return m != MethodTypeCash && m != MethodTypePix && m != MethodTypeWallet
+}
 
 // authorized reports whether a sale or a capture needs an authorization code.
-func (m MethodType) authorized() bool { return m == CreditCard || m == DebitCard || m == Pix }
+func (m MethodType) authorized() bool {
+	return m == MethodTypeCreditCard || m == MethodTypeDebitCard || m == MethodTypePix
+}
 
 // Info is what the payment provider tells about a transaction. What it does not
 // tell is empty.

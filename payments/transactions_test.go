@@ -44,8 +44,8 @@ func TestTransactionHasAFieldForEveryMember(t *testing.T) {
 func sale() TransactionInput {
 	return TransactionInput{
 		PaymentProviderID: someID,
-		PaymentMethod:     PaymentMethodInput{Type: CreditCard, ID: "visa"},
-		FirstEvent:        EventInput{Amount: Amount{client.Cents(4999), "BRL"}, Type: Sale, Status: EventSuccess, AuthorizationCode: "A1"},
+		PaymentMethod:     PaymentMethodInput{Type: MethodTypeCreditCard, ID: "visa"},
+		FirstEvent:        EventInput{Amount: Amount{client.Cents(4999), "BRL"}, Type: EventTypeSale, Status: EventSuccess, AuthorizationCode: "A1"},
 		Info:              InfoInput{ExternalID: "ext-1", Installments: client.Set(InstallmentsInput{Quantity: 1})},
 	}
 }
@@ -60,9 +60,9 @@ func TestTransactionInputIsChecked(t *testing.T) {
 		{func(in *TransactionInput) { in.PaymentMethod.Type = "" }, "payment_method.type"},
 		{func(in *TransactionInput) { in.PaymentMethod.Type = "CreditCard" }, "payment_method.type"},
 		{func(in *TransactionInput) { in.PaymentMethod.ID = "" }, "payment_method.id"},
-		{func(in *TransactionInput) { in.PaymentMethod = PaymentMethodInput{Type: Pix} }, ""},
-		{func(in *TransactionInput) { in.PaymentMethod = PaymentMethodInput{Type: Wallet} }, ""},
-		{func(in *TransactionInput) { in.FirstEvent.Type, in.FirstEvent.AuthorizationCode = Refund, "" }, ""},
+		{func(in *TransactionInput) { in.PaymentMethod = PaymentMethodInput{Type: MethodTypePix} }, ""},
+		{func(in *TransactionInput) { in.PaymentMethod = PaymentMethodInput{Type: MethodTypeWallet} }, ""},
+		{func(in *TransactionInput) { in.FirstEvent.Type, in.FirstEvent.AuthorizationCode = EventTypeRefund, "" }, ""},
 		{func(in *TransactionInput) { in.FirstEvent.Status = EventError }, ""},
 		{func(in *TransactionInput) { in.Info.ExternalID = "" }, "info.external_id"},
 		{func(in *TransactionInput) { in.Info.Installments = client.Opt[InstallmentsInput]{} }, "info.installments.quantity"},
@@ -74,21 +74,31 @@ func TestTransactionInputIsChecked(t *testing.T) {
 			in.Info.Installments = client.Set(InstallmentsInput{Quantity: 3, Interest: "0.065"})
 		}, ""},
 		{func(in *TransactionInput) { in.FirstEvent.AuthorizationCode = "" }, "first_event.authorization_code"},
-		{func(in *TransactionInput) { in.FirstEvent.Type, in.FirstEvent.AuthorizationCode = Capture, "" }, "first_event.authorization_code"},
+		{func(in *TransactionInput) { in.FirstEvent.Type, in.FirstEvent.AuthorizationCode = EventTypeCapture, "" }, "first_event.authorization_code"},
 		{func(in *TransactionInput) { in.FirstEvent.Status, in.FirstEvent.AuthorizationCode = EventPending, "" }, ""},
-		{func(in *TransactionInput) { in.PaymentMethod.Type, in.FirstEvent.AuthorizationCode = Pix, "" }, "first_event.authorization_code"},
-		{func(in *TransactionInput) { in.PaymentMethod.Type, in.FirstEvent.AuthorizationCode = DebitCard, "" }, "first_event.authorization_code"},
-		{func(in *TransactionInput) { in.PaymentMethod.Type, in.FirstEvent.AuthorizationCode = Cash, "" }, ""},
+		{func(in *TransactionInput) { in.PaymentMethod.Type, in.FirstEvent.AuthorizationCode = MethodTypePix, "" }, "first_event.authorization_code"},
+		{func(in *TransactionInput) {
+			in.PaymentMethod.Type, in.FirstEvent.AuthorizationCode = MethodTypeDebitCard, ""
+		}, "first_event.authorization_code"},
+		{func(in *TransactionInput) {
+			in.PaymentMethod.Type, in.FirstEvent.AuthorizationCode = MethodTypeCash, ""
+		}, ""},
 		{func(in *TransactionInput) { in.FirstEvent.Status = EventFailure }, "first_event.failure_code"},
 		{func(in *TransactionInput) {
 			in.FirstEvent.Status, in.FirstEvent.FailureCode = EventFailure, "card_declined"
 		}, ""},
 		{func(in *TransactionInput) { in.FirstEvent.Status = "" }, "first_event.status"},
 		{func(in *TransactionInput) { in.FirstEvent.Type = "gift" }, "first_event.type"},
-		{func(in *TransactionInput) { in.FirstEvent.Type = Expiration }, "first_event.type"},
-		{func(in *TransactionInput) { in.PaymentMethod.Type, in.FirstEvent.Type = Boleto, Capture }, "first_event.type"},
-		{func(in *TransactionInput) { in.PaymentMethod.Type, in.FirstEvent.Type = Boleto, Expiration }, ""},
-		{func(in *TransactionInput) { in.PaymentMethod.Type, in.FirstEvent.Type = Wallet, Expiration }, "first_event.type"},
+		{func(in *TransactionInput) { in.FirstEvent.Type = EventTypeExpiration }, "first_event.type"},
+		{func(in *TransactionInput) {
+			in.PaymentMethod.Type, in.FirstEvent.Type = MethodTypeBoleto, EventTypeCapture
+		}, "first_event.type"},
+		{func(in *TransactionInput) {
+			in.PaymentMethod.Type, in.FirstEvent.Type = MethodTypeBoleto, EventTypeExpiration
+		}, ""},
+		{func(in *TransactionInput) {
+			in.PaymentMethod.Type, in.FirstEvent.Type = MethodTypeWallet, EventTypeExpiration
+		}, "first_event.type"},
 		{func(in *TransactionInput) { in.FirstEvent.Amount.Value = client.Cents(-1) }, "first_event.amount.value"},
 		{func(in *TransactionInput) { in.FirstEvent.Amount.Value = client.MustMoney("25.505") }, "first_event.amount.value"},
 		{func(in *TransactionInput) { in.FirstEvent.Amount.Currency = "" }, "first_event.amount.currency"},
@@ -104,11 +114,11 @@ func TestTransactionInputIsChecked(t *testing.T) {
 }
 
 func TestMethodsTakeEvents(t *testing.T) {
-	all := []EventType{Authorization, Capture, Expiration, FraudAnalysis, Refund, MerchantReview, Sale, Void, "newer"}
+	all := []EventType{EventTypeAuthorization, EventTypeCapture, EventTypeExpiration, EventTypeFraudAnalysis, EventTypeRefund, EventTypeMerchantReview, EventTypeSale, EventTypeVoid, "newer"}
 	for method, want := range map[MethodType]string{
-		CreditCard: "authorization capture in_fraud_analysis refund needs_merchant_review sale void",
-		Boleto:     "expiration refund sale", Pix: "expiration refund sale", Ticket: "expiration refund sale",
-		DebitCard: "refund sale", Cash: "refund sale", Wallet: "refund sale", WireTransfer: "refund sale", BankDebit: "refund sale", "newer": "refund sale",
+		MethodTypeCreditCard: "authorization capture in_fraud_analysis refund needs_merchant_review sale void",
+		MethodTypeBoleto:     "expiration refund sale", MethodTypePix: "expiration refund sale", MethodTypeTicket: "expiration refund sale",
+		MethodTypeDebitCard: "refund sale", MethodTypeCash: "refund sale", MethodTypeWallet: "refund sale", MethodTypeWireTransfer: "refund sale", MethodTypeBankDebit: "refund sale", "newer": "refund sale",
 	} {
 		var taken []string
 		for _, event := range all {
@@ -164,7 +174,7 @@ func service(t *testing.T, status int, body string) (*TransactionService, *[]str
 	if err != nil {
 		t.Fatal(err)
 	}
-	return (*TransactionService)(engine.At((*engine.Core)(c), string(client.V1))), &seen
+	return (*TransactionService)(engine.At((*engine.Core)(c), string(client.VersionV1))), &seen
 }
 
 func TestTransactionServiceRequests(t *testing.T) {
@@ -176,7 +186,7 @@ func TestTransactionServiceRequests(t *testing.T) {
 			`"first_event":{"amount":{"value":"49.99","currency":"BRL"},"type":"sale","status":"success","authorization_code":"A1"},` +
 			`"info":{"external_id":"ext-1","installments":{"quantity":1}}}`: func(s *TransactionService) error { _, err := s.Create(ctx, 7, sale()); return err },
 		"POST " + path + "/" + someID.String() + `/events {"amount":{"value":"10.00","currency":"BRL"},"type":"refund","status":"success"}`: func(s *TransactionService) error {
-			_, err := s.CreateEvent(ctx, 7, someID, EventInput{Amount: Amount{client.Cents(1000), "BRL"}, Type: Refund, Status: EventSuccess})
+			_, err := s.CreateEvent(ctx, 7, someID, EventInput{Amount: Amount{client.Cents(1000), "BRL"}, Type: EventTypeRefund, Status: EventSuccess})
 			return err
 		},
 	} {
@@ -189,7 +199,7 @@ func TestTransactionServiceRequests(t *testing.T) {
 		}
 	}
 	s, seen := service(t, 200, `[{"id":"02aaa5c6-080a-40e9-a61f-90ca2150d6a2","status":"paid"}]`)
-	if all, err := s.List(7).Collect(ctx); err != nil || len(all) != 1 || all[0].Status != Paid || len(*seen) != 1 {
+	if all, err := s.List(7).Collect(ctx); err != nil || len(all) != 1 || all[0].Status != StatusPaid || len(*seen) != 1 {
 		t.Errorf("list: %v, %v, asked %v", all, err, *seen)
 	}
 	s, seen = service(t, 404, `{}`)
@@ -197,7 +207,7 @@ func TestTransactionServiceRequests(t *testing.T) {
 		"Get":    func() error { _, err := s.Get(ctx, 7, someID); return err },
 		"Create": func() error { _, err := s.Create(ctx, 7, sale()); return err },
 		"CreateEvent": func() error {
-			_, err := s.CreateEvent(ctx, 7, someID, EventInput{Amount: Amount{client.Cents(1000), "BRL"}, Type: Refund, Status: EventSuccess})
+			_, err := s.CreateEvent(ctx, 7, someID, EventInput{Amount: Amount{client.Cents(1000), "BRL"}, Type: EventTypeRefund, Status: EventSuccess})
 			return err
 		},
 	} {

@@ -173,7 +173,7 @@ func BenchmarkSteps(b *testing.B) {
 func BenchmarkCached(b *testing.B) {
 	body := manyItems(b, 5)
 	rates, _ := someRates(b)
-	h := newProbe(always(rates...), func(h *Handler) { h.Answered = nil })
+	h := newProbe(always(rates...), func(h *Handler) { h.OnAnswered = nil })
 	post(h, body)
 	b.Run("handler", func(b *testing.B) {
 		b.ReportAllocs()
@@ -192,7 +192,7 @@ func BenchmarkCached(b *testing.B) {
 	b.Run("decoded", func(b *testing.B) {
 		r := read(b, body)
 		load.Cost(b, func() {
-			if a := h.reply(context.Background(), h.engine, r, time.Now().Add(time.Second)); a.source != Cached {
+			if a := h.reply(context.Background(), h.engine, r, time.Now().Add(time.Second)); a.source != SourceCached {
 				b.Fatal(a)
 			}
 		})

@@ -65,25 +65,25 @@ func testAnswersAreGivenAgain(t *testing.T) {
 	s := &script{}
 	p := newProbe(s.do, nil)
 	s.set([]Rate{ship(t, "standard")}, nil, 0)
-	p.want(t, body, 200, Called)
+	p.want(t, body, 200, SourceCalled)
 	time.Sleep(FreshTime - 1)
-	p.want(t, body, 200, Cached)
+	p.want(t, body, 200, SourceCached)
 	time.Sleep(time.Nanosecond)
-	p.want(t, body, 200, Called)
+	p.want(t, body, 200, SourceCalled)
 
 	s.set(nil, ErrNoCoverage, 0)
 	time.Sleep(FreshTime)
-	p.want(t, body, 422, Nobody)
+	p.want(t, body, 422, SourceNobody)
 	time.Sleep(RefusalTime - 1)
-	p.want(t, body, 422, Cached)
+	p.want(t, body, 422, SourceCached)
 	time.Sleep(time.Nanosecond)
-	p.want(t, body, 422, Nobody)
+	p.want(t, body, 422, SourceNobody)
 
 	s.set(nil, &Refusal{Code: "quota", Passing: true}, 0)
 	time.Sleep(RefusalTime)
 	before := s.calls.Load()
-	p.want(t, body, 409, Nobody)
-	p.want(t, body, 409, Nobody)
+	p.want(t, body, 409, SourceNobody)
+	p.want(t, body, 409, SourceNobody)
 	if got := s.calls.Load() - before; got != 2 {
 		t.Errorf("%d calls, want 409 not to be kept", got)
 	}
@@ -99,30 +99,30 @@ func testStaleAnswers(t *testing.T) {
 	s := &script{}
 	p := newProbe(s.do, nil)
 	s.set([]Rate{ship(t, "standard")}, nil, 0)
-	p.want(t, body, 200, Called)
+	p.want(t, body, 200, SourceCalled)
 	time.Sleep(FreshTime)
 	s.set(nil, errDown, 0)
-	p.want(t, body, 200, Stale)
+	p.want(t, body, 200, SourceStale)
 	if a := p.last(); !errors.Is(a.Err, errDown) || a.Rates != 1 {
 		t.Errorf("told %+v", a)
 	}
 	s.set(nil, nil, time.Hour)
-	p.want(t, body, 200, Stale)
+	p.want(t, body, 200, SourceStale)
 	if a := p.last(); !errors.Is(a.Err, ErrLate) || a.Took != DefaultBudget-margin {
 		t.Errorf("told %+v", a)
 	}
 	time.Sleep(StaleTime - FreshTime - DefaultBudget + margin)
 	s.set(nil, errDown, 0)
-	p.want(t, body, 503, Nobody)
+	p.want(t, body, 503, SourceNobody)
 	// A refusal is no failure: what is known to be wrong is not given instead of it.
 	s.set([]Rate{ship(t, "standard")}, nil, 0)
-	p.want(t, body, 200, Called)
+	p.want(t, body, 200, SourceCalled)
 	time.Sleep(FreshTime)
 	s.set(nil, ErrNoCoverage, 0)
-	p.want(t, body, 422, Nobody)
+	p.want(t, body, 422, SourceNobody)
 	time.Sleep(RefusalTime)
 	s.set(nil, errDown, 0)
-	p.want(t, body, 503, Nobody)
+	p.want(t, body, 503, SourceNobody)
 }
 
 func TestWithoutCache(t *testing.T) { synctest.Test(t, testWithoutCache) }
@@ -132,13 +132,13 @@ func testWithoutCache(t *testing.T) {
 	s := &script{}
 	p := newProbe(s.do, func(h *Handler) { h.Fresh, h.Stale = -1, -1 })
 	s.set([]Rate{ship(t, "standard")}, nil, 0)
-	p.want(t, body, 200, Called)
-	p.want(t, body, 200, Called)
+	p.want(t, body, 200, SourceCalled)
+	p.want(t, body, 200, SourceCalled)
 	s.set(nil, ErrNoCoverage, 0)
-	p.want(t, body, 422, Nobody)
-	p.want(t, body, 422, Nobody)
+	p.want(t, body, 422, SourceNobody)
+	p.want(t, body, 422, SourceNobody)
 	s.set(nil, errDown, 0)
-	p.want(t, body, 503, Nobody)
+	p.want(t, body, 503, SourceNobody)
 }
 
 func TestOneCallForEqualKeys(t *testing.T) { synctest.Test(t, testOneCallForEqualKeys) }
@@ -159,7 +159,7 @@ func testOneCallForEqualKeys(t *testing.T) {
 	wg.Wait()
 	shared := 0
 	for _, a := range p.answers {
-		if a.Source == Shared {
+		if a.Source == SourceShared {
 			shared++
 		}
 	}
@@ -184,7 +184,7 @@ func testSharedCallOutlivesItsFirstRequest(t *testing.T) {
 		p.ServeHTTP(discard{}, r)
 	})
 	synctest.Wait()
-	wg.Go(func() { p.want(t, document(t, "rate_request"), 200, Shared) })
+	wg.Go(func() { p.want(t, document(t, "rate_request"), 200, SourceShared) })
 	synctest.Wait()
 	cancel()
 	wg.Wait()
@@ -235,11 +235,11 @@ func testRecheck(t *testing.T) {
 	s := &script{}
 	s.set([]Rate{ship(t, "standard")}, nil, 0)
 	p := newProbe(s.do, func(h *Handler) { h.Recheck = 3 })
-	p.want(t, body, 200, Called)
+	p.want(t, body, 200, SourceCalled)
 	for range 3 {
-		p.want(t, body, 200, Cached)
-		p.want(t, body, 200, Cached)
-		p.want(t, body, 200, Called)
+		p.want(t, body, 200, SourceCached)
+		p.want(t, body, 200, SourceCached)
+		p.want(t, body, 200, SourceCalled)
 	}
 	if len(p.failures()) > 0 {
 		t.Errorf("reported %v", p.failures())
@@ -267,7 +267,7 @@ func testRecheck(t *testing.T) {
 		return []Rate{r}, err
 	}, func(h *Handler) { h.Recheck = 1 })
 	for range 3 {
-		p.want(t, body, 200, Called)
+		p.want(t, body, 200, SourceCalled)
 		time.Sleep(time.Minute)
 	}
 	if f := p.failures(); len(f) != 0 {
@@ -295,13 +295,13 @@ func testMerchantsPriceIsNotGivenToOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := newProbe(always(cheaper, ship(t, "express")), nil)
-	p.want(t, document(t, "rate_request"), 200, Called)
+	p.want(t, document(t, "rate_request"), 200, SourceCalled)
 	if got := p.last().Rates; got != 2 {
 		t.Errorf("%d rates with free shipping, want 2", got)
 	}
-	p.want(t, with(t, "items.1.free_shipping", false), 200, Called)
+	p.want(t, with(t, "items.1.free_shipping", false), 200, SourceCalled)
 	if got := p.last().Rates; got != 1 {
 		t.Errorf("%d rates without, want 1", got)
 	}
-	p.want(t, with(t, "store_id", 7), 200, Called) // nor are those of a store
+	p.want(t, with(t, "store_id", 7), 200, SourceCalled) // nor are those of a store
 }

@@ -16,14 +16,14 @@ type Type string
 
 // The types of the contract.
 const (
-	ToDoor   Type = "ship"   // brought to the buyer
-	ToPickup Type = "pickup" // the buyer fetches it
+	TypeToDoor   Type = "ship"   // brought to the buyer
+	TypeToPickup Type = "pickup" // the buyer fetches it
 )
 
 // Known reports whether the contract names the type.
-func (t Type) Known() bool { return enum.Known(t, ToDoor, ToPickup) }
+func (t Type) Known() bool { return enum.Known(t, TypeToDoor, TypeToPickup) }
 
-// Types are what a carrier offers: ToDoor, ToPickup, or both. They are written as a string
+// Types are what a carrier offers: TypeToDoor, TypeToPickup, or both. They are written as a string
 // separated by commas ("ship,pickup"), and read from that or from a list.
 type Types []Type
 

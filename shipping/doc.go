@@ -7,7 +7,7 @@
 //	api := v202503.New(c) // c is a *client.Client
 //	carrier, err := api.Carriers.Create(ctx, shipping.CarrierInput{
 //		Name: "Correo del Sur", CallbackURL: "https://carrier.example/rates/" + token,
-//		Types: shipping.Types{shipping.ToDoor, shipping.ToPickup},
+//		Types: shipping.Types{shipping.TypeToDoor, shipping.TypeToPickup},
 //	})
 //	option, err := api.Carriers.CreateOrGetOption(ctx, carrier.ID, shipping.OptionInput{Code: "standard", Name: "Standard"})
 //
@@ -52,7 +52,7 @@
 // are added to: see [Handler.Fresh]), gives those up to an
 // hour old if the function fails, and does not call for some seconds a function that fails all the time.
 // [Handler.HealthOf] returns what the platform sees of a carrier of a store, [Handler.Health] that of the worst, and
-// [Handler.HealthChanged] is called early. A carrier that fails does not affect others, and neither does one whose calls
+// [Handler.OnHealthChanged] is called early. A carrier that fails does not affect others, and neither does one whose calls
 // hang or come in floods: see [Handler.MaxRuns]. All of that is about one process: of several replicas each sees its share.
 //
 // # Where the rest is

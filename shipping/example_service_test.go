@@ -22,7 +22,7 @@ func ExampleCarrierService() {
 	ctx := context.Background()
 
 	carrier, err := api.Carriers.Create(ctx, shipping.CarrierInput{
-		Name: "Correo del Sur", CallbackURL: "https://post.example/rates/4fQ0zT7sVb2nXk91", Types: shipping.Types{shipping.ToDoor},
+		Name: "Correo del Sur", CallbackURL: "https://post.example/rates/4fQ0zT7sVb2nXk91", Types: shipping.Types{shipping.TypeToDoor},
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -125,7 +125,7 @@ func ExampleRequest_Key() {
 func ExampleHandler_Health() {
 	rates := &shipping.Handler{
 		Rates: perKilogram, Access: shipping.Access{Guarded: true},
-		HealthChanged: func(_ context.Context, now shipping.Health) { fmt.Println("health:", now.State) },
+		OnHealthChanged: func(_ context.Context, now shipping.Health) { fmt.Println("health:", now.State) },
 	}
 	for range 250 {
 		rates.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/rates", strings.NewReader(body)))

@@ -36,31 +36,31 @@ type outcome struct {
 func (h *Handler) board(ctx context.Context, e *serving, req *Request, id identity, deadline time.Time) (*flight, Source, error) {
 	a := req.account()
 	c := h.circuit(ctx, req)
-	if h.look(c).State == Probing {
+	if h.look(c).State == HealthStateProbing {
 		// The platform looks at few requests now: none of them should be slow.
 		deadline = time.Now().Add(time.Until(deadline) / 2)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if f, ok := e.flights[id]; ok {
-		return f, Shared, nil
+		return f, SourceShared, nil
 	}
 	if n := e.running[id]; n >= runsPerKey {
-		return nil, Nobody, fmt.Errorf("%w: %d of them have the same key", ErrBusy, n)
+		return nil, SourceNobody, fmt.Errorf("%w: %d of them have the same key", ErrBusy, n)
 	}
 	if !e.places.take(a) {
-		return nil, Nobody, fmt.Errorf("%w: MaxRuns is %d", ErrBusy, e.places.most)
+		return nil, SourceNobody, fmt.Errorf("%w: MaxRuns is %d", ErrBusy, e.places.most)
 	}
 	told, err := c.breaker.Allow()
 	if err != nil {
 		e.places.leave(a)
-		return nil, Nobody, ErrUpstream
+		return nil, SourceNobody, ErrUpstream
 	}
 	f := &flight{id: id, done: make(chan struct{}), told: told}
 	e.flights[id] = f
 	e.running[id]++
 	h.start(ctx, e, f, req, deadline)
-	return f, Called, nil
+	return f, SourceCalled, nil
 }
 
 // AnswerBy returns when the answer is due for which Handler.Rates was called. The context of the call ends later: see

@@ -45,12 +45,12 @@ type Policy int
 
 // The policies.
 const (
-	// Fail answers 503: what it is. The platform counts it, and stops sending requests for 5
+	// PolicyFail answers 503: what it is. The platform counts it, and stops sending requests for 5
 	// minutes if there are too many.
-	Fail Policy = iota
-	// Refuse answers 422, which is not counted: the platform goes on to ask, each key once a
+	PolicyFail Policy = iota
+	// PolicyRefuse answers 422, which is not counted: the platform goes on to ask, each key once a
 	// minute.
-	Refuse
+	PolicyRefuse
 )
 
 // Handler answers rate callbacks. Rates must be set, and who may ask: see Access. The fields must
@@ -72,7 +72,7 @@ const (
 type Handler struct {
 	// Rates returns all rates for a quote, whatever options are active. It may be called
 	// concurrently, and is called once for requests with the same key at the same time. Its answer is due
-	// 100 ms before Budget ends, and after half of that time while Health is Probing: see AnswerBy. Its context
+	// 100 ms before Budget ends, and after half of that time while Health is HealthStateProbing: see AnswerBy. Its context
 	// ends later: see Linger.
 	Rates func(ctx context.Context, q Quote) ([]Rate, error)
 
@@ -122,25 +122,25 @@ type Handler struct {
 	// means StaleTime; below 0 it is not given.
 	Stale time.Duration
 	// Outage is what is answered while the function is not called because it failed too often.
-	// The zero Policy is Fail.
+	// The zero Policy is PolicyFail.
 	Outage Policy
 	// RefusalsCount counts refusals as requests that did not fail. The platform is told to
 	// leave them out, and to count them so, in different places.
 	RefusalsCount bool
 
-	// Answered is told of each callback that was answered. It is for metrics and must not
+	// OnAnswered is told of each callback that was answered. It is for metrics and must not
 	// block. If nil, nobody is told.
-	Answered func(ctx context.Context, a Answer)
-	// HealthChanged is called when the state of a carrier's Health changes, with the callback that changes it. It
+	OnAnswered func(ctx context.Context, a Answer)
+	// OnHealthChanged is called when the state of a carrier's Health changes, with the callback that changes it. It
 	// must not block. Nil means that nothing is called.
-	HealthChanged func(ctx context.Context, now Health)
-	// Report is told once of everything that is not as it should be. It may be called
+	OnHealthChanged func(ctx context.Context, now Health)
+	// OnFailure is told once of everything that is not as it should be. It may be called
 	// concurrently and after the answer, and must not block. If nil, failures are logged.
-	Report func(ctx context.Context, f *Failure)
-	// Refused is called with each request that was rejected before its body was read: strangers, and the platform if
+	OnFailure func(ctx context.Context, f *Failure)
+	// OnRefused is called with each request that was rejected before its body was read: strangers, and the platform if
 	// Access is wrong. It is for metrics and must not block. If nil, refusals are only logged.
-	Refused func(ctx context.Context, r client.Refused)
-	// Logger gets failures if Report is nil, and refused requests at level warn, each reason at most once a minute. No body and no
+	OnRefused func(ctx context.Context, r client.Refused)
+	// Logger gets failures if OnFailure is nil, and refused requests at level warn, each reason at most once a minute. No body and no
 	// token reaches it. If nil, slog.Default() is used.
 	Logger *slog.Logger
 
@@ -154,11 +154,11 @@ type Source string
 
 // The sources.
 const (
-	Called Source = "called" // the function was called for it
-	Shared Source = "shared" // of a call for another request with the same key
-	Cached Source = "cached" // from the cache, fresh enough
-	Stale  Source = "stale"  // from the cache, because nothing better was to be had
-	Nobody Source = "none"   // there are no rates
+	SourceCalled Source = "called" // the function was called for it
+	SourceShared Source = "shared" // of a call for another request with the same key
+	SourceCached Source = "cached" // from the cache, fresh enough
+	SourceStale  Source = "stale"  // from the cache, because nothing better was to be had
+	SourceNobody Source = "none"   // there are no rates
 )
 
 // Answer is what a callback was answered.
@@ -190,7 +190,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	raw, refused, err := e.door.receive(w, r, &h.Access, arrived)
 	if refused != nil {
-		e.door.note(r, refused, h.Refused, h.reporter().log())
+		e.door.note(r, refused, h.OnRefused, h.reporter().log())
 		writeStatus(w, refused.Status)
 		return
 	}
@@ -225,9 +225,9 @@ func (h *Handler) finish(ctx context.Context, w http.ResponseWriter, req *Reques
 	now := time.Now()
 	took := now.Sub(arrived)
 	h.count(ctx, req, a.status, took, now)
-	if h.Answered != nil {
+	if h.OnAnswered != nil {
 		callback.Panics(func() {
-			h.Answered(ctx, Answer{req.StoreID, req.Carrier.ID, a.key, a.status, a.source, a.rates, a.unmatched, took, a.err})
+			h.OnAnswered(ctx, Answer{req.StoreID, req.Carrier.ID, a.key, a.status, a.source, a.rates, a.unmatched, took, a.err})
 		})
 	}
 }
@@ -253,8 +253,8 @@ func (h *Handler) circuit(ctx context.Context, req *Request) *circuit {
 }
 
 func (h *Handler) changed(ctx context.Context, health Health) {
-	if h.HealthChanged != nil {
-		callback.Panics(func() { h.HealthChanged(ctx, health) })
+	if h.OnHealthChanged != nil {
+		callback.Panics(func() { h.OnHealthChanged(ctx, health) })
 	}
 }
 
@@ -306,4 +306,4 @@ func (h *Handler) fail(ctx context.Context, req *Request, err error) {
 	h.reporter().tell(ctx, &Failure{StoreID: req.StoreID, CarrierID: req.Carrier.ID, Err: err})
 }
 
-func (h *Handler) reporter() reporter { return reporter{h.Report, h.Logger} }
+func (h *Handler) reporter() reporter { return reporter{h.OnFailure, h.Logger} }

@@ -60,7 +60,7 @@ func testHandlerAnswers(t *testing.T) {
 			t.Errorf("%s: got %d %s %v, want %d …%s…", v.name, w.Code, w.Body, w.Header(), v.status, v.answer)
 		}
 		a := p.last()
-		if len(p.answers) != 1 || a.Status != v.status || v.err != nil && !errors.Is(a.Err, v.err) || v.status == 200 && (a.Err != nil || a.Rates != 1 || a.Source != Called) {
+		if len(p.answers) != 1 || a.Status != v.status || v.err != nil && !errors.Is(a.Err, v.err) || v.status == 200 && (a.Err != nil || a.Rates != 1 || a.Source != SourceCalled) {
 			t.Errorf("%s: told %+v", v.name, p.answers)
 		}
 		if got := p.failures(); len(got) != v.reports || v.reports == 1 && v.err != nil && !errors.Is(got[0], v.err) {
@@ -170,7 +170,7 @@ func TestHandlerCheck(t *testing.T) {
 		h := good()
 		change(h)
 		var reported []*Failure
-		h.Report = func(_ context.Context, f *Failure) { reported = append(reported, f) }
+		h.OnFailure = func(_ context.Context, f *Failure) { reported = append(reported, f) }
 		if err := h.Check(); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "4fQ0") {
 			t.Errorf("got %v, want …%s…", err, want)
 		}
@@ -194,8 +194,8 @@ func TestHandlerReports(t *testing.T) { synctest.Test(t, testHandlerReports) }
 func testHandlerReports(t *testing.T) {
 	var text bytes.Buffer
 	p := newProbe(failing(errors.New("gone\n{level:INFO}\u202e")), func(h *Handler) {
-		h.Report = func(context.Context, *Failure) { panic("hook") }
-		h.Answered = func(context.Context, Answer) { panic("hook") }
+		h.OnFailure = func(context.Context, *Failure) { panic("hook") }
+		h.OnAnswered = func(context.Context, Answer) { panic("hook") }
 		h.Logger = slog.New(slog.NewTextHandler(&text, nil))
 	})
 	if w := post(p, document(t, "rate_request")); w.Code != 503 {
@@ -263,8 +263,8 @@ func TestBodiesAreWaitedForNoLongerThanBudget(t *testing.T) {
 		report := func(context.Context, *Failure) {}
 		for want, budget := range map[time.Duration]time.Duration{MinBudget - margin: MinBudget, DefaultReadTime: 0} {
 			for _, h := range []http.Handler{
-				&Handler{Access: Access{Guarded: true}, Rates: always(), Budget: budget, Report: report},
-				&LabelHandler{Access: Access{Guarded: true}, Generate: func(context.Context, []Label) ([]LabelFailure, error) { return nil, nil }, Budget: budget, Report: report},
+				&Handler{Access: Access{Guarded: true}, Rates: always(), Budget: budget, OnFailure: report},
+				&LabelHandler{Access: Access{Guarded: true}, Generate: func(context.Context, []Label) ([]LabelFailure, error) { return nil, nil }, Budget: budget, OnFailure: report},
 			} {
 				w := &patient{ResponseRecorder: httptest.NewRecorder()}
 				h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/generate", nil))

@@ -28,25 +28,25 @@ type HealthState int
 // The states.
 const (
 	// Healthy: requests come.
-	Healthy HealthState = iota
-	// AtRisk is the early warning: 30 percent of 250 requests at least failed in the last 30 minutes.
+	HealthStateHealthy HealthState = iota
+	// HealthStateAtRisk is the early warning: 30 percent of 250 requests at least failed in the last 30 minutes.
 	// It ends when less than 25 percent did.
-	AtRisk
+	HealthStateAtRisk
 	// Open: half of 500 requests at least failed. For 5 minutes no requests come, and buyers
 	// see the merchant's fallback.
-	Open
+	HealthStateOpen
 	// Probing: the 5 minutes are over, and the next 10 requests decide.
-	Probing
+	HealthStateProbing
 )
 
 // String returns the name of the state in lower case.
 func (s HealthState) String() string {
 	switch s {
-	case AtRisk:
+	case HealthStateAtRisk:
 		return "at risk"
-	case Open:
+	case HealthStateOpen:
 		return "open"
-	case Probing:
+	case HealthStateProbing:
 		return "probing"
 	}
 	return "healthy"
@@ -59,7 +59,7 @@ type Health struct {
 	CarrierID client.Code // "" if requests do not name it
 	State     HealthState
 	// Requests and Failures are those that count, of the last 30 minutes, or of the evaluation
-	// while State is Probing. Failures are answers of 5xx and those after 5 seconds. Refusals (4xx) are
+	// while State is HealthStateProbing. Failures are answers of 5xx and those after 5 seconds. Refusals (4xx) are
 	// in neither, or in Requests if Handler.RefusalsCount.
 	Requests, Failures int
 	// Since is when the state began; zero if it never changed.
@@ -93,8 +93,8 @@ func (m *mirror) record(now time.Time, failed bool) (Health, bool) {
 		one.failures = 1
 	}
 	switch m.state {
-	case Open: // sent before the platform knew
-	case Probing:
+	case HealthStateOpen: // sent before the platform knew
+	case HealthStateProbing:
 		m.probes.add(one)
 		m.evaluate(now)
 	default:
@@ -110,10 +110,10 @@ func (m *mirror) evaluate(now time.Time) {
 	switch {
 	case m.probes.requests < healthProbes:
 	case m.probes.failed(50):
-		m.enter(Open, now)
+		m.enter(HealthStateOpen, now)
 	default:
 		m.buckets, m.sum = [healthBuckets + 1]tally{}, tally{}
-		m.enter(Healthy, now)
+		m.enter(HealthStateHealthy, now)
 	}
 }
 
@@ -121,11 +121,11 @@ func (m *mirror) evaluate(now time.Time) {
 func (m *mirror) judge(now time.Time, failed bool) {
 	switch {
 	case failed && m.sum.requests >= healthRequests && m.sum.failed(50):
-		m.enter(Open, now)
+		m.enter(HealthStateOpen, now)
 	case m.sum.requests >= warnRequests && m.sum.failed(30):
-		m.enter(AtRisk, now)
+		m.enter(HealthStateAtRisk, now)
 	case m.sum.requests < warnRequests || !m.sum.failed(25):
-		m.enter(Healthy, now)
+		m.enter(HealthStateHealthy, now)
 	}
 }
 
@@ -146,7 +146,7 @@ func (m *mirror) look(now time.Time) (Health, bool) {
 
 func (m *mirror) snapshot() Health {
 	counts := m.sum
-	if m.state == Probing {
+	if m.state == HealthStateProbing {
 		counts = m.probes
 	}
 	return Health{State: m.state, Requests: int(counts.requests), Failures: int(counts.failures), Since: m.since}
@@ -165,10 +165,10 @@ func (m *mirror) move(now time.Time) {
 	}
 	m.at = max(m.at, current)
 	switch {
-	case m.state == Open && now.Sub(m.since) >= healthRest:
+	case m.state == HealthStateOpen && now.Sub(m.since) >= healthRest:
 		m.probes = tally{}
-		m.enter(Probing, now)
-	case m.state == AtRisk:
+		m.enter(HealthStateProbing, now)
+	case m.state == HealthStateAtRisk:
 		m.judge(now, false)
 	}
 }
@@ -184,7 +184,9 @@ func (c *circuit) named(h Health) Health {
 
 // worse reports whether the health is worse than another one.
 func (h Health) worse(other Health) bool {
-	rank := func(s HealthState) int { return [...]int{Healthy: 0, AtRisk: 1, Probing: 2, Open: 3}[s] }
+	rank := func(s HealthState) int {
+		return [...]int{HealthStateHealthy: 0, HealthStateAtRisk: 1, HealthStateProbing: 2, HealthStateOpen: 3}[s]
+	}
 	if a, b := rank(h.State), rank(other.State); a != b {
 		return a > b
 	}

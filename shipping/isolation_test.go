@@ -34,8 +34,8 @@ func TestBreakersArePerCarrier(t *testing.T) {
 		if a := p.last(); !errors.Is(a.Err, ErrUpstream) {
 			t.Fatalf("the breaker of the dead carrier is closed: %+v", a)
 		}
-		p.want(t, of(1, "alive", 1), 200, Called)
-		p.want(t, of(2, "dead", 1), 200, Called)
+		p.want(t, of(1, "alive", 1), 200, SourceCalled)
+		p.want(t, of(2, "dead", 1), 200, SourceCalled)
 		synctest.Wait()
 		for _, f := range p.failures() {
 			if f.StoreID != 1 || f.CarrierID != "dead" {
@@ -60,10 +60,10 @@ func TestHealthIsPerCarrier(t *testing.T) {
 			post(p, of(2, "7", n))
 		}
 		dead, well := p.HealthOf(1, "7"), p.HealthOf(2, "7")
-		if dead.State != Open || dead.StoreID != 1 || dead.CarrierID != "7" || dead.Failures != 500 {
+		if dead.State != HealthStateOpen || dead.StoreID != 1 || dead.CarrierID != "7" || dead.Failures != 500 {
 			t.Errorf("the dead carrier: got %+v", dead)
 		}
-		if well.State != Healthy || well.Failures != 0 || well.Requests != 1000 {
+		if well.State != HealthStateHealthy || well.Failures != 0 || well.Requests != 1000 {
 			t.Errorf("the other carrier: got %+v", well)
 		}
 		if h := p.Health(); h != dead {
@@ -72,7 +72,7 @@ func TestHealthIsPerCarrier(t *testing.T) {
 		if all := slices.Collect(p.Healths()); len(all) != 2 || all[0] != well || all[1] != dead {
 			t.Errorf("got %+v", all)
 		}
-		if len(p.states) != 2 || p.states[1].State != Open || p.states[1].StoreID != 1 {
+		if len(p.states) != 2 || p.states[1].State != HealthStateOpen || p.states[1].StoreID != 1 {
 			t.Errorf("called with %+v", p.states)
 		}
 		var due time.Duration
@@ -82,7 +82,7 @@ func TestHealthIsPerCarrier(t *testing.T) {
 			return []Rate{ship(t, "standard")}, nil
 		}
 		time.Sleep(healthRest)
-		p.want(t, of(2, "7", -1+1_000_000), 200, Called)
+		p.want(t, of(2, "7", -1+1_000_000), 200, SourceCalled)
 		if due != DefaultBudget-margin {
 			t.Errorf("%v until the answer is due, want the whole budget beside a carrier that is probed", due)
 		}
@@ -132,7 +132,7 @@ func TestHealthGoesByTheMonotonicClock(t *testing.T) {
 		if wall := set(now, by); wall.Unix()-now.Unix() != int64(by/time.Second) || wall.Sub(now) != 0 {
 			t.Fatalf("the clock was not set: %v", wall)
 		}
-		if h, _ := m.record(set(now, by), true); h.State != AtRisk || h.Requests != 250 {
+		if h, _ := m.record(set(now, by), true); h.State != HealthStateAtRisk || h.Requests != 250 {
 			t.Errorf("the clock was set by %v: got %+v, want 250 requests", by, h)
 		}
 		if h, _ := m.look(set(now.Add(healthWindow+healthBucket), -by)); h.Requests != 0 {
@@ -206,7 +206,7 @@ func TestQuietStoreBesideOthers(t *testing.T) {
 							time.Sleep(10 * time.Millisecond)
 						}
 						return []Rate{ship(t, "standard")}, nil
-					}, func(h *Handler) { h.MaxRuns, h.Report = 128, func(context.Context, *Failure) {} })
+					}, func(h *Handler) { h.MaxRuns, h.OnFailure = 128, func(context.Context, *Failure) {} })
 					var wg sync.WaitGroup
 					for n := range 3_000 {
 						if key {
@@ -225,7 +225,7 @@ func TestQuietStoreBesideOthers(t *testing.T) {
 					}
 					for n := range 100 {
 						began := time.Now()
-						p.want(t, of(quiet, "quiet", n), 200, Called)
+						p.want(t, of(quiet, "quiet", n), 200, SourceCalled)
 						waits = append(waits, time.Since(began))
 						wg.Go(func() { post(p, of(1, "loud", -n*map[bool]int{false: 1}[key]+10_000)) })
 						time.Sleep(10 * time.Millisecond)
@@ -284,7 +284,7 @@ func TestWaitingRequestsSurviveOthers(t *testing.T) {
 			return s.do(ctx, q)
 		}, nil)
 		body := document(t, "rate_request")
-		p.want(t, body, 200, Called)
+		p.want(t, body, 200, SourceCalled)
 		time.Sleep(FreshTime)
 		var wg sync.WaitGroup
 		for n := range 20 {
@@ -302,6 +302,6 @@ func TestWaitingRequestsSurviveOthers(t *testing.T) {
 			synctest.Wait()
 		}
 		wg.Wait()
-		p.want(t, of(123456, "1234567", 1), 500, Nobody) // without one
+		p.want(t, of(123456, "1234567", 1), 500, SourceNobody) // without one
 	})
 }

@@ -46,7 +46,7 @@ type Requester struct {
 // UnmarshalJSON reads an object, or [], "", false and null as none.
 func (r *Requester) UnmarshalJSON(data []byte) error {
 	type plain Requester
-	var lax client.Lax[plain]
+	var lax client.Nullable[plain]
 	err := lax.UnmarshalJSON(data)
 	*r = Requester(lax.V)
 	return err

@@ -70,22 +70,22 @@ type LabelHandler struct {
 	// means DefaultMaxRuns.
 	MaxRuns int
 
-	// StoreOf returns the store that a request is about, for Answered, Report and the log. The platform's callbacks about
+	// StoreOf returns the store that a request is about, for OnAnswered, OnFailure and the log. The platform's callbacks about
 	// labels name neither store nor order: give each store an address of its own, Carrier.CallbackLabelsURL such as
 	// https://carrier.example/TOKEN/7/labels, and read the store from r.URL.Path. A LabelRef names the fulfillment order,
 	// whose Number begins with that of the order. To tell the functions too, wrap the handler and put the store into the
 	// context of the request, which their contexts are made from. If nil, the store is not known.
 	StoreOf func(r *http.Request) client.ID
 
-	// Answered is called after each answer to a request that was not refused. It is for metrics and must not block.
-	Answered func(ctx context.Context, a LabelAnswer)
-	// Report is told once of everything that is not as it should be. It may be called
+	// OnAnswered is called after each answer to a request that was not refused. It is for metrics and must not block.
+	OnAnswered func(ctx context.Context, a LabelAnswer)
+	// OnFailure is told once of everything that is not as it should be. It may be called
 	// concurrently and after the answer, and must not block. If nil, failures are logged.
-	Report func(ctx context.Context, f *Failure)
-	// Refused is called with each request that was rejected before its body was read: strangers, and the platform if
+	OnFailure func(ctx context.Context, f *Failure)
+	// OnRefused is called with each request that was rejected before its body was read: strangers, and the platform if
 	// Access is wrong. It is for metrics and must not block. If nil, refusals are only logged.
-	Refused func(ctx context.Context, r client.Refused)
-	// Logger gets failures if Report is nil, and refused requests at level warn, each reason at most once a minute. No
+	OnRefused func(ctx context.Context, r client.Refused)
+	// Logger gets failures if OnFailure is nil, and refused requests at level warn, each reason at most once a minute. No
 	// body and no token reaches it. If nil,
 	// slog.Default() is used.
 	Logger *slog.Logger
@@ -191,7 +191,7 @@ func (h *LabelHandler) store(r *http.Request) (id client.ID) {
 // failed, so that the platform repeats it.
 func (h *LabelHandler) refuse(w http.ResponseWriter, r *http.Request, refused *client.Refused, about labelCall) {
 	passing := refused.Status == http.StatusTooManyRequests || refused.Status == http.StatusServiceUnavailable
-	h.door.note(r, refused, h.Refused, reporter{h.Report, h.Logger}.log())
+	h.door.note(r, refused, h.OnRefused, reporter{h.OnFailure, h.Logger}.log())
 	if passing && about.action == generate {
 		h.withhold(r.Context(), about.arrived)
 	}
@@ -225,13 +225,13 @@ type LabelAnswer struct {
 	Status int
 	Failed int           // labels that nothing is done about
 	Took   time.Duration // from the arrival of the request
-	Err    error         // what Report was called with; nil if there was nothing
+	Err    error         // what OnFailure was called with; nil if there was nothing
 }
 
 func (h *LabelHandler) answered(ctx context.Context, about labelCall, o labelOutcome) {
-	if h.Answered != nil {
+	if h.OnAnswered != nil {
 		a := LabelAnswer{about.store, about.action, about.labels, o.status, o.failed, time.Since(about.arrived), o.err}
-		callback.Panics(func() { h.Answered(ctx, a) })
+		callback.Panics(func() { h.OnAnswered(ctx, a) })
 	}
 }
 
@@ -294,5 +294,5 @@ func (h *LabelHandler) withhold(ctx context.Context, arrived time.Time) {
 }
 
 func (h *LabelHandler) fail(ctx context.Context, about labelCall, err error) {
-	reporter{h.Report, h.Logger}.tell(ctx, &Failure{StoreID: about.store, Action: about.action, Labels: about.labels, Err: err})
+	reporter{h.OnFailure, h.Logger}.tell(ctx, &Failure{StoreID: about.store, Action: about.action, Labels: about.labels, Err: err})
 }

@@ -18,7 +18,7 @@ func TestLabelsOfManyElementsAreBounded(t *testing.T) {
 	one := bytes.Replace(document(t, "label_request"), []byte(`"documents": []`), []byte(`"documents": [`+strings.Repeat("{},", 18_000)+`{}]`), 1)
 	var told []error
 	h := &LabelHandler{
-		Access: Access{Guarded: true}, Report: func(_ context.Context, f *Failure) { told = append(told, f) },
+		Access: Access{Guarded: true}, OnFailure: func(_ context.Context, f *Failure) { told = append(told, f) },
 		Generate: func(_ context.Context, labels []Label) ([]LabelFailure, error) {
 			t.Errorf("%d labels, want that none is read", len(labels))
 			return nil, nil
@@ -37,7 +37,7 @@ func TestLabelsOfManyElementsAreBounded(t *testing.T) {
 func TestIDsOfLabelsAreStrict(t *testing.T) {
 	for _, id := range []string{`"../../../../etc/passwd/../"`, `"01JEXAMP1E0000000000000A?1"`, `"01JEXAMP1E0000000000000AB12"`, `"81JEXAMP1E0000000000000AB1"`, `""`, `1`, `{}`, `null`} {
 		h := &LabelHandler{
-			Access: Access{Guarded: true}, Report: func(context.Context, *Failure) {},
+			Access: Access{Guarded: true}, OnFailure: func(context.Context, *Failure) {},
 			Generate: func(_ context.Context, labels []Label) ([]LabelFailure, error) {
 				t.Errorf("%s: read as %s", id, labels[0].ID)
 				return nil, nil

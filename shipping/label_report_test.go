@@ -32,8 +32,8 @@ func reporting(t *testing.T, does func() ([]LabelFailure, error)) (h *LabelHandl
 			}
 			return client.ID(id)
 		},
-		Answered: func(_ context.Context, a LabelAnswer) { *answers = append(*answers, a) },
-		Report:   func(_ context.Context, f *Failure) { *failed = append(*failed, f) },
+		OnAnswered: func(_ context.Context, a LabelAnswer) { *answers = append(*answers, a) },
+		OnFailure:  func(_ context.Context, f *Failure) { *failed = append(*failed, f) },
 	}, answers, failed
 }
 
@@ -91,7 +91,7 @@ func TestLabelCallbacksAreReported(t *testing.T) {
 func TestLabelFailuresInTheLog(t *testing.T) {
 	var log bytes.Buffer
 	h, _, _ := reporting(t, func() ([]LabelFailure, error) { return nil, errDown })
-	h.Report, h.Logger = nil, slog.New(slog.NewTextHandler(&log, nil))
+	h.OnFailure, h.Logger = nil, slog.New(slog.NewTextHandler(&log, nil))
 	serve(h, httptest.NewRequest(http.MethodPost, "/7/cancel", bytes.NewReader(refs(firstLabel, secondLabel))))
 	serve(h, httptest.NewRequest(http.MethodPost, "/7/cancel", strings.NewReader(`{"labels": [{"label_id": "x", "fulfillment_order_id": 7}]}`)))
 	serve(h, httptest.NewRequest(http.MethodPost, "/7/cancel", strings.NewReader(`{"labels": [{"fulfillment_order_id": null}]}`)))

@@ -79,7 +79,7 @@ func testLabelsAreGenerated(t *testing.T) {
 				time.Sleep(v.takes)
 				return v.failed, v.err
 			},
-			Report: func(_ context.Context, f *Failure) { reported = append(reported, f) },
+			OnFailure: func(_ context.Context, f *Failure) { reported = append(reported, f) },
 		}
 		start := time.Now()
 		w := postTo(h, "/labels/generate", v.body)
@@ -110,11 +110,11 @@ func TestLabelsAreChanged(t *testing.T) {
 		}
 	}
 	h := &LabelHandler{
-		Access:   Access{Guarded: true},
-		Generate: func(context.Context, []Label) ([]LabelFailure, error) { return nil, nil },
-		Cancel:   note("cancel", LabelFailure{secondLabel, LabelInTransit, "on its way"}),
-		Suspend:  note("suspend", LabelFailure{LabelID: firstLabel}),
-		Report:   func(context.Context, *Failure) {},
+		Access:    Access{Guarded: true},
+		Generate:  func(context.Context, []Label) ([]LabelFailure, error) { return nil, nil },
+		Cancel:    note("cancel", LabelFailure{secondLabel, LabelInTransit, "on its way"}),
+		Suspend:   note("suspend", LabelFailure{LabelID: firstLabel}),
+		OnFailure: func(context.Context, *Failure) {},
 	}
 	result := func(id ulid.ULID, rest string) string {
 		return fmt.Sprintf(`{"fulfillment_order_id":"%s","label_id":"%s",%s}`, someOrder, id, rest)
@@ -179,7 +179,7 @@ func testGenerateIsLeftWithoutAnswer(t *testing.T) {
 			time.Sleep(time.Minute)
 			panic(errDown)
 		},
-		Report: func(_ context.Context, f *Failure) {
+		OnFailure: func(_ context.Context, f *Failure) {
 			mu.Lock()
 			defer mu.Unlock()
 			reported = append(reported, f.Error())
@@ -228,8 +228,8 @@ func testLabelHandlerRefuses(t *testing.T) {
 	const token client.Secret = "4fQ0zT7sVb2nXk91"
 	h := &LabelHandler{
 		Access: Access{Tokens: []client.Secret{token}}, MaxRuns: 1,
-		Generate: func(context.Context, []Label) ([]LabelFailure, error) { time.Sleep(time.Minute); return nil, nil },
-		Report:   func(context.Context, *Failure) {},
+		Generate:  func(context.Context, []Label) ([]LabelFailure, error) { time.Sleep(time.Minute); return nil, nil },
+		OnFailure: func(context.Context, *Failure) {},
 	}
 	for _, v := range []struct {
 		method, path string

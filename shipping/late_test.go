@@ -54,17 +54,17 @@ func testLateRatesAreKept(t *testing.T) {
 	s := &script{deaf: true}
 	s.set([]Rate{ship(t, "standard")}, nil, 6*time.Second)
 	p := newProbe(s.do, func(h *Handler) { h.MaxRuns = 1 })
-	p.want(t, body, 503, Nobody)
+	p.want(t, body, 503, SourceNobody)
 	synctest.Wait()
 	if a := p.last(); !errors.Is(a.Err, ErrLate) || a.Took != DefaultBudget-margin {
 		t.Errorf("told %+v", a)
 	}
-	p.want(t, with(t, "items.0.grams", 1), 429, Nobody)
+	p.want(t, with(t, "items.0.grams", 1), 429, SourceNobody)
 	if a := p.last(); !errors.Is(a.Err, ErrBusy) || !strings.HasSuffix(a.Err.Error(), "MaxRuns is 1") || a.Took != 0 {
 		t.Errorf("told %+v", a)
 	}
 	time.Sleep(3 * time.Second)
-	p.want(t, body, 200, Cached)
+	p.want(t, body, 200, SourceCached)
 	if f := p.failures(); len(f) != 2 || !errors.Is(f[0], ErrLate) || !errors.Is(f[1], ErrBusy) {
 		t.Errorf("reported %v", f)
 	}
@@ -78,12 +78,12 @@ func testLateRatesAreOlder(t *testing.T) {
 	s := &script{deaf: true}
 	s.set([]Rate{ship(t, "old")}, nil, 10*time.Second)
 	p := newProbe(s.do, nil)
-	p.want(t, body, 503, Nobody)
+	p.want(t, body, 503, SourceNobody)
 	synctest.Wait()
 	s.set([]Rate{ship(t, "new")}, nil, 0)
-	p.want(t, body, 200, Called)
+	p.want(t, body, 200, SourceCalled)
 	time.Sleep(10 * time.Second)
-	if w := post(p, body); !strings.Contains(w.Body.String(), `"new"`) || p.last().Source != Cached {
+	if w := post(p, body); !strings.Contains(w.Body.String(), `"new"`) || p.last().Source != SourceCached {
 		t.Errorf("got %s from %s, want what the later call said", w.Body, p.last().Source)
 	}
 }
@@ -100,7 +100,7 @@ func testContextEndsAfterTheBudget(t *testing.T) {
 		<-ctx.Done()
 		return nil, fmt.Errorf("upstream: %w", ctx.Err())
 	}, func(h *Handler) { h.Budget = time.Second })
-	p.want(t, document(t, "rate_request"), 503, Nobody)
+	p.want(t, document(t, "rate_request"), 503, SourceNobody)
 	time.Sleep(DefaultLinger)
 	synctest.Wait()
 	if f := p.failures(); left != 900*time.Millisecond+DefaultLinger || len(f) != 1 || !errors.Is(f[0], ErrLate) || p.last().Took != 900*time.Millisecond {
@@ -137,7 +137,7 @@ func testFailuresAfterTheAnswerAreReported(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		panic(errDown)
 	}, nil)
-	p.want(t, document(t, "rate_request"), 503, Nobody)
+	p.want(t, document(t, "rate_request"), 503, SourceNobody)
 	time.Sleep(2 * time.Second)
 	if f := p.failures(); len(f) != 2 || !errors.Is(f[0], ErrLate) || !errors.Is(f[1], errDown) || len(f[1].Stack) == 0 {
 		t.Errorf("reported %v", f)

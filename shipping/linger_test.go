@@ -21,12 +21,12 @@ func TestLateRatesOfFunctionsThatPassTheirContextOn(t *testing.T) {
 		from   Source
 		calls  int64
 	}{
-		{"late", 6 * time.Second, nil, 200, Cached, 1},
-		{"at the end of the default", due + DefaultLinger - time.Millisecond, nil, 200, Cached, 1},
-		{"after the default", due + DefaultLinger + time.Millisecond, nil, 503, Nobody, 2},
-		{"late, with a longer Linger", 20 * time.Second, func(h *Handler) { h.Linger = 20 * time.Second }, 200, Cached, 1},
-		{"kept for outages only", 6 * time.Second, func(h *Handler) { h.Fresh = -1 }, 200, Stale, 2},
-		{"nothing is kept", 6 * time.Second, func(h *Handler) { h.Fresh, h.Stale = -1, -1 }, 503, Nobody, 2},
+		{"late", 6 * time.Second, nil, 200, SourceCached, 1},
+		{"at the end of the default", due + DefaultLinger - time.Millisecond, nil, 200, SourceCached, 1},
+		{"after the default", due + DefaultLinger + time.Millisecond, nil, 503, SourceNobody, 2},
+		{"late, with a longer Linger", 20 * time.Second, func(h *Handler) { h.Linger = 20 * time.Second }, 200, SourceCached, 1},
+		{"kept for outages only", 6 * time.Second, func(h *Handler) { h.Fresh = -1 }, 200, SourceStale, 2},
+		{"nothing is kept", 6 * time.Second, func(h *Handler) { h.Fresh, h.Stale = -1, -1 }, 503, SourceNobody, 2},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &script{}
@@ -37,12 +37,12 @@ func TestLateRatesOfFunctionsThatPassTheirContextOn(t *testing.T) {
 					v.change(h)
 				}
 			})
-			p.want(t, body, 503, Nobody)
+			p.want(t, body, 503, SourceNobody)
 			if a := p.last(); a.Took != due {
 				t.Errorf("%s: answered after %v, want %v", v.name, a.Took, due)
 			}
 			if v.name != "nothing is kept" {
-				p.want(t, with(t, "items.0.grams", 1), 429, Nobody) // the place of the function is taken until it ends
+				p.want(t, with(t, "items.0.grams", 1), 429, SourceNobody) // the place of the function is taken until it ends
 			}
 			time.Sleep(30 * time.Second)
 			if n := p.engine.places.taken(); n > 0 {
@@ -72,7 +72,7 @@ func TestContextEndsWithTheAnswerIfNothingIsKept(t *testing.T) {
 		{"default", nil, 3900 * time.Millisecond, 8900 * time.Millisecond, 3900 * time.Millisecond},
 		{"own times", func(h *Handler) { h.Budget, h.Linger = time.Second, 3*time.Second }, 900 * time.Millisecond, 3900 * time.Millisecond, 900 * time.Millisecond},
 		{"nothing is kept", func(h *Handler) { h.Fresh, h.Stale = -1, -1 }, 3900 * time.Millisecond, 3900 * time.Millisecond, 3900 * time.Millisecond},
-		{"probing", func(h *Handler) { m := healthIn(h); m.state, m.since = Probing, time.Now() }, 1950 * time.Millisecond, 6950 * time.Millisecond, 1950 * time.Millisecond},
+		{"probing", func(h *Handler) { m := healthIn(h); m.state, m.since = HealthStateProbing, time.Now() }, 1950 * time.Millisecond, 6950 * time.Millisecond, 1950 * time.Millisecond},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var due, end, ended time.Duration
@@ -87,7 +87,7 @@ func TestContextEndsWithTheAnswerIfNothingIsKept(t *testing.T) {
 				ended = time.Since(began)
 				return nil, ctx.Err()
 			}, v.change)
-			p.want(t, document(t, "rate_request"), 503, Nobody)
+			p.want(t, document(t, "rate_request"), 503, SourceNobody)
 			if took := time.Since(began); took != v.answer {
 				t.Errorf("%s: answered after %v, want %v", v.name, took, v.answer)
 			}
@@ -121,7 +121,7 @@ func TestFunctionGoesOnWhenItsCallerHangsUp(t *testing.T) {
 			t.Errorf("the handler returned after %v, want 100ms", a.Took)
 		}
 		time.Sleep(10 * time.Second)
-		p.want(t, body, 200, Cached)
+		p.want(t, body, 200, SourceCached)
 		if got := s.calls.Load(); got != 1 || value != "value" {
 			t.Errorf("%d calls, want 1 with the values of its request, not %v", got, value)
 		}

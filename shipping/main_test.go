@@ -104,17 +104,17 @@ func newProbe(rates func(context.Context, Quote) ([]Rate, error), change func(*H
 	p := &probe{}
 	p.Handler = &Handler{
 		Rates: rates, Access: Access{Guarded: true},
-		Answered: func(_ context.Context, a Answer) {
+		OnAnswered: func(_ context.Context, a Answer) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			p.answers = append(p.answers, a)
 		},
-		Report: func(_ context.Context, f *Failure) {
+		OnFailure: func(_ context.Context, f *Failure) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			p.failed = append(p.failed, f)
 		},
-		HealthChanged: func(_ context.Context, h Health) {
+		OnHealthChanged: func(_ context.Context, h Health) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			p.states = append(p.states, h)

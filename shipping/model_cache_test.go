@@ -36,19 +36,19 @@ func answer(m map[int]kept, parcel int, app string) (int, Source) {
 	age := time.Since(k.at)
 	switch {
 	case ok && k.status == 200 && age < 15*time.Minute, ok && k.status == 422 && age < time.Minute:
-		return k.status, Cached
+		return k.status, SourceCached
 	case app == "rates":
 		m[parcel] = kept{200, time.Now()}
-		return 200, Called
+		return 200, SourceCalled
 	case app == "nowhere":
 		m[parcel] = kept{422, time.Now()}
-		return 422, Nobody
+		return 422, SourceNobody
 	case app == "quota": // for now only, so that nothing is remembered
-		return 409, Nobody
+		return 409, SourceNobody
 	case ok && k.status == 200 && age < time.Hour:
-		return 200, Stale
+		return 200, SourceStale
 	}
-	return 503, Nobody
+	return 503, SourceNobody
 }
 
 func TestModelOfCache(t *testing.T) {

@@ -20,7 +20,7 @@ func testOutageWithWarmCache(t *testing.T) {
 	bodies := make([][]byte, keys)
 	for i := range bodies {
 		bodies[i] = with(t, "items.0.grams", 100+i)
-		p.want(t, bodies[i], 200, Called)
+		p.want(t, bodies[i], 200, SourceCalled)
 	}
 	time.Sleep(FreshTime)
 	calls := s.calls.Load()
@@ -42,7 +42,7 @@ func testOutageWithWarmCache(t *testing.T) {
 	}
 	wg.Wait()
 	health := p.Health()
-	if health.Failures != 0 || health.State != Healthy || len(p.states) != 0 {
+	if health.Failures != 0 || health.State != HealthStateHealthy || len(p.states) != 0 {
 		t.Errorf("counted %+v, told %v", health, p.states)
 	}
 	tried := s.calls.Load() - calls
@@ -56,7 +56,7 @@ func testOutageWithWarmCache(t *testing.T) {
 		post(p, body)
 	}
 	time.Sleep(upstreamRest)
-	p.want(t, with(t, "items.0.grams", 99), 200, Called)
+	p.want(t, with(t, "items.0.grams", 99), 200, SourceCalled)
 }
 
 func TestBreakerOfTheFunction(t *testing.T) { synctest.Test(t, testBreakerOfTheFunction) }
@@ -64,24 +64,24 @@ func TestBreakerOfTheFunction(t *testing.T) { synctest.Test(t, testBreakerOfTheF
 func testBreakerOfTheFunction(t *testing.T) {
 	n := 0
 	cold := func() []byte { n++; return with(t, "items.0.grams", n) }
-	for _, policy := range []Policy{Fail, Refuse} {
+	for _, policy := range []Policy{PolicyFail, PolicyRefuse} {
 		s := &script{}
 		p := newProbe(s.do, func(h *Handler) { h.Outage = policy })
 		// Refusals are no failures, however many.
 		s.set(nil, ErrNoCoverage, 0)
 		for range 30 {
-			p.want(t, cold(), 422, Nobody)
+			p.want(t, cold(), 422, SourceNobody)
 		}
 		s.set(nil, errDown, 0)
 		for range upstreamRequests {
-			p.want(t, cold(), 503, Nobody)
+			p.want(t, cold(), 503, SourceNobody)
 		}
 		calls := s.calls.Load()
 		status := 503
-		if policy == Refuse {
+		if policy == PolicyRefuse {
 			status = 422
 		}
-		p.want(t, cold(), status, Nobody)
+		p.want(t, cold(), status, SourceNobody)
 		if a := p.last(); !errors.Is(a.Err, ErrUpstream) || s.calls.Load() != calls {
 			t.Errorf("told %+v, %d calls more", a, s.calls.Load()-calls)
 		}
@@ -98,7 +98,7 @@ func testBreakerOfTheFunction(t *testing.T) {
 		s.set([]Rate{ship(t, "standard")}, nil, 0)
 		time.Sleep(upstreamRest + 1)
 		for range upstreamProbes + 1 {
-			p.want(t, cold(), 200, Called)
+			p.want(t, cold(), 200, SourceCalled)
 		}
 	}
 }
@@ -117,7 +117,7 @@ func testBreakerSeesWhatHangs(t *testing.T) {
 	wg.Wait()
 	synctest.Wait()
 	start := time.Now()
-	p.want(t, with(t, "items.0.grams", 777), 503, Nobody)
+	p.want(t, with(t, "items.0.grams", 777), 503, SourceNobody)
 	if a := p.last(); !errors.Is(a.Err, ErrUpstream) || time.Since(start) > 0 {
 		t.Errorf("told %+v after %v", a, time.Since(start))
 	}
@@ -133,13 +133,13 @@ func testHealth(t *testing.T) {
 		requests, failed int
 		want             HealthState
 	}{
-		{"499 requests, all failed", 499, 499, AtRisk},
-		{"500 requests, 249 failed", 500, 249, AtRisk},
-		{"500 requests, 250 failed", 500, 250, Open},
-		{"501 requests, 250 failed", 501, 250, AtRisk},
-		{"249 requests, all failed", 249, 249, Healthy},
-		{"250 requests, 74 failed", 250, 74, Healthy},
-		{"250 requests, 75 failed", 250, 75, AtRisk},
+		{"499 requests, all failed", 499, 499, HealthStateAtRisk},
+		{"500 requests, 249 failed", 500, 249, HealthStateAtRisk},
+		{"500 requests, 250 failed", 500, 250, HealthStateOpen},
+		{"501 requests, 250 failed", 501, 250, HealthStateAtRisk},
+		{"249 requests, all failed", 249, 249, HealthStateHealthy},
+		{"250 requests, 74 failed", 250, 74, HealthStateHealthy},
+		{"250 requests, 75 failed", 250, 75, HealthStateAtRisk},
 	} {
 		m := &mirror{}
 		for i := range v.requests { // those that succeed come first
@@ -159,26 +159,26 @@ func testHealth(t *testing.T) {
 	// What is older than 30 minutes does not count.
 	fill(400, true)
 	time.Sleep(healthWindow + healthBucket)
-	if h := fill(499, false); h.State != Healthy || h.Requests != 499 || h.Failures != 0 {
+	if h := fill(499, false); h.State != HealthStateHealthy || h.Requests != 499 || h.Failures != 0 {
 		t.Errorf("got %+v", h)
 	}
 	time.Sleep(healthWindow + healthBucket)
 	fill(300, false)
-	if h := fill(200, true); h.State != AtRisk {
+	if h := fill(200, true); h.State != HealthStateAtRisk {
 		t.Errorf("got %+v", h)
 	}
-	if h := fill(99, true); h.State != AtRisk || h.Requests != 599 || h.Failures != 299 {
+	if h := fill(99, true); h.State != HealthStateAtRisk || h.Requests != 599 || h.Failures != 299 {
 		t.Errorf("got %+v", h)
 	}
-	if h := fill(1, true); h.State != Open || !h.Since.Equal(time.Now()) {
+	if h := fill(1, true); h.State != HealthStateOpen || !h.Since.Equal(time.Now()) {
 		t.Errorf("got %+v", h)
 	}
 	// What is at risk is so until less than a quarter failed.
 	falling := &mirror{}
 	for i := range 301 {
-		want := AtRisk
+		want := HealthStateAtRisk
 		if i < warnRequests-1 || i == 300 {
-			want = Healthy
+			want = HealthStateHealthy
 		}
 		if h, _ := falling.record(time.Now(), i < 75); h.State != want {
 			t.Fatalf("after %d requests, the first 75 of which failed: got %+v, want %s", i+1, h, want)
@@ -189,40 +189,40 @@ func testHealth(t *testing.T) {
 	for i := range healthRequests {
 		late.record(time.Now(), i < healthRequests-1)
 	}
-	if h, _ := late.look(time.Now()); h.State != AtRisk || h.Requests != 500 || h.Failures != 499 {
+	if h, _ := late.look(time.Now()); h.State != HealthStateAtRisk || h.Requests != 500 || h.Failures != 499 {
 		t.Errorf("got %+v", h)
 	}
-	if h, _ := late.record(time.Now(), true); h.State != Open {
+	if h, _ := late.record(time.Now(), true); h.State != HealthStateOpen {
 		t.Errorf("got %+v", h)
 	}
 	// Five minutes without requests, then at least ten are looked at.
 	time.Sleep(healthRest - 1)
-	if h, changed := m.look(time.Now()); h.State != Open || changed {
+	if h, changed := m.look(time.Now()); h.State != HealthStateOpen || changed {
 		t.Errorf("got %+v", h)
 	}
 	time.Sleep(time.Nanosecond)
-	if h, changed := m.look(time.Now()); h.State != Probing || !changed || h.Requests != 0 {
+	if h, changed := m.look(time.Now()); h.State != HealthStateProbing || !changed || h.Requests != 0 {
 		t.Errorf("got %+v", h)
 	}
 	fill(5, true)
-	if h := fill(4, false); h.State != Probing || h.Requests != 9 || h.Failures != 5 {
+	if h := fill(4, false); h.State != HealthStateProbing || h.Requests != 9 || h.Failures != 5 {
 		t.Errorf("got %+v", h)
 	}
-	if h := fill(1, false); h.State != Open {
+	if h := fill(1, false); h.State != HealthStateOpen {
 		t.Errorf("got %+v", h)
 	}
 	time.Sleep(healthRest)
 	fill(4, true)
-	if h := fill(6, false); h.State != Healthy || h.Requests != 0 {
+	if h := fill(6, false); h.State != HealthStateHealthy || h.Requests != 0 {
 		t.Errorf("got %+v, want to begin anew", h)
 	}
 	// The warning ends with the window.
 	fill(150, false)
-	if h := fill(100, true); h.State != AtRisk {
+	if h := fill(100, true); h.State != HealthStateAtRisk {
 		t.Errorf("got %+v", h)
 	}
 	time.Sleep(healthWindow + healthBucket)
-	if h, changed := m.look(time.Now()); h.State != Healthy || !changed {
+	if h, changed := m.look(time.Now()); h.State != HealthStateHealthy || !changed {
 		t.Errorf("got %+v", h)
 	}
 	// A clock that goes back harms nobody.
@@ -254,11 +254,11 @@ func testHandlerTellsOfHealth(t *testing.T) {
 		for range 500 {
 			post(p, body)
 		}
-		if len(p.states) != 2 || p.states[0].State != AtRisk || p.states[0].Requests != warnRequests || p.states[1].State != Open {
+		if len(p.states) != 2 || p.states[0].State != HealthStateAtRisk || p.states[0].Requests != warnRequests || p.states[1].State != HealthStateOpen {
 			t.Errorf("told %+v", p.states)
 		}
 		time.Sleep(healthRest)
-		if h := p.Health(); h.State != Probing || len(p.states) != 3 || p.states[2].State.String() != "probing" {
+		if h := p.Health(); h.State != HealthStateProbing || len(p.states) != 3 || p.states[2].State.String() != "probing" {
 			t.Errorf("got %+v, told %+v", h, p.states)
 		}
 	}
@@ -278,8 +278,8 @@ func testProbesGetHalfTheBudget(t *testing.T) {
 		healthIn(p.Handler).record(time.Now(), true)
 	}
 	time.Sleep(healthRest)
-	p.want(t, document(t, "rate_request"), 503, Nobody)
-	if left != (DefaultBudget-margin)/2 || len(p.states) != 1 || p.states[0].State != Probing {
+	p.want(t, document(t, "rate_request"), 503, SourceNobody)
+	if left != (DefaultBudget-margin)/2 || len(p.states) != 1 || p.states[0].State != HealthStateProbing {
 		t.Errorf("%v left, told %v", left, p.states)
 	}
 }

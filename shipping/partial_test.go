@@ -19,7 +19,7 @@ func TestPartialRatesAreNotKept(t *testing.T) {
 
 		s.set([]Rate{ship(t, "standard")}, partial, 0)
 		for calls := range int64(3) {
-			p.want(t, body, 200, Called)
+			p.want(t, body, 200, SourceCalled)
 			if got := s.calls.Load(); got != calls+1 {
 				t.Errorf("%d calls, want %d", got, calls+1)
 			}
@@ -34,12 +34,12 @@ func TestPartialRatesAreNotKept(t *testing.T) {
 			t.Errorf("%d failures count against the carrier", h.Failures)
 		}
 		s.set(nil, errDown, 0)
-		p.want(t, body, 503, Nobody)
+		p.want(t, body, 503, SourceNobody)
 
 		s.set([]Rate{ship(t, "standard"), ship(t, "express")}, nil, 0)
-		p.want(t, body, 200, Called)
+		p.want(t, body, 200, SourceCalled)
 		s.set([]Rate{ship(t, "standard")}, partial, 0)
-		p.want(t, body, 200, Called) // the answer in the cache is checked
+		p.want(t, body, 200, SourceCalled) // the answer in the cache is checked
 		for _, f := range p.failures() {
 			if errors.Is(f, ErrVolatile) {
 				t.Errorf("reported %v", f)
@@ -47,12 +47,12 @@ func TestPartialRatesAreNotKept(t *testing.T) {
 		}
 		time.Sleep(FreshTime)
 		s.set(nil, errDown, 0)
-		if w := post(p, body); w.Code != 200 || p.last().Source != Stale || !strings.Contains(w.Body.String(), "express") {
+		if w := post(p, body); w.Code != 200 || p.last().Source != SourceStale || !strings.Contains(w.Body.String(), "express") {
 			t.Errorf("got %d %s from %s, want all rates, from the cache", w.Code, w.Body, p.last().Source)
 		}
 		s.set(nil, partial, 0)
 		time.Sleep(StaleTime)
-		p.want(t, body, 503, Nobody)
+		p.want(t, body, 503, SourceNobody)
 	})
 }
 
@@ -63,9 +63,9 @@ func TestLatePartialRatesAreNotKept(t *testing.T) {
 		s := &script{deaf: true}
 		s.set([]Rate{ship(t, "standard")}, ErrPartial, 6*time.Second)
 		p := newProbe(s.do, nil)
-		p.want(t, body, 503, Nobody)
+		p.want(t, body, 503, SourceNobody)
 		time.Sleep(5 * time.Second)
 		s.set([]Rate{ship(t, "standard")}, nil, 0)
-		p.want(t, body, 200, Called)
+		p.want(t, body, 200, SourceCalled)
 	})
 }

@@ -35,12 +35,12 @@ type rate struct {
 
 // Ship returns a rate to the buyer's door. In an answer no two have the same code. The error
 // names member, value and rule.
-func Ship(o Offer) (Rate, error) { return o.rate(ToDoor) }
+func Ship(o Offer) (Rate, error) { return o.rate(TypeToDoor) }
 
 // Pickup returns a rate to a point where the buyer fetches the parcel. In an answer up to MaxPickups
 // have the same code. The error names member, value and rule.
 func Pickup(o Offer, at Point) (Rate, error) {
-	r, err := o.rate(ToPickup)
+	r, err := o.rate(TypeToPickup)
 	if err != nil {
 		return Rate{}, err
 	}
@@ -80,7 +80,7 @@ func (o Offer) rate(t Type) (Rate, error) {
 	return Rate{w, !w.Price.Equal(w.PriceMerchant.Money)}, nil
 }
 
-// Type is ToDoor or ToPickup, and "" for the zero Rate.
+// Type is TypeToDoor or TypeToPickup, and "" for the zero Rate.
 func (r Rate) Type() Type { return r.wire.Type }
 
 // Code is that of a carrier option.

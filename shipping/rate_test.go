@@ -52,7 +52,7 @@ func TestRatesAreWritten(t *testing.T) {
 	if err := Validate(req, body); err != nil {
 		t.Error(err)
 	}
-	if door.Type() != ToDoor || point.Type() != ToPickup || door.Code() != "standard" || door.Price().String() != "14.15" {
+	if door.Type() != TypeToDoor || point.Type() != TypeToPickup || door.Code() != "standard" || door.Price().String() != "14.15" {
 		t.Errorf("%v, %v", door, point)
 	}
 	if _, err := json.Marshal(Rate{}); err == nil {

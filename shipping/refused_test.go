@@ -39,8 +39,8 @@ func TestRefusedRequests(t *testing.T) {
 		var refused []client.Refused
 		hook := func(_ context.Context, r client.Refused) { refused = append(refused, r) }
 		for name, h := range map[string]http.Handler{
-			"shipping rates": &Handler{Rates: always(ship(t, "a")), Access: access, Refused: hook},
-			"shipping labels": &LabelHandler{Access: access, Refused: hook,
+			"shipping rates": &Handler{Rates: always(ship(t, "a")), Access: access, OnRefused: hook},
+			"shipping labels": &LabelHandler{Access: access, OnRefused: hook,
 				Generate: func(context.Context, []Label) ([]LabelFailure, error) { return nil, nil }},
 		} {
 			refused = nil
@@ -70,7 +70,7 @@ func TestRefusedRequests(t *testing.T) {
 func TestTokensAreRotated(t *testing.T) {
 	var set TokenSet
 	p := newProbe(always(ship(t, "a")), func(h *Handler) { h.Access = Access{TokenSet: &set} })
-	p.Answered = nil
+	p.OnAnswered = nil
 	send := func(token client.Secret) int {
 		r := httptest.NewRequest(http.MethodPost, "/rates/"+string(token), bytes.NewReader(document(t, "rate_request")))
 		w := httptest.NewRecorder()

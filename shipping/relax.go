@@ -44,7 +44,7 @@ type object map[string]json.RawMessage
 
 // loosen writes null for a member that is an object that is not there.
 func (o object) loosen(name string) {
-	var lax client.Lax[object]
+	var lax client.Nullable[object]
 	if raw, ok := o[name]; ok && lax.UnmarshalJSON(raw) == nil && !lax.Valid {
 		o[name] = json.RawMessage("null")
 	}

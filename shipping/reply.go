@@ -30,13 +30,13 @@ func (h *Handler) reply(ctx context.Context, e *serving, req *Request, deadline 
 	key := req.Key()
 	id, err := req.tell(h.Volatile)
 	if err != nil {
-		return reply{key: key, status: http.StatusBadRequest, source: Nobody, err: err}
+		return reply{key: key, status: http.StatusBadRequest, source: SourceNobody, err: err}
 	}
 	old, fresh := e.cache.get(id)
 	again := fresh && h.Recheck > 0 && e.hits.Add(1)%int64(h.Recheck) == 0
 	a := reply{}
 	if fresh && !again {
-		a = old.reply(Cached, nil)
+		a = old.reply(SourceCached, nil)
 	} else {
 		a = h.ask(ctx, e, req, id, old, deadline)
 	}
@@ -85,16 +85,16 @@ func (h *Handler) without(old *entry, cause error) reply {
 		return refusal(cause)
 	}
 	if old != nil {
-		return old.reply(Stale, cause)
+		return old.reply(SourceStale, cause)
 	}
-	a := reply{status: http.StatusServiceUnavailable, source: Nobody, err: cause}
+	a := reply{status: http.StatusServiceUnavailable, source: SourceNobody, err: cause}
 	if errors.Is(cause, ErrBusy) {
 		a.status = http.StatusTooManyRequests
 	}
 	if _, ok := errors.AsType[*callback.Panic](cause); ok {
 		a.status = http.StatusInternalServerError
 	}
-	if errors.Is(cause, ErrUpstream) && h.Outage == Refuse {
+	if errors.Is(cause, ErrUpstream) && h.Outage == PolicyRefuse {
 		a.status, a.body = http.StatusUnprocessableEntity, errorBody("unavailable")
 	}
 	return a
@@ -102,7 +102,7 @@ func (h *Handler) without(old *entry, cause error) reply {
 
 // refusal returns the answer that says that there are no rates.
 func refusal(cause error) reply {
-	a := reply{status: http.StatusUnprocessableEntity, source: Nobody, err: cause}
+	a := reply{status: http.StatusUnprocessableEntity, source: SourceNobody, err: cause}
 	code := "no_coverage"
 	if r, ok := errors.AsType[*Refusal](cause); ok {
 		if code = r.Code; r.Passing {
@@ -120,7 +120,7 @@ func (e *entry) reply(s Source, cause error) reply {
 
 // compare reports if the function says something else about a key than it did before, but for dates.
 func (h *Handler) compare(ctx context.Context, req *Request, old *entry, now reply) {
-	if now.source != Called && now.status != http.StatusUnprocessableEntity || errors.Is(now.err, ErrPartial) {
+	if now.source != SourceCalled && now.status != http.StatusUnprocessableEntity || errors.Is(now.err, ErrPartial) {
 		return // it said nothing, or not all
 	}
 	if now.status != old.status || string(now.body) != string(old.body) && dateless(now.body) != dateless(old.body) {

@@ -285,10 +285,10 @@ func TestRequestWithoutCarrier(t *testing.T) {
 			s.set([]Rate{ship(t, "standard")}, nil, 0)
 			p := newProbe(s.do, nil)
 			body := with(t, v.path, v.value)
-			p.want(t, body, 200, Called)
-			p.want(t, body, 200, Called)
+			p.want(t, body, 200, SourceCalled)
+			p.want(t, body, 200, SourceCalled)
 			s.set(nil, errDown, 0)
-			p.want(t, body, 503, Nobody)
+			p.want(t, body, 503, SourceNobody)
 			if a := p.last(); a.StoreID != 123456 || a.CarrierID != "" {
 				t.Errorf("answered %+v", a)
 			}

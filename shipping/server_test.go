@@ -20,16 +20,16 @@ func TestCarriersOnTheServer(t *testing.T) {
 	srv := clienttest.New(t)
 	api := v202503.New(srv.Client())
 	made, err := api.Carriers.Create(t.Context(), shipping.CarrierInput{
-		Name: "Correo del Sur", CallbackURL: "https://carrier.example/rates/4fQ0zT7sVb2nXk91", Types: shipping.Types{shipping.ToDoor, shipping.ToPickup},
+		Name: "Correo del Sur", CallbackURL: "https://carrier.example/rates/4fQ0zT7sVb2nXk91", Types: shipping.Types{shipping.TypeToDoor, shipping.TypeToPickup},
 		CallbackLabelsURL: client.Set("https://carrier.example/labels"),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !made.Active || !made.Types.Has(shipping.ToDoor) || !made.Types.Has(shipping.ToPickup) || made.CallbackLabelsURL != "https://carrier.example/labels" || made.CreatedAt.IsZero() {
+	if !made.Active || !made.Types.Has(shipping.TypeToDoor) || !made.Types.Has(shipping.TypeToPickup) || made.CallbackLabelsURL != "https://carrier.example/labels" || made.CreatedAt.IsZero() {
 		t.Errorf("made %+v", made)
 	}
-	got, err := api.Carriers.Update(t.Context(), made.ID, shipping.CarrierInput{Types: shipping.Types{shipping.ToPickup}, Active: client.Set(false)})
+	got, err := api.Carriers.Update(t.Context(), made.ID, shipping.CarrierInput{Types: shipping.Types{shipping.TypeToPickup}, Active: client.Set(false)})
 	if err != nil || got.Active || len(got.Types) != 1 || got.Name != made.Name || got.CallbackURL != made.CallbackURL {
 		t.Errorf("changed to %+v, %v", got, err)
 	}
@@ -78,7 +78,7 @@ func TestCarriersOnTheServer(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	reader := v202503.New(srv.Client("read_shipping"))
-	if _, err := reader.Carriers.Create(t.Context(), shipping.CarrierInput{Name: "X", CallbackURL: "https://x.example", Types: shipping.Types{shipping.ToDoor}}); !errors.Is(err, client.ErrForbidden) && !errors.Is(err, client.ErrUnauthorized) {
+	if _, err := reader.Carriers.Create(t.Context(), shipping.CarrierInput{Name: "X", CallbackURL: "https://x.example", Types: shipping.Types{shipping.TypeToDoor}}); !errors.Is(err, client.ErrForbidden) && !errors.Is(err, client.ErrUnauthorized) {
 		t.Errorf("got %v, want the scope to be missing", err)
 	}
 }
@@ -105,13 +105,13 @@ func TestLabelsSurviveAFailureOnTheServer(t *testing.T) {
 				}
 				return nil, err
 			},
-			Report: func(context.Context, *shipping.Failure) {},
+			OnFailure: func(context.Context, *shipping.Failure) {},
 		}
 		if err := srv.Partner("https://post.example", labels); err != nil {
 			t.Fatal(err)
 		}
 		api := v202503.New(srv.Client())
-		product, err := api.Products.Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug"}, Variants: []client.VariantInput{{Price: client.Set(client.Cents(100)), Stock: client.Set(client.Unlimited)}}})
+		product, err := api.Products.Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug"}, Variants: []client.VariantInput{{Price: client.Set(client.Cents(100)), Stock: client.Set(client.StockUnlimited)}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +126,7 @@ func TestLabelsSurviveAFailureOnTheServer(t *testing.T) {
 			t.Fatalf("parcels %+v, %v", parcels, err)
 		}
 		carrier, err := api.Carriers.Create(ctx, shipping.CarrierInput{
-			Name: "Post", CallbackURL: "https://post.example/rates", CallbackLabelsURL: client.Set("https://post.example/labels"), Types: shipping.Types{shipping.ToDoor},
+			Name: "Post", CallbackURL: "https://post.example/rates", CallbackLabelsURL: client.Set("https://post.example/labels"), Types: shipping.Types{shipping.TypeToDoor},
 		})
 		if err != nil {
 			t.Fatal(err)

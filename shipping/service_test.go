@@ -83,7 +83,7 @@ func TestVersionsHaveCarriers(t *testing.T) {
 func TestServiceRequests(t *testing.T) {
 	const carrier = `{"id":7,"name":"C","callback_url":"https://c.example/r","types":"ship, pickup","active":true,"created_at":"2024-12-02T12:30:15+0000","updated_at":"2024-12-02T12:30:15+0000"}`
 	const option = `{"id":9,"code":"std","name":"Std","additional_days":0,"additional_cost":0.0,"allow_free_shipping":false,"active":true}`
-	both := shipping.Types{shipping.ToDoor, shipping.ToPickup}
+	both := shipping.Types{shipping.TypeToDoor, shipping.TypeToPickup}
 	for _, v := range []struct {
 		exchange
 		call func(ctx context.Context, s *shipping.CarrierService) (any, error)
@@ -94,7 +94,7 @@ func TestServiceRequests(t *testing.T) {
 				return s.Create(ctx, shipping.CarrierInput{Name: "C", CallbackURL: "https://c.example/r", Types: both, CallbackLabelsURL: client.Set("https://c.example/l")})
 			}, func(got any) bool {
 				c := got.(*shipping.Carrier)
-				return c.ID == 7 && c.Types.Has(shipping.ToPickup) && c.Active && c.CallbackLabelsURL == "" && c.CreatedAt.Year() == 2024
+				return c.ID == 7 && c.Types.Has(shipping.TypeToPickup) && c.Active && c.CallbackLabelsURL == "" && c.CreatedAt.Year() == 2024
 			}},
 		{exchange{`GET /shipping_carriers`, 0, "[" + carrier + "]"},
 			func(ctx context.Context, s *shipping.CarrierService) (any, error) { return s.List().Collect(ctx) },
@@ -145,7 +145,7 @@ func TestServiceRequests(t *testing.T) {
 }
 
 func TestInputsAreRefusedBeforeTheyAreSent(t *testing.T) {
-	carrier := shipping.CarrierInput{Name: "C", CallbackURL: "https://c.example/r", Types: shipping.Types{shipping.ToDoor}}
+	carrier := shipping.CarrierInput{Name: "C", CallbackURL: "https://c.example/r", Types: shipping.Types{shipping.TypeToDoor}}
 	option := shipping.OptionInput{Code: "std", Name: "Std"}
 	s := playing(t).Carriers
 	refused := func(want string, err error) {
@@ -163,7 +163,7 @@ func TestInputsAreRefusedBeforeTheyAreSent(t *testing.T) {
 		"callback_labels_url": func(in *shipping.CarrierInput) { in.CallbackLabelsURL = client.Set("ftp://c.example") },
 		`types: "[]"`:         func(in *shipping.CarrierInput) { in.Types = nil },
 		`types: "[fly]"`:      func(in *shipping.CarrierInput) { in.Types = shipping.Types{"fly"} },
-		`types: "[ship ship]`: func(in *shipping.CarrierInput) { in.Types = shipping.Types{shipping.ToDoor, shipping.ToDoor} },
+		`types: "[ship ship]`: func(in *shipping.CarrierInput) { in.Types = shipping.Types{shipping.TypeToDoor, shipping.TypeToDoor} },
 		"active":              func(in *shipping.CarrierInput) { in.Active = client.Null[bool]() },
 	} {
 		in := carrier
@@ -260,7 +260,7 @@ func TestTypesReadAllForms(t *testing.T) {
 	if err := all.UnmarshalJSON([]byte("7")); err == nil {
 		t.Error("a number was read")
 	}
-	if shipping.Type("drone").Known() || !shipping.ToPickup.Known() {
+	if shipping.Type("drone").Known() || !shipping.TypeToPickup.Known() {
 		t.Error("Known is wrong")
 	}
 }

@@ -41,7 +41,7 @@ func (h *Handler) Check() error {
 	wrong.Refuse(h.Fresh > FreshTime, "Fresh is %v: want up to %v", h.Fresh, FreshTime)
 	wrong.Refuse(h.Stale > 0 && h.Stale < cmp.Or(h.Fresh, FreshTime), "Stale is %v: want Fresh or more", h.Stale)
 	wrong.Refuse(h.Stale > 24*time.Hour, "Stale is %v: want a day at most", h.Stale)
-	wrong.Refuse(h.Outage != Fail && h.Outage != Refuse, "Outage is %d: want Fail or Refuse", h.Outage)
+	wrong.Refuse(h.Outage != PolicyFail && h.Outage != PolicyRefuse, "Outage is %d: want Fail or Refuse", h.Outage)
 	return wrong.Err("shipping")
 }
 

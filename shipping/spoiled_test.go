@@ -37,9 +37,9 @@ func TestSpoiledRequests(t *testing.T) {
 		{"/labels/reactivate", refs(firstLabel, secondLabel), []int{204}, []int{400, 413}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			var h http.Handler = &Handler{Access: Access{Guarded: true}, Rates: rate, Report: report, Fresh: -1, Stale: -1}
+			var h http.Handler = &Handler{Access: Access{Guarded: true}, Rates: rate, OnFailure: report, Fresh: -1, Stale: -1}
 			if v.path != "/rates" {
-				h = &LabelHandler{Access: Access{Guarded: true}, Generate: generate, Cancel: change, Suspend: change, Reactivate: change, Report: report}
+				h = &LabelHandler{Access: Access{Guarded: true}, Generate: generate, Cancel: change, Suspend: change, Reactivate: change, OnFailure: report}
 			}
 			statuses := map[int]int{}
 			reader := hostile.Reader{Read: func(body []byte) bool {

@@ -92,10 +92,10 @@ func (h *Handler) put(ctx context.Context, e Entry, reason error) error {
 	if err != nil {
 		return err
 	}
-	if h.Accepted != nil {
-		callback.Panics(func() { h.Accepted(ctx, e, met[0]) })
+	if h.OnAccepted != nil {
+		callback.Panics(func() { h.OnAccepted(ctx, e, met[0]) })
 	}
-	if met[0] == Shelved { // nobody is going to work on it, and so nobody else can tell
+	if met[0] == OutcomeShelved { // nobody is going to work on it, and so nobody else can tell
 		f := &Failure{StoreID: e.StoreID, Event: e.Event, Key: e.Key, Err: reason, Dead: true}
 		h.reporter().tell(context.WithoutCancel(ctx), f)
 	}

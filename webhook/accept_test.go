@@ -50,7 +50,7 @@ func TestNoAnswerBeforeAccept(t *testing.T) {
 		if told := h.told(); len(told) != 2 || !errors.Is(told[0], webhook.ErrFull) || !strings.Contains(told[1].Error(), "disk full") {
 			t.Errorf("got reports %v, want one for each refusal", told)
 		}
-		if want := []webhook.Outcome{webhook.Stored, webhook.Joined}; !slices.Equal(h.met, want) {
+		if want := []webhook.Outcome{webhook.OutcomeStored, webhook.OutcomeJoined}; !slices.Equal(h.met, want) {
 			t.Errorf("got outcomes %v, want %v", h.met, want)
 		}
 	})
@@ -384,7 +384,7 @@ func TestSink(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if e := entries[0]; e.Key != ":123:order/paid:5" || e.Lane != ":123:order:5" || e.Kind != webhook.Signal || e.Event != "order/paid" || e.StoreID != 123 || string(e.Body) != paid {
+	if e := entries[0]; e.Key != ":123:order/paid:5" || e.Lane != ":123:order:5" || e.Kind != webhook.KindSignal || e.Event != "order/paid" || e.StoreID != 123 || string(e.Body) != paid {
 		t.Errorf("got entry %+v, want the signal of order 5", e)
 	}
 	if err := h.events.Handle(t.Context(), entries[0]); err != nil || !slices.Equal(got, []client.ID{123, 5}) {
@@ -443,7 +443,7 @@ func TestReceiverWithoutRegistry(t *testing.T) {
 			t.Errorf("got %d runs, %+v; want one run and one dead", runs, s)
 		}
 		h.deliver(`not JSON`)
-		if met := h.met[len(h.met)-1]; met != webhook.Shelved {
+		if met := h.met[len(h.met)-1]; met != webhook.OutcomeShelved {
 			t.Errorf("what nobody can read was %s, want shelved", met)
 		}
 		told := len(h.told())
@@ -478,7 +478,7 @@ func TestInboxSecrecy(t *testing.T) {
 		h := newHouse(t)
 		var log bytes.Buffer
 		logger := slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-		h.hooks.Logger, h.worker.Logger, h.hooks.Report, h.worker.Report = logger, logger, nil, nil
+		h.hooks.Logger, h.worker.Logger, h.hooks.OnFailure, h.worker.OnFailure = logger, logger, nil, nil
 		webhook.On(h.events, webhook.CustomerRedactRequested, func(ctx context.Context, d webhook.Delivery[webhook.CustomerRedact]) error {
 			l, _ := webhook.LeaseOf(ctx)
 			logger.Info("redact", "delivery", d, "lease", l, "entry", l.Entry)

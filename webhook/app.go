@@ -43,9 +43,9 @@ type Topic string
 
 // The topics of the contract.
 const (
-	Churn       Topic = "churn"        // the merchant stopped paying; the paid service should stop
-	Phoenix     Topic = "phoenix"      // an ended subscription was reactivated
-	PlanChanged Topic = "plan_changed" // Plan is the new plan
+	TopicChurn       Topic = "churn"        // the merchant stopped paying; the paid service should stop
+	TopicPhoenix     Topic = "phoenix"      // an ended subscription was reactivated
+	TopicPlanChanged Topic = "plan_changed" // Plan is the new plan
 )
 
 // Plan is what a merchant subscribed to.

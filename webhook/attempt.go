@@ -18,7 +18,7 @@ type attempt struct {
 	m     message
 	hold  *hold
 	run   *running
-	ctx   context.Context // what Started returned: the handler, Finished and Report get its values
+	ctx   context.Context // what OnStarted returned: the handler, OnFinished and OnFailure get its values
 
 	gone    bool          // the entry is to be dropped, since the app is
 	unsure  time.Duration // in which it will be known whether the app is gone; 0: it is not in question
@@ -76,10 +76,10 @@ func (a *attempt) handle() error {
 }
 
 func (a *attempt) start(ctx context.Context) error {
-	if a.Started == nil {
+	if a.OnStarted == nil {
 		return nil
 	}
-	if ctx := a.Started(ctx, a.lease); ctx != nil {
+	if ctx := a.OnStarted(ctx, a.lease); ctx != nil {
 		a.ctx = ctx
 		a.hold.reports(ctx)
 	}
@@ -145,8 +145,8 @@ func (a *attempt) settle(err error, took time.Duration) {
 	if r.Err != nil && !released && !r.Waited {
 		a.fail(a.ctx, a.m, &Failure{Key: a.lease.Key, Err: r.Err, Attempt: a.lease.Attempt, Dead: r.Dead})
 	}
-	if a.Finished != nil {
-		callback.Panics(func() { a.Finished(context.WithoutCancel(a.ctx), a.lease, r) })
+	if a.OnFinished != nil {
+		callback.Panics(func() { a.OnFinished(context.WithoutCancel(a.ctx), a.lease, r) })
 	}
 }
 

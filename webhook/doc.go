@@ -73,8 +73,8 @@
 // A delivery carries neither an id nor a signed time, so the bytes of a body cannot tell a retry
 // from a second change: a memory of body hashes drops true events. An inbox instead
 // asks what an event says, by a table with a line for each event of the contract. A
-// [Fact] can happen once: a product was created. Its second delivery is a retry and is
-// dropped, for 72 hours. A [Signal] says that a record changed: deliveries that are
+// [KindFact] can happen once: a product was created. Its second delivery is a retry and is
+// dropped, for 72 hours. A [KindSignal] says that a record changed: deliveries that are
 // pending become one run, and nothing is remembered afterwards. [Registry.Policy] overrides
 // the table.
 //

@@ -85,7 +85,7 @@ var (
 
 // Requests of data protection. They come to the addresses in the settings of the
 // app, without registration, and are a legal duty: handle all three. The receipt that one was done is that its
-// handler returned nil and the inbox has noted it: Worker.Finished is then told the Lease and a Result without
+// handler returned nil and the inbox has noted it: Worker.OnFinished is then told the Lease and a Result without
 // an error, and is where you keep what you may have to show.
 var (
 	StoreRedactRequested    = Event[StoreRedact]{"store/redact"}           // delete the data of a store

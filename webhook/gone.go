@@ -46,7 +46,7 @@ func (a *absences) watch(probe func(context.Context, client.ID) (Installation, e
 func (a *absences) note(store client.ID, access Access) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if access != Gone {
+	if access != AccessGone {
 		delete(a.found, store)
 		return
 	}
@@ -72,7 +72,7 @@ func (a *absences) note(store client.ID, access Access) {
 func (a *absences) ask(ctx context.Context, probe func(context.Context, client.ID) (Installation, error), store client.ID) (confirmed time.Duration, gone bool) {
 	err := guard(ctx, func(ctx context.Context) error {
 		found, err := probe(ctx, store)
-		gone = err == nil && found.Access == Gone
+		gone = err == nil && found.Access == AccessGone
 		return err
 	})
 	if err != nil || !gone {
@@ -86,5 +86,5 @@ func (a *absences) ask(ctx context.Context, probe func(context.Context, client.I
 // saysGone reports whether a handler failed because the app is not installed.
 func saysGone(err error) bool {
 	access, _ := AccessOf(err)
-	return access == Gone
+	return access == AccessGone
 }

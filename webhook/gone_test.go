@@ -38,7 +38,7 @@ func (s *shop) is(store client.ID) webhook.Access {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if store != 123 {
-		return webhook.Active
+		return webhook.AccessActive
 	}
 	return s.access
 }
@@ -56,10 +56,10 @@ func (s *shop) ran(what string) int { return s.note(what, 0) }
 
 // newShop handles order/paid, which fails as the API does without the app, uninstalls and redactions.
 func newShop(t *testing.T) *shop {
-	s := &shop{house: newHouse(t), access: webhook.Active, runs: map[string]int{}}
+	s := &shop{house: newHouse(t), access: webhook.AccessActive, runs: map[string]int{}}
 	webhook.On(s.events, webhook.OrderPaid, func(_ context.Context, d webhook.Delivery[webhook.Entity]) error {
 		s.note(fmt.Sprint("order of ", d.StoreID), 1)
-		if s.is(d.StoreID) == webhook.Gone {
+		if s.is(d.StoreID) == webhook.AccessGone {
 			return fmt.Errorf("get order: %w", &client.Error{Status: 401})
 		}
 		return nil
@@ -94,7 +94,7 @@ func TestUninstallDropsWhatIsPending(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShop(t)
 		s.worker.MaxAttempts = 3
-		s.becomes(webhook.Gone)
+		s.becomes(webhook.AccessGone)
 		s.orders(1, 30, 123)
 		s.orders(1, 1, 7)
 		time.Sleep(time.Second)
@@ -136,10 +136,10 @@ func TestInstalledAgain(t *testing.T) {
 		s := newShop(t)
 		s.worker.MaxAttempts = 1
 		s.orders(1, 3, 123)
-		s.becomes(webhook.Gone)
+		s.becomes(webhook.AccessGone)
 		stop := s.run()
 		time.Sleep(10 * time.Millisecond)
-		s.becomes(webhook.Active) // the merchant approved the app again, and the new token is stored
+		s.becomes(webhook.AccessActive) // the merchant approved the app again, and the new token is stored
 		time.Sleep(time.Hour)
 		stop()
 		if st := s.stats(); st.Pending+st.Dead != 0 || s.ran("order of 123") != 6 {
@@ -195,7 +195,7 @@ func TestRedactReachesDeadLetters(t *testing.T) {
 		if got, want := left(), ":123:order/updated:2 :7:order/updated:1 "; got != want {
 			t.Errorf("after customers/redact dead %s, want %s", got, want)
 		}
-		s.becomes(webhook.Gone)
+		s.becomes(webhook.AccessGone)
 		s.deliver(redacted)
 		time.Sleep(time.Hour)
 		stop()
@@ -219,7 +219,7 @@ func TestRedactReachesDeadLetters(t *testing.T) {
 func TestRedactIsRepeated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShop(t)
-		s.becomes(webhook.Gone)
+		s.becomes(webhook.AccessGone)
 		broken := &unpurged{house: s.house, Inbox: s.inbox, DeadLetters: s.inbox}
 		s.worker.Inbox = broken
 		s.deliver(redacted)

@@ -94,18 +94,18 @@ type Handler struct {
 	// nil, else 503. Keep Raw to look at it later. If nil, they are reported like
 	// failures and answered 2xx, and lost, unless an Inbox keeps them among its DeadLetters.
 	Unknown func(ctx context.Context, d Delivery[Unknown]) error
-	// Report is told once of everything that was not handled. It may be called
+	// OnFailure is told once of everything that was not handled. It may be called
 	// concurrently and after the answer. If nil, failures are logged.
-	Report func(ctx context.Context, f *Failure)
-	// Joined is told of each delivery that waits, because a run for the same content
+	OnFailure func(ctx context.Context, f *Failure)
+	// OnJoined is told of each delivery that waits, because a run for the same content
 	// is in progress, and will share the next one with all others that wait. It is
 	// for metrics and must not block. If nil, nobody is told.
-	Joined func(ctx context.Context, event Name, store client.ID)
-	// Refused is called with each request that was rejected before anything of its body was read as an event: strangers,
+	OnJoined func(ctx context.Context, event Name, store client.ID)
+	// OnRefused is called with each request that was rejected before anything of its body was read as an event: strangers,
 	// and the platform if the configuration is wrong. It is for metrics and must not block. If nil, refusals are only
 	// logged.
-	Refused func(ctx context.Context, r client.Refused)
-	// Logger gets failures if Report is nil, and refused requests at level warn, each reason at most once a minute.
+	OnRefused func(ctx context.Context, r client.Refused)
+	// Logger gets failures if OnFailure is nil, and refused requests at level warn, each reason at most once a minute.
 	// No body, secret or signature reaches it. If nil, slog.Default() is used.
 	Logger *slog.Logger
 
@@ -120,9 +120,9 @@ type Handler struct {
 	// AcceptTime is how long the Inbox or Sink may take before 503 is answered.
 	// 0 means DefaultAcceptTime.
 	AcceptTime time.Duration
-	// Accepted is told of each delivery that an Inbox took, and what it met there. It
+	// OnAccepted is told of each delivery that an Inbox took, and what it met there. It
 	// is for metrics and must not block. If nil, nobody is told.
-	Accepted func(ctx context.Context, e Entry, met Outcome)
+	OnAccepted func(ctx context.Context, e Entry, met Outcome)
 
 	once   sync.Once
 	engine *engine // nil: the configuration is wrong
@@ -144,7 +144,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	raw, refused := e.receive(w, r, deadline)
 	if refused != nil {
 		refused.Handler = "webhook"
-		e.refusals.Tell(r, refused, h.Refused, h.reporter().log())
+		e.refusals.Tell(r, refused, h.OnRefused, h.reporter().log())
 		answer(w, refused.Status)
 		return
 	}
@@ -185,8 +185,8 @@ func (h *Handler) handle(request context.Context, e *engine, m message, deadline
 		call:     call,
 		report:   func(err error) { h.fail(detached, m, err) },
 		joined: func() {
-			if h.Joined != nil {
-				callback.Panics(func() { h.Joined(ctx, m.event, m.store) })
+			if h.OnJoined != nil {
+				callback.Panics(func() { h.OnJoined(ctx, m.event, m.store) })
 			}
 		},
 	})
@@ -230,7 +230,7 @@ func (h *Handler) fail(ctx context.Context, m message, err error) {
 	h.reporter().tell(ctx, &Failure{StoreID: m.store, Event: m.event, Err: err})
 }
 
-func (h *Handler) reporter() reporter { return reporter{h.Report, h.Logger} }
+func (h *Handler) reporter() reporter { return reporter{h.OnFailure, h.Logger} }
 
 // answer writes a constant text, so that a refusal tells nothing but its status.
 func answer(w http.ResponseWriter, status int) { http.Error(w, http.StatusText(status), status) }

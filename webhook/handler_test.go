@@ -268,7 +268,7 @@ func TestHooksThatFail(t *testing.T) {
 			h.KnownStore = func(context.Context, client.ID) (bool, error) { panic("no database") }
 		}, 503},
 		{"Report panics", unknown, func(h *Handler) {
-			h.Unknown, h.Report = nil, func(context.Context, *Failure) { panic("no pager") }
+			h.Unknown, h.OnFailure = nil, func(context.Context, *Failure) { panic("no pager") }
 		}, 200},
 	}
 	for _, tt := range tests {
@@ -296,7 +296,7 @@ func TestCanary(t *testing.T) {
 	for _, out := range []slog.Handler{slog.NewTextHandler(&log, &level), slog.NewJSONHandler(&log, &level)} {
 		p := newProbe(t, func(h *Handler) {
 			h.Secrets = []client.Secret{canary}
-			h.Unknown, h.Report, h.Logger = nil, nil, slog.New(out)
+			h.Unknown, h.OnFailure, h.Logger = nil, nil, slog.New(out)
 			On(h.Registry, CustomerRedactRequested, func(_ context.Context, d Delivery[CustomerRedact]) error {
 				h.reporter().log().Info("redact", "delivery", d)
 				return errors.New("later\nlevel=INFO \u202e\x1b[31m")

@@ -19,7 +19,7 @@ type hold struct {
 	free  context.CancelFunc
 
 	mu    sync.Mutex
-	told  context.Context // for Report
+	told  context.Context // for OnFailure
 	over  bool
 	beat  *time.Timer
 	until time.Time // when the lease ends, by the clock of this process and to the safe side

@@ -42,17 +42,17 @@ func newHouse(t *testing.T) *house {
 	h := &house{t: t, inbox: inbox, events: &webhook.Registry{}}
 	silent := slog.New(slog.NewTextHandler(io.Discard, nil))
 	h.hooks = &webhook.Handler{
-		Secrets: []client.Secret{secret}, Registry: h.events, Inbox: inbox, Logger: silent, Report: h.report,
-		Accepted: func(_ context.Context, _ webhook.Entry, met webhook.Outcome) {
+		Secrets: []client.Secret{secret}, Registry: h.events, Inbox: inbox, Logger: silent, OnFailure: h.report,
+		OnAccepted: func(_ context.Context, _ webhook.Entry, met webhook.Outcome) {
 			h.mu.Lock()
 			defer h.mu.Unlock()
 			h.met = append(h.met, met)
 		},
 	}
 	h.worker = &webhook.Worker{
-		Inbox: inbox, Registry: h.events, Logger: silent, Report: h.report,
+		Inbox: inbox, Registry: h.events, Logger: silent, OnFailure: h.report,
 		Poll: time.Hour, // the inbox wakes it in time
-		Finished: func(_ context.Context, _ webhook.Lease, r webhook.Result) {
+		OnFinished: func(_ context.Context, _ webhook.Lease, r webhook.Result) {
 			h.mu.Lock()
 			defer h.mu.Unlock()
 			h.results = append(h.results, r)

@@ -70,7 +70,7 @@ func digest(b []byte) string {
 func (m message) entry(app string, over Policy) Entry {
 	p := m.policy.with(over)
 	if m.identity.recurs {
-		p.Kind, p.Window = Signal, 0
+		p.Kind, p.Window = KindSignal, 0
 	}
 	e := Entry{
 		Kind: p.Kind, Event: m.event, StoreID: m.store, Body: m.raw,
@@ -110,11 +110,11 @@ func about(text []byte, what, id string) []byte {
 func (p policy) with(over Policy) policy {
 	if over.Kind != "" && over.Kind != p.Kind {
 		p.Kind, p.Window = over.Kind, 0
-		if over.Kind == Fact {
+		if over.Kind == KindFact {
 			p.Window = FactWindow
 		}
 	}
-	if over.Window != 0 && p.Kind == Fact {
+	if over.Window != 0 && p.Kind == KindFact {
 		p.Window = over.Window
 	}
 	if over.Settle != 0 {

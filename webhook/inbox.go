@@ -138,11 +138,11 @@ type Outcome string
 
 // The outcomes of Accept.
 const (
-	Stored  Outcome = "stored"  // its key was not there; it is pending now
-	Joined  Outcome = "joined"  // an entry with its key is pending
-	Known   Outcome = "known"   // a fact that was handled, or is dead
-	Revived Outcome = "revived" // a dead signal became pending
-	Shelved Outcome = "shelved" // it is dead, because Unhandled says so
+	OutcomeStored  Outcome = "stored"  // its key was not there; it is pending now
+	OutcomeJoined  Outcome = "joined"  // an entry with its key is pending
+	OutcomeKnown   Outcome = "known"   // a fact that was handled, or is dead
+	OutcomeRevived Outcome = "revived" // a dead signal became pending
+	OutcomeShelved Outcome = "shelved" // it is dead, because Unhandled says so
 )
 
 // LeaseQuery says which entries Lease hands out.

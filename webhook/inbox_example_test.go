@@ -69,7 +69,7 @@ func ExampleWorker_probe() {
 			access, err := webhook.AccessOf(answer)
 			return webhook.Installation{Access: access, Epoch: "2"}, err
 		},
-		Report: func(_ context.Context, f *webhook.Failure) { stale <- f },
+		OnFailure: func(_ context.Context, f *webhook.Failure) { stale <- f },
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	hooks := &webhook.Handler{Secrets: []client.Secret{"5f2b1c9a7d3e4f60"}, Registry: &events, Inbox: inbox}

@@ -13,9 +13,9 @@ type Access string
 
 // The states of an installation.
 const (
-	Active    Access = "active"    // installed, and the API answers
-	Suspended Access = "suspended" // installed, and the API answers 402
-	Gone      Access = "gone"      // not installed: the token is not valid, or there is none
+	AccessActive    Access = "active"    // installed, and the API answers
+	AccessSuspended Access = "suspended" // installed, and the API answers 402
+	AccessGone      Access = "gone"      // not installed: the token is not valid, or there is none
 )
 
 // Installation is what a probe found.
@@ -30,17 +30,17 @@ type Installation struct {
 // AccessOf returns what an answer of the API, such as that of api.Store.Get, says
 // about the installation. Any error that says nothing about it is returned.
 //
-// A store without a token is Gone: app/uninstalled deletes the token, and store/redact comes days later. That is said by
+// A store without a token is AccessGone: app/uninstalled deletes the token, and store/redact comes days later. That is said by
 // oauth.ErrNotInstalled, or by any error with a method NotInstalled.
 func AccessOf(err error) (Access, error) {
 	var tokenless interface{ NotInstalled() }
 	switch {
 	case errors.Is(err, client.ErrUnauthorized), errors.As(err, &tokenless):
-		return Gone, nil
+		return AccessGone, nil
 	case errors.Is(err, client.ErrPaymentRequired):
-		return Suspended, nil
+		return AccessSuspended, nil
 	case err == nil, errors.Is(err, client.ErrForbidden), errors.Is(err, client.ErrNotFound):
-		return Active, nil // the token was taken
+		return AccessActive, nil // the token was taken
 	}
 	return "", err
 }
@@ -95,7 +95,7 @@ func (d dispatcher) onceGone(store client.ID, handle func(context.Context) error
 		switch {
 		case err != nil:
 			return err
-		case found.Access != Gone:
+		case found.Access != AccessGone:
 			return ErrStale
 		}
 		return handle(context.WithValue(ctx, epochKey{}, found.Epoch))
@@ -109,9 +109,9 @@ func (d dispatcher) accessChanged(ctx context.Context, m message) error {
 		return err
 	}
 	switch found.Access {
-	case Active:
+	case AccessActive:
 		m.event = AppResumed.Name
-	case Suspended:
+	case AccessSuspended:
 		m.event = AppSuspended.Name
 	default:
 		return ErrStale

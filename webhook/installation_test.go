@@ -24,8 +24,8 @@ func TestAccessOf(t *testing.T) {
 		err  error
 		want webhook.Access
 	}{
-		{nil, webhook.Active}, {client.ErrForbidden, webhook.Active}, {client.ErrNotFound, webhook.Active},
-		{client.ErrPaymentRequired, webhook.Suspended}, {client.ErrUnauthorized, webhook.Gone}, {oauth.ErrNotInstalled, webhook.Gone},
+		{nil, webhook.AccessActive}, {client.ErrForbidden, webhook.AccessActive}, {client.ErrNotFound, webhook.AccessActive},
+		{client.ErrPaymentRequired, webhook.AccessSuspended}, {client.ErrUnauthorized, webhook.AccessGone}, {oauth.ErrNotInstalled, webhook.AccessGone},
 		{client.ErrServer, ""}, {client.ErrRateLimited, ""}, {context.DeadlineExceeded, ""}, {down, ""},
 	} {
 		if tt.err != nil && tt.err != down {
@@ -50,8 +50,8 @@ func TestAccessWithoutToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, failure := v202503.New(c).Store.Get(t.Context())
-	if got, err := webhook.AccessOf(failure); got != webhook.Gone || err != nil {
-		t.Errorf("%v: got %q, %v; want %q", failure, got, err, webhook.Gone)
+	if got, err := webhook.AccessOf(failure); got != webhook.AccessGone || err != nil {
+		t.Errorf("%v: got %q, %v; want %q", failure, got, err, webhook.AccessGone)
 	}
 }
 
@@ -97,13 +97,13 @@ func TestInstallationGuard(t *testing.T) {
 		want   []string
 		stale  int
 	}{
-		{"uninstalled", webhook.Gone, []string{"app/uninstalled", "store/redact"}, []string{"uninstalled e1", "redact e1"}, 0},
-		{"installed again", webhook.Active, []string{"app/uninstalled", "store/redact"}, nil, 2},
-		{"suspended, not gone", webhook.Suspended, []string{"app/uninstalled", "store/redact"}, nil, 2},
-		{"suspended", webhook.Suspended, []string{"app/suspended"}, []string{"suspended e1"}, 0},
-		{"suspended, told late", webhook.Suspended, []string{"app/suspended", "app/resumed"}, []string{"suspended e1"}, 0},
-		{"resumed, told early", webhook.Active, []string{"app/resumed", "app/suspended"}, []string{"resumed e1"}, 0},
-		{"resumed and gone", webhook.Gone, []string{"app/resumed"}, nil, 1},
+		{"uninstalled", webhook.AccessGone, []string{"app/uninstalled", "store/redact"}, []string{"uninstalled e1", "redact e1"}, 0},
+		{"installed again", webhook.AccessActive, []string{"app/uninstalled", "store/redact"}, nil, 2},
+		{"suspended, not gone", webhook.AccessSuspended, []string{"app/uninstalled", "store/redact"}, nil, 2},
+		{"suspended", webhook.AccessSuspended, []string{"app/suspended"}, []string{"suspended e1"}, 0},
+		{"suspended, told late", webhook.AccessSuspended, []string{"app/suspended", "app/resumed"}, []string{"suspended e1"}, 0},
+		{"resumed, told early", webhook.AccessActive, []string{"app/resumed", "app/suspended"}, []string{"resumed e1"}, 0},
+		{"resumed and gone", webhook.AccessGone, []string{"app/resumed"}, nil, 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -138,12 +138,12 @@ func TestInstallationGuard(t *testing.T) {
 
 // TestInstallationGuardInDirectMode: the same guard inside the request.
 func TestInstallationGuardInDirectMode(t *testing.T) {
-	found, failing := webhook.Installation{Access: webhook.Active, Epoch: "e1"}, error(nil)
+	found, failing := webhook.Installation{Access: webhook.AccessActive, Epoch: "e1"}, error(nil)
 	h, calls := installation(t, &found, &failing)
 	h.hooks.Inbox, h.hooks.Probe = nil, h.worker.Probe
 	h.deliver(`{"store_id":123,"event":"app/uninstalled","id":7}`)
 	h.deliver(`{"store_id":123,"event":"app/suspended","id":7}`)
-	found.Access = webhook.Gone
+	found.Access = webhook.AccessGone
 	h.deliver(`{"store_id":123,"event":"app/uninstalled","id":7}`)
 	if want := []string{"resumed e1", "uninstalled e1"}; !slices.Equal(*calls, want) {
 		t.Errorf("got %v, want %v", *calls, want)
@@ -162,14 +162,14 @@ func TestInstallationGuardInDirectMode(t *testing.T) {
 func TestHandlersBehindGuards(t *testing.T) {
 	down := errors.New("the database is down")
 	for body, access := range map[string]webhook.Access{
-		paid: webhook.Active,
-		`{"store_id":123,"event":"app/uninstalled","id":7}`:                      webhook.Gone,
-		`{"store_id":123,"event":"store/redact"}`:                                webhook.Gone,
-		`{"store_id":123,"event":"app/resumed","id":7}`:                          webhook.Active,
-		`{"store_id":123,"event":"app/suspended","id":7}`:                        webhook.Suspended,
-		`{"store_id":123,"event":"customers/redact","customer":{"id":7}}`:        webhook.Active,
-		`{"store_id":123,"event":"product/updated","id":5}`:                      webhook.Active, // is ignored
-		`{"store_id":123,"event":"app/suspended","id":7,"reason":"not resumed"}`: webhook.Active,
+		paid: webhook.AccessActive,
+		`{"store_id":123,"event":"app/uninstalled","id":7}`:                      webhook.AccessGone,
+		`{"store_id":123,"event":"store/redact"}`:                                webhook.AccessGone,
+		`{"store_id":123,"event":"app/resumed","id":7}`:                          webhook.AccessActive,
+		`{"store_id":123,"event":"app/suspended","id":7}`:                        webhook.AccessSuspended,
+		`{"store_id":123,"event":"customers/redact","customer":{"id":7}}`:        webhook.AccessActive,
+		`{"store_id":123,"event":"product/updated","id":5}`:                      webhook.AccessActive, // is ignored
+		`{"store_id":123,"event":"app/suspended","id":7,"reason":"not resumed"}`: webhook.AccessActive,
 	} {
 		h := newHouse(t)
 		h.hooks.Inbox = nil
@@ -213,10 +213,10 @@ func TestAccessWithOneHandler(t *testing.T) {
 		events []string
 		runs   int
 	}{
-		{webhook.Active, []string{"app/resumed", "app/suspended"}, 1},
-		{webhook.Active, []string{"app/suspended", "app/resumed"}, 1},
-		{webhook.Suspended, []string{"app/resumed", "app/suspended"}, 0},
-		{webhook.Suspended, []string{"app/suspended", "app/resumed"}, 0},
+		{webhook.AccessActive, []string{"app/resumed", "app/suspended"}, 1},
+		{webhook.AccessActive, []string{"app/suspended", "app/resumed"}, 1},
+		{webhook.AccessSuspended, []string{"app/resumed", "app/suspended"}, 0},
+		{webhook.AccessSuspended, []string{"app/suspended", "app/resumed"}, 0},
 	} {
 		t.Run(fmt.Sprint(tt.access, tt.events), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -245,7 +245,7 @@ func TestAccessWithOneHandler(t *testing.T) {
 			webhook.On(h.events, webhook.AppResumed, func(context.Context, webhook.Delivery[webhook.AppAccess]) error { runs++; return nil })
 			h.events.Ignore(webhook.AppSuspended.Name)
 			h.worker.Probe = func(context.Context, client.ID) (webhook.Installation, error) {
-				return webhook.Installation{Access: webhook.Suspended}, nil
+				return webhook.Installation{Access: webhook.AccessSuspended}, nil
 			}
 			h.deliver(`{"store_id":123,"event":"app/resumed","id":7}`)
 			stop := h.run()
@@ -283,7 +283,7 @@ func TestAccessWithOneHandler(t *testing.T) {
 			resumed := webhook.Event[struct{ ID string }]{Name: webhook.AppResumed.Name}
 			webhook.On(h.events, resumed, func(context.Context, webhook.Delivery[struct{ ID string }]) error { return nil })
 			h.worker.Probe = func(context.Context, client.ID) (webhook.Installation, error) {
-				return webhook.Installation{Access: webhook.Active}, nil
+				return webhook.Installation{Access: webhook.AccessActive}, nil
 			}
 			h.deliver(`{"store_id":123,"event":"app/suspended","ID":7}`)
 			stop := h.run()
@@ -300,7 +300,7 @@ func TestAccessWithOneHandler(t *testing.T) {
 // still has the right to have its data erased.
 func TestUnknownStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		found, failing := webhook.Installation{Access: webhook.Gone}, error(nil)
+		found, failing := webhook.Installation{Access: webhook.AccessGone}, error(nil)
 		h, calls := installation(t, &found, &failing)
 		known := make(chan bool, 1)
 		known <- false

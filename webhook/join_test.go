@@ -100,7 +100,7 @@ func TestDuplicatesShareTwoRuns(t *testing.T) {
 				s := taking(time.Second)
 				var joined atomic.Int64
 				p := s.handler(t, func(h *Handler) {
-					h.Joined = func(context.Context, Name, client.ID) {
+					h.OnJoined = func(context.Context, Name, client.ID) {
 						joined.Add(1)
 						panic("no meter")
 					}
@@ -360,7 +360,7 @@ func TestRunThatFailsLate(t *testing.T) {
 				var mu sync.Mutex
 				var told []error
 				p := s.handler(t, func(h *Handler) {
-					h.Report = func(_ context.Context, f *Failure) {
+					h.OnFailure = func(_ context.Context, f *Failure) {
 						mu.Lock()
 						told = append(told, f.Err)
 						mu.Unlock()

@@ -53,7 +53,7 @@ func newProbe(t testing.TB, configure func(*Handler)) *probe {
 			p.kept = append(p.kept, d)
 			return nil
 		},
-		Report: func(_ context.Context, f *Failure) {
+		OnFailure: func(_ context.Context, f *Failure) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			p.failed = append(p.failed, f)

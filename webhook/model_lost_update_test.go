@@ -107,7 +107,7 @@ func (m *mirror) open() {
 		}
 		return nil
 	})
-	worker := &webhook.Worker{Inbox: p, Registry: &events, Lease: 5 * time.Second, Poll: time.Minute, Report: m.report}
+	worker := &webhook.Worker{Inbox: p, Registry: &events, Lease: 5 * time.Second, Poll: time.Minute, OnFailure: m.report}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {

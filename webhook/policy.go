@@ -12,10 +12,10 @@ const (
 	// Signal: something about a record changed. Arrivals while the entry is pending
 	// become one run; one that arrives during a run causes another; nothing is
 	// remembered afterwards. It can be run too often and never too rarely.
-	Signal Kind = "signal"
+	KindSignal Kind = "signal"
 	// Fact: the key identifies the occurrence, which cannot happen again. A second
 	// arrival is a retry of the platform and is dropped.
-	Fact Kind = "fact"
+	KindFact Kind = "fact"
 )
 
 // FactWindow is how long facts are remembered: longer than the platform retries (48
@@ -44,9 +44,9 @@ type Policy struct {
 
 func (p Policy) check() error {
 	switch {
-	case p.Kind != "" && p.Kind != Signal && p.Kind != Fact:
-		return fmt.Errorf("Kind is %q: want %q or %q", p.Kind, Signal, Fact)
-	case p.Kind == Signal && p.Window != 0:
+	case p.Kind != "" && p.Kind != KindSignal && p.Kind != KindFact:
+		return fmt.Errorf("Kind is %q: want %q or %q", p.Kind, KindSignal, KindFact)
+	case p.Kind == KindSignal && p.Window != 0:
 		return fmt.Errorf("Window is %v: a signal is not remembered", p.Window)
 	case p.Window < 0 && p.Window != Forever:
 		return fmt.Errorf("Window is %v: want more than 0 or Forever", p.Window)

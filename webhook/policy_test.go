@@ -113,7 +113,7 @@ func TestPolicyTable(t *testing.T) {
 // nobody has foreseen made the delivery malformed, so that no handler heard of the change.
 func TestWithoutLaunchTime(t *testing.T) {
 	var registry webhook.Registry
-	registry.Policy(webhook.CustomerUpdated.Name, webhook.Policy{Kind: webhook.Fact, Window: webhook.Forever})
+	registry.Policy(webhook.CustomerUpdated.Name, webhook.Policy{Kind: webhook.KindFact, Window: webhook.Forever})
 	for _, time := range []string{
 		``, `,"event_launch_ts":null`, `,"event_launch_ts":""`, `,"event_launch_ts":0`, `,"event_launch_ts":"-0001-11-30T00:00:00+0000"`,
 		`,"event_launch_ts":"0001-01-01T00:00:00Z"`, `,"event_launch_ts":"1970-01-01T00:00:00+0000"`,
@@ -188,12 +188,12 @@ func TestPolicyOverridesTable(t *testing.T) {
 		want   string
 	}{
 		{"order/paid", webhook.Policy{}, body, "signal"},
-		{"order/paid", webhook.Policy{Kind: webhook.Fact}, body, "fact 72h0m0s"},
-		{"order/paid", webhook.Policy{Kind: webhook.Fact, Window: time.Hour}, body, "fact 1h0m0s"},
+		{"order/paid", webhook.Policy{Kind: webhook.KindFact}, body, "fact 72h0m0s"},
+		{"order/paid", webhook.Policy{Kind: webhook.KindFact, Window: time.Hour}, body, "fact 1h0m0s"},
 		{"order/created", webhook.Policy{Window: webhook.Forever}, created, "fact for ever"},
-		{"order/created", webhook.Policy{Kind: webhook.Signal}, created, "signal"},
+		{"order/created", webhook.Policy{Kind: webhook.KindSignal}, created, "signal"},
 		{"order/paid", webhook.Policy{Window: time.Hour}, body, "signal"},
-		{"customers/data_request", webhook.Policy{Kind: webhook.Fact}, requested, "fact for ever protected"},
+		{"customers/data_request", webhook.Policy{Kind: webhook.KindFact}, requested, "fact for ever protected"},
 	} {
 		var r webhook.Registry
 		r.Policy(tt.name, tt.policy)

@@ -38,7 +38,7 @@ func TestBodiesWithoutEvent(t *testing.T) {
 	} {
 		got = nil
 		h := &Handler{Secrets: []client.Secret{testSecret}, Registry: &events, Event: tt.event,
-			Report: func(_ context.Context, f *Failure) {
+			OnFailure: func(_ context.Context, f *Failure) {
 				if errors.Is(f.Err, ErrMalformed) {
 					got = append(got, "malformed")
 				}

@@ -20,7 +20,7 @@ func refusing(t *testing.T, configure func(*Handler)) (*probe, *[]client.Refused
 	t.Helper()
 	var all []client.Refused
 	p := newProbe(t, func(h *Handler) {
-		h.Refused = func(_ context.Context, r client.Refused) { all = append(all, r) }
+		h.OnRefused = func(_ context.Context, r client.Refused) { all = append(all, r) }
 		if configure != nil {
 			configure(h)
 		}

@@ -51,7 +51,7 @@ func Fence(ctx context.Context) uint64 {
 // Call it last, commit tx, and return nil. It returns ErrLeaseLost if another worker may have
 // the entry: roll back then.
 //
-// A [Fact] has one run. A [Signal], such as order/paid, that is delivered again after its run has
+// A [KindFact] has one run. A [KindSignal], such as order/paid, that is delivered again after its run has
 // another one: an effect that must not be repeated then needs a key as well, such as the id of
 // the order in INSERT … ON CONFLICT DO NOTHING.
 //

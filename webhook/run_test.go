@@ -111,11 +111,11 @@ func TestWorkerHooks(t *testing.T) {
 		h := newHouse(t)
 		type spanKey struct{}
 		var order []string
-		h.worker.Started = func(ctx context.Context, l webhook.Lease) context.Context {
+		h.worker.OnStarted = func(ctx context.Context, l webhook.Lease) context.Context {
 			order = append(order, "started "+string(l.Event))
 			return context.WithValue(ctx, spanKey{}, "span")
 		}
-		h.worker.Finished = func(_ context.Context, l webhook.Lease, r webhook.Result) {
+		h.worker.OnFinished = func(_ context.Context, l webhook.Lease, r webhook.Result) {
 			order = append(order, "finished "+l.Key)
 			if r.Err != nil || r.Took != 2*time.Second {
 				t.Errorf("got %+v, want a success that took 2 s", r)
@@ -145,13 +145,13 @@ func TestWorkerHooksThatPanic(t *testing.T) {
 		h := newHouse(t)
 		runs := 0
 		h.orderPaid(func(context.Context) error { runs++; return nil })
-		h.worker.Started = func(ctx context.Context, l webhook.Lease) context.Context {
+		h.worker.OnStarted = func(ctx context.Context, l webhook.Lease) context.Context {
 			if l.Attempt == 1 {
 				panic("no tracer")
 			}
 			return ctx
 		}
-		h.worker.Finished = func(context.Context, webhook.Lease, webhook.Result) { panic("no meter") }
+		h.worker.OnFinished = func(context.Context, webhook.Lease, webhook.Result) { panic("no meter") }
 		h.deliver(paid)
 		stop := h.run()
 		time.Sleep(time.Minute)

@@ -55,12 +55,12 @@ type Sweep struct {
 	// Rate is how many records a second are read at most, over all stores. 0 means DefaultRate.
 	Rate int
 
-	// Swept is told of each list that was read to its end. If nil, nobody is told.
-	Swept func(ctx context.Context, store client.ID, event Name, entries int)
-	// Report is told of what went wrong; the list is read again, from the same mark,
+	// OnSwept is told of each list that was read to its end. If nil, nobody is told.
+	OnSwept func(ctx context.Context, store client.ID, event Name, entries int)
+	// OnFailure is told of what went wrong; the list is read again, from the same mark,
 	// with the next sweep. If nil, it is logged to Logger.
-	Report func(ctx context.Context, f *Failure)
-	Logger *slog.Logger
+	OnFailure func(ctx context.Context, f *Failure)
+	Logger    *slog.Logger
 }
 
 // Source is a list of records and the event that tells of a change in one of them.
@@ -96,7 +96,7 @@ func (s *Sweep) Check() error {
 	for i, source := range s.Sources {
 		wrong.Refuse(source.Since == nil, "source %d has no Since", i+1)
 		p := rows[source.Event].policy.with(s.Registry.policy(source.Event))
-		wrong.Refuse(p.Kind == Fact, "source %d: event %s is a fact, which a sweep cannot know: want a signal, which Registry.Policy may make of it", i+1, quoted(source.Event))
+		wrong.Refuse(p.Kind == KindFact, "source %d: event %s is a fact, which a sweep cannot know: want a signal, which Registry.Policy may make of it", i+1, quoted(source.Event))
 		wrong.Refuse(s.Registry != nil && !s.Registry.handlesAny(source.Event), "source %d: event %s is not handled", i+1, quoted(source.Event))
 	}
 	return wrong.Err("webhook: sweep")
@@ -152,12 +152,12 @@ func (s *Sweep) store(ctx context.Context, store client.ID, limit *rate.Limiter)
 		})
 		suspended, _ := AccessOf(err)
 		switch {
-		case suspended == Suspended: // its mark stays, and the sweep after it is resumed goes on from there
+		case suspended == AccessSuspended: // its mark stays, and the sweep after it is resumed goes on from there
 		case err != nil && ctx.Err() == nil:
 			s.tell(ctx, store, source.Event, fmt.Errorf("sweep: %w", err))
 			failed = append(failed, fmt.Errorf("sweep %s of store %d: %w", source.Event, store, err))
-		case err == nil && s.Swept != nil:
-			callback.Panics(func() { s.Swept(ctx, store, source.Event, entries) })
+		case err == nil && s.OnSwept != nil:
+			callback.Panics(func() { s.OnSwept(ctx, store, source.Event, entries) })
 		}
 	}
 	return errors.Join(append(failed, ctx.Err())...)
@@ -242,7 +242,7 @@ func (s *Sweep) from(mark time.Time) time.Time {
 }
 
 func (s *Sweep) tell(ctx context.Context, store client.ID, event Name, err error) {
-	reporter{s.Report, s.Logger}.tell(context.WithoutCancel(ctx), &Failure{StoreID: store, Event: event, Err: err})
+	reporter{s.OnFailure, s.Logger}.tell(context.WithoutCancel(ctx), &Failure{StoreID: store, Event: event, Err: err})
 }
 
 // body is what a delivery about a record would have said: the platform writes an id of digits as a number.

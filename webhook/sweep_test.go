@@ -58,7 +58,7 @@ func (c shelfChanges) Mark() time.Time { return c.now }
 
 func newSweep(h *house, sources ...webhook.Source) *webhook.Sweep {
 	return &webhook.Sweep{
-		Inbox: h.inbox, Marks: h.inbox, Registry: h.events, Sources: sources, Report: h.report,
+		Inbox: h.inbox, Marks: h.inbox, Registry: h.events, Sources: sources, OnFailure: h.report,
 		Stores: func(context.Context) ([]client.ID, error) { return []client.ID{123}, nil },
 	}
 }
@@ -82,7 +82,7 @@ func TestSweepFindsWhatWasNeverDelivered(t *testing.T) {
 		list := &shelf{changed: map[string]time.Time{"1": time.Now().Add(-80 * time.Hour), "2": time.Now().Add(-50 * time.Hour)}}
 		sweep := newSweep(h, list.source("product/updated"))
 		var swept []int // by the goroutine of the sweep
-		sweep.Swept = func(_ context.Context, store client.ID, event webhook.Name, n int) {
+		sweep.OnSwept = func(_ context.Context, store client.ID, event webhook.Name, n int) {
 			if store != 123 || event != "product/updated" {
 				t.Errorf("swept %s of store %d", event, store)
 			}
@@ -340,7 +340,7 @@ func TestSweepRate(t *testing.T) {
 		sweep := newSweep(h, orders.source("order/paid"))
 		sweep.Rate = 50
 		swept := 0
-		sweep.Swept = func(context.Context, client.ID, webhook.Name, int) { swept++ }
+		sweep.OnSwept = func(context.Context, client.ID, webhook.Name, int) { swept++ }
 		began := time.Now()
 		if err := sweep.Store(t.Context(), 123); err != nil {
 			t.Fatal(err)
@@ -402,7 +402,7 @@ func TestSweepHooksThatPanic(t *testing.T) {
 			}
 			return []client.ID{123}, nil
 		}
-		sweep.Swept = func(context.Context, client.ID, webhook.Name, int) { panic("no meter") }
+		sweep.OnSwept = func(context.Context, client.ID, webhook.Name, int) { panic("no meter") }
 		ctx, cancel := context.WithTimeout(t.Context(), webhook.DefaultEvery+time.Minute)
 		defer cancel()
 		if err := sweep.Run(ctx); err != nil {

@@ -34,12 +34,12 @@ type policy struct {
 
 // fact: the record is new or gone, which happens to its id once.
 func fact(resource string) policy {
-	return policy{Policy: Policy{Kind: Fact, Window: FactWindow}, resource: resource}
+	return policy{Policy: Policy{Kind: KindFact, Window: FactWindow}, resource: resource}
 }
 
 // signal: what the body tells may happen again, word for word.
 func signal(resource string) policy {
-	return policy{Policy: Policy{Kind: Signal}, resource: resource}
+	return policy{Policy: Policy{Kind: KindSignal}, resource: resource}
 }
 
 // deleted: a fact after which nothing of the record is to be read.

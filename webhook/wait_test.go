@@ -145,7 +145,7 @@ func TestOneContextForARun(t *testing.T) {
 			h := newHouse(t)
 			h.worker.MaxAttempts = 1
 			seen := map[string]any{}
-			h.worker.Started = func(ctx context.Context, l webhook.Lease) context.Context {
+			h.worker.OnStarted = func(ctx context.Context, l webhook.Lease) context.Context {
 				return context.WithValue(ctx, key{}, l.Key)
 			}
 			h.orderPaid(func(ctx context.Context) error {
@@ -155,13 +155,13 @@ func TestOneContextForARun(t *testing.T) {
 				}
 				return outcome
 			})
-			h.worker.Finished = func(ctx context.Context, l webhook.Lease, _ webhook.Result) {
+			h.worker.OnFinished = func(ctx context.Context, l webhook.Lease, _ webhook.Result) {
 				seen["Finished"] = ctx.Value(key{})
 				if _, running := webhook.LeaseOf(ctx); ctx.Err() != nil || !running {
 					t.Errorf("Finished: %v, lease %v", ctx.Err(), running)
 				}
 			}
-			h.worker.Report = func(ctx context.Context, _ *webhook.Failure) {
+			h.worker.OnFailure = func(ctx context.Context, _ *webhook.Failure) {
 				seen["Report"] = ctx.Value(key{})
 				if ctx.Err() != nil {
 					t.Errorf("Report: %v", ctx.Err())

@@ -75,7 +75,7 @@ type Worker struct {
 	// more. It is extended while the handler runs. 0 means DefaultLease.
 	Lease time.Duration
 	// Timeout is when the context of a handler ends. A handler that goes on all the same keeps
-	// its place among the Concurrency, and its entry goes to others; Report is told of it. 0 means DefaultTimeout.
+	// its place among the Concurrency, and its entry goes to others; OnFailure is told of it. 0 means DefaultTimeout.
 	Timeout time.Duration
 	// Grace is how long handlers may go on when the worker is stopped. 0 means DefaultGrace.
 	Grace time.Duration
@@ -104,17 +104,17 @@ type Worker struct {
 	// are dropped too if Probe says so for half a minute. Requests of data protection never are.
 	Probe func(ctx context.Context, store client.ID) (Installation, error)
 
-	// Started is called at the beginning of each run. The handler, Finished and Report get the values of the context that
+	// OnStarted is called at the beginning of each run. The handler, OnFinished and OnFailure get the values of the context that
 	// it returns, a trace for example; the handler also gets its end, so it must be made of ctx. Nil counts as ctx. If it
 	// panics, the run has failed. It is not called for an entry that dies because its runs were left unfinished.
-	Started func(ctx context.Context, l Lease) context.Context
-	// Finished is called when the end of a run is written down. Its context does not end. If nil, it is not called.
-	Finished func(ctx context.Context, l Lease, r Result)
-	// Report is called once for every failure, of the handlers and of the inbox, for entries that were dropped, and for a
+	OnStarted func(ctx context.Context, l Lease) context.Context
+	// OnFinished is called when the end of a run is written down. Its context does not end. If nil, it is not called.
+	OnFinished func(ctx context.Context, l Lease, r Result)
+	// OnFailure is called once for every failure, of the handlers and of the inbox, for entries that were dropped, and for a
 	// handler that goes on when its context and its lease have ended. It is not called for waits (Result.Waited). It may be
 	// called concurrently. Its context does not end. If nil, failures are logged.
-	Report func(ctx context.Context, f *Failure)
-	// Logger gets failures if Report is nil. No body reaches it. If nil, slog.Default() is used.
+	OnFailure func(ctx context.Context, f *Failure)
+	// Logger gets failures if OnFailure is nil. No body reaches it. If nil, slog.Default() is used.
 	Logger *slog.Logger
 }
 
@@ -394,7 +394,7 @@ func (s *shift) drain(stop context.CancelCauseFunc) error {
 
 func (s *shift) fail(ctx context.Context, m message, f *Failure) {
 	f.StoreID, f.Event = m.store, m.event
-	reporter{s.Report, s.Logger}.tell(context.WithoutCancel(ctx), f)
+	reporter{s.OnFailure, s.Logger}.tell(context.WithoutCancel(ctx), f)
 }
 
 // backoff draws the pause before the next attempt after n failures.

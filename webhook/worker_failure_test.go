@@ -135,7 +135,7 @@ func TestWorkerLeavesToOthers(t *testing.T) {
 				})
 				body := fmt.Sprintf(`{"store_id":123,"event":%q,"id":1}`, tt.event)
 				h.deliver(body)
-				old := &webhook.Worker{Inbox: h.inbox, Registry: &webhook.Registry{}, Report: h.report}
+				old := &webhook.Worker{Inbox: h.inbox, Registry: &webhook.Registry{}, OnFailure: h.report}
 				webhook.On(old.Registry, webhook.OrderPaid, func(context.Context, webhook.Delivery[webhook.Entity]) error { return nil })
 				if err := h.runFor(old, time.Minute); err != nil {
 					t.Fatal(err)

@@ -512,7 +512,7 @@ func TestWorkerCheck(t *testing.T) {
 		}, "Window is -2ns"},
 		{"policy settle", func(h *house) { h.events.Policy(webhook.OrderPaid.Name, webhook.Policy{Settle: -1}) }, "Settle is -1ns"},
 		{"policy window", func(h *house) {
-			h.events.Policy(webhook.OrderPaid.Name, webhook.Policy{Kind: webhook.Signal, Window: 1})
+			h.events.Policy(webhook.OrderPaid.Name, webhook.Policy{Kind: webhook.KindSignal, Window: 1})
 		}, "a signal is not remembered"},
 	}
 	for _, tt := range tests {

@@ -32,7 +32,7 @@ func ExampleServer_Charge() {
 		ID string `json:"id"`
 	}
 	err = srv.Client().Do(ctx, client.Request{
-		Method: http.MethodPost, Version: client.V1,
+		Method: http.MethodPost, Version: client.VersionV1,
 		Path: "/orders/{order_id}/transactions/{transaction_id}/disputes", Args: []any{charge.OrderID, charge.TransactionID},
 		Body: map[string]any{
 			"reason_code": "fraudulent_activity", "external_reason_code": "10.4", "amount": amount, "retained_total": amount,

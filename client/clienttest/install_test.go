@@ -152,7 +152,7 @@ func TestClientOfAStrictServer(t *testing.T) {
 		if _, err := s.Seed(t.Context(), "/categories", client.CategoryInput{Name: client.Text{"en": "Kitchen"}}); err != nil {
 			t.Errorf("store %d: seed: %v", s.StoreID(), err)
 		}
-		for _, version := range []client.Version{client.V1, client.V202503} {
+		for _, version := range []client.Version{client.VersionV1, client.Version202503} {
 			if _, err := (*client.StoreService)(engine.At((*engine.Core)(s.Client("read_products")), string(version))).Get(t.Context()); err != nil {
 				t.Errorf("store %d, %s: %v", s.StoreID(), version, err)
 			}

@@ -79,7 +79,7 @@ func TestLabels(t *testing.T) {
 		t.Error("a cancelled label was cancelled again")
 	}
 	// What an app asks for over the API reaches the carrier by itself.
-	err = c.Do(ctx, client.Request{Version: client.Unstable, Method: http.MethodPost, Path: "/fulfillment-orders/labels", Body: []fields{{"id": parcel.String()}}}, nil)
+	err = c.Do(ctx, client.Request{Version: client.VersionUnstable, Method: http.MethodPost, Path: "/fulfillment-orders/labels", Body: []fields{{"id": parcel.String()}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,7 +79,7 @@ func TestPaymentsOfAnApp(t *testing.T) {
 	var paid struct {
 		ProviderID uuid.UUID `json:"payment_provider_id"`
 	}
-	path := client.Request{Method: http.MethodGet, Version: client.V1, Path: "/orders/{order_id}/transactions/{id}", Args: []any{charge.OrderID, charge.TransactionID}}
+	path := client.Request{Method: http.MethodGet, Version: client.VersionV1, Path: "/orders/{order_id}/transactions/{id}", Args: []any{charge.OrderID, charge.TransactionID}}
 	if err := srv.Client().Do(ctx, path, &paid); err != nil {
 		t.Fatal(err)
 	}

@@ -266,7 +266,7 @@ func newApp(t *testing.T, srv *clienttest.Server) *app {
 	if a.inbox, err = inboxmem.New(inboxmem.Options{AllowLossy: true}); err != nil {
 		t.Fatal(err)
 	}
-	a.hooks = &webhook.Handler{Secrets: []client.Secret{srv.App().Secret}, Registry: &events, Inbox: a.inbox, Report: func(context.Context, *webhook.Failure) {}}
+	a.hooks = &webhook.Handler{Secrets: []client.Secret{srv.App().Secret}, Registry: &events, Inbox: a.inbox, OnFailure: func(context.Context, *webhook.Failure) {}}
 	worker := &webhook.Worker{Inbox: a.inbox, Registry: &events}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)

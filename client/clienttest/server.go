@@ -88,8 +88,8 @@ type Options struct {
 	RealTime bool
 	// Strict makes the server insist on what the documentation says: one form of
 	// the authentication header, a JSON token request, a Content-Type on every POST,
-	// PUT and PATCH. Clients that the server hands out send client.Authentication then,
-	// which v1 and 2025-03 want; unstable wants a client of your own with client.Bearer.
+	// PUT and PATCH. Clients that the server hands out send client.AuthStyleAuthentication then,
+	// which v1 and 2025-03 want; unstable wants a client of your own with client.AuthStyleBearer.
 	Strict bool
 	// Bucket and Leak size the rate limit: requests, and requests per second, 1 if
 	// zero. The platform's are 40 and 2. Zero Bucket is no limit, whatever Leak is.
@@ -151,7 +151,7 @@ func New(t testing.TB, options ...Options) *Server {
 func Start(o Options) (*Server, error) {
 	s := &Server{place: &place{base: memoryURL}, features: o.Features, wrap: o.Wrap}
 	if o.Strict {
-		s.auth = client.Authentication
+		s.auth = client.AuthStyleAuthentication
 	}
 	options := refserver.Options{
 		Bucket: 1 << 20, Leak: 1 << 20, LogSize: logSize, Strict: o.Strict, AutoApprove: o.AutoApprove, Limits: o.Limits.apply(),

@@ -41,7 +41,7 @@ func (i *inbox) handler(t *testing.T, secret client.Secret) *webhook.Handler {
 			return i.err
 		})
 	}
-	h := &webhook.Handler{Secrets: []client.Secret{secret}, Registry: &events, Report: func(context.Context, *webhook.Failure) {}}
+	h := &webhook.Handler{Secrets: []client.Secret{secret}, Registry: &events, OnFailure: func(context.Context, *webhook.Failure) {}}
 	if err := h.Check(); err != nil {
 		t.Fatal(err)
 	}

@@ -52,17 +52,17 @@ type API struct {
 // New returns the services of c at version unstable. It is cheap and does no I/O;
 // views of several versions share the client's connections and rate limit.
 func New(c *client.Client) *API {
-	s := engine.At((*engine.Core)(c), string(client.Unstable))
+	s := engine.At((*engine.Core)(c), string(client.VersionUnstable))
 	return &API{
 		AppSubscriptions:     (*client.AppSubscriptionService)(s),
 		Carriers:             (*shipping.CarrierService)(s),
 		Carts:                &client.DatedCartService{CartService: (*client.CartService)(s)},
 		Categories:           (*client.CategoryService)(s),
-		CategoryCustomFields: (*client.CustomFieldService)(s.For(string(client.CategoryFields))),
+		CategoryCustomFields: (*client.CustomFieldService)(s.For(string(client.FieldOwnerCategory))),
 		Charges:              (*client.ChargeService)(s),
 		Checkouts:            (*client.CheckoutService)(s),
 		Coupons:              (*client.CouponService)(s),
-		CustomerCustomFields: (*client.CustomFieldService)(s.For(string(client.CustomerFields))),
+		CustomerCustomFields: (*client.CustomFieldService)(s.For(string(client.FieldOwnerCustomer))),
 		Customers:            (*client.CustomerService)(s),
 		Discounts:            (*discounts.CallbackService)(s),
 		Disputes:             (*disputes.Service)(s),
@@ -75,19 +75,19 @@ func New(c *client.Client) *API {
 		Labels:               (*client.LabelService)(s),
 		Locations:            (*client.LocationService)(s),
 		Metafields:           (*client.MetafieldService)(s),
-		OrderCustomFields:    (*client.CustomFieldService)(s.For(string(client.OrderFields))),
+		OrderCustomFields:    (*client.CustomFieldService)(s.For(string(client.FieldOwnerOrder))),
 		Orders:               &OrderService{&client.DatedOrderService{OrderService: (*client.OrderService)(s)}},
 		Pages:                (*client.ContentPageService)(s),
 		PaymentOptions:       (*payments.OptionService)(s),
 		PaymentProviders:     (*payments.ProviderService)(s),
-		ProductCustomFields:  (*client.CustomFieldService)(s.For(string(client.ProductFields))),
+		ProductCustomFields:  (*client.CustomFieldService)(s.For(string(client.FieldOwnerProduct))),
 		Products:             (*client.ProductService)(s),
 		Promotions:           (*discounts.PromotionService)(s),
 		Scripts:              (*client.ScriptService)(s),
 		Store:                (*client.StoreService)(s),
 		TrackingEvents:       (*client.TrackingEventService)(s),
 		Transactions:         (*payments.TransactionService)(s),
-		VariantCustomFields:  (*client.CustomFieldService)(s.For(string(client.VariantFields))),
+		VariantCustomFields:  (*client.CustomFieldService)(s.For(string(client.FieldOwnerVariant))),
 		Variants:             (*client.VariantService)(s),
 		Webhooks:             (*client.WebhookService)(s),
 	}

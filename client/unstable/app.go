@@ -13,5 +13,5 @@ type AppAPI struct {
 
 // NewApp returns the services of a at version unstable. It is cheap and does no I/O.
 func NewApp(a *client.App) *AppAPI {
-	return &AppAPI{Plans: (*client.PlanService)(engine.At((*engine.Core)(a), string(client.Unstable)))}
+	return &AppAPI{Plans: (*client.PlanService)(engine.At((*engine.Core)(a), string(client.VersionUnstable)))}
 }

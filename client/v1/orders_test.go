@@ -29,7 +29,7 @@ func TestOrdersArePackedAndFulfilled(t *testing.T) {
 		t.Errorf("Pack: %+v, %v", o, err)
 	}
 	in := v1.OrderFulfill{ShippingTrackingNumber: "BR1", ShippingTrackingURL: "https://t.example/BR1", NotifyCustomer: client.Set(false)}
-	if o, err := api.Orders.Fulfill(t.Context(), 7, in); err != nil || o.ShippingStatus.Common() != client.Fulfilled {
+	if o, err := api.Orders.Fulfill(t.Context(), 7, in); err != nil || o.ShippingStatus.Common() != client.ShippingStatusFulfilled {
 		t.Errorf("Fulfill: %+v, %v", o, err)
 	}
 	want := "POST /v1/123/orders/7/pack {}\nPOST /v1/123/orders/7/fulfill " +

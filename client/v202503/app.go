@@ -13,5 +13,5 @@ type AppAPI struct {
 
 // NewApp returns the services of a at version 2025-03. It is cheap and does no I/O.
 func NewApp(a *client.App) *AppAPI {
-	return &AppAPI{Plans: (*client.PlanService)(engine.At((*engine.Core)(a), string(client.V202503)))}
+	return &AppAPI{Plans: (*client.PlanService)(engine.At((*engine.Core)(a), string(client.Version202503)))}
 }

@@ -18,7 +18,7 @@ func dispute(ctx context.Context, api *v1.API, orderID client.ID, transactionID 
 	// README: disputes
 	amount := disputes.Amount{Value: client.MustMoney("25.50"), Currency: "ARS"}
 	id, err := api.Disputes.Create(ctx, orderID, transactionID, disputes.Input{
-		Reason: disputes.ProductNotReceived, ExternalReason: "13.1", // the code of the card operator
+		Reason: disputes.ReasonProductNotReceived, ExternalReason: "13.1", // the code of the card operator
 		Amount: amount, RetainedTotal: amount, InitiatedAt: at,
 	})
 	if err != nil {
@@ -29,7 +29,7 @@ func dispute(ctx context.Context, api *v1.API, orderID client.ID, transactionID 
 		return nil, err
 	}
 	// d.Timeline().Next() tells what may follow, and Update refuses the rest before it is sent.
-	err = api.Disputes.Update(ctx, d, disputes.Update{Status: disputes.UnderReview, RetainedTotal: d.RetainedTotal})
+	err = api.Disputes.Update(ctx, d, disputes.Update{Status: disputes.StatusUnderReview, RetainedTotal: d.RetainedTotal})
 	// end
 	if err != nil {
 		return nil, err

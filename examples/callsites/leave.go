@@ -20,7 +20,7 @@ import (
 // follow makes an app that hears of the end of its installations.
 func follow(mux *http.ServeMux, install *oauth.Handler, stores *client.Stores, secrets []client.Secret, out io.Writer) error {
 	// README: register
-	install.Installed = func(ctx context.Context, in oauth.Install) error {
+	install.OnInstalled = func(ctx context.Context, in oauth.Install) error {
 		c, err := stores.Client(ctx, client.ID(in.StoreID))
 		if err != nil {
 			return err

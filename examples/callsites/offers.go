@@ -18,7 +18,7 @@ func discounter(ctx context.Context, api *v202503.API, platform []netip.Prefix) 
 	sources := &discounts.Sources{}
 	sources.Set(platform...)
 	// README: discounts
-	_, err := api.Promotions.Create(ctx, discounts.Input{Name: "Welcome", Tier: discounts.CrossItems, Active: client.Set(true)})
+	_, err := api.Promotions.Create(ctx, discounts.Input{Name: "Welcome", Tier: discounts.TierCrossItems, Active: client.Set(true)})
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func discounter(ctx context.Context, api *v202503.API, platform []netip.Prefix) 
 		Registry: &discounts.Registry{Load: func(ctx context.Context, store client.ID) ([]discounts.Promotion, error) {
 			// An app of many stores asks its client.Stores for the client of this one.
 			all, err := api.Promotions.List().Collect(ctx)
-			if access, _ := webhook.AccessOf(err); access == webhook.Gone {
+			if access, _ := webhook.AccessOf(err); access == webhook.AccessGone {
 				return nil, discounts.ErrUninstalled // only this makes the handler answer 310
 			}
 			return all, err

@@ -19,7 +19,7 @@ func processor(api *v202503.API, platformKeys []*rsa.PublicKey, now func() time.
 	process := &payments.ProcessHandler{
 		Callback: payments.Callback{Keys: platformKeys, Origin: "https://pay.example"}, // keys by payments.ParseKeys
 		Process: func(ctx context.Context, r payments.ProcessRequest) (any, error) {
-			sale := payments.EventInput{Amount: r.Amount, Type: payments.Sale, Status: payments.EventSuccess, AuthorizationCode: "OK-1"}
+			sale := payments.EventInput{Amount: r.Amount, Type: payments.EventTypeSale, Status: payments.EventSuccess, AuthorizationCode: "OK-1"}
 			info := payments.InfoInput{ExternalID: "sale-1", Installments: client.Set(payments.InstallmentsInput{Quantity: 1})}
 			// An app of many stores asks its client.Stores for the client of r.StoreID.
 			_, err := api.Transactions.Create(ctx, r.OrderID, r.Transaction(sale, info))

@@ -15,7 +15,7 @@ import (
 func carrier(ctx context.Context, api *v202503.API, token client.Secret) (*shipping.Handler, error) {
 	// README: rates
 	post, err := api.Carriers.Create(ctx, shipping.CarrierInput{
-		Name: "Correo del Sur", Types: shipping.Types{shipping.ToDoor},
+		Name: "Correo del Sur", Types: shipping.Types{shipping.TypeToDoor},
 		CallbackURL: "https://post.example/rates/" + string(token), // calls are not signed: the token is the proof
 	})
 	if err != nil {

@@ -31,7 +31,7 @@ func raw(ctx context.Context, c *client.Client) (string, error) {
 	var store struct {
 		Plan string `json:"plan_name"`
 	}
-	err := c.Do(ctx, client.Request{Version: client.V202503, Method: http.MethodGet, Path: "/store"}, &store)
+	err := c.Do(ctx, client.Request{Version: client.Version202503, Method: http.MethodGet, Path: "/store"}, &store)
 	// end
 	return store.Plan, err
 }

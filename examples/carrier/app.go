@@ -34,10 +34,10 @@ type app struct {
 func newApp(api *v202503.API, t *tariff) (*app, error) {
 	a := &app{api: api, tariff: t, token: client.Secret(rand.Text())}
 	a.rates = &shipping.Handler{
-		Rates:    a.quote,
-		Access:   shipping.Access{Tokens: []client.Secret{a.token}},
-		Answered: func(_ context.Context, answer shipping.Answer) { a.seen.Store(&answer) },
-		Report:   func(context.Context, *shipping.Failure) {}, // a real app has a log
+		Rates:      a.quote,
+		Access:     shipping.Access{Tokens: []client.Secret{a.token}},
+		OnAnswered: func(_ context.Context, answer shipping.Answer) { a.seen.Store(&answer) },
+		OnFailure:  func(context.Context, *shipping.Failure) {}, // a real app has a log
 	}
 	return a, a.rates.Check()
 }
@@ -68,7 +68,7 @@ func (a *app) install(ctx context.Context, at string) error {
 	}
 	in := shipping.CarrierInput{
 		Name: name, CallbackURL: at + "/rates/" + string(a.token),
-		Types: shipping.Types{shipping.ToDoor, shipping.ToPickup},
+		Types: shipping.Types{shipping.TypeToDoor, shipping.TypeToPickup},
 	}
 	var err error
 	if a.carrier == nil {

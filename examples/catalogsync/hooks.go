@@ -32,7 +32,7 @@ func (s *session) listen(ctx context.Context) (*hooks, error) {
 		HeaderName: s.o.signatureHeader,
 		KnownStore: func(_ context.Context, store client.ID) (bool, error) { return store == client.ID(s.o.storeID), nil },
 		// The platform delivers again what failed, and the next pass reads it besides.
-		Report: func(_ context.Context, f *webhook.Failure) { s.t.print("%v", f) },
+		OnFailure: func(_ context.Context, f *webhook.Failure) { s.t.print("%v", f) },
 	}
 	if err := handler.Check(); err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 // products are read with the scope read_products.
 func products(api *v202503.API) resource {
 	return service[client.Product]{
-		newest: api.Products.List(client.ProductFilter{Paging: client.Paging{PerPage: 1}, Sort: client.ProductsByCreatedDescending}),
+		newest: api.Products.List(client.ProductFilter{Paging: client.Paging{PerPage: 1}, Sort: client.ProductSortCreatedDescending}),
 		records: func(ctx context.Context, q query) iter.Seq2[*client.Product, error] {
 			f := client.ProductFilter{Paging: client.Paging{PerPage: q.perPage}, Window: client.Window{UpdatedMin: q.changed}}
 			return api.Products.List(f).Since(ctx, q.after)

@@ -125,7 +125,7 @@ func (s *shop) note(ctx context.Context) error {
 
 // cancel cancels the newest order, which is still open.
 func (s *shop) cancel(ctx context.Context) error {
-	_, err := s.api.Orders.Cancel(ctx, s.orders[len(s.orders)-1], client.OrderCancel{Reason: client.CancelledByCustomer})
+	_, err := s.api.Orders.Cancel(ctx, s.orders[len(s.orders)-1], client.OrderCancel{Reason: client.CancelReasonCustomer})
 	return err
 }
 

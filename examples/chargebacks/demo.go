@@ -65,7 +65,7 @@ func writes(srv *clienttest.Server) int {
 // sell makes orders, numbered from 100, that were paid by PAY-1, PAY-2 and so on.
 func sell(ctx context.Context, c *client.Client, api *v1.API, n int) error {
 	mug, err := api.Products.Create(ctx, client.ProductInput{
-		Name: client.Text{"en": "Mug"}, Variants: []client.VariantInput{{Price: client.Set(client.Cents(12000)), Stock: client.Set(client.Unlimited)}},
+		Name: client.Text{"en": "Mug"}, Variants: []client.VariantInput{{Price: client.Set(client.Cents(12000)), Stock: client.Set(client.StockUnlimited)}},
 	})
 	if err != nil {
 		return err
@@ -85,8 +85,8 @@ func sell(ctx context.Context, c *client.Client, api *v1.API, n int) error {
 		paid := payments.Amount{Value: order.Total, Currency: order.Currency}
 		_, err = api.Transactions.Create(ctx, order.ID, payments.TransactionInput{
 			PaymentProviderID: provider,
-			PaymentMethod:     payments.PaymentMethodInput{Type: payments.CreditCard, ID: "visa"},
-			FirstEvent:        payments.EventInput{Amount: paid, Type: payments.Sale, Status: payments.EventSuccess, AuthorizationCode: "A1"},
+			PaymentMethod:     payments.PaymentMethodInput{Type: payments.MethodTypeCreditCard, ID: "visa"},
+			FirstEvent:        payments.EventInput{Amount: paid, Type: payments.EventTypeSale, Status: payments.EventSuccess, AuthorizationCode: "A1"},
 			Info:              payments.InfoInput{ExternalID: fmt.Sprintf("PAY-%d", i+1), Installments: client.Set(payments.InstallmentsInput{Quantity: 1})},
 		})
 		if err != nil {
@@ -105,10 +105,10 @@ func describeProvider(ctx context.Context, c *client.Client) (uuid.UUID, error) 
 		"name": "Cards", "description": "Cards", "checkout_js_url": "https://app.example/checkout.js",
 		"logo_urls":                 map[string]string{"400x120": "https://app.example/wide.png", "160x100": "https://app.example/small.png"},
 		"supported_currencies":      []string{"ARS"},
-		"supported_payment_methods": []any{map[string]any{"payment_method_type": payments.CreditCard, "payment_methods": []string{"visa"}}},
+		"supported_payment_methods": []any{map[string]any{"payment_method_type": payments.MethodTypeCreditCard, "payment_methods": []string{"visa"}}},
 		"checkout_payment_options": []any{map[string]any{
 			"id": "8c6b1f0e-0c0f-4ac5-9d8c-6f5a3a1a7c11", "name": "Cards", "integration_type": "transparent",
-			"supported_billing_countries": []string{"AR"}, "supported_payment_method_types": []payments.MethodType{payments.CreditCard},
+			"supported_billing_countries": []string{"AR"}, "supported_payment_method_types": []payments.MethodType{payments.MethodTypeCreditCard},
 		}},
 	}}, &provider)
 	return provider.ID, err

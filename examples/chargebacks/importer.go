@@ -60,7 +60,7 @@ func (im *importer) do(ctx context.Context, r row) (verdict, string, error) {
 		return failed, fmt.Sprintf("waits for line %d", im.stuck[r.chargeback]), nil
 	}
 	step := im.move
-	if r.status == disputes.NeedsResponse {
+	if r.status == disputes.StatusNeedsResponse {
 		step = im.open
 	}
 	v, why, err := step(ctx, r, last)

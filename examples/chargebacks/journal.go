@@ -94,7 +94,7 @@ func (j *journal) read(data []byte) error {
 }
 
 func (j *journal) remember(e entry) {
-	if e.Status == disputes.NeedsResponse {
+	if e.Status == disputes.StatusNeedsResponse {
 		j.opened[e.Chargeback] = e
 		return
 	}
@@ -104,7 +104,7 @@ func (j *journal) remember(e entry) {
 // last returns what is known of a step; the zero entry is nothing. A chargeback is
 // opened once, whatever its line says. Other steps are told apart by their lines.
 func (j *journal) last(r row) entry {
-	if r.status == disputes.NeedsResponse {
+	if r.status == disputes.StatusNeedsResponse {
 		return j.opened[r.chargeback]
 	}
 	return j.steps[step{r.chargeback, r.status, r.sum}]

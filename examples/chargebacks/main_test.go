@@ -184,7 +184,7 @@ func TestKilledAnywhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		// An opening whose outcome was not written down is not known.
-		lost := e.Status == disputes.NeedsResponse && e.Outcome != isIntent
+		lost := e.Status == disputes.StatusNeedsResponse && e.Outcome != isIntent
 		for _, torn := range []bool{false, true} {
 			kills++
 			s := newShop(t)
@@ -350,7 +350,7 @@ func TestJournalDropsATornLine(t *testing.T) {
 		if got := j.opened["CB-1"].Outcome; got != isIntent {
 			t.Errorf("read %q, want the intent", got)
 		}
-		if err := errors.Join(j.record(entry{Chargeback: "CB-1", Status: disputes.UnderReview, Outcome: isIntent}), j.close()); err != nil {
+		if err := errors.Join(j.record(entry{Chargeback: "CB-1", Status: disputes.StatusUnderReview, Outcome: isIntent}), j.close()); err != nil {
 			t.Fatal(err)
 		}
 	}

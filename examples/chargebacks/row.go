@@ -81,13 +81,13 @@ func newRow(line int, text map[string]string) row {
 		c.problem = fmt.Errorf("chargeback: want the processor's id")
 	}
 	withheld, sent := c.amount("withheld"), c.time("evidence_sent")
-	if r.status == disputes.NeedsResponse {
+	if r.status == disputes.StatusNeedsResponse {
 		r.input = disputes.Input{
 			Reason: disputes.Reason(text["reason"]), ExternalReason: text["network_code"], Amount: c.amount("amount"), RetainedTotal: withheld,
 			InitiatedAt: c.time("opened"), EvidenceDueAt: c.time("evidence_due"), EvidenceURL: text["evidence_url"], EvidenceSentAt: sent,
 		}
 		if text["fee"] != "" {
-			r.input.Fees = []disputes.Fee{{Type: disputes.ProcessingFee, Amount: c.amount("fee")}}
+			r.input.Fees = []disputes.Fee{{Type: disputes.FeeTypeProcessing, Amount: c.amount("fee")}}
 		}
 	} else {
 		r.update = disputes.Update{

@@ -25,7 +25,7 @@ func newApp(api *v202503.API, store client.ID, o *offers, from ...netip.Prefix) 
 	a := &app{api: api, store: store, offers: o}
 	a.registry = &discounts.Registry{Load: func(ctx context.Context, _ client.ID) ([]discounts.Promotion, error) {
 		all, err := api.Promotions.List().Collect(ctx)
-		if access, _ := webhook.AccessOf(err); access == webhook.Gone {
+		if access, _ := webhook.AccessOf(err); access == webhook.AccessGone {
 			return nil, discounts.ErrUninstalled // so that carts are answered 310
 		}
 		return all, err
@@ -50,9 +50,9 @@ func (a *app) install(ctx context.Context, language, address string) error {
 		known[p.Name] = true
 	}
 	for name, tier := range map[string]discounts.Tier{
-		a.offers.ThreeForTwo.Promotion: discounts.LineItems,
-		a.offers.Bundle.Promotion:      discounts.LineItems,
-		a.offers.Tiers.Promotion:       discounts.CrossItems,
+		a.offers.ThreeForTwo.Promotion: discounts.TierLineItems,
+		a.offers.Bundle.Promotion:      discounts.TierLineItems,
+		a.offers.Tiers.Promotion:       discounts.TierCrossItems,
 	} {
 		if known[name] {
 			continue

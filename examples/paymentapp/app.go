@@ -72,7 +72,7 @@ func (a *app) process(ctx context.Context, r payments.ProcessRequest) (any, erro
 		return nil, nil
 	}
 	in := r.Transaction(
-		payments.EventInput{Amount: r.Amount, Type: payments.Authorization, Status: payments.EventSuccess, AuthorizationCode: "OK-1"},
+		payments.EventInput{Amount: r.Amount, Type: payments.EventTypeAuthorization, Status: payments.EventSuccess, AuthorizationCode: "OK-1"},
 		payments.InfoInput{
 			ExternalID:            "pay-" + string(r.PaymentAttemptID),
 			Installments:          client.Set(payments.InstallmentsInput{Quantity: 3, Interest: "0.0325"}),
@@ -115,7 +115,7 @@ func (a *app) capture(ctx context.Context, order client.ID) error {
 	sales, err := a.status(ctx, order)
 	for _, tx := range sales {
 		_, failed := a.api.Transactions.CreateEvent(ctx, order, tx.ID, payments.EventInput{
-			Amount: *tx.AuthorizedAmount, Type: payments.Capture, Status: payments.EventSuccess, AuthorizationCode: "OK-1",
+			Amount: *tx.AuthorizedAmount, Type: payments.EventTypeCapture, Status: payments.EventSuccess, AuthorizationCode: "OK-1",
 		})
 		err = errors.Join(err, failed)
 	}
@@ -127,7 +127,7 @@ func (a *app) refund(_ context.Context, r payments.RefundRequest) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if _, open := a.refunds[r.TransactionID]; open {
-		return payments.RefundAlreadyInProcess
+		return payments.RefundRefusalAlreadyInProcess
 	}
 	for _, s := range a.sales {
 		if s.tx.ID == r.TransactionID {
@@ -135,7 +135,7 @@ func (a *app) refund(_ context.Context, r payments.RefundRequest) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("transaction %s is not of this app: %w", r.TransactionID, payments.RefundRejected)
+	return fmt.Errorf("transaction %s is not of this app: %w", r.TransactionID, payments.RefundRefusalRejected)
 }
 
 // settle reports the refunds that the bank has made. One whose report may have arrived is looked for first: what is
@@ -164,7 +164,7 @@ func (a *app) settle(ctx context.Context) error {
 // refundsOf counts what was paid back of a transaction.
 func refundsOf(tx *payments.Transaction) (n int) {
 	for _, e := range tx.Events {
-		if e.Type == payments.Refund && e.Status == payments.EventSuccess {
+		if e.Type == payments.EventTypeRefund && e.Status == payments.EventSuccess {
 			n++
 		}
 	}

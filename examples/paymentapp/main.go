@@ -79,7 +79,7 @@ func begin(ctx context.Context, platform *clienttest.Server, out io.Writer) (*st
 func sell(ctx context.Context, api *v202503.API) (*client.Order, error) {
 	teapot, err := api.Products.Create(ctx, client.ProductInput{
 		Name:     client.Text{"en": "Teapot"},
-		Variants: []client.VariantInput{{Price: client.Set(client.Cents(3000)), Stock: client.Set(client.Unlimited)}},
+		Variants: []client.VariantInput{{Price: client.Set(client.Cents(3000)), Stock: client.Set(client.StockUnlimited)}},
 	})
 	if err != nil {
 		return nil, err
@@ -104,14 +104,14 @@ func (s *story) tell(ctx context.Context) error {
 	if err := s.called("accepted", "")(s.platform.ProcessPayment(ctx, s.attempt())); err != nil {
 		return err
 	}
-	if err := s.recorded(ctx, payments.Authorized, client.PaymentAuthorized); err != nil {
+	if err := s.recorded(ctx, payments.StatusAuthorized, client.PaymentAuthorized); err != nil {
 		return err
 	}
 	fmt.Fprintln(s.out, "\nThe goods leave, and the app captures what was authorized")
 	if err := s.app.capture(ctx, s.order.ID); err != nil {
 		return err
 	}
-	if err := s.recorded(ctx, payments.Paid, client.PaymentPaid); err != nil {
+	if err := s.recorded(ctx, payments.StatusPaid, client.PaymentPaid); err != nil {
 		return err
 	}
 	fmt.Fprintln(s.out, "\nThe merchant pays 20.00 back, and then, too soon, 5.00")
@@ -128,7 +128,7 @@ func (s *story) tell(ctx context.Context) error {
 	if err := s.app.settle(ctx); err != nil {
 		return err
 	}
-	if err := s.recorded(ctx, payments.PartiallyRefunded, client.PaymentPartiallyRefunded); err != nil {
+	if err := s.recorded(ctx, payments.StatusPartiallyRefunded, client.PaymentPartiallyRefunded); err != nil {
 		return err
 	}
 	return s.forge()

@@ -104,7 +104,7 @@ func TestReportIsLost(t *testing.T) {
 			t.Fatal(err)
 		}
 		outcomes := call.Outcome + " accepted"
-		if err := s.app.refund(ctx, payments.RefundRequest{}); !errors.Is(err, payments.RefundRejected) {
+		if err := s.app.refund(ctx, payments.RefundRequest{}); !errors.Is(err, payments.RefundRefusalRejected) {
 			t.Errorf("%s: a refund of nothing: %v", test.name, err)
 		}
 		if _, err := s.app.process(ctx, asked); err != nil {

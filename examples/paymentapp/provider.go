@@ -20,7 +20,7 @@ func described(currency string) payments.ProviderInput {
 		},
 		Currencies: []string{currency},
 		Methods: []payments.MethodOffer{{
-			Type:    payments.CreditCard,
+			Type:    payments.MethodTypeCreditCard,
 			Methods: []string{"visa", "mastercard"},
 			Installments: &payments.InstallmentRules{
 				Specification: []payments.InstallmentOption{
@@ -33,14 +33,14 @@ func described(currency string) payments.ProviderInput {
 		}},
 		CheckoutJSURL: "https://cdn.pay.example/checkout.js",
 		Options: []payments.CheckoutOption{{
-			ID: "9e21a0a2-7d8c-478a-8b19-23bc8d188f41", Name: "Card", Integration: payments.Transparent,
-			BillingCountries: []string{"AR"}, MethodTypes: []payments.MethodType{payments.CreditCard},
+			ID: "9e21a0a2-7d8c-478a-8b19-23bc8d188f41", Name: "Card", Integration: payments.IntegrationTypeTransparent,
+			BillingCountries: []string{"AR"}, MethodTypes: []payments.MethodType{payments.MethodTypeCreditCard},
 		}},
-		Rates: []payments.Rates{{Type: payments.CreditCard, Definition: []payments.RateDefinition{
+		Rates: []payments.Rates{{Type: payments.MethodTypeCreditCard, Definition: []payments.RateDefinition{
 			{PercentFee: "5.49", Days: 1, PlusTax: true}, {PercentFee: "3.49", Days: 14, PlusTax: true},
 		}}},
-		Features:       []payments.Feature{payments.TransparentCheckout},
-		Authentication: &payments.Authentication{Type: payments.APIKey, APIKey: "a-key-of-this-store"},
+		Features:       []payments.Feature{payments.FeatureTransparentCheckout},
+		Authentication: &payments.Authentication{Type: payments.AuthenticationTypeAPIKey, APIKey: "a-key-of-this-store"},
 	}
 }
 

@@ -97,7 +97,7 @@ func (s *session) hideCategory(ctx context.Context) error {
 		s.t.note("skipped: no category has another below it")
 		return nil
 	}
-	for _, visibility := range []client.Visibility{client.Hidden, client.Visible} {
+	for _, visibility := range []client.Visibility{client.VisibilityHidden, client.VisibilityVisible} {
 		c, err := s.api.Categories.Update(ctx, top.id, client.CategoryInput{Visibility: visibility})
 		if err != nil {
 			return err
@@ -143,13 +143,13 @@ func (s *session) checkVisibility(ctx context.Context, top *branch, visibility c
 	if err != nil {
 		return err
 	}
-	follows := client.Visible
-	if visibility == client.Hidden {
-		follows = client.SoftHidden
+	follows := client.VisibilityVisible
+	if visibility == client.VisibilityHidden {
+		follows = client.VisibilitySoftHidden
 	}
 	below, others, wrong := 0, 0, []string{}
 	for _, b := range s.tree {
-		want := client.Visible
+		want := client.VisibilityVisible
 		switch {
 		case b == top:
 			want = visibility

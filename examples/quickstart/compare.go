@@ -120,7 +120,7 @@ func (c *comparison) variant(at string, got client.Variant, want client.VariantI
 	c.that(same(got.Barcode, want.Barcode.Ptr()), at+"barcode", show(got.Barcode), show(want.Barcode.Ptr()))
 	c.money(at+"price", got.Price, want.Price)
 	c.money(at+"promotional_price", got.PromotionalPrice, want.PromotionalPrice)
-	c.stock(at+"stock", got.Stock, want.Stock.Or(client.Unlimited))
+	c.stock(at+"stock", got.Stock, want.Stock.Or(client.StockUnlimited))
 	c.measure(at+"weight", got.Weight, want.Weight)
 	c.measure(at+"width", got.Width, want.Width)
 	c.measure(at+"height", got.Height, want.Height)
@@ -160,7 +160,7 @@ func (c *comparison) money(where string, got *client.Money, want client.Opt[clie
 }
 
 func (c *comparison) stock(where string, got *client.Int, want client.Stock) {
-	has := client.Unlimited
+	has := client.StockUnlimited
 	if got != nil {
 		has = client.Stock(*got)
 	}

@@ -85,14 +85,14 @@ func (b *inbox) newHandler(s *session) *webhook.Handler {
 			defer b.mu.Unlock()
 			return store == b.store, nil
 		},
-		Joined: func(_ context.Context, event webhook.Name, _ client.ID) {
+		OnJoined: func(_ context.Context, event webhook.Name, _ client.ID) {
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			if b.gate != nil && b.gate.fact.event == event {
 				offer(b.gate.joined, struct{}{})
 			}
 		},
-		Report: func(_ context.Context, f *webhook.Failure) {
+		OnFailure: func(_ context.Context, f *webhook.Failure) {
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			b.failures = append(b.failures, f.Error())

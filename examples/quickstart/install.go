@@ -27,9 +27,9 @@ func (s *session) install(ctx context.Context) error {
 		return err
 	}
 	s.t.note("the token for store %d is stored, with %s", in.StoreID, count(len(in.Scopes), "scope", "scopes"))
-	need := []oauth.Scope{oauth.WriteProducts}
+	need := []oauth.Scope{oauth.ScopeWriteProducts}
 	if s.o.order {
-		need = append(need, oauth.WriteOrders)
+		need = append(need, oauth.ScopeWriteOrders)
 	}
 	if missing := in.Scopes.Missing(need...); len(missing) > 0 {
 		return fmt.Errorf("the app was not granted %s", missing)

@@ -57,11 +57,11 @@ func (s *session) takeOrder(ctx context.Context, goods []client.Variant) (*clien
 	in := client.OrderInput{
 		Customer:             client.OrderCustomerInput{Name: "Ana Lima", Email: "ana@mail.example"},
 		ShippingAddress:      client.OrderAddressInput{FirstName: "Ana", LastName: "Lima", Address: "Example Street", Number: "1", City: "Springfield", Zipcode: "1000"},
-		ShippingPickupType:   client.Ship,
+		ShippingPickupType:   client.PickupTypeShip,
 		Shipping:             "not-provided",
 		ShippingOption:       "Courier",
 		ShippingCostCustomer: client.Set(shipping),
-		InventoryBehaviour:   client.BypassStock,
+		InventoryBehaviour:   client.InventoryBehaviourBypass,
 	}
 	sum := shipping.Decimal()
 	for _, v := range goods {
@@ -76,7 +76,7 @@ func (s *session) takeOrder(ctx context.Context, goods []client.Variant) (*clien
 	if err != nil {
 		return nil, standing{}, err
 	}
-	must := standing{payment: client.PaymentPending, shipping: []client.ShippingStatus{client.Unpacked}, total: total}
+	must := standing{payment: client.PaymentPending, shipping: []client.ShippingStatus{client.ShippingStatusUnpacked}, total: total}
 	s.t.check(len(order.Products) == len(goods), "order %d of %s, and %s for shipping", order.Number, count(len(order.Products), "product", "products"), shipping)
 	return order, must, s.checkOrder(ctx, "created", order.ID, must, webhook.OrderCreated)
 }
@@ -118,16 +118,16 @@ func (s *session) pay(ctx context.Context, o *client.Order) (paid bool, err erro
 	}
 	tx, err := s.api.Transactions.Create(ctx, o.ID, payments.TransactionInput{
 		PaymentProviderID: provider,
-		PaymentMethod:     payments.PaymentMethodInput{Type: payments.Cash},
+		PaymentMethod:     payments.PaymentMethodInput{Type: payments.MethodTypeCash},
 		FirstEvent: payments.EventInput{
-			Amount: payments.Amount{Value: o.Total, Currency: o.Currency}, Type: payments.Sale, Status: payments.EventSuccess,
+			Amount: payments.Amount{Value: o.Total, Currency: o.Currency}, Type: payments.EventTypeSale, Status: payments.EventSuccess,
 		},
 		Info: payments.InfoInput{ExternalID: fmt.Sprintf("quickstart-%d", o.ID)},
 	})
 	if err != nil {
 		return false, err
 	}
-	s.t.check(tx.Status == payments.Paid, "transaction by %s: %s", tx.PaymentMethod.Type, tx.Status)
+	s.t.check(tx.Status == payments.StatusPaid, "transaction by %s: %s", tx.PaymentMethod.Type, tx.Status)
 	return true, nil
 }
 
@@ -154,11 +154,11 @@ func cash(currency, country string) payments.ProviderInput {
 		Description:   "Cash, counted by the quickstart",
 		LogoURLs:      map[payments.LogoSize]string{payments.LogoWide: site + "/wide.png", payments.LogoSmall: site + "/small.png"},
 		Currencies:    []string{currency},
-		Methods:       []payments.MethodOffer{{Type: payments.Cash, Methods: []string{"cash"}}},
+		Methods:       []payments.MethodOffer{{Type: payments.MethodTypeCash, Methods: []string{"cash"}}},
 		CheckoutJSURL: site + "/checkout.js",
 		Options: []payments.CheckoutOption{{
 			ID: "5f0c4a56-8d0e-4c0e-9c38-3a1f6f1d2b70", Name: "Cash", BillingCountries: []string{country},
-			MethodTypes: []payments.MethodType{payments.Cash}, Integration: payments.Redirect,
+			MethodTypes: []payments.MethodType{payments.MethodTypeCash}, Integration: payments.IntegrationTypeRedirect,
 		}},
 	}
 }
@@ -173,7 +173,7 @@ func (s *session) ship(ctx context.Context, o *client.Order, must standing) erro
 	if err := s.advance(ctx, o.ID, parts, pack); err != nil {
 		return err
 	}
-	must.shipping = []client.ShippingStatus{client.Packed, client.Unfulfilled} // words for the same
+	must.shipping = []client.ShippingStatus{client.ShippingStatusPacked, client.ShippingStatusUnfulfilled} // words for the same
 	if err := s.checkOrder(ctx, "packed", o.ID, must, webhook.OrderPacked, webhook.OrderUpdated); err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func (s *session) ship(ctx context.Context, o *client.Order, must standing) erro
 	if err := s.advance(ctx, o.ID, parts, dispatch); err != nil {
 		return err
 	}
-	must.shipping = []client.ShippingStatus{client.Fulfilled}
+	must.shipping = []client.ShippingStatus{client.ShippingStatusFulfilled}
 	return s.checkOrder(ctx, "shipped", o.ID, must, webhook.OrderFulfilled, webhook.OrderUpdated)
 }
 

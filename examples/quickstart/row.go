@@ -112,7 +112,7 @@ func (r *row) stock() client.Opt[client.Stock] {
 		n, err := strconv.ParseInt(s, 10, 64)
 		return client.Stock(n), err == nil && n >= 0
 	})
-	return client.Set(n.Or(client.Unlimited))
+	return client.Set(n.Or(client.StockUnlimited))
 }
 
 func (r *row) barcode() client.Opt[string] {

@@ -78,11 +78,11 @@ func (w *site) login(app oauth.App, public string) *oauth.Handler {
 		App:       app,
 		Tokens:    &w.tokens,
 		PublicURL: public,
-		Installed: func(_ context.Context, in oauth.Install) error {
+		OnInstalled: func(_ context.Context, in oauth.Install) error {
 			offer(w.installed, in)
 			return nil
 		},
-		Report: func(_ context.Context, err error) { offer(w.failures, err) },
+		OnError: func(_ context.Context, err error) { offer(w.failures, err) },
 	}
 }
 

@@ -65,7 +65,7 @@ func order(n int, variants []client.ID) client.OrderInput {
 	}
 	o := client.OrderInput{
 		Customer:       client.OrderCustomerInput{Name: "Ana Núñez", Email: fmt.Sprintf("ana.%d@mail.example", n), Phone: address.Phone, Document: "28111222"},
-		BillingAddress: address, ShippingAddress: address, ShippingPickupType: client.Ship, Shipping: "not-provided", ShippingOption: "Standard delivery",
+		BillingAddress: address, ShippingAddress: address, ShippingPickupType: client.PickupTypeShip, Shipping: "not-provided", ShippingOption: "Standard delivery",
 		ShippingCostCustomer: client.Set(client.Cents(250000)), Note: "Please ring twice", PaymentStatus: client.PaymentPending,
 	}
 	for i, id := range variants {

@@ -7,7 +7,7 @@ import (
 	"log/slog"
 )
 
-// Reporter is who hears of failures: Report, or else the log.
+// Reporter is who hears of failures: OnFailure, or else the log.
 type Reporter[F any] struct {
 	Report func(ctx context.Context, f F)
 	Logger *slog.Logger

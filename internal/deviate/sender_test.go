@@ -98,7 +98,7 @@ func callees(t *testing.T) []callee {
 	})
 
 	promotion := discounts.Promotion{
-		ID: uuid.MustParse("02aaa5c6-080a-40e9-a61f-90ca2150d6a2"), Name: "Ten", Active: true, Tier: discounts.LineItems,
+		ID: uuid.MustParse("02aaa5c6-080a-40e9-a61f-90ca2150d6a2"), Name: "Ten", Active: true, Tier: discounts.TierLineItems,
 	}
 	registry := &discounts.Registry{Load: func(context.Context, client.ID) ([]discounts.Promotion, error) {
 		return []discounts.Promotion{promotion}, nil
@@ -118,13 +118,13 @@ func callees(t *testing.T) []callee {
 			rate, err := shipping.Ship(shipping.Offer{Code: "standard", Name: "Standard", Price: client.MustMoney("14.15"), Currency: "ARS"})
 			return []shipping.Rate{rate}, err
 		},
-		Report: func(_ context.Context, f *shipping.Failure) { failed(f) },
+		OnFailure: func(_ context.Context, f *shipping.Failure) { failed(f) },
 	}
 	return []callee{
 		{
 			name: "webhook", path: "/hooks", body: []byte(`{"store_id": 123456, "event": "order/paid", "id": 871254203}`),
 			sign:    signedWith(webhook.SignatureHeader, webhook.Sign),
-			handler: &webhook.Handler{Secrets: []client.Secret{senderSecret}, Registry: &events, Report: func(_ context.Context, f *webhook.Failure) { failed(f) }},
+			handler: &webhook.Handler{Secrets: []client.Secret{senderSecret}, Registry: &events, OnFailure: func(_ context.Context, f *webhook.Failure) { failed(f) }},
 			heard:   &delivery,
 			refuses: []string{"whole numbers with a fraction", "whole numbers with an exponent"}, // as other readers may take them for another store
 		},
@@ -137,7 +137,7 @@ func callees(t *testing.T) []callee {
 					cart.set(withoutExtra(t, p.Cart()))
 					return nil
 				}},
-				Report: func(_ context.Context, f *discounts.Failure) { failed(f) },
+				OnFailure: func(_ context.Context, f *discounts.Failure) { failed(f) },
 			},
 			heard: &cart,
 		},
@@ -150,7 +150,7 @@ func callees(t *testing.T) []callee {
 					label.set(withoutExtra(t, labels))
 					return nil, nil
 				},
-				Report: func(_ context.Context, f *shipping.Failure) { failed(f) },
+				OnFailure: func(_ context.Context, f *shipping.Failure) { failed(f) },
 			},
 			heard: &label,
 		},
@@ -174,7 +174,7 @@ func callees(t *testing.T) []callee {
 				q.Header.Set(payments.SignatureHeader, base64.StdEncoding.EncodeToString(signature))
 			},
 			handler: &payments.RefundHandler{
-				Callback: payments.Callback{Keys: []*rsa.PublicKey{&key.PublicKey}, Origin: origin, Report: func(_ context.Context, f *payments.Failure) { failed(f) }},
+				Callback: payments.Callback{Keys: []*rsa.PublicKey{&key.PublicKey}, Origin: origin, OnFailure: func(_ context.Context, f *payments.Failure) { failed(f) }},
 				Refund: func(_ context.Context, r payments.RefundRequest) error {
 					refund.set(withoutExtra(t, r))
 					return nil

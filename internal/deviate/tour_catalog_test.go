@@ -14,7 +14,7 @@ func (t *tour) catalog() {
 	leaf := see(api.Categories.Create(ctx, client.CategoryInput{Name: client.Text{"en": "Leaf"}, Parent: client.Set(tea.ID), FeedShoppingCategory: client.Set("A > B")})).as(t, "Category.Create")
 	see(api.Categories.Get(ctx, tea.ID)).as(t, "Category.Get")
 	see(api.Categories.Get(ctx, tea.ID, "id", "name")).as(t, "Category.Get fields")
-	see(api.Categories.Update(ctx, leaf.ID, client.CategoryInput{Visibility: client.Hidden, Parent: client.Null[client.ID]()})).as(t, "Category.Update")
+	see(api.Categories.Update(ctx, leaf.ID, client.CategoryInput{Visibility: client.VisibilityHidden, Parent: client.Null[client.ID]()})).as(t, "Category.Update")
 	crawl(t, "Category.List", api.Categories.List(client.CategoryFilter{}))
 	walk(t, "Category.List by two", api.Categories.List(client.CategoryFilter{Paging: client.Paging{PerPage: 2}}))
 
@@ -25,7 +25,7 @@ func (t *tour) catalog() {
 				Values: small, SKU: client.Set("12345"), Barcode: client.Set("7891234567895"), MPN: client.Set("881"), Price: client.Set(client.Cents(1050)), PromotionalPrice: client.Set(client.Cents(900)),
 				Stock: client.Set(client.Stock(5)), Weight: client.Set(client.Measure("0.250")), Width: client.Set(client.Measure("10")), Cost: client.Set(client.Cents(500)),
 			},
-			{Values: large, SKU: client.Set("a/b?c"), Stock: client.Set(client.Unlimited)},
+			{Values: large, SKU: client.Set("a/b?c"), Stock: client.Set(client.StockUnlimited)},
 		},
 		Images: []client.ImageInput{{Src: "https://img.example/1.png"}}, Categories: client.Set([]client.ID{tea.ID}), FreeShipping: client.Set(true), VideoURL: client.Set("https://video.example/1"),
 		SEOTitle: client.Plain("Mug"), RequiresShipping: client.Set(true),
@@ -57,12 +57,12 @@ func (t *tour) catalog() {
 func (t *tour) variants(mug *client.Product, small, large []client.Text) {
 	ctx, api := t.ctx, t.api
 	middle := []client.Text{{"en": "M"}}
-	m := see(api.Variants.Create(ctx, mug.ID, client.VariantInput{Values: middle, Price: client.Set(client.Cents(1000)), Stock: client.Set(client.Stock(7)), AgeGroup: client.Set(client.Adult)})).as(t, "Variant.Create")
+	m := see(api.Variants.Create(ctx, mug.ID, client.VariantInput{Values: middle, Price: client.Set(client.Cents(1000)), Stock: client.Set(client.Stock(7)), AgeGroup: client.Set(client.AgeGroupAdult)})).as(t, "Variant.Create")
 	see(api.Variants.Get(ctx, mug.ID, m.ID)).as(t, "Variant.Get")
 	see(api.Variants.Update(ctx, mug.ID, m.ID, client.VariantInput{Price: client.Null[client.Money](), Weight: client.Set(client.Measure("1"))})).as(t, "Variant.Update")
 	see(api.Variants.SetStock(ctx, mug.ID, client.StockTarget{VariantID: m.ID}, 4)).as(t, "Variant.SetStock")
 	see(api.Variants.AdjustStock(ctx, mug.ID, client.StockTarget{VariantID: m.ID}, 3)).as(t, "Variant.AdjustStock")
-	see(api.Variants.SetStock(ctx, mug.ID, client.StockTarget{VariantID: m.ID}, client.Unlimited)).as(t, "Variant.SetStock unlimited")
+	see(api.Variants.SetStock(ctx, mug.ID, client.StockTarget{VariantID: m.ID}, client.StockUnlimited)).as(t, "Variant.SetStock unlimited")
 	see(api.Variants.Patch(ctx, mug.ID, []client.VariantPatch{{ID: m.ID, VariantInput: client.VariantInput{Price: client.Set(client.Cents(1))}}})).as(t, "Variant.Patch")
 	crawl(t, "Variant.List", api.Variants.List(mug.ID, client.VariantFilter{}))
 	walk(t, "Variant.List by two", api.Variants.List(mug.ID, client.VariantFilter{Paging: client.Paging{PerPage: 2}}))
@@ -82,15 +82,15 @@ func (t *tour) images(mug *client.Product) {
 
 func (t *tour) metafields(mug *client.Product) {
 	ctx, api := t.ctx, t.api
-	walk(t, "Metafield.ListFor nobody", api.Metafields.ListFor(client.CategoryMetafields, client.MetafieldFilter{}))
-	m := see(api.Metafields.Create(ctx, client.MetafieldInput{Namespace: "app_data", Key: "a", Value: "1/2", Description: client.Set("about it"), OwnerResource: client.ProductMetafields, OwnerID: mug.ID})).as(t, "Metafield.Create")
+	walk(t, "Metafield.ListFor nobody", api.Metafields.ListFor(client.MetafieldOwnerCategory, client.MetafieldFilter{}))
+	m := see(api.Metafields.Create(ctx, client.MetafieldInput{Namespace: "app_data", Key: "a", Value: "1/2", Description: client.Set("about it"), OwnerResource: client.MetafieldOwnerProduct, OwnerID: mug.ID})).as(t, "Metafield.Create")
 	for _, key := range []string{"b", "c"} {
-		see(api.Metafields.CreateOrGet(t.searching, client.MetafieldInput{Namespace: "app_data", Key: key, Value: "5", OwnerResource: client.ProductMetafields, OwnerID: mug.ID})).as(t, "Metafield.CreateOrGet")
+		see(api.Metafields.CreateOrGet(t.searching, client.MetafieldInput{Namespace: "app_data", Key: key, Value: "5", OwnerResource: client.MetafieldOwnerProduct, OwnerID: mug.ID})).as(t, "Metafield.CreateOrGet")
 	}
-	see(api.Metafields.CreateOrGet(t.searching, client.MetafieldInput{Namespace: "app_data", Key: "a", Value: "1/2", OwnerResource: client.ProductMetafields, OwnerID: mug.ID})).as(t, "Metafield.CreateOrGet again")
+	see(api.Metafields.CreateOrGet(t.searching, client.MetafieldInput{Namespace: "app_data", Key: "a", Value: "1/2", OwnerResource: client.MetafieldOwnerProduct, OwnerID: mug.ID})).as(t, "Metafield.CreateOrGet again")
 	see(api.Metafields.Update(ctx, m.ID, client.MetafieldInput{Value: "hats"})).as(t, "Metafield.Update")
 	see(api.Metafields.Get(ctx, m.ID)).as(t, "Metafield.Get")
-	walk(t, "Metafield.ListFor", api.Metafields.ListFor(client.ProductMetafields, client.MetafieldFilter{OwnerID: mug.ID}))
+	walk(t, "Metafield.ListFor", api.Metafields.ListFor(client.MetafieldOwnerProduct, client.MetafieldFilter{OwnerID: mug.ID}))
 	done(api.Metafields.Delete(ctx, m.ID)).as(t, "Metafield.Delete")
 }
 
@@ -108,8 +108,8 @@ func (t *tour) customFields() {
 		{api.ProductCustomFields, product.ID}, {api.VariantCustomFields, product.Variants[0].ID}, {api.CustomerCustomFields, customer.ID},
 		{api.CategoryCustomFields, category.ID}, {api.OrderCustomFields, orders[0].ID},
 	} {
-		fabric := see(owner.fields.Create(ctx, client.CustomFieldInput{Name: "Fabric", Description: "about it", ValueType: client.TextList, Values: []string{"cotton", "wool", "wool"}})).as(t, "CustomField.Create")
-		weight := see(owner.fields.Create(ctx, client.CustomFieldInput{Name: "Weight", ValueType: client.Numeric, ReadOnly: true})).as(t, "CustomField.Create numeric")
+		fabric := see(owner.fields.Create(ctx, client.CustomFieldInput{Name: "Fabric", Description: "about it", ValueType: client.ValueTypeTextList, Values: []string{"cotton", "wool", "wool"}})).as(t, "CustomField.Create")
+		weight := see(owner.fields.Create(ctx, client.CustomFieldInput{Name: "Weight", ValueType: client.ValueTypeNumeric, ReadOnly: true})).as(t, "CustomField.Create numeric")
 		see(owner.fields.Get(ctx, fabric.ID)).as(t, "CustomField.Get")
 		see(owner.fields.AddValues(ctx, fabric.ID, "silk", "cotton")).as(t, "CustomField.AddValues")
 		walk(t, "CustomField.List", owner.fields.List())

@@ -23,7 +23,7 @@ func (t *tour) pagesOfLists() {
 	l := api.Products.List(many)
 	p, err := l.Page(ctx)
 	cursor := seePage(t, "Product.List Page", p, err)
-	see(l.From(cursor).Collect(ctx)).as(t, "Product.List From")
+	see(l.After(cursor).Collect(ctx)).as(t, "Product.List From")
 	third := many
 	third.Page = 3
 	p, err = api.Products.List(third).Page(ctx)
@@ -107,7 +107,7 @@ func (t *tour) failures() {
 	see(api.Products.Create(ctx, client.ProductInput{Name: client.Text{"en": ""}})).fails(t, "Product.Create without a name")
 	see(api.Webhooks.Create(ctx, client.WebhookInput{URL: "https://localhost/a", Event: "planet/moved"})).fails(t, "Webhook.Create refused")
 	see(api.Coupons.Create(ctx, client.CouponInput{Code: "SUMMER10", Type: client.CouponShipping})).fails(t, "Coupon.Create twice")
-	see(api.Metafields.Create(ctx, client.MetafieldInput{Namespace: "a", Key: "b", Value: "c", OwnerResource: client.ProductMetafields, OwnerID: 999999})).fails(t, "Metafield.Create for nobody")
+	see(api.Metafields.Create(ctx, client.MetafieldInput{Namespace: "a", Key: "b", Value: "c", OwnerResource: client.MetafieldOwnerProduct, OwnerID: 999999})).fails(t, "Metafield.Create for nobody")
 	done(api.Discounts.Set(ctx, "https://localhost/carts")).fails(t, "Callback.Set refused")
 
 	fault := func(f clienttest.Fault) {
@@ -147,7 +147,7 @@ func (t *tour) failures() {
 	fault(clienttest.Fault{Operation: "GET /store", Status: 503, Count: 1, Header: http.Header{"Retry-After": {"3"}}})
 	see(api.Store.Get(ctx)).as(t, "Store.Get after an outage")
 
-	see((*client.OrderService)(engine.At((*engine.Core)(t.srv.Client("read_products")), string(client.V202503))).List(client.OrderFilter{}).Page(ctx)).fails(t, "Order.List without its scope")
+	see((*client.OrderService)(engine.At((*engine.Core)(t.srv.Client("read_products")), string(client.Version202503))).List(client.OrderFilter{}).Page(ctx)).fails(t, "Order.List without its scope")
 	if err := t.srv.Suspend(true); err != nil {
 		panic(err)
 	}

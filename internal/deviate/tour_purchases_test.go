@@ -72,7 +72,7 @@ func (t *tour) purchases() {
 	see(t.old.Orders.Update(ctx, o.ID, client.OrderUpdate{OwnerNote: client.Set("gift"), Status: client.OrderPaid})).as(t, "Order.Update")
 	see(api.Orders.Close(ctx, o.ID)).as(t, "Order.Close")
 	see(api.Orders.Open(ctx, o.ID)).as(t, "Order.Open")
-	see(api.Orders.Cancel(ctx, o.ID, client.OrderCancel{Reason: client.CancelledByCustomer})).as(t, "Order.Cancel")
+	see(api.Orders.Cancel(ctx, o.ID, client.OrderCancel{Reason: client.CancelReasonCustomer})).as(t, "Order.Cancel")
 	see(api.Orders.Open(ctx, o.ID)).fails(t, "Order.Open of a cancelled one")
 	second, _ := t.sold()
 	see(t.newest.Orders.Edit(ctx, second.ID, client.OrderEdit{Products: []client.OrderEditProduct{{LineItemID: second.Products[0].ID, Quantity: 1}}, Reason: "one less"})).as(t, "Order.Edit")
@@ -117,7 +117,7 @@ func (t *tour) parcels() {
 	o, _ := t.sold()
 	parcels := walk(t, "FulfillmentOrder.List", api.FulfillmentOrders.List(o.ID, client.FulfillmentOrderFilter{CustomFields: true}))
 	id := parcels[0].ID
-	place := client.FulfillmentPickupInput{Name: "Sur", PickupHours: client.Set([]client.PickupHoursInput{{Day: client.Monday, Start: "0800", End: "1800"}})}
+	place := client.FulfillmentPickupInput{Name: "Sur", PickupHours: client.Set([]client.PickupHoursInput{{Day: client.WeekdayMonday, Start: "0800", End: "1800"}})}
 	see(api.FulfillmentOrders.Update(ctx, o.ID, id, client.FulfillmentOrderInput{
 		Destination: client.Set(client.FulfillmentAddressInput{Street: "Mitre", Number: client.Set("15"), Floor: client.Set("8"), Zipcode: "2000", City: "Rosario"}),
 		Recipient:   client.Set(client.RecipientInput{Name: "Bia", Phone: client.Set("5550199"), Identifier: client.Set("30")}),
@@ -166,7 +166,7 @@ func (t *tour) label(order client.ID, parcel ulid.ULID) ulid.ULID {
 		panic(err)
 	}
 	carrier := see(t.api.Carriers.Create(t.ctx, shipping.CarrierInput{
-		Name: "Post", CallbackURL: "https://post.example/rates", Types: shipping.Types{shipping.ToDoor}, CallbackLabelsURL: client.Set("https://post.example/labels"),
+		Name: "Post", CallbackURL: "https://post.example/rates", Types: shipping.Types{shipping.TypeToDoor}, CallbackLabelsURL: client.Set("https://post.example/labels"),
 	})).as(t, "Carrier.Create")
 	see(t.api.FulfillmentOrders.Update(t.ctx, order, parcel, client.FulfillmentOrderInput{Shipping: client.Set(client.FulfillmentShippingInput{
 		Carrier: client.Set(client.FulfillmentCarrierInput{CarrierID: carrier.ID.String()}),

@@ -44,7 +44,7 @@ func (t *tour) store() {
 	crawl(t, "Webhook.List", api.Webhooks.List(client.WebhookFilter{}))
 	done(api.Webhooks.Delete(ctx, w.ID)).as(t, "Webhook.Delete")
 
-	carrier := see(api.Carriers.Create(ctx, shipping.CarrierInput{Name: "Correo", CallbackURL: "https://post.example/rates/4fQ0", Types: shipping.Types{shipping.ToDoor}})).as(t, "Carrier.Create")
+	carrier := see(api.Carriers.Create(ctx, shipping.CarrierInput{Name: "Correo", CallbackURL: "https://post.example/rates/4fQ0", Types: shipping.Types{shipping.TypeToDoor}})).as(t, "Carrier.Create")
 	o := see(api.Carriers.CreateOption(ctx, carrier.ID, shipping.OptionInput{Code: "Express", Name: "Express", AdditionalCost: client.Set(client.MoneyNumber{Money: client.Cents(150)})})).as(t, "Carrier.CreateOption")
 	see(api.Carriers.CreateOrGetOption(t.searching, carrier.ID, shipping.OptionInput{Code: "Express", Name: "Express"})).as(t, "Carrier.CreateOrGetOption")
 	see(api.Carriers.CreateOrGetOption(t.searching, carrier.ID, shipping.OptionInput{Code: "Slow", Name: "Slow"})).as(t, "Carrier.CreateOrGetOption new")
@@ -58,7 +58,7 @@ func (t *tour) store() {
 	done(api.Carriers.DeleteOption(ctx, carrier.ID, o.ID)).as(t, "Carrier.DeleteOption")
 	done(api.Carriers.Delete(ctx, carrier.ID)).as(t, "Carrier.Delete")
 
-	promotion := see(api.Promotions.Create(ctx, discounts.Input{Name: "3 for 2", Tier: discounts.LineItems, Active: client.Set(true)})).as(t, "Promotion.Create")
+	promotion := see(api.Promotions.Create(ctx, discounts.Input{Name: "3 for 2", Tier: discounts.TierLineItems, Active: client.Set(true)})).as(t, "Promotion.Create")
 	done(api.Discounts.Set(ctx, "https://app.example/carts")).as(t, "Callback.Set")
 	done(api.Promotions.Update(ctx, promotion, discounts.Update{Active: client.Set(false)})).as(t, "Promotion.Update")
 	walk(t, "Promotion.List", api.Promotions.List())
@@ -93,15 +93,15 @@ func (t *tour) money() {
 	in := payments.ProviderInput{
 		Name: "Cards", Description: "Cards", CheckoutJSURL: "https://pay.example/checkout.js", Currencies: []string{"ARS", "USD"},
 		LogoURLs: map[payments.LogoSize]string{payments.LogoWide: "https://pay.example/w.png", payments.LogoSmall: "https://pay.example/s.png"},
-		Methods: []payments.MethodOffer{{Type: payments.CreditCard, Methods: []string{"visa"}, Installments: &payments.InstallmentRules{
+		Methods: []payments.MethodOffer{{Type: payments.MethodTypeCreditCard, Methods: []string{"visa"}, Installments: &payments.InstallmentRules{
 			Specification:       []payments.InstallmentOption{{Installments: 6, InterestRate: "0.065", MinimumPurchaseValue: []payments.Minimum{{Value: client.Cents(100), Currency: "ARS"}}}},
 			MinInstallmentValue: []payments.Minimum{{Value: client.Cents(500), Currency: "ARS"}},
-		}}, {Type: payments.Cash}},
-		Options: []payments.CheckoutOption{{ID: "8c6b1f0e-0c0f-4ac5-9d8c-6f5a3a1a7c11", Name: "Cards", Integration: payments.Transparent, BillingCountries: []string{"AR"}, MethodTypes: []payments.MethodType{payments.CreditCard}}},
-		Rates: []payments.Rates{{Type: payments.CreditCard, Definition: []payments.RateDefinition{
+		}}, {Type: payments.MethodTypeCash}},
+		Options: []payments.CheckoutOption{{ID: "8c6b1f0e-0c0f-4ac5-9d8c-6f5a3a1a7c11", Name: "Cards", Integration: payments.IntegrationTypeTransparent, BillingCountries: []string{"AR"}, MethodTypes: []payments.MethodType{payments.MethodTypeCreditCard}}},
+		Rates: []payments.Rates{{Type: payments.MethodTypeCreditCard, Definition: []payments.RateDefinition{
 			{PercentFee: "3.49", Days: 14, FlatFee: &payments.Amount{Value: client.Cents(40), Currency: "ARS"}, PlusTax: true},
 		}}},
-		Features: []payments.Feature{payments.Gateway},
+		Features: []payments.Feature{payments.FeatureGateway},
 	}
 	provider := see(api.PaymentProviders.Create(ctx, in)).as(t, "Provider.Create")
 	p := see(api.PaymentProviders.Get(ctx, provider)).as(t, "Provider.Get")
@@ -115,11 +115,11 @@ func (t *tour) money() {
 	o, _ := t.sold()
 	charged := payments.Amount{Value: client.Cents(2400), Currency: "ARS"}
 	sale := see(api.Transactions.Create(ctx, o.ID, payments.TransactionInput{
-		PaymentProviderID: provider, PaymentMethod: payments.PaymentMethodInput{Type: payments.CreditCard, ID: "visa"},
-		FirstEvent: payments.EventInput{Amount: charged, Type: payments.Sale, Status: payments.EventSuccess, AuthorizationCode: "A1"},
+		PaymentProviderID: provider, PaymentMethod: payments.PaymentMethodInput{Type: payments.MethodTypeCreditCard, ID: "visa"},
+		FirstEvent: payments.EventInput{Amount: charged, Type: payments.EventTypeSale, Status: payments.EventSuccess, AuthorizationCode: "A1"},
 		Info:       payments.InfoInput{ExternalID: "ext-1", Installments: client.Set(payments.InstallmentsInput{Quantity: 1})},
 	})).as(t, "Transaction.Create")
-	see(api.Transactions.CreateEvent(ctx, o.ID, sale.ID, payments.EventInput{Amount: payments.Amount{Value: client.Cents(100), Currency: "ARS"}, Type: payments.Refund, Status: payments.EventSuccess})).as(t, "Transaction.CreateEvent")
+	see(api.Transactions.CreateEvent(ctx, o.ID, sale.ID, payments.EventInput{Amount: payments.Amount{Value: client.Cents(100), Currency: "ARS"}, Type: payments.EventTypeRefund, Status: payments.EventSuccess})).as(t, "Transaction.CreateEvent")
 	see(api.Transactions.Get(ctx, o.ID, sale.ID)).as(t, "Transaction.Get")
 	walk(t, "Transaction.List", api.Transactions.List(o.ID))
 
@@ -129,9 +129,9 @@ func (t *tour) money() {
 	}
 	begun := client.At(time.Date(2024, 12, 2, 12, 30, 15, 0, time.UTC))
 	amount := disputes.Amount{Value: client.Cents(2550), Currency: paid.Currency}
-	id := see(t.newest.Disputes.Create(ctx, paid.OrderID, paid.TransactionID, disputes.Input{Reason: disputes.ProductNotReceived, ExternalReason: "13.1", Amount: amount, RetainedTotal: amount, InitiatedAt: begun})).as(t, "disputes.Create")
+	id := see(t.newest.Disputes.Create(ctx, paid.OrderID, paid.TransactionID, disputes.Input{Reason: disputes.ReasonProductNotReceived, ExternalReason: "13.1", Amount: amount, RetainedTotal: amount, InitiatedAt: begun})).as(t, "disputes.Create")
 	d := see(t.newest.Disputes.Get(ctx, paid.OrderID, paid.TransactionID, id)).as(t, "disputes.Get")
-	done(t.old.Disputes.Update(ctx, d, disputes.Update{Status: disputes.UnderReview, RetainedTotal: d.RetainedTotal})).as(t, "disputes.Update")
+	done(t.old.Disputes.Update(ctx, d, disputes.Update{Status: disputes.StatusUnderReview, RetainedTotal: d.RetainedTotal})).as(t, "disputes.Update")
 	see(t.newest.Disputes.Get(ctx, paid.OrderID, paid.TransactionID, id)).as(t, "disputes.Get again")
 	done(api.PaymentProviders.Delete(ctx, provider)).as(t, "Provider.Delete")
 

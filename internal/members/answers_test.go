@@ -150,15 +150,15 @@ func (p *partner) discountAnswers(t *testing.T) []exchange {
 	ctx := t.Context()
 	byTier := map[discounts.Tier][]uuid.UUID{}
 	for i := range 4 {
-		in := discounts.Input{Name: fmt.Sprint("Offer ", i), Tier: discounts.LineItems, Active: client.Set(true)}
+		in := discounts.Input{Name: fmt.Sprint("Offer ", i), Tier: discounts.TierLineItems, Active: client.Set(true)}
 		if i > 1 {
-			in.Tier = discounts.CrossItems
+			in.Tier = discounts.TierCrossItems
 		}
 		id, err := p.api.Promotions.Create(ctx, in)
 		must(t, err)
 		byTier[in.Tier] = append(byTier[in.Tier], id)
 	}
-	lines, crosses := byTier[discounts.LineItems], byTier[discounts.CrossItems]
+	lines, crosses := byTier[discounts.TierLineItems], byTier[discounts.TierCrossItems]
 	shop := p.srv.Shop(clienttest.ShopOptions{Signed: true})
 	basket, err := shop.NewCart(clienttest.Visitor{})
 	must(t, err)
@@ -191,7 +191,7 @@ func (p *partner) discountAnswers(t *testing.T) []exchange {
 	apply := func() {
 		p.srv.Restore(empty)
 		change := p.alter(nil)
-		ask(discounts.LineItems, func(cart *discounts.Cart, out *discounts.Commands) {
+		ask(discounts.TierLineItems, func(cart *discounts.Cart, out *discounts.Commands) {
 			off := []discounts.LineDiscount{{Line: cart.Products[0].ID, Amount: some}, {Line: cart.Products[1].ID, Amount: some}}
 			for _, promotion := range lines {
 				out.DiscountLines(promotion, cart.Currency, map[string]string{"es-ar": "off"}, off...)
@@ -203,7 +203,7 @@ func (p *partner) discountAnswers(t *testing.T) []exchange {
 		{"discounts.DiscountLines", func(_ *testing.T, f *filler) verdict {
 			p.srv.Restore(empty)
 			in := values[lineDiscount](f)
-			return ask(discounts.LineItems, func(cart *discounts.Cart, out *discounts.Commands) {
+			return ask(discounts.TierLineItems, func(cart *discounts.Cart, out *discounts.Commands) {
 				line := discounts.LineDiscount{Line: at(cart.Products, in.Line).ID, Amount: in.Amount}
 				out.DiscountLines(at(lines, in.Promotion), cart.Currency, in.Text, line)
 			})
@@ -211,21 +211,21 @@ func (p *partner) discountAnswers(t *testing.T) []exchange {
 		{"discounts.DiscountCart", func(_ *testing.T, f *filler) verdict {
 			p.srv.Restore(empty)
 			in := values[cartDiscount](f)
-			return ask(discounts.CrossItems, func(cart *discounts.Cart, out *discounts.Commands) {
+			return ask(discounts.TierCrossItems, func(cart *discounts.Cart, out *discounts.Commands) {
 				out.DiscountCart(at(crosses, in.Promotion), cart.Currency, in.Text, in.Amount)
 			})
 		}},
 		{"discounts.Remove", func(_ *testing.T, f *filler) verdict {
 			apply()
 			in := values[cartRemoval](f)
-			return ask(discounts.LineItems, func(_ *discounts.Cart, out *discounts.Commands) {
+			return ask(discounts.TierLineItems, func(_ *discounts.Cart, out *discounts.Commands) {
 				out.Remove(at(lines, in.Promotion))
 			})
 		}},
 		{"discounts.RemoveLines", func(_ *testing.T, f *filler) verdict {
 			apply()
 			in := values[lineRemoval](f)
-			return ask(discounts.LineItems, func(cart *discounts.Cart, out *discounts.Commands) {
+			return ask(discounts.TierLineItems, func(cart *discounts.Cart, out *discounts.Commands) {
 				out.RemoveLines(at(lines, in.Promotion), at(cart.Products, in.Line).ID)
 			})
 		}},
@@ -264,7 +264,7 @@ func (p *partner) rateAnswers(t *testing.T) []exchange {
 	t.Helper()
 	ctx := t.Context()
 	carrier := p.id(t, "/shipping_carriers")
-	both := shipping.CarrierInput{Types: shipping.Types{shipping.ToDoor, shipping.ToPickup}}
+	both := shipping.CarrierInput{Types: shipping.Types{shipping.TypeToDoor, shipping.TypeToPickup}}
 	_, err := p.api.Carriers.Update(ctx, carrier, both)
 	must(t, err)
 	_, err = p.api.Carriers.CreateOption(ctx, carrier, shipping.OptionInput{Code: "Fast", Name: "Fast"})

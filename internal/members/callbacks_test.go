@@ -137,7 +137,7 @@ func (p *partner) discount(t *testing.T) {
 				return p.commands(cart, own, out)
 			},
 		},
-		Report: func(_ context.Context, f *discounts.Failure) {
+		OnFailure: func(_ context.Context, f *discounts.Failure) {
 			if !errors.Is(f.Err, discounts.ErrNotApplied) { // the shop is restored between two carts
 				p.received.fail(f.Err)
 			}
@@ -164,7 +164,7 @@ func (p *partner) ship() {
 			p.payload = q.Volatile
 			return p.rates()
 		},
-		Report: func(_ context.Context, f *shipping.Failure) { p.received.fail(f.Err) },
+		OnFailure: func(_ context.Context, f *shipping.Failure) { p.received.fail(f.Err) },
 	})
 	fail := func(ids ...ulid.ULID) (all []shipping.LabelFailure, err error) {
 		for _, id := range ids {
@@ -192,7 +192,7 @@ func (p *partner) ship() {
 			}
 			return fail(ids...)
 		},
-		Report: func(_ context.Context, f *shipping.Failure) { p.received.fail(f.Err) },
+		OnFailure: func(_ context.Context, f *shipping.Failure) { p.received.fail(f.Err) },
 	}
 	p.handle("/labels/generate", always[[]shipping.Label](), h)
 	p.handle("/labels/", always[labelRefs](), h)
@@ -206,7 +206,7 @@ func (p *partner) take(t *testing.T) {
 	report := func(_ context.Context, f *payments.Failure) { p.received.fail(f.Err) }
 	refused := func(_ context.Context, r client.Refused) { p.received.fail(r.Err) }
 	common := payments.Callback{
-		Keys: []*rsa.PublicKey{key}, Origin: "https://pay.example", Report: report, Refused: refused,
+		Keys: []*rsa.PublicKey{key}, Origin: "https://pay.example", OnFailure: report, OnRefused: refused,
 	}
 	p.handle("/process", always[payments.ProcessRequest](), &payments.ProcessHandler{
 		Callback: common, Process: func(_ context.Context, r payments.ProcessRequest) (any, error) {
@@ -223,7 +223,7 @@ func (p *partner) take(t *testing.T) {
 		},
 	})
 	p.handle("/refresh", always[payments.RefreshRequest](), &payments.RefreshHandler{
-		Report: report, Refused: refused,
+		OnFailure: report, OnRefused: refused,
 		Refresh: func(_ context.Context, r payments.RefreshRequest) (payments.Tokens, error) {
 			p.payload = r
 			return p.tokens, nil
@@ -245,7 +245,7 @@ func (p *partner) take(t *testing.T) {
 	must(t, err)
 	in := provider.Input()
 	in.Authentication = &payments.Authentication{
-		Type: payments.OAuth, ClientID: "client", ClientSecret: "secret", RefreshToken: "first", AccessToken: "access",
+		Type: payments.AuthenticationTypeOAuth, ClientID: "client", ClientSecret: "secret", RefreshToken: "first", AccessToken: "access",
 		RefreshTokenURL: "https://pay.example/refresh",
 	}
 	must(t, p.api.PaymentProviders.Update(t.Context(), id, in))
@@ -286,7 +286,7 @@ func (p *partner) listen(t *testing.T) {
 	} {
 		h := &webhook.Handler{
 			Secrets: []client.Secret{p.srv.App().Secret}, Registry: registry, Event: event,
-			Report: func(_ context.Context, f *webhook.Failure) { p.received.fail(f) },
+			OnFailure: func(_ context.Context, f *webhook.Failure) { p.received.fail(f) },
 		}
 		must(t, h.Check())
 		p.handle(path, func(body []byte) reflect.Type {

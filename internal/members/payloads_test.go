@@ -120,12 +120,12 @@ func (p *partner) fillCart(t *testing.T) {
 	t.Helper()
 	ctx := t.Context()
 	_, err := p.api.Promotions.Create(ctx, discounts.Input{
-		Name: "Bundle", Tier: discounts.CrossItems, Active: client.Set(true),
+		Name: "Bundle", Tier: discounts.TierCrossItems, Active: client.Set(true),
 	})
 	must(t, err)
 	p.commands = func(cart *discounts.Cart, own []discounts.Promotion, out *discounts.Commands) error {
 		for _, promotion := range own {
-			if promotion.Tier == discounts.LineItems && cart.Tier == promotion.Tier {
+			if promotion.Tier == discounts.TierLineItems && cart.Tier == promotion.Tier {
 				line := discounts.LineDiscount{Line: cart.Products[0].ID, Amount: amounts()[0].(discounts.Amount)}
 				out.DiscountLines(promotion.ID, cart.Currency, nil, line)
 			}

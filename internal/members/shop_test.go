@@ -179,7 +179,7 @@ func open(t *testing.T) *shop {
 		"/customers":  api.CustomerCustomFields, "/orders": api.OrderCustomFields,
 	} {
 		field, err := fields.Create(ctx, client.CustomFieldInput{
-			Name: "Size", ValueType: client.TextList, Values: []string{"S", "L"},
+			Name: "Size", ValueType: client.ValueTypeTextList, Values: []string{"S", "L"},
 		})
 		must(t, err)
 		set(collection+"/custom-fields", field.ID)
@@ -213,7 +213,7 @@ func open(t *testing.T) *shop {
 	must(t, err)
 	set("/webhooks", hook.ID)
 	meta, err := api.Metafields.Create(ctx, client.MetafieldInput{
-		Namespace: "own", Key: "own", Value: "1", OwnerID: product.ID, OwnerResource: client.ProductMetafields,
+		Namespace: "own", Key: "own", Value: "1", OwnerID: product.ID, OwnerResource: client.MetafieldOwnerProduct,
 	})
 	must(t, err)
 	set("/metafields", meta.ID)
@@ -275,7 +275,7 @@ func (s *shop) sell(t *testing.T, api *unstable.API, variant, kit client.ID) {
 	accept := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted) })
 	must(t, s.srv.Partner("https://post.example", accept))
 	carrier, err := api.Carriers.Create(ctx, shipping.CarrierInput{
-		Name: "Post", CallbackURL: "https://post.example/rates", Types: shipping.Types{shipping.ToDoor},
+		Name: "Post", CallbackURL: "https://post.example/rates", Types: shipping.Types{shipping.TypeToDoor},
 		CallbackLabelsURL: client.Set("https://post.example/labels"),
 	})
 	must(t, err)
@@ -305,7 +305,7 @@ func (s *shop) sell(t *testing.T, api *unstable.API, variant, kit client.ID) {
 	legacy, err := api.Fulfillments.Create(ctx, order.ID, client.FulfillmentInput{Status: client.TrackingInTransit})
 	must(t, err)
 	set("/orders/{}/fulfillments", legacy.ID)
-	promotion, err := api.Promotions.Create(ctx, discounts.Input{Name: "3 for 2", Tier: discounts.LineItems})
+	promotion, err := api.Promotions.Create(ctx, discounts.Input{Name: "3 for 2", Tier: discounts.TierLineItems})
 	must(t, err)
 	set("/promotions", promotion)
 }
@@ -323,7 +323,7 @@ func (s *shop) pay(t *testing.T, api *unstable.API) {
 	must(t, err)
 	amount := disputes.Amount{Value: client.Cents(2550), Currency: paid.Currency}
 	dispute, err := api.Disputes.Create(ctx, paid.OrderID, paid.TransactionID, disputes.Input{
-		Reason: disputes.ProductNotReceived, ExternalReason: "13.1", InitiatedAt: day(1),
+		Reason: disputes.ReasonProductNotReceived, ExternalReason: "13.1", InitiatedAt: day(1),
 		Amount: amount, RetainedTotal: amount,
 		RetainedSettledAmount: disputes.SettledAmount{
 			Value: client.Cents(300), Currency: "USD", ExchangeRate: disputes.ExchangeRate{Value: "0.1", From: paid.Currency},

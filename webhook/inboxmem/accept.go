@@ -38,8 +38,8 @@ func check(e webhook.Entry) error {
 		return fmt.Errorf("inboxmem: entry of lane %q: Key is empty", e.Lane)
 	case e.Lane == "":
 		return fmt.Errorf("inboxmem: entry %q: Lane is empty", e.Key)
-	case e.Kind != webhook.Signal && e.Kind != webhook.Fact:
-		return fmt.Errorf("inboxmem: entry %q: Kind %q: want %q or %q", e.Key, e.Kind, webhook.Signal, webhook.Fact)
+	case e.Kind != webhook.KindSignal && e.Kind != webhook.KindFact:
+		return fmt.Errorf("inboxmem: entry %q: Kind %q: want %q or %q", e.Key, e.Kind, webhook.KindSignal, webhook.KindFact)
 	case e.Settle < 0:
 		return fmt.Errorf("inboxmem: entry %q: Settle %v: want 0 or more", e.Key, e.Settle)
 	}
@@ -93,24 +93,24 @@ func (b *Inbox) accept(e webhook.Entry, now time.Time) webhook.Outcome {
 	switch {
 	case r == nil && e.Unhandled != "":
 		b.add(e, now).row.shelve(now)
-		return webhook.Shelved
+		return webhook.OutcomeShelved
 	case r == nil:
 		a := b.add(e, now)
 		b.pending++
 		b.put(&a.row, &a.lane)
-		return webhook.Stored
+		return webhook.OutcomeStored
 	case r.state == pending:
 		r.arrived(now)
-		if e.Kind == webhook.Signal || changes {
+		if e.Kind == webhook.KindSignal || changes {
 			b.renew(r, e, now)
 		}
-		return webhook.Joined
-	case r.state == dead && e.Kind == webhook.Signal:
+		return webhook.OutcomeJoined
+	case r.state == dead && e.Kind == webhook.KindSignal:
 		b.revive(r, e, now)
-		return webhook.Revived
+		return webhook.OutcomeRevived
 	default:
 		r.arrived(now)
-		return webhook.Known
+		return webhook.OutcomeKnown
 	}
 }
 

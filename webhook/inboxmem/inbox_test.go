@@ -45,7 +45,7 @@ func TestNew(t *testing.T) {
 }
 
 func TestAcceptRefuses(t *testing.T) {
-	good := webhook.Entry{Key: "key", Lane: "lane", Kind: webhook.Signal}
+	good := webhook.Entry{Key: "key", Lane: "lane", Kind: webhook.KindSignal}
 	for _, test := range []struct {
 		spoil func(e *webhook.Entry)
 		want  string
@@ -82,7 +82,7 @@ func TestHighWaterIsExact(t *testing.T) {
 	inbox := open(t, 3)
 	entries := make([]webhook.Entry, 4)
 	for i := range entries {
-		entries[i] = webhook.Entry{Key: fmt.Sprint(i), Lane: fmt.Sprint(i), Kind: webhook.Signal}
+		entries[i] = webhook.Entry{Key: fmt.Sprint(i), Lane: fmt.Sprint(i), Kind: webhook.KindSignal}
 	}
 	if _, err := inbox.Accept(t.Context(), entries...); !errors.Is(err, webhook.ErrFull) {
 		t.Errorf("4 entries: %v, want ErrFull", err)
@@ -99,7 +99,7 @@ func TestHighWaterIsExact(t *testing.T) {
 func TestFactThatBecameASignal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inbox := open(t, 0)
-		e := webhook.Entry{Key: "a", Lane: "a", Kind: webhook.Fact, Window: time.Hour}
+		e := webhook.Entry{Key: "a", Lane: "a", Kind: webhook.KindFact, Window: time.Hour}
 		if _, err := inbox.Accept(t.Context(), e); err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +110,7 @@ func TestFactThatBecameASignal(t *testing.T) {
 		if _, err := inbox.Commit(t.Context(), leases[0]); err != nil {
 			t.Fatal(err)
 		}
-		e.Kind = webhook.Signal
+		e.Kind = webhook.KindSignal
 		if _, err := inbox.Accept(t.Context(), e); err != nil {
 			t.Fatal(err)
 		}

@@ -118,7 +118,7 @@ func (b *Inbox) finish(r *row, now time.Time) {
 	b.pending--
 	r.erase()
 	switch {
-	case r.entry.Kind == webhook.Signal || r.entry.Window == 0:
+	case r.entry.Kind == webhook.KindSignal || r.entry.Window == 0:
 		delete(b.rows, r.entry.Key)
 	case r.entry.Window < 0:
 		r.state, r.due = done, time.Time{}

@@ -19,11 +19,11 @@ const (
 func (s state) unhandled() webhook.Outcome {
 	switch s {
 	case pending:
-		return webhook.Joined
+		return webhook.OutcomeJoined
 	case done:
-		return webhook.Known
+		return webhook.OutcomeKnown
 	default:
-		return webhook.Shelved
+		return webhook.OutcomeShelved
 	}
 }
 

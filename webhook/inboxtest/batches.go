@@ -12,7 +12,7 @@ func batchOrder(p *probe) {
 	newer := s
 	newer.Body = []byte(`{"newer":true}`)
 	p.acceptAll([]webhook.Entry{s, f, newer, f, newer},
-		webhook.Stored, webhook.Stored, webhook.Joined, webhook.Joined, webhook.Joined)
+		webhook.OutcomeStored, webhook.OutcomeStored, webhook.OutcomeJoined, webhook.OutcomeJoined, webhook.OutcomeJoined)
 	p.acceptAll(nil)
 	for _, l := range p.takeAll(2, held) {
 		switch l.Key {

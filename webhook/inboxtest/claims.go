@@ -140,7 +140,7 @@ func (s *schedule) giveBack(c *claim, f webhook.Failed) {
 	if f.Released {
 		r.attempts--
 	}
-	switch news := r.arrived > c.arrived && r.entry.Kind == webhook.Signal; {
+	switch news := r.arrived > c.arrived && r.entry.Kind == webhook.KindSignal; {
 	case f.Dead && news:
 		r.attempts = 0
 	case f.Dead:
@@ -160,7 +160,7 @@ func (s *schedule) commitWork(c *claim) {
 		s.agains++
 	}
 	missed := r.arrived - c.arrived
-	fact := r.entry.Kind == webhook.Fact
+	fact := r.entry.Kind == webhook.KindFact
 	if again != (missed > 0 && !fact) {
 		s.Errorf("Commit of %q: again %v with %d arrivals since the lease", c.lease.Key, again, missed)
 	}

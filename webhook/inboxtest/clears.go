@@ -19,7 +19,7 @@ func product(e webhook.Entry, event webhook.Name) webhook.Entry {
 
 func clears(p *probe) {
 	rests := product(signal("rests"), "product/updated")
-	p.accept(rests, webhook.Stored)
+	p.accept(rests, webhook.OutcomeStored)
 	p.fail(p.take(rests.Key, held), webhook.Failed{Delay: never})
 	dead := product(signal("dead"), "product/updated")
 	p.kill(dead)
@@ -32,7 +32,7 @@ func clears(p *probe) {
 	lane := product(signal("other lane"), "product/updated")
 	lane.Lane = "other product"
 	gone := deleted("gone")
-	p.accept(gone, webhook.Stored)
+	p.accept(gone, webhook.OutcomeStored)
 	l := p.take(gone.Key, held)
 	others := []webhook.Entry{updated, created, event, store, lane}
 	for i := range others[:4] {
@@ -40,7 +40,7 @@ func clears(p *probe) {
 	}
 	others = append(others, product(signal("due"), "product/updated"))
 	for _, e := range others {
-		p.accept(e, webhook.Stored)
+		p.accept(e, webhook.OutcomeStored)
 	}
 	p.counted(webhook.Stats{Pending: 8, Due: 1, Leased: 1, Dead: 1})
 	p.commit(l, false)
@@ -48,26 +48,26 @@ func clears(p *probe) {
 	p.counted(webhook.Stats{Pending: 3, Due: 1, Done: 2, Dead: 1})
 	p.take(lane.Key, held)
 	p.nothing("what was cleared is not handed out")
-	p.accept(gone, webhook.Known)
-	p.accept(created, webhook.Known)
-	p.accept(event, webhook.Joined)
-	p.accept(store, webhook.Joined)
-	p.accept(lane, webhook.Joined)
-	p.accept(rests, webhook.Stored)
-	p.accept(updated, webhook.Stored)
-	p.accept(dead, webhook.Revived)
+	p.accept(gone, webhook.OutcomeKnown)
+	p.accept(created, webhook.OutcomeKnown)
+	p.accept(event, webhook.OutcomeJoined)
+	p.accept(store, webhook.OutcomeJoined)
+	p.accept(lane, webhook.OutcomeJoined)
+	p.accept(rests, webhook.OutcomeStored)
+	p.accept(updated, webhook.OutcomeStored)
+	p.accept(dead, webhook.OutcomeRevived)
 }
 
 func clearsLate(p *probe) {
 	gone, updated := deleted("gone"), product(signal("updated"), "product/updated")
 	updated.Settle = never
-	p.accept(gone, webhook.Stored)
-	p.accept(updated, webhook.Stored)
+	p.accept(gone, webhook.OutcomeStored)
+	p.accept(updated, webhook.OutcomeStored)
 	p.fail(p.take(gone.Key, held), webhook.Failed{})
 	l := p.take(gone.Key, held)
 	p.counted(webhook.Stats{Pending: 2, Leased: 1})
 	p.fail(l, webhook.Failed{Dead: true})
-	p.accept(gone, webhook.Known)
+	p.accept(gone, webhook.OutcomeKnown)
 	p.counted(webhook.Stats{Pending: 1, Dead: 1})
-	p.accept(updated, webhook.Joined)
+	p.accept(updated, webhook.OutcomeJoined)
 }

@@ -11,7 +11,7 @@ import (
 
 func commitAgain(p *probe) {
 	e := signal("a")
-	p.accept(e, webhook.Stored)
+	p.accept(e, webhook.OutcomeStored)
 	for range 2 {
 		p.fail(p.take(e.Key, held), webhook.Failed{})
 	}
@@ -20,7 +20,7 @@ func commitAgain(p *probe) {
 		p.Errorf("attempt %d, want 3", l.Attempt)
 	}
 	pass(2 * brief)
-	p.accept(e, webhook.Joined)
+	p.accept(e, webhook.OutcomeJoined)
 	before := time.Now()
 	p.commit(l, true)
 	l = p.take(e.Key, held)
@@ -36,14 +36,14 @@ func commitAgain(p *probe) {
 
 func commitCount(p *probe) {
 	e := signal("a")
-	p.accept(e, webhook.Stored)
-	p.accept(e, webhook.Joined)
+	p.accept(e, webhook.OutcomeStored)
+	p.accept(e, webhook.OutcomeJoined)
 	first := p.take(e.Key, held)
 	pass(2 * pollin)
-	p.accept(e, webhook.Joined)
+	p.accept(e, webhook.OutcomeJoined)
 	pass(2 * pollin)
-	p.accept(e, webhook.Joined)
-	p.accept(e, webhook.Joined)
+	p.accept(e, webhook.OutcomeJoined)
+	p.accept(e, webhook.OutcomeJoined)
 	p.commit(first, true)
 	second := p.take(e.Key, held) // several arrivals are one run
 	if first.Count != 2 || second.Count != 3 {
@@ -53,7 +53,7 @@ func commitCount(p *probe) {
 		p.Errorf("arrivals %v to %v, then %v to %v, want the later ones only",
 			first.FirstSeen, first.LastSeen, second.FirstSeen, second.LastSeen)
 	}
-	p.accept(e, webhook.Joined)
+	p.accept(e, webhook.OutcomeJoined)
 	p.fail(second, webhook.Failed{Released: true})
 	third := p.take(e.Key, held) // nothing was handled since
 	if third.Count != 4 || !third.FirstSeen.Equal(second.FirstSeen) {
@@ -64,17 +64,17 @@ func commitCount(p *probe) {
 
 func commitDueNow(p *probe) {
 	e := signal("a")
-	p.accept(e, webhook.Stored)
+	p.accept(e, webhook.OutcomeStored)
 	l := p.take(e.Key, held)
 	e.Settle = never
-	p.accept(e, webhook.Joined)
+	p.accept(e, webhook.OutcomeJoined)
 	p.commit(l, true)
 	p.counted(webhook.Stats{Pending: 1, Due: 1})
 	l = p.take(e.Key, held)
 	other := in(e.Lane, signal("other"))
-	p.accept(other, webhook.Stored)
+	p.accept(other, webhook.OutcomeStored)
 	pass(2 * pollin)
-	p.accept(e, webhook.Joined)
+	p.accept(e, webhook.OutcomeJoined)
 	p.commit(l, true)
 	p.commit(p.take(other.Key, held), false) // it is due longer than now
 	p.commit(p.take(e.Key, held), false)
@@ -84,7 +84,7 @@ func commitDueNow(p *probe) {
 // the commit, half at the same time. Each must be followed by a run.
 func commitRace(p *probe) {
 	const rounds, n = 10, 100
-	stored := slices.Repeat([]webhook.Outcome{webhook.Stored}, n)
+	stored := slices.Repeat([]webhook.Outcome{webhook.OutcomeStored}, n)
 	for round := range rounds {
 		entries := many(n, func(key string) webhook.Entry { return signal(fmt.Sprint(key, " of ", round)) })
 		p.acceptAll(entries, stored...)
@@ -94,7 +94,7 @@ func commitRace(p *probe) {
 		for _, l := range before {
 			arrivals = append(arrivals, l.Entry)
 		}
-		p.acceptAll(arrivals, slices.Repeat([]webhook.Outcome{webhook.Joined}, len(arrivals))...)
+		p.acceptAll(arrivals, slices.Repeat([]webhook.Outcome{webhook.OutcomeJoined}, len(arrivals))...)
 
 		var work sync.WaitGroup
 		for part := range slices.Chunk(before, 10) {
@@ -110,7 +110,7 @@ func commitRace(p *probe) {
 			for _, l := range part {
 				work.Go(func() {
 					got, err := p.inbox.Accept(p.Context(), l.Entry)
-					if err != nil || got[0] != webhook.Stored && got[0] != webhook.Joined {
+					if err != nil || got[0] != webhook.OutcomeStored && got[0] != webhook.OutcomeJoined {
 						p.Errorf("Accept of %q: %q, %v", l.Key, got, err)
 					}
 				})

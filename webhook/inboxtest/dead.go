@@ -38,10 +38,10 @@ func (p *probe) bury(n int) []string {
 	var dead []string
 	for _, e := range many(n, signal) {
 		e.Unhandled = "no handler"
-		p.accept(e, webhook.Shelved)
+		p.accept(e, webhook.OutcomeShelved)
 		dead = append(dead, e.Key)
 	}
-	p.accept(signal("alive"), webhook.Stored)
+	p.accept(signal("alive"), webhook.OutcomeStored)
 	return dead
 }
 
@@ -54,7 +54,7 @@ func deadList(p *probe) {
 		p.Errorf("an empty inbox has dead entries: %v, %v", letters, err)
 	}
 	want := p.bury(7)
-	p.accept(in("lane", signal("0003 and a half")), webhook.Stored)
+	p.accept(in("lane", signal("0003 and a half")), webhook.OutcomeStored)
 	var got []string
 	for after := ""; ; {
 		letters, err := d.Dead(p.Context(), after, 3)
@@ -85,10 +85,10 @@ func deadReplay(p *probe) {
 	if !ok {
 		return
 	}
-	p.accept(signal("alive"), webhook.Stored)
+	p.accept(signal("alive"), webhook.OutcomeStored)
 	alive := p.take("signal alive", held)
 	e := fact("a")
-	p.accept(e, webhook.Stored)
+	p.accept(e, webhook.OutcomeStored)
 	p.fail(p.take(e.Key, held), webhook.Failed{})
 	p.fail(p.take(e.Key, held), webhook.Failed{Dead: true})
 	pass(2 * brief)
@@ -108,12 +108,12 @@ func deadReplay(p *probe) {
 	}
 	p.commit(l, false)
 	p.commit(alive, false)
-	p.accept(e, webhook.Known)
+	p.accept(e, webhook.OutcomeKnown)
 
 	shelved := p.bury(3) // a handler is there now
 	settling := signal("settling")
 	settling.Settle, settling.Unhandled = never, "no handler"
-	p.accept(settling, webhook.Shelved)
+	p.accept(settling, webhook.OutcomeShelved)
 	shelved = append(shelved, settling.Key)
 	if n, err := d.Replay(p.Context(), shelved...); n != 4 || err != nil {
 		p.Errorf("Replay: %d, %v; want 4", n, err)
@@ -138,7 +138,7 @@ func deadPurge(p *probe) {
 		p.Errorf("Purge: %d, %v; want 2", n, err)
 	}
 	p.counted(webhook.Stats{Pending: 1, Due: 1, Dead: 1})
-	p.accept(signal("0000"), webhook.Stored)
-	p.accept(signal("0001"), webhook.Revived)
-	p.accept(signal("alive"), webhook.Joined)
+	p.accept(signal("0000"), webhook.OutcomeStored)
+	p.accept(signal("0001"), webhook.OutcomeRevived)
+	p.accept(signal("alive"), webhook.OutcomeJoined)
 }

@@ -8,7 +8,7 @@ import (
 
 func failRests(p *probe) {
 	e := fact("a")
-	p.accept(e, webhook.Stored)
+	p.accept(e, webhook.OutcomeStored)
 	l := p.take(e.Key, held)
 	start := time.Now()
 	p.fail(l, webhook.Failed{Delay: 2 * brief, Cause: "try later"})
@@ -21,7 +21,7 @@ func failRests(p *probe) {
 	}
 	p.fail(l, webhook.Failed{Delay: never})
 	p.nothing("it rests")
-	p.accept(e, webhook.Joined)
+	p.accept(e, webhook.OutcomeJoined)
 	p.nothing("another arrival of a fact says nothing new")
 	p.counted(webhook.Stats{Pending: 1})
 }
@@ -30,13 +30,13 @@ func failRests(p *probe) {
 // again, but not before a second has passed.
 func failSecond(p *probe) {
 	rests, dead := signal("rests"), signal("dead")
-	p.acceptAll([]webhook.Entry{rests, dead}, webhook.Stored, webhook.Stored)
+	p.acceptAll([]webhook.Entry{rests, dead}, webhook.OutcomeStored, webhook.OutcomeStored)
 	leases := p.takeAll(2, held)
 	start := time.Now()
 	for _, l := range leases {
 		p.fail(l, webhook.Failed{Delay: never, Dead: l.Key == dead.Key})
 	}
-	p.acceptAll([]webhook.Entry{rests, dead, rests, dead}, webhook.Joined, webhook.Revived, webhook.Joined, webhook.Joined)
+	p.acceptAll([]webhook.Entry{rests, dead, rests, dead}, webhook.OutcomeJoined, webhook.OutcomeRevived, webhook.OutcomeJoined, webhook.OutcomeJoined)
 	for range leases {
 		got := p.takeAll(1, held)[0]
 		if passed := time.Since(start); passed < webhook.ShortestBackoff-grain {
@@ -49,7 +49,7 @@ func failSecond(p *probe) {
 
 func failDead(p *probe) {
 	e := signal("a")
-	p.accept(e, webhook.Stored)
+	p.accept(e, webhook.OutcomeStored)
 	p.fail(p.take(e.Key, held), webhook.Failed{})
 	p.fail(p.take(e.Key, held), webhook.Failed{Dead: true, Cause: "gave up"})
 	p.nothing("it is dead")
@@ -70,19 +70,19 @@ func failDead(p *probe) {
 // A fact is the same occurrence however often it arrives.
 func failDeadWithNews(p *probe) {
 	s, f := signal("s"), fact("f")
-	p.accept(s, webhook.Stored)
+	p.accept(s, webhook.OutcomeStored)
 	p.fail(p.take(s.Key, held), webhook.Failed{})
 	l := p.take(s.Key, held)
 	s.Body = []byte("newer")
-	p.accept(s, webhook.Joined)
+	p.accept(s, webhook.OutcomeJoined)
 	start := time.Now()
 	p.fail(l, webhook.Failed{Dead: true, Cause: "gave up"})
 	p.counted(webhook.Stats{Pending: 1})
-	p.accept(f, webhook.Stored)
+	p.accept(f, webhook.OutcomeStored)
 	g := p.take(f.Key, held)
-	p.accept(f, webhook.Joined)
+	p.accept(f, webhook.OutcomeJoined)
 	p.fail(g, webhook.Failed{Dead: true, Cause: "gave up"})
-	p.accept(f, webhook.Known)
+	p.accept(f, webhook.OutcomeKnown)
 	l = p.take(s.Key, held)
 	if passed := time.Since(start); passed < webhook.ShortestBackoff-grain {
 		p.Errorf("leased %v after it failed, want a second or later", passed)
@@ -97,7 +97,7 @@ func failDeadWithNews(p *probe) {
 
 func failReleased(p *probe) {
 	e := signal("a")
-	p.accept(e, webhook.Stored)
+	p.accept(e, webhook.OutcomeStored)
 	var last uint64
 	for range 3 {
 		l := p.take(e.Key, held)
@@ -107,7 +107,7 @@ func failReleased(p *probe) {
 		last = l.Token
 		p.fail(l, webhook.Failed{Released: true, Delay: never})
 	}
-	p.accept(e, webhook.Joined)
+	p.accept(e, webhook.OutcomeJoined)
 	p.counted(webhook.Stats{Pending: 1, Due: 1}) // it did not fail, so it need not rest
 	l := p.take(e.Key, held)
 	p.fail(l, webhook.Failed{Delay: 0})

@@ -24,7 +24,7 @@ func of(store client.ID, n int) []webhook.Entry {
 
 func (p *probe) stored(entries ...webhook.Entry) {
 	p.Helper()
-	p.acceptAll(entries, slices.Repeat([]webhook.Outcome{webhook.Stored}, len(entries))...)
+	p.acceptAll(entries, slices.Repeat([]webhook.Outcome{webhook.OutcomeStored}, len(entries))...)
 }
 
 // one leases one entry, and returns its store.
@@ -163,7 +163,7 @@ func fairAgain(p *probe) {
 	p.stored(flood...)
 	for _, e := range of(quiet, 4) {
 		l := p.takeAll(1, held)[0]
-		p.accept(l.Entry, webhook.Joined)
+		p.accept(l.Entry, webhook.OutcomeJoined)
 		p.commit(l, true)
 		l = p.takeAll(1, held)[0]
 		p.fail(l, webhook.Failed{Released: true})

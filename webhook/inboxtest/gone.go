@@ -12,7 +12,7 @@ import (
 func failWaits(p *probe) {
 	const delay = webhook.ShortestBackoff + 10*brief
 	e := signal("a")
-	p.accept(e, webhook.Stored)
+	p.accept(e, webhook.OutcomeStored)
 	l := p.take(e.Key, held)
 	for range 3 {
 		start := time.Now()
@@ -24,7 +24,7 @@ func failWaits(p *probe) {
 	}
 	start := time.Now()
 	p.fail(l, webhook.Failed{Waits: true, Delay: delay})
-	p.accept(e, webhook.Joined)
+	p.accept(e, webhook.OutcomeJoined)
 	l = p.take(e.Key, held)
 	if passed := time.Since(start); passed < delay-grain {
 		p.Errorf("leased %v after a wait of %v began, because the entry arrived again", passed, delay)
@@ -39,14 +39,14 @@ func failWaits(p *probe) {
 // failDropped has entries dropped: nothing is left of them but what arrived since.
 func failDropped(p *probe) {
 	for _, e := range []webhook.Entry{signal("s"), fact("f")} {
-		p.accept(e, webhook.Stored)
+		p.accept(e, webhook.OutcomeStored)
 		p.fail(p.take(e.Key, held), webhook.Failed{})
 		p.fail(p.take(e.Key, held), webhook.Failed{Dropped: true, Cause: "nobody needs it"})
 		p.counted(webhook.Stats{})
-		p.accept(e, webhook.Stored) // a fact is not remembered
+		p.accept(e, webhook.OutcomeStored) // a fact is not remembered
 		p.fail(p.take(e.Key, held), webhook.Failed{})
 		l := p.take(e.Key, held)
-		p.accept(e, webhook.Joined)
+		p.accept(e, webhook.OutcomeJoined)
 		p.fail(l, webhook.Failed{Dropped: true})
 		p.counted(webhook.Stats{Pending: 1, Due: 1})
 		if l = p.take(e.Key, held); l.Attempt != 1 || l.Count != 1 {
@@ -69,14 +69,14 @@ func storeDropped(p *probe) {
 	guarded, other, again := signal("guarded"), signal("other"), signal("again")
 	guarded.Protected, other.StoreID = true, 7
 	rests, old, sharesLane := signal("rests"), fact("old"), in(worked.Lane, signal("in the lane of another"))
-	p.accept(worked, webhook.Stored)
+	p.accept(worked, webhook.OutcomeStored)
 	p.take(worked.Key, held)
-	p.accept(rests, webhook.Stored)
+	p.accept(rests, webhook.OutcomeStored)
 	p.fail(p.take(rests.Key, held), webhook.Failed{Delay: never})
-	p.accept(mark, webhook.Stored)
+	p.accept(mark, webhook.OutcomeStored)
 	l := p.take(mark.Key, held)
 	pass(2 * grain)
-	p.acceptAll([]webhook.Entry{guarded, other, again, old, sharesLane}, slices.Repeat([]webhook.Outcome{webhook.Stored}, 5)...)
+	p.acceptAll([]webhook.Entry{guarded, other, again, old, sharesLane}, slices.Repeat([]webhook.Outcome{webhook.OutcomeStored}, 5)...)
 	pass(2 * grain)
 	p.fail(l, webhook.Failed{Released: true})
 	var before time.Time
@@ -86,7 +86,7 @@ func storeDropped(p *probe) {
 	}
 	pass(2 * grain)
 	late := signal("late")
-	p.acceptAll([]webhook.Entry{again, late}, webhook.Joined, webhook.Stored)
+	p.acceptAll([]webhook.Entry{again, late}, webhook.OutcomeJoined, webhook.OutcomeStored)
 
 	drop := func(prefix string, want int) {
 		p.Helper()
@@ -99,12 +99,12 @@ func storeDropped(p *probe) {
 	drop("", 2)
 	drop("", 0)
 	p.counted(webhook.Stats{Pending: 6, Due: 1, Leased: 1})
-	p.accept(old, webhook.Stored)
-	p.accept(rests, webhook.Stored)
-	p.accept(sharesLane, webhook.Stored)
-	p.accept(guarded, webhook.Joined)
-	p.accept(other, webhook.Joined)
-	p.accept(worked, webhook.Joined)
+	p.accept(old, webhook.OutcomeStored)
+	p.accept(rests, webhook.OutcomeStored)
+	p.accept(sharesLane, webhook.OutcomeStored)
+	p.accept(guarded, webhook.OutcomeJoined)
+	p.accept(other, webhook.OutcomeJoined)
+	p.accept(worked, webhook.OutcomeJoined)
 }
 
 // storeDroppedAtLength drops more entries than an engine deletes at a time, and their lanes.
@@ -114,11 +114,11 @@ func storeDroppedAtLength(p *probe) {
 		return
 	}
 	const n = 250
-	p.acceptAll(many(n, signal), slices.Repeat([]webhook.Outcome{webhook.Stored}, n)...)
+	p.acceptAll(many(n, signal), slices.Repeat([]webhook.Outcome{webhook.OutcomeStored}, n)...)
 	before := p.takeAll(1, held)[0].Until.Add(-held)
 	other := signal("other")
 	other.StoreID = 7
-	p.accept(other, webhook.Stored)
+	p.accept(other, webhook.OutcomeStored)
 	if got, err := s.DropStore(p.Context(), 123, "signal ", before); got != n-1 || err != nil {
 		p.Errorf("DropStore: %d, %v; want %d", got, err, n-1)
 	}
@@ -146,8 +146,8 @@ func deadPurgeStore(p *probe) {
 		e.Unhandled = "no handler"
 		all = append(all, *e)
 	}
-	p.acceptAll(all, slices.Repeat([]webhook.Outcome{webhook.Shelved}, len(all))...)
-	p.accept(signal("alive"), webhook.Stored)
+	p.acceptAll(all, slices.Repeat([]webhook.Outcome{webhook.OutcomeShelved}, len(all))...)
+	p.accept(signal("alive"), webhook.OutcomeStored)
 	purge := func(match func(webhook.DeadLetter) bool, want int) {
 		p.Helper()
 		if got, err := d.PurgeStore(p.Context(), 123, match); got != want || err != nil {
@@ -170,7 +170,7 @@ func deadPurgeStore(p *probe) {
 	purge(nil, 0)
 	p.counted(webhook.Stats{Pending: 1, Due: 1, Dead: 2})
 	about.Unhandled = ""
-	p.accept(about, webhook.Stored) // nothing is remembered of it
+	p.accept(about, webhook.OutcomeStored) // nothing is remembered of it
 }
 
 // deadPurgeStoreReplayed has an entry replayed while it is asked about: it stays.

@@ -12,12 +12,12 @@ import (
 func laneOneAtATime(p *probe) {
 	a, b, c := in("lane", signal("a")), in("lane", fact("b")), in("lane", signal("c"))
 	for _, e := range []webhook.Entry{a, b, c} {
-		p.accept(e, webhook.Stored)
+		p.accept(e, webhook.OutcomeStored)
 		pass(2 * pollin)
 	}
 	first := p.takeAll(1, held)[0]
 	p.nothing("the lane is held")
-	p.accept(in("lane", signal("d")), webhook.Stored)
+	p.accept(in("lane", signal("d")), webhook.OutcomeStored)
 	p.nothing("the lane is held, for new entries too")
 	for _, want := range []string{b.Key, c.Key, "signal d"} {
 		p.commit(first, false)
@@ -31,7 +31,7 @@ func laneOrder(p *probe) {
 	late := in("one", signal("late"))
 	late.Settle = time.Second // longer than it takes to accept the others
 	for _, e := range []webhook.Entry{late, in("one", signal("first")), in("two", signal("second")), in("one", signal("third"))} {
-		p.accept(e, webhook.Stored)
+		p.accept(e, webhook.OutcomeStored)
 		pass(2 * pollin)
 	}
 	p.until("all are due", func() bool { return p.stats().Due == 4 })
@@ -56,9 +56,9 @@ func laneOrder(p *probe) {
 
 func lanePoison(p *probe) {
 	bad, good := in("lane", signal("bad")), in("lane", signal("good"))
-	p.accept(bad, webhook.Stored)
+	p.accept(bad, webhook.OutcomeStored)
 	pass(2 * pollin)
-	p.accept(good, webhook.Stored)
+	p.accept(good, webhook.OutcomeStored)
 	p.fail(p.take(bad.Key, held), webhook.Failed{Delay: never})
 	p.commit(p.take(good.Key, held), false)
 	p.nothing("the other one rests")
@@ -79,7 +79,7 @@ func laneExclusive(p *probe) {
 	for i := range entries {
 		entries[i].Lane = "lane " + string(rune('a'+i%lanes))
 		lane[entries[i].Key] = entries[i].Lane
-		outcomes[i] = webhook.Stored
+		outcomes[i] = webhook.OutcomeStored
 	}
 	p.acceptAll(entries, outcomes...)
 

@@ -13,7 +13,7 @@ func leaseLimit(p *probe) {
 		p.Errorf("an empty inbox handed out %d entries", len(leases))
 	}
 	entries := append(many(5, signal), in("lane 0000", signal("same lane")))
-	p.acceptAll(entries, slices.Repeat([]webhook.Outcome{webhook.Stored}, len(entries))...)
+	p.acceptAll(entries, slices.Repeat([]webhook.Outcome{webhook.OutcomeStored}, len(entries))...)
 	leases := append(p.takeAll(2, held), p.takeAll(3, held)...)
 	p.nothing("all lanes are held")
 	seen := make(map[string]bool)
@@ -28,7 +28,7 @@ func leaseLimit(p *probe) {
 
 func leaseEnds(p *probe) {
 	e := signal("a")
-	p.accept(e, webhook.Stored)
+	p.accept(e, webhook.OutcomeStored)
 	first := p.take(e.Key, brief)
 	second := p.take(e.Key, held) // as soon as the first has ended
 	if !second.Until.After(first.Until.Add(held - grain)) {
@@ -49,7 +49,7 @@ func leaseStale(p *probe) {
 	const n = 200
 	entries := many(n, signal)
 	entries[0] = fact("0000")
-	p.acceptAll(entries, slices.Repeat([]webhook.Outcome{webhook.Stored}, n)...)
+	p.acceptAll(entries, slices.Repeat([]webhook.Outcome{webhook.OutcomeStored}, n)...)
 	stale := p.takeAll(n, brief)
 	pass(brief + grain)
 	for _, l := range stale[:n/20] {
@@ -73,19 +73,19 @@ func leaseStale(p *probe) {
 
 func leaseUsedUp(p *probe) {
 	e := signal("a")
-	p.accept(e, webhook.Stored)
+	p.accept(e, webhook.OutcomeStored)
 	l := p.take(e.Key, held)
 	p.commit(l, false)
 	p.lost(l, "which was committed")
 
-	p.accept(e, webhook.Stored) // the same key, and generation, but not the same entry
+	p.accept(e, webhook.OutcomeStored) // the same key, and generation, but not the same entry
 	p.lost(l, "which was committed and arrived again")
 	l2 := p.take(e.Key, held)
 	p.lost(l, "which somebody else has now")
 	p.fail(l2, webhook.Failed{Released: true})
 	p.lost(l2, "which was released")
 	l3 := p.take(e.Key, held)
-	p.accept(e, webhook.Joined)
+	p.accept(e, webhook.OutcomeJoined)
 	p.commit(l3, true)
 	p.lost(l3, "which was committed and is due again")
 	l4 := p.take(e.Key, held)
@@ -96,7 +96,7 @@ func leaseUsedUp(p *probe) {
 
 func extend(p *probe) {
 	e := signal("a")
-	p.accept(e, webhook.Stored)
+	p.accept(e, webhook.OutcomeStored)
 	l := p.take(e.Key, held)
 	if err := p.inbox.Extend(p.Context(), l, brief); err != nil { // after d from now, also if that is earlier
 		p.Fatalf("Extend: %v", err)
@@ -126,7 +126,7 @@ func tokensGrow(p *probe) {
 	var last uint64
 	for round := range 4 {
 		entries := many(6, signal)
-		p.acceptAll(entries, slices.Repeat([]webhook.Outcome{webhook.Stored}, len(entries))...)
+		p.acceptAll(entries, slices.Repeat([]webhook.Outcome{webhook.OutcomeStored}, len(entries))...)
 		greatest := last
 		seen := make(map[uint64]bool)
 		for range 3 {

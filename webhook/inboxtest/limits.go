@@ -37,12 +37,12 @@ func full(p *probe) {
 	if len(taken) < 5 {
 		p.Errorf("%d pending entries were taken, want 5 at least; neither done nor dead ones count", len(taken))
 	}
-	p.accept(taken[0], webhook.Joined)
-	p.accept(known, webhook.Known)
-	p.accept(dead, webhook.Revived)
+	p.accept(taken[0], webhook.OutcomeJoined)
+	p.accept(known, webhook.OutcomeKnown)
+	p.accept(dead, webhook.OutcomeRevived)
 	redact := signal("redact")
 	redact.Protected = true
-	p.accept(redact, webhook.Stored)
+	p.accept(redact, webhook.OutcomeStored)
 
 	pending := p.stats().Pending
 	if _, err := p.inbox.Accept(p.Context(), taken[1], signal("new"), taken[2]); !errors.Is(err, webhook.ErrFull) {
@@ -76,7 +76,7 @@ func fullDrained(p *probe) {
 		if err != nil && !errors.Is(err, webhook.ErrFull) {
 			p.Fatal(err)
 		}
-		return err == nil && slices.Equal(got, []webhook.Outcome{webhook.Stored})
+		return err == nil && slices.Equal(got, []webhook.Outcome{webhook.OutcomeStored})
 	})
 	p.commit(p.take(e.Key, held), false)
 }
@@ -102,7 +102,7 @@ func fullOfOneCall(p *probe) {
 		if err != nil && !errors.Is(err, webhook.ErrFull) {
 			p.Fatal(err)
 		}
-		if want := []webhook.Outcome{webhook.Joined, webhook.Shelved, webhook.Stored, webhook.Joined}; err == nil && !slices.Equal(got, want) {
+		if want := []webhook.Outcome{webhook.OutcomeJoined, webhook.OutcomeShelved, webhook.OutcomeStored, webhook.OutcomeJoined}; err == nil && !slices.Equal(got, want) {
 			p.Errorf("Accept: %v, want %v", got, want)
 		}
 		return err == nil

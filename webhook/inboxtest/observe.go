@@ -12,13 +12,13 @@ func stats(p *probe) {
 	p.counted(webhook.Stats{})
 	p.finish(fact("done"))
 	p.kill(signal("dead"))
-	p.accept(signal("leased"), webhook.Stored)
+	p.accept(signal("leased"), webhook.OutcomeStored)
 	l := p.take("signal leased", held)
-	p.accept(in(l.Lane, signal("behind it")), webhook.Stored) // waits for the lane
-	p.accept(signal("due"), webhook.Stored)
+	p.accept(in(l.Lane, signal("behind it")), webhook.OutcomeStored) // waits for the lane
+	p.accept(signal("due"), webhook.OutcomeStored)
 	settles := signal("settles")
 	settles.Settle = never
-	p.accept(settles, webhook.Stored)
+	p.accept(settles, webhook.OutcomeStored)
 	p.counted(webhook.Stats{Pending: 4, Due: 1, Leased: 1, Done: 1, Dead: 1})
 	p.commit(l, false)
 	p.counted(webhook.Stats{Pending: 3, Due: 2, Done: 1, Dead: 1})
@@ -37,7 +37,7 @@ func statsOldest(p *probe) {
 	redact.Protected = true
 	p.kill(redact)
 	pass(2 * brief)
-	p.accept(signal("a"), webhook.Stored)
+	p.accept(signal("a"), webhook.OutcomeStored)
 	s := p.stats()
 	if s.OldestProtected < 2*brief-grain || s.OldestProtected > bound {
 		p.Errorf("oldest protected %v, want %v or a little more, though it is dead", s.OldestProtected, 2*brief)
@@ -66,7 +66,7 @@ func statsOldest(p *probe) {
 // contextEnds calls each method with a context that is over.
 func contextEnds(p *probe) {
 	e := signal("a")
-	p.accept(e, webhook.Stored)
+	p.accept(e, webhook.OutcomeStored)
 	l := p.take(e.Key, held)
 	ctx, cancel := context.WithCancel(p.Context())
 	cancel()

@@ -39,14 +39,14 @@ func (p *probe) through(inbox webhook.Inbox) *probe {
 // signal and fact are entries in a lane of their own.
 func signal(key string) webhook.Entry {
 	return webhook.Entry{
-		Key: "signal " + key, Lane: "lane " + key, Kind: webhook.Signal,
+		Key: "signal " + key, Lane: "lane " + key, Kind: webhook.KindSignal,
 		Event: "order/updated", StoreID: 123, Body: []byte(`{"event":"order/updated","id":"` + key + `"}`),
 	}
 }
 
 func fact(key string) webhook.Entry {
 	return webhook.Entry{
-		Key: "fact " + key, Lane: "lane " + key, Kind: webhook.Fact,
+		Key: "fact " + key, Lane: "lane " + key, Kind: webhook.KindFact,
 		Event: "order/created", StoreID: 123, Body: []byte(`{"event":"order/created","id":"` + key + `"}`),
 		Window: webhook.FactWindow,
 	}
@@ -205,13 +205,13 @@ func (p *probe) stats() webhook.Stats {
 // finish makes an absent fact a done one.
 func (p *probe) finish(e webhook.Entry) {
 	p.Helper()
-	p.accept(e, webhook.Stored)
+	p.accept(e, webhook.OutcomeStored)
 	p.commit(p.take(e.Key, held), false)
 }
 
 // kill makes an absent entry a dead one.
 func (p *probe) kill(e webhook.Entry) {
 	p.Helper()
-	p.accept(e, webhook.Stored)
+	p.accept(e, webhook.OutcomeStored)
 	p.fail(p.take(e.Key, held), webhook.Failed{Dead: true, Cause: "cannot be handled"})
 }

@@ -13,7 +13,7 @@ import (
 func leaseUnreceived(p *probe) {
 	const n = 20
 	entries := many(n, signal)
-	p.acceptAll(entries, slices.Repeat([]webhook.Outcome{webhook.Stored}, n)...)
+	p.acceptAll(entries, slices.Repeat([]webhook.Outcome{webhook.OutcomeStored}, n)...)
 	received := make(map[string]int)
 	for i := range 20 {
 		ctx, cancel := context.WithTimeout(p.Context(), time.Duration(i)*200*time.Microsecond)

@@ -145,22 +145,22 @@ func (s *schedule) deliver(r *record) {
 		s.Errorf("Accept of %q: %v", r.entry.Key, err)
 		return
 	}
-	want := webhook.Stored
+	want := webhook.OutcomeStored
 	switch {
-	case r.done, r.dead && r.entry.Kind == webhook.Fact:
-		want = webhook.Known
+	case r.done, r.dead && r.entry.Kind == webhook.KindFact:
+		want = webhook.OutcomeKnown
 	case r.dead:
-		want = webhook.Revived
+		want = webhook.OutcomeRevived
 	case r.pending:
-		want = webhook.Joined
+		want = webhook.OutcomeJoined
 	}
 	if got[0] != want {
 		s.Errorf("Accept of %q: %s, want %s", r.entry.Key, got[0], want)
 	}
 	switch want {
-	case webhook.Stored:
+	case webhook.OutcomeStored:
 		r.pending, r.arrived, r.attempts = true, 0, 0
-	case webhook.Revived:
+	case webhook.OutcomeRevived:
 		s.live(r)
 	}
 	r.arrived++

@@ -31,15 +31,15 @@ func entryIsKept(p *probe) {
 	}
 	for _, e := range []webhook.Entry{
 		{
-			Key: "full", Lane: "lane", Kind: webhook.Fact, Event: "product/deleted", StoreID: 1<<53 + 1, Body: body,
+			Key: "full", Lane: "lane", Kind: webhook.KindFact, Event: "product/deleted", StoreID: 1<<53 + 1, Body: body,
 			Window: 90*time.Minute + time.Millisecond, Settle: time.Millisecond,
 			Clears: []webhook.Name{"product/created", "product/updated"}, Protected: true,
 		},
-		{Key: "bare", Lane: "lane", Kind: webhook.Signal},
-		{Key: `o'dd "key" %_\ ü 漢 ` + "\t", Lane: `o'dd "lane" %_\ ü 漢 ` + "\t", Kind: webhook.Signal, Body: []byte("{}")},
-		{Key: "forever", Lane: "lane", Kind: webhook.Fact, Window: webhook.Forever, Body: bytes.Repeat([]byte("x"), 1<<20)},
+		{Key: "bare", Lane: "lane", Kind: webhook.KindSignal},
+		{Key: `o'dd "key" %_\ ü 漢 ` + "\t", Lane: `o'dd "lane" %_\ ü 漢 ` + "\t", Kind: webhook.KindSignal, Body: []byte("{}")},
+		{Key: "forever", Lane: "lane", Kind: webhook.KindFact, Window: webhook.Forever, Body: bytes.Repeat([]byte("x"), 1<<20)},
 	} {
-		p.accept(e, webhook.Stored)
+		p.accept(e, webhook.OutcomeStored)
 		l := p.take(e.Key, held)
 		p.same(l.Entry, e)
 		p.commit(l, false)
@@ -49,7 +49,7 @@ func entryIsKept(p *probe) {
 func entryIsCopied(p *probe) {
 	want := signal("a")
 	given := signal("a")
-	p.accept(given, webhook.Stored)
+	p.accept(given, webhook.OutcomeStored)
 	clear(given.Body)
 	first := p.take(want.Key, held)
 	p.same(first.Entry, want)
@@ -61,7 +61,7 @@ func entryIsCopied(p *probe) {
 func signalAbsent(p *probe) {
 	e := signal("a")
 	for range 2 { // a signal is not remembered
-		p.accept(e, webhook.Stored)
+		p.accept(e, webhook.OutcomeStored)
 		l := p.take(e.Key, held)
 		if l.Gen != 1 || l.Attempt != 1 || l.Count != 1 {
 			p.Errorf("generation %d, attempt %d, count %d, want 1, 1 and 1", l.Gen, l.Attempt, l.Count)
@@ -79,10 +79,10 @@ func signalAbsent(p *probe) {
 
 func signalPending(p *probe) {
 	e := signal("a")
-	p.accept(e, webhook.Stored)
+	p.accept(e, webhook.OutcomeStored)
 	pass(2 * pollin)
 	e.Event, e.Body = "order/paid", []byte(`{"event":"order/paid"}`)
-	p.accept(e, webhook.Joined)
+	p.accept(e, webhook.OutcomeJoined)
 	p.counted(webhook.Stats{Pending: 1, Due: 1})
 	l := p.take(e.Key, held)
 	p.same(l.Entry, e)
@@ -100,31 +100,31 @@ func signalPending(p *probe) {
 func signalNewer(p *probe) {
 	e := signal("a")
 	e.Protected, e.Clears, e.Settle = true, []webhook.Name{"order/created"}, never
-	p.accept(e, webhook.Stored)
+	p.accept(e, webhook.OutcomeStored)
 	newer := webhook.Entry{
-		Key: e.Key, Lane: "another lane", Kind: webhook.Signal, Event: "order/paid", StoreID: e.StoreID, Body: []byte("newer"),
+		Key: e.Key, Lane: "another lane", Kind: webhook.KindSignal, Event: "order/paid", StoreID: e.StoreID, Body: []byte("newer"),
 		Window: time.Hour, Settle: time.Millisecond, Clears: []webhook.Name{"order/pending", "order/voided"},
 	}
-	p.accept(newer, webhook.Joined)
+	p.accept(newer, webhook.OutcomeJoined)
 	newer.Lane, newer.Protected = e.Lane, true
 	l := p.take(e.Key, held)
 	p.same(l.Entry, newer)
-	p.accept(in(e.Lane, fact("behind it")), webhook.Stored)
+	p.accept(in(e.Lane, fact("behind it")), webhook.OutcomeStored)
 	p.nothing("the lane is the old one")
 	p.commit(l, false)
 }
 
 func signalDead(p *probe) {
 	e := signal("a")
-	p.accept(e, webhook.Stored)
+	p.accept(e, webhook.OutcomeStored)
 	p.fail(p.take(e.Key, held), webhook.Failed{Released: true})
 	dead := p.take(e.Key, held)
 	p.fail(dead, webhook.Failed{Dead: true, Cause: "cannot be handled"})
 	p.nothing("it is dead")
 	p.counted(webhook.Stats{Dead: 1})
 	e.Event, e.Body, e.Lane = "order/paid", []byte(`{"event":"order/paid"}`), "another lane" // nobody works in the old one
-	p.accept(e, webhook.Revived)
-	p.accept(e, webhook.Joined)
+	p.accept(e, webhook.OutcomeRevived)
+	p.accept(e, webhook.OutcomeJoined)
 	l := p.take(e.Key, held)
 	p.same(l.Entry, e)
 	if l.Attempt != 1 || l.Gen <= dead.Gen {
@@ -136,7 +136,7 @@ func signalDead(p *probe) {
 
 func factAbsent(p *probe) {
 	e := fact("a")
-	p.accept(e, webhook.Stored)
+	p.accept(e, webhook.OutcomeStored)
 	l := p.take(e.Key, held)
 	p.same(l.Entry, e)
 	if l.Gen != 1 || l.Attempt != 1 || l.Count != 1 {
@@ -148,13 +148,13 @@ func factAbsent(p *probe) {
 
 func factPending(p *probe) {
 	e := fact("a")
-	p.accept(e, webhook.Stored)
-	p.accept(e, webhook.Joined)
+	p.accept(e, webhook.OutcomeStored)
+	p.accept(e, webhook.OutcomeJoined)
 	l := p.take(e.Key, held)
 	if l.Gen != 1 || l.Count != 2 {
 		p.Errorf("generation %d, count %d, want 1 and 2", l.Gen, l.Count)
 	}
-	p.accept(e, webhook.Joined) // also while somebody works on it: it is the same occurrence
+	p.accept(e, webhook.OutcomeJoined) // also while somebody works on it: it is the same occurrence
 	p.commit(l, false)
 	p.counted(webhook.Stats{Done: 1})
 	p.nothing("a fact happened once")
@@ -164,7 +164,7 @@ func factDone(p *probe) {
 	e := fact("a")
 	p.finish(e)
 	for range 3 {
-		p.accept(e, webhook.Known)
+		p.accept(e, webhook.OutcomeKnown)
 	}
 	p.nothing("it was handled")
 	p.counted(webhook.Stats{Done: 1})
@@ -173,7 +173,7 @@ func factDone(p *probe) {
 func factDead(p *probe) {
 	e := fact("a")
 	p.kill(e)
-	p.accept(e, webhook.Known)
+	p.accept(e, webhook.OutcomeKnown)
 	p.nothing("a dead fact stays dead")
 	p.counted(webhook.Stats{Dead: 1})
 	if letters, ok := p.letters(); ok && letters[0].Count != 2 {
@@ -191,13 +191,13 @@ func factWindow(p *probe) {
 		if err != nil {
 			p.Fatal(err)
 		}
-		return got[0] == webhook.Stored
+		return got[0] == webhook.OutcomeStored
 	})
 	l := p.take(short.Key, held)
 	if l.Gen != 1 || l.Attempt != 1 || l.Count != 1 {
 		p.Errorf("generation %d, attempt %d, count %d, want those of a new entry", l.Gen, l.Attempt, l.Count)
 	}
-	p.accept(forever, webhook.Known)
+	p.accept(forever, webhook.OutcomeKnown)
 	p.commit(l, false)
 	pass(3*brief + 2*grain)
 	p.counted(webhook.Stats{Done: 1}) // absent even before it is pruned
@@ -205,7 +205,7 @@ func factWindow(p *probe) {
 	none.Window = 0
 	p.finish(none) // deleted, like a signal
 	p.counted(webhook.Stats{Done: 1})
-	p.accept(none, webhook.Stored)
+	p.accept(none, webhook.OutcomeStored)
 }
 
 func kindPending(p *probe) {
@@ -215,14 +215,14 @@ func kindPending(p *probe) {
 		then    webhook.Outcome
 		settled webhook.Stats
 	}{
-		{name: "signal becomes fact", was: signal, is: fact, then: webhook.Known, settled: webhook.Stats{Done: 1}},
-		{name: "fact becomes signal", was: fact, is: signal, then: webhook.Stored, settled: webhook.Stats{Done: 1, Pending: 1, Due: 1}},
+		{name: "signal becomes fact", was: signal, is: fact, then: webhook.OutcomeKnown, settled: webhook.Stats{Done: 1}},
+		{name: "fact becomes signal", was: fact, is: signal, then: webhook.OutcomeStored, settled: webhook.Stats{Done: 1, Pending: 1, Due: 1}},
 	} {
 		was, is := test.was(test.name), test.is(test.name)
 		is.Key = was.Key
-		p.accept(was, webhook.Stored)
+		p.accept(was, webhook.OutcomeStored)
 		l := p.take(was.Key, held)
-		p.accept(is, webhook.Joined)
+		p.accept(is, webhook.OutcomeJoined)
 		p.commit(l, true)
 		l = p.take(was.Key, held)
 		if l.Kind != is.Kind || l.Event != is.Event {
@@ -237,10 +237,10 @@ func kindPending(p *probe) {
 func kindDone(p *probe) {
 	e := fact("a")
 	p.finish(e)
-	e.Kind = webhook.Signal
-	p.accept(e, webhook.Stored)
+	e.Kind = webhook.KindSignal
+	p.accept(e, webhook.OutcomeStored)
 	l := p.take(e.Key, held)
-	if l.Kind != webhook.Signal || l.Gen != 1 || l.Count != 1 || l.Attempt != 1 {
+	if l.Kind != webhook.KindSignal || l.Gen != 1 || l.Count != 1 || l.Attempt != 1 {
 		p.Errorf("a %s of generation %d, count %d, attempt %d, want a new signal", l.Kind, l.Gen, l.Count, l.Attempt)
 	}
 	p.same(l.Entry, e)
@@ -252,11 +252,11 @@ func kindDead(p *probe) {
 	s, f := signal("s"), fact("f")
 	p.kill(s)
 	p.kill(f)
-	s.Kind, f.Kind = webhook.Fact, webhook.Signal
-	p.accept(s, webhook.Known)
-	p.accept(f, webhook.Revived)
+	s.Kind, f.Kind = webhook.KindFact, webhook.KindSignal
+	p.accept(s, webhook.OutcomeKnown)
+	p.accept(f, webhook.OutcomeRevived)
 	l := p.take(f.Key, held)
-	if l.Kind != webhook.Signal {
+	if l.Kind != webhook.KindSignal {
 		p.Errorf("a %s, want a signal", l.Kind)
 	}
 	p.commit(l, false)
@@ -266,7 +266,7 @@ func kindDead(p *probe) {
 func unhandled(p *probe) {
 	s, f := signal("s"), fact("f")
 	s.Unhandled, f.Unhandled = "no handler", "malformed body"
-	p.acceptAll([]webhook.Entry{s, f}, webhook.Shelved, webhook.Shelved)
+	p.acceptAll([]webhook.Entry{s, f}, webhook.OutcomeShelved, webhook.OutcomeShelved)
 	for count := range 3 {
 		p.nothing("no handler can have it")
 		p.counted(webhook.Stats{Dead: 2})
@@ -282,7 +282,7 @@ func unhandled(p *probe) {
 		}
 	}
 	s.Unhandled = "" // now one can
-	p.accept(s, webhook.Revived)
+	p.accept(s, webhook.OutcomeRevived)
 	l := p.take(s.Key, held)
 	p.same(l.Entry, s)
 	p.commit(l, false)
@@ -294,19 +294,19 @@ func unhandled(p *probe) {
 func unhandledLater(p *probe) {
 	s, known := signal("s"), fact("known")
 	p.finish(known)
-	p.accept(s, webhook.Stored)
+	p.accept(s, webhook.OutcomeStored)
 	later := s
 	later.Unhandled, later.Body, later.Event, later.Clears = "malformed body", []byte("?"), "", []webhook.Name{"order/paid"}
-	p.accept(later, webhook.Joined)
+	p.accept(later, webhook.OutcomeJoined)
 	l := p.take(s.Key, held)
 	p.same(l.Entry, s)
 	if l.Gen != 1 || l.Count != 2 {
 		p.Errorf("generation %d, count %d, want 1 and 2", l.Gen, l.Count)
 	}
-	p.accept(later, webhook.Joined)
+	p.accept(later, webhook.OutcomeJoined)
 	p.commit(l, false) // there is nothing that a run could be for
-	known.Kind, known.Unhandled = webhook.Signal, "malformed body"
-	p.accept(known, webhook.Known)
+	known.Kind, known.Unhandled = webhook.KindSignal, "malformed body"
+	p.accept(known, webhook.OutcomeKnown)
 	p.counted(webhook.Stats{Done: 1})
 }
 
@@ -314,7 +314,7 @@ func settle(p *probe) {
 	e := signal("a")
 	e.Settle = 2 * brief
 	start := time.Now()
-	p.accept(e, webhook.Stored)
+	p.accept(e, webhook.OutcomeStored)
 	l := p.take(e.Key, held)
 	if got := time.Since(start); got < e.Settle-grain {
 		p.Errorf("leased after %v, want %v or later", got, e.Settle)
@@ -322,15 +322,15 @@ func settle(p *probe) {
 	p.commit(l, false)
 
 	e.Settle = never
-	p.accept(e, webhook.Stored)
-	p.accept(e, webhook.Joined)
+	p.accept(e, webhook.OutcomeStored)
+	p.accept(e, webhook.OutcomeJoined)
 	p.nothing("it settles")
 	p.counted(webhook.Stats{Pending: 1})
 	e.Settle = 0
-	p.accept(e, webhook.Joined)
+	p.accept(e, webhook.OutcomeJoined)
 	p.counted(webhook.Stats{Pending: 1, Due: 1})
 	e.Settle = never
-	p.accept(e, webhook.Joined)
+	p.accept(e, webhook.OutcomeJoined)
 	p.commit(p.take(e.Key, held), false) // it is due earlier if it was
 }
 
@@ -339,10 +339,10 @@ func settle(p *probe) {
 func settleShortened(p *probe) {
 	e, same, other := in("one", signal("a")), in("one", signal("same lane")), in("two", signal("other lane"))
 	e.Settle, same.Settle, other.Settle = never, never/2, never/2
-	p.acceptAll([]webhook.Entry{other, same, e}, webhook.Stored, webhook.Stored, webhook.Stored)
+	p.acceptAll([]webhook.Entry{other, same, e}, webhook.OutcomeStored, webhook.OutcomeStored, webhook.OutcomeStored)
 	p.nothing("they settle")
 	e.Settle = 0
-	p.accept(e, webhook.Joined)
+	p.accept(e, webhook.OutcomeJoined)
 	p.counted(webhook.Stats{Pending: 3, Due: 1})
 	p.commit(p.take(e.Key, held), false)
 	p.nothing("the others settle")

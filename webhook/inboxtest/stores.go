@@ -11,11 +11,11 @@ import (
 func shared(p *probe) {
 	q := p.through(p.engine.Share(p.T, p.inbox))
 	e := signal("a")
-	p.accept(e, webhook.Stored)
-	q.accept(e, webhook.Joined)
+	p.accept(e, webhook.OutcomeStored)
+	q.accept(e, webhook.OutcomeJoined)
 	first := q.take(e.Key, held)
 	p.nothing("another process has it")
-	p.accept(e, webhook.Joined)
+	p.accept(e, webhook.OutcomeJoined)
 	if err := p.inbox.Extend(p.Context(), first, held); err != nil { // a lease is one of the store
 		p.Errorf("Extend by another process: %v", err)
 	}
@@ -32,7 +32,7 @@ func shared(p *probe) {
 
 func sharedLane(p *probe) {
 	q := p.through(p.engine.Share(p.T, p.inbox))
-	p.acceptAll([]webhook.Entry{in("lane", signal("a")), in("lane", signal("b"))}, webhook.Stored, webhook.Stored)
+	p.acceptAll([]webhook.Entry{in("lane", signal("a")), in("lane", signal("b"))}, webhook.OutcomeStored, webhook.OutcomeStored)
 	first := p.takeAll(1, brief)[0]
 	second := q.takeAll(1, held)[0] // once the lease has ended
 	p.lost(first, "whose lane another process has now")
@@ -58,12 +58,12 @@ func reopenedEntries(p *probe) {
 	p.finish(done)
 	p.kill(dead)
 	settles.Settle = never
-	p.acceptAll([]webhook.Entry{due, settles, due}, webhook.Stored, webhook.Stored, webhook.Joined)
+	p.acceptAll([]webhook.Entry{due, settles, due}, webhook.OutcomeStored, webhook.OutcomeStored, webhook.OutcomeJoined)
 	p.fail(p.take(due.Key, held), webhook.Failed{})
 	p.inbox = p.engine.Reopen(p.T, p.inbox)
 
 	p.counted(webhook.Stats{Pending: 2, Due: 1, Done: 1, Dead: 1})
-	p.accept(done, webhook.Known)
+	p.accept(done, webhook.OutcomeKnown)
 	if letters, ok := p.letters(); ok {
 		p.same(letters[0].Entry, dead)
 	}
@@ -72,18 +72,18 @@ func reopenedEntries(p *probe) {
 	if l.Gen != 2 || l.Attempt != 2 || l.Count != 2 {
 		p.Errorf("generation %d, attempt %d, count %d, want 2 each", l.Gen, l.Attempt, l.Count)
 	}
-	p.accept(settles, webhook.Joined)
+	p.accept(settles, webhook.OutcomeJoined)
 	p.commit(l, false)
 	p.nothing("the other one settles")
 }
 
 func reopenedLeases(p *probe) {
 	entries := many(3, signal)
-	p.acceptAll(entries, slices.Repeat([]webhook.Outcome{webhook.Stored}, len(entries))...)
+	p.acceptAll(entries, slices.Repeat([]webhook.Outcome{webhook.OutcomeStored}, len(entries))...)
 	leases := p.takeAll(3, held)
 	last := slices.MaxFunc(leases, func(a, b webhook.Lease) int { return a.Until.Compare(b.Until) })
 	greatest := max(leases[0].Token, leases[1].Token, leases[2].Token)
-	p.accept(leases[0].Entry, webhook.Joined)
+	p.accept(leases[0].Entry, webhook.OutcomeJoined)
 	p.inbox = p.engine.Reopen(p.T, p.inbox)
 	if time.Now().Before(last.Until.Add(-held / 2)) {
 		p.nothing("a lease is held until its end")
@@ -110,7 +110,7 @@ func protected(p *probe) {
 		e.Protected = true
 		e.Body = []byte(`{"customer":{"email":"` + []string{"handled", "purged"}[i] + `@buyer.example"}}`)
 	}
-	p.accept(handled, webhook.Stored)
+	p.accept(handled, webhook.OutcomeStored)
 	if !p.engine.Holds(p.T, p.inbox, []byte("handled@buyer.example")) {
 		p.Errorf("the files do not hold a body that waits: Holds does not look where it should")
 	}
@@ -141,9 +141,9 @@ func protectedAgain(p *probe) {
 	} {
 		request := func(by string) webhook.Entry { return events.Entry("", name, fmt.Appendf(nil, body, by)) }
 		first, during, after := request("first@buyer.example"), request("during@buyer.example"), request("after@buyer.example")
-		p.accept(first, webhook.Stored)
+		p.accept(first, webhook.OutcomeStored)
 		l := p.take(first.Key, held)
-		p.accept(during, webhook.Joined)
+		p.accept(during, webhook.OutcomeJoined)
 		p.commit(l, true)
 		p.erased("first@buyer.example")
 		l = p.take(first.Key, held)
@@ -152,7 +152,7 @@ func protectedAgain(p *probe) {
 		p.erased("during@buyer.example")
 		p.counted(webhook.Stats{})
 
-		p.accept(after, webhook.Stored)
+		p.accept(after, webhook.OutcomeStored)
 		l = p.take(first.Key, held)
 		p.same(l.Entry, after)
 		p.commit(l, false)
@@ -167,14 +167,14 @@ func protectedStays(p *probe) {
 	plain := signal("redact")
 	e := plain
 	e.Protected = true
-	p.acceptAll([]webhook.Entry{plain, e}, webhook.Stored, webhook.Joined)
-	p.accept(plain, webhook.Joined)
+	p.acceptAll([]webhook.Entry{plain, e}, webhook.OutcomeStored, webhook.OutcomeJoined)
+	p.accept(plain, webhook.OutcomeJoined)
 	l := p.take(e.Key, held)
 	if !l.Protected {
 		p.Error("a pending entry is not protected after an arrival that was")
 	}
 	p.fail(l, webhook.Failed{Dead: true})
-	p.accept(plain, webhook.Revived)
+	p.accept(plain, webhook.OutcomeRevived)
 	if l = p.take(e.Key, held); !l.Protected {
 		p.Error("an arrival took the protection of a dead entry away")
 	}

@@ -54,7 +54,7 @@ func waitOver(p *probe) {
 	if got := time.Since(start); got > bound {
 		p.Errorf("waited %v for %v", got, 2*brief)
 	}
-	p.accept(signal("a"), webhook.Stored)
+	p.accept(signal("a"), webhook.OutcomeStored)
 	start = time.Now()
 	if err := p.inbox.Wait(p.Context(), webhook.LeaseQuery{}, never); err != nil {
 		p.Fatalf("Wait: %v", err)
@@ -75,20 +75,20 @@ func waitAccepted(p *probe) {
 func waitDue(p *probe) {
 	e := signal("a")
 	e.Settle = 2 * brief
-	p.accept(e, webhook.Stored)
+	p.accept(e, webhook.OutcomeStored)
 	l := p.serve("an entry becomes due")
 	p.fail(l, webhook.Failed{Delay: 2 * brief})
 	p.commit(p.serve("a failed entry has rested"), false)
 }
 
 func waitLeaseEnds(p *probe) {
-	p.accept(signal("a"), webhook.Stored)
+	p.accept(signal("a"), webhook.OutcomeStored)
 	p.take("signal a", 2*brief)
 	p.commit(p.serve("the lease of a dead worker ends"), false)
 }
 
 func waitLaneFree(p *probe) {
-	p.acceptAll([]webhook.Entry{in("lane", signal("a")), in("lane", signal("b"))}, webhook.Stored, webhook.Stored)
+	p.acceptAll([]webhook.Entry{in("lane", signal("a")), in("lane", signal("b"))}, webhook.OutcomeStored, webhook.OutcomeStored)
 	l := p.takeAll(1, held)[0]
 	defer p.soon(func() error {
 		_, err := p.inbox.Commit(p.Context(), l)

@@ -45,8 +45,8 @@ func check(e *webhook.Entry) error {
 		return fmt.Errorf("entry of lane %.80q: Key %.80q: want 1 to %d bytes of UTF-8 without NUL", e.Lane, e.Key, longest)
 	case e.Lane == "" || len(e.Lane) > longest || !storable(e.Lane):
 		return fmt.Errorf("entry %q: Lane %.80q: want 1 to %d bytes of UTF-8 without NUL", e.Key, e.Lane, longest)
-	case e.Kind != webhook.Signal && e.Kind != webhook.Fact:
-		return fmt.Errorf("entry %q: Kind %q: want %q or %q", e.Key, e.Kind, webhook.Signal, webhook.Fact)
+	case e.Kind != webhook.KindSignal && e.Kind != webhook.KindFact:
+		return fmt.Errorf("entry %q: Kind %q: want %q or %q", e.Key, e.Kind, webhook.KindSignal, webhook.KindFact)
 	case !storable(string(e.Event)):
 		return fmt.Errorf("entry %q: Event %.80q: want UTF-8 without NUL", e.Key, e.Event)
 	case !storable(e.Unhandled):

@@ -83,10 +83,10 @@ func (in *Inbox) write(ctx context.Context, group []*call, lockTime string) erro
 			met := a.outcome(n)
 			n++
 			outcomes[i][j] = met
-			if met == webhook.Stored || met == webhook.Revived {
+			if met == webhook.OutcomeStored || met == webhook.OutcomeRevived {
 				added++
 			}
-			due = due || met == webhook.Stored || met == webhook.Revived || met == webhook.Joined && c.entries[j].Kind == webhook.Signal
+			due = due || met == webhook.OutcomeStored || met == webhook.OutcomeRevived || met == webhook.OutcomeJoined && c.entries[j].Kind == webhook.KindSignal
 		}
 	}
 	if due {

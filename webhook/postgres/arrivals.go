@@ -97,7 +97,7 @@ func (w *wave) fold(i int, e *webhook.Entry, due int64) bool {
 		return false
 	}
 	w.counts[i]++
-	if e.Kind == webhook.Fact {
+	if e.Kind == webhook.KindFact {
 		return true
 	}
 	w.entries[i] = e
@@ -139,7 +139,7 @@ func (a *arrivals) queue(b *pgx.Batch, in *Inbox) {
 
 func (w *wave) read(rows pgx.Rows) error {
 	for i := range w.outcomes {
-		w.outcomes[i] = webhook.Stored
+		w.outcomes[i] = webhook.OutcomeStored
 	}
 	var key, outcome string
 	_, err := pgx.ForEachRow(rows, []any{&key, &outcome}, func() error {
@@ -157,8 +157,8 @@ func (a *arrivals) outcome(n int) webhook.Outcome {
 	at := a.where[n]
 	w := a.waves[at.wave]
 	met := w.outcomes[at.row]
-	if met == webhook.Stored || met == webhook.Revived {
-		w.outcomes[at.row] = webhook.Joined
+	if met == webhook.OutcomeStored || met == webhook.OutcomeRevived {
+		w.outcomes[at.row] = webhook.OutcomeJoined
 	}
 	return met
 }

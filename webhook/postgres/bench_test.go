@@ -74,7 +74,7 @@ func burst(b *testing.B, n *atomic.Int64, accept func(context.Context, webhook.E
 func delivery(n int64) webhook.Entry {
 	key := fmt.Sprintf("app:123:order/updated:%d", n)
 	return webhook.Entry{
-		Key: key, Lane: fmt.Sprintf("app:123:order:%d", n), Kind: webhook.Signal, Event: "order/updated", StoreID: 123,
+		Key: key, Lane: fmt.Sprintf("app:123:order:%d", n), Kind: webhook.KindSignal, Event: "order/updated", StoreID: 123,
 		Body: fmt.Appendf(nil, `{"store_id":123,"event":"order/updated","id":%d,"note":"%0100d"}`, n, n),
 	}
 }

@@ -140,7 +140,7 @@ func TestAcceptBesideLockedLane(t *testing.T) {
 	if err := tx.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := in.Accept(t.Context(), w.entry(1)); err != nil || got[0] != webhook.Stored && got[0] != webhook.Joined {
+	if got, err := in.Accept(t.Context(), w.entry(1)); err != nil || got[0] != webhook.OutcomeStored && got[0] != webhook.OutcomeJoined {
 		// Joined: the database went on with the call whose context had ended.
 		t.Errorf("Accept after the commit: %v, %v, want stored or joined", got, err)
 	}

@@ -43,7 +43,7 @@
 // Transactions are READ COMMITTED and set what they rely on, so the defaults of a role, a database or a server change
 // nothing. A default of read only is respected.
 //
-// After a failover, connections that lead to a server without writes are closed, all of the pool (pgxpool.Pool.Reset),
+// From a failover, connections that lead to a server without writes are closed, all of the pool (pgxpool.Pool.Reset),
 // and a call is repeated in a new one. Put target_session_attrs=read-write into the URL of the pool, so that new
 // connections do not lead there either:
 //
@@ -51,7 +51,7 @@
 //
 // Behind a pooler that hands out sessions by transaction, such as PgBouncer with pool_mode = transaction, also put
 // default_query_exec_mode=exec there. Processes do not wake each other then, but look for entries every second;
-// Options.Report is called once.
+// Options.OnError is called once.
 //
 // # Tables
 //

@@ -129,7 +129,7 @@ func TestProofFailover(t *testing.T) {
 	var token atomic.Uint64 // the greatest that was drawn
 	stop := work(t, &webhook.Worker{
 		Inbox: in, Registry: w.handlers(), Lease: 2 * time.Second, Poll: quick, MaxAttempts: 1000, Logger: slog.New(slog.DiscardHandler),
-		Started: func(ctx context.Context, l webhook.Lease) context.Context {
+		OnStarted: func(ctx context.Context, l webhook.Lease) context.Context {
 			for seen := token.Load(); l.Token > seen && !token.CompareAndSwap(seen, l.Token); seen = token.Load() {
 			}
 			return ctx

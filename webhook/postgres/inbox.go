@@ -106,11 +106,11 @@ func (in *Inbox) within(ctx context.Context, f func(tx pgx.Tx) error) error {
 	})
 }
 
-// report calls Options.Report, or logs.
+// report calls Options.OnError, or logs.
 func (in *Inbox) report(err error) {
 	err = fmt.Errorf("postgres: inbox %s: %w", in.options.Queue, err)
-	if in.options.Report != nil {
-		in.options.Report(err)
+	if in.options.OnError != nil {
+		in.options.OnError(err)
 		return
 	}
 	slog.Default().Warn("webhook/postgres", "error", err)

@@ -39,10 +39,10 @@ type Options struct {
 	// AllowLossy takes databases that acknowledge before what they wrote is on disk,
 	// and leaves synchronous_commit as it is. What was answered 2xx can then be lost.
 	AllowLossy bool
-	// Report is called with what is wrong with the connections and fails no call: a pool that is too small, and a
+	// OnError is called with what is wrong with the connections and fails no call: a pool that is too small, and a
 	// pooler through which a process cannot be woken. It may be called by several goroutines. If it is nil,
 	// slog.Default logs it as a warning.
-	Report func(err error)
+	OnError func(err error)
 }
 
 var schemaName = regexp.MustCompile(`^[a-z_][a-z0-9_]{0,50}$`)

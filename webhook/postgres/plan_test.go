@@ -58,7 +58,7 @@ func plans(t *testing.T, early bool) {
 	t.Cleanup(in.Close)
 	var some []webhook.Entry // some are there and some are not
 	for n := range 300 {
-		some = append(some, delivery(int64(n)), webhook.Entry{Key: "key " + strconv.Itoa(n+1), Lane: "lane", Kind: webhook.Signal})
+		some = append(some, delivery(int64(n)), webhook.Entry{Key: "key " + strconv.Itoa(n+1), Lane: "lane", Kind: webhook.KindSignal})
 	}
 	var leases []webhook.Lease
 	others := webhook.LeaseQuery{Limit: 16, Without: []client.ID{123}, Term: time.Minute}

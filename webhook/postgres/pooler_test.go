@@ -74,7 +74,7 @@ func TestListenThroughPooler(t *testing.T) {
 	}{{"transaction", 1}, {"session", 0}} {
 		var mu sync.Mutex
 		var reports []string
-		o := Options{Queue: newQueue(t), Schema: newSchema(t), Report: func(err error) {
+		o := Options{Queue: newQueue(t), Schema: newSchema(t), OnError: func(err error) {
 			mu.Lock()
 			defer mu.Unlock()
 			reports = append(reports, err.Error())

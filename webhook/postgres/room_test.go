@@ -39,10 +39,10 @@ func TestAcceptWhileCounting(t *testing.T) {
 	}
 	redact := w.entry(2)
 	redact.Protected = true
-	if met, err := accept(redact); met != webhook.Stored || err != nil {
+	if met, err := accept(redact); met != webhook.OutcomeStored || err != nil {
 		t.Errorf("Accept of data protection: %q, %v, want stored", met, err)
 	}
-	if met, err := accept(known); met != webhook.Joined || err != nil {
+	if met, err := accept(known); met != webhook.OutcomeJoined || err != nil {
 		t.Errorf("Accept of a known key: %q, %v, want joined", met, err)
 	}
 	if met, err := accept(w.entry(3)); !errors.Is(err, webhook.ErrFull) {
@@ -51,7 +51,7 @@ func TestAcceptWhileCounting(t *testing.T) {
 	if err := gate.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if met, err := accept(w.entry(3)); met != webhook.Stored || err != nil {
+	if met, err := accept(w.entry(3)); met != webhook.OutcomeStored || err != nil {
 		t.Errorf("Accept of a new key when it is counted: %q, %v, want stored", met, err)
 	}
 	for id := int64(4); id < 10; id++ {

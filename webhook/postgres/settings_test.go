@@ -175,7 +175,7 @@ func TestOpenSmallPool(t *testing.T) {
 	t.Parallel()
 	for most, want := range map[int32]string{4: "at most 4 connections: must be 5 or more", 5: ""} {
 		var got string
-		in, err := Open(t.Context(), newPool(t, database.URL(), most), Options{Queue: newQueue(t), Report: func(err error) { got = err.Error() }})
+		in, err := Open(t.Context(), newPool(t, database.URL(), most), Options{Queue: newQueue(t), OnError: func(err error) { got = err.Error() }})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -60,9 +60,9 @@ func TestSettlements(t *testing.T) {
 		"fails": endFail, "dies": endDead, "released": endRelease, "waits": endWait, "dropped": endDrop,
 	}
 	for key := range ends {
-		kind := webhook.Signal
+		kind := webhook.KindSignal
 		if key == "fact" {
-			kind = webhook.Fact
+			kind = webhook.KindFact
 		}
 		accept(entry(key, "of "+key, kind))
 	}
@@ -70,8 +70,8 @@ func TestSettlements(t *testing.T) {
 	if err != nil || len(leases) != len(ends) {
 		t.Fatalf("%d leases, %v, want %d", len(leases), err, len(ends))
 	}
-	accept(entry("again", "of again", webhook.Signal))
-	accept(entry("more too", "of more", webhook.Signal))
+	accept(entry("again", "of again", webhook.KindSignal))
+	accept(entry("more too", "of more", webhook.KindSignal))
 	var group []*settlement
 	for _, l := range leases {
 		if l.Key == "lost" {

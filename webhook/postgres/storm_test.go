@@ -89,7 +89,7 @@ func TestProofDuplicateStorm(t *testing.T) {
 	for range 3 {
 		in := open(t, database.URL(), Options{Queue: queue})
 		first = in
-		workers = append(workers, work(t, &webhook.Worker{Inbox: in, Registry: w.handlers(), Poll: quick, Finished: told.finished}))
+		workers = append(workers, work(t, &webhook.Worker{Inbox: in, Registry: w.handlers(), Poll: quick, OnFinished: told.finished}))
 		server := httptest.NewServer(&webhook.Handler{Secrets: []client.Secret{secret}, Registry: w.handlers(), Inbox: in})
 		t.Cleanup(server.Close)
 		urls = append(urls, server.URL)

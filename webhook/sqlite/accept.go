@@ -42,8 +42,8 @@ func check(e *webhook.Entry) error {
 		return fmt.Errorf("entry of lane %.80q: Key %.80q: want a text without NUL", e.Lane, e.Key)
 	case e.Lane == "" || strings.ContainsRune(e.Lane, 0):
 		return fmt.Errorf("entry %.80q: Lane %.80q: want a text without NUL", e.Key, e.Lane)
-	case e.Kind != webhook.Signal && e.Kind != webhook.Fact:
-		return fmt.Errorf("entry %.80q: Kind %q: want %q or %q", e.Key, e.Kind, webhook.Signal, webhook.Fact)
+	case e.Kind != webhook.KindSignal && e.Kind != webhook.KindFact:
+		return fmt.Errorf("entry %.80q: Kind %q: want %q or %q", e.Key, e.Kind, webhook.KindSignal, webhook.KindFact)
 	case e.Settle < 0:
 		return fmt.Errorf("entry %.80q: Settle %v: want 0 or more", e.Key, e.Settle)
 	}
@@ -97,7 +97,7 @@ func (t *transaction) full(entries []webhook.Entry) (bool, error) {
 
 func (t *transaction) acceptOne(e *webhook.Entry) (webhook.Outcome, error) {
 	if added, err := t.addNew(e); added || err != nil {
-		return webhook.Stored, err
+		return webhook.OutcomeStored, err
 	}
 	r, err := t.row(e.Key)
 	if err != nil {
@@ -125,14 +125,14 @@ func (t *transaction) acceptOne(e *webhook.Entry) (webhook.Outcome, error) {
 	}
 	r.arrived(t.now)
 	switch {
-	case r.state == pending && (e.Kind == webhook.Signal || changes):
-		return webhook.Joined, t.renew(r, e)
+	case r.state == pending && (e.Kind == webhook.KindSignal || changes):
+		return webhook.OutcomeJoined, t.renew(r, e)
 	case r.state == pending:
-		return webhook.Joined, t.update(r)
-	case r.state == dead && e.Kind == webhook.Signal:
-		return webhook.Revived, t.revive(r, e)
+		return webhook.OutcomeJoined, t.update(r)
+	case r.state == dead && e.Kind == webhook.KindSignal:
+		return webhook.OutcomeRevived, t.revive(r, e)
 	default:
-		return webhook.Known, t.update(r)
+		return webhook.OutcomeKnown, t.update(r)
 	}
 }
 
@@ -149,11 +149,11 @@ func (r *row) arrived(now int64) {
 func (r *row) unhandled() webhook.Outcome {
 	switch r.state {
 	case pending:
-		return webhook.Joined
+		return webhook.OutcomeJoined
 	case done:
-		return webhook.Known
+		return webhook.OutcomeKnown
 	default:
-		return webhook.Shelved
+		return webhook.OutcomeShelved
 	}
 }
 
@@ -182,13 +182,13 @@ func (t *transaction) add(e *webhook.Entry) (webhook.Outcome, error) {
 	r := t.arriving(e)
 	if e.Unhandled != "" {
 		r.state, r.cause, r.died = dead, e.Unhandled, t.now
-		return webhook.Shelved, t.insert(r)
+		return webhook.OutcomeShelved, t.insert(r)
 	}
 	t.pending++
 	if err := t.insert(r); err != nil {
 		return "", err
 	}
-	return webhook.Stored, t.touch(r)
+	return webhook.OutcomeStored, t.touch(r)
 }
 
 // renew makes an arrival a new generation of a pending entry.

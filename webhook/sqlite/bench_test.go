@@ -74,7 +74,7 @@ func burst(b *testing.B, n *atomic.Int64, senders int, accept func(context.Conte
 
 func update(n int64) webhook.Entry {
 	return webhook.Entry{
-		Key: fmt.Sprintf("app:123:order/updated:%d", n), Lane: fmt.Sprintf("app:123:order:%d", n), Kind: webhook.Signal,
+		Key: fmt.Sprintf("app:123:order/updated:%d", n), Lane: fmt.Sprintf("app:123:order:%d", n), Kind: webhook.KindSignal,
 		Event: "order/updated", StoreID: 123, Body: fmt.Appendf(nil, `{"store_id":123,"event":"order/updated","id":%d,"note":"%0100d"}`, n, n),
 	}
 }

@@ -94,7 +94,7 @@ func (t *transaction) renewed(r *row) {
 // finish settles a pending row: a signal is deleted, a fact is remembered without its body.
 func (t *transaction) finish(r *row) error {
 	t.pending--
-	if r.entry.Kind == webhook.Signal || r.entry.Window == 0 {
+	if r.entry.Kind == webhook.KindSignal || r.entry.Window == 0 {
 		return t.delete(r)
 	}
 	r.state, r.cause, r.failed, r.forget = done, "", 0, 0

@@ -46,8 +46,8 @@ func TestDamagedEntry(t *testing.T) {
 	if n, err := in.Replay(t.Context(), "a", "protected"); n != 0 || err != nil {
 		t.Errorf("%d replayed, %v; want 0", n, err)
 	}
-	if got, err := in.Accept(t.Context(), delivery("a")); err != nil || got[0] != webhook.Stored {
-		t.Errorf("Accept of what is damaged: %v, %v, want %v", got, err, webhook.Stored)
+	if got, err := in.Accept(t.Context(), delivery("a")); err != nil || got[0] != webhook.OutcomeStored {
+		t.Errorf("Accept of what is damaged: %v, %v, want %v", got, err, webhook.OutcomeStored)
 	}
 	if l := leased(t, in); l.Key != "a" || string(l.Body) != string(delivery("a").Body) {
 		t.Errorf("leased %s with the body %q", l.Key, l.Body)
@@ -149,7 +149,7 @@ func bigFile(t *testing.T) []byte {
 	in, err := sqlite.Open(t.Context(), path, sqlite.Options{})
 	done(t, err)
 	e := delivery("big")
-	e.Kind, e.Window, e.Settle, e.Body = webhook.Signal, 0, webhook.LongestBackoff, make([]byte, 9<<20)
+	e.Kind, e.Window, e.Settle, e.Body = webhook.KindSignal, 0, webhook.LongestBackoff, make([]byte, 9<<20)
 	_, err = in.Accept(t.Context(), e)
 	done(t, errors.Join(err, in.Close()))
 	data, err := os.ReadFile(path)
@@ -172,7 +172,7 @@ func damagedRest(t *testing.T, path, damage string, big bool) {
 		t.Fatal(err)
 	}
 	var found reports
-	in = inbox(t, path, sqlite.Options{HighWater: 4, Report: found.add})
+	in = inbox(t, path, sqlite.Options{HighWater: 4, OnError: found.add})
 	if big {
 		time.Sleep(10 * time.Second)
 	}

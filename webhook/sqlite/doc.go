@@ -17,8 +17,8 @@
 // while a sync is in progress share the next transaction and its sync, up to 256 of them. That needs a
 // disk that does not lie about syncs, and a sector of which a part is written must keep the rest.
 //
-// After a failed write or sync nothing is accepted until the file is opened again, since what the
-// system still holds of it is not known: end the process when Handler.Report, Worker.Report or a probe
+// From a failed write or sync nothing is accepted until the file is opened again, since what the
+// system still holds of it is not known: end the process when Handler.OnFailure, Worker.OnFailure or a probe
 // that asks for Stats meets ErrBroken. A full disk is an error that passes.
 //
 // # An effect that must happen once
@@ -73,7 +73,7 @@
 // An index that does not say what its table says is made anew. Of an entry of which only the key is left, the key becomes a dead
 // entry. The lanes, their leases and the number of pending entries follow from the entries. Open compares them in files of
 // up to 2,000 pages, and repairs them. In larger files it compares the leases only, so that a million pending entries do not
-// delay the start. All else is compared after Open and once an hour, some entries at a time, and Options.Report is called
+// delay the start. All else is compared after Open and once an hour, some entries at a time, and Options.OnError is called
 // with what was found. Until then, the number of pending entries is the one that the last transaction wrote.
 //
 // Damage of which SQLite itself cannot make sense is an

@@ -22,7 +22,7 @@ const address = "buyer@shop.example"
 // redaction is a request of data protection.
 func redaction(key string) webhook.Entry {
 	e := delivery(key)
-	e.Kind, e.Protected, e.Body = webhook.Signal, true, fmt.Appendf(nil, `{"customer":{"email":%q}}`, address)
+	e.Kind, e.Protected, e.Body = webhook.KindSignal, true, fmt.Appendf(nil, `{"customer":{"email":%q}}`, address)
 	return e
 }
 
@@ -58,7 +58,7 @@ func TestErased(t *testing.T) {
 		}},
 		{"newer arrival", func(t *testing.T, in *sqlite.Inbox) {
 			e := delivery("a")
-			e.Kind = webhook.Signal
+			e.Kind = webhook.KindSignal
 			if _, err := in.Accept(t.Context(), e); err != nil {
 				t.Fatal(err)
 			}

@@ -33,7 +33,7 @@ func ExampleInbox_Transact() {
 	}
 
 	order := webhook.Entry{
-		Key: "app:1:order/created:42", Lane: "app:1:order:42", Kind: webhook.Fact, Window: webhook.FactWindow,
+		Key: "app:1:order/created:42", Lane: "app:1:order:42", Kind: webhook.KindFact, Window: webhook.FactWindow,
 		Event: "order/created", StoreID: 1, Body: []byte(`{"store_id":1,"event":"order/created","id":42}`),
 	}
 	for range 2 {

@@ -21,7 +21,7 @@ import (
 )
 
 func delivery(key string) webhook.Entry {
-	return webhook.Entry{Key: key, Lane: key, Kind: webhook.Fact, Window: time.Hour, StoreID: 123, Body: []byte(`{"id":"` + key + `"}`)}
+	return webhook.Entry{Key: key, Lane: key, Kind: webhook.KindFact, Window: time.Hour, StoreID: 123, Body: []byte(`{"id":"` + key + `"}`)}
 }
 
 // A full disk is an error of those who write, and passes.
@@ -46,7 +46,7 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
-// After a failed write or sync nothing is acknowledged until the file is opened again, since the system may have forgotten what it
+// From a failed write or sync nothing is acknowledged until the file is opened again, since the system may have forgotten what it
 // could not write.
 func TestDiskFails(t *testing.T) {
 	for _, test := range []struct {
@@ -202,7 +202,7 @@ func (d *disk) story(t *testing.T, path string, failing int, forGood bool, failu
 	defer in.Close()
 	for _, key := range acknowledged {
 		got, err := in.Accept(t.Context(), delivery(key))
-		if err != nil || got[0] == webhook.Stored || settled[key] && got[0] != webhook.Known {
+		if err != nil || got[0] == webhook.OutcomeStored || settled[key] && got[0] != webhook.OutcomeKnown {
 			t.Errorf("failure %d at op %d: %s was acknowledged, and is %v, %v", failure, failing, key, got, err)
 		}
 	}
@@ -253,7 +253,7 @@ func inboxOn(t *testing.T, d *disk, path string) *sqlite.Inbox {
 
 func accepted(t *testing.T, in *sqlite.Inbox, key string) {
 	t.Helper()
-	if got, err := in.Accept(t.Context(), delivery(key)); err != nil || got[0] != webhook.Stored {
+	if got, err := in.Accept(t.Context(), delivery(key)); err != nil || got[0] != webhook.OutcomeStored {
 		t.Fatalf("Accept of %q: %v, %v", key, got, err)
 	}
 }

@@ -16,7 +16,7 @@ var damagedColumns = []string{"lane", "kind", "event", "store_id", "body", "keep
 	"generation", "due", "since", "attempts", "arrivals", "first_seen", "last_seen", "run_arrivals", "again_seen", "failed_at", "cause", "died_at", "forget_at", "sum"}
 
 func kept(key string) webhook.Entry {
-	return webhook.Entry{Key: key, Lane: "lane of " + key, Kind: webhook.Signal, Event: "product/updated", StoreID: 123,
+	return webhook.Entry{Key: key, Lane: "lane of " + key, Kind: webhook.KindSignal, Event: "product/updated", StoreID: 123,
 		Body: []byte(`{"store_id":123,"event":"product/updated","id":1}`), Clears: []webhook.Name{"product/created"}}
 }
 

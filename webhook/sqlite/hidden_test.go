@@ -115,7 +115,7 @@ func TestHiddenAtOpen(t *testing.T) {
 					})
 					done(t, first.Close())
 					var found reports
-					in := inbox(t, path, sqlite.Options{Report: found.add})
+					in := inbox(t, path, sqlite.Options{OnError: found.add})
 					time.Sleep(time.Minute)
 					if found.String() == "" {
 						t.Error("nothing is reported")
@@ -133,7 +133,7 @@ func TestHiddenLater(t *testing.T) {
 		t.Run(h.index, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var found reports
-				in := inbox(t, filepath.Join(t.TempDir(), "inbox.db"), sqlite.Options{Report: found.add})
+				in := inbox(t, filepath.Join(t.TempDir(), "inbox.db"), sqlite.Options{OnError: found.add})
 				seen := make([]webhook.Entry, 1200) // more than are compared at a time
 				for i := range seen {
 					seen[i] = delivery(fmt.Sprint("seen ", i))
@@ -162,7 +162,7 @@ func TestHiddenLater(t *testing.T) {
 func TestTurnOfNoLane(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var found reports
-		in := inbox(t, filepath.Join(t.TempDir(), "inbox.db"), sqlite.Options{Report: found.add})
+		in := inbox(t, filepath.Join(t.TempDir(), "inbox.db"), sqlite.Options{OnError: found.add})
 		e := delivery("a")
 		e.Settle = 10 * time.Hour
 		_, err := in.Accept(t.Context(), e)
@@ -198,7 +198,7 @@ func btoi(b bool) int {
 func TestNothingHidden(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var found reports
-		in := inbox(t, filepath.Join(t.TempDir(), "inbox.db"), sqlite.Options{Report: found.add})
+		in := inbox(t, filepath.Join(t.TempDir(), "inbox.db"), sqlite.Options{OnError: found.add})
 		for round := range 5 {
 			story(t, in)
 			for i := range 20 {

@@ -28,9 +28,9 @@ type Options struct {
 	Sync Sync
 	// AllowLossy permits a Sync other than Full. What was answered 2xx can then be lost.
 	AllowLossy bool
-	// Report is called with damage of the file that no call returns: entries that an index did not have, and pages that
+	// OnError is called with damage of the file that no call returns: entries that an index did not have, and pages that
 	// SQLite cannot read. It may be called by several goroutines. If it is nil, slog.Default logs them as errors.
-	Report func(err error)
+	OnError func(err error)
 }
 
 // DefaultHighWater is the default of Options.HighWater.
@@ -128,7 +128,7 @@ func open(ctx context.Context, path, layer string, o Options) (_ *Inbox, err err
 	in := &Inbox{
 		place: at, highWater: o.HighWater, clock: startClock(),
 		calls: make(chan *call, mostCalls), closing: make(chan struct{}), done: make(chan struct{}),
-		erasing: newErasing(), turn: make(chan struct{}, 1), report: o.Report, patrol: newPatrol(),
+		erasing: newErasing(), turn: make(chan struct{}, 1), report: o.OnError, patrol: newPatrol(),
 	}
 	if in.report == nil {
 		in.report = func(err error) { slog.Default().Error("webhook/sqlite: damage", "error", err) }

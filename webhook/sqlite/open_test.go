@@ -278,7 +278,7 @@ func longLog(t *testing.T, path string) {
 		}
 		for i := range 70 {
 			e := delivery(fmt.Sprint("long ", i))
-			e.Kind, e.Body = webhook.Signal, bytes.Repeat([]byte{byte(round)}, 500<<10)
+			e.Kind, e.Body = webhook.KindSignal, bytes.Repeat([]byte{byte(round)}, 500<<10)
 			_, err := in.Accept(t.Context(), e)
 			done(t, err)
 		}

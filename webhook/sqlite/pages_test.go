@@ -19,7 +19,7 @@ const pageSize = 1024 // small, so that a small file has pages of all kinds
 
 // A disk keeps an old page, loses one, writes one to the wrong place, or loses the end of the file. Whichever page of the
 // file that is, the inbox is as it was, or it reports the damage: an error of a call, a dead entry that is unreadable, or
-// Options.Report.
+// Options.OnError.
 func TestProofPages(t *testing.T) {
 	path := file(t)
 	before, after, truth := twoMoments(t, path)
@@ -89,7 +89,7 @@ func twoMoments(t *testing.T, path string) (before, after []byte, all *truth) {
 			e.Clears = nil
 			switch i % 6 {
 			case 0, 1: // joins at the second moment
-				e.Kind, e.Window = webhook.Signal, 0
+				e.Kind, e.Window = webhook.KindSignal, 0
 			case 2: // a fact of the second moment only
 				e.Key += fmt.Sprint(" of ", moment)
 				e.Lane = e.Key
@@ -102,7 +102,7 @@ func twoMoments(t *testing.T, path string) (before, after []byte, all *truth) {
 				e.Key += fmt.Sprint(" handled ", moment)
 				e.Lane, e.Protected = "handled", i == 4
 			case 5:
-				e.Kind, e.Window, e.Protected = webhook.Signal, 0, i == 5
+				e.Kind, e.Window, e.Protected = webhook.KindSignal, 0, i == 5
 			}
 			_, err := in.Accept(t.Context(), e)
 			done(t, err)
@@ -161,7 +161,7 @@ func (a *truth) look(t *testing.T, path string, data []byte) (reported bool, wro
 	}
 	done(t, os.WriteFile(path, data, 0o600))
 	var found reports
-	in, err := sqlite.Open(t.Context(), path, sqlite.Options{Sync: sqlite.Off, AllowLossy: true, Report: found.add})
+	in, err := sqlite.Open(t.Context(), path, sqlite.Options{Sync: sqlite.Off, AllowLossy: true, OnError: found.add})
 	if err != nil {
 		return true, []string{err.Error()}
 	}
@@ -219,7 +219,7 @@ func (a *truth) look(t *testing.T, path string, data []byte) (reported bool, wro
 	for _, key := range a.done {
 		e := delivery(key)
 		e.Lane = "handled"
-		if got, err := in.Accept(t.Context(), e); !failed(err) && got[0] != webhook.Known {
+		if got, err := in.Accept(t.Context(), e); !failed(err) && got[0] != webhook.OutcomeKnown {
 			note("%s was handled and is %s", key, got[0])
 		}
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
 
-// After a power cut at any moment, with anything lost or torn that was not synced, the inbox opens and holds all that it
+// From a power cut at any moment, with anything lost or torn that was not synced, the inbox opens and holds all that it
 // had acknowledged.
 func TestProofPowerCut(t *testing.T) {
 	cuts := size(500, 20_000)
@@ -96,11 +96,11 @@ func record(t *testing.T, o sqlite.Options, deliveries int) *history {
 
 func (h *history) send(t *testing.T, in *sqlite.Inbox, sender, deliveries int) {
 	for i := range deliveries {
-		e := webhook.Entry{Key: fmt.Sprintf("fact %d/%d", sender, i), Kind: webhook.Fact, Window: time.Hour}
+		e := webhook.Entry{Key: fmt.Sprintf("fact %d/%d", sender, i), Kind: webhook.KindFact, Window: time.Hour}
 		switch i % 5 {
 		case 0, 1:
 			e.Key = fmt.Sprintf("signal %d/%d", sender, i%7)
-			e.Kind, e.Settle = webhook.Signal, time.Hour
+			e.Kind, e.Settle = webhook.KindSignal, time.Hour
 		case 2:
 			e.Protected = i%15 == 2
 		}
@@ -112,7 +112,7 @@ func (h *history) send(t *testing.T, in *sqlite.Inbox, sender, deliveries int) {
 		}
 		moment := h.disk.note()
 		h.mu.Lock()
-		if e.Kind == webhook.Signal {
+		if e.Kind == webhook.KindSignal {
 			h.joined[e.Key] = append(h.joined[e.Key], moment)
 		} else {
 			h.stored[e.Key] = moment

@@ -59,7 +59,7 @@ func rotting(t *testing.T, path string, accepted map[string]webhook.Entry) []byt
 		e.Body = fmt.Appendf(nil, `{"id":%d,"note":%q}`, i, strings.Repeat(fmt.Sprint(i, " "), 110))
 		switch i % 8 {
 		case 0:
-			e.Kind, e.Window = webhook.Fact, time.Hour
+			e.Kind, e.Window = webhook.KindFact, time.Hour
 		case 1:
 			e.Unhandled = "nobody"
 		case 2:

@@ -144,7 +144,7 @@ func TestHighWaterIsExact(t *testing.T) {
 // TestReplayGivenUp: who no longer waits for a call is not written to by it. Only the race detector notices.
 func TestReplayGivenUp(t *testing.T) {
 	in := inbox(t, file(t), sqlite.Options{})
-	_, err := in.Accept(t.Context(), webhook.Entry{Key: "a", Lane: "a", Kind: webhook.Fact, Unhandled: "nobody wants it"})
+	_, err := in.Accept(t.Context(), webhook.Entry{Key: "a", Lane: "a", Kind: webhook.KindFact, Unhandled: "nobody wants it"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func receiver(t *testing.T, key client.Secret) (*webhook.Handler, *[]client.ID) 
 		orders = append(orders, d.Payload.ID)
 		return nil
 	})
-	return &webhook.Handler{Secrets: []client.Secret{key}, Registry: &events, Report: func(context.Context, *webhook.Failure) {}}, &orders
+	return &webhook.Handler{Secrets: []client.Secret{key}, Registry: &events, OnFailure: func(context.Context, *webhook.Failure) {}}, &orders
 }
 
 func body(id int) []byte {

@@ -50,7 +50,7 @@ func Beside(t *testing.T, in webhook.Inbox, n Neighbour, quiet int) {
 	defer cancel()
 	entry := func(store client.ID, id int) webhook.Entry {
 		return webhook.Entry{
-			Key: fmt.Sprintf(":%d:order/updated:%d", store, id), Lane: fmt.Sprintf(":%d:order:%d", store, id), Kind: webhook.Signal,
+			Key: fmt.Sprintf(":%d:order/updated:%d", store, id), Lane: fmt.Sprintf(":%d:order:%d", store, id), Kind: webhook.KindSignal,
 			Event: "order/updated", StoreID: store, Body: fmt.Appendf(nil, `{"store_id":%d,"event":"order/updated","id":%d}`, store, id),
 		}
 	}
@@ -77,7 +77,7 @@ func Beside(t *testing.T, in webhook.Inbox, n Neighbour, quiet int) {
 		return n.Run(ctx, idle)
 	})
 	ignore := func(context.Context, *webhook.Failure) {}
-	worker := &webhook.Worker{Inbox: in, Registry: &events, Report: ignore, Timeout: time.Hour}
+	worker := &webhook.Worker{Inbox: in, Registry: &events, OnFailure: ignore, Timeout: time.Hour}
 	ctx, stop := context.WithCancel(ctx)
 	ended := make(chan error)
 	go func() { ended <- worker.Run(ctx) }()

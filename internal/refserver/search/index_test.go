@@ -35,7 +35,7 @@ func linear(texts map[int64][]string, part string) []int64 {
 	return out
 }
 
-// After any changes, an index finds what a look at all texts finds.
+// From any changes, an index finds what a look at all texts finds.
 func TestIndexIsLinear(t *testing.T) {
 	const keys = 300 // of some five blocks
 	found := 0

@@ -17,7 +17,7 @@ func ours() (http.Handler, io.Closer, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	promotion := discounts.Promotion{ID: uuid.MustParse(half), Name: "Half", Tier: discounts.LineItems, Active: true}
+	promotion := discounts.Promotion{ID: uuid.MustParse(half), Name: "Half", Tier: discounts.TierLineItems, Active: true}
 	promotions := &discounts.Registry{Load: func(context.Context, client.ID) ([]discounts.Promotion, error) {
 		return []discounts.Promotion{promotion}, nil
 	}}

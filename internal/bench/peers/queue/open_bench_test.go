@@ -62,7 +62,7 @@ func entry(n int64) webhook.Entry {
 	const store client.ID = 123
 	body, _ := load.Updates(int(n - 1))
 	return webhook.Entry{
-		Key: fmt.Sprintf(":%d:order/updated:%d", store, n), Lane: fmt.Sprintf(":%d:order:%d", store, n), Kind: webhook.Signal,
+		Key: fmt.Sprintf(":%d:order/updated:%d", store, n), Lane: fmt.Sprintf(":%d:order:%d", store, n), Kind: webhook.KindSignal,
 		Event: webhook.OrderUpdated.Name, StoreID: store, Body: body,
 	}
 }

@@ -49,7 +49,7 @@ func (q *ours) Work(ctx context.Context, handle Handle) error {
 	})
 	w := &webhook.Worker{
 		Inbox: q.inbox, Registry: &events, Concurrency: Workers, PerStore: Workers,
-		Report: func(context.Context, *webhook.Failure) {}, // failures are what tests return
+		OnFailure: func(context.Context, *webhook.Failure) {}, // failures are what tests return
 	}
 	return w.Run(ctx)
 }

@@ -1,0 +1,30 @@
+package disputes
+
+// Former names of values, which begin with the names of their types now. Command go fix replaces them; the release after
+// the next one will not have them.
+//
+// Deprecated: use the names that begin with the type.
+//
+//go:fix inline
+const (
+	ProcessingFee           = FeeTypeProcessing             // of FeeType
+	BankCannotProcess       = ReasonBankCannotProcess       // of Reason
+	CheckReturned           = ReasonCheckReturned           // of Reason
+	CreditNotProcessed      = ReasonCreditNotProcessed      // of Reason
+	CustomerInitiated       = ReasonCustomerInitiated       // of Reason
+	DebitNotAuthorized      = ReasonDebitNotAuthorized      // of Reason
+	DuplicateTransaction    = ReasonDuplicateTransaction    // of Reason
+	FraudulentActivity      = ReasonFraudulentActivity      // of Reason
+	IncorrectAccountDetails = ReasonIncorrectAccountDetails // of Reason
+	InsufficientFunds       = ReasonInsufficientFunds       // of Reason
+	ProductNotReceived      = ReasonProductNotReceived      // of Reason
+	ProductUnacceptable     = ReasonProductUnacceptable     // of Reason
+	SubscriptionCanceled    = ReasonSubscriptionCanceled    // of Reason
+	Unrecognized            = ReasonUnrecognized            // of Reason
+	DocumentationSent       = StatusDocumentationSent       // of Status
+	Insured                 = StatusInsured                 // of Status
+	Lost                    = StatusLost                    // of Status
+	NeedsResponse           = StatusNeedsResponse           // of Status
+	UnderReview             = StatusUnderReview             // of Status
+	Won                     = StatusWon                     // of Status
+)
