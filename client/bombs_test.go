@@ -142,7 +142,7 @@ func TestLongTexts(t *testing.T) {
 		"Decimal":    func(_ string, q []byte) error { return new(Decimal).UnmarshalJSON(q) },
 		"Time":       func(_ string, q []byte) error { return new(Time).UnmarshalJSON(q) },
 		"Date":       func(_ string, q []byte) error { return new(Date).UnmarshalJSON(q) },
-		"Lax":        func(_ string, q []byte) error { return new(Nullable[Store]).UnmarshalJSON(q) },
+		"Nullable":   func(_ string, q []byte) error { return new(Nullable[Store]).UnmarshalJSON(q) },
 		"Object":     func(_ string, q []byte) error { return new(Object).UnmarshalJSON(q) },
 	} {
 		var greatest hostile.Spent

@@ -19,7 +19,7 @@ func ExampleNewApp() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	app, err := client.NewApp(client.AppConfig{ID: client.ID(srv.App().ID), Secret: srv.App().Secret, Config: client.Config{
+	app, err := client.NewApp(client.AppConfig{ID: srv.App().ID, Secret: srv.App().Secret, Config: client.Config{
 		BaseURL: srv.URL(), UserAgent: "My App (dev@my.app)", HTTPClient: &http.Client{Transport: srv.Transport()},
 	}})
 	if err != nil {
@@ -50,7 +50,7 @@ func ExampleChargeService() {
 	}
 	defer srv.Close()
 	api := v202503.New(srv.Client())
-	app := client.ID(srv.App().ID)
+	app := srv.App().ID
 	ctx := context.Background()
 
 	_, err = api.AppSubscriptions.Get(ctx, "app-cost", app) // the app has no plan yet

@@ -414,7 +414,7 @@ func TestOnceForOrders(t *testing.T) {
 		once := client.Once[client.Order]{
 			Journal: ended[client.Order]{},
 			Among: func(since time.Time) client.List[client.Order] {
-				return api.Orders.List(client.OrderFilter{AppID: client.ID(srv.App().ID), Window: client.Window{CreatedMin: since}})
+				return api.Orders.List(client.OrderFilter{AppID: srv.App().ID, Window: client.Window{CreatedMin: since}})
 			},
 			Match: func(o *client.Order, key string) bool { return o.Note == key },
 		}

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -34,3 +35,13 @@ func (Secret) MarshalJSON() ([]byte, error) { return []byte(`"` + redacted + `"`
 
 // MarshalText writes "[redacted]".
 func (Secret) MarshalText() ([]byte, error) { return []byte(redacted), nil }
+
+// UnmarshalText takes the text as the value. It refuses [redacted], so that a secret that was encoded by accident is
+// noticed when it is read back, and not when the platform refuses it.
+func (s *Secret) UnmarshalText(text []byte) error {
+	if string(text) == redacted {
+		return errors.New("secret [redacted]: must be the value itself, which was lost when it was encoded")
+	}
+	*s = Secret(text)
+	return nil
+}

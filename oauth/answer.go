@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/commerceplatform/commerce-go/client"
 )
 
 const maxToken = 4096
@@ -45,7 +47,7 @@ func readAnswer(body []byte, secrets ...string) (Install, error) {
 	if err != nil {
 		return Install{}, err
 	}
-	return Install{StoreID: id, Token: Secret(token), Scopes: a.scopes()}, nil
+	return Install{StoreID: id, Token: client.Secret(token), Scopes: a.scopes()}, nil
 }
 
 // parseAnswer reads a JSON object, with a byte order mark or without.
@@ -80,7 +82,7 @@ func (a answer) scopes() Scopes {
 }
 
 // storeID reads user_id, which some answers call store_id. If there are both they must agree.
-func (a answer) storeID() (int64, error) {
+func (a answer) storeID() (client.ID, error) {
 	var id int64
 	for _, key := range []string{"user_id", "store_id"} {
 		if a.unset(key) {
@@ -102,7 +104,7 @@ func (a answer) storeID() (int64, error) {
 	if id == 0 {
 		return 0, errors.New("answer has no user_id")
 	}
-	return id, nil
+	return client.ID(id), nil
 }
 
 // wholeNumber reads digits, with a fraction and an exponent or without, as long as the value is a whole number: 789,

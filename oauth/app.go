@@ -6,17 +6,18 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
 )
 
 // App is the app as the platform knows it. It holds no state: copies are as good as the original, and all methods are
 // safe for concurrent use. Printing it does not reveal the secret.
 type App struct {
-	ID      int64  // the app id; required
-	Secret  Secret // the client secret; required
-	AuthURL string // the authorization address; required; https, or http for a loopback host
+	ID      client.ID     // the app id; required
+	Secret  client.Secret // the client secret; required
+	AuthURL string        // the authorization address; required; https, or http for a loopback host
 
 	// Name is the name of the app on pages for merchants, such as "Mug Printer". At most 64 characters are shown. Empty
 	// means "the app".
@@ -61,7 +62,7 @@ func (a App) AuthorizeURL(state string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	u := base.JoinPath("apps", strconv.FormatInt(a.ID, 10), "authorize")
+	u := base.JoinPath("apps", a.ID.String(), "authorize")
 	if state != "" {
 		u.RawQuery = url.Values{"state": {state}}.Encode()
 	}

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
-	"strconv"
 	"sync/atomic"
 	"time"
 )
@@ -83,7 +82,7 @@ func (a App) Exchange(ctx context.Context, code string) (Install, error) {
 
 func (a App) tokenRequest(ctx context.Context, base *url.URL, code string) (*http.Request, error) {
 	body, err := json.Marshal(map[string]string{
-		"client_id":     strconv.FormatInt(a.ID, 10),
+		"client_id":     a.ID.String(),
 		"client_secret": string(a.Secret),
 		"grant_type":    "authorization_code",
 		"code":          code,

@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/oauth"
 )
 
@@ -78,7 +79,7 @@ func (c *closing) Close() error { *c.open--; return c.ReadCloser.Close() }
 func TestExchangeReadsTheStore(t *testing.T) {
 	for _, tt := range []struct {
 		fields string
-		want   int64 // 0: refused
+		want   client.ID // 0: refused
 	}{
 		{`"user_id":"789"`, 789},
 		{`"user_id":789`, 789},

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/oauth"
 )
 
@@ -355,14 +356,14 @@ type brokenStore struct {
 	load, swap error
 }
 
-func (b brokenStore) Load(ctx context.Context, storeID int64) (oauth.Install, error) {
+func (b brokenStore) Load(ctx context.Context, storeID client.ID) (oauth.Install, error) {
 	if b.load != nil {
 		return oauth.Install{}, b.load
 	}
 	return b.TokenStore.Load(ctx, storeID)
 }
 
-func (b brokenStore) Swap(ctx context.Context, storeID, generation int64, in *oauth.Install) (bool, error) {
+func (b brokenStore) Swap(ctx context.Context, storeID client.ID, generation int64, in *oauth.Install) (bool, error) {
 	if b.load != nil {
 		return b.TokenStore.Swap(ctx, storeID, generation, in)
 	}

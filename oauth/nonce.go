@@ -8,6 +8,8 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
 )
 
 // nonce is 32 bytes that nobody can guess: a state, or the name that a browser has in its cookie.
@@ -26,7 +28,7 @@ func newNonce() nonce {
 	return n
 }
 
-func newState(appID int64, browser nonce, now time.Time) nonce {
+func newState(appID client.ID, browser nonce, now time.Time) nonce {
 	n := newNonce()
 	binary.BigEndian.PutUint32(n[stateRandom:], uint32(now.Unix()))
 	copy(n[stateIssued:], n.tag(appID, browser))
@@ -34,11 +36,11 @@ func newState(appID int64, browser nonce, now time.Time) nonce {
 }
 
 // isOf reports whether the state was issued to the browser.
-func (n nonce) isOf(appID int64, browser nonce) bool {
+func (n nonce) isOf(appID client.ID, browser nonce) bool {
 	return hmac.Equal(n[stateIssued:], n.tag(appID, browser))
 }
 
-func (n nonce) tag(appID int64, browser nonce) []byte {
+func (n nonce) tag(appID client.ID, browser nonce) []byte {
 	mac := hmac.New(sha256.New, browser[:])
 	mac.Write(binary.BigEndian.AppendUint64(nil, uint64(appID)))
 	mac.Write(n[:stateIssued])
@@ -68,17 +70,17 @@ func parseNonce(s string) (nonce, bool) {
 
 // stateKey binds a state to the app and the browser, and hides both from whoever reads the store. That also makes the
 // look-up safe from timing: the key cannot be approached without its two halves.
-func stateKey(appID int64, state, browser nonce) string { return hash(appID, state[:], browser[:]) }
+func stateKey(appID client.ID, state, browser nonce) string { return hash(appID, state[:], browser[:]) }
 
 // codeKey binds a code that came without a state to the browser that brought it.
-func codeKey(appID int64, code string, browser nonce) string {
+func codeKey(appID client.ID, code string, browser nonce) string {
 	return hash(appID, []byte("code"), browser[:], []byte(code))
 }
 
 // endedKey is the key of the record of how an install ended.
 func endedKey(key string) string { return hash(0, []byte("ended"), []byte(key)) }
 
-func hash(appID int64, parts ...[]byte) string {
+func hash(appID client.ID, parts ...[]byte) string {
 	h := sha256.New()
 	h.Write(binary.BigEndian.AppendUint64(nil, uint64(appID)))
 	for _, part := range parts {

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/oauth"
 )
 
@@ -142,13 +143,13 @@ type slowStore struct {
 	wait func()
 }
 
-func (s slowStore) Load(ctx context.Context, id int64) (oauth.Install, error) {
+func (s slowStore) Load(ctx context.Context, id client.ID) (oauth.Install, error) {
 	s.wait()
 	defer s.wait()
 	return s.MemoryStore.Load(ctx, id)
 }
 
-func (s slowStore) Swap(ctx context.Context, id, old int64, next *oauth.Install) (bool, error) {
+func (s slowStore) Swap(ctx context.Context, id client.ID, old int64, next *oauth.Install) (bool, error) {
 	s.wait()
 	defer s.wait()
 	return s.MemoryStore.Swap(ctx, id, old, next)

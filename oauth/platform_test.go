@@ -15,6 +15,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/oauth"
 )
 
@@ -35,15 +36,15 @@ type platform struct {
 	pause  func(issued int)                             // between issuing a token and answering
 
 	mu       sync.Mutex
-	stores   map[string]int64 // by unused code
-	alive    map[int64]string // token by store
+	stores   map[string]client.ID // by unused code
+	alive    map[client.ID]string // token by store
 	issued   []string
 	requests []string // bodies of token requests
 	problems []string // what a token request did wrong
 }
 
 func newPlatform() *platform {
-	p := &platform{mux: http.NewServeMux(), stores: map[string]int64{}, alive: map[int64]string{}}
+	p := &platform{mux: http.NewServeMux(), stores: map[string]client.ID{}, alive: map[client.ID]string{}}
 	p.mux.HandleFunc("GET /apps/4321/authorize", p.authorize)
 	p.mux.HandleFunc("POST /apps/authorize/token", p.token)
 	return p
@@ -64,7 +65,7 @@ func (p *platform) RoundTrip(r *http.Request) (*http.Response, error) {
 	return rec.Result(), nil
 }
 
-func (p *platform) code(store int64) string {
+func (p *platform) code(store client.ID) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	code := fmt.Sprintf("code-%d-%d", store, len(p.stores)+len(p.requests)*1000)
@@ -134,7 +135,7 @@ func (p *platform) issue(r *http.Request, body []byte) (int, bool) {
 	return len(p.issued), true
 }
 
-func (p *platform) nth(issued int) (token string, store int64) {
+func (p *platform) nth(issued int) (token string, store client.ID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	token = p.issued[issued-1]

@@ -8,13 +8,15 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
 )
 
 // proof is the parameter of a success address: the store, the end of the proof in seconds, and a MAC over both and the
 // browser. The key of the MAC is made of the client secret: every replica can check a proof, and nobody else can make one.
 type proof [16 + sha256.Size]byte
 
-func (h *Handler) prove(browser nonce, storeID int64) string {
+func (h *Handler) prove(browser nonce, storeID client.ID) string {
 	var p proof
 	binary.BigEndian.PutUint64(p[:], uint64(storeID))
 	binary.BigEndian.PutUint64(p[8:], uint64(time.Now().Add(stateLifetime).Unix()))
@@ -23,7 +25,7 @@ func (h *Handler) prove(browser nonce, storeID int64) string {
 }
 
 // proven returns the store that the browser of the request has installed the app in.
-func (h *Handler) proven(r *http.Request, text string) (storeID int64, err error) {
+func (h *Handler) proven(r *http.Request, text string) (storeID client.ID, err error) {
 	var p proof
 	if len(text) != base64.RawURLEncoding.EncodedLen(len(p)) {
 		return 0, fmt.Errorf("%w: malformed success address", errQuery)
@@ -40,7 +42,7 @@ func (h *Handler) proven(r *http.Request, text string) (storeID int64, err error
 	}
 	for _, browser := range known {
 		if hmac.Equal(p[16:], h.seal(browser, p[:16])) {
-			return int64(binary.BigEndian.Uint64(p[:])), nil
+			return client.ID(binary.BigEndian.Uint64(p[:])), nil
 		}
 	}
 	return 0, ErrOtherBrowser

@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+
+	"github.com/commerceplatform/commerce-go/client"
 )
 
 const maxSwaps = 100 // lost races in a row, before we take the TokenStore for broken
@@ -49,7 +51,7 @@ func (h *Handler) save(ctx context.Context, in Install) (Install, error) {
 // may be called again. Events come late and more than once: with Verify, a token that is alive belongs to a newer
 // install and stays; an error of Verify is returned, and nothing is deleted. Without Verify a late event deletes the
 // token of a newer install.
-func (h *Handler) Uninstall(ctx context.Context, storeID int64) error {
+func (h *Handler) Uninstall(ctx context.Context, storeID client.ID) error {
 	for range maxSwaps {
 		held, err := h.Tokens.Load(ctx, storeID)
 		if errors.Is(err, ErrNotInstalled) {
@@ -92,13 +94,13 @@ func (h *Handler) bound(ctx context.Context) (context.Context, context.CancelFun
 	return context.WithTimeout(context.WithoutCancel(ctx), h.App.timeout())
 }
 
-func (h *Handler) load(ctx context.Context, storeID int64) (Install, error) {
+func (h *Handler) load(ctx context.Context, storeID client.ID) (Install, error) {
 	ctx, cancel := h.bound(ctx)
 	defer cancel()
 	return h.Tokens.Load(ctx, storeID)
 }
 
-func (h *Handler) swap(ctx context.Context, storeID, old int64, next *Install) (bool, error) {
+func (h *Handler) swap(ctx context.Context, storeID client.ID, old int64, next *Install) (bool, error) {
 	ctx, cancel := h.bound(ctx)
 	defer cancel()
 	return h.Tokens.Swap(ctx, storeID, old, next)

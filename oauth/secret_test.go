@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/oauth"
 )
 
@@ -106,7 +107,7 @@ func TestSecretsStaySecret(t *testing.T) {
 			Handler *oauth.Handler
 			Install *oauth.Install
 			Tokens  *oauth.MemoryStore
-			Token   *oauth.Secret
+			Token   *client.Secret
 		}{&s.App, s.Handler, &in, s.tokens, &in.Token}, oauth.TokenSource(t.Context(), s.tokens, storeA)} {
 		show(v)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"golang.org/x/oauth2"
+
+	"github.com/commerceplatform/commerce-go/client"
 )
 
 // TokenSource returns the token of one store as an oauth2.TokenSource, safe for concurrent use. Each call of Token loads
@@ -12,14 +14,14 @@ import (
 //
 // Do not give the source to oauth2.ReuseTokenSource or oauth2.NewClient: tokens do not expire, so those would keep a dead
 // one for ever. And do not print an oauth2.Token, which hides nothing.
-func TokenSource(ctx context.Context, tokens TokenStore, storeID int64) oauth2.TokenSource {
+func TokenSource(ctx context.Context, tokens TokenStore, storeID client.ID) oauth2.TokenSource {
 	return &source{ctx, tokens, storeID}
 }
 
 type source struct {
 	ctx     context.Context
 	tokens  TokenStore
-	storeID int64
+	storeID client.ID
 }
 
 func (s *source) Token() (*oauth2.Token, error) {

@@ -8,14 +8,16 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
 )
 
 // Install is the app in one store. Encoding it hides the token; see Reveal. The zero value is no install.
 type Install struct {
-	StoreID     int64     `json:"store_id"`     // the platform's user_id
-	Token       Secret    `json:"token"`        // does not expire; dies with the next install and when the app is uninstalled
-	Scopes      Scopes    `json:"scopes"`       // what the merchant granted
-	InstalledAt time.Time `json:"installed_at"` // when the token arrived; for people, not for decisions
+	StoreID     client.ID     `json:"store_id"`     // the platform's user_id
+	Token       client.Secret `json:"token"`        // does not expire; dies with the next install and when the app is uninstalled
+	Scopes      Scopes        `json:"scopes"`       // what the merchant granted
+	InstalledAt time.Time     `json:"installed_at"` // when the token arrived; for people, not for decisions
 
 	// Generation tells one stored record from any other. Handler picks it at random, above 0, for each token it stores;
 	// only equality has a meaning. 0 is a record that was never stored.
@@ -41,7 +43,7 @@ func (in Install) Reveal() ([]byte, error) {
 // processes if several serve the app. Encrypt what is stored: a token does not expire.
 type TokenStore interface {
 	// Load returns the install of a store, or ErrNotInstalled (possibly wrapped) if there is none.
-	Load(ctx context.Context, storeID int64) (Install, error)
+	Load(ctx context.Context, storeID client.ID) (Install, error)
 
 	// Swap replaces the record of a store with next if its generation is old, in one atomic step, and reports whether it
 	// did. An old of 0 stands for "there is no record". A next of nil deletes the record. In SQL:
@@ -51,14 +53,14 @@ type TokenStore interface {
 	//	otherwise:    UPDATE installs SET ... WHERE store_id = $1 AND generation = $2
 	//
 	// and the answer is whether one row was affected.
-	Swap(ctx context.Context, storeID, old int64, next *Install) (bool, error)
+	Swap(ctx context.Context, storeID client.ID, old int64, next *Install) (bool, error)
 }
 
 // MemoryStore is a TokenStore for tests and for trying things out: it forgets with the process. The zero value is empty
 // and ready to use.
 type MemoryStore struct {
 	mu       sync.Mutex
-	installs map[int64]*Install
+	installs map[client.ID]*Install
 }
 
 var _ TokenStore = (*MemoryStore)(nil)
@@ -67,7 +69,7 @@ var _ TokenStore = (*MemoryStore)(nil)
 func (m *MemoryStore) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "oauth.MemoryStore") }
 
 // Load implements TokenStore.
-func (m *MemoryStore) Load(_ context.Context, storeID int64) (Install, error) {
+func (m *MemoryStore) Load(_ context.Context, storeID client.ID) (Install, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	held, ok := m.installs[storeID]
@@ -80,7 +82,7 @@ func (m *MemoryStore) Load(_ context.Context, storeID int64) (Install, error) {
 }
 
 // Swap implements TokenStore.
-func (m *MemoryStore) Swap(_ context.Context, storeID, old int64, next *Install) (bool, error) {
+func (m *MemoryStore) Swap(_ context.Context, storeID client.ID, old int64, next *Install) (bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var generation int64
@@ -94,7 +96,7 @@ func (m *MemoryStore) Swap(_ context.Context, storeID, old int64, next *Install)
 		delete(m.installs, storeID)
 		return true, nil
 	case m.installs == nil:
-		m.installs = map[int64]*Install{}
+		m.installs = map[client.ID]*Install{}
 	}
 	in := *next
 	in.Scopes = slices.Clone(in.Scopes)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/oauth"
 )
 
@@ -72,7 +73,7 @@ func TestTokenSource(t *testing.T) {
 	if _, err := src.Token(); !errors.Is(err, oauth.ErrNotInstalled) {
 		t.Errorf("got %v, want ErrNotInstalled", err)
 	}
-	for generation, token := range []oauth.Secret{"one", "two"} { // the second is a reinstall
+	for generation, token := range []client.Secret{"one", "two"} { // the second is a reinstall
 		if ok, _ := m.Swap(t.Context(), storeA, int64(generation), &oauth.Install{StoreID: storeA, Token: token, Generation: int64(generation) + 1}); !ok {
 			t.Fatal("swap refused")
 		}

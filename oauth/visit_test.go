@@ -14,6 +14,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/oauth"
 )
 
@@ -375,14 +376,14 @@ func TestVerifyPanics(t *testing.T) {
 // strictStore fails as a database does when the context has ended.
 type strictStore struct{ oauth.TokenStore }
 
-func (s strictStore) Load(ctx context.Context, id int64) (oauth.Install, error) {
+func (s strictStore) Load(ctx context.Context, id client.ID) (oauth.Install, error) {
 	if err := ctx.Err(); err != nil {
 		return oauth.Install{}, err
 	}
 	return s.TokenStore.Load(ctx, id)
 }
 
-func (s strictStore) Swap(ctx context.Context, id, old int64, next *oauth.Install) (bool, error) {
+func (s strictStore) Swap(ctx context.Context, id client.ID, old int64, next *oauth.Install) (bool, error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}

@@ -44,7 +44,7 @@ func TestAccessWithoutToken(t *testing.T) {
 	platform := clienttest.New(t)
 	c, err := client.New(client.Config{
 		BaseURL: platform.URL(), StoreID: platform.StoreID(), UserAgent: "Test (t@example.com)",
-		Token: oauth.TokenSource(t.Context(), &oauth.MemoryStore{}, int64(platform.StoreID())), HTTPClient: &http.Client{Transport: platform.Transport()},
+		Token: oauth.TokenSource(t.Context(), &oauth.MemoryStore{}, platform.StoreID()), HTTPClient: &http.Client{Transport: platform.Transport()},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ import (
 func TestClientHasTheTokenOfTheLatestInstallation(t *testing.T) {
 	srv := clienttest.New(t, clienttest.Options{AutoApprove: true})
 	api := v202503.New(srv.Client())
-	app := oauth.App{ID: srv.App().ID, Secret: oauth.Secret(srv.App().Secret), AuthURL: srv.App().AuthURL, Transport: srv.Transport()}
+	app := oauth.App{ID: srv.App().ID, Secret: srv.App().Secret, AuthURL: srv.App().AuthURL, Transport: srv.Transport()}
 	to, err := app.AuthorizeURL("")
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +38,7 @@ func TestClientHasTheTokenOfTheLatestInstallation(t *testing.T) {
 	if err != nil {
 		t.Fatalf("redirected to %q: %v", back, err)
 	}
-	if in.StoreID != int64(srv.StoreID()) {
+	if in.StoreID != srv.StoreID() {
 		t.Fatalf("installed in %d, want %d", in.StoreID, srv.StoreID())
 	}
 	if _, err := api.Store.Get(t.Context()); err != nil {
@@ -51,7 +51,7 @@ func TestSecondClickOnApprove(t *testing.T) {
 	srv := clienttest.New(t, clienttest.Options{AutoApprove: true, RedirectURL: "https://app.example/installed"})
 	tokens := &oauth.MemoryStore{}
 	handler := &oauth.Handler{
-		App:    oauth.App{ID: srv.App().ID, Secret: oauth.Secret(srv.App().Secret), AuthURL: srv.App().AuthURL, Transport: srv.Transport()},
+		App:    oauth.App{ID: srv.App().ID, Secret: srv.App().Secret, AuthURL: srv.App().AuthURL, Transport: srv.Transport()},
 		Tokens: tokens,
 	}
 	jar, err := cookiejar.New(nil)
@@ -74,7 +74,7 @@ func TestSecondClickOnApprove(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = resp.Body.Close()
-		in, err := tokens.Load(t.Context(), int64(srv.StoreID()))
+		in, err := tokens.Load(t.Context(), srv.StoreID())
 		if err != nil || resp.StatusCode != http.StatusOK {
 			t.Fatalf("got %s at %s, %v; want an install", resp.Status, resp.Request.URL, err)
 		}

@@ -126,7 +126,7 @@ const logSize = 100_000
 
 // App is the application that the server knows.
 type App struct {
-	ID     int64
+	ID     client.ID
 	Secret client.Secret // signs webhooks, and is the client secret of the installation
 	// AuthURL is the authorization address; AuthorizeURL of package oauth wants it.
 	AuthURL string
@@ -266,7 +266,7 @@ func (s *Server) Transport() http.RoundTripper { return s.platform.Transport() }
 
 // App returns the application that is installed in the store.
 func (s *Server) App() App {
-	return App{ID: s.app.ID, Secret: client.Secret(s.app.Secret), AuthURL: s.URL() + refserver.AuthPath}
+	return App{ID: client.ID(s.app.ID), Secret: client.Secret(s.app.Secret), AuthURL: s.URL() + refserver.AuthPath}
 }
 
 // StoreID returns the store.

@@ -106,7 +106,7 @@ func TestQuote(t *testing.T) {
 	if o.CarrierID != id || o.OptionID == 0 || o.LocationID == "" || o.Code != "standard" || o.Type != "ship" || o.MerchantPrice.String() != "1.00" || o.Currency != "ARS" || !o.AcceptsCOD || !o.Available {
 		t.Errorf("option %+v", o)
 	}
-	if c.Source != "carrier" || c.Counts != "success" || !c.Healthy || len(c.Key) != 32 || c.Status != 200 || c.AppID != client.ID(srv.App().ID) || c.URL != "https://post.example/rates" ||
+	if c.Source != "carrier" || c.Counts != "success" || !c.Healthy || len(c.Key) != 32 || c.Status != 200 || c.AppID != srv.App().ID || c.URL != "https://post.example/rates" ||
 		!strings.Contains(string(c.Request), `"cart_id":null`) || len(c.Hidden) != 1 || c.Hidden[0].Code != "other" || c.Hidden[0].Index != 1 {
 		t.Errorf("call %+v", c)
 	}

@@ -156,7 +156,7 @@ func TestShop(t *testing.T) {
 		t.Errorf("cart %+v", cart)
 	}
 	d := cart.Discounts
-	if len(d) != 1 || d[0].PromotionID != s.promotion || d[0].LineID != line || d[0].Amount != client.Cents(350) || d[0].Text["es-ar"] != "Menos" || d[0].Name != "Ten percent off" || d[0].Tier != "line_item" || d[0].AppID != client.ID(s.App().ID) {
+	if len(d) != 1 || d[0].PromotionID != s.promotion || d[0].LineID != line || d[0].Amount != client.Cents(350) || d[0].Text["es-ar"] != "Menos" || d[0].Name != "Ten percent off" || d[0].Tier != "line_item" || d[0].AppID != s.App().ID {
 		t.Errorf("discounts %+v", d)
 	}
 	s.answer = ""

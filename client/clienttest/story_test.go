@@ -201,7 +201,7 @@ func TestInstallationByOAuth(t *testing.T) {
 		var tokens oauth.MemoryStore
 		app := srv.App()
 		handler := &oauth.Handler{
-			App:    oauth.App{ID: app.ID, Secret: oauth.Secret(app.Secret), AuthURL: app.AuthURL, UserAgent: "Tests (tests@app.example)", Transport: srv.Transport()},
+			App:    oauth.App{ID: app.ID, Secret: app.Secret, AuthURL: app.AuthURL, UserAgent: "Tests (tests@app.example)", Transport: srv.Transport()},
 			Tokens: &tokens, ReturnTo: "/welcome",
 		}
 		jar, err := cookiejar.New(nil)
@@ -217,13 +217,13 @@ func TestInstallationByOAuth(t *testing.T) {
 		if got := resp.Request.URL.Path; got != "/welcome" {
 			t.Errorf("the browser ended at %s with %s, want /welcome", resp.Request.URL, resp.Status)
 		}
-		install, err := tokens.Load(t.Context(), int64(srv.StoreID()))
+		install, err := tokens.Load(t.Context(), srv.StoreID())
 		if err != nil || !install.Scopes.Has("write_products") {
 			t.Fatalf("stored %v, %v", install, err)
 		}
 		c, err := client.New(client.Config{
 			BaseURL: srv.URL(), StoreID: srv.StoreID(), UserAgent: "Tests (tests@app.example)",
-			Token: oauth.TokenSource(t.Context(), &tokens, int64(srv.StoreID())), HTTPClient: &http.Client{Transport: srv.Transport()},
+			Token: oauth.TokenSource(t.Context(), &tokens, srv.StoreID()), HTTPClient: &http.Client{Transport: srv.Transport()},
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 
 func TestPlansOfUnstable(t *testing.T) {
 	srv := clienttest.New(t)
-	app, err := client.NewApp(client.AppConfig{ID: client.ID(srv.App().ID), Secret: srv.App().Secret, Config: client.Config{
+	app, err := client.NewApp(client.AppConfig{ID: srv.App().ID, Secret: srv.App().Secret, Config: client.Config{
 		BaseURL: srv.URL(), UserAgent: "Tests (tests@app.example)", HTTPClient: &http.Client{Transport: srv.Transport()},
 	}})
 	if err != nil {

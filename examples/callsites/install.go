@@ -25,7 +25,7 @@ const (
 // The parts between "README:" and "end" stand in README, letter by letter.
 
 // installer mounts what installs the app, and returns where tokens are kept.
-func installer(mux *http.ServeMux, secret oauth.Secret, authURL string, appID int64, platform http.RoundTripper) oauth.TokenStore {
+func installer(mux *http.ServeMux, secret client.Secret, authURL string, appID client.ID, platform http.RoundTripper) oauth.TokenStore {
 	// README: install
 	tokens := &oauth.MemoryStore{} // or two methods over your own database
 	install := &oauth.Handler{
@@ -66,7 +66,7 @@ func connectMany(ctx context.Context, base string, tokens oauth.TokenStore, stor
 	stores := &client.Stores{
 		Config: client.Config{BaseURL: base, UserAgent: "My App (dev@my.app)"},
 		Tokens: func(_ context.Context, store client.ID) (oauth2.TokenSource, error) {
-			return oauth.TokenSource(ctx, tokens, int64(store)), nil // this ctx lives as long as the app
+			return oauth.TokenSource(ctx, tokens, client.ID(store)), nil // this ctx lives as long as the app
 		},
 	}
 	// end
@@ -82,7 +82,7 @@ func installs(ctx context.Context, platform *clienttest.Server, out io.Writer) e
 	site := http.NewServeMux()
 	site.HandleFunc("GET /welcome", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "welcome") })
 	app := platform.App()
-	tokens := installer(site, oauth.Secret(app.Secret), app.AuthURL, app.ID, platform.Transport())
+	tokens := installer(site, app.Secret, app.AuthURL, app.ID, platform.Transport())
 	browser := &http.Client{Transport: network{site, platform.Transport()}}
 	browser.Jar, _ = cookiejar.New(nil)
 	page, err := browser.Get(redirectURL)

@@ -21,7 +21,7 @@ import (
 func follow(mux *http.ServeMux, install *oauth.Handler, stores *client.Stores, secrets []client.Secret, out io.Writer) error {
 	// README: register
 	install.OnInstalled = func(ctx context.Context, in oauth.Install) error {
-		c, err := stores.Client(ctx, client.ID(in.StoreID))
+		c, err := stores.Client(ctx, in.StoreID)
 		if err != nil {
 			return err
 		}
@@ -39,7 +39,7 @@ func follow(mux *http.ServeMux, install *oauth.Handler, stores *client.Stores, s
 	}
 	// README: leave
 	webhook.On(&events, webhook.AppUninstalled, func(ctx context.Context, d webhook.Delivery[webhook.App]) error {
-		return install.Uninstall(ctx, int64(d.StoreID)) // deletes the token
+		return install.Uninstall(ctx, d.StoreID) // deletes the token
 	})
 	webhook.On(&events, webhook.StoreRedactRequested, forget) // handle customers/redact and customers/data_request too
 	probe := func(ctx context.Context, store client.ID) (webhook.Installation, error) {
@@ -71,7 +71,7 @@ func leaves(ctx context.Context, platform *clienttest.Server, out io.Writer) err
 	app := platform.App()
 	tokens := &oauth.MemoryStore{}
 	install := &oauth.Handler{
-		App:    oauth.App{ID: app.ID, Secret: oauth.Secret(app.Secret), AuthURL: app.AuthURL, Transport: platform.Transport()},
+		App:    oauth.App{ID: app.ID, Secret: app.Secret, AuthURL: app.AuthURL, Transport: platform.Transport()},
 		Tokens: tokens, PublicURL: "https://" + siteHost,
 	}
 	stores := &client.Stores{
@@ -79,7 +79,7 @@ func leaves(ctx context.Context, platform *clienttest.Server, out io.Writer) err
 			BaseURL: platform.URL(), UserAgent: "My App (dev@my.app)", HTTPClient: &http.Client{Transport: platform.Transport()},
 		},
 		Tokens: func(_ context.Context, store client.ID) (oauth2.TokenSource, error) {
-			return oauth.TokenSource(ctx, tokens, int64(store)), nil
+			return oauth.TokenSource(ctx, tokens, client.ID(store)), nil
 		},
 	}
 	site := http.NewServeMux()
@@ -110,7 +110,7 @@ func leaves(ctx context.Context, platform *clienttest.Server, out io.Writer) err
 	if err := platform.Settle(ctx); err != nil {
 		return err
 	}
-	_, err := tokens.Load(ctx, int64(platform.StoreID()))
+	_, err := tokens.Load(ctx, platform.StoreID())
 	fmt.Fprintln(out, "uninstalled:", err)
 	if err := visit(); err != nil {
 		return err
@@ -126,7 +126,7 @@ func leaves(ctx context.Context, platform *clienttest.Server, out io.Writer) err
 	if err := platform.Settle(ctx); err != nil {
 		return err
 	}
-	in, err := tokens.Load(ctx, int64(platform.StoreID()))
+	in, err := tokens.Load(ctx, platform.StoreID())
 	if err != nil {
 		return err
 	}

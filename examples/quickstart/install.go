@@ -34,7 +34,7 @@ func (s *session) install(ctx context.Context) error {
 	if missing := in.Scopes.Missing(need...); len(missing) > 0 {
 		return fmt.Errorf("the app was not granted %s", missing)
 	}
-	return s.greet(ctx, client.Config{StoreID: client.ID(in.StoreID), Token: oauth.TokenSource(ctx, &s.site.tokens, in.StoreID)})
+	return s.greet(ctx, client.Config{StoreID: in.StoreID, Token: oauth.TokenSource(ctx, &s.site.tokens, in.StoreID)})
 }
 
 // greet makes the first call of the API.

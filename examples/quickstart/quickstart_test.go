@@ -205,7 +205,7 @@ func TestRealPlatform(t *testing.T) {
 	const public = "https://app.example"
 	srv, _ := real(t, clienttest.Options{RealTime: true, AutoApprove: true, RedirectURL: public + "/oauth/callback"})
 	app := srv.App()
-	env := map[string]string{"COMMERCE_APP_SECRET": string(app.Secret), "COMMERCE_AUTH_URL": app.AuthURL, "COMMERCE_APP_ID": client.ID(app.ID).String()}
+	env := map[string]string{"COMMERCE_APP_SECRET": string(app.Secret), "COMMERCE_AUTH_URL": app.AuthURL, "COMMERCE_APP_ID": app.ID.String()}
 	visited := make(chan error, 1)
 	local := ""
 	out := &watcher{prefix: "The app listens at ", found: func(rest string) {

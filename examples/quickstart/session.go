@@ -32,7 +32,7 @@ type session struct {
 // open starts the app's own web server and, without a real platform, the reference server.
 func open(o options, t *transcript) (*session, error) {
 	s := &session{o: o, t: t, meter: newMeter(), inbox: newInbox()}
-	s.app = oauth.App{ID: o.appID, Secret: oauth.Secret(o.appSecret), AuthURL: o.authURL, Name: "Quickstart", UserAgent: o.userAgent}
+	s.app = oauth.App{ID: client.ID(o.appID), Secret: client.Secret(o.appSecret), AuthURL: o.authURL, Name: "Quickstart", UserAgent: o.userAgent}
 	var err error
 	if s.site, err = listen(o.listen); err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (s *session) startPlatform() error {
 		return err
 	}
 	app := server.App()
-	s.app.ID, s.app.Secret, s.app.AuthURL = app.ID, oauth.Secret(app.Secret), app.AuthURL
+	s.app.ID, s.app.Secret, s.app.AuthURL = app.ID, app.Secret, app.AuthURL
 	s.o.baseURL, s.o.publicURL, s.o.appSecret = server.URL(), public, app.Secret
 	return server.Forward(public, s.site.url)
 }

@@ -135,7 +135,7 @@ func (t *tour) money() {
 	see(t.newest.Disputes.Get(ctx, paid.OrderID, paid.TransactionID, id)).as(t, "disputes.Get again")
 	done(api.PaymentProviders.Delete(ctx, provider)).as(t, "Provider.Delete")
 
-	app := client.ID(t.srv.App().ID)
+	app := t.srv.App().ID
 	plan := see(t.plans.Create(ctx, client.PlanInput{Code: "pro", ExternalReference: client.Set("pro-1")})).as(t, "Plan.Create")
 	see(t.plans.Update(ctx, "pro-1", client.PlanInput{Description: client.Set("All there is")})).as(t, "Plan.Update")
 	done(t.plans.Delete(ctx, string(plan.ID))).fails(t, "Plan.Delete of the default")

@@ -86,7 +86,7 @@ func run(t *testing.T, plain []entry, rows []deviate.Deviation, d *deviate.Devia
 		made.ctx, made.searching, made.srv = t.Context(), deviate.Searching(t.Context()), srv
 		c := srv.Client()
 		made.old, made.api, made.newest = v1.New(c), v202503.New(c), unstable.New(c)
-		app, err := client.NewApp(client.AppConfig{ID: client.ID(srv.App().ID), Secret: srv.App().Secret, Config: client.Config{
+		app, err := client.NewApp(client.AppConfig{ID: srv.App().ID, Secret: srv.App().Secret, Config: client.Config{
 			BaseURL: srv.URL(), UserAgent: "Tests (tests@app.example)", HTTPClient: &http.Client{Transport: d.Wrap(gate{srv.Transport(), &made.asked})},
 		}})
 		if err != nil {

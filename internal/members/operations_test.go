@@ -26,7 +26,7 @@ func operations(t *testing.T, config client.Config, app clienttest.App) (all []o
 	c, err := client.New(config)
 	must(t, err)
 	config.StoreID, config.Token = 0, nil
-	partner, err := client.NewApp(client.AppConfig{ID: client.ID(app.ID), Secret: app.Secret, Config: config})
+	partner, err := client.NewApp(client.AppConfig{ID: app.ID, Secret: app.Secret, Config: config})
 	must(t, err)
 	for _, v := range []struct {
 		name string

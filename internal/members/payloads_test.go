@@ -300,7 +300,7 @@ func (p *partner) attempt(t *testing.T) clienttest.PaymentAttempt {
 func (p *partner) sendEvents(t *testing.T) {
 	t.Helper()
 	ctx := t.Context()
-	_, err := p.api.AppSubscriptions.Update(ctx, "app-cost", client.ID(p.srv.App().ID),
+	_, err := p.api.AppSubscriptions.Update(ctx, "app-cost", p.srv.App().ID,
 		client.AppSubscriptionInput{PlanID: p.plan(t, "large")})
 	must(t, err)
 	parcel := ulid.MustParse(p.ids["/orders/{}/fulfillment-orders"])
@@ -335,7 +335,7 @@ func (p *partner) sendEvents(t *testing.T) {
 // charge returns a charge that is to be paid.
 func (p *partner) charge(t *testing.T) uuid.UUID {
 	t.Helper()
-	charge, err := p.api.Charges.Create(t.Context(), client.ID(p.srv.App().ID), client.ChargeInput{
+	charge, err := p.api.Charges.Create(t.Context(), p.srv.App().ID, client.ChargeInput{
 		Description: "A month", FromDate: day(1), ToDate: day(2), ConceptCode: "app-cost", AmountCurrency: "ARS",
 		AmountValue: client.MoneyNumber{Money: client.Cents(1000)},
 	})

@@ -79,7 +79,7 @@ func (s sightings) in(t reflect.Type, raw []byte) {
 	case t.Kind() == reflect.Struct && strings.HasPrefix(t.Name(), "Page["):
 		items, _ := t.FieldByName("Items")
 		s.in(items.Type, raw)
-	case t.Kind() == reflect.Struct && strings.HasPrefix(t.Name(), "Lax["):
+	case t.Kind() == reflect.Struct && strings.HasPrefix(t.Name(), "Nullable["):
 		s.in(t.Field(0).Type, raw)
 	case t.Kind() == reflect.Struct:
 		var members map[string]json.RawMessage

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"path"
 	"reflect"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -218,7 +217,7 @@ func open(t *testing.T) *shop {
 	must(t, err)
 	set("/metafields", meta.ID)
 	s.sell(t, api, product.Variants[0].ID, kits[0].Variants[0].ID)
-	s.ids["/apps/"+strconv.FormatInt(srv.App().ID, 10)+"/plans"] = s.plan(t, "pro")
+	s.ids["/apps/"+srv.App().ID.String()+"/plans"] = s.plan(t, "pro")
 	s.pay(t, api)
 	s.bare = false
 	return s
@@ -335,7 +334,7 @@ func (s *shop) pay(t *testing.T, api *unstable.API) {
 	s.ids["/orders/{}/transactions"] = paid.TransactionID.String()
 	s.ids["paid"] = paid.OrderID.String()
 	s.ids["/orders/{}/transactions/{}/disputes"] = dispute
-	app := strconv.FormatInt(s.srv.App().ID, 10)
+	app := s.srv.App().ID.String()
 	s.ids["/services"], s.ids["/concepts"], s.ids["/concepts/{}/services"] = app, "app-cost", app
 }
 
