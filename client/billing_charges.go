@@ -66,7 +66,7 @@ func (in ChargeInput) check() error {
 // unstable have it.
 type ChargeService engine.Service
 
-// Create asks the store to pay for the app, which is the service. Keep the id: the contract
+// Create asks the store to pay for the app, which is the service, and returns the charge. Keep the id: the contract
 // gives no path to read a charge, nor to list them. It is not repeated after a failure that
 // may have come too late. On ErrOutcomeUnknown do not repeat it blindly, since the merchant
 // would pay twice: wait for charge/created.

@@ -34,7 +34,7 @@ type PlanInput struct {
 // their ids, or give them external references.
 type PlanService engine.Service
 
-// Create adds a plan. It is not repeated after a failure that may have come too late. On
+// Create adds a plan and returns it. It is not repeated after a failure that may have come too late. On
 // ErrOutcomeUnknown a plan with an ExternalReference may be created once more: if it is
 // there, that is refused as a duplicate, and Update by the reference returns it.
 //

@@ -124,7 +124,7 @@ func (s *CategoryService) Get(ctx context.Context, id ID, fields ...string) (*Ca
 	return engine.Get[Category](ctx, s, "/categories/{id}", only(fields), id)
 }
 
-// Create adds a category. Name is required. The number of categories of a store is
+// Create adds a category and returns it. Name is required. The number of categories of a store is
 // limited; beyond it the platform answers with ErrValidation.
 //
 //api:endpoint POST /categories

@@ -168,7 +168,7 @@ func (s *CouponService) Get(ctx context.Context, id ID) (*Coupon, error) {
 	return engine.Get[Coupon](ctx, s, "/coupons/{id}", nil, id)
 }
 
-// Create adds a coupon. Code and type are required, and a value unless the type
+// Create adds a coupon and returns it. Code and type are required, and a value unless the type
 // is CouponShipping.
 //
 //api:endpoint POST /coupons

@@ -26,7 +26,7 @@ func (s *CustomFieldService) at(path string) string {
 	return s.owner().path() + path
 }
 
-// Create adds a field. Values may be refused although the call succeeds; Refused
+// Create adds a field and returns it. Values may be refused although the call succeeds; Refused
 // tells which.
 //
 //api:endpoint POST /products/custom-fields

@@ -192,7 +192,7 @@ func (s *CustomerService) Get(ctx context.Context, id ID, fields ...string) (*Cu
 	return engine.Get[Customer](ctx, s, "/customers/{id}", only(fields), id)
 }
 
-// Create adds a customer. It is not repeated after a failure that may have come
+// Create adds a customer and returns it. It is not repeated after a failure that may have come
 // too late, because an invitation may have been sent: on ErrOutcomeUnknown look
 // for the email first, with CustomerFilter.Email.
 //

@@ -39,8 +39,8 @@ type FulfillmentCarrier struct {
 type CarrierCode string
 
 // The values of CarrierCode. The contract names them and says no more: CarrierCodeAPI is that of
-// carriers of apps and CarrierCodeNative that of the platform's; CarrierCodeCustom, CarrierCodeLocale, CarrierCodeInternational,
-// CarrierCodeDraft and CarrierCodeDefault are to be taken as they stand.
+// carriers of apps and CarrierCodeNative that of the platform's; CarrierCodeCustom, CarrierCodeLocale,
+// CarrierCodeInternational, CarrierCodeDraft and CarrierCodeDefault are to be taken as they stand.
 const (
 	CarrierCodeAPI           CarrierCode = "api"
 	CarrierCodeCustom        CarrierCode = "custom"

@@ -114,7 +114,7 @@ func (s *TrackingEventService) Get(ctx context.Context, orderID ID, fulfillmentO
 		nil, orderID, fulfillmentOrderID, id)
 }
 
-// Create adds a tracking event. One with the status delivered marks the
+// Create adds a tracking event and returns it. One with the status delivered marks the
 // fulfillment order as delivered at the time of the event. On ErrOutcomeUnknown it may be
 // sent again as it was: the platform refuses it with ErrValidation if it is there.
 //

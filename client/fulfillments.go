@@ -59,7 +59,7 @@ func (s *FulfillmentService) Get(ctx context.Context, orderID, id ID) (*Fulfillm
 	return engine.Get[Fulfillment](ctx, s, "/orders/{order_id}/fulfillments/{id}", nil, orderID, id)
 }
 
-// Create adds a fulfillment.
+// Create adds a fulfillment and returns it.
 //
 //api:endpoint POST /orders/{order_id}/fulfillments
 func (s *FulfillmentService) Create(ctx context.Context, orderID ID, in FulfillmentInput) (*Fulfillment, error) {

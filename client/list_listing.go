@@ -87,8 +87,8 @@ func (l *listing) collect(ctx context.Context) (any, error) {
 	return all.Interface(), errors.Join(errs...)
 }
 
-// asked returns the parameters of the first page: those of the filter, and after a cursor the place and the size that it
-// has.
+// asked returns the parameters of the first page: those of the filter, and after a cursor the place and the size that
+// it has.
 func (l *listing) asked() url.Values {
 	values := maps.Clone(l.Query)
 	if values == nil {

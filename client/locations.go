@@ -165,7 +165,7 @@ func (s *LocationService) Get(ctx context.Context, id ulid.ULID) (*Location, err
 	return engine.Get[Location](ctx, s, "/locations/{id}", nil, id)
 }
 
-// Create adds a location. Name and address are required.
+// Create adds a location and returns it. Name and address are required.
 //
 //api:endpoint POST /locations
 func (s *LocationService) Create(ctx context.Context, in LocationInput) (*Location, error) {

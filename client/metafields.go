@@ -154,7 +154,7 @@ func (s *MetafieldService) Get(ctx context.Context, id ID) (*Metafield, error) {
 	return engine.Get[Metafield](ctx, s, "/metafields/{id}", nil, id)
 }
 
-// Create adds a metafield. CreateOrGet does the same without doing it twice.
+// Create adds a metafield and returns it. CreateOrGet does the same without doing it twice.
 //
 //api:endpoint POST /metafields
 func (s *MetafieldService) Create(ctx context.Context, in MetafieldInput) (*Metafield, error) {

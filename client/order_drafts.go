@@ -195,7 +195,7 @@ func (s *DraftOrderService) Get(ctx context.Context, id ID) (*DraftOrder, error)
 	return engine.Get[DraftOrder](ctx, s, "/draft_orders/{id}", nil, id)
 }
 
-// Create adds a draft. It is not repeated after a failure that may have come too late: on
+// Create adds a draft and returns it. It is not repeated after a failure that may have come too late: on
 // ErrOutcomeUnknown look for a mark in its Note among all drafts, where it is the OwnerNote, or let Once do so.
 //
 //api:endpoint POST /draft_orders

@@ -20,8 +20,8 @@ type OrderFilter struct {
 	Channels []Storefront
 	// PaymentStatus is empty, or "any", for any.
 	PaymentStatus PaymentStatus
-	// ShippingStatus is ShippingStatusUnpacked, ShippingStatusUnfulfilled or ShippingStatusFulfilled; empty, or "any", for any. The words
-	// ShippingStatusUnshipped and ShippingStatusShipped of the answers are translated.
+	// ShippingStatus is ShippingStatusUnpacked, ShippingStatusUnfulfilled or ShippingStatusFulfilled; empty, or "any",
+	// for any. The words ShippingStatusUnshipped and ShippingStatusShipped of the answers are translated.
 	ShippingStatus ShippingStatus
 	// TotalMin and TotalMax are inclusive.
 	TotalMin, TotalMax Opt[Money]

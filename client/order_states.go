@@ -72,8 +72,9 @@ func (s ShippingStatus) Known() bool {
 	)
 }
 
-// Common returns ShippingStatusFulfilled for ShippingStatusShipped, ShippingStatusUnfulfilled for ShippingStatusUnshipped, and others
-// unchanged. So an order that v1 calls unfulfilled may be ShippingStatusPacked in newer versions.
+// Common returns ShippingStatusFulfilled for ShippingStatusShipped, ShippingStatusUnfulfilled for
+// ShippingStatusUnshipped, and others unchanged. So an order that v1 calls unfulfilled may be ShippingStatusPacked in
+// newer versions.
 func (s ShippingStatus) Common() ShippingStatus {
 	switch s {
 	case ShippingStatusShipped:

@@ -193,7 +193,7 @@ func (s *OrderService) GetWith(ctx context.Context, id ID, o OrderOptions) (*Ord
 	return engine.Get[Order](ctx, s, "/orders/{id}", o.query(), id)
 }
 
-// Create adds an order. It is not repeated after a failure that may have come too
+// Create adds an order and returns it. It is not repeated after a failure that may have come too
 // late, because an order may send mail and claim stock; Once finds out what became of it.
 //
 //api:endpoint POST /orders

@@ -96,7 +96,7 @@ func (s *ContentPageService) Get(ctx context.Context, id ID) (*ContentPage, erro
 	return engine.Get[ContentPage](ctx, s, "/pages/{id}", nil, id)
 }
 
-// Create adds a page. A title is required in every locale.
+// Create adds a page and returns it. A title is required in every locale.
 //
 //api:endpoint POST /pages
 func (s *ContentPageService) Create(ctx context.Context, in ContentPageInput) (*ContentPage, error) {

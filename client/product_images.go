@@ -187,7 +187,7 @@ func (s *ImageService) Get(ctx context.Context, productID, id ID, fields ...stri
 	return engine.Get[Image](ctx, s, "/products/{product_id}/images/{id}", only(fields), productID, id)
 }
 
-// Create adds an image. A product holds 250.
+// Create adds an image and returns it. A product holds 250.
 //
 //api:endpoint POST /products/{product_id}/images
 func (s *ImageService) Create(ctx context.Context, productID ID, in ImageInput) (*Image, error) {

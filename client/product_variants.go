@@ -183,7 +183,7 @@ func (s *VariantService) Get(ctx context.Context, productID, id ID, fields ...st
 	return engine.Get[Variant](ctx, s, "/products/{product_id}/variants/{id}", only(fields), productID, id)
 }
 
-// Create adds a variant. Values are required. A product holds 1000 variants. What
+// Create adds a variant and returns it. Values are required. A product holds 1000 variants. What
 // is left out is null, and stock is not counted.
 //
 //api:endpoint POST /products/{product_id}/variants

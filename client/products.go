@@ -207,7 +207,7 @@ func (s *ProductService) BySKU(ctx context.Context, sku string) (*Product, error
 	return engine.Get[Product](ctx, s, "/products/sku/{sku}", nil, sku)
 }
 
-// Create adds a product. Name is required. A store holds 100000 products.
+// Create adds a product and returns it. Name is required. A store holds 100000 products.
 //
 //api:endpoint POST /products
 func (s *ProductService) Create(ctx context.Context, in ProductInput) (*Product, error) {

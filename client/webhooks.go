@@ -105,7 +105,7 @@ func (s *WebhookService) Get(ctx context.Context, id ID, fields ...string) (*Web
 	return engine.Get[Webhook](ctx, s, "/webhooks/{id}", only(fields), id)
 }
 
-// Create registers a URL for an event. Both are required.
+// Create registers a URL for an event and returns the registration. Both are required.
 //
 //api:endpoint POST /webhooks
 func (s *WebhookService) Create(ctx context.Context, in WebhookInput) (*Webhook, error) {

@@ -1,7 +1,7 @@
 package oauth
 
-// Former names of values, which begin with the names of their types now. Command go fix replaces them; the release after
-// the next one will not have them.
+// Former names of values, which begin with the names of their types now. Command go fix replaces them; the release
+// after the next one will not have them.
 //
 // Deprecated: use the names that begin with the type.
 //

@@ -81,8 +81,8 @@ type Callback struct {
 	// OnRefused is called with each call that was rejected before a function was called: strangers, and the platform if
 	// Keys, Origin or the clock is wrong. It is for metrics and must not block. If nil, refusals are only logged.
 	OnRefused func(ctx context.Context, r client.Refused)
-	// Logger gets failures if OnFailure is nil, and refused calls at level warn, each reason at most once a minute. No body,
-	// secret or signature reaches it. If nil, slog.Default() is used.
+	// Logger gets failures if OnFailure is nil, and refused calls at level warn, each reason at most once a minute. No
+	// body, secret or signature reaches it. If nil, slog.Default() is used.
 	Logger *slog.Logger
 }
 

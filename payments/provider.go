@@ -62,8 +62,8 @@ type MethodOffer struct {
 // Feature is something that a provider can do.
 type Feature string
 
-// The values of Feature: FeatureSpecialRates, FeatureTransparentCheckout, FeatureInternationalPayments and FeatureGateway. The contract names
-// them and does not say what follows from them.
+// The values of Feature: FeatureSpecialRates, FeatureTransparentCheckout, FeatureInternationalPayments and
+// FeatureGateway. The contract names them and does not say what follows from them.
 const (
 	FeatureSpecialRates          Feature = "special_rates"
 	FeatureTransparentCheckout   Feature = "transparent_checkout"

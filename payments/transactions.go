@@ -14,7 +14,7 @@ import (
 // them with write_payments. All versions have it. Only payment apps may use it.
 type TransactionService engine.Service
 
-// Create reports a payment of an order with its first event. It is not repeated
+// Create reports a payment of an order with its first event and returns the transaction. It is not repeated
 // after a failure that may have come too late: CreateOrGet is.
 //
 //api:endpoint POST /orders/{order_id}/transactions

@@ -52,8 +52,9 @@
 // are added to: see [Handler.Fresh]), gives those up to an
 // hour old if the function fails, and does not call for some seconds a function that fails all the time.
 // [Handler.HealthOf] returns what the platform sees of a carrier of a store, [Handler.Health] that of the worst, and
-// [Handler.OnHealthChanged] is called early. A carrier that fails does not affect others, and neither does one whose calls
-// hang or come in floods: see [Handler.MaxRuns]. All of that is about one process: of several replicas each sees its share.
+// [Handler.OnHealthChanged] is called early. A carrier that fails does not affect others, and neither does one whose
+// calls hang or come in floods: see [Handler.MaxRuns]. All of that is about one process: of several replicas each sees
+// its share.
 //
 // # Where the rest is
 //

@@ -140,8 +140,8 @@ type Handler struct {
 	// OnRefused is called with each request that was rejected before its body was read: strangers, and the platform if
 	// Access is wrong. It is for metrics and must not block. If nil, refusals are only logged.
 	OnRefused func(ctx context.Context, r client.Refused)
-	// Logger gets failures if OnFailure is nil, and refused requests at level warn, each reason at most once a minute. No body and no
-	// token reaches it. If nil, slog.Default() is used.
+	// Logger gets failures if OnFailure is nil, and refused requests at level warn, each reason at most once a minute. No
+	// body and no token reaches it. If nil, slog.Default() is used.
 	Logger *slog.Logger
 
 	once     sync.Once

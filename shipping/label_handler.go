@@ -70,8 +70,8 @@ type LabelHandler struct {
 	// means DefaultMaxRuns.
 	MaxRuns int
 
-	// StoreOf returns the store that a request is about, for OnAnswered, OnFailure and the log. The platform's callbacks about
-	// labels name neither store nor order: give each store an address of its own, Carrier.CallbackLabelsURL such as
+	// StoreOf returns the store that a request is about, for OnAnswered, OnFailure and the log. The platform's callbacks
+	// about labels name neither store nor order: give each store an address of its own, Carrier.CallbackLabelsURL such as
 	// https://carrier.example/TOKEN/7/labels, and read the store from r.URL.Path. A LabelRef names the fulfillment order,
 	// whose Number begins with that of the order. To tell the functions too, wrap the handler and put the store into the
 	// context of the request, which their contexts are made from. If nil, the store is not known.

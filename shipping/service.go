@@ -15,7 +15,7 @@ import (
 // All versions have it.
 type CarrierService engine.Service
 
-// Create adds a carrier. Nothing keeps a second one of the same name out, so on
+// Create adds a carrier and returns it. Nothing keeps a second one of the same name out, so on
 // client.ErrOutcomeUnknown look for it in List before you repeat this; client.Once does it.
 //
 //api:endpoint POST /shipping_carriers

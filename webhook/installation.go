@@ -30,8 +30,8 @@ type Installation struct {
 // AccessOf returns what an answer of the API, such as that of api.Store.Get, says
 // about the installation. Any error that says nothing about it is returned.
 //
-// A store without a token is AccessGone: app/uninstalled deletes the token, and store/redact comes days later. That is said by
-// oauth.ErrNotInstalled, or by any error with a method NotInstalled.
+// A store without a token is AccessGone: app/uninstalled deletes the token, and store/redact comes days later. That is
+// said by oauth.ErrNotInstalled, or by any error with a method NotInstalled.
 func AccessOf(err error) (Access, error) {
 	var tokenless interface{ NotInstalled() }
 	switch {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A program that receives webhooks and calls no endpoint has nothing of the pipeline of a call in it. Of go-retryablehttp
-// the linker keeps what the package initializes: its default client and four patterns.
+// A program that receives webhooks and calls no endpoint has nothing of the pipeline of a call in it. Of
+// go-retryablehttp the linker keeps what the package initializes: its default client and four patterns.
 func TestReceiverLinksNoPipeline(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "receiver")
 	if out, err := exec.Command("go", "build", "-o", program, "./testdata/receiver").CombinedOutput(); err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/printable"
 )
 
-// condition is a sentinel of errors that callers branch on. The end of a context has a type of its own for its cause, in
-// which conditions do not count: see endError.
+// condition is a sentinel of errors that callers branch on. The end of a context has a type of its own for its cause,
+// in which conditions do not count: see endError.
 type condition struct{ text string }
 
 func (c *condition) Error() string { return c.text }

@@ -118,8 +118,8 @@ func (c *Core) Do(ctx context.Context, r Request, out any) error {
 	return err
 }
 
-// Answer performs the request. An answer to an absolute write that broke off is read again, because the write was applied.
-// An answer that is whole but no record is not: nothing says whose answer it is, so the caller has to look.
+// Answer performs the request. An answer to an absolute write that broke off is read again, because the write was
+// applied. An answer that is whole but no record is not: nothing says whose answer it is, so the caller has to look.
 func (c *Core) Answer(ctx context.Context, r Request) (*Answer, error) {
 	a, err := c.perform(ctx, r)
 	if err == nil || r.class() != AbsolutePut || !errors.Is(err, ErrTruncated) {

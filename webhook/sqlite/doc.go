@@ -73,8 +73,8 @@
 // An index that does not say what its table says is made anew. Of an entry of which only the key is left, the key becomes a dead
 // entry. The lanes, their leases and the number of pending entries follow from the entries. Open compares them in files of
 // up to 2,000 pages, and repairs them. In larger files it compares the leases only, so that a million pending entries do not
-// delay the start. All else is compared after Open and once an hour, some entries at a time, and Options.OnError is called
-// with what was found. Until then, the number of pending entries is the one that the last transaction wrote.
+// delay the start. All else is compared after Open and once an hour, some entries at a time, and Options.OnError is
+// called with what was found. Until then, the number of pending entries is the one that the last transaction wrote.
 //
 // Damage of which SQLite itself cannot make sense is an
 // error of Open or of the call that meets it, and ends all writing until the file is opened again; go back to a backup if it

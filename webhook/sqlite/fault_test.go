@@ -46,8 +46,8 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
-// From a failed write or sync nothing is acknowledged until the file is opened again, since the system may have forgotten what it
-// could not write.
+// From a failed write or sync nothing is acknowledged until the file is opened again, since the system may have
+// forgotten what it could not write.
 func TestDiskFails(t *testing.T) {
 	for _, test := range []struct {
 		name string
