@@ -65,7 +65,8 @@ func eachNode(f func(at place, n *node) bool) func(*answer, *rand.Rand) int {
 	}
 }
 
-// eachObject counts the objects that f changed. The inner ones come first, so that f does not see what it added.
+// eachObject counts the objects that f changed. It finds them all first, so that f does not see what it added. The outer
+// ones come first, so that what f copies has not grown before: an answer would grow with each level.
 func eachObject(f func(n *node, r *rand.Rand) bool) func(*answer, *rand.Rand) int {
 	return func(a *answer, r *rand.Rand) (places int) {
 		if a.json == nil {
@@ -77,7 +78,7 @@ func eachObject(f func(n *node, r *rand.Rand) bool) func(*answer, *rand.Rand) in
 				objects = append(objects, n)
 			}
 		})
-		for _, n := range slices.Backward(objects) {
+		for _, n := range objects {
 			if f(n, r) {
 				places++
 			}
