@@ -35,8 +35,8 @@ const (
 	// AuthStyleBearer sends "Authorization: Bearer <token>".
 	AuthStyleBearer AuthStyle = iota
 	// AuthStyleAuthentication sends "Authentication: bearer <token>", which some
-	// deployments want. On an unexpected 401 try the other form. Disputes are asked
-	// for with AuthStyleBearer all the same: for them the contract states it.
+	// deployments require. On an unexpected 401 try the other form. Calls about disputes
+	// always use AuthStyleBearer, because the contract states it for them.
 	AuthStyleAuthentication
 )
 

@@ -115,10 +115,10 @@ type Handler struct {
 	// that for some time up to MaxRuns and a half are in progress. A cart without a place waits 5 ms for one.
 	MaxRuns int
 
-	// OnAnswered is told of each cart that was answered. It is for metrics and must not
-	// block. If nil, nobody is told.
+	// OnAnswered is called after each cart that was answered. It is for metrics and must not
+	// block. If nil, it is not called.
 	OnAnswered func(ctx context.Context, a Answer)
-	// OnFailure is told once of everything that is not as it should be. It may be called
+	// OnFailure is called once for each failure. It may be called
 	// concurrently and after the answer, and must not block. If nil, failures are logged.
 	// Where only Secrets say who sends, strangers may cause reports of bodies that did not
 	// arrive whole, each of some bytes, by claiming a signature: nobody can check it.
@@ -152,7 +152,7 @@ type Answer struct {
 	Took time.Duration
 	// Remembered: the plan was late for the same cart before, and its result is used now.
 	Remembered bool
-	// Err is why the answer is not that of the plan: what OnFailure is told. Nil if it is.
+	// Err is why the answer is not that of the plan: the error that OnFailure gets. Nil if it is.
 	Err error
 }
 

@@ -14,7 +14,7 @@ type Update struct {
 	// news about a dispute wait for its next move.
 	Status Status `json:"status"`
 	// EvidenceURL, an HTTPS address, and EvidenceSentAt are given for the first time
-	// or anew. The platform ignores them when Status is StatusWon or StatusLost.
+	// or again. The platform ignores them when Status is StatusWon or StatusLost.
 	EvidenceURL    string      `json:"evidence_url,omitzero"`
 	EvidenceSentAt client.Time `json:"evidence_sent_at,omitzero"`
 	// ClosedAt is required when Status is StatusWon or StatusLost; otherwise the platform ignores it.

@@ -128,13 +128,13 @@ type Handler struct {
 	// leave them out, and to count them so, in different places.
 	RefusalsCount bool
 
-	// OnAnswered is told of each callback that was answered. It is for metrics and must not
-	// block. If nil, nobody is told.
+	// OnAnswered is called after each callback that was answered. It is for metrics and must not
+	// block. If nil, it is not called.
 	OnAnswered func(ctx context.Context, a Answer)
 	// OnHealthChanged is called when the state of a carrier's Health changes, with the callback that changes it. It
 	// must not block. Nil means that nothing is called.
 	OnHealthChanged func(ctx context.Context, now Health)
-	// OnFailure is told once of everything that is not as it should be. It may be called
+	// OnFailure is called once for each failure. It may be called
 	// concurrently and after the answer, and must not block. If nil, failures are logged.
 	OnFailure func(ctx context.Context, f *Failure)
 	// OnRefused is called with each request that was rejected before its body was read: strangers, and the platform if

@@ -79,7 +79,7 @@ type LabelHandler struct {
 
 	// OnAnswered is called after each answer to a request that was not refused. It is for metrics and must not block.
 	OnAnswered func(ctx context.Context, a LabelAnswer)
-	// OnFailure is told once of everything that is not as it should be. It may be called
+	// OnFailure is called once for each failure. It may be called
 	// concurrently and after the answer, and must not block. If nil, failures are logged.
 	OnFailure func(ctx context.Context, f *Failure)
 	// OnRefused is called with each request that was rejected before its body was read: strangers, and the platform if

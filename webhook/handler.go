@@ -94,12 +94,12 @@ type Handler struct {
 	// nil, else 503. Keep Raw to look at it later. If nil, they are reported like
 	// failures and answered 2xx, and lost, unless an Inbox keeps them among its DeadLetters.
 	Unknown func(ctx context.Context, d Delivery[Unknown]) error
-	// OnFailure is told once of everything that was not handled. It may be called
+	// OnFailure is called once for each delivery that was not handled. It may be called
 	// concurrently and after the answer. If nil, failures are logged.
 	OnFailure func(ctx context.Context, f *Failure)
-	// OnJoined is told of each delivery that waits, because a run for the same content
+	// OnJoined is called for each delivery that waits, because a run for the same content
 	// is in progress, and will share the next one with all others that wait. It is
-	// for metrics and must not block. If nil, nobody is told.
+	// for metrics and must not block. If nil, it is not called.
 	OnJoined func(ctx context.Context, event Name, store client.ID)
 	// OnRefused is called with each request that was rejected before anything of its body was read as an event: strangers,
 	// and the platform if the configuration is wrong. It is for metrics and must not block. If nil, refusals are only
@@ -120,8 +120,8 @@ type Handler struct {
 	// AcceptTime is how long the Inbox or Sink may take before 503 is answered.
 	// 0 means DefaultAcceptTime.
 	AcceptTime time.Duration
-	// OnAccepted is told of each delivery that an Inbox took, and what it met there. It
-	// is for metrics and must not block. If nil, nobody is told.
+	// OnAccepted is called with each delivery that an Inbox accepted, and its outcome. It
+	// is for metrics and must not block. If nil, it is not called.
 	OnAccepted func(ctx context.Context, e Entry, met Outcome)
 
 	once   sync.Once

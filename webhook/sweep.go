@@ -55,9 +55,9 @@ type Sweep struct {
 	// Rate is how many records a second are read at most, over all stores. 0 means DefaultRate.
 	Rate int
 
-	// OnSwept is told of each list that was read to its end. If nil, nobody is told.
+	// OnSwept is called after each list that was read to its end. If nil, it is not called.
 	OnSwept func(ctx context.Context, store client.ID, event Name, entries int)
-	// OnFailure is told of what went wrong; the list is read again, from the same mark,
+	// OnFailure is called with each failure; the list is read again, from the same mark,
 	// with the next sweep. If nil, it is logged to Logger.
 	OnFailure func(ctx context.Context, f *Failure)
 	Logger    *slog.Logger

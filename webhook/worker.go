@@ -75,7 +75,7 @@ type Worker struct {
 	// more. It is extended while the handler runs. 0 means DefaultLease.
 	Lease time.Duration
 	// Timeout is when the context of a handler ends. A handler that goes on all the same keeps
-	// its place among the Concurrency, and its entry goes to others; OnFailure is told of it. 0 means DefaultTimeout.
+	// its place among the Concurrency, and its entry goes to others; OnFailure is called. 0 means DefaultTimeout.
 	Timeout time.Duration
 	// Grace is how long handlers may go on when the worker is stopped. 0 means DefaultGrace.
 	Grace time.Duration

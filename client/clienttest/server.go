@@ -89,7 +89,7 @@ type Options struct {
 	// Strict makes the server insist on what the documentation says: one form of
 	// the authentication header, a JSON token request, a Content-Type on every POST,
 	// PUT and PATCH. Clients that the server hands out send client.AuthStyleAuthentication then,
-	// which v1 and 2025-03 want; unstable wants a client of your own with client.AuthStyleBearer.
+	// which v1 and 2025-03 require; unstable requires a client of your own with client.AuthStyleBearer.
 	Strict bool
 	// Bucket and Leak size the rate limit: requests, and requests per second, 1 if
 	// zero. The platform's are 40 and 2. Zero Bucket is no limit, whatever Leak is.

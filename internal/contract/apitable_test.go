@@ -16,7 +16,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client/v202503"
 )
 
-var update = flag.Bool("update", false, "write client/api.md anew")
+var update = flag.Bool("update", false, "rewrite client/api.md")
 
 // view is a version with the structs that hold its services.
 type view struct {
@@ -186,7 +186,7 @@ func serviceDocs(t *testing.T) map[string]string {
 	return docs
 }
 
-// client/api.md is what the table and the packages of the versions say. Write it anew with
+// client/api.md is what the table and the packages of the versions say. Rewrite it with
 //
 //	go test ./internal/contract -run TestAPITable -update
 func TestAPITable(t *testing.T) {
