@@ -198,3 +198,36 @@ func TestSettlementsLockInOrder(t *testing.T) {
 		t.Errorf("keys %q, lanes in the order %v; want B a c, and 1 3 2", keys, order)
 	}
 }
+
+// Fail does what it says it did, also when the lease ends while the database is at it.
+func TestLeaseEndsWhileItIsSettled(t *testing.T) {
+	t.Parallel()
+	for _, f := range []webhook.Failed{{}, {Released: true}, {Waits: true, Delay: time.Hour}, {Dead: true}, {Dropped: true}} {
+		o := Options{Schema: newSchema(t), Queue: "q"}
+		in := open(t, database.URL(), o)
+		if _, err := in.pool.Exec(t.Context(), o.in(`ALTER FUNCTION inbox.holds RENAME TO holds_now;
+			CREATE FUNCTION inbox.holds(text, text, bigint) RETURNS boolean LANGUAGE plpgsql AS $$
+			DECLARE
+				held boolean := inbox.holds_now($1, $2, $3);
+			BEGIN
+				PERFORM pg_sleep_until((SELECT l.until FROM inbox.lane l WHERE l.queue = $1 AND l.lane = $2));
+				RETURN held;
+			END $$`)); err != nil {
+			t.Fatal(err)
+		}
+		var w world
+		if _, err := in.Accept(t.Context(), w.entry(1)); err != nil {
+			t.Fatal(err)
+		}
+		leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: 300 * time.Millisecond})
+		if err != nil || len(leases) != 1 {
+			t.Fatalf("%d leases, %v", len(leases), err)
+		}
+		if err := in.Fail(t.Context(), leases[0], f); !errors.Is(err, webhook.ErrLeaseLost) {
+			t.Errorf("Fail with %+v: %v, want ErrLeaseLost", f, err)
+		}
+		if next := leaseOne(t, in); next.Attempt != 2 {
+			t.Errorf("after Fail with %+v comes attempt %d, want 2: the lease was lost", f, next.Attempt)
+		}
+	}
+}
