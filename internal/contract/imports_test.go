@@ -46,6 +46,8 @@ var rules = []rule{
 	{"internal/pgtest", nil, nil},
 	{"internal/proctest", nil, nil},
 	{"internal/printable", nil, nil},
+	{"internal/tables", nil, nil},
+	{"internal/tables/tablestest", []string{"internal/tables"}, nil},
 	{"internal/scripted", nil, []string{"github.com/jarcoal/httpmock"}},
 	{"internal/wire", nil, []string{"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext"}},
 	{"internal/refserver", []string{"internal/refserver", "internal/refserver/…"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
