@@ -77,7 +77,8 @@
 // after they arrived returned [ErrUninstalled], and no replica uses promotions that are older than twice TTL unless they
 // cannot be loaded. Registry.Withdraw relies on that: it records a promotion where all replicas see it with their next
 // load ([Withdrawals]), waits, and deletes it. The same wait is Registry.Settle, for a store that installs the app again
-// minutes after it uninstalled it. With a [Broadcast] replicas notify each other, so that changes take effect at once.
+// minutes after it uninstalled it. With a [Broadcast] replicas notify each other, so that changes take effect at once:
+// that of module webhook/postgres does so over PostgreSQL.
 //
 // # What the platform makes of answers
 //

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -19,13 +20,13 @@ const (
 
 // errPooler ends listening, since there is no session to listen in.
 var errPooler = errors.New("a pooler gives each transaction another session, so notifications of other processes do not arrive here: " +
-	"it looks for entries every second instead. Lead the pool to the server itself, or to a pooler with pool_mode = session, to be woken")
+	"lead the pool to the server itself, or to a pooler with pool_mode = session")
 
 // listenOn wakes those who wait here when another process has changed something, as long as there is a connection.
 func (in *Inbox) listenOn() {
 	for in.ctx.Err() == nil {
 		if err := in.listenOnce(); errors.Is(err, errPooler) {
-			in.report(err)
+			in.report(fmt.Errorf("%w; the inbox looks for entries every second instead", err))
 			return
 		}
 		in.wake.all() // something may have been missed
@@ -36,27 +37,45 @@ func (in *Inbox) listenOn() {
 	}
 }
 
-// listenOnce returns when its connection is lost or of no use. The connection is not one of the pool, which an idle
-// listener would make smaller for ever.
+// listenOnce returns when its connection is lost or of no use.
 func (in *Inbox) listenOnce() error {
 	ctx, cancel := in.listening()
 	defer cancel()
-	conn, err := connect(ctx, in.pool)
+	l := &listener{pool: in.pool, channel: in.options.channel(), begun: in.wake.all, heard: func(queue string) {
+		if queue == in.options.Queue {
+			in.wake.all()
+		}
+	}}
+	return l.listen(ctx)
+}
+
+// listener receives the notifications of a channel.
+type listener struct {
+	pool    *pgxpool.Pool // leads to the same server
+	channel string
+	begun   func() // called when it listens: what came before is missed
+	heard   func(payload string)
+}
+
+// listen returns when its connection is lost or of no use. The connection is not one of the pool, which an idle
+// listener would make smaller for ever.
+func (l *listener) listen(ctx context.Context) error {
+	conn, err := connect(ctx, l.pool)
 	if err != nil {
 		return err
 	}
-	defer hangUp(in.ctx, conn)
-	switch wanders, err := in.wanders(ctx, conn); {
+	defer hangUp(ctx, conn)
+	switch wanders, err := wanders(ctx, l.pool, conn); {
 	case err != nil:
 		return err
 	case wanders:
 		return errPooler
 	}
-	return in.hear(ctx, conn)
+	return l.hear(ctx, conn)
 }
 
 // hear returns when something is wrong with the connection.
-func (in *Inbox) hear(ctx context.Context, conn *pgx.Conn) error {
+func (l *listener) hear(ctx context.Context, conn *pgx.Conn) error {
 	// The session is idle for as long as nothing arrives. Servers before 14 have no such limit.
 	for _, statement := range []string{
 		"SELECT set_config('client_encoding', 'UTF8', false)",
@@ -66,25 +85,25 @@ func (in *Inbox) hear(ctx context.Context, conn *pgx.Conn) error {
 			return err
 		}
 	}
-	first, err := in.site(ctx, conn)
+	first, err := l.site(ctx, conn)
 	if err != nil {
 		return err
 	}
-	if _, err := conn.Exec(ctx, "LISTEN "+pgx.Identifier{in.options.channel()}.Sanitize()); err != nil {
+	if _, err := conn.Exec(ctx, "LISTEN "+pgx.Identifier{l.channel}.Sanitize()); err != nil {
 		return err
 	}
-	in.wake.all()
+	l.begun()
 	for {
 		wait, cancel := context.WithTimeout(ctx, listenCheck)
 		n, err := conn.WaitForNotification(wait)
 		cancel()
 		switch {
-		case err == nil && n.Payload == in.options.Queue:
-			in.wake.all()
-		case err != nil && (ctx.Err() != nil || conn.IsClosed()):
+		case err == nil:
+			l.heard(n.Payload)
+		case ctx.Err() != nil || conn.IsClosed():
 			return err
-		case err != nil:
-			if err := in.stays(ctx, conn, first); err != nil {
+		default:
+			if err := l.stays(ctx, conn, first); err != nil {
 				return err
 			}
 		}
@@ -99,27 +118,27 @@ type site struct {
 	hears    bool   // whether it listens
 }
 
-func (in *Inbox) site(ctx context.Context, db querier) (s site, err error) {
+func (l *listener) site(ctx context.Context, db querier) (s site, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	err = db.QueryRow(ctx, `SELECT pg_backend_pid()::bigint, (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint, current_setting('transaction_read_only'),
-		EXISTS (SELECT FROM pg_listening_channels() AS c (channel) WHERE c.channel = $1)`, pgx.QueryExecModeExec, in.options.channel()).
-		Scan(&s.process, &s.started, &s.readOnly, &s.hears)
+	err = db.QueryRow(ctx, `SELECT pg_backend_pid()::bigint, (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint,
+		current_setting('transaction_read_only'), EXISTS (SELECT FROM pg_listening_channels() AS c (channel) WHERE c.channel = $1)`,
+		pgx.QueryExecModeExec, l.channel).Scan(&s.process, &s.started, &s.readOnly, &s.hears)
 	return s, err
 }
 
 var errElsewhere = errors.New("the connection that listens leads to another server than the pool, or to one that takes no writes")
 
 // stays returns why a connection is of no use any more, or nil.
-func (in *Inbox) stays(ctx context.Context, conn *pgx.Conn, first site) error {
-	now, err := in.site(ctx, conn)
+func (l *listener) stays(ctx context.Context, conn *pgx.Conn, first site) error {
+	now, err := l.site(ctx, conn)
 	switch {
 	case err != nil:
 		return err
 	case now.process != first.process || !now.hears:
 		return errPooler
 	}
-	pool, err := in.site(ctx, in.pool)
+	pool, err := l.site(ctx, l.pool)
 	switch {
 	case err != nil: // it says nothing about this connection
 		return nil

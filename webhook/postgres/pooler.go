@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // A pooler between a process and the server may give each transaction of a connection another session of the server.
@@ -36,7 +37,7 @@ func (in *Inbox) preparable(ctx context.Context) error {
 	if _, err := conn.PgConn().Prepare(ctx, name, "SELECT 1", nil); err != nil {
 		return err
 	}
-	if err := in.beside(ctx, func(ctx context.Context, _ uint32) error {
+	if err := beside(ctx, in.pool, func(ctx context.Context, _ uint32) error {
 		result := conn.PgConn().ExecPrepared(ctx, name, nil, nil, nil).Read()
 		return result.Err
 	}); err != nil {
@@ -47,14 +48,14 @@ func (in *Inbox) preparable(ctx context.Context) error {
 }
 
 // wanders reports whether the statements of a connection run in sessions that other connections have too.
-func (in *Inbox) wanders(ctx context.Context, conn *pgx.Conn) (is bool, err error) {
+func wanders(ctx context.Context, pool *pgxpool.Pool, conn *pgx.Conn) (is bool, err error) {
 	process, err := backend(ctx, conn)
 	if err != nil || process == conn.PgConn().PID() {
 		return false, err
 	}
 	// While another connection is in a transaction, it has the session that was free last, and a statement gets
 	// another.
-	err = in.beside(ctx, func(ctx context.Context, other uint32) error {
+	err = beside(ctx, pool, func(ctx context.Context, other uint32) error {
 		for range 3 {
 			now, err := backend(ctx, conn)
 			if err != nil {
@@ -69,10 +70,10 @@ func (in *Inbox) wanders(ctx context.Context, conn *pgx.Conn) (is bool, err erro
 }
 
 // beside calls f while another connection is in a transaction, in the given process of the server.
-func (in *Inbox) beside(ctx context.Context, f func(ctx context.Context, process uint32) error) error {
+func beside(ctx context.Context, pool *pgxpool.Pool, f func(ctx context.Context, process uint32) error) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	conn, err := connect(ctx, in.pool)
+	conn, err := connect(ctx, pool)
 	if err != nil {
 		return err
 	}
