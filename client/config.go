@@ -69,7 +69,8 @@ type Config struct {
 	// StoreID is the store that requests act on: the user_id of the installation.
 	StoreID ID
 	// Token gives the access token. It is asked for every attempt, so that the
-	// token of a newer installation is picked up; it must be safe for concurrent use.
+	// token of a newer installation is picked up; it must be safe for concurrent use. A ContextTokenSource is asked with
+	// the context of the call.
 	Token oauth2.TokenSource
 	// UserAgent names the app and a contact in parentheses: "My App (dev@my.app)".
 	// The platform refuses requests without it.
@@ -168,7 +169,7 @@ func (c *Config) setDefaults() {
 // engine returns the configuration of the engine, and checks nothing.
 func (c Config) engine(base *url.URL) engine.Config {
 	c.setDefaults()
-	token := c.Token.Token
+	token := byContext(c.Token, c.AttemptTimeout)
 	c.Token = nil
 	return engine.Config{
 		Base: base, Version: string(Version202503), Store: int64(c.StoreID), Token: token, Header: c.Auth.header, UserAgent: c.UserAgent,

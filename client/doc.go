@@ -16,7 +16,7 @@
 //	api := v202503.New(c)
 //	p, err := api.Products.Get(ctx, 42)
 //
-// A process that serves many stores gets its clients from [Stores].
+// A process that serves many stores gets its clients from [Stores], or their services from Stores of a version.
 //
 // # Lists
 //

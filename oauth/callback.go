@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// callback is the query of a request for the redirect URL.
-type callback struct {
+// callbackQuery is the query of a request for the redirect URL.
+type callbackQuery struct {
 	code, state string
 	refusal     *Error
 
@@ -19,8 +19,8 @@ const maxQuery = 8 << 10
 
 // readCallback rejects a query in which a parameter of ours can be read in two ways. Other parameters, such as those
 // of campaigns, are ignored even if they are malformed.
-func readCallback(rawQuery string) (callback, error) {
-	var c callback
+func readCallback(rawQuery string) (callbackQuery, error) {
+	var c callbackQuery
 	if len(rawQuery) > maxQuery {
 		return c, fmt.Errorf("%w: query of %d bytes: must be at most %d", errQuery, len(rawQuery), maxQuery)
 	}
@@ -40,14 +40,14 @@ func readCallback(rawQuery string) (callback, error) {
 		value, err := url.QueryUnescape(escaped)
 		switch {
 		case err != nil || strings.Contains(escaped, ";"): // some read ; as &
-			return callback{}, fmt.Errorf("%w: %s cannot be parsed", errQuery, key)
+			return callbackQuery{}, fmt.Errorf("%w: %s cannot be parsed", errQuery, key)
 		case seen[key] && value != *field:
-			return callback{}, fmt.Errorf("%w: more than one %s", errQuery, key)
+			return callbackQuery{}, fmt.Errorf("%w: more than one %s", errQuery, key)
 		}
 		*field, seen[key] = value, true
 	}
 	if len(c.code) > maxCode {
-		return callback{}, fmt.Errorf("%w: code of %d bytes: must be at most %d", errQuery, len(c.code), maxCode)
+		return callbackQuery{}, fmt.Errorf("%w: code of %d bytes: must be at most %d", errQuery, len(c.code), maxCode)
 	}
 	if refused != "" {
 		c.refusal = &Error{Code: clean(refused), Description: clean(description)}

@@ -18,7 +18,8 @@
 // A visit to that path begins an install; Handler.Begin begins one from anywhere else. Then, for any store that
 // installed the app:
 //
-//	src := oauth.TokenSource(ctx, tokens, storeID) // an oauth2.TokenSource, which the API client takes
+//	stores := &v202503.Stores{Config: config, Tokens: oauth.Sources(tokens)}
+//	api, err := stores.API(ctx, storeID)
 //
 // and when the webhook app/uninstalled arrives:
 //

@@ -31,7 +31,7 @@ var (
 	ErrUnsolicited = errors.New("oauth: code without state")
 
 	// ErrIncomplete says that the app is installed and its token stored, but Handler.OnInstalled failed.
-	ErrIncomplete = errors.New("oauth: token is stored, but Handler.Installed failed")
+	ErrIncomplete = errors.New("oauth: token is stored, but Handler.OnInstalled failed")
 
 	// ErrNotSent says that no byte of a token request left this process, so the code is still unused.
 	ErrNotSent = errors.New("oauth: token request not sent")

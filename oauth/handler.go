@@ -3,10 +3,13 @@ package oauth
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // Handler installs the app. Mount it at the app's redirect URL: a plain visit begins an install, and the platform's
@@ -60,6 +63,13 @@ type Handler struct {
 	// should be idempotent, and be done again when the app starts. Its context does not end when the browser leaves.
 	OnInstalled func(ctx context.Context, in Install) error
 
+	// SignIn signs the browser in as somebody of the store: it is called before each redirect that follows a successful
+	// install, and may add a cookie to w. So a session works together with a path to return to. It must write nothing else
+	// to w. The browser has begun the install and may repeat its callback for 10 minutes; in is loaded from Tokens. An
+	// install without a state (AllowUnsolicited) signs nobody in. If SignIn fails, the browser sees a page which says that
+	// the app is installed, and the same callback tries again. Nil means that nobody is signed in.
+	SignIn func(w http.ResponseWriter, r *http.Request, in Install) error
+
 	// Success answers the success address, which the browser is sent to after an install that has no path to return to:
 	// the redirect URL with the parameter "installed". A browser may load it again, and only the browser that installed
 	// gets an answer from it, for 10 minutes; in is loaded from Tokens. Nil means a plain page.
@@ -72,14 +82,15 @@ type Handler struct {
 	Failure func(w http.ResponseWriter, r *http.Request, status int, err error)
 
 	// OnError is called once for each failure, for logs and metrics, but not for ErrUnsolicited, prefetches and reloads.
-	// Errors hold no secrets, and of what the browser or the platform sent no more than 64 visible characters. Nil means
-	// that failures are not reported.
+	// Errors hold no secrets, and of what the browser or the platform sent no more than 64 visible characters. If it is
+	// nil, slog.Default logs them as warnings, of each kind one a minute at most.
 	OnError func(ctx context.Context, err error)
 
 	pending MemoryStates
 	codes   ring[struct{}] // sent already
 	ends    ring[*outcome] // how installs end
 	lane    lane           // where installs wait for each other
+	seldom  callback.Seldom
 
 	setup   sync.Once
 	cookies cookies
@@ -158,9 +169,9 @@ func (h *Handler) Begin(w http.ResponseWriter, r *http.Request, returnTo string)
 }
 
 // beginAgain begins an install that returns to the path of an earlier one.
-func (h *Handler) beginAgain(w http.ResponseWriter, r *http.Request, c callback) {
+func (h *Handler) beginAgain(w http.ResponseWriter, r *http.Request, c callbackQuery) {
 	returnTo := h.ReturnTo
-	if a, err := h.attempt(r, callback{state: c.again}); err == nil {
+	if a, err := h.attempt(r, callbackQuery{state: c.again}); err == nil {
 		returnTo = h.returnPath(r.Context(), a)
 	}
 	h.Begin(w, r, returnTo)
@@ -223,6 +234,10 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, err error, agai
 func (h *Handler) report(ctx context.Context, err error) {
 	if h.OnError != nil {
 		h.OnError(ctx, err)
+		return
+	}
+	if since, due := h.seldom.Due(rowOf(err).name); due {
+		slog.WarnContext(ctx, "oauth: an install did not succeed", "error", err, "not_logged", since)
 	}
 }
 

@@ -18,7 +18,7 @@ type attempt struct {
 }
 
 // attempt finds the browser that a callback belongs to. It spends nothing.
-func (h *Handler) attempt(r *http.Request, c callback) (attempt, error) {
+func (h *Handler) attempt(r *http.Request, c callbackQuery) (attempt, error) {
 	if c.state == "" {
 		if !h.AllowUnsolicited {
 			return attempt{}, ErrUnsolicited
@@ -47,7 +47,7 @@ func (h *Handler) attempt(r *http.Request, c callback) (attempt, error) {
 }
 
 // end ends an install once, and answers each callback of it alike.
-func (h *Handler) end(w http.ResponseWriter, r *http.Request, c callback) {
+func (h *Handler) end(w http.ResponseWriter, r *http.Request, c callbackQuery) {
 	if h.Tokens == nil {
 		h.fail(w, r, errNoTokens, "")
 		return
@@ -72,7 +72,33 @@ func (h *Handler) end(w http.ResponseWriter, r *http.Request, c callback) {
 		h.answer(w, r, e.err, a.again()) // it was reported where it happened
 		return
 	}
+	if err := h.signIn(w, r, a, e); err != nil {
+		h.fail(w, r, err, "")
+		return
+	}
 	redirect(w, e.location())
+}
+
+// signIn signs the browser of a successful install in.
+func (h *Handler) signIn(w http.ResponseWriter, r *http.Request, a attempt, e ending) error {
+	if h.SignIn == nil || !a.solicited {
+		return nil
+	}
+	storeID, err := h.proven(r, e.proof)
+	if err != nil {
+		return err
+	}
+	in, err := h.Tokens.Load(r.Context(), storeID)
+	switch {
+	case errors.Is(err, ErrNotInstalled):
+		return errGone
+	case err != nil:
+		return fmt.Errorf("%w: load install: %w", errStored, err)
+	}
+	if err := h.SignIn(w, r, in); err != nil {
+		return fmt.Errorf("%w: Handler.SignIn: %w", errStored, err)
+	}
+	return nil
 }
 
 // again returns the parameter that begins the install once more; empty if that is a plain visit.
@@ -126,7 +152,7 @@ func (h *Handler) finish(ctx context.Context, a attempt) (e ending, remember boo
 }
 
 // showInstalled answers a success address. It spends nothing, so the address may be reloaded.
-func (h *Handler) showInstalled(w http.ResponseWriter, r *http.Request, c callback) {
+func (h *Handler) showInstalled(w http.ResponseWriter, r *http.Request, c callbackQuery) {
 	if h.Tokens == nil {
 		h.fail(w, r, errNoTokens, "")
 		return

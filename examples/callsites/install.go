@@ -8,8 +8,6 @@ import (
 	"net/http/cookiejar"
 	"net/http/httptest"
 
-	"golang.org/x/oauth2"
-
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v202503"
@@ -60,21 +58,19 @@ func connect(base string, storeID client.ID, token client.Secret, transport *htt
 	return api, nil
 }
 
-// connectMany gives the client of any store that has the app.
-func connectMany(ctx context.Context, base string, tokens oauth.TokenStore, storeID client.ID, transport *http.Client) (*client.Client, error) {
+// connectMany gives the API of any store that has the app.
+func connectMany(ctx context.Context, base string, tokens oauth.TokenStore, storeID client.ID, transport *http.Client) (*v202503.API, error) {
 	// README: stores
-	stores := &client.Stores{
+	stores := &v202503.Stores{
 		Config: client.Config{BaseURL: base, UserAgent: "My App (dev@my.app)"},
-		Tokens: func(_ context.Context, store client.ID) (oauth2.TokenSource, error) {
-			return oauth.TokenSource(ctx, tokens, client.ID(store)), nil // this ctx lives as long as the app
-		},
+		Tokens: oauth.Sources(tokens), // a new install is seen at the next call
 	}
 	// end
 	stores.Config.HTTPClient = transport
 	// README: stores
-	c, err := stores.Client(ctx, storeID)
+	api, err := stores.API(ctx, storeID)
 	// end
-	return c, err
+	return api, err
 }
 
 // installs plays a merchant who installs the app, and greets the store.
@@ -94,11 +90,11 @@ func installs(ctx context.Context, platform *clienttest.Server, out io.Writer) e
 	if err != nil {
 		return err
 	}
-	c, err := connectMany(ctx, platform.URL(), tokens, platform.StoreID(), &http.Client{Transport: platform.Transport()})
+	api, err := connectMany(ctx, platform.URL(), tokens, platform.StoreID(), &http.Client{Transport: platform.Transport()})
 	if err != nil {
 		return err
 	}
-	store, err := v202503.New(c).Store.Get(ctx)
+	store, err := api.Store.Get(ctx)
 	if err != nil {
 		return err
 	}

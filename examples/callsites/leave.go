@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 
-	"golang.org/x/oauth2"
-
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v202503"
@@ -78,9 +76,7 @@ func leaves(ctx context.Context, platform *clienttest.Server, out io.Writer) err
 		Config: client.Config{
 			BaseURL: platform.URL(), UserAgent: "My App (dev@my.app)", HTTPClient: &http.Client{Transport: platform.Transport()},
 		},
-		Tokens: func(_ context.Context, store client.ID) (oauth2.TokenSource, error) {
-			return oauth.TokenSource(ctx, tokens, client.ID(store)), nil
-		},
+		Tokens: oauth.Sources(tokens),
 	}
 	site := http.NewServeMux()
 	if err := follow(site, install, stores, []client.Secret{app.Secret}, out); err != nil {

@@ -7,27 +7,13 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"sync"
-	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// logEvery is the shortest time between two lines of the log for one reason.
-const logEvery = time.Minute
-
 // Refusals logs the requests that a handler rejects, and passes them to its hook. For each reason it logs the first, and
 // then at most one a minute with the number of those since. The zero value is ready.
-type Refusals struct {
-	mu    sync.Mutex
-	lines map[client.RefusedReason]*refusalLine
-}
-
-// refusalLine is what was logged for a reason.
-type refusalLine struct {
-	last  time.Time
-	since int // requests that were not logged
-}
+type Refusals struct{ seldom Seldom }
 
 // Tell logs a refusal of a request at level warn, and calls the hook, which may be nil. It adds the address of the
 // connection.
@@ -39,34 +25,13 @@ func (n *Refusals) Tell(req *http.Request, refused *client.Refused, hook func(co
 	if hook != nil {
 		Panics(func() { hook(ctx, r) })
 	}
-	since, due := n.due(r.Reason)
+	since, due := n.seldom.Due(string(r.Reason))
 	if !due {
 		return
 	}
 	Panics(func() {
 		logger.LogAttrs(ctx, slog.LevelWarn, r.Handler+": request refused", slog.Any("refused", r), slog.Int("not_logged", since))
 	})
-}
-
-// due reports whether a line is due for a reason, and how many requests were not logged since the last one.
-func (n *Refusals) due(reason client.RefusedReason) (since int, due bool) {
-	now := time.Now()
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	l := n.lines[reason]
-	switch {
-	case l == nil:
-		if n.lines == nil {
-			n.lines = make(map[client.RefusedReason]*refusalLine)
-		}
-		n.lines[reason] = &refusalLine{last: now}
-		return 0, true
-	case now.Sub(l.last) < logEvery:
-		l.since++
-		return 0, false
-	}
-	since, l.since, l.last = l.since, 0, now
-	return since, true
 }
 
 // RefusedMethod is the refusal of a request with another method.

@@ -115,7 +115,7 @@ func (k *call) authorize(req *http.Request) error {
 	token := k.fresh
 	if k.fresh = ""; token == "" {
 		var err error
-		if token, err = k.core.accessToken(); err != nil {
+		if token, err = k.core.accessToken(req.Context()); err != nil {
 			return err
 		}
 	}
@@ -134,10 +134,10 @@ func (k *call) authorize(req *http.Request) error {
 }
 
 // accessToken asks the source for the token.
-func (c *Core) accessToken() (string, error) {
-	token, err := c.config.Token()
+func (c *Core) accessToken(ctx context.Context) (string, error) {
+	token, err := c.config.Token(ctx)
 	if err != nil {
-		return "", fmt.Errorf("access token: %w", withoutURL(err))
+		return "", fmt.Errorf("access token: %w", withoutURL(WithCause(ctx, err)))
 	}
 	if token == nil || token.AccessToken == "" {
 		return "", errors.New("access token: the source gave none")
@@ -199,7 +199,7 @@ func (k *call) repeats(ctx context.Context, resp *http.Response, err error) (boo
 		return false, err
 	}
 	if k.failed == noFailure {
-		return k.tokenReplaced(resp), err
+		return k.tokenReplaced(ctx, resp), err
 	}
 	if k.attempts >= k.core.config.Attempts {
 		return false, err
@@ -233,11 +233,11 @@ func (k *call) left() time.Duration {
 // tokenReplaced reports whether a request was refused for its token and the source
 // has another one by now: a newer installation ends the tokens before it. Nothing was done,
 // so that this is no attempt. It happens once in a call.
-func (k *call) tokenReplaced(resp *http.Response) bool {
+func (k *call) tokenReplaced(ctx context.Context, resp *http.Response) bool {
 	if resp == nil || resp.StatusCode != http.StatusUnauthorized || k.renewed || k.attempts > 1 && k.left() <= 0 {
 		return false
 	}
-	token, err := k.core.accessToken()
+	token, err := k.core.accessToken(ctx)
 	if err != nil || token == k.token {
 		return false
 	}

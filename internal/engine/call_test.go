@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
@@ -193,7 +194,7 @@ func TestNewerTokenAfterOtherAnswers(t *testing.T) {
 		asked := 0
 		s := scripted.Answers(scripted.Status(code, `{}`))
 		_ = newTest(t, s, func(c *Config) {
-			c.Token = func() (*oauth2.Token, error) {
+			c.Token = func(context.Context) (*oauth2.Token, error) {
 				asked++
 				return &oauth2.Token{AccessToken: strings.Repeat("a", asked)}, nil
 			}
@@ -208,7 +209,7 @@ func TestWhatCannotBeSent(t *testing.T) {
 	away := errors.New("database away")
 	s := scripted.Answers(scripted.Status(200, `{}`))
 	c := newTest(t, s, func(c *Config) {
-		c.Token = func() (*oauth2.Token, error) { return nil, away }
+		c.Token = func(context.Context) (*oauth2.Token, error) { return nil, away }
 	})
 	if err := c.Do(t.Context(), Request{Path: "/store"}, nil); !errors.Is(err, away) || err.Error() != "GET /store: access token: database away" {
 		t.Errorf("no token: got %v", err)

@@ -19,8 +19,8 @@ type Config struct {
 	Version string   // of requests that name none
 	Store   int64    // 0 for an app that acts in no store
 	App     int64    // 0 for an app that acts in a store
-	// Token returns the access token. It is asked for every attempt.
-	Token func() (*oauth2.Token, error)
+	// Token returns the access token. It is asked for every attempt, with the context of the call.
+	Token func(context.Context) (*oauth2.Token, error)
 	// Header returns the header that carries the token at a route.
 	Header         func(route, token string) (name, value string)
 	UserAgent      string

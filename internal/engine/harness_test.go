@@ -71,7 +71,7 @@ func newTest(t *testing.T, transport http.RoundTripper, change ...func(*Config))
 	}
 	config := Config{
 		Base: base, Version: "2025-03", Store: 123, UserAgent: "Test (t@example.com)", Transport: transport, Codec: plain{},
-		Token:  func() (*oauth2.Token, error) { return &oauth2.Token{AccessToken: "cnry_7f3a"}, nil },
+		Token:  func(context.Context) (*oauth2.Token, error) { return &oauth2.Token{AccessToken: "cnry_7f3a"}, nil },
 		Header: func(_, token string) (name, value string) { return "Authorization", "Bearer " + token },
 		Logger: slog.New(slog.DiscardHandler),
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"net/http"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 // the next attempt has another token, and what a transport appends to one of them shows in no other.
 func TestHeadersOfEachAttempt(t *testing.T) {
 	tokens := []string{"old", "new"}
-	source := func() (*oauth2.Token, error) {
+	source := func(context.Context) (*oauth2.Token, error) {
 		token := tokens[0]
 		tokens = tokens[len(tokens)-1:]
 		return &oauth2.Token{AccessToken: token}, nil

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -110,7 +111,7 @@ func TestRefusedTokensAreReplacedOnce(t *testing.T) {
 			})
 			c := newTest(t, refusing, func(c *Config) {
 				c.Attempts = 10
-				c.Token = func() (*oauth2.Token, error) {
+				c.Token = func(context.Context) (*oauth2.Token, error) {
 					return &oauth2.Token{AccessToken: fmt.Sprint("t", tokens.Add(1))}, nil
 				}
 			})

@@ -1,0 +1,39 @@
+package v1
+
+import (
+	"context"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// Stores gives the services of many stores in one process, at version v1. It has the fields of client.Stores, and is
+// used like it:
+//
+//	stores := &v1.Stores{
+//		Config: client.Config{BaseURL: base, UserAgent: "My App (dev@my.app)"},
+//		Tokens: oauth.Sources(tokens),
+//	}
+//	api, err := stores.API(ctx, storeID)
+//
+// Fields are set before the first use and not changed after it. A Stores is safe for concurrent use and must not be copied.
+type Stores client.Stores
+
+// API returns the services of a store: see client.Stores.Client.
+func (s *Stores) API(ctx context.Context, store client.ID) (*API, error) {
+	c, err := s.Client(ctx, store)
+	if err != nil {
+		return nil, err
+	}
+	return New(c), nil
+}
+
+// Client returns the client of a store, of any version: see client.Stores.Client.
+func (s *Stores) Client(ctx context.Context, store client.ID) (*client.Client, error) {
+	return (*client.Stores)(s).Client(ctx, store)
+}
+
+// Forget drops the client of a store, for example after app/uninstalled.
+func (s *Stores) Forget(store client.ID) { (*client.Stores)(s).Forget(store) }
+
+// CloseIdleConnections closes the connections that are kept for later calls.
+func (s *Stores) CloseIdleConnections() { (*client.Stores)(s).CloseIdleConnections() }

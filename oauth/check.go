@@ -1,0 +1,31 @@
+package oauth
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/commerceplatform/commerce-go/internal/callback"
+)
+
+// Check returns what is wrong with the configuration, or nil. Call it when the program starts: a Handler that is
+// misconfigured answers browsers with a page that says so, and installs nothing.
+func (h *Handler) Check() error {
+	var wrong callback.Check
+	if _, err := h.App.AuthorizeURL(""); err != nil {
+		wrong = append(wrong, err)
+	}
+	if h.Tokens == nil {
+		wrong = append(wrong, errNoTokens)
+	}
+	if _, err := cookiesFor(h.PublicURL); err != nil {
+		wrong = append(wrong, err)
+	}
+	if h.ReturnTo != "" {
+		if err := checkTarget(h.ReturnTo); err != nil {
+			wrong = append(wrong, fmt.Errorf("Handler.ReturnTo: %w", err))
+		}
+	}
+	wrong.Refuse(h.States != nil && h.Verify == nil, "Handler.States without Verify: of two installs that end at the same time on two replicas, "+
+		"the token of the first could be stored, which is dead: set Verify to AliveBy")
+	return errors.Join(wrong...)
+}
