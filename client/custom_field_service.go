@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -80,6 +81,44 @@ func (s *CustomFieldService) AddValues(ctx context.Context, id uuid.UUID, values
 		return nil, err
 	}
 	return s.add(ctx, id, values)
+}
+
+// Ensure returns the field of the name, and creates it if there is none. Values that a text list lacks are added; those
+// that it has beside them stay. A field of that name with another type is an ErrValidation, because the type of a field
+// cannot be changed; Description and ReadOnly of a field that is there stay as they are. Names are compared with case.
+//
+// It creates a field at most once, as CreateOrGet does: the contract does not say that the platform refuses a second
+// field of a name, so let one process of the app call it at a time, at an install for example.
+func (s *CustomFieldService) Ensure(ctx context.Context, in CustomFieldInput) (*CustomField, error) {
+	if err := in.check(s.owner()); err != nil {
+		return nil, err
+	}
+	field, err := CreateOrGet(ctx,
+		first(s.List(), func(f *CustomField) bool { return f.Name == in.Name }),
+		func(ctx context.Context) (*CustomField, error) { return s.Create(ctx, in) })
+	switch {
+	case err != nil:
+		return nil, err
+	case field.ValueType != in.ValueType:
+		return nil, engine.Invalid("value_type", in.ValueType, fmt.Sprintf("%s, as field %s of that name has", field.ValueType, field.ID))
+	}
+	if missing := field.lacks(in.Values); len(missing) > 0 {
+		return s.AddValues(ctx, field.ID, missing...)
+	}
+	return field, nil
+}
+
+// lacks returns the values that a text list does not allow yet.
+func (f *CustomField) lacks(values []string) (missing []string) {
+	if f.ValueType != ValueTypeTextList {
+		return nil
+	}
+	for _, value := range values {
+		if !slices.ContainsFunc(f.Values, func(v FieldValue) bool { return v.Value == value }) {
+			missing = append(missing, value)
+		}
+	}
+	return missing
 }
 
 // Delete removes a field with its values. Only the app that created the field can.

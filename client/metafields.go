@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
@@ -172,11 +173,90 @@ func (s *MetafieldService) CreateOrGet(ctx context.Context, in MetafieldInput) (
 	}
 	existing := s.ListFor(in.OwnerResource, MetafieldFilter{OwnerID: in.OwnerID, Namespace: in.Namespace, Key: in.Key})
 	return creation[Metafield]{
-		find: first(existing, func(m *Metafield) bool {
-			return m.Namespace == in.Namespace && m.Key == in.Key && m.OwnerID == in.OwnerID
-		}),
+		find:   first(existing, in.names),
 		create: func(ctx context.Context) (*Metafield, error) { return s.Create(ctx, in) },
 	}.run(ctx)
+}
+
+// Set gives the record the value under namespace and key, whether it has one there or not, and returns the metafield. A
+// Description that is absent stays as it is. It costs one request if the value is there already, two if it is another
+// one, and three if there is none.
+//
+// The contract does not say that the platform refuses a second metafield under one key. So whoever creates one looks
+// again, and if several did at the same time, the one with the least id stays: each deletes its own. Of values that
+// differ, one wins.
+func (s *MetafieldService) Set(ctx context.Context, in MetafieldInput) (*Metafield, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	for attempt := 1; ; attempt++ {
+		m, err := s.oldest(ctx, in)
+		if m == nil && err == nil {
+			m, err = s.createAlone(ctx, in)
+		}
+		if err != nil || in.isOf(m) {
+			return m, err
+		}
+		m, err = s.Update(ctx, m.ID, MetafieldInput{Value: in.Value, Description: in.Description})
+		if !errors.Is(err, ErrNotFound) || attempt == mostSets {
+			return m, err
+		}
+	}
+}
+
+// mostSets is how often Set finds a metafield that somebody deletes before it is changed.
+const mostSets = 3
+
+// createAlone creates a metafield, and deletes it if another was created before it. It returns the one that stays.
+func (s *MetafieldService) createAlone(ctx context.Context, in MetafieldInput) (*Metafield, error) {
+	var own ID
+	made, err := creation[Metafield]{
+		find: func(ctx context.Context) (*Metafield, error) { return s.oldest(ctx, in) },
+		create: func(ctx context.Context) (*Metafield, error) {
+			m, err := s.Create(ctx, in)
+			if err == nil {
+				own = m.ID
+			}
+			return m, err
+		},
+	}.make(ctx)
+	if err != nil || made.ID != own {
+		return made, err
+	}
+	first, err := s.oldest(ctx, in)
+	if err != nil || first == nil || first.ID >= own { // reads may be late
+		return made, err
+	}
+	if err := s.Delete(ctx, own); err != nil && !errors.Is(err, ErrNotFound) {
+		return nil, err
+	}
+	return first, nil
+}
+
+// oldest returns the metafield with the least id that the record has under namespace and key; nil if it has none.
+func (s *MetafieldService) oldest(ctx context.Context, in MetafieldInput) (oldest *Metafield, err error) {
+	for m, err := range s.ListFor(in.OwnerResource, MetafieldFilter{OwnerID: in.OwnerID, Namespace: in.Namespace, Key: in.Key}).All(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if in.names(m) && (oldest == nil || m.ID < oldest.ID) {
+			oldest = m
+		}
+	}
+	if oldest != nil && oldest.ID == 0 {
+		return nil, errNoID
+	}
+	return oldest, nil
+}
+
+// names reports whether a metafield is the one that the input is about.
+func (in MetafieldInput) names(m *Metafield) bool {
+	return m.Namespace == in.Namespace && m.Key == in.Key && m.OwnerID == in.OwnerID
+}
+
+// isOf reports whether a metafield has the value and the description of the input.
+func (in MetafieldInput) isOf(m *Metafield) bool {
+	return m.Value == in.Value && (in.Description.IsZero() || m.Description == in.Description.value)
 }
 
 // Update changes value and description, as far as they are present in in.

@@ -75,21 +75,28 @@ func (s *ProductService) UpdateStockPrice(ctx context.Context, in []StockPrice) 
 func checkStockPrices(in []StockPrice) error {
 	total := 0
 	for i, product := range in {
-		if product.ProductID <= 0 {
-			return engine.Invalid(fmt.Sprintf("[%d].id", i), product.ProductID, "the id of a product")
-		}
-		if len(product.Variants) == 0 {
-			return engine.Invalid(fmt.Sprintf("[%d].variants", i), 0, "at least one variant")
-		}
-		for j, variant := range product.Variants {
-			if err := variant.check(); err != nil {
-				return fmt.Errorf("[%d].variants[%d].%w", i, j, err)
-			}
+		if err := product.check(); err != nil {
+			return fmt.Errorf("[%d].%w", i, err)
 		}
 		total += len(product.Variants)
 	}
 	if total == 0 || total > MaxStockPrices {
 		return engine.Invalid("variants", total, fmt.Sprintf("1 to %d variants over all products", MaxStockPrices))
+	}
+	return nil
+}
+
+func (p StockPrice) check() error {
+	if p.ProductID <= 0 {
+		return engine.Invalid("id", p.ProductID, "the id of a product")
+	}
+	if len(p.Variants) == 0 {
+		return engine.Invalid("variants", 0, "at least one variant")
+	}
+	for i, variant := range p.Variants {
+		if err := variant.check(); err != nil {
+			return fmt.Errorf("variants[%d].%w", i, err)
+		}
 	}
 	return nil
 }

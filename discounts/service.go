@@ -35,6 +35,40 @@ func (s *PromotionService) Create(ctx context.Context, in Input) (uuid.UUID, err
 	return created.ID, nil
 }
 
+// CreateOrGet returns the promotion that has the name and the tier of the input, or else creates it; made reports which. A
+// promotion that was there has what it was created with: Active and what it combines with may differ from the input, see
+// Update; its texts cannot be read. If the answer to the create is lost, the promotion is looked for, as
+// client.CreateOrGet does, so that an install which is repeated makes no second one. Two processes that call it at the
+// same time may make two: the contract does not say that the platform refuses a second promotion of a name.
+func (s *PromotionService) CreateOrGet(ctx context.Context, in Input) (p *Promotion, made bool, err error) {
+	if err := in.check(); err != nil {
+		return nil, false, err
+	}
+	find := func(ctx context.Context) (*Promotion, error) {
+		for p, err := range s.List().All(ctx) {
+			if err != nil {
+				return nil, err
+			}
+			if p.Name == in.Name && p.Tier == in.Tier {
+				return p, nil
+			}
+		}
+		return nil, nil
+	}
+	p, err = client.CreateOrGet(ctx, find, func(ctx context.Context) (*Promotion, error) {
+		made = true
+		id, err := s.Create(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		if p, err := find(ctx); err != nil || p != nil && p.ID == id {
+			return p, err
+		}
+		return &Promotion{ID: id, Name: in.Name, Tier: in.Tier}, nil // the read is late
+	})
+	return p, made && err == nil, err
+}
+
 // created is the answer to Create.
 type created reference
 
