@@ -23,6 +23,7 @@ var rules = []rule{
 	{"client/unstable", []string{"client", "internal/engine", "discounts", "shipping", "disputes", "payments"}, nil},
 	{"client/clienttest", []string{"client", "internal/refserver/…", "internal/refserver"}, []string{"golang.org/x/oauth2", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
 	{"oauth", []string{"client", "internal/lru"}, []string{"golang.org/x/oauth2"}},
+	{"oauth/oauthtest", []string{"client", "oauth"}, nil},
 	{"webhook", []string{"client", "internal/callback", "internal/enum", "internal/wire"}, []string{"golang.org/x/time/rate", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
 	{"webhook/inboxmem", []string{"client", "internal/callback", "webhook"}, nil},
 	{"webhook/inboxtest", []string{"client", "webhook"}, nil},
