@@ -23,12 +23,7 @@ type Database struct {
 
 // Run tests each rule.
 func Run(t *testing.T, d Database) {
-	t.Run("Tokens", func(t *testing.T) {
-		oauthtest.Tokens(t, func(t *testing.T, n int) []oauth.TokenStore { return handles[oauth.TokenStore](t, d, n) })
-	})
-	t.Run("States", func(t *testing.T) {
-		oauthtest.States(t, func(t *testing.T, n int) []oauth.StateStore { return handles[oauth.StateStore](t, d, n) })
-	})
+	Interfaces(t, d)
 	for name, test := range map[string]func(t *testing.T, d Database){
 		"Plaintext":      plaintextIsSealed,
 		"Times":          timesAreExact,
@@ -53,6 +48,16 @@ func Run(t *testing.T, d Database) {
 	} {
 		t.Run(name, func(t *testing.T) { test(t, d) })
 	}
+}
+
+// Interfaces tests the rules of oauth.TokenStore and oauth.StateStore.
+func Interfaces(t *testing.T, d Database) {
+	t.Run("Tokens", func(t *testing.T) {
+		oauthtest.Tokens(t, func(t *testing.T, n int) []oauth.TokenStore { return handles[oauth.TokenStore](t, d, n) })
+	})
+	t.Run("States", func(t *testing.T) {
+		oauthtest.States(t, func(t *testing.T, n int) []oauth.StateStore { return handles[oauth.StateStore](t, d, n) })
+	})
 }
 
 // key returns a key that is always the same for a number.

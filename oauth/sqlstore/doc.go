@@ -29,7 +29,8 @@
 // so that a wrong key loses nothing.
 //
 // Each change is one statement, committed when the call returns. Of calls of Swap from one generation one wins, and
-// one call of Take gets a state, also among processes. No error and no printed value contains a token or a key.
+// one call of Take gets a state, also among processes and with serializable transactions. No error and no printed
+// value contains a token or a key.
 //
 // # Changing a key
 //

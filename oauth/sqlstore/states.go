@@ -53,7 +53,12 @@ func (s *Store) Take(ctx context.Context, key string) (oauth.Pending, bool, erro
 	if _, err := s.ready(ctx); err != nil {
 		return oauth.Pending{}, false, err
 	}
-	p, ok, err := s.take(ctx, key)
+	var p oauth.Pending
+	var ok bool
+	err := retry(ctx, func() (err error) {
+		p, ok, err = s.take(ctx, key)
+		return err
+	})
 	if err != nil {
 		return oauth.Pending{}, false, fmt.Errorf("oauth/sqlstore: take state: %w", err)
 	}

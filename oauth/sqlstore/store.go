@@ -122,7 +122,7 @@ func (s *Store) ready(ctx context.Context) (ring, error) {
 	if len(keys) == 0 && !s.Plaintext {
 		return ring{}, ErrNoKeys
 	}
-	if err := s.tables.Check(ctx, set, s.DB, s.Prefix); err != nil {
+	if err := retry(ctx, func() error { return s.tables.Check(ctx, set, s.DB, s.Prefix) }); err != nil {
 		return ring{}, err
 	}
 	return ring{keys: keys, plaintext: s.Plaintext, table: tableName(s.Prefix)}, nil
@@ -132,11 +132,15 @@ func (s *Store) ready(ctx context.Context) (ring, error) {
 func (s *Store) sql(statement string) string { return tables.Rename(s.Prefix, statement) }
 
 // changed reports whether a statement affected a row.
-func (s *Store) changed(ctx context.Context, statement string, args ...any) (bool, error) {
-	result, err := s.DB.ExecContext(ctx, s.sql(statement), args...)
-	if err != nil {
-		return false, err
-	}
-	n, err := result.RowsAffected()
-	return n > 0, err
+func (s *Store) changed(ctx context.Context, statement string, args ...any) (is bool, err error) {
+	err = retry(ctx, func() error {
+		result, err := s.DB.ExecContext(ctx, s.sql(statement), args...)
+		if err != nil {
+			return err
+		}
+		n, err := result.RowsAffected()
+		is = n > 0
+		return err
+	})
+	return is, err
 }

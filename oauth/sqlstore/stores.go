@@ -23,7 +23,7 @@ func (s *Store) Known(ctx context.Context, store client.ID) (bool, error) {
 		return false, err
 	}
 	var id int64
-	err := s.DB.QueryRowContext(ctx, s.sql(knownSQL), int64(store)).Scan(&id)
+	err := retry(ctx, func() error { return s.DB.QueryRowContext(ctx, s.sql(knownSQL), int64(store)).Scan(&id) })
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return false, nil

@@ -28,7 +28,11 @@ func (s *Store) Load(ctx context.Context, storeID client.ID) (oauth.Install, err
 	if err != nil {
 		return oauth.Install{}, err
 	}
-	w, err := scan(s.DB.QueryRowContext(ctx, s.sql(loadSQL), int64(storeID)))
+	var w row
+	err = retry(ctx, func() (err error) {
+		w, err = scan(s.DB.QueryRowContext(ctx, s.sql(loadSQL), int64(storeID)))
+		return err
+	})
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return oauth.Install{}, fmt.Errorf("%w: %d", oauth.ErrNotInstalled, storeID)

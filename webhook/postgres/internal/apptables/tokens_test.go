@@ -1,6 +1,7 @@
 package apptables
 
 import (
+	"database/sql"
 	"errors"
 	"io/fs"
 	"os"
@@ -14,6 +15,13 @@ func tokens() error { return sqlstoretest.Child(connect) }
 
 func TestTokens(t *testing.T) {
 	sqlstoretest.Run(t, sqlstoretest.Database{New: newDatabase, Connect: connect, Files: filesOf})
+}
+
+// A lost race is no failure where transactions are serializable either.
+func TestTokensSerializable(t *testing.T) {
+	sqlstoretest.Interfaces(t, sqlstoretest.Database{New: newDatabase, Connect: func(address string) (*sql.DB, error) {
+		return connect(address + "&default_transaction_isolation=serializable")
+	}})
 }
 
 // filesOf returns what somebody has who steals the disk of a database.

@@ -1,6 +1,7 @@
 package apptables
 
 import (
+	"database/sql"
 	"errors"
 	"io/fs"
 	"os"
@@ -13,6 +14,13 @@ func tokens() error { return sqlstoretest.Child(connect) }
 
 func TestTokens(t *testing.T) {
 	sqlstoretest.Run(t, sqlstoretest.Database{New: newDatabase, Connect: connect, Files: filesOf})
+}
+
+// Connections that do not wait for each other fail no call.
+func TestTokensWithoutBusyTimeout(t *testing.T) {
+	sqlstoretest.Interfaces(t, sqlstoretest.Database{New: newDatabase, Connect: func(address string) (*sql.DB, error) {
+		return sql.Open("sqlite", "file:"+address+"?_pragma=journal_mode(wal)")
+	}})
 }
 
 // filesOf returns what somebody has who steals the disk of a database.
