@@ -4,7 +4,7 @@
 // platform, the browser comes back to the app's redirect URL with a code, and the app turns the code into a token for
 // that store. Handler does all of it. Mount it at the redirect URL:
 //
-//	tokens := &oauth.MemoryStore{} // or your own TokenStore, over the database of the app
+//	tokens := &oauth.MemoryStore{} // or a sqlstore.Store, over the database of the app
 //	install := &oauth.Handler{
 //		App: oauth.App{
 //			ID: 123, Secret: client.Secret(os.Getenv("APP_SECRET")), AuthURL: os.Getenv("AUTH_URL"), Name: "Mug Printer",
@@ -50,19 +50,20 @@
 //
 // # Several processes
 //
-// Replicas share a TokenStore and a StateStore, and set Handler.Verify. The StateStore also holds how each install ended
+// Replicas share a TokenStore and a StateStore, such as one sqlstore.Store, and set Handler.Verify. The StateStore also holds how each install ended
 // (Pending.Ended), so that a callback which arrives again may reach any replica. A replica that finds a state taken and
 // no ending waits for one, as long as App.Timeout. A replica that cannot know the ending says that the link was used.
 //
 // # Where the rest is
 //
 // Scopes reports what was granted and what is missing. App.AuthorizeURL and App.Exchange are the two halves of Handler,
-// for apps that store states themselves. TokenStore and StateStore describe what a database has to do; MemoryStore and
-// MemoryStates do it for one process. A whole installation is in examples/quickstart and examples/callsites.
+// for apps that store states themselves. TokenStore and StateStore describe what a database has to do: package sqlstore
+// does it with SQLite and PostgreSQL, and MemoryStore and MemoryStates do it for one process. Package oauthtest tests
+// implementations. A whole installation is in examples/quickstart and examples/callsites.
 //
 // # What is left to you
 //
-// A TokenStore and, for several processes, a StateStore over your database, two methods each. A limit on the rate of
-// requests to the redirect URL, since each visit begins an install. And the registration of that URL at the platform:
+// A database for package sqlstore and the keys that it seals tokens with, or a TokenStore and a StateStore of your own. A
+// limit on the rate of requests to the redirect URL, since each visit begins an install. And the registration of that URL at the platform:
 // left at its default, installs end at a page for partners.
 package oauth

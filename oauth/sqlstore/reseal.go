@@ -1,0 +1,107 @@
+package sqlstore
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+const (
+	// resealSQL changes a token only while it is the one that was opened, so it never overwrites a Swap.
+	resealSQL = `UPDATE commerce_install SET sealed_by = $1, token = $2
+		WHERE store_id = $3 AND generation = $4 AND token = $5`
+
+	olderSQL = `SELECT store_id, generation, sealed_by, token, scopes, installed_at FROM commerce_install
+		WHERE store_id > $1 AND sealed_by <> $2 ORDER BY store_id LIMIT $3`
+
+	resealWithin = time.Second // how long a load waits until its token is sealed again
+	resealPause  = time.Minute // without another try after a failure
+	pageSize     = 500
+)
+
+// reseal seals a token with the newest key, and reports whether it did: not if the record has changed since it was
+// read.
+func (s *Store) reseal(ctx context.Context, r ring, w row, token client.Secret) (bool, error) {
+	sealedBy, text := r.seal(w.storeID, w.generation, token)
+	return s.changed(ctx, resealSQL, sealedBy, text, int64(w.storeID), w.generation, w.token)
+}
+
+// resealLoaded seals a token that was loaded. A database that does not take it costs one load in a minute its time.
+func (s *Store) resealLoaded(ctx context.Context, r ring, w row, token client.Secret) {
+	now := time.Now()
+	if now.UnixNano() < s.resealFrom.Load() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, resealWithin)
+	defer cancel()
+	if _, err := s.reseal(ctx, r, w, token); err != nil {
+		s.resealFrom.Store(now.Add(resealPause).UnixNano())
+	}
+}
+
+// Reseal seals all tokens with the newest key that are sealed with another key, or not at all, and returns how many it
+// has sealed, also with an error. After it has returned 0 and no error, the other keys are no longer needed, if all
+// replicas had the newest key first when it began: see KeySet. It may be interrupted and called again, and it may run
+// while the Store is in use, because a token that is swapped meanwhile is left alone. Tokens that cannot be opened are
+// left alone too and are an error at the end.
+func (s *Store) Reseal(ctx context.Context) (int, error) {
+	r, err := s.ready(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if len(r.keys) == 0 {
+		return 0, ErrNoKeys
+	}
+	sealed, closed, after := 0, 0, client.ID(math.MinInt64)
+	var first error // why a token could not be opened
+	for {
+		page, err := s.older(ctx, after, r.newest())
+		if err != nil {
+			return sealed, fmt.Errorf("oauth/sqlstore: reseal after store %d: %w", after, err)
+		}
+		for _, w := range page {
+			after = w.storeID
+			token, err := r.unseal(w)
+			if err != nil {
+				if closed++; first == nil {
+					first = err
+				}
+				continue
+			}
+			done, err := s.reseal(ctx, r, w, token)
+			if err != nil {
+				return sealed, fmt.Errorf("oauth/sqlstore: reseal store %d: %w", w.storeID, err)
+			}
+			if done {
+				sealed++
+			}
+		}
+		if len(page) < pageSize {
+			break
+		}
+	}
+	if first != nil {
+		return sealed, fmt.Errorf("oauth/sqlstore: %d tokens cannot be opened, the first: %w", closed, first)
+	}
+	return sealed, nil
+}
+
+// older returns a page of the records after a store that are not sealed with the newest key.
+func (s *Store) older(ctx context.Context, after client.ID, newest string) (page []row, err error) {
+	rows, err := s.DB.QueryContext(ctx, s.sql(olderSQL), int64(after), newest, pageSize)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }() // read to its end by then, or failed
+	for rows.Next() {
+		w, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		page = append(page, w)
+	}
+	return page, rows.Err()
+}

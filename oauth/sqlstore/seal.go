@@ -1,0 +1,139 @@
+package sqlstore
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/tables"
+	"github.com/commerceplatform/commerce-go/oauth"
+)
+
+// plaintext takes the place of the id of a key for a token that is not sealed.
+const plaintext = "plaintext"
+
+// row is a record of table commerce_install.
+type row struct {
+	storeID     client.ID
+	generation  int64
+	sealedBy    string
+	token       string
+	scopes      string
+	installedAt int64
+}
+
+// ring is the keys of one call, the newest first.
+type ring struct {
+	keys      []Key
+	plaintext bool   // tokens that are not sealed are read, and written while there are no keys
+	table     string // for errors
+}
+
+// newest is what the sealed_by of a record is that need not be sealed again.
+func (r ring) newest() string {
+	if len(r.keys) == 0 {
+		return plaintext
+	}
+	return r.keys[0].id
+}
+
+// bound is what a sealed token opens with only: its store, so that a record copied to another store does not act there,
+// and its generation, so that a token copied from an older record does not replace the present one. Both are written
+// together with the token.
+func bound(storeID client.ID, generation int64) []byte {
+	b := []byte("commerce-go oauth/sqlstore token 1\n")
+	b = binary.BigEndian.AppendUint64(b, uint64(storeID))
+	return binary.BigEndian.AppendUint64(b, uint64(generation))
+}
+
+// seal returns the values of the columns sealed_by and token.
+func (r ring) seal(storeID client.ID, generation int64, token client.Secret) (sealedBy, text string) {
+	sealed := []byte(token)
+	if len(r.keys) > 0 {
+		sealed = r.keys[0].aead.Seal(nil, nil, sealed, bound(storeID, generation))
+	}
+	return r.newest(), base64.StdEncoding.EncodeToString(sealed)
+}
+
+// record returns the row of an install, with its token sealed.
+func (r ring) record(in *oauth.Install) (row, error) {
+	scopes := in.Scopes
+	if scopes == nil {
+		scopes = oauth.Scopes{}
+	}
+	list, err := json.Marshal(scopes)
+	if err != nil {
+		return row{}, fmt.Errorf("oauth/sqlstore: store %d: scopes: %w", in.StoreID, err)
+	}
+	w := row{storeID: in.StoreID, generation: in.Generation, scopes: string(list), installedAt: in.InstalledAt.UnixMicro()}
+	w.sealedBy, w.token = r.seal(in.StoreID, in.Generation, in.Token)
+	return w, nil
+}
+
+// open returns the install of a row. Its errors name the store and what to do, and hold nothing of the token.
+func (r ring) open(w row) (oauth.Install, error) {
+	token, err := r.unseal(w)
+	if err != nil {
+		return oauth.Install{}, err
+	}
+	var scopes oauth.Scopes
+	if err := json.Unmarshal([]byte(w.scopes), &scopes); err != nil {
+		return oauth.Install{}, r.damaged(w, "column scopes is no JSON array of strings")
+	}
+	return oauth.Install{
+		StoreID: w.storeID, Token: token, Scopes: scopes, Generation: w.generation,
+		InstalledAt: time.UnixMicro(w.installedAt).UTC(),
+	}, nil
+}
+
+func (r ring) unseal(w row) (client.Secret, error) {
+	key, err := r.key(w.sealedBy)
+	if err != nil {
+		return "", fmt.Errorf("oauth/sqlstore: store %d: %w; if it is lost, %s", w.storeID, err, r.lastResort(w))
+	}
+	sealed, err := base64.StdEncoding.DecodeString(w.token)
+	if err != nil {
+		return "", r.damaged(w, "column token is no base64")
+	}
+	if key == nil {
+		return client.Secret(sealed), nil
+	}
+	token, err := key.aead.Open(nil, nil, sealed, bound(w.storeID, w.generation))
+	if err != nil {
+		return "", r.damaged(w, "column token does not open for this store_id and generation")
+	}
+	return client.Secret(token), nil
+}
+
+// key returns the key of a token; nil for one that is not sealed.
+func (r ring) key(sealedBy string) (*Key, error) {
+	if sealedBy == plaintext {
+		if !r.plaintext {
+			return nil, fmt.Errorf("%w: set Plaintext and keys, call Reseal, and clear Plaintext again", ErrNotSealed)
+		}
+		return nil, nil
+	}
+	for i, key := range r.keys {
+		if key.id == sealedBy {
+			return &r.keys[i], nil
+		}
+	}
+	return nil, fmt.Errorf("%w %.40q: add that key after the newest one", ErrUnknownKey, sealedBy)
+}
+
+func (r ring) damaged(w row, what string) error {
+	return fmt.Errorf("oauth/sqlstore: store %d: %w: %s: restore the row from a backup; if there is none, %s",
+		w.storeID, ErrDamaged, what, r.lastResort(w))
+}
+
+// lastResort is for a token that is lost: while its row is there, not even a new installation replaces it.
+func (r ring) lastResort(w row) string {
+	return fmt.Sprintf("delete the row with store_id %d from table %s and have the merchant install the app again",
+		w.storeID, r.table)
+}
+
+// tableName returns the name of the table of installs.
+func tableName(prefix string) string { return tables.Rename(prefix, "commerce_install") }

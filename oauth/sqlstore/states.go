@@ -1,0 +1,82 @@
+package sqlstore
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/oauth"
+)
+
+const (
+	putSQL = `INSERT INTO commerce_state (state, return_to, ended, expires) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (state) DO UPDATE SET return_to = excluded.return_to, ended = excluded.ended, expires = excluded.expires`
+	takeSQL  = `DELETE FROM commerce_state WHERE state = $1 RETURNING return_to, ended, expires`
+	sweepSQL = `DELETE FROM commerce_state WHERE state IN
+		(SELECT state FROM commerce_state WHERE expires < $1 ORDER BY expires LIMIT $2)`
+
+	sweepEvery  = 32               // Puts of this process
+	sweepAtMost = 4 * sweepEvery   // states at a time, so that more are deleted than arrive
+	sweepAfter  = 10 * time.Minute // past Expires: the clock of another replica may be wrong
+	sweepWithin = time.Second
+)
+
+// Put implements oauth.StateStore. Of two values under one key it stores the later one. One call of 32 also deletes
+// up to 128 states that expired more than ten minutes ago.
+func (s *Store) Put(ctx context.Context, key string, p oauth.Pending) error {
+	if _, err := s.ready(ctx); err != nil {
+		return err
+	}
+	if _, err := s.changed(ctx, putSQL, key, p.ReturnTo, p.Ended, p.Expires.UnixMicro()); err != nil {
+		return fmt.Errorf("oauth/sqlstore: put state: %w", err)
+	}
+	if s.puts.Add(1)%sweepEvery == 1 {
+		s.sweep(ctx)
+	}
+	return nil
+}
+
+// sweep deletes states that have expired. A failure is not reported, because another Put tries again: of two replicas
+// that delete the same states, PostgreSQL may end one with a deadlock.
+func (s *Store) sweep(ctx context.Context) {
+	if !s.sweeping.TryLock() {
+		return
+	}
+	defer s.sweeping.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, sweepWithin)
+	defer cancel()
+	_, _ = s.changed(ctx, sweepSQL, time.Now().Add(-sweepAfter).UnixMicro(), sweepAtMost)
+}
+
+// Take implements oauth.StateStore with one statement. After an error it is unknown whether the state was taken.
+func (s *Store) Take(ctx context.Context, key string) (oauth.Pending, bool, error) {
+	if _, err := s.ready(ctx); err != nil {
+		return oauth.Pending{}, false, err
+	}
+	var p oauth.Pending
+	var ok bool
+	err := retry(ctx, func() (err error) {
+		p, ok, err = s.take(ctx, key)
+		return err
+	})
+	if err != nil {
+		return oauth.Pending{}, false, fmt.Errorf("oauth/sqlstore: take state: %w", err)
+	}
+	return p, ok, nil
+}
+
+func (s *Store) take(ctx context.Context, key string) (p oauth.Pending, ok bool, err error) {
+	rows, err := s.DB.QueryContext(ctx, s.sql(takeSQL), key)
+	if err != nil {
+		return p, false, err
+	}
+	defer func() { _ = rows.Close() }() // read to its end by then, or failed
+	for rows.Next() {                   // to the end: the statement is committed only then
+		var expires int64
+		if err := rows.Scan(&p.ReturnTo, &p.Ended, &expires); err != nil {
+			return p, false, err
+		}
+		p.Expires, ok = time.UnixMicro(expires).UTC(), true
+	}
+	return p, ok, rows.Err()
+}

@@ -1,0 +1,146 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/tables"
+	"github.com/commerceplatform/commerce-go/oauth"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+var set = tables.Set{Package: "oauth/sqlstore", Migrations: migrations, CompatibleFrom: []int{1}}
+
+// Store is an oauth.TokenStore and an oauth.StateStore over a database. DB and keys are required. The fields must not
+// be changed, nor the Store copied, after its first use; it is safe for concurrent use, also by several processes
+// that share the database.
+type Store struct {
+	DB *sql.DB // SQLite or PostgreSQL. The app closes it
+
+	// Keys seal tokens: the first seals, and all open. A token that is sealed with a key other than the first is sealed
+	// again when it is loaded. If the last key is lost, all tokens are: keep the keys apart from the database, and copy
+	// them.
+	Keys []Key
+
+	// KeySet, if set, is where the keys are instead of Keys. It can be changed while the Store is in use.
+	KeySet *KeySet
+
+	// Plaintext allows tokens that are not sealed: they are loaded, and while there are no keys they are stored.
+	//
+	// DANGER: whoever reads the database, or a backup of it, then acts in every store, because a token does not expire. It
+	// is for tests, and beside keys for the time until Reseal has sealed tokens that were stored without.
+	Plaintext bool
+
+	// Prefix is what the names of the tables begin with: at most 30 of a to z, 0 to 9 and _. Empty means "commerce_".
+	Prefix string
+
+	tables     tables.Ready
+	resealFrom atomic.Int64 // no load seals again before this time, in nanoseconds since 1970
+	puts       atomic.Int64
+	sweeping   sync.Mutex
+}
+
+var (
+	_ oauth.TokenStore = (*Store)(nil)
+	_ oauth.StateStore = (*Store)(nil)
+)
+
+// Format prints the name of the type, whatever the verb.
+func (s *Store) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "sqlstore.Store") }
+
+// Schema returns the statements that create the tables, for those who do not call Migrate.
+func (s *Store) Schema() string { return set.Schema(s.Prefix) }
+
+// Migrate creates the tables, or changes them into those of this release. It may be called at each start, by several
+// processes at a time. It requires no keys.
+func (s *Store) Migrate(ctx context.Context) error {
+	if s.DB == nil {
+		return errNoDB
+	}
+	return set.Migrate(ctx, s.DB, s.Prefix)
+}
+
+var errNoDB = errors.New("oauth/sqlstore: no DB: set the database that has the tables")
+
+const checkSQL = `SELECT sealed_by, count(*), min(store_id) FROM commerce_install GROUP BY sealed_by`
+
+// Check returns nil if the Store can be used: it is configured, its tables are there, and each token is sealed with a
+// key that it has. Call it at the start of a process, so that a wrong key is noticed before an installation needs it.
+// It reads the table once and opens no token.
+func (s *Store) Check(ctx context.Context) error {
+	r, err := s.ready(ctx)
+	if err != nil {
+		return err
+	}
+	rows, err := s.DB.QueryContext(ctx, s.sql(checkSQL))
+	if err != nil {
+		return fmt.Errorf("oauth/sqlstore: check: %w", err)
+	}
+	defer func() { _ = rows.Close() }() // read to its end by then, or failed
+	var wrong []error
+	for rows.Next() {
+		var by string
+		var n int64
+		var first client.ID
+		if err := rows.Scan(&by, &n, (*int64)(&first)); err != nil {
+			return fmt.Errorf("oauth/sqlstore: check: %w", err)
+		}
+		if _, err := r.key(by); err != nil {
+			wrong = append(wrong, fmt.Errorf("oauth/sqlstore: %d stores, the first of them %d: %w", n, first, err))
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("oauth/sqlstore: check: %w", err)
+	}
+	return errors.Join(wrong...)
+}
+
+// ready returns the keys of a call, or why the Store cannot be used. Each call asks, one for states too: an
+// installation must fail before its code is spent, not when its token is to be stored.
+func (s *Store) ready(ctx context.Context) (ring, error) {
+	keys := s.Keys
+	switch {
+	case s.DB == nil:
+		return ring{}, errNoDB
+	case s.KeySet != nil && len(s.Keys) > 0:
+		return ring{}, errors.New("oauth/sqlstore: both Keys and a KeySet: must be one of them")
+	case s.KeySet != nil:
+		keys = s.KeySet.Current()
+	}
+	if err := checkKeys(keys); err != nil {
+		return ring{}, err
+	}
+	if len(keys) == 0 && !s.Plaintext {
+		return ring{}, ErrNoKeys
+	}
+	if err := retry(ctx, func() error { return s.tables.Check(ctx, set, s.DB, s.Prefix) }); err != nil {
+		return ring{}, err
+	}
+	return ring{keys: keys, plaintext: s.Plaintext, table: tableName(s.Prefix)}, nil
+}
+
+// sql writes a statement for the tables of this Store.
+func (s *Store) sql(statement string) string { return tables.Rename(s.Prefix, statement) }
+
+// changed reports whether a statement affected a row.
+func (s *Store) changed(ctx context.Context, statement string, args ...any) (is bool, err error) {
+	err = retry(ctx, func() error {
+		result, err := s.DB.ExecContext(ctx, s.sql(statement), args...)
+		if err != nil {
+			return err
+		}
+		n, err := result.RowsAffected()
+		is = n > 0
+		return err
+	})
+	return is, err
+}

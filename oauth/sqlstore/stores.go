@@ -1,0 +1,78 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+const (
+	knownSQL  = `SELECT store_id FROM commerce_install WHERE store_id = $1`
+	storesSQL = `SELECT store_id FROM commerce_install WHERE store_id > $1 ORDER BY store_id LIMIT $2`
+)
+
+// Known reports whether a store has installed the app. It opens no token. It can be the KnownStore of a webhook.Handler
+// and of a webhook.Worker.
+func (s *Store) Known(ctx context.Context, store client.ID) (bool, error) {
+	if _, err := s.ready(ctx); err != nil {
+		return false, err
+	}
+	var id int64
+	err := retry(ctx, func() error { return s.DB.QueryRowContext(ctx, s.sql(knownSQL), int64(store)).Scan(&id) })
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("oauth/sqlstore: look up store %d: %w", store, err)
+	}
+	return true, nil
+}
+
+// Stores iterates over the stores that have installed the app, in ascending order of their ids. It reads 500 ids at a
+// time and holds no connection while the loop runs, which may use the Store. Stores that install or uninstall the app
+// meanwhile may be there or not. An error ends the iteration: it comes once, with id 0.
+func (s *Store) Stores(ctx context.Context) iter.Seq2[client.ID, error] {
+	return func(yield func(client.ID, error) bool) {
+		if _, err := s.ready(ctx); err != nil {
+			yield(0, err)
+			return
+		}
+		for after := client.ID(math.MinInt64); ; {
+			page, err := s.storesAfter(ctx, after)
+			if err != nil {
+				yield(0, fmt.Errorf("oauth/sqlstore: list stores after %d: %w", after, err))
+				return
+			}
+			for _, id := range page {
+				if !yield(id, nil) {
+					return
+				}
+				after = id
+			}
+			if len(page) < pageSize {
+				return
+			}
+		}
+	}
+}
+
+func (s *Store) storesAfter(ctx context.Context, after client.ID) (page []client.ID, err error) {
+	rows, err := s.DB.QueryContext(ctx, s.sql(storesSQL), int64(after), pageSize)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }() // read to its end by then, or failed
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		page = append(page, client.ID(id))
+	}
+	return page, rows.Err()
+}

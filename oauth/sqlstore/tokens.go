@@ -1,0 +1,94 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/oauth"
+)
+
+const (
+	loadSQL = `SELECT store_id, generation, sealed_by, token, scopes, installed_at FROM commerce_install
+		WHERE store_id = $1`
+	insertSQL = `INSERT INTO commerce_install (store_id, generation, sealed_by, token, scopes, installed_at)
+		VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (store_id) DO NOTHING`
+	replaceSQL = `UPDATE commerce_install SET generation = $1, sealed_by = $2, token = $3, scopes = $4, installed_at = $5
+		WHERE store_id = $6 AND generation = $7`
+	deleteSQL = `DELETE FROM commerce_install WHERE store_id = $1 AND generation = $2`
+)
+
+// Load implements oauth.TokenStore. A token that is sealed with an older key is sealed with the newest; a failure of
+// that does not fail the load, and is tried again by a load after a minute, and by Reseal, which returns it. A record
+// that cannot be opened is an error that matches ErrUnknownKey or ErrDamaged, never oauth.ErrNotInstalled.
+func (s *Store) Load(ctx context.Context, storeID client.ID) (oauth.Install, error) {
+	r, err := s.ready(ctx)
+	if err != nil {
+		return oauth.Install{}, err
+	}
+	var w row
+	err = retry(ctx, func() (err error) {
+		w, err = scan(s.DB.QueryRowContext(ctx, s.sql(loadSQL), int64(storeID)))
+		return err
+	})
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return oauth.Install{}, fmt.Errorf("%w: %d", oauth.ErrNotInstalled, storeID)
+	case err != nil:
+		return oauth.Install{}, fmt.Errorf("oauth/sqlstore: load store %d: %w", storeID, err)
+	}
+	in, err := r.open(w)
+	if err != nil {
+		return oauth.Install{}, err
+	}
+	if w.sealedBy != r.newest() {
+		s.resealLoaded(ctx, r, w, in.Token)
+	}
+	return in, nil
+}
+
+func scan(from interface{ Scan(dest ...any) error }) (w row, err error) {
+	err = from.Scan((*int64)(&w.storeID), &w.generation, &w.sealedBy, &w.token, &w.scopes, &w.installedAt)
+	return w, err
+}
+
+// Swap implements oauth.TokenStore with one statement. After an error it is unknown whether the statement was applied:
+// the connection may have been lost after the commit. Calling Swap again is safe, since it changes nothing twice; if it
+// then reports false, Load returns the generation of next if it was applied the first time.
+//
+// It returns an error, and changes nothing, if next is of another store or has Generation 0.
+func (s *Store) Swap(ctx context.Context, storeID client.ID, old int64, next *oauth.Install) (bool, error) {
+	r, err := s.ready(ctx)
+	if err != nil {
+		return false, err
+	}
+	var swapped bool
+	if next == nil {
+		swapped, err = s.changed(ctx, deleteSQL, int64(storeID), old)
+	} else {
+		swapped, err = s.write(ctx, r, storeID, old, next)
+	}
+	if err != nil {
+		return false, fmt.Errorf("oauth/sqlstore: swap store %d: %w", storeID, err)
+	}
+	return swapped, nil
+}
+
+func (s *Store) write(ctx context.Context, r ring, storeID client.ID, old int64, next *oauth.Install) (bool, error) {
+	switch {
+	case next.StoreID != storeID:
+		return false, fmt.Errorf("next.StoreID %d: must be the store %d", next.StoreID, storeID)
+	case next.Generation == 0:
+		return false, errors.New("next.Generation 0: must be another number, because 0 means that there is no record")
+	}
+	w, err := r.record(next)
+	if err != nil {
+		return false, err
+	}
+	if old == 0 {
+		return s.changed(ctx, insertSQL, int64(storeID), w.generation, w.sealedBy, w.token, w.scopes, w.installedAt)
+	}
+	return s.changed(ctx, replaceSQL, w.generation, w.sealedBy, w.token, w.scopes, w.installedAt, int64(storeID), old)
+}
