@@ -12,12 +12,14 @@ import (
 // errReportLate prevents a report after others may have begun theirs.
 var errReportLate = errors.New("the report took too long and is tried again later")
 
-// answerMargin is how long before an answer is due its report ends.
-const answerMargin = time.Second
+const (
+	answerMargin = time.Second      // before an answer is due its report ends
+	answerWait   = 10 * time.Second // at most, the customer waits for the report
+)
 
 // reportBeforeAnswer reports an operation for as long as its answer can wait. What fails is reported by Run.
 func (c *Cashier) reportBeforeAnswer(ctx context.Context, h *hold) {
-	most := c.retry() / 3
+	most := min(c.retry()/3, answerWait)
 	if due, ok := AnswerBy(ctx); ok {
 		most = min(most, time.Until(due)-answerMargin)
 	}

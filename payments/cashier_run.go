@@ -15,6 +15,7 @@ import (
 
 const (
 	pageSize  = 500              // entries that are read at a time
+	mostDue   = 2000             // entries that are completed in a pass, which bounds its memory
 	mostRetry = 10 * time.Minute // between two tries of what fails repeatedly
 	mostRest  = 5 * time.Second  // between two passes over the ledger
 	perPass   = 16               // stores whose operations are completed at a time
@@ -33,12 +34,13 @@ func (c *Cashier) Run(ctx context.Context) error {
 	}
 	rest := min(c.lease()/3, mostRest)
 	for ctx.Err() == nil {
+		begun := time.Now()
 		if err := c.pass(ctx); err != nil && ctx.Err() == nil {
 			c.fail(ctx, Entry{}, fmt.Errorf("payments: cashier: %w", err))
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(rest/2 + rand.N(rest)): // replicas do not look at the same time
+		case <-time.After(max(rest/2+rand.N(rest), 2*time.Since(begun))): // replicas do not look at the same time
 		}
 	}
 	return nil
@@ -52,13 +54,15 @@ func (c *Cashier) pass(ctx context.Context) error {
 	seen := map[string]sighting{}
 	due := map[int64][]Entry{} // by store
 	var failed error
+	n := 0
 	for e, err := range c.open(ctx) {
 		if err != nil {
 			failed = err // what was read before is completed
 			break
 		}
 		s := c.seen[e.Key]
-		if s.unchanged(e) >= c.quiet(e) {
+		if s.unchanged(e) >= c.quiet(e) && n < mostDue {
+			n++
 			due[int64(e.StoreID)] = append(due[int64(e.StoreID)], e)
 		}
 		seen[e.Key] = s

@@ -382,3 +382,28 @@ func TestCashierRedacts(t *testing.T) {
 		}
 	})
 }
+
+// An operator closes an operation in progress: it is not written again, and a repeated call is not charged.
+func TestCashierLeavesClosedOperations(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newTill(t)
+		c := d.cashier()
+		charge := c.Charge
+		c.Charge = func(ctx context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
+			e := d.only(t)
+			e.State = payments.StateClosed
+			if ok, err := d.ledger.Swap(ctx, e); !ok || err != nil {
+				t.Errorf("close: %v, %v", ok, err)
+			}
+			return charge(ctx, p)
+		}
+		for range 2 {
+			if _, err := c.Process(t.Context(), d.request("a")); !errors.Is(err, payments.ErrClosed) {
+				t.Errorf("got %v, want ErrClosed", err)
+			}
+		}
+		if e := d.only(t); e.State != payments.StateClosed || d.moved[e.Key] != 1 || d.reported(t) != 0 {
+			t.Errorf("%s, moved %v, reported %d times", e.State, d.moved, d.reported(t))
+		}
+	})
+}

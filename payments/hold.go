@@ -10,8 +10,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// errLost is the outcome of a write to an entry that another replica has taken over.
-var errLost = errors.New("another replica has taken the operation over")
+// errLost is the outcome of a write to an entry that another replica has taken over, or an operator has closed.
+var errLost = errors.New("the operation was taken over or closed")
 
 const (
 	firstPause = 25 * time.Millisecond // between two looks at the ledger, or two tries of a write
@@ -133,16 +133,16 @@ func (h *hold) swap(ctx context.Context, change func(*Entry)) error {
 	if err != nil {
 		return err
 	}
-	if stored.Owner == h.owner && stored.State == h.entry.State {
+	switch {
+	case stored.Owner == h.owner && stored.State == h.entry.State:
 		h.entry.Version = stored.Version // an earlier try was applied, and its answer was lost
 		return errors.New("the answer to a write was lost")
+	case stored.Owner == h.owner && stored.State == next.State:
+		h.entry = stored // this very write was applied
+		return nil
 	}
-	h.lost = stored.Owner != h.owner
-	if h.lost {
-		return errLost
-	}
-	h.entry = stored // this very write was applied
-	return nil
+	h.lost = true // to another replica, or an operator has closed it
+	return errLost
 }
 
 // working runs a function of the app, and changes the entry meanwhile so that no replica takes it over. The context of

@@ -156,10 +156,15 @@ func (w *world) faults(t *testing.T, operation string) {
 	}
 }
 
-// outage lets every call of the API fail for a time.
+// outage lets every call about transactions fail for a time.
 func (w *world) outage(t *testing.T, d time.Duration) {
-	if err := w.platform.Fault(clienttest.Fault{Operation: "*", Status: http.StatusServiceUnavailable}); err != nil {
-		t.Error(err)
+	for _, operation := range []string{
+		"GET /orders/{order_id}/transactions", "POST /orders/{order_id}/transactions",
+		"GET /orders/{order_id}/transactions/{id}", "POST /orders/{order_id}/transactions/{id}/events",
+	} {
+		if err := w.platform.Fault(clienttest.Fault{Operation: operation, Status: http.StatusServiceUnavailable}); err != nil {
+			t.Error(err)
+		}
 	}
 	time.AfterFunc(d, w.platform.EndFaults)
 }

@@ -74,8 +74,11 @@ const (
 	swapSQL = `UPDATE commerce_payment_operation SET version = version + 1, state = $1, order_id = $2, transaction_id = $3,
 	changed_at = $4, entry = $5 WHERE idempotency_key = $6 AND version = $7`
 	pruneSQL = `DELETE FROM commerce_payment_operation WHERE idempotency_key IN (
-	SELECT idempotency_key FROM commerce_payment_operation
-	WHERE state NOT IN ('begun', 'moved') AND changed_at < $1 LIMIT 1000)`
+	SELECT old.idempotency_key FROM commerce_payment_operation AS old
+	WHERE old.state NOT IN ('begun', 'moved') AND old.changed_at < $1 AND NOT EXISTS (
+		SELECT 1 FROM commerce_payment_operation AS young WHERE young.transaction_id = old.transaction_id
+		AND young.transaction_id <> '' AND (young.changed_at >= $1 OR young.state IN ('begun', 'moved')))
+	LIMIT 1000)`
 )
 
 // Begin implements payments.Ledger.
@@ -144,10 +147,11 @@ func (l *Ledger) Open(ctx context.Context, after string, n int) ([]payments.Entr
 	return l.list(ctx, "open", open, after, n)
 }
 
-// Prune deletes the operations that are not open and were last changed before a time, by the clocks of the replicas. It
-// returns how many. Delete none that may be refunded: a refund needs the entry of its payment, and without those of
-// earlier refunds a repeated call is a new one. A payment that is asked for again after its entry was deleted is taken
-// again.
+// Prune deletes the operations that are not open and were last changed before a time, by the clocks of the replicas,
+// and returns how many. A payment and its refunds are deleted together, when all of them are that old. Keep what may
+// be refunded: a refund needs the entry of its payment, and after those of earlier refunds were deleted it has the key
+// of the first one again. A payment that is asked for again after its entry was deleted is taken again, with the same
+// key.
 func (l *Ledger) Prune(ctx context.Context, before time.Time) (n int64, err error) {
 	if err := l.check(ctx); err != nil {
 		return 0, err

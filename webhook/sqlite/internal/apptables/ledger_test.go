@@ -1,6 +1,7 @@
 package apptables
 
 import (
+	"database/sql"
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/internal/ledgerproof"
@@ -21,6 +22,11 @@ func TestLedger(t *testing.T) {
 		}
 		return l
 	})
+}
+
+func TestLedgerOperates(t *testing.T) {
+	address := newDatabase(t)
+	ledgerproof.Operate(t, func() *sql.DB { return opened(t, address) })
 }
 
 func TestProofLedger(t *testing.T) {
