@@ -17,7 +17,8 @@ import (
 // Operate tests what an operator does with a ledger, in a database that is empty.
 func Operate(t *testing.T, open func() *sql.DB) {
 	db := open()
-	if _, err := new(sqlledger.Ledger).Open(t.Context(), "", 1); err == nil || !strings.Contains(err.Error(), "DB is nil") {
+	_, err := new(sqlledger.Ledger).Open(t.Context(), "", 1)
+	if err == nil || !strings.Contains(err.Error(), "DB is nil") {
 		t.Errorf("without a database: %v", err)
 	}
 	l := &sqlledger.Ledger{DB: db, Prefix: "shop_"}
@@ -35,7 +36,8 @@ func Operate(t *testing.T, open func() *sql.DB) {
 	if _, err := db.ExecContext(t.Context(), "UPDATE shop_version SET version = 99, compatible_from = 99"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (&sqlledger.Ledger{DB: db, Prefix: "shop_"}).Open(t.Context(), "", 1); !errors.Is(err, sqlledger.ErrNewerSchema) {
+	later := &sqlledger.Ledger{DB: db, Prefix: "shop_"}
+	if _, err := later.Open(t.Context(), "", 1); !errors.Is(err, sqlledger.ErrNewerSchema) {
 		t.Errorf("with tables of a later release: %v, want ErrNewerSchema", err)
 	}
 }
@@ -43,7 +45,8 @@ func Operate(t *testing.T, open func() *sql.DB) {
 // closeByHand ends an operation by the statement of the documentation. The replica that works on it cannot write then.
 func closeByHand(t *testing.T, l *sqlledger.Ledger) {
 	e := stored(t, l, "by hand", payments.StateBegun, uuid.Nil, time.Now())
-	const statement = "UPDATE shop_payment_operation SET state = 'closed', version = version + 1 WHERE idempotency_key = 'by hand'"
+	const statement = `UPDATE shop_payment_operation SET state = 'closed', version = version + 1
+		WHERE idempotency_key = 'by hand'`
 	if _, err := l.DB.ExecContext(t.Context(), statement); err != nil {
 		t.Fatal(err)
 	}
@@ -79,9 +82,12 @@ func prune(t *testing.T, l *sqlledger.Ledger) {
 }
 
 // stored stores an entry.
-func stored(t *testing.T, l *sqlledger.Ledger, key string, s payments.State, of uuid.UUID, at time.Time) payments.Entry {
+func stored(
+	t *testing.T, l *sqlledger.Ledger, key string, state payments.State, of uuid.UUID, at time.Time,
+) payments.Entry {
 	t.Helper()
-	e := payments.Entry{Key: key, State: s, About: payments.About{StoreID: 7, TransactionID: of}, BegunAt: at, ChangedAt: at}
+	about := payments.About{StoreID: 7, TransactionID: of}
+	e := payments.Entry{Key: key, State: state, About: about, BegunAt: at, ChangedAt: at}
 	e, created, err := l.Begin(context.WithoutCancel(t.Context()), e)
 	if !created || err != nil {
 		t.Fatalf("%s: created %v, %v", key, created, err)

@@ -162,7 +162,8 @@ func (w *world) outage(t *testing.T, d time.Duration) {
 		"GET /orders/{order_id}/transactions", "POST /orders/{order_id}/transactions",
 		"GET /orders/{order_id}/transactions/{id}", "POST /orders/{order_id}/transactions/{id}/events",
 	} {
-		if err := w.platform.Fault(clienttest.Fault{Operation: operation, Status: http.StatusServiceUnavailable}); err != nil {
+		down := clienttest.Fault{Operation: operation, Status: http.StatusServiceUnavailable}
+		if err := w.platform.Fault(down); err != nil {
 			t.Error(err)
 		}
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/commerceplatform/commerce-go/payments/sqlledger"
 )
 
-// A customer pays. The bank moves the money, but its answer is lost, so the call is answered 503. Another replica goes on
-// when the call arrives there, with the same key.
+// A customer pays. The bank moves the money, but its answer is lost, so the call is answered 503. Another replica
+// continues when the call arrives there, with the same key.
 func Example_ledger() {
 	ctx := context.Background()
 	platform, err := clienttest.Start(clienttest.Options{})
@@ -69,9 +69,8 @@ func Example_ledger() {
 	call := payments.ProcessRequest{ // by a payments.ProcessHandler
 		StoreID: platform.StoreID(), OrderID: order.OrderID, PaymentAttemptID: "a-1",
 		PaymentProviderID: first.PaymentProviderID,
-
-		PaymentMethod: payments.PaymentMethod{Type: payments.MethodTypeCreditCard, ID: "visa"},
-		Amount:        payments.Amount{Value: client.Cents(500), Currency: "ARS"},
+		PaymentMethod:     payments.PaymentMethod{Type: payments.MethodTypeCreditCard, ID: "visa"},
+		Amount:            payments.Amount{Value: client.Cents(500), Currency: "ARS"},
 	}
 	for range 3 {
 		_, err := replica().Process(ctx, call)
