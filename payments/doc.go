@@ -38,20 +38,44 @@
 //
 // The platform knows of money only what the app reports. It repeats a cancellation until that succeeds; it does not ask
 // what became of a payment or a refund whose function was late, failed or died with its process. So the app completes
-// what it has begun:
+// what it has begun. A [Cashier] does that:
 //
-//  1. Write the operation down before the money moves: the store, the order, the attempt or transaction, the amount, an
-//     ExternalID of your own for a payment, and HappenedAt for an event. A refund names no order: keep the order with
-//     its transaction.
-//  2. Move the money with that ExternalID as the idempotency key of the bank or processor, and write down that it moved.
-//  3. Report it with TransactionService.CreateOrGet or CreateEventOrGet, and write down that it was reported. Both may
-//     be repeated, also by another process, a minute after the last try or later: a request whose answer was lost may
-//     still take effect until then, and the platform would record it twice.
-//  4. When the program starts, and every minute, look for operations without 3 whose last change is a minute old, and go
-//     on: ask the processor about those without 2. A [Failure] with ErrLate or Late names the attempt or transaction that this is about, so an alert finds
-//     it sooner.
+//	cashier := &payments.Cashier{
+//		Ledger: &sqlledger.Ledger{DB: db}, // package payments/sqlledger, for SQLite and PostgreSQL
+//		Charge: func(ctx context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
+//			receipt, err := bank.Charge(ctx, p.Key, p.Amount) // moves the money of a key once
+//			return p.Transaction(authorized, info), nil, err
+//		},
+//		Repay:        repay,
+//		Transactions: func(ctx context.Context, store client.ID) (*payments.TransactionService, error) { … },
+//	}
+//	http.Handle("/process", &payments.ProcessHandler{Callback: common, Process: cashier.Process})
+//	http.Handle("/refunds", &payments.RefundHandler{Callback: common, Refund: cashier.Refund})
+//	go cashier.Run(ctx) // in each replica
 //
-// The example of TransactionService.CreateEventOrGet does this.
+// Each operation has an entry in the [Ledger], with an idempotency key that follows from the store and the attempt, or
+// from the store, the transaction and the number of the refund:
+//
+//	begun      the call arrived                     another replica calls Charge or Repay again, with the same key
+//	moved      the outcome is known                 Run reports it, by CreateOrGet or CreateEventOrGet
+//	reported   the platform knows                   a repeated call has the same answer
+//	refused    Repay returned a RefundRefusal       the very call has the same answer
+//
+// An operation that its replica has not changed for a Lease is taken over by another one. A replica that was only
+// stopped and wakes then cannot move money again, because its key is the same. It cannot write either, because the
+// entry has another version. Reports of one operation are 90 seconds apart: a request whose answer was lost may still
+// take effect for a minute, and the platform would record it twice. One thing remains: a process that is stopped for more
+// than that time right between its last look at the clock and the write to the socket can report beside another.
+//
+// Cashier.Unreported yields what has moved and is not reported yet, for an alert. A [Failure] names the attempt or
+// transaction that it is about.
+//
+// A cashier has nothing for a [CancelHandler]: an attempt that the customer has given up may still be charged, when a
+// replica died before it had the answer of the processor. Cancel voids the payment at the processor, and reports that by
+// TransactionService.CreateEventOrGet, as the app would without a cashier.
+//
+// Without a cashier the functions of the handlers do all of this themselves. The example of
+// TransactionService.CreateEventOrGet shows how.
 //
 // # What may be relied on
 //
@@ -63,8 +87,8 @@
 // ago. It is answered within 18 of the platform's 20 seconds, whatever the function does. (The contract
 // gives no time for refunds and refreshes: 20 seconds are [inferred].)
 // Calls for the same thing that overlap are one run, and so is a call that is sent again as
-// it was, to the same process, while it is one of the last 100,000. The platform gives refunds no id, so a refund that is asked for again later cannot
-// be told from a second one: see RefundHandler.Refund.
+// it was, to the same process, while it is one of the last 100,000. A Cashier with a Ledger extends that to all
+// replicas and to any time. The platform gives refunds no id: see Cashier.Refund for how a repeated one is recognized.
 //
 // Secrets are sent to the platform and shown nowhere else: not when a value that has them is
 // printed, not in errors, also if the platform repeats them.

@@ -62,6 +62,15 @@ type job struct {
 // that are not of a function in a handler.
 func AnswerBy(ctx context.Context) (due time.Time, ok bool) { return callback.AnswerBy(ctx) }
 
+type signedKey struct{}
+
+// SignedAt returns when the platform signed the call for which a function was called, by the platform's clock, and
+// whether ctx is that of such a function. A call that the platform makes again has another time than the first one.
+func SignedAt(ctx context.Context) (at time.Time, ok bool) {
+	at, _ = ctx.Value(signedKey{}).(time.Time)
+	return at, !at.IsZero()
+}
+
 // ready checks the configuration with the first call.
 func (s *runs) ready(most int, check func() error, fail func(error)) bool {
 	s.once.Do(func() {
@@ -94,7 +103,8 @@ func (s *runs) do(ctx context.Context, j job) (a answer, repeated bool, err erro
 	if !joined {
 		f = &flight{ended: make(chan struct{})}
 		s.inProgress[j.id.asked] = f
-		lingering, cancel := callback.Linger(ctx, j.due, j.linger) // a caller that hangs up undoes nothing
+		signed := context.WithValue(ctx, signedKey{}, j.id.at)
+		lingering, cancel := callback.Linger(signed, j.due, j.linger) // a caller that hangs up undoes nothing
 		go s.fly(lingering, cancel, f, j)
 	}
 	f.calls = append(f.calls, j.id)

@@ -78,6 +78,7 @@ type callID struct {
 	asked [sha256.Size]byte
 	// signed is the hash that the signature is over: asked and the timestamp.
 	signed [sha256.Size]byte
+	at     time.Time // of the timestamp; zero for a call that is not signed
 	good   time.Time // until when the timestamp is near enough to now
 	once   bool      // a repetition of the very call is not run again
 }
@@ -139,6 +140,7 @@ func (c *Callback) identify(r *http.Request, raw []byte, claims claim) callID {
 	return callID{
 		asked:  sha256.Sum256([]byte(r.Method + " " + target + "|" + digest)),
 		signed: sha256.Sum256([]byte(c.Origin + target + "|" + stamp + "|" + digest)),
+		at:     claims.at,
 		good:   claims.at.Add(c.maxAge()),
 	}
 }

@@ -35,6 +35,16 @@ func (s *TransactionService) Create(ctx context.Context, orderID client.ID, in T
 // does not refuse a second transaction with the same ExternalID. Repeat the call a minute later or more, from your
 // records. Nothing prevents a second transaction if two programs call it at the same time.
 func (s *TransactionService) CreateOrGet(ctx context.Context, orderID client.ID, in TransactionInput) (*Transaction, error) {
+	return s.createOrGet(ctx, orderID, in, always)
+}
+
+// always is a create that nothing prevents.
+func always() error { return nil }
+
+// createOrGet is CreateOrGet, and sends the transaction only if may returns nil right before.
+func (s *TransactionService) createOrGet(
+	ctx context.Context, orderID client.ID, in TransactionInput, may func() error,
+) (*Transaction, error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
@@ -45,7 +55,12 @@ func (s *TransactionService) CreateOrGet(ctx context.Context, orderID client.ID,
 			}
 		}
 		return nil, nil
-	}, func(ctx context.Context) (*Transaction, error) { return s.Create(ctx, orderID, in) })
+	}, func(ctx context.Context) (*Transaction, error) {
+		if err := may(); err != nil {
+			return nil, err
+		}
+		return s.Create(ctx, orderID, in)
+	})
 }
 
 // List selects the transactions of an order.
@@ -78,6 +93,13 @@ func (s *TransactionService) CreateEvent(ctx context.Context, orderID client.ID,
 // repeated, as CreateOrGet. HappenedAt is required and must be the same each time: it tells a repetition from another event of the
 // same amount. See EventInput.AppliedTo.
 func (s *TransactionService) CreateEventOrGet(ctx context.Context, orderID client.ID, id uuid.UUID, in EventInput) (*Event, error) {
+	return s.createEventOrGet(ctx, orderID, id, in, always)
+}
+
+// createEventOrGet is CreateEventOrGet, and sends the event only if may returns nil right before.
+func (s *TransactionService) createEventOrGet(
+	ctx context.Context, orderID client.ID, id uuid.UUID, in EventInput, may func() error,
+) (*Event, error) {
 	if in.HappenedAt.IsZero() {
 		return nil, engine.Invalid("happened_at", "", "when it happened, the same in each repetition")
 	}
@@ -90,5 +112,10 @@ func (s *TransactionService) CreateEventOrGet(ctx context.Context, orderID clien
 			return nil, err
 		}
 		return in.in(t), nil
-	}, func(ctx context.Context) (*Event, error) { return s.CreateEvent(ctx, orderID, id, in) })
+	}, func(ctx context.Context) (*Event, error) {
+		if err := may(); err != nil {
+			return nil, err
+		}
+		return s.CreateEvent(ctx, orderID, id, in)
+	})
 }

@@ -32,6 +32,8 @@ var rules = []rule{
 	{"disputes", []string{"client", "internal/address", "internal/engine", "internal/enum"}, []string{"github.com/google/uuid"}},
 	{"webhook/webhooktest", []string{"client", "webhook"}, nil},
 	{"payments", []string{"client", "internal/callback", "internal/engine", "internal/enum", "internal/wire"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
+	{"payments/ledgertest", []string{"client", "payments"}, []string{"github.com/google/uuid"}},
+	{"payments/sqlledger", []string{"internal/tables", "payments"}, []string{"github.com/google/uuid"}},
 	{"shipping", []string{"client", "internal/callback", "internal/engine", "internal/enum", "internal/lru", "internal/wire"}, []string{
 		"github.com/oklog/ulid/v2", "github.com/shopspring/decimal", "github.com/sony/gobreaker/v2",
 	}},
@@ -43,6 +45,7 @@ var rules = []rule{
 	{"internal/engine", []string{"internal/printable", "internal/wire"}, []string{"golang.org/x/oauth2", "github.com/hashicorp/go-retryablehttp", "github.com/sony/gobreaker/v2"}},
 	{"internal/enum", nil, nil},
 	{"internal/hostile", []string{"internal/wire"}, []string{"github.com/go-json-experiment/json/jsontext"}},
+	{"internal/ledgerproof", []string{"client", "client/clienttest", "client/v202503", "internal/proctest", "payments", "payments/sqlledger"}, []string{"golang.org/x/oauth2", "github.com/google/uuid"}},
 	{"internal/lru", nil, nil},
 	{"internal/members", nil, nil},
 	{"internal/pgtest", nil, nil},

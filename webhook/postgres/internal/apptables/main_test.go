@@ -14,6 +14,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib"
 	"go.uber.org/goleak"
 
+	"github.com/commerceplatform/commerce-go/internal/ledgerproof"
 	"github.com/commerceplatform/commerce-go/internal/pgtest"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
 	"github.com/commerceplatform/commerce-go/internal/tables/tablestest"
@@ -45,7 +46,8 @@ func run(m *testing.M) (status int) {
 // roles are what children of these tests do.
 func roles() map[string]func() error {
 	return map[string]func() error{
-		"tokens": tokens,
+		"tokens":         tokens,
+		ledgerproof.Role: ledgerproof.Replica(connect),
 	}
 }
 

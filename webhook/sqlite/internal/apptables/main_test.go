@@ -9,6 +9,7 @@ import (
 	"go.uber.org/goleak"
 	_ "modernc.org/sqlite"
 
+	"github.com/commerceplatform/commerce-go/internal/ledgerproof"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
 	"github.com/commerceplatform/commerce-go/internal/tables/tablestest"
 )
@@ -22,7 +23,8 @@ func TestMain(m *testing.M) {
 // roles are what children of these tests do.
 func roles() map[string]func() error {
 	return map[string]func() error{
-		"tokens": tokens,
+		"tokens":         tokens,
+		ledgerproof.Role: ledgerproof.Replica(connect),
 	}
 }
 

@@ -1,0 +1,107 @@
+package payments
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// charge moves the money of a payment, writes the outcome down and reports it.
+func (c *Cashier) charge(ctx context.Context, h *hold, r ProcessRequest) error {
+	e := h.current()
+	var t TransactionInput
+	var body json.RawMessage
+	err := h.working(ctx, func(ctx context.Context) error {
+		got, answer, err := c.Charge(ctx, Payment{r, e.Key, e.Tries, e.BegunAt})
+		if err != nil {
+			return err
+		}
+		body, err = encoded(answer)
+		t = c.completed(got, r, e)
+		return errors.Join(rejected("Charge", t.check()), err)
+	})
+	if err != nil {
+		return h.failed(ctx, err)
+	}
+	r.Extra, r.PaymentMethod.Extra = nil, nil
+	return c.moved(ctx, h, r, func(e *Entry) { e.Transaction, e.Answer = &t, body })
+}
+
+// completed fills in what the cashier knows of a transaction.
+func (c *Cashier) completed(t TransactionInput, r ProcessRequest, e Entry) TransactionInput {
+	t.PaymentAttemptID = string(r.PaymentAttemptID)
+	t.PaymentProviderID = firstID(t.PaymentProviderID, r.PaymentProviderID)
+	if t.Info.ExternalID == "" {
+		t.Info.ExternalID = e.Key
+	}
+	t.FirstEvent.HappenedAt = c.happened(t.FirstEvent)
+	return t
+}
+
+// happened returns when an event happened: the platform would take the time of its report.
+func (c *Cashier) happened(in EventInput) client.Time {
+	if in.HappenedAt.IsZero() {
+		return client.At(c.now())
+	}
+	return in.HappenedAt
+}
+
+// rejected says that the outcome which a function returned cannot be reported. The operation stays begun, so that the
+// function is called again when the app was fixed.
+func rejected(function string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s returned what the platform would reject: %w", function, err)
+}
+
+// repay pays back, writes the outcome down and reports it.
+func (c *Cashier) repay(ctx context.Context, h *hold, r RefundRequest) error {
+	e := h.current()
+	var in EventInput
+	err := h.working(ctx, func(ctx context.Context) (err error) {
+		paid, err := c.payment(ctx, r)
+		if err != nil {
+			return err
+		}
+		in, err = c.Repay(ctx, Repayment{r, e.Key, e.Tries, e.BegunAt, e.OrderID, paid.Transaction})
+		if err != nil {
+			return err
+		}
+		in.HappenedAt = c.happened(in)
+		return rejected("Repay", in.check())
+	})
+	r.Extra = nil
+	if refusal, ok := errors.AsType[RefundRefusal](err); ok && refusal.Known() {
+		return h.outcome(ctx, StateRefused, r, func(e *Entry) { e.Refusal = refusal })
+	}
+	if err != nil {
+		return h.failed(ctx, err)
+	}
+	return c.moved(ctx, h, r, func(e *Entry) { e.Event = &in })
+}
+
+// moved writes down that money has moved, and reports it if there is time for that before the answer.
+func (c *Cashier) moved(ctx context.Context, h *hold, request any, change func(*Entry)) error {
+	if err := h.outcome(ctx, StateMoved, request, change); err != nil {
+		return err
+	}
+	c.reportBeforeAnswer(ctx, h)
+	return nil
+}
+
+// outcome writes an outcome down, and the request without the members that are needed no more.
+func (h *hold) outcome(ctx context.Context, state State, request any, change func(*Entry)) error {
+	raw, err := wire.Marshal(request)
+	if err != nil {
+		return err
+	}
+	return h.concluded(ctx, func(e *Entry) {
+		e.State, e.Request, e.Tries, e.LastError = state, raw, 1, ""
+		change(e)
+	})
+}

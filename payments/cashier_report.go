@@ -1,0 +1,104 @@
+package payments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// errReportLate prevents a report after others may have begun theirs.
+var errReportLate = errors.New("the report took too long and is tried again later")
+
+const (
+	answerMargin = time.Second      // before an answer is due its report ends
+	answerWait   = 10 * time.Second // at most, the customer waits for the report
+)
+
+// reportBeforeAnswer reports an operation for as long as its answer can wait. What fails is reported by Run.
+func (c *Cashier) reportBeforeAnswer(ctx context.Context, h *hold) {
+	most := min(c.retry()/3, answerWait)
+	if due, ok := AnswerBy(ctx); ok {
+		most = min(most, time.Until(due)-answerMargin)
+	}
+	if most <= 0 {
+		return
+	}
+	if err := c.report(ctx, h, most); err != nil && !errors.Is(err, errLost) {
+		c.fail(ctx, h.current(), err)
+	}
+}
+
+// report reports an operation in at most a time, and writes down what came of that.
+func (c *Cashier) report(ctx context.Context, h *hold, most time.Duration) error {
+	e, end := h.current(), time.Now().Add(most)
+	timed, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	may := func() error { // a process that was stopped meanwhile must not send it beside the next report
+		if time.Now().After(end) {
+			return errReportLate
+		}
+		return nil
+	}
+	about, at, err := c.send(timed, e, may)
+	if err == nil {
+		err = c.own(timed, e, about)
+	}
+	if err != nil {
+		return h.failed(ctx, fmt.Errorf("payments: report to the platform: %w", err))
+	}
+	return h.concluded(ctx, func(e *Entry) { // if this fails, the next report finds the record
+		e.State, e.About, e.ReportedAt, e.LastError = StateReported, about, at, ""
+	})
+}
+
+// own returns an error if the transaction of a payment is that of another attempt, so that this one is not reported.
+func (c *Cashier) own(ctx context.Context, e Entry, about About) error {
+	if e.Call != CallProcess {
+		return nil
+	}
+	entries, err := c.ledger().Find(ctx, About{StoreID: about.StoreID, TransactionID: about.TransactionID})
+	for _, other := range entries {
+		if other.Call == CallProcess && other.Key != e.Key {
+			return fmt.Errorf("ExternalID %.40q is that of attempt %.40q too: Charge must return another one for each attempt",
+				e.Transaction.Info.ExternalID, other.PaymentAttemptID)
+		}
+	}
+	return err
+}
+
+// send reports an operation unless the platform has it. It returns the ids, and when the platform recorded it.
+func (c *Cashier) send(ctx context.Context, e Entry, may func() error) (About, time.Time, error) {
+	api, err := c.Transactions(ctx, e.StoreID)
+	switch {
+	case err != nil:
+		return e.About, time.Time{}, err
+	case api == nil:
+		return e.About, time.Time{}, fmt.Errorf("Transactions returned no service for store %d", e.StoreID)
+	case e.Transaction != nil:
+		t, err := api.createOrGet(ctx, e.OrderID, *e.Transaction, may)
+		if err != nil {
+			return e.About, time.Time{}, err
+		}
+		about := e.About
+		about.TransactionID = t.ID
+		return about, c.recorded(t.CreatedAt), nil
+	case e.Event != nil:
+		event, err := api.createEventOrGet(ctx, e.OrderID, e.TransactionID, *e.Event, may)
+		if err != nil {
+			return e.About, time.Time{}, err
+		}
+		return e.About, c.recorded(event.CreatedAt), nil
+	}
+	return e.About, time.Time{}, errors.New("the entry has neither a transaction nor an event")
+}
+
+// recorded is the time of a record of the platform, or now if the platform does not say it.
+func (c *Cashier) recorded(at client.Time) time.Time {
+	if at.IsZero() {
+		return c.now()
+	}
+	return at.UTC()
+}

@@ -1,0 +1,181 @@
+package payments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/callback"
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+const (
+	pageSize  = 500              // entries that are read at a time
+	mostDue   = 2000             // entries that are completed in a pass, which bounds its memory
+	mostRetry = 10 * time.Minute // between two tries of what fails repeatedly
+	mostRest  = 5 * time.Second  // between two passes over the ledger
+	perPass   = 16               // stores whose operations are completed at a time
+	callTime  = time.Minute      // of Charge and Repay when they are called again
+)
+
+// Run completes operations that nobody works on, until ctx ends: it calls Charge and Repay again whose outcome is not
+// known, and reports what has moved. Call it in each replica; an operation is completed by one of them at a time.
+//
+// When ctx ends, it begins nothing new, waits for what it has begun, about a minute at most, and returns nil. It
+// returns an error at once if the configuration is wrong. An operation is first looked at when it was seen unchanged
+// for Lease, or Retry if it has moved.
+func (c *Cashier) Run(ctx context.Context) error {
+	if err := c.Check(); err != nil {
+		return err
+	}
+	rest := min(c.lease()/3, mostRest)
+	for ctx.Err() == nil {
+		begun := time.Now()
+		if err := c.pass(ctx); err != nil && ctx.Err() == nil {
+			c.fail(ctx, Entry{}, fmt.Errorf("payments: cashier: %w", err))
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(max(rest/2+rand.N(rest), 2*time.Since(begun))): // replicas do not look at the same time
+		}
+	}
+	return nil
+}
+
+// pass looks at all open entries once, and completes those that have not changed for long enough. Operations of a store
+// follow one another, because they share its rate limit.
+func (c *Cashier) pass(ctx context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	seen := map[string]sighting{}
+	due := map[int64][]Entry{} // by store
+	var failed error
+	n := 0
+	for e, err := range c.open(ctx) {
+		if err != nil {
+			failed = err // what was read before is completed
+			break
+		}
+		s := c.seen[e.Key]
+		if s.unchanged(e) >= c.quiet(e) && n < mostDue {
+			n++
+			due[int64(e.StoreID)] = append(due[int64(e.StoreID)], e)
+		}
+		seen[e.Key] = s
+	}
+	if failed == nil {
+		c.seen = seen
+	}
+	var all sync.WaitGroup
+	places := make(chan struct{}, perPass)
+	for _, entries := range due {
+		places <- struct{}{}
+		all.Go(func() {
+			defer func() { <-places }()
+			c.completeAll(ctx, entries)
+		})
+	}
+	all.Wait()
+	return failed
+}
+
+// quiet is how long an entry must not have changed before its next try.
+func (c *Cashier) quiet(e Entry) time.Duration {
+	first := c.lease()
+	if e.State == StateMoved {
+		first = c.retry()
+	}
+	for range min(e.Tries-1, 8) {
+		first = min(2*first, max(first, mostRetry))
+	}
+	return first
+}
+
+// completeAll completes the operations of a store, until one cannot be reported: the others rest until the next pass.
+func (c *Cashier) completeAll(ctx context.Context, entries []Entry) {
+	for _, e := range entries {
+		if ctx.Err() != nil {
+			return
+		}
+		err := c.completeSafely(context.WithoutCancel(ctx), e)
+		if err != nil && !errors.Is(err, errLost) {
+			c.fail(ctx, e, err)
+			return
+		}
+	}
+}
+
+// completeSafely is complete, and returns a panic of the app's functions as an error.
+func (c *Cashier) completeSafely(ctx context.Context, e Entry) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = callback.Recovered(v)
+		}
+	}()
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	return c.complete(ctx, e)
+}
+
+// complete takes an operation over and continues it.
+func (c *Cashier) complete(ctx context.Context, e Entry) error {
+	h := &hold{c: c, owner: newOwner(), entry: e}
+	if err := h.write(ctx, func(e *Entry) { e.Tries++ }); err != nil {
+		return err
+	}
+	switch {
+	case e.State == StateMoved:
+		return c.report(ctx, h, c.retry()/3)
+	case e.Call == CallProcess:
+		var r ProcessRequest
+		if err := wire.UnmarshalExact(e.Request, &r); err != nil {
+			return err
+		}
+		return c.charge(ctx, h, r)
+	case e.Call == CallRefund && c.Repay != nil:
+		var r RefundRequest
+		if err := wire.UnmarshalExact(e.Request, &r); err != nil {
+			return err
+		}
+		return c.repay(ctx, h, r)
+	}
+	return fmt.Errorf("payments: cashier cannot complete a %q that is %s", e.Call, e.State)
+}
+
+// Unreported yields the operations whose money has moved and which the platform does not know, for reports and alerts.
+// It changes nothing. An error is the last thing that it yields.
+func (c *Cashier) Unreported(ctx context.Context) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		for e, err := range c.open(ctx) {
+			if (err != nil || e.State == StateMoved) && !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// open yields the open entries, page by page.
+func (c *Cashier) open(ctx context.Context) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		for after := ""; ; {
+			page, err := c.ledger().Open(ctx, after, pageSize)
+			if err != nil {
+				yield(Entry{}, fmt.Errorf("read the ledger: %w", err))
+				return
+			}
+			for _, e := range page {
+				if !yield(e, nil) {
+					return
+				}
+				after = e.Key
+			}
+			if len(page) < pageSize {
+				return
+			}
+		}
+	}
+}

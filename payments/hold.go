@@ -1,0 +1,187 @@
+package payments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/callback"
+)
+
+// errLost is the outcome of a write to an entry that another replica has taken over, or an operator has closed.
+var errLost = errors.New("the operation was taken over or closed")
+
+const (
+	firstPause = 25 * time.Millisecond // between two looks at the ledger, or two tries of a write
+	mostPause  = time.Second / 2
+	writeTime  = 10 * time.Second // of an outcome, also when the context of the function has ended
+)
+
+// hold is an entry that this process works on, until another one writes to it.
+type hold struct {
+	c     *Cashier
+	owner string
+
+	mu    sync.Mutex
+	entry Entry // as it is in the ledger
+	lost  bool
+}
+
+// sighting is an entry that was seen unchanged for a time.
+type sighting struct {
+	version int64
+	since   time.Time // monotonic: clocks of replicas are not compared
+}
+
+// unchanged returns for how long an entry was seen at its version.
+func (s *sighting) unchanged(e Entry) time.Duration {
+	if s.version != e.Version {
+		*s = sighting{e.Version, time.Now()}
+	}
+	return time.Since(s.since)
+}
+
+// conclude begins an operation and works on it, or waits for the replica that does, and takes over from one that died.
+// It returns the entry as soon as the outcome is known.
+func (c *Cashier) conclude(
+	ctx context.Context, e Entry, differs func(Entry) error, act func(context.Context, *hold) error,
+) (Entry, error) {
+	var seen sighting
+	for pause := firstPause; ; pause = min(2*pause, mostPause) {
+		stored, created, err := c.ledger().Begin(ctx, e)
+		if err != nil {
+			return Entry{}, fmt.Errorf("payments: begin in the ledger: %w", err)
+		}
+		if err := differs(stored); err != nil || stored.State != StateBegun {
+			return stored, err
+		}
+		if created || seen.unchanged(stored) >= c.lease() {
+			h := &hold{c: c, owner: e.Owner, entry: stored}
+			if !created {
+				err = h.write(ctx, func(e *Entry) { e.Tries++ })
+			}
+			if err == nil {
+				err = act(ctx, h)
+			}
+			if !errors.Is(err, errLost) {
+				return h.current(), err
+			}
+		}
+		if err := c.wait(ctx, pause); err != nil {
+			return stored, err
+		}
+	}
+}
+
+// wait waits before the next look at an operation of another replica, unless the answer is due.
+func (c *Cashier) wait(ctx context.Context, pause time.Duration) error {
+	if due, ok := AnswerBy(ctx); ok && time.Until(due) < 2*mostPause {
+		return ErrInProgress
+	}
+	select {
+	case <-ctx.Done():
+		return fmt.Errorf("%w: %w", ErrInProgress, context.Cause(ctx))
+	case <-time.After(pause):
+		return nil
+	}
+}
+
+// current returns the entry as this process knows it.
+func (h *hold) current() Entry {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.entry
+}
+
+// write changes the entry. It repeats what fails until ctx ends. It returns errLost if another replica has written.
+func (h *hold) write(ctx context.Context, change func(*Entry)) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for pause := firstPause; ; pause = min(2*pause, mostPause) {
+		if h.lost {
+			return errLost
+		}
+		err := h.swap(ctx, change)
+		if err == nil || errors.Is(err, errLost) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("payments: write to the ledger: %w", err)
+		case <-time.After(pause):
+		}
+	}
+}
+
+// swap writes the entry once.
+func (h *hold) swap(ctx context.Context, change func(*Entry)) error {
+	next := h.entry
+	change(&next)
+	next.Owner, next.ChangedAt = h.owner, h.c.now()
+	swapped, err := h.c.ledger().Swap(ctx, next)
+	if err != nil {
+		return err
+	}
+	if swapped {
+		next.Version++
+		h.entry = next
+		return nil
+	}
+	stored, _, err := h.c.ledger().Begin(ctx, h.entry) // it exists, so this reads it
+	if err != nil {
+		return err
+	}
+	switch {
+	case stored.Owner == h.owner && stored.State == h.entry.State:
+		h.entry.Version = stored.Version // an earlier try was applied, and its answer was lost
+		return errors.New("the answer to a write was lost")
+	case stored.Owner == h.owner && stored.State == next.State:
+		h.entry = stored // this very write was applied
+		return nil
+	}
+	h.lost = true // to another replica, or an operator has closed it
+	return errLost
+}
+
+// working runs a function of the app, and changes the entry meanwhile so that no replica takes it over. The context of
+// the function ends when one has.
+func (h *hold) working(ctx context.Context, f func(context.Context) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(h.c.lease() / 3):
+			}
+			if err := h.write(ctx, func(*Entry) {}); errors.Is(err, errLost) {
+				cancel(errLost)
+			}
+		}
+	}()
+	defer func() {
+		cancel(nil)
+		<-stopped
+	}()
+	return f(ctx)
+}
+
+// concluded writes an outcome down, also if ctx has ended meanwhile.
+func (h *hold) concluded(ctx context.Context, change func(*Entry)) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
+	defer cancel()
+	return h.write(ctx, change)
+}
+
+// failed writes down why a try failed, and returns that, or errLost.
+func (h *hold) failed(ctx context.Context, err error) error {
+	lost := h.concluded(ctx, func(e *Entry) { e.LastError = callback.Reason(err) })
+	if errors.Is(lost, errLost) {
+		return errLost
+	}
+	return errors.Join(err, lost)
+}

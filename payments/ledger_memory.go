@@ -1,0 +1,89 @@
+package payments
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"sync"
+)
+
+// MemoryLedger is a Ledger in memory, for tests and for apps of one process that may forget. Of the operations that are
+// not open it keeps the last 100,000. The zero value is empty. It must not be copied.
+type MemoryLedger struct {
+	mu      sync.Mutex
+	entries map[string]Entry
+	ended   []string // keys of entries that are not open, the oldest first
+}
+
+var _ Ledger = (*MemoryLedger)(nil)
+
+// Begin implements Ledger.
+func (l *MemoryLedger) Begin(ctx context.Context, e Entry) (stored Entry, created bool, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return Entry{}, false, err
+	}
+	if stored, ok := l.entries[e.Key]; ok {
+		return stored, false, nil
+	}
+	if l.entries == nil {
+		l.entries = map[string]Entry{}
+	}
+	e.Version = 1
+	l.put(e)
+	return e, true, nil
+}
+
+// Swap implements Ledger.
+func (l *MemoryLedger) Swap(ctx context.Context, e Entry) (swapped bool, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	if stored, ok := l.entries[e.Key]; !ok || stored.Version != e.Version {
+		return false, nil
+	}
+	e.Version++
+	l.put(e)
+	return true, nil
+}
+
+// put stores an entry, and forgets the oldest of too many that ended.
+func (l *MemoryLedger) put(e Entry) {
+	before, ok := l.entries[e.Key]
+	l.entries[e.Key] = e
+	if !e.State.Open() && (!ok || before.State.Open()) {
+		l.ended = append(l.ended, e.Key)
+	}
+	for len(l.ended) > maxRemembered {
+		delete(l.entries, l.ended[0])
+		l.ended = l.ended[1:]
+	}
+}
+
+// Find implements Ledger.
+func (l *MemoryLedger) Find(ctx context.Context, about About) ([]Entry, error) {
+	about.ClientID = ""
+	if about == (About{}) {
+		return nil, ctx.Err()
+	}
+	found := l.selected(func(e Entry) bool { return about.or(e.About) == e.About })
+	slices.SortFunc(found, func(a, b Entry) int { return cmp.Or(a.BegunAt.Compare(b.BegunAt), cmp.Compare(a.Key, b.Key)) })
+	return found, ctx.Err()
+}
+
+// Open implements Ledger.
+func (l *MemoryLedger) Open(ctx context.Context, after string, n int) ([]Entry, error) {
+	open := l.selected(func(e Entry) bool { return e.State.Open() && e.Key > after })
+	slices.SortFunc(open, func(a, b Entry) int { return cmp.Compare(a.Key, b.Key) })
+	return open[:min(n, len(open))], ctx.Err()
+}
+
+func (l *MemoryLedger) selected(match func(Entry) bool) []Entry {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.DeleteFunc(slices.Collect(maps.Values(l.entries)), func(e Entry) bool { return !match(e) })
+}

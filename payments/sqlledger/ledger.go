@@ -1,0 +1,226 @@
+package sqlledger
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/internal/tables"
+	"github.com/commerceplatform/commerce-go/payments"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+var set = tables.Set{Package: "payments/sqlledger", Migrations: migrations, CompatibleFrom: []int{1}}
+
+// Errors of all methods.
+var (
+	ErrNoTables    = tables.ErrNoTables    // the tables are missing: see Migrate
+	ErrNewerSchema = tables.ErrNewerSchema // a later release has made the tables, and this one cannot use them
+)
+
+// Ledger is a payments.Ledger in a database. DB must be set. It may be used concurrently, must not be copied, and its
+// fields must not be changed once it is used.
+type Ledger struct {
+	// DB is the database of all replicas: SQLite or PostgreSQL. A write must be durable when it is answered, so leave
+	// synchronous and synchronous_commit as they are, and never use a read replica.
+	DB *sql.DB
+	// Prefix is how the names of tables begin: up to 30 of a to z, 0 to 9 and _. Empty means "commerce_".
+	Prefix string
+
+	ready tables.Ready
+}
+
+var _ payments.Ledger = (*Ledger)(nil)
+
+// Schema returns the statements that create the tables, for operators who do so by hand.
+func (l *Ledger) Schema() string { return set.Schema(l.Prefix) }
+
+// Migrate creates the tables, or changes those of an earlier release. It does nothing if they are there. Processes may
+// call it at the same time.
+func (l *Ledger) Migrate(ctx context.Context) error {
+	if l.DB == nil {
+		return errNoDB
+	}
+	return set.Migrate(ctx, l.DB, l.Prefix)
+}
+
+var errNoDB = errors.New("payments/sqlledger: DB is nil: set it to the database of the app")
+
+// check returns an error unless the tables can be used.
+func (l *Ledger) check(ctx context.Context) error {
+	if l.DB == nil {
+		return errNoDB
+	}
+	return l.ready.Check(ctx, set, l.DB, l.Prefix)
+}
+
+func (l *Ledger) named(statement string) string { return tables.Rename(l.Prefix, statement) }
+
+const (
+	selectSQL = `SELECT entry, state, version FROM commerce_payment_operation `
+	insertSQL = `INSERT INTO commerce_payment_operation (idempotency_key, version, state, kind, store_id, order_id,
+	payment_attempt_id, transaction_id, amount, currency, begun_at, changed_at, entry)
+	VALUES ($1, 1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+	ON CONFLICT (idempotency_key) DO NOTHING`
+	swapSQL = `UPDATE commerce_payment_operation SET version = version + 1, state = $1, order_id = $2, transaction_id = $3,
+	changed_at = $4, entry = $5 WHERE idempotency_key = $6 AND version = $7`
+	pruneSQL = `DELETE FROM commerce_payment_operation WHERE idempotency_key IN (
+	SELECT old.idempotency_key FROM commerce_payment_operation AS old
+	WHERE old.state NOT IN ('begun', 'moved') AND old.changed_at < $1 AND NOT EXISTS (
+		SELECT 1 FROM commerce_payment_operation AS young WHERE young.transaction_id = old.transaction_id
+		AND young.transaction_id <> '' AND (young.changed_at >= $1 OR young.state IN ('begun', 'moved')))
+	LIMIT 1000)`
+)
+
+// Begin implements payments.Ledger.
+func (l *Ledger) Begin(ctx context.Context, e payments.Entry) (stored payments.Entry, created bool, err error) {
+	if err := l.check(ctx); err != nil {
+		return stored, false, err
+	}
+	stored, err = l.get(ctx, e.Key) // first, so that waiting for another replica writes nothing
+	if !errors.Is(err, sql.ErrNoRows) {
+		return stored, false, failed("begin", err)
+	}
+	e.Version = 1
+	text, err := json.Marshal(e)
+	if err != nil {
+		return stored, false, failed("begin", err)
+	}
+	inserted, err := l.change(ctx, insertSQL, e.Key, string(e.State), string(e.Call), int64(e.StoreID), int64(e.OrderID),
+		string(e.PaymentAttemptID), idText(e.TransactionID), e.Amount.Value.String(), e.Amount.Currency,
+		e.BegunAt.UnixMicro(), e.ChangedAt.UnixMicro(), string(text))
+	if err != nil || inserted > 0 {
+		return e, err == nil, failed("begin", err)
+	}
+	stored, err = l.get(ctx, e.Key)
+	return stored, false, failed("begin", err)
+}
+
+// Swap implements payments.Ledger.
+func (l *Ledger) Swap(ctx context.Context, e payments.Entry) (swapped bool, err error) {
+	if err := l.check(ctx); err != nil {
+		return false, err
+	}
+	before := e.Version
+	e.Version++
+	text, err := json.Marshal(e)
+	if err != nil {
+		return false, failed("swap", err)
+	}
+	n, err := l.change(ctx, swapSQL, string(e.State), int64(e.OrderID), idText(e.TransactionID), e.ChangedAt.UnixMicro(),
+		string(text), e.Key, before)
+	return n > 0, failed("swap", err)
+}
+
+// Find implements payments.Ledger.
+func (l *Ledger) Find(ctx context.Context, about payments.About) ([]payments.Entry, error) {
+	var conditions []string
+	var args []any
+	where := func(column string, given bool, value any) {
+		if given {
+			args = append(args, value)
+			conditions = append(conditions, fmt.Sprintf("%s = $%d", column, len(args)))
+		}
+	}
+	where("store_id", about.StoreID != 0, int64(about.StoreID))
+	where("order_id", about.OrderID != 0, int64(about.OrderID))
+	where("payment_attempt_id", about.PaymentAttemptID != "", string(about.PaymentAttemptID))
+	where("transaction_id", about.TransactionID != uuid.Nil, idText(about.TransactionID))
+	if len(conditions) == 0 {
+		return nil, nil
+	}
+	return l.list(ctx, "find", "WHERE "+strings.Join(conditions, " AND ")+" ORDER BY begun_at, idempotency_key", args...)
+}
+
+// Open implements payments.Ledger.
+func (l *Ledger) Open(ctx context.Context, after string, n int) ([]payments.Entry, error) {
+	const open = "WHERE state IN ('begun', 'moved') AND idempotency_key > $1 ORDER BY idempotency_key LIMIT $2"
+	return l.list(ctx, "open", open, after, n)
+}
+
+// Prune deletes the operations that are not open and were last changed before a time, by the clocks of the replicas,
+// and returns how many. A payment and its refunds are deleted together, when all of them are that old. Keep what may
+// be refunded: a refund needs the entry of its payment, and after those of earlier refunds were deleted it has the key
+// of the first one again. A payment that is asked for again after its entry was deleted is taken again, with the same
+// key.
+func (l *Ledger) Prune(ctx context.Context, before time.Time) (n int64, err error) {
+	if err := l.check(ctx); err != nil {
+		return 0, err
+	}
+	for {
+		deleted, err := l.change(ctx, pruneSQL, before.UnixMicro())
+		if n += deleted; err != nil || deleted == 0 {
+			return n, failed("prune", err)
+		}
+	}
+}
+
+// change executes a statement and returns how many rows it has written.
+func (l *Ledger) change(ctx context.Context, statement string, args ...any) (int64, error) {
+	result, err := l.DB.ExecContext(ctx, l.named(statement), args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+func (l *Ledger) get(ctx context.Context, key string) (payments.Entry, error) {
+	return read(l.DB.QueryRowContext(ctx, l.named(selectSQL+"WHERE idempotency_key = $1"), key))
+}
+
+func (l *Ledger) list(ctx context.Context, call, where string, args ...any) (all []payments.Entry, err error) {
+	if err := l.check(ctx); err != nil {
+		return nil, err
+	}
+	rows, err := l.DB.QueryContext(ctx, l.named(selectSQL+where), args...)
+	if err != nil {
+		return nil, failed(call, err)
+	}
+	defer func() { err = failed(call, errors.Join(err, rows.Close())) }()
+	for rows.Next() {
+		e, err := read(rows)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, e)
+	}
+	return all, rows.Err()
+}
+
+// read reads an entry. The columns of state and version hold, because operators may change them.
+func read(row interface{ Scan(...any) error }) (e payments.Entry, err error) {
+	var text, state string
+	var version int64
+	if err := row.Scan(&text, &state, &version); err != nil {
+		return e, err
+	}
+	if err := json.Unmarshal([]byte(text), &e); err != nil {
+		return e, err
+	}
+	e.State, e.Version = payments.State(state), version
+	return e, nil
+}
+
+func idText(id uuid.UUID) string {
+	if id == uuid.Nil {
+		return ""
+	}
+	return id.String()
+}
+
+// failed names the call that failed.
+func failed(call string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("payments/sqlledger: %s: %w", call, err)
+}

@@ -1,0 +1,21 @@
+CREATE TABLE IF NOT EXISTS commerce_payment_operation (
+	idempotency_key    TEXT   PRIMARY KEY, -- a UUID, also at the processor
+	version            BIGINT NOT NULL,    -- counts the changes
+	state              TEXT   NOT NULL,    -- begun, moved, reported, refused or closed
+	kind               TEXT   NOT NULL,    -- process or refund
+	store_id           BIGINT NOT NULL,
+	order_id           BIGINT NOT NULL,
+	payment_attempt_id TEXT   NOT NULL,    -- empty for a refund
+	transaction_id     TEXT   NOT NULL,    -- a UUID; empty for a payment that is not reported
+	amount             TEXT   NOT NULL,    -- a decimal
+	currency           TEXT   NOT NULL,
+	begun_at           BIGINT NOT NULL,    -- microseconds of Unix
+	changed_at         BIGINT NOT NULL,
+	entry              TEXT   NOT NULL     -- the whole as JSON
+);
+CREATE INDEX IF NOT EXISTS commerce_payment_operation_open
+	ON commerce_payment_operation (idempotency_key) WHERE state IN ('begun', 'moved');
+CREATE INDEX IF NOT EXISTS commerce_payment_operation_transaction
+	ON commerce_payment_operation (transaction_id) WHERE transaction_id <> '';
+CREATE INDEX IF NOT EXISTS commerce_payment_operation_attempt
+	ON commerce_payment_operation (payment_attempt_id) WHERE payment_attempt_id <> '';
