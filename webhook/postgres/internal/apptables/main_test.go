@@ -14,6 +14,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib"
 	"go.uber.org/goleak"
 
+	"github.com/commerceplatform/commerce-go/internal/journaltest"
 	"github.com/commerceplatform/commerce-go/internal/pgtest"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
 	"github.com/commerceplatform/commerce-go/internal/tables/tablestest"
@@ -43,7 +44,11 @@ func run(m *testing.M) (status int) {
 }
 
 // roles are what children of these tests do.
-func roles() map[string]func() error { return nil }
+func roles() map[string]func() error {
+	return map[string]func() error{
+		journaltest.Role: journaltest.Child(connect),
+	}
+}
 
 // newDatabase returns the address of a schema that is gone after the test. Each process opens it by connect.
 func newDatabase(t testing.TB) string {

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/goleak"
 	_ "modernc.org/sqlite"
 
+	"github.com/commerceplatform/commerce-go/internal/journaltest"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
 	"github.com/commerceplatform/commerce-go/internal/tables/tablestest"
 )
@@ -20,7 +21,11 @@ func TestMain(m *testing.M) {
 }
 
 // roles are what children of these tests do.
-func roles() map[string]func() error { return nil }
+func roles() map[string]func() error {
+	return map[string]func() error{
+		journaltest.Role: journaltest.Child(connect),
+	}
+}
 
 // newDatabase returns the address of a database that is gone after the test. Each process opens it by connect.
 func newDatabase(t testing.TB) string { return filepath.Join(t.TempDir(), "app.db") }
