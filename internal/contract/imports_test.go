@@ -74,7 +74,8 @@ var inTests = []string{
 
 // inTestsOf may be imported by test files of these packages alone.
 var inTestsOf = map[string][]string{
-	"client": {module + "/internal/deviate"},
+	"client":            {module + "/internal/deviate"},
+	"client/sqljournal": {"github.com/google/uuid"},
 	"internal/deviate": {
 		module + "/discounts", module + "/disputes", module + "/payments", module + "/shipping", "github.com/google/uuid", "github.com/oklog/ulid/v2",
 	},
