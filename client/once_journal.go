@@ -27,7 +27,8 @@ type Intent struct {
 	Since time.Time
 }
 
-// Journal keeps intents, usually in the caller's database.
+// Journal keeps intents, usually in the caller's database. Package sqljournal has one for any database/sql. If it is
+// a Holder too, Once makes sure that one process at a time works on an intent.
 type Journal[T any] interface {
 	// Begin keeps an intent, for good before it returns. It should fail where one with the same StoreID, Path and Key is
 	// open or was ended with a record, as a unique index does: what it lets through is created.
@@ -35,6 +36,14 @@ type Journal[T any] interface {
 	// End strikes an intent out. Made is the record, nil if there is none for sure.
 	// It is a good place to keep the record's id, together with the end.
 	End(ctx context.Context, in Intent, made *T) error
+}
+
+// Holder is a Journal of several processes, of which one at a time may work on an intent.
+type Holder interface {
+	// Hold claims an intent, which Resume does first, and Create, with begun true, after Begin. It fails if another
+	// process works on the intent, or has ended it. The context that it returns ends when the claim is lost; nothing is
+	// sent after that. End is called with the values of that context. The function is called when the work is over.
+	Hold(ctx context.Context, in Intent, begun bool) (context.Context, func(), error)
 }
 
 // Once creates records that no natural key protects, so that none is made twice
@@ -55,8 +64,9 @@ type Journal[T any] interface {
 // after 2, 5 and 15 seconds. If it is not there, the error is ErrProbablyNotCreated too, the intent stays
 // open, and whether to send again is the caller's decision: see Resume.
 //
-// Create knows nothing of the past: called again with a key, after a restart or an unknown outcome, it makes a second
-// record. What the journal has open is for Resume, and that is the first thing a program does:
+// Create knows nothing of the past but what the journal refuses: called again with a key, after a restart or an
+// unknown outcome, it would make a second record. What the journal has open is for Resume, and that is the first thing
+// a program does:
 //
 //	for _, intent := range open { // of the journal
 //		order, err := once.Resume(ctx, intent, nil) // or the create of intent.Key, to send it if it is not there
@@ -79,9 +89,9 @@ type Once[T any] struct {
 // platform's machines need not agree on the time.
 const sinceMargin = time.Minute
 
-// ErrProbablyNotCreated says that the outcome of a create is unknown, and that what it
-// should have made was looked for in vain. Sending it again, by Once.Resume or CreateOrGet, is probably safe; the later,
-// the safer, because something in between may still hold the request.
+// ErrProbablyNotCreated says that the outcome of a create is unknown, and that what it should have made was looked for
+// in vain. Sending it again, by Once.Resume or CreateOrGet, is probably safe; the later, the safer, because something
+// in between may still hold the request.
 var ErrProbablyNotCreated = engine.Condition("the record is not there")
 
 // DuplicateError says that several records match an intent that was sent once or resumed.
@@ -95,12 +105,11 @@ func (e *DuplicateError[T]) Error() string {
 	return fmt.Sprintf("%d records of %s match intent %s: want one", len(e.Records), e.Intent.Path, e.Intent.ID)
 }
 
-// Create sends a create, once. The key should be of this record alone, and not one that
-// Create was called with before, unless that was refused: see Resume. A definite
-// refusal ends the intent and is returned; with ErrOutcomeUnknown it stays open. The function create should return the
-// error of the client as it is. Where it returns neither a record with an id nor an error, or a *DecodeError, the outcome
-// counts as unknown.
-// Both the record and an error are returned if only the journal failed.
+// Create sends a create, once. The key should be of this record alone, and not one that Create was called with before,
+// unless that was refused: see Resume. A definite refusal ends the intent and is returned; with ErrOutcomeUnknown it
+// stays open. The function create should return the error of the client as it is. Where it returns neither a record
+// with an id nor an error, or a *DecodeError, the outcome counts as unknown. Both the record and an error are returned
+// if only the journal failed.
 func (o Once[T]) Create(ctx context.Context, key string, create func(context.Context) (*T, error)) (*T, error) {
 	in, err := o.intent(ctx, key)
 	if err != nil {
@@ -109,19 +118,23 @@ func (o Once[T]) Create(ctx context.Context, key string, create func(context.Con
 	if err := o.Journal.Begin(ctx, in); err != nil {
 		return nil, fmt.Errorf("begin intent: %w", engine.WithCause(ctx, err))
 	}
-	return o.send(ctx, in, create)
+	return o.alone(ctx, in, true, func(ctx context.Context) (*T, error) { return o.send(ctx, in, create) })
 }
 
 // Resume finds out what became of an open intent, after a restart or an unknown
 // outcome, and ends it if the record is there. If it is not, a create that is not nil is sent once more under
 // the same intent; nil leaves the intent open, with ErrProbablyNotCreated. Nobody else may
-// be at work on the intent.
+// be at work on the intent, which a journal that is a Holder makes sure of.
 func (o Once[T]) Resume(ctx context.Context, in Intent, create func(context.Context) (*T, error)) (*T, error) {
 	among := o.Among(time.Time{}).core()
 	store, path := among.owner()
 	if in.StoreID != store || in.Path != path {
 		return nil, engine.Invalid("intent", fmt.Sprintf("%d%s", in.StoreID, in.Path), fmt.Sprintf("one of %d%s", store, path))
 	}
+	return o.alone(ctx, in, false, func(ctx context.Context) (*T, error) { return o.resume(ctx, in, create) })
+}
+
+func (o Once[T]) resume(ctx context.Context, in Intent, create func(context.Context) (*T, error)) (*T, error) {
 	found, err := o.find(ctx, in)
 	if found == nil && err == nil {
 		found, err = o.creation(in).search(ctx, fmt.Errorf("intent %s: %w", in.ID, ErrOutcomeUnknown))
@@ -133,6 +146,20 @@ func (o Once[T]) Resume(ctx context.Context, in Intent, create func(context.Cont
 		return o.send(ctx, in, create)
 	}
 	return nil, err
+}
+
+// alone works on an intent while the journal lets nobody else do so.
+func (o Once[T]) alone(ctx context.Context, in Intent, begun bool, work func(context.Context) (*T, error)) (*T, error) {
+	holder, ok := o.Journal.(Holder)
+	if !ok {
+		return work(ctx)
+	}
+	claimed, release, err := holder.Hold(ctx, in, begun)
+	if err != nil {
+		return nil, fmt.Errorf("hold intent: %w", engine.WithCause(ctx, err))
+	}
+	defer release()
+	return work(claimed)
 }
 
 func (o Once[T]) send(ctx context.Context, in Intent, create func(context.Context) (*T, error)) (*T, error) {

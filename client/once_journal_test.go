@@ -357,6 +357,65 @@ func TestOnceSendsNothingUnwritten(t *testing.T) {
 	})
 }
 
+// holding is a journal of several processes.
+type holding struct {
+	*book
+	busy  error // of Hold
+	begun []bool
+	held  int // how many claims there are
+	lose  context.CancelCauseFunc
+}
+
+type claimed struct{}
+
+func (h *holding) Hold(ctx context.Context, _ client.Intent, begun bool) (context.Context, func(), error) {
+	if h.busy != nil {
+		return nil, nil, h.busy
+	}
+	h.begun = append(h.begun, begun)
+	h.held++
+	ctx, h.lose = context.WithCancelCause(context.WithValue(ctx, claimed{}, true))
+	return ctx, func() { h.held-- }, nil
+}
+
+func (h *holding) End(ctx context.Context, in client.Intent, made *client.Category) error {
+	if h.held != 1 || ctx.Value(claimed{}) == nil {
+		return errors.New("End without the claim")
+	}
+	return h.book.End(ctx, in, made)
+}
+
+// An intent that another process works on is left alone, and work on it ends with the claim.
+func TestOnceHoldsItsIntent(t *testing.T) {
+	onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, _ client.ID) {
+		h := &holding{book: newBook()}
+		once := categoriesOnce(api, h.book)
+		once.Journal = h
+		must[*client.Category](t)(once.Create(t.Context(), "Mugs", naming(api, "Mugs")))
+		lost := errors.New("another process has it")
+		_, err := once.Create(t.Context(), "Cups", func(ctx context.Context) (*client.Category, error) {
+			h.lose(lost)
+			return nil, client.ErrOutcomeUnknown
+		})
+		if !errors.Is(err, client.ErrOutcomeUnknown) || !strings.Contains(err.Error(), lost.Error()) {
+			t.Errorf("the claim is lost: got %v, want an unknown outcome and why", err)
+		}
+		in := h.only(t)
+		must[*client.Category](t)(once.Resume(t.Context(), in, naming(api, "Cups")))
+		if fmt.Sprint(h.begun) != "[true true false]" || h.held != 0 {
+			t.Errorf("held %v, %d still", h.begun, h.held)
+		}
+		h.busy = errors.New("busy")
+		sent := len(srv.Requests())
+		if _, err := once.Resume(t.Context(), in, naming(api, "Cups")); !errors.Is(err, h.busy) || len(srv.Requests()) != sent {
+			t.Errorf("another process works on it: got %v, want nothing sent", err)
+		}
+		if _, err := once.Create(t.Context(), "Jugs", naming(api, "Jugs")); !errors.Is(err, h.busy) || posts(srv, "POST /categories", sent) != 0 {
+			t.Errorf("another process took it: got %v, want nothing sent", err)
+		}
+	})
+}
+
 // Records without a since_id cannot be told from those that look the same.
 func TestOnceWithoutSinceID(t *testing.T) {
 	onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, _ client.ID) {

@@ -25,6 +25,7 @@ var rules = []rule{
 	{"oauth", []string{"client", "internal/callback", "internal/lru"}, []string{"golang.org/x/oauth2"}},
 	{"oauth/oauthtest", []string{"client", "oauth"}, nil},
 	{"oauth/sqlstore", []string{"client", "internal/tables", "oauth"}, nil},
+	{"client/sqljournal", []string{"client", "internal/tables"}, []string{"github.com/oklog/ulid/v2"}},
 	{"webhook", []string{"client", "internal/callback", "internal/enum", "internal/wire"}, []string{"golang.org/x/time/rate", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
 	{"webhook/inboxmem", []string{"client", "internal/callback", "webhook"}, nil},
 	{"webhook/inboxtest", []string{"client", "webhook"}, nil},
@@ -46,6 +47,7 @@ var rules = []rule{
 	{"internal/enum", nil, nil},
 	{"internal/hostile", []string{"internal/wire"}, []string{"github.com/go-json-experiment/json/jsontext"}},
 	{"internal/ledgerproof", []string{"client", "client/clienttest", "client/v202503", "internal/proctest", "payments", "payments/sqlledger"}, []string{"golang.org/x/oauth2", "github.com/google/uuid"}},
+	{"internal/journaltest", []string{"client", "client/clienttest", "client/sqljournal", "client/v1", "internal/proctest"}, []string{"github.com/oklog/ulid/v2"}},
 	{"internal/lru", nil, nil},
 	{"internal/members", nil, nil},
 	{"internal/pgtest", nil, nil},
@@ -78,7 +80,8 @@ var inTests = []string{
 
 // inTestsOf may be imported by test files of these packages alone.
 var inTestsOf = map[string][]string{
-	"client": {module + "/internal/deviate"},
+	"client":            {module + "/internal/deviate"},
+	"client/sqljournal": {"github.com/google/uuid"},
 	"internal/deviate": {
 		module + "/discounts", module + "/disputes", module + "/payments", module + "/shipping", "github.com/google/uuid", "github.com/oklog/ulid/v2",
 	},

@@ -14,6 +14,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib"
 	"go.uber.org/goleak"
 
+	"github.com/commerceplatform/commerce-go/internal/journaltest"
 	"github.com/commerceplatform/commerce-go/internal/ledgerproof"
 	"github.com/commerceplatform/commerce-go/internal/pgtest"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
@@ -48,6 +49,7 @@ func roles() map[string]func() error {
 	return map[string]func() error{
 		"tokens":         tokens,
 		ledgerproof.Role: ledgerproof.Replica(connect),
+		journaltest.Role: journaltest.Child(connect),
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/goleak"
 	_ "modernc.org/sqlite"
 
+	"github.com/commerceplatform/commerce-go/internal/journaltest"
 	"github.com/commerceplatform/commerce-go/internal/ledgerproof"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
 	"github.com/commerceplatform/commerce-go/internal/tables/tablestest"
@@ -25,6 +26,7 @@ func roles() map[string]func() error {
 	return map[string]func() error{
 		"tokens":         tokens,
 		ledgerproof.Role: ledgerproof.Replica(connect),
+		journaltest.Role: journaltest.Child(connect),
 	}
 }
 

@@ -1,0 +1,120 @@
+package sqljournal
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/tables"
+)
+
+const (
+	// endSQL also writes the end of an intent that is not there any more: another process ended it as refused, or it was
+	// deleted, and the record exists nevertheless.
+	endSQL = `INSERT INTO commerce_intent (name, store, path, key, id, after_id, since, holder, until, ended, record)
+VALUES ($1, $2, $3, $4, $5, $6, $7, '', 0, $8, $9)
+ON CONFLICT (name, store, path, key) DO UPDATE
+SET holder = '', until = 0, ended = excluded.ended, record = excluded.record
+WHERE commerce_intent.id = excluded.id AND commerce_intent.ended = 0`
+
+	// dropSQL leaves an intent that another one works on.
+	dropSQL = `DELETE FROM commerce_intent
+WHERE name = $1 AND store = $2 AND path = $3 AND key = $4 AND id = $5 AND ended = 0
+AND (holder = $6 OR holder = '' OR until <= $7)`
+)
+
+// End ends an intent. With a record it keeps the id of the record, and the key stays taken. Without one it deletes the
+// intent, so that the key can be used again, unless another process works on it (ErrHeld). Ending an intent again in
+// the same way does nothing. If it ended with another record, the error is a *TakenError: two records exist.
+//
+// To give up an intent that cannot be resumed, call End without a record.
+func (j *Journal[T]) End(ctx context.Context, in client.Intent, made *T) error {
+	if err := j.check(ctx, j.DB); err != nil {
+		return err
+	}
+	err := twice(ctx, func() error {
+		if j.OnEnd != nil {
+			return j.endWithApp(ctx, in, made)
+		}
+		_, err := j.end(ctx, j.DB, in, made)
+		return err
+	})
+	if h := holdOf(ctx, in); err == nil && h != nil {
+		h.ended.Store(true)
+	}
+	return err
+}
+
+// EndTx is End in a transaction of the caller, for a journal that wraps this one: the intent has ended when the
+// transaction is committed. It does not call OnEnd.
+//
+// There is no Begin in a transaction, because an intent must be committed before its create is sent.
+func (j *Journal[T]) EndTx(ctx context.Context, tx *sql.Tx, in client.Intent, made *T) error {
+	if err := j.check(ctx, tx); err != nil {
+		return err
+	}
+	_, err := j.end(ctx, tx, in, made)
+	return err
+}
+
+func (j *Journal[T]) endWithApp(ctx context.Context, in client.Intent, made *T) error {
+	tx, err := j.DB.BeginTx(ctx, nil)
+	if err != nil {
+		return failed(err)
+	}
+	defer func() { _ = tx.Rollback() }() // does nothing after Commit
+	changed, err := j.end(ctx, tx, in, made)
+	if err != nil {
+		return err
+	}
+	if changed {
+		if err := j.OnEnd(ctx, tx, in, made); err != nil {
+			return fmt.Errorf("OnEnd: %w", err)
+		}
+	}
+	return failed(tx.Commit())
+}
+
+// end reports whether it changed something.
+func (j *Journal[T]) end(ctx context.Context, db tables.DB, in client.Intent, made *T) (bool, error) {
+	now, err := clock(ctx, db)
+	if err != nil {
+		return false, err
+	}
+	if made == nil {
+		return j.drop(ctx, db, in, now.UnixMicro())
+	}
+	id := j.id(made)
+	changed, err := j.exec(ctx, db, endSQL, append(j.values(in), now.UnixMicro(), id)...)
+	if changed || err != nil {
+		return changed, err
+	}
+	there, err := j.find(ctx, db, in)
+	switch {
+	case err != nil:
+		return false, err
+	case there == nil: // deleted meanwhile
+		return false, fmt.Errorf("sqljournal: intent %s is not in the journal, and made record %s", in.ID, id)
+	case there.in.ID == in.ID && there.record == id:
+		return false, nil
+	}
+	return false, fmt.Errorf("sqljournal: intent %s made record %s: %w", in.ID, id, there.taken())
+}
+
+// drop deletes an intent that made no record.
+func (j *Journal[T]) drop(ctx context.Context, db tables.DB, in client.Intent, now int64) (bool, error) {
+	token := ""
+	if h := holdOf(ctx, in); h != nil {
+		token = h.token
+	}
+	changed, err := j.exec(ctx, db, dropSQL, append(j.key(in), in.ID.String(), token, now)...)
+	if changed || err != nil {
+		return changed, err
+	}
+	there, err := j.find(ctx, db, in)
+	if err != nil || there == nil || there.in.ID != in.ID {
+		return false, err // nil: it was deleted before
+	}
+	return false, there.held()
+}

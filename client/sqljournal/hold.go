@@ -1,0 +1,168 @@
+package sqljournal
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+const (
+	renewSQL = `UPDATE commerce_intent SET until = $1
+WHERE name = $2 AND store = $3 AND path = $4 AND key = $5 AND id = $6 AND ended = 0 AND holder = $7`
+
+	takeSQL = `UPDATE commerce_intent SET until = $1, holder = $2
+WHERE name = $3 AND store = $4 AND path = $5 AND key = $6 AND id = $7 AND ended = 0
+AND (holder = $2 OR holder = '' OR until <= $8)`
+
+	// restSQL ends a claim, and leaves until as the end of the rest.
+	restSQL = `UPDATE commerce_intent SET until = $1, holder = ''
+WHERE name = $2 AND store = $3 AND path = $4 AND key = $5 AND id = $6 AND ended = 0 AND holder = $7`
+)
+
+// releaseTime is the most that the end of a claim takes. Without it the claim ends after Term.
+const releaseTime = 5 * time.Second
+
+// hold is a claim to an intent. The context of the work has it.
+type hold struct {
+	intent ulid.ULID
+	token  string      // the holder in the table
+	ended  atomic.Bool // by End, so that there is nothing to release
+}
+
+type holdKey struct{}
+
+// holdOf returns the claim that ctx has to an intent, nil if there is none.
+func holdOf(ctx context.Context, in client.Intent) *hold {
+	if h, _ := ctx.Value(holdKey{}).(*hold); h != nil && h.intent == in.ID {
+		return h
+	}
+	return nil
+}
+
+// Hold claims an intent, for client.Once. It fails with ErrHeld if another process works on the intent, or has ended
+// it. The claim is renewed four times in each Term. If no renewal succeeds for three quarters of Term, or another
+// process has taken the intent, the context that it returns ends.
+func (j *Journal[T]) Hold(ctx context.Context, in client.Intent, begun bool) (context.Context, func(), error) {
+	if err := j.check(ctx, j.DB); err != nil {
+		return nil, nil, err
+	}
+	start := time.Now()
+	h := &hold{intent: in.ID, token: in.ID.String()} // the holder after Begin
+	claim := j.renew
+	if !begun {
+		h.token, claim = rand.Text(), j.take
+	}
+	var ours bool
+	err := twice(ctx, func() (err error) {
+		ours, err = claim(ctx, in, h.token)
+		return err
+	})
+	if err == nil && !ours {
+		err = j.whoHolds(ctx, in)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	work, end := context.WithCancelCause(context.WithValue(ctx, holdKey{}, h))
+	renewed := make(chan struct{})
+	go func() {
+		defer close(renewed)
+		j.renewing(work, end, in, h.token, start)
+	}()
+	return work, func() {
+		end(nil)
+		<-renewed
+		if !h.ended.Load() {
+			j.release(ctx, in, h.token)
+		}
+	}, nil
+}
+
+// renewing renews a claim that was made at start, until its context ends, and ends that if it cannot.
+func (j *Journal[T]) renewing(
+	ctx context.Context, end context.CancelCauseFunc, in client.Intent, token string, start time.Time,
+) {
+	every := j.term() / 4
+	lost := time.AfterFunc(3*every-time.Since(start), func() { end(errLost) })
+	defer lost.Stop()
+	ticks := time.NewTicker(every)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks.C:
+		}
+		start := time.Now()
+		limited, stop := context.WithTimeout(ctx, every)
+		ours, err := j.renew(limited, in, token)
+		stop()
+		switch {
+		case err != nil: // the next tick tries again
+		case !ours:
+			end(errLost)
+			return
+		default:
+			lost.Reset(3*every - time.Since(start))
+		}
+	}
+}
+
+// renew makes a claim end later, and reports whether it still holds.
+func (j *Journal[T]) renew(ctx context.Context, in client.Intent, token string) (bool, error) {
+	return j.claim(ctx, renewSQL, in, token)
+}
+
+// claim runs renewSQL or restSQL.
+func (j *Journal[T]) claim(ctx context.Context, statement string, in client.Intent, token string) (bool, error) {
+	now, err := clock(ctx, j.DB)
+	if err != nil {
+		return false, err
+	}
+	args := append([]any{j.until(now)}, j.key(in)...)
+	return j.exec(ctx, j.DB, statement, append(args, in.ID.String(), token)...)
+}
+
+// take makes a claim to an intent that nobody works on.
+func (j *Journal[T]) take(ctx context.Context, in client.Intent, token string) (bool, error) {
+	now, err := clock(ctx, j.DB)
+	if err != nil {
+		return false, err
+	}
+	args := append([]any{j.until(now), token}, j.key(in)...)
+	return j.exec(ctx, j.DB, takeSQL, append(args, in.ID.String(), now.UnixMicro())...)
+}
+
+// release lets others resume an intent, also when the caller is leaving.
+func (j *Journal[T]) release(ctx context.Context, in client.Intent, token string) {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
+	defer stop()
+	_, _ = j.claim(ctx, restSQL, in, token) // if it fails, the claim ends after Term
+}
+
+// whoHolds returns why an intent cannot be claimed.
+func (j *Journal[T]) whoHolds(ctx context.Context, in client.Intent) error {
+	there, err := j.find(ctx, j.DB, in)
+	switch {
+	case err != nil:
+		return err
+	case there == nil || there.in.ID != in.ID:
+		return fmt.Errorf("intent %s: %w: it is not in the journal", in.ID, ErrHeld)
+	}
+	return there.held()
+}
+
+// held returns the error of an intent that is not free.
+func (r *row) held() error {
+	if r.open() {
+		return fmt.Errorf("intent %s: %w", r.in.ID, ErrHeld)
+	}
+	return errors.Join(ErrHeld, r.taken())
+}

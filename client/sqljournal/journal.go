@@ -1,0 +1,179 @@
+package sqljournal
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/tables"
+)
+
+// Journal keeps the intents of client.Once in a database. It implements client.Journal and client.Holder. DB and Name
+// must be set. It is safe for concurrent use by any number of goroutines and processes, and must not be copied.
+type Journal[T any] struct {
+	// DB is the database of the app. Commits must be durable: SQLite must not run with synchronous off, nor with normal in
+	// WAL mode, and PostgreSQL not with synchronous_commit off.
+	DB *sql.DB
+	// Name separates this journal from others in the same table, such as "order imports": 1 to 100 bytes. Journals of
+	// different record types need different names. All replicas use the same one.
+	Name string
+	// Prefix begins the names of the tables: 1 to 30 of a to z, 0 to 9 and _, not beginning with a digit. Empty is
+	// "commerce_".
+	Prefix string
+	// Term is how long an intent belongs to a process that does not renew its claim, because it was killed or has lost the
+	// database, and how long an intent rests after work that left it open. Zero is DefaultTerm; otherwise 10 s to 24 h.
+	// Replicas may differ.
+	Term time.Duration
+	// ID returns the id of a record, to be kept in the journal. Nil is the text of its field ID.
+	ID func(*T) string
+	// OnEnd is called in the transaction that ends an intent, after the journal's own statement, to write a row of the app
+	// about the record: both are committed, or neither. Made is nil if the platform refused the create. OnEnd must not
+	// commit, nor use the database otherwise. An error rolls back, and leaves the intent open. It is called again if the
+	// transaction was rolled back, and not if it was committed.
+	OnEnd func(ctx context.Context, tx *sql.Tx, in client.Intent, made *T) error
+
+	ready tables.Ready
+}
+
+var (
+	_ client.Journal[client.Order] = (*Journal[client.Order])(nil)
+	_ client.Holder                = (*Journal[client.Order])(nil)
+)
+
+const (
+	// DefaultTerm is the Term of a Journal that sets none.
+	DefaultTerm = time.Minute
+
+	leastTerm, mostTerm = 10 * time.Second, 24 * time.Hour
+
+	mostName = 100  // bytes
+	mostKey  = 1024 // bytes: an index of PostgreSQL has 2,704 for name, path and key
+)
+
+const (
+	beginSQL = `INSERT INTO commerce_intent (name, store, path, key, id, after_id, since, holder, until, ended, record)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, '') ON CONFLICT (name, store, path, key) DO NOTHING`
+
+	findSQL = `SELECT id, after_id, since, ended, record FROM commerce_intent
+WHERE name = $1 AND store = $2 AND path = $3 AND key = $4`
+)
+
+// Begin commits an intent. It fails with a *TakenError if another one with the same store, path and key is open or made
+// a record. Beginning the same intent again does nothing.
+//
+// If another error is returned, the intent may be in the journal, and nothing was sent. Open yields it later.
+func (j *Journal[T]) Begin(ctx context.Context, in client.Intent) error {
+	if err := j.check(ctx, j.DB); err != nil {
+		return err
+	}
+	if n := len(in.Key); n == 0 || n > mostKey || !utf8.ValidString(in.Key) || strings.ContainsRune(in.Key, 0) {
+		return fmt.Errorf("sqljournal: key %.100q: must be 1 to %d bytes of UTF-8 without NUL", in.Key, mostKey)
+	}
+	return twice(ctx, func() error { return j.begin(ctx, in) })
+}
+
+func (j *Journal[T]) begin(ctx context.Context, in client.Intent) error {
+	const most = 3 // others may be ended meanwhile
+	for range most {
+		now, err := clock(ctx, j.DB)
+		if err != nil {
+			return err
+		}
+		changed, err := j.exec(ctx, j.DB, beginSQL, append(j.values(in), in.ID.String(), j.until(now))...)
+		if changed || err != nil {
+			return err
+		}
+		switch there, err := j.find(ctx, j.DB, in); {
+		case err != nil:
+			return err
+		case there == nil:
+		case there.open() && there.in.ID == in.ID: // the answer to this was lost
+			return nil
+		default:
+			return there.taken()
+		}
+	}
+	return fmt.Errorf("sqljournal: intents with key %.100q begin and end all the time", in.Key)
+}
+
+// row is what the journal has of a key.
+type row struct {
+	in     client.Intent
+	ended  int64
+	record string
+}
+
+func (r *row) open() bool { return r.ended == 0 }
+
+func (r *row) taken() *TakenError { return &TakenError{Intent: r.in, Open: r.open(), Record: r.record} }
+
+// find returns the row with the key of an intent, nil if there is none.
+func (j *Journal[T]) find(ctx context.Context, db tables.DB, in client.Intent) (*row, error) {
+	r := &row{in: in}
+	err := read(db.QueryRowContext(ctx, j.sql(findSQL), j.key(in)...).Scan, &r.in, &r.ended, &r.record)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return r, failed(err)
+}
+
+// read scans the id, after_id and since of an intent, and what follows them.
+func read(scan func(...any) error, in *client.Intent, rest ...any) error {
+	var id string
+	var after, since int64
+	if err := scan(append([]any{&id, &after, &since}, rest...)...); err != nil {
+		return err
+	}
+	in.After, in.Since = client.ID(after), fromMicro(since)
+	return in.ID.UnmarshalText([]byte(id))
+}
+
+// key are the arguments for the primary key.
+func (j *Journal[T]) key(in client.Intent) []any {
+	return []any{j.Name, int64(in.StoreID), in.Path, in.Key}
+}
+
+// values are the arguments for what an intent says.
+func (j *Journal[T]) values(in client.Intent) []any {
+	return append(j.key(in), in.ID.String(), int64(in.After), toMicro(in.Since))
+}
+
+// id returns the id of a record.
+func (j *Journal[T]) id(made *T) string {
+	if j.ID != nil {
+		return j.ID(made)
+	}
+	return fmt.Sprint(reflect.ValueOf(made).Elem().FieldByName("ID").Interface())
+}
+
+// term is how long an intent belongs to a process.
+func (j *Journal[T]) term() time.Duration {
+	if j.Term == 0 {
+		return DefaultTerm
+	}
+	return j.Term
+}
+
+// until returns when a claim ends.
+func (j *Journal[T]) until(now time.Time) int64 { return now.Add(j.term()).UnixMicro() }
+
+// toMicro returns microseconds of Unix time, 0 for the zero time.
+func toMicro(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMicro()
+}
+
+func fromMicro(n int64) time.Time {
+	if n == 0 {
+		return time.Time{}
+	}
+	return time.UnixMicro(n).UTC()
+}

@@ -1,0 +1,15 @@
+CREATE TABLE IF NOT EXISTS commerce_intent (
+	name     TEXT   NOT NULL, -- Journal.Name
+	store    BIGINT NOT NULL,
+	path     TEXT   NOT NULL,
+	key      TEXT   NOT NULL,
+	id       TEXT   NOT NULL, -- a ULID
+	after_id BIGINT NOT NULL, -- client.Intent.After
+	since    BIGINT NOT NULL, -- client.Intent.Since, in microseconds of Unix time; 0 if it is zero
+	holder   TEXT   NOT NULL, -- who works on it; empty if nobody does
+	until    BIGINT NOT NULL, -- when that ends, or the rest after it, in microseconds of Unix time
+	ended    BIGINT NOT NULL, -- in microseconds of Unix time; 0 while it is open
+	record   TEXT   NOT NULL, -- the id of the record that was made; empty while it is open
+	PRIMARY KEY (name, store, path, key)
+);
+CREATE INDEX IF NOT EXISTS commerce_intent_ended ON commerce_intent (name, ended, id);

@@ -1,0 +1,114 @@
+package sqljournal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+const (
+	openSQL = `SELECT id, after_id, since, store, path, key FROM commerce_intent
+WHERE name = $1 AND ended = 0 AND id > $2 AND until <= $3 ORDER BY id LIMIT $4`
+
+	pruneSQL = `DELETE FROM commerce_intent WHERE name = $1 AND ended > 0 AND id IN (
+SELECT id FROM commerce_intent WHERE name = $1 AND ended > 0 AND ended < $2 ORDER BY ended LIMIT $3)`
+)
+
+// atOnce is how many rows are read or deleted at once, so that no statement holds up others for long.
+const atOnce = 500
+
+// Open yields the intents that can be resumed, oldest first: they are open, and nobody has worked on them for Term, by
+// the clock of the database. It reads some at a time, so that others may have taken an intent when it is
+// yielded: Once.Resume then fails with ErrHeld. An error ends it.
+func (j *Journal[T]) Open(ctx context.Context) iter.Seq2[client.Intent, error] {
+	return func(yield func(client.Intent, error) bool) {
+		if err := j.check(ctx, j.DB); err != nil {
+			yield(client.Intent{}, err)
+			return
+		}
+		var last ulid.ULID
+		for {
+			page, err := j.openAfter(ctx, last)
+			if err != nil {
+				yield(client.Intent{}, err)
+				return
+			}
+			for _, in := range page {
+				if !yield(in, nil) {
+					return
+				}
+				last = in.ID
+			}
+			if len(page) < atOnce {
+				return
+			}
+		}
+	}
+}
+
+// openAfter reads the intents after the one with an id. No rows stay open while the caller works.
+func (j *Journal[T]) openAfter(ctx context.Context, last ulid.ULID) (page []client.Intent, err error) {
+	now, err := clock(ctx, j.DB)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := j.DB.QueryContext(ctx, j.sql(openSQL), j.Name, last.String(), now.UnixMicro(), atOnce)
+	if err != nil {
+		return nil, failed(err)
+	}
+	defer func() { err = errors.Join(err, failed(rows.Close())) }()
+	for rows.Next() {
+		var in client.Intent
+		if err := read(rows.Scan, &in, (*int64)(&in.StoreID), &in.Path, &in.Key); err != nil {
+			return nil, failed(err)
+		}
+		page = append(page, in)
+	}
+	return page, failed(rows.Err())
+}
+
+// ResumeAll calls resume for each intent that Open yields, one after the other, and returns all errors. The function
+// calls Once.Resume for the store and key of the intent. Intents that another process took meanwhile are no error.
+// Call it when the app starts and every few minutes, in all replicas: they share the intents.
+func (j *Journal[T]) ResumeAll(ctx context.Context, resume func(context.Context, client.Intent) error) error {
+	var all []error
+	for in, err := range j.Open(ctx) {
+		if err == nil {
+			err = resume(ctx, in)
+			if errors.Is(err, ErrHeld) {
+				continue
+			}
+		}
+		if err != nil {
+			all = append(all, fmt.Errorf("intent %s: %w", in.ID, err))
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return errors.Join(all...)
+}
+
+// Prune deletes the intents that ended with a record before a time, and returns how many. Their keys can be used again:
+// a create that is repeated later makes a second record. It leaves open intents, however old.
+func (j *Journal[T]) Prune(ctx context.Context, before time.Time) (int64, error) {
+	if err := j.check(ctx, j.DB); err != nil {
+		return 0, err
+	}
+	for all := int64(0); ; {
+		result, err := j.DB.ExecContext(ctx, j.sql(pruneSQL), j.Name, before.UnixMicro(), atOnce)
+		if err != nil {
+			return all, failed(err)
+		}
+		n, err := result.RowsAffected()
+		if all += n; n < atOnce || err != nil {
+			return all, failed(err)
+		}
+	}
+}

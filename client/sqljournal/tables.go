@@ -1,0 +1,111 @@
+package sqljournal
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"reflect"
+	"time"
+	"unicode/utf8"
+
+	"github.com/commerceplatform/commerce-go/internal/tables"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+func set() tables.Set {
+	return tables.Set{Package: "client/sqljournal", Migrations: migrations, CompatibleFrom: []int{1}}
+}
+
+// Schema returns the statements that create the tables by hand. Migrate then needs no right to create anything.
+func (j *Journal[T]) Schema() string { return set().Schema(j.Prefix) }
+
+// Migrate creates the tables, or changes them into those of this release. Several processes may call it at a time.
+// Journals of one database and one Prefix share the tables.
+func (j *Journal[T]) Migrate(ctx context.Context) error {
+	if err := j.valid(); err != nil {
+		return err
+	}
+	return set().Migrate(ctx, j.DB, j.Prefix)
+}
+
+// valid returns an error if a field of the journal is wrong.
+func (j *Journal[T]) valid() error {
+	switch record := reflect.TypeFor[T](); {
+	case j.DB == nil:
+		return errors.New("sqljournal: DB: must be set")
+	case j.Name == "" || len(j.Name) > mostName || !utf8.ValidString(j.Name):
+		return fmt.Errorf("sqljournal: Name %.100q: must be 1 to %d bytes of UTF-8, such as order imports", j.Name, mostName)
+	case j.Term != 0 && (j.Term < leastTerm || j.Term > mostTerm):
+		return fmt.Errorf("sqljournal: Term %v: must be 0 or %v to %v", j.Term, leastTerm, mostTerm)
+	case j.ID == nil && !hasID(record):
+		return fmt.Errorf("sqljournal: ID: must be set, because %v has no field ID", record)
+	}
+	return nil
+}
+
+func hasID(record reflect.Type) bool {
+	if record.Kind() != reflect.Struct {
+		return false
+	}
+	field, ok := record.FieldByName("ID")
+	return ok && field.IsExported()
+}
+
+// check returns an error if the journal cannot be used.
+func (j *Journal[T]) check(ctx context.Context, db tables.DB) error {
+	if err := j.valid(); err != nil {
+		return err
+	}
+	return j.ready.Check(ctx, set(), db, j.Prefix)
+}
+
+func (j *Journal[T]) sql(statement string) string { return tables.Rename(j.Prefix, statement) }
+
+// exec reports whether a statement changed something.
+func (j *Journal[T]) exec(ctx context.Context, db tables.DB, statement string, args ...any) (bool, error) {
+	result, err := db.ExecContext(ctx, j.sql(statement), args...)
+	if err != nil {
+		return false, failed(err)
+	}
+	n, err := result.RowsAffected()
+	return n > 0, failed(err)
+}
+
+// clock returns the time of the database, by which processes on several machines agree when a claim ends. SQLite leaves
+// out the part of a second, so that claims last up to a second less: renewals allow for that.
+func clock(ctx context.Context, db tables.DB) (time.Time, error) {
+	var now any
+	if err := db.QueryRowContext(ctx, "SELECT CURRENT_TIMESTAMP").Scan(&now); err != nil {
+		return time.Time{}, failed(err)
+	}
+	switch now := now.(type) {
+	case time.Time:
+		return now, nil
+	case string:
+		t, err := time.Parse(time.DateTime, now)
+		return t, failed(err)
+	case []byte:
+		t, err := time.Parse(time.DateTime, string(now))
+		return t, failed(err)
+	}
+	return time.Time{}, fmt.Errorf("sqljournal: CURRENT_TIMESTAMP as %T: the driver must return a time or a text", now)
+}
+
+// twice repeats a change that may be repeated, once: its answer may have been lost, and only a second try finds out.
+func twice(ctx context.Context, change func() error) error {
+	err := change()
+	if err == nil || errors.Is(err, ErrTaken) || errors.Is(err, ErrHeld) || ctx.Err() != nil {
+		return err
+	}
+	return change()
+}
+
+func failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("sqljournal: %w", err)
+}

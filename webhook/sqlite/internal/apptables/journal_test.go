@@ -1,0 +1,11 @@
+package apptables
+
+import (
+	"testing"
+
+	"github.com/commerceplatform/commerce-go/internal/journaltest"
+)
+
+func TestJournal(t *testing.T) {
+	journaltest.Run(t, journaltest.Database{New: newDatabase, Connect: connect})
+}
