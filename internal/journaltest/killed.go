@@ -3,6 +3,7 @@ package journaltest
 import (
 	"context"
 	"errors"
+	"flag"
 	"net/http"
 	"strings"
 	"testing"
@@ -72,6 +73,8 @@ func must[V any](v V, err error) func(*testing.T) V {
 	}
 }
 
+var processes = flag.Int("journal.processes", 1, "how many processes are killed in the proof of package sqljournal")
+
 // killed is TestOnceIsKilled of package client with processes: each dies with many creates, at every step, on a network
 // that loses requests and answers, and the next one goes on from what it finds.
 func killed(t *testing.T, w *world) {
@@ -79,12 +82,8 @@ func killed(t *testing.T, w *world) {
 	p := newPlatform(t)
 	places := []string{"beginning", "begun", "held", "looking", "sending", "answered", "ending", "ended"}
 	const stories = 32
-	processes := 3
-	if testing.Short() {
-		processes = 1
-	}
 	kills, total := map[string]int{}, 0
-	for n := range processes {
+	for n := range *processes {
 		for skip, f := range []clienttest.Fault{
 			{Reset: true}, {Reset: true, After: true}, {Truncate: true, After: true},
 			{Status: http.StatusServiceUnavailable}, {Status: http.StatusBadGateway, After: true}, {Status: 524, After: true},

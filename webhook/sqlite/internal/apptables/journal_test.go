@@ -7,5 +7,6 @@ import (
 )
 
 func TestJournal(t *testing.T) {
+	t.Parallel()
 	journaltest.Run(t, journaltest.Database{New: newDatabase, Connect: connect})
 }

@@ -13,6 +13,7 @@ import (
 func tokens() error { return sqlstoretest.Child(connect) }
 
 func TestTokens(t *testing.T) {
+	t.Parallel()
 	sqlstoretest.Run(t, sqlstoretest.Database{New: newDatabase, Connect: connect, Files: filesOf})
 }
 
