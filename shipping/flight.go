@@ -97,7 +97,8 @@ func (h *Handler) start(ctx context.Context, e *serving, f *flight, req *Request
 			if limited.Err() != nil && errors.Is(o.err, limited.Err()) {
 				o.err = ErrLate // it stopped because it was told to
 			}
-			if o.entry != nil && o.partial == nil && whose.Carrier.ID != "" {
+			kept := o.entry != nil && o.partial == nil && whose.Carrier.ID != ""
+			if kept {
 				o.entry.id, o.entry.began = f.id, began
 				e.cache.put(o.entry)
 			}
@@ -113,6 +114,9 @@ func (h *Handler) start(ctx context.Context, e *serving, f *flight, req *Request
 			cancel()
 			e.land(f.id)
 			e.places.leave(whose.account())
+			if kept {
+				h.share(ctx, e, whose, o.entry)
+			}
 		}()
 		o = h.call(limited, quote, facts)
 	}()

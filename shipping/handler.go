@@ -112,7 +112,7 @@ type Handler struct {
 	// at least, wait for calls, and share that room in the same way. A store or carrier without a place is answered
 	// 429, or from the cache.
 	MaxRuns int
-	// MaxCached is how many answers are kept, of 64 MiB together. 0 means DefaultMaxCached.
+	// MaxCached is how many answers are kept in memory, of 64 MiB together. 0 means DefaultMaxCached.
 	MaxCached int
 	// Fresh is how long an answer of 200 is given again without a call of the function, up to
 	// FreshTime. 0 means FreshTime; below 0 each request calls the function. The platform's own 15 minutes
@@ -121,6 +121,10 @@ type Handler struct {
 	// Stale is how long an answer of 200 is given if the function fails, from when it was made. 0
 	// means StaleTime; below 0 it is not given.
 	Stale time.Duration
+	// Shared keeps answers for all replicas: a request that the memory of this process has no fresh answer for waits up to
+	// 200 ms for it, and an answer of the function is put there after it is out. So Stale holds across replicas too. After
+	// a failure, which is reported as ErrShared, it is not used for a second. Nil means that each process has its own.
+	Shared SharedCache
 	// Outage is what is answered while the function is not called because it failed too often.
 	// The zero Policy is PolicyFail.
 	Outage Policy

@@ -32,7 +32,7 @@ func (h *Handler) reply(ctx context.Context, e *serving, req *Request, deadline 
 	if err != nil {
 		return reply{key: key, status: http.StatusBadRequest, source: SourceNobody, err: err}
 	}
-	old, fresh := e.cache.get(id)
+	old, fresh := h.recall(ctx, e, req, id)
 	again := fresh && h.Recheck > 0 && e.hits.Add(1)%int64(h.Recheck) == 0
 	a := reply{}
 	if fresh && !again {

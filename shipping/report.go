@@ -17,7 +17,7 @@ type Failure struct {
 	Action    string      // what is to be done about labels, such as generate; "" for rates
 	Labels    []LabelRef  // whom it is about; nil for rates, and if the request could not be read
 	// Err is what the app's function returned, a value that says that it panicked, or wraps ErrLate, ErrBusy,
-	// ErrMalformed, ErrInvalid, ErrDropped, ErrVolatile or ErrUpstream.
+	// ErrMalformed, ErrInvalid, ErrDropped, ErrVolatile, ErrShared or ErrUpstream.
 	Err   error
 	Stack []byte // of a panic, else nil
 }

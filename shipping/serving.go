@@ -51,6 +51,7 @@ type serving struct {
 	budget  time.Duration // to the moment at which the answer is made
 	linger  time.Duration // from then to the end of the function's context
 	cache   cache
+	sharing sharing
 	places  *places // of calls in progress
 	waiting *places // of requests that wait for a call
 	hits    atomic.Int64

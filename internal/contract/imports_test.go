@@ -38,6 +38,7 @@ var rules = []rule{
 	{"shipping", []string{"client", "internal/callback", "internal/engine", "internal/enum", "internal/lru", "internal/wire"}, []string{
 		"github.com/oklog/ulid/v2", "github.com/shopspring/decimal", "github.com/sony/gobreaker/v2",
 	}},
+	{"shipping/sqlrates", []string{"internal/tables", "shipping"}, nil},
 	{"internal/address", nil, nil},
 	{"internal/bench", []string{"client", "client/clienttest", "client/v202503", "internal/refserver/…", "internal/refserver"}, nil},
 	{"internal/bench/load", []string{"client", "webhook"}, nil},
@@ -58,6 +59,7 @@ var rules = []rule{
 	{"internal/tables/tablestest", []string{"internal/tables"}, nil},
 	{"internal/scripted", nil, []string{"github.com/jarcoal/httpmock"}},
 	{"internal/wire", nil, []string{"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext"}},
+	{"internal/ratestest", []string{"shipping/sqlrates"}, nil},
 	{"internal/refserver", []string{"internal/refserver", "internal/refserver/…"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
 	{"internal/refserver/api", []string{"internal/refserver/world"}, nil},
 	{"internal/refserver/body", []string{"internal/refserver/api", "internal/refserver/world"}, []string{"github.com/shopspring/decimal"}},
