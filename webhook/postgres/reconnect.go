@@ -35,6 +35,12 @@ func unfit(err error) bool {
 	return refused.Code[:2] == "08" // a connection failed, that of a pooler perhaps
 }
 
+// idled reports whether the server had ended the session of a connection because nothing was asked of it.
+func idled(err error) bool {
+	refused, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && refused.Code == idleSession
+}
+
 // repeatable reports whether a transaction has changed nothing, and may end differently in another connection.
 func repeatable(err error) bool {
 	var refused *pgconn.PgError

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/commerceplatform/commerce-go/internal/pgtest"
 	"github.com/commerceplatform/commerce-go/webhook"
@@ -247,5 +248,27 @@ func until(t *testing.T, what string, holds func() bool) {
 		if time.Since(began) > hung {
 			t.Fatalf("not within %v: %s", hung, what)
 		}
+	}
+}
+
+// Where an operator ends idle sessions, a call after a pause finds all connections of the pool closed, and does not fail.
+func TestIdleSessionsEnd(t *testing.T) {
+	t.Parallel()
+	in := open(t, asRole(t, database, "exec", operator{"idle_session_timeout", "'200ms'"}), Options{Queue: newQueue(t)})
+	var held []*pgxpool.Conn
+	for range in.pool.Config().MaxConns {
+		conn, err := in.pool.Acquire(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		held = append(held, conn)
+	}
+	for _, conn := range held {
+		conn.Release()
+	}
+	time.Sleep(400 * time.Millisecond) // less than a second, after which the pool looks at a connection first
+	var w world
+	if _, err := in.Accept(t.Context(), w.entry(1)); err != nil {
+		t.Error(err)
 	}
 }

@@ -72,9 +72,13 @@ func (in *Inbox) read(ctx context.Context, targets []any, statement string, argu
 // transact sends statements as one transaction in one round trip. Queue may be called again, after a transaction that
 // changed nothing.
 func (in *Inbox) transact(ctx context.Context, queue func(b *pgx.Batch)) error {
+	most := mostAttempts
 	for n := 1; ; n++ {
 		err := in.attempt(ctx, queue)
-		if err == nil || n == mostAttempts || !repeatable(err) || ctx.Err() != nil {
+		if n == 1 && idled(err) { // all connections of the pool may have been idle for as long
+			most += int(in.pool.Config().MaxConns)
+		}
+		if err == nil || n == most || !repeatable(err) || ctx.Err() != nil {
 			return err
 		}
 	}
