@@ -30,7 +30,7 @@ const SyncOverlap = 5 * time.Minute
 //
 // A run that is interrupted begins again at the old mark. What is too long for that
 // is first read by List.Crawl, which goes on where it stopped;
-// the Date of its first page is the mark to sync from.
+// the Date of its first page is the mark to sync from. Copy does both.
 //
 // A Sync is for one goroutine.
 type Sync[T any] struct{ core *syncing }

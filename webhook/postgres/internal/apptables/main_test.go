@@ -43,7 +43,11 @@ func run(m *testing.M) (status int) {
 }
 
 // roles are what children of these tests do.
-func roles() map[string]func() error { return nil }
+func roles() map[string]func() error {
+	return map[string]func() error{
+		"copy": copyProducts,
+	}
+}
 
 // newDatabase returns the address of a schema that is gone after the test. Each process opens it by connect.
 func newDatabase(t testing.TB) string {

@@ -20,7 +20,11 @@ func TestMain(m *testing.M) {
 }
 
 // roles are what children of these tests do.
-func roles() map[string]func() error { return nil }
+func roles() map[string]func() error {
+	return map[string]func() error{
+		"copy": copyProducts,
+	}
+}
 
 // newDatabase returns the address of a database that is gone after the test. Each process opens it by connect.
 func newDatabase(t testing.TB) string { return filepath.Join(t.TempDir(), "app.db") }
