@@ -88,6 +88,7 @@ const (
 
 // CopyProgress says how far a Copy has come.
 type CopyProgress struct {
+	// Phase is what is being read.
 	Phase CopyPhase
 	// Records is the number of records, or of ids, that the phase has read, also before a restart.
 	Records int

@@ -88,6 +88,9 @@ func serviceOf(pkg string, f *ast.FuncDecl) string {
 	if star, ok := typ.(*ast.StarExpr); ok {
 		typ = star.X
 	}
+	if generic, ok := typ.(*ast.IndexExpr); ok {
+		typ = generic.X
+	}
 	name, _ := typ.(*ast.Ident)
 	return cmp.Or(strings.TrimSuffix(name.Name, "Service"), pkg)
 }
