@@ -263,6 +263,30 @@ func TestCopyOfWhatCannotBeRead(t *testing.T) {
 	equals(t, s, k.list, k.id)
 }
 
+// A record that a list lacks is not deleted if it can still be read.
+func TestCopyConfirmsDeletions(t *testing.T) {
+	lying := false
+	srv := newServer(t, clienttest.Options{Wrap: func(server http.RoundTripper) http.RoundTripper {
+		return scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+			if lying && strings.HasSuffix(r.URL.Path, "/products") {
+				return scripted.Status(200, "[]")(r)
+			}
+			return server.RoundTrip(r)
+		})
+	}})
+	k := products(t, v202503.New(srv.Client()))
+	for n := range 3 {
+		must[client.ID](t)(k.create(t.Context(), n))
+	}
+	s := &shelf{}
+	c := &client.Copy[client.Product]{List: k.list, Mirror: &mirrorOf[client.Product]{shelf: s, id: k.id}}
+	done(t, c.Run(t.Context()))
+	lying = true
+	done(t, c.Reconcile(t.Context()))
+	lying = false
+	equals(t, s, k.list, k.id)
+}
+
 // Orders beyond the number that a query gives are copied and compared too.
 func TestCopyOfManyOrders(t *testing.T) {
 	srv := hooked(t, clienttest.Options{Limits: clienttest.Limits{OrdersPerQuery: 8}})

@@ -50,14 +50,15 @@ func (c *crawling) readCursor(cursor string, whole span) (todo []span, err error
 	return todo, nil
 }
 
-// covers reports whether w is a part of the window that follows on those before it.
-func (whole span) covers(w span, before []span) bool {
-	begins := !w.min.IsZero() || whole.min.IsZero()
+// covers reports whether another window is a part of this one that follows on those before it.
+func (w span) covers(part span, before []span) bool {
+	begins := !part.min.IsZero() || w.min.IsZero()
 	if n := len(before); n > 0 {
-		begins = !w.min.IsZero() && w.min.Equal(before[n-1].max)
+		begins = !part.min.IsZero() && part.min.Equal(before[n-1].max)
 	}
-	ends := whole.max.IsZero() || !w.max.IsZero() && !w.max.After(whole.max)
-	return begins && ends && !w.min.Before(whole.min) && (w.max.IsZero() || w.min.Before(w.max)) && w.after >= whole.after
+	ends := w.max.IsZero() || !part.max.IsZero() && !part.max.After(w.max)
+	inside := !part.min.Before(w.min) && part.after >= w.after
+	return begins && ends && inside && (part.max.IsZero() || part.min.Before(part.max))
 }
 
 // cursors is the list that cursors of crawls belong to. It is not the plain list, whose cursors have other places.
