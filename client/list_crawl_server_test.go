@@ -63,13 +63,12 @@ func crawlAndResume[T any](t *testing.T, k kind[T]) {
 				t.Fatal(err)
 			}
 		}
-		rest = append(rest, must[client.ID](t)(k.create(t.Context(), 100+pages)))
-		made = append(made, rest[len(rest)-1])
-		if pages > 10 {
-			break // each page brings one more
+		if pages < 3 {
+			made = append(made, must[client.ID](t)(k.create(t.Context(), 100+pages)))
+			rest = append(rest, made[len(made)-1])
 		}
 	}
-	if len(rest) > 1 {
+	if len(rest) > 0 {
 		t.Errorf("%v did not come", rest)
 	}
 }
