@@ -18,10 +18,25 @@ import (
 
 var deviatingRuns = flag.Int("deviate.runs", runsByDefault, "how often the tests against the server run with deviations, each time with another seed")
 
+// bytewise is why tests of copies are exact.
+const bytewise = "it compares records byte for byte, and counts pages"
+
 // exact are tests against the server that look at how a response was written. They cannot run with deviations.
 var exact = map[string]string{
-	"TestSyncByTheServersClock": "it compares marks with the Date of responses, to the second",
-	"TestPagesAgainstTheServer": "it checks how many records a page has",
+	"TestSyncByTheServersClock":      "it compares marks with the Date of responses, to the second",
+	"TestPagesAgainstTheServer":      "it checks how many records a page has",
+	"TestCopyOverwritesNothingNewer": bytewise,
+	"TestCopyMarksBeforeTheCrawl":    bytewise,
+	"TestCopyBringsNothingBack":      bytewise,
+	"TestCopyResumesAtItsPage":       bytewise,
+	"TestCopyReconciles":             bytewise,
+	"TestCopyOfWhatCannotBeRead":     bytewise,
+	"TestCopyConfirmsDeletions":      bytewise,
+	"TestCopyOfManyOrders":           bytewise,
+	"TestCopyStateIsBounded":         bytewise,
+	"TestCopyKilled":                 bytewise,
+	"TestCopyMoved":                  bytewise,
+	"TestCopyRejects":                bytewise,
 }
 
 // TestServerTestsDeviate runs the tests against the reference server once more, with responses in other forms that have

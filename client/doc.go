@@ -24,6 +24,8 @@
 //
 //	for p, err := range api.Products.List(client.ProductFilter{Published: client.Set(true)}).All(ctx) { … }
 //
+// [Copy] keeps a mirror of all records of one kind in a database of yours.
+//
 // # Values
 //
 // [Money] is exact and keeps its scale. [Text] is keyed by language. [Time] and

@@ -159,7 +159,7 @@ func TestForgedCrawlCursor(t *testing.T) {
 			return scripted.Status(200, `[]`)(r)
 		})), VersionV1))
 		crawl := service.Crawl(filter)
-		cursor := crawl.writeCursor([]span{{at, at.Add(time.Hour), 5}})
+		cursor := crawl.core.writeCursor([]span{{at, at.Add(time.Hour), 5}})
 		window := func(edges ...string) string {
 			q := url.Values{}
 			for i := 0; i+2 < len(edges); i += 3 {

@@ -8,8 +8,6 @@ import (
 	"maps"
 	"net/url"
 	"time"
-
-	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // SyncOverlap is how far before its mark UpdatedSince reads: changes that the
@@ -31,8 +29,8 @@ const SyncOverlap = 5 * time.Minute
 // without a new time; compare everything now and then.
 //
 // A run that is interrupted begins again at the old mark. What is too long for that
-// is first read by List.Since or OrderService.Crawl, which go on where they stopped;
-// the Date of a page that was read before them is the mark to sync from.
+// is first read by List.Crawl, which goes on where it stopped;
+// the Date of its first page is the mark to sync from. Copy does both.
 //
 // A Sync is for one goroutine.
 type Sync[T any] struct{ core *syncing }
@@ -45,13 +43,6 @@ type Sync[T any] struct{ core *syncing }
 //go:noinline
 func (l List[T]) UpdatedSince(mark time.Time) *Sync[T] {
 	return &Sync[T]{l.core().updatedSince(mark)}
-}
-
-// UpdatedSince is List.UpdatedSince for orders, also for more than 10,000 changes.
-// UpdatedMin of f is replaced.
-func (s *OrderService) UpdatedSince(f OrderFilter, mark time.Time) *Sync[Order] {
-	f.UpdatedMin = overlapped(mark)
-	return &Sync[Order]{&syncing{codecOf(engine.CoreOf(s)), s.Crawl(f).pages, mark}}
 }
 
 // All yields the records.

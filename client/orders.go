@@ -178,7 +178,7 @@ type OrderService engine.Service
 //
 //api:endpoint GET /orders
 func (s *OrderService) List(f OrderFilter) List[Order] {
-	return listOf[Order](s, f.query(), engine.ListSpec{Path: "/orders", SinceID: true})
+	return listOf[Order](s, f.query(), engine.ListSpec{Path: "/orders", SinceID: true, MostResults: MaxOrders})
 }
 
 // Get returns an order. With fields, only these members are answered.

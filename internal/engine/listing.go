@@ -20,6 +20,9 @@ type ListSpec struct {
 	Total string
 	// SinceID says that the list knows since_id. Its records have a field ID whose kind is int64.
 	SinceID bool
+	// MostResults is how many records one query gives, if the list knows created_at_min and created_at_max; 0 if there is no
+	// such limit.
+	MostResults int
 	// Whole says that the contract gives the list no page parameter: the first answer holds everything, unless it names a
 	// next page or a greater total.
 	Whole bool

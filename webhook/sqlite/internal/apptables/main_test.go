@@ -27,6 +27,7 @@ func roles() map[string]func() error {
 		"tokens":         tokens,
 		ledgerproof.Role: ledgerproof.Replica(connect),
 		journaltest.Role: journaltest.Child(connect),
+		"copy":           copyProducts,
 	}
 }
 

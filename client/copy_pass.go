@@ -1,0 +1,297 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"math"
+	"net/url"
+	"reflect"
+	"slices"
+	"time"
+)
+
+func runPart(s *copyState) *copyPart   { return &s.Run }
+func checkPart(s *copyState) *copyPart { return &s.Check }
+
+// run ends the pass in progress, crawls if no crawl has ended, and reads the changes from now on.
+func (c *copying) run(ctx context.Context) error {
+	seen, err := c.load(ctx)
+	if err != nil {
+		return c.failed("run", err)
+	}
+	for begun := seen.Run.Pass == nil; ; begun = true {
+		ended, err := c.pass(ctx, runPart, 0)
+		if err != nil || ended == CopyChanges && begun {
+			return err
+		}
+	}
+}
+
+// reconcile compares all ids, or crawls if no crawl has ended. Where it goes on with a pass that was begun before, it
+// compares the ids before that again.
+func (c *copying) reconcile(ctx context.Context) error {
+	seen, err := c.load(ctx)
+	if err != nil {
+		return c.failed("reconcile", err)
+	}
+	if !seen.Whole {
+		return c.run(ctx)
+	}
+	begun := seen.Check.Pass
+	_, err = c.pass(ctx, checkPart, 0)
+	if err == nil && begun != nil && begun.Through > 0 {
+		_, err = c.pass(ctx, checkPart, begun.Through)
+	}
+	return err
+}
+
+// pass moves a pass on until it ends, or has compared the ids up to one that is not 0, and returns what it was.
+func (c *copying) pass(ctx context.Context, part func(*copyState) *copyPart, upTo ID) (CopyPhase, error) {
+	for rereads := 0; ; {
+		seen, err := c.load(ctx)
+		if err != nil {
+			return "", c.failed("pass", err)
+		}
+		p := c.begun(seen.copyState, part(seen.copyState).Pass, part)
+		ended, err := c.page(ctx, seen, part, p)
+		switch {
+		case errors.Is(err, errReread) && rereads < mostRereads:
+			rereads++
+			continue
+		case err != nil:
+			return p.Phase, c.failed(fmt.Sprintf("%s after %d records", p.Phase, p.Records), err)
+		case ended, upTo > 0 && p.Through >= upTo:
+			return p.Phase, nil
+		}
+		rereads = 0
+	}
+}
+
+// begun returns a copy of the pass in progress, or a new one.
+func (c *copying) begun(s *copyState, p *copyPass, part func(*copyState) *copyPart) *copyPass {
+	switch {
+	case p != nil:
+		own := *p
+		return &own
+	case part(s) == checkPart(s):
+		return &copyPass{Phase: CopyReconcile}
+	case s.Whole:
+		return &copyPass{Phase: CopyChanges, Since: s.Mark}
+	}
+	return &copyPass{Phase: CopyCrawl}
+}
+
+// crawl returns what is left of the list that a pass reads.
+func (c *copying) crawl(p *copyPass) *crawling {
+	l := *c.list
+	l.Query = maps.Clone(l.Query)
+	if l.Query == nil {
+		l.Query = make(url.Values)
+	}
+	switch p.Phase {
+	case CopyChanges:
+		l.Query = updatedSince(l.Query, p.Since)
+	case CopyReconcile:
+		l.Query.Set("fields", "id")
+		l.Query.Del("aggregates")
+	}
+	if p.Cursor == "" {
+		return l.crawl()
+	}
+	return l.crawl().resumed(p.Cursor)
+}
+
+// copyPage is a page of a pass.
+type copyPage struct {
+	*listPage
+	bad   map[ID]error // records that cannot be read
+	ids   map[ID]bool  // of all records, those of bad included
+	reach ID           // the greatest id; no other record of the list has one up to it, as far as ids ascend with creation
+	mark  time.Time    // that the platform had reached
+	lost  bool         // the mark of the pass is later than both clocks
+}
+
+// read reads the next page of a pass.
+func (c *copying) read(ctx context.Context, p *copyPass) (*copyPage, error) {
+	clock := &syncClock{mark: p.Since, here: time.Now()}
+	for page, err := range c.crawl(p).pages(ctx) {
+		if page == nil || err != nil && !errors.Is(err, ErrUnreadableItem) {
+			return nil, err
+		}
+		clock.read(page)
+		if p.Cursor == "" && clock.doubtful() {
+			c.list.codec.doubt(ctx, clock.date, clock.proof)
+		}
+		got := &copyPage{listPage: page, bad: make(map[ID]error), ids: make(map[ID]bool), reach: page.unread, mark: clock.reached(), lost: clock.mistaken()}
+		if got.mark.Before(p.Since) {
+			got.mark = p.Since
+		}
+		for _, item := range unreadItems(err) {
+			got.bad[item.id], got.ids[item.id] = item, true
+		}
+		for i := range page.items.Len() {
+			id := c.list.id(page.items.Index(i).Addr().Interface())
+			got.ids[id], got.reach = true, max(got.reach, id)
+		}
+		if page.cursor == "" {
+			got.reach = math.MaxInt64
+		}
+		return got, nil
+	}
+	return nil, errors.New("the crawl returned no page")
+}
+
+// unreadItems returns the items that an error of a page is about.
+func unreadItems(err error) []*DecodeError {
+	for ; err != nil; err = errors.Unwrap(err) {
+		if bad := badItems(err); len(bad) > 0 {
+			return bad
+		}
+	}
+	return nil
+}
+
+// page reads a page and applies it.
+func (c *copying) page(ctx context.Context, seen copyLoad, part func(*copyState) *copyPart, p *copyPass) (ended bool, err error) {
+	first := part(seen.copyState).Pass == nil
+	page, err := c.read(ctx, p)
+	if err != nil {
+		return false, err
+	}
+	ch := &copyChange{part: part, put: c.none()}
+	if p.Phase == CopyChanges && page.lost {
+		c.list.codec.config.Logger.LogAttrs(ctx, slog.LevelWarn, "the mark of a copy is later than both clocks, so it crawls again",
+			slog.String("list", c.list.Path), slog.Time("mark", p.Since))
+		ch.move = func(s *copyState) { s.Whole, s.Mark, s.Run.Pass = false, time.Time{}, nil }
+		return false, c.commit(ctx, seen, ch)
+	}
+	if first && p.Phase != CopyReconcile {
+		p.Next = page.mark
+	}
+	complete := true
+	if p.Phase != CopyChanges {
+		if complete, err = c.compare(ctx, seen.copyState, p, page, ch); err != nil {
+			return false, err
+		}
+	}
+	if complete {
+		if p.Phase != CopyReconcile {
+			ch.put = page.items
+		}
+		p.Cursor, p.Through = page.cursor, max(p.Through, page.reach)
+		p.Records += len(page.ids)
+		for id := range page.bad {
+			if id != 0 && !slices.Contains(ch.unread, id) {
+				ch.unread = append(ch.unread, id)
+			}
+		}
+		ended = page.cursor == ""
+	}
+	ch.move = func(s *copyState) {
+		if at := part(s); !ended {
+			at.Pass = p
+		} else if at.Pass = nil; p.Phase != CopyReconcile {
+			s.Whole, s.Mark = true, p.Next
+		}
+	}
+	if err := c.commit(ctx, seen, ch); err != nil {
+		return false, err
+	}
+	progress := CopyProgress{Phase: p.Phase, Records: p.Records, Total: -1, Done: ended}
+	if page.total >= 0 && complete {
+		progress.Total = p.Records - len(page.ids) + page.total
+	}
+	c.report(ctx, progress, page.bad)
+	return ended, nil
+}
+
+// Bounds of a step that compares ids.
+const (
+	mostGets = 50  // records that are read each for itself
+	mostIDs  = 500 // that are asked of the mirror at once
+)
+
+// compare compares the ids of the mirror with those of a page, up to the last of that, and adds to the change what is to
+// be done about differences. If there are too many for one step, it returns false, and the pass goes on after the last of
+// them with the same page.
+func (c *copying) compare(ctx context.Context, s *copyState, p *copyPass, page *copyPage, ch *copyChange) (complete bool, err error) {
+	here, upTo, err := c.mirrored(ctx, p.Through, page)
+	if err != nil {
+		return false, err
+	}
+	var differ []ID
+	for id := range here {
+		if !page.ids[id] {
+			differ = append(differ, id)
+		}
+	}
+	if p.Phase == CopyReconcile {
+		for id := range page.ids {
+			if id > p.Through && id <= upTo && !s.gone(id) && (!here[id] || slices.Contains(s.Unread, id)) {
+				differ = append(differ, id)
+			}
+		}
+	}
+	if slices.Sort(differ); len(differ) > mostGets {
+		differ = differ[:mostGets]
+		upTo = differ[mostGets-1]
+	}
+	for _, id := range differ {
+		if err := c.settle(ctx, id, page, ch); err != nil {
+			return false, err
+		}
+	}
+	p.Through = max(p.Through, upTo)
+	return upTo == page.reach, nil
+}
+
+// mirrored returns the ids in the mirror up to that of a page, or up to where many of them are not on the page.
+func (c *copying) mirrored(ctx context.Context, after ID, page *copyPage) (here map[ID]bool, upTo ID, err error) {
+	here = make(map[ID]bool)
+	absent := 0
+	for upTo = after; upTo < page.reach; {
+		ids, err := c.ids(ctx, upTo, mostIDs)
+		if err != nil {
+			return nil, 0, fmt.Errorf("read ids of the mirror: %w", err)
+		}
+		for _, id := range ids {
+			if id <= upTo {
+				return nil, 0, fmt.Errorf("Mirror.IDs returned %d after %d: ids must ascend", id, upTo)
+			}
+			if id > page.reach {
+				return here, page.reach, nil
+			}
+			here[id], upTo = true, id
+			if page.ids[id] {
+				continue
+			}
+			if absent++; absent == mostGets {
+				return here, upTo, nil
+			}
+		}
+		if len(ids) < mostIDs {
+			break
+		}
+	}
+	return here, page.reach, nil
+}
+
+// settle reads a record that only the mirror has, or only the page.
+func (c *copying) settle(ctx context.Context, id ID, page *copyPage, ch *copyChange) error {
+	record, err := c.get(ctx, id)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		ch.remove = append(ch.remove, id)
+	case errors.As(err, new(*DecodeError)):
+		page.bad[id] = err // whatever is in the mirror stays there
+		ch.unread = append(ch.unread, id)
+	case err != nil:
+		return err
+	case page.ids[id]:
+		ch.put = reflect.Append(ch.put, record)
+	}
+	return nil
+}

@@ -1,0 +1,195 @@
+package client
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// copyForm is the form of states. A later release may write another one.
+const copyForm = 1
+
+// Bounds of what a state remembers.
+const (
+	keptWrites     = 128              // the latest ones; a step that began before them is read again
+	keptTombstones = 512              // also older deletions
+	tombstoneAge   = 10 * time.Minute // the platform may show a deleted record that long
+	keptUnread     = 1000             // records that could not be read
+)
+
+// copyState is the state of a Copy. All that concurrent steps must know of each other is in it, because the mirror
+// replaces it only if it is still the one that a step began with.
+type copyState struct {
+	Form    int        `json:"form"`
+	Born    string     `json:"born"`    // random: a state that was deleted and begun again is another one
+	Version string     `json:"version"` // of the API
+	Store   ID         `json:"store"`
+	List    string     `json:"list"`   // its path
+	Filter  string     `json:"filter"` // its fingerprint
+	Step    int64      `json:"step"`   // how many steps were applied
+	Whole   bool       `json:"whole"`  // a crawl has ended
+	Mark    time.Time  `json:"mark,omitzero"`
+	Run     copyPart   `json:"run"`
+	Check   copyPart   `json:"check"`
+	Unread  []ID       `json:"unread,omitzero"`
+	Writes  copyWrites `json:"writes,omitzero"`
+	Floor   int64      `json:"floor"` // Writes has all writes of the steps after this one
+}
+
+// copyPart is a pass that one process at a time moves on.
+type copyPart struct {
+	Step int64     `json:"step"`          // which moved it last
+	Pass *copyPass `json:"pass,omitzero"` // nil if none is in progress
+}
+
+// copyPass is how far a reading of the whole list has come.
+type copyPass struct {
+	Phase   CopyPhase `json:"phase"`
+	Since   time.Time `json:"since,omitzero"`  // of CopyChanges: the mark that it began with
+	Next    time.Time `json:"next,omitzero"`   // the mark after it
+	Cursor  string    `json:"cursor,omitzero"` // of the crawl
+	Through ID        `json:"through"`         // ids of the mirror up to this one were compared
+	Records int       `json:"records"`
+}
+
+// copyWrite is a write of the records with the ids From to To.
+type copyWrite struct {
+	Step     int64
+	From, To ID
+	Gone     int64 // a deletion that the platform reported, at this time in Unix seconds; 0 if it is none
+}
+
+// copyWrites are writes in the order of their steps. As JSON they are a text of numbers, which is read a lot faster than
+// objects.
+type copyWrites []copyWrite
+
+// MarshalText writes the numbers.
+func (all copyWrites) MarshalText() ([]byte, error) {
+	var text []byte
+	for _, w := range all {
+		for _, n := range [...]int64{w.Step, int64(w.From), int64(w.To), w.Gone} {
+			text = append(strconv.AppendInt(text, n, 10), ' ')
+		}
+	}
+	return bytes.TrimSuffix(text, []byte(" ")), nil
+}
+
+// UnmarshalText reads the numbers.
+func (all *copyWrites) UnmarshalText(text []byte) error {
+	var numbers []int64
+	for field := range strings.FieldsSeq(string(text)) {
+		n, err := strconv.ParseInt(field, 10, 64)
+		if err != nil {
+			return err
+		}
+		numbers = append(numbers, n)
+	}
+	if len(numbers)%4 != 0 {
+		return fmt.Errorf("%d numbers: must be four for each write", len(numbers))
+	}
+	for w := range slices.Chunk(numbers, 4) {
+		*all = append(*all, copyWrite{w[0], ID(w[1]), ID(w[2]), w[3]})
+	}
+	return nil
+}
+
+// newCopyState returns the state of a copy that has not begun.
+func newCopyState(l *listing) *copyState {
+	store, path := l.owner()
+	return &copyState{Form: copyForm, Born: rand.Text(), Version: engine.VersionOf(l.Service), Store: store, List: path, Filter: l.fingerprint()}
+}
+
+// readCopyState returns the state in a text, which must be of the same list. If it is of another filter or version, the
+// copy begins again, with what it remembers of writes.
+func readCopyState(text string, l *listing) (*copyState, error) {
+	fresh := newCopyState(l)
+	if text == "" {
+		return fresh, nil
+	}
+	s := new(copyState)
+	if err := wire.Unmarshal([]byte(text), s); err != nil || s.Form < 1 || s.Born == "" {
+		return nil, errors.New("the stored state cannot be read: delete it, and the copy begins again")
+	}
+	if s.Form > copyForm {
+		return nil, fmt.Errorf("the stored state has form %d: must be at most %d, so it is of a newer release", s.Form, copyForm)
+	}
+	if s.Store != fresh.Store || s.List != fresh.List {
+		return nil, fmt.Errorf("the stored state is of %s of store %d: must be of %s of store %d: %w", s.List, s.Store, fresh.List, fresh.Store, ErrValidation)
+	}
+	if s.Version != fresh.Version || s.Filter != fresh.Filter {
+		fresh.Born, fresh.Step, fresh.Unread, fresh.Writes, fresh.Floor = s.Born, s.Step, s.Unread, s.Writes, s.Floor
+		fresh.Run.Step, fresh.Check.Step = s.Run.Step, s.Check.Step
+		return fresh, nil
+	}
+	return s, nil
+}
+
+// text returns the state as it is stored.
+func (s *copyState) text() (string, error) {
+	data, err := wire.Marshal(s)
+	return string(data), err
+}
+
+// clone returns a state that can be changed.
+func (s *copyState) clone() *copyState {
+	next := *s
+	next.Writes, next.Unread = slices.Clone(s.Writes), slices.Clone(s.Unread)
+	return &next
+}
+
+// gone reports whether the platform has reported the deletion of a record.
+func (s *copyState) gone(id ID) bool {
+	return slices.ContainsFunc(s.Writes, func(w copyWrite) bool { return w.Gone != 0 && w.From == id })
+}
+
+// wrote reports whether one of the records, in ascending order of id, may have been written after a step.
+func (s *copyState) wrote(after int64, ids []ID) bool {
+	if after < s.Floor {
+		return true
+	}
+	return slices.ContainsFunc(s.Writes, func(w copyWrite) bool {
+		i, _ := slices.BinarySearch(ids, w.From)
+		return w.Step > after && i < len(ids) && ids[i] <= w.To
+	})
+}
+
+// note remembers that records were written by the current step. Many ids become a range, which may make others read a
+// record again that was not written.
+func (s *copyState) note(ids []ID) {
+	const most = 16
+	if len(ids) > most {
+		s.Writes = append(s.Writes, copyWrite{Step: s.Step, From: ids[0], To: ids[len(ids)-1]})
+		return
+	}
+	for _, id := range ids {
+		s.Writes = append(s.Writes, copyWrite{Step: s.Step, From: id, To: id})
+	}
+}
+
+// bury remembers that the platform has reported the deletion of a record.
+func (s *copyState) bury(id ID, now time.Time) {
+	s.Writes = append(s.Writes, copyWrite{Step: s.Step, From: id, To: id, Gone: now.Unix()})
+}
+
+// forget drops what is too old or too much.
+func (s *copyState) forget(now time.Time) {
+	all := s.Writes
+	s.Writes = nil
+	for i, w := range all {
+		later := len(all) - i
+		if later <= keptWrites || w.Gone != 0 && later <= keptTombstones && now.Unix()-w.Gone < int64(tombstoneAge.Seconds()) {
+			s.Writes = append(s.Writes, w)
+		} else {
+			s.Floor = max(s.Floor, w.Step)
+		}
+	}
+	s.Unread = s.Unread[max(0, len(s.Unread)-keptUnread):]
+}

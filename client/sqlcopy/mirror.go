@@ -1,0 +1,171 @@
+package sqlcopy
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/tables"
+)
+
+var (
+	// ErrNoTables says that the table of this package is not in the database: call Mirror.Migrate, or create it by what
+	// Mirror.Schema returns.
+	ErrNoTables = tables.ErrNoTables
+
+	// ErrNewerSchema says that the table was made by a later release.
+	ErrNewerSchema = tables.ErrNewerSchema
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+var set = tables.Set{Package: "client/sqlcopy", Migrations: migrations, CompatibleFrom: []int{1}}
+
+// Mirror is a client.Mirror in a database. Its fields must not be changed once it is in use. It is safe for concurrent use,
+// also by several processes.
+type Mirror[T any] struct {
+	// DB is the database. It is required.
+	DB *sql.DB
+	// Name names the copy among those in the database: one for each store and kind of record, such as "123/products". It
+	// is required.
+	Name string
+	// Put inserts a record, or replaces whatever is stored under its id, in the transaction of the step. It is required,
+	// and must not commit or roll back.
+	Put func(ctx context.Context, tx *sql.Tx, record *T) error
+	// Delete is a statement that deletes the record with the id $1, such as "DELETE FROM product WHERE id = $1". It is
+	// required. If one table has the records of several stores, the statement must name the store.
+	Delete string
+	// IDsQuery is a query for ids of the records, greater than $1, in ascending order and at most $2 of them, such as
+	// "SELECT id FROM product WHERE id > $1 ORDER BY id LIMIT $2". It is required. If one table has the records of several
+	// stores, the query must name the store.
+	IDsQuery string
+	// Prefix is how the names of the tables of this package begin; "" is "commerce_".
+	Prefix string
+
+	ready tables.Ready
+}
+
+// Schema returns the statements that create the table, for those who do not call Migrate.
+func (m *Mirror[T]) Schema() string { return set.Schema(m.Prefix) }
+
+// Migrate creates the table, or changes it into that of this release. Any number of processes may call it at a time.
+func (m *Mirror[T]) Migrate(ctx context.Context) error {
+	if m.DB == nil {
+		return m.check()
+	}
+	return set.Migrate(ctx, m.DB, m.Prefix)
+}
+
+func (m *Mirror[T]) check() error {
+	for _, field := range []struct {
+		name string
+		set  bool
+	}{{"DB", m.DB != nil}, {"Name", m.Name != ""}, {"Put", m.Put != nil}, {"Delete", m.Delete != ""}, {"IDsQuery", m.IDsQuery != ""}} {
+		if !field.set {
+			return fmt.Errorf("client/sqlcopy: Mirror.%s: must be set: %w", field.name, client.ErrValidation)
+		}
+	}
+	return nil
+}
+
+// prepared checks the fields and, once, the table.
+func (m *Mirror[T]) prepared(ctx context.Context) error {
+	if err := m.check(); err != nil {
+		return err
+	}
+	return m.ready.Check(ctx, set, m.DB, m.Prefix)
+}
+
+// State returns the state of the copy; "" if there is none.
+func (m *Mirror[T]) State(ctx context.Context) (state string, err error) {
+	if err := m.prepared(ctx); err != nil {
+		return "", err
+	}
+	err = m.DB.QueryRowContext(ctx, tables.Rename(m.Prefix, "SELECT state FROM commerce_copy WHERE name = $1"), m.Name).Scan(&state)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return state, err
+}
+
+// IDs returns ids of the records that are in the mirror.
+func (m *Mirror[T]) IDs(ctx context.Context, after client.ID, limit int) (ids []client.ID, err error) {
+	if err := m.prepared(ctx); err != nil {
+		return nil, err
+	}
+	rows, err := m.DB.QueryContext(ctx, m.IDsQuery, int64(after), limit)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		ids = append(ids, client.ID(id))
+	}
+	return ids, rows.Err()
+}
+
+// Apply does a step of the copy in one transaction.
+func (m *Mirror[T]) Apply(ctx context.Context, step client.CopyStep[T]) (err error) {
+	if err := m.prepared(ctx); err != nil {
+		return err
+	}
+	tx, err := m.DB.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = tx.Rollback() // the error says more
+		}
+	}()
+	if err := m.replace(ctx, tx, step.Before, step.After); err != nil {
+		return err
+	}
+	for i := range step.Put {
+		if err := m.Put(ctx, tx, &step.Put[i]); err != nil {
+			return fmt.Errorf("put: %w", err)
+		}
+	}
+	for _, id := range step.Delete {
+		if _, err := tx.ExecContext(ctx, m.Delete, int64(id)); err != nil {
+			return fmt.Errorf("delete record %d: %w", id, err)
+		}
+	}
+	return tx.Commit()
+}
+
+// replace puts a state in the place of another one. It is the first statement of a transaction: the others wait for it.
+func (m *Mirror[T]) replace(ctx context.Context, tx *sql.Tx, before, after string) error {
+	statement, args := "UPDATE commerce_copy SET state = $1 WHERE name = $2 AND state = $3", []any{after, m.Name, before}
+	if before == "" {
+		statement, args = "INSERT INTO commerce_copy (name, state) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING", []any{m.Name, after}
+	}
+	result, err := tx.ExecContext(ctx, tables.Rename(m.Prefix, statement), args...)
+	if err != nil {
+		return err
+	}
+	switch n, err := result.RowsAffected(); {
+	case err != nil:
+		return err
+	case n == 0:
+		return client.ErrCopyMoved
+	}
+	return nil
+}
+
+// Forget deletes the state, so that the next Run crawls. It leaves the records, which that crawl corrects.
+func (m *Mirror[T]) Forget(ctx context.Context) error {
+	if err := m.prepared(ctx); err != nil {
+		return err
+	}
+	_, err := m.DB.ExecContext(ctx, tables.Rename(m.Prefix, "DELETE FROM commerce_copy WHERE name = $1"), m.Name)
+	return err
+}
