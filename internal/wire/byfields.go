@@ -14,10 +14,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A record that stores unknown members needs methods, because encoding/json does not know the tag option embed. Those
-// methods call MarshalRecord and UnmarshalRecord. For the readers and the writer of this package they must not count: a
-// document would be parsed again at each level, and Watching would not see into it. So ByFields names the types, and this
-// package reads and writes them as if they had no methods.
+// A record that stores unknown members needs methods, because encoding/json does not know the tag option embed.
+// Those methods call MarshalRecord and UnmarshalRecord. For the readers and the writer of this package they must
+// not count: a document would be parsed again at each level, and Watching would not see into it. So ByFields names
+// the types, and this package reads and writes them as if they had no methods.
 
 // delegate is a struct whose methods for JSON call MarshalRecord and UnmarshalRecord.
 type delegate struct {
@@ -32,12 +32,13 @@ type layout struct {
 	byName map[string]*field
 }
 
-// delegates are the types that ByFields was called with, while packages were initialized. They do not change after that.
+// delegates are the types that ByFields was called with, while packages were initialized. They do not change after
+// that.
 var delegates = map[reflect.Type]*delegate{}
 
-// ByFields registers types, by nil pointers to them, whose methods MarshalJSON and UnmarshalJSON do nothing but call
-// MarshalRecord and UnmarshalRecord. UnmarshalRecord tries the forms first, unless they are nil. ByFields is called while
-// packages are initialized, as the value of a variable; what it returns has no other purpose.
+// ByFields registers types, by nil pointers to them, whose methods MarshalJSON and UnmarshalJSON do nothing but
+// call MarshalRecord and UnmarshalRecord. UnmarshalRecord tries the forms first, unless they are nil. ByFields is
+// called while packages are initialized, as the value of a variable; what it returns has no other purpose.
 func ByFields(forms *Forms, types ...any) bool {
 	for _, pointer := range types {
 		t := reflect.TypeOf(pointer).Elem()
@@ -71,8 +72,9 @@ func byFields(t reflect.Type) *delegate {
 // IsByFields reports whether a type is read by its fields although it has methods.
 func IsByFields(t reflect.Type) bool { return byFields(t) != nil }
 
-// MarshalRecord is [Marshal] for a record, or a part of one. Unknown members follow the others, sorted by name. They are
-// written as they came, so invalid UTF-8 is written as U+FFFD, and a name that stands twice in one of them is written twice.
+// MarshalRecord is [Marshal] for a record, or a part of one. Unknown members follow the others, sorted by name.
+// They are written as they came, so invalid UTF-8 is written as U+FFFD, and a name that stands twice in one of them
+// is written twice.
 func MarshalRecord(v any) ([]byte, error) {
 	return jsonv2.Marshal(v, jsonv2.Deterministic(true), writesByFields,
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
@@ -120,7 +122,8 @@ func (d *delegate) encode(enc *jsontext.Encoder, v reflect.Value) error {
 			continue
 		}
 		if _, twice := rest[l.all[i].name]; twice {
-			return &jsonv2.SemanticError{GoType: d.of, Err: fmt.Errorf("member %q has a field: must not be in Extra too", l.all[i].name)}
+			err := fmt.Errorf("member %q has a field: must not be in Extra too", l.all[i].name)
+			return &jsonv2.SemanticError{GoType: d.of, Err: err}
 		}
 		if err := enc.WriteToken(jsontext.String(l.all[i].name)); err != nil {
 			return err
