@@ -18,7 +18,8 @@ func (e noRecord) Error() string { return string(e) }
 // isRecord reports whether out points to a struct that does not read null itself: it would stay zero, and look like a
 // record.
 func isRecord(out reflect.Type) bool {
-	return out.Kind() == reflect.Pointer && out.Elem().Kind() == reflect.Struct && !out.Implements(reflect.TypeFor[json.Unmarshaler]())
+	return out.Kind() == reflect.Pointer && out.Elem().Kind() == reflect.Struct &&
+		(wire.IsByFields(out.Elem()) || !out.Implements(reflect.TypeFor[json.Unmarshaler]()))
 }
 
 // empty returns the error of an answer without content. A list that was read has no items then; what became of

@@ -73,7 +73,7 @@ func (o CustomFieldOwners) MarshalJSON() ([]byte, error) {
 	for name, value := range o.Extra {
 		field.Extra[name] = value
 	}
-	return wire.Marshal(field)
+	return wire.MarshalRecord(&field)
 }
 
 // UnmarshalJSON reads the form of MarshalJSON, also if the field does not say

@@ -56,7 +56,7 @@ func (v FieldValue) MarshalJSON() ([]byte, error) {
 		return wire.Marshal(v.Value)
 	}
 	type long FieldValue
-	return wire.Marshal(long(v))
+	return wire.MarshalRecord((*long)(&v))
 }
 
 // UnmarshalJSON reads a text, or {value, created, error}. Numbers, true and false are read as texts.

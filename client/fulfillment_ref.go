@@ -41,7 +41,7 @@ type FulfillmentRef struct {
 // MarshalJSON writes the record if there is one, and else the id.
 func (r FulfillmentRef) MarshalJSON() ([]byte, error) {
 	if r.Order != nil {
-		return wire.Marshal(r.Order)
+		return wire.MarshalRecord(r.Order)
 	}
 	return wire.Marshal(r.ID)
 }

@@ -33,6 +33,12 @@ type Invoice struct {
 	Extra              Extra     `json:",embed"`
 }
 
+// MarshalJSON writes the fields and the members in Extra.
+func (i Invoice) MarshalJSON() ([]byte, error) {
+	type plain Invoice
+	return wire.MarshalRecord((*plain)(&i))
+}
+
 // UnmarshalJSON takes what other apps write into the list, which the platform does
 // not look at: texts as numbers, and anything for a fulfillment order.
 func (i *Invoice) UnmarshalJSON(data []byte) error {

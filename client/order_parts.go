@@ -152,7 +152,7 @@ func (a OrderAddress) MarshalJSON() ([]byte, error) {
 		return wire.Marshal(a.Address)
 	}
 	type plain OrderAddress
-	return wire.Marshal(plain(a))
+	return wire.MarshalRecord((*plain)(&a))
 }
 
 // UnmarshalJSON reads an object, or the bare string of a street; [], "", false and null read as the zero OrderAddress.

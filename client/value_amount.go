@@ -21,7 +21,7 @@ type amount struct {
 
 // MarshalJSON writes {value, currency} with the value as a number.
 func (a Amount) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(a.onWire())
+	return wire.MarshalRecord(a.onWire())
 }
 
 // UnmarshalJSON reads {value, currency}, or [], "", false and null as the zero Amount.

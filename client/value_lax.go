@@ -22,7 +22,7 @@ func (l Nullable[T]) MarshalJSON() ([]byte, error) {
 	if !l.Valid {
 		return []byte("[]"), nil
 	}
-	return wire.Marshal(l.V)
+	return wire.MarshalRecord(&l.V)
 }
 
 // UnmarshalJSON reads the object or one of the forms of none.
@@ -73,9 +73,9 @@ func (o Object) Decode(name string, v any) (bool, error) { return Extra(o.Member
 // MarshalJSON writes the members as an object, or else the items as a list.
 func (o Object) MarshalJSON() ([]byte, error) {
 	if len(o.Members) > 0 || o.Members != nil && o.Items == nil {
-		return wire.Marshal(o.Members)
+		return wire.MarshalRecord(o.Members)
 	}
-	return wire.Marshal(o.Items)
+	return wire.MarshalRecord(o.Items)
 }
 
 // UnmarshalJSON reads an object, a list, "", false or null.

@@ -54,25 +54,40 @@ type UTM struct {
 	Extra     client.Extra `json:",embed"`
 }
 
+// MarshalJSON writes the fields and the members in Extra.
+func (c Customer) MarshalJSON() ([]byte, error) { return wire.MarshalRecord((*plainCustomer)(&c)) }
+
 // UnmarshalJSON reads an object, or [], "", false and null as none.
 func (c *Customer) UnmarshalJSON(data []byte) error {
 	return readLax(data, (*plainCustomer)(c))
 }
+
+// MarshalJSON writes the fields and the members in Extra.
+func (s Shipping) MarshalJSON() ([]byte, error) { return wire.MarshalRecord((*plainShipping)(&s)) }
 
 // UnmarshalJSON reads an object, or [], "", false and null as none.
 func (s *Shipping) UnmarshalJSON(data []byte) error {
 	return readLax(data, (*plainShipping)(s))
 }
 
+// MarshalJSON writes the fields and the members in Extra.
+func (p Package) MarshalJSON() ([]byte, error) { return wire.MarshalRecord((*plainPackage)(&p)) }
+
 // UnmarshalJSON reads an object, or [], "", false and null as none.
 func (p *Package) UnmarshalJSON(data []byte) error {
 	return readLax(data, (*plainPackage)(p))
 }
 
+// MarshalJSON writes the fields and the members in Extra.
+func (p Payment) MarshalJSON() ([]byte, error) { return wire.MarshalRecord((*plainPayment)(&p)) }
+
 // UnmarshalJSON reads an object, or [], "", false and null as none.
 func (p *Payment) UnmarshalJSON(data []byte) error {
 	return readLax(data, (*plainPayment)(p))
 }
+
+// MarshalJSON writes the fields and the members in Extra.
+func (t Totals) MarshalJSON() ([]byte, error) { return wire.MarshalRecord((*plainTotals)(&t)) }
 
 // UnmarshalJSON reads an object, or [], "", false and null as none.
 func (t *Totals) UnmarshalJSON(data []byte) error {

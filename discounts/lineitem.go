@@ -65,7 +65,7 @@ func (c CategoryRef) MarshalJSON() ([]byte, error) {
 	for i, id := range c.Subcategories {
 		w.Subcategories[i] = ref(id)
 	}
-	return wire.Marshal(w)
+	return wire.MarshalRecord(w)
 }
 
 // UnmarshalJSON reads {id, parent, subcategories}. The contract does not show what a

@@ -43,6 +43,12 @@ type Requester struct {
 	Extra  client.Extra `json:",embed"`
 }
 
+// MarshalJSON writes the fields and the members in Extra.
+func (r Requester) MarshalJSON() ([]byte, error) {
+	type plain Requester
+	return wire.MarshalRecord((*plain)(&r))
+}
+
 // UnmarshalJSON reads an object, or [], "", false and null as none.
 func (r *Requester) UnmarshalJSON(data []byte) error {
 	type plain Requester

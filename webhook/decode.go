@@ -111,7 +111,7 @@ func (m *message) open(r reader) error {
 	if !known {
 		return nil
 	}
-	payload, id, err := row.read(m.raw, members, r.short)
+	payload, id, err := row.read(members, r.short)
 	if err != nil {
 		return malformed("payload does not fit the event")
 	}

@@ -74,9 +74,15 @@ func FuzzDecode(f *testing.F) {
 		if again := read(raw, time.Time{}); again.key != m.key {
 			t.Error("two keys for one body")
 		}
-		var b body[Entity]
-		if e, ok := m.payload.(Entity); ok && (wire.Unmarshal(raw, &b) != nil || !reflect.DeepEqual(e, b.Payload)) {
-			t.Errorf("from the members %+v, from the JSON %+v", e, b.Payload)
+		var other Entity
+		failed := wire.Unmarshal(raw, &other)
+		delete(other.Extra, "store_id")
+		delete(other.Extra, "event")
+		if len(other.Extra) == 0 {
+			other.Extra = nil
+		}
+		if e, ok := m.payload.(Entity); ok && (failed != nil || !reflect.DeepEqual(e, other)) {
+			t.Errorf("from the members %+v, from the JSON %+v", e, other)
 		}
 	})
 }

@@ -2,7 +2,6 @@ package webhook
 
 import (
 	"bytes"
-	"encoding/json"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/wire"
@@ -13,14 +12,6 @@ const (
 	storeMember = "store_id"
 	eventMember = "event"
 )
-
-// body is a delivery with the members that all share, so that Extra of the
-// payload holds only what is left.
-type body[P any] struct {
-	StoreID json.RawMessage `json:"store_id"`
-	Event   string          `json:"event"`
-	Payload P               `json:",embed"`
-}
 
 // direct is a payload that is filled from the members of a body, with the same result as
 // from its JSON in a fraction of the time. The payload that nearly all deliveries have is one.
@@ -37,16 +28,18 @@ var (
 )
 
 // payloadOf returns the payload of a body that was inspected strictly when its members were read.
-func payloadOf[P any](raw []byte, members []wire.Member, short bool) (P, error) {
+func payloadOf[P any](members []wire.Member, short bool) (P, error) {
 	var payload P
 	d, ok := any(&payload).(direct)
 	if !ok {
-		var b body[P]
-		err := wire.UnmarshalExact(raw, &b)
-		return b.Payload, err
+		own, err := withoutShared(members)
+		if err == nil {
+			err = wire.UnmarshalExact(own, &payload)
+		}
+		return payload, err
 	}
 	for _, m := range members {
-		if name := string(m.Name); name == storeMember || name == eventMember {
+		if isShared(m) {
 			continue
 		}
 		known, err := d.take(m)
@@ -58,6 +51,31 @@ func payloadOf[P any](raw []byte, members []wire.Member, short bool) (P, error) 
 		}
 	}
 	return payload, nil
+}
+
+// isShared reports whether a member is one that all deliveries have.
+func isShared(m wire.Member) bool {
+	return string(m.Name) == storeMember || string(m.Name) == eventMember
+}
+
+// withoutShared returns a body without the members that all deliveries have, so that Extra of the payload holds only
+// what is left.
+func withoutShared(members []wire.Member) ([]byte, error) {
+	own := []byte{'{'}
+	for _, m := range members {
+		if isShared(m) {
+			continue
+		}
+		name, err := wire.Marshal(string(m.Name))
+		if err != nil {
+			return nil, err
+		}
+		if len(own) > 1 {
+			own = append(own, ',')
+		}
+		own = append(append(append(own, name...), ':'), m.Value...)
+	}
+	return append(own, '}'), nil
 }
 
 func (e *Entity) take(m wire.Member) (bool, error) {

@@ -15,7 +15,7 @@ type row struct {
 	name   Name
 	policy policy
 	// read decodes a body and finds what it is about.
-	read func(body []byte, members []wire.Member, short bool) (payload any, id identity, err error)
+	read func(members []wire.Member, short bool) (payload any, id identity, err error)
 }
 
 // policy is what becomes of the deliveries of an event in an inbox.
@@ -145,8 +145,8 @@ var errPayload = errors.New("payload lacks what the event names")
 // of builds the row of e. id gives a partial identity if the payload lacks a member that
 // the event cannot do without; it is nil if the contract shows no payload.
 func of[P any](e Event[P], p policy, id func(P) identity, checks ...check) row {
-	return row{e.Name, p, func(raw []byte, members []wire.Member, short bool) (any, identity, error) {
-		payload, err := payloadOf[P](raw, members, short)
+	return row{e.Name, p, func(members []wire.Member, short bool) (any, identity, error) {
+		payload, err := payloadOf[P](members, short)
 		if err != nil {
 			return nil, identity{}, err
 		}

@@ -31,7 +31,7 @@ var rules = []rule{
 	{"webhook/inboxmem", []string{"client", "internal/callback", "webhook"}, nil},
 	{"webhook/inboxtest", []string{"client", "webhook"}, nil},
 	{"discounts", []string{"client", "internal/callback", "internal/engine", "internal/enum", "internal/lru", "internal/wire"}, []string{"github.com/google/uuid"}},
-	{"disputes", []string{"client", "internal/address", "internal/engine", "internal/enum"}, []string{"github.com/google/uuid"}},
+	{"disputes", []string{"client", "internal/address", "internal/engine", "internal/enum", "internal/wire"}, []string{"github.com/google/uuid"}},
 	{"webhook/webhooktest", []string{"client", "webhook"}, nil},
 	{"payments", []string{"client", "internal/callback", "internal/engine", "internal/enum", "internal/wire"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
 	{"payments/ledgertest", []string{"client", "payments"}, []string{"github.com/google/uuid"}},
@@ -70,7 +70,7 @@ var rules = []rule{
 	{"internal/cmd/bench", nil, nil},
 	{"internal/cmd/mutants", nil, nil},
 	{"internal/cmd/requires", []string{"internal/pgtest"}, nil},
-	{"internal/contract", []string{"internal/refserver/…", "discounts", "payments", "shipping"}, nil},
+	{"internal/contract", []string{"internal/refserver/…", "discounts", "disputes", "payments", "shipping"}, nil},
 	{"examples", []string{"client", "client/…", "discounts", "disputes", "oauth", "payments", "shipping", "webhook", "webhook/webhooktest"}, []string{"golang.org/x/oauth2", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
 }
 

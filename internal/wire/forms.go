@@ -190,6 +190,8 @@ func (m making) make(t reflect.Type) reader {
 	}
 	p := reflect.PointerTo(t)
 	switch {
+	case byFields(t) != nil:
+		return m.structure(t)
 	case p.Implements(reflect.TypeFor[jsonv2.UnmarshalerFrom]()):
 		return general
 	case p.Implements(reflect.TypeFor[json.Unmarshaler]()):
@@ -217,11 +219,10 @@ func (m making) make(t reflect.Type) reader {
 // general leaves a value to the general decoder.
 func general(r *Reader, v reflect.Value) bool {
 	raw, ok := r.Raw()
-	read := Unmarshal
 	if r.strict {
-		read = jsonv2.Unmarshal
+		return ok && jsonv2.Unmarshal(raw, v.Addr().Interface(), strict) == nil
 	}
-	return ok && read(raw, v.Addr().Interface()) == nil
+	return ok && Unmarshal(raw, v.Addr().Interface()) == nil
 }
 
 // byMethod gives a value to the type's own method.

@@ -27,7 +27,7 @@ func Misfits[T any](data []byte, most int, opts ...Option) (all []Misfit) {
 		return nil
 	}
 	for len(all) < most {
-		err := jsonv2.Unmarshal(data, new(T), opts...)
+		err := jsonv2.Unmarshal(data, new(T), strictly(opts))
 		s, ok := errors.AsType[*jsonv2.SemanticError](err)
 		if !ok {
 			return all

@@ -24,13 +24,23 @@ func UnmarshalStrict(data []byte, v any, opts ...Option) error {
 	err := bound(data)
 	if err == nil {
 		// Names that stand twice and invalid UTF-8 are refused unless an option allows them.
-		err = jsonv2.Unmarshal(data, v, opts...)
+		err = jsonv2.Unmarshal(data, v, strictly(opts))
 	}
 	if err != nil {
 		reflect.ValueOf(v).Elem().SetZero()
 	}
 	return err
 }
+
+// strictly returns the options of a strict reading, of which [ReadBy] makes some.
+func strictly(opts []Option) Option {
+	if len(opts) == 0 {
+		return strict
+	}
+	return jsonv2.JoinOptions(opts...)
+}
+
+var strict = jsonv2.WithUnmarshalers(readsByFields)
 
 // errTooManyValues is a refusal of JSON that may well be right: it is only large.
 var errTooManyValues = fmt.Errorf("JSON holds more than %d values, names of members among them", MaxValues)

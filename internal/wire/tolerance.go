@@ -44,16 +44,27 @@ func tolerant(opts []Option) []Option {
 // read is called before each value with a pointer to where it goes. It leaves what has the form of its type to the
 // decoder, with errors.ErrUnsupported.
 func (t tolerance) read(dec *jsontext.Decoder, to any) error {
+	v := reflect.ValueOf(to).Elem()
+	record := byFields(v.Type())
 	if dec.StackDepth() == 0 {
+		if record != nil {
+			return record.decode(dec, v)
+		}
 		return errors.ErrUnsupported
 	}
 	if err := begin(dec, to); err != nil {
 		return err
 	}
-	v, kind := reflect.ValueOf(to).Elem(), dec.PeekKind()
+	kind := dec.PeekKind()
 	within, _ := dec.StackIndex(dec.StackDepth())
 	if v.Kind() == reflect.Pointer {
 		return t.readPointer(dec, v, kind, within)
+	}
+	if record != nil {
+		if within == '{' && isNone(kind, unread(dec)) {
+			return t.skip(dec, "an object")
+		}
+		return record.decode(dec, v)
 	}
 	switch to.(type) {
 	case json.Unmarshaler, jsonv2.UnmarshalerFrom:

@@ -13,7 +13,7 @@ type Option = jsonv2.Options
 
 // Marshal writes v. Members of maps are sorted, so equal values give equal bytes.
 func Marshal(v any) ([]byte, error) {
-	return jsonv2.Marshal(v, jsonv2.Deterministic(true))
+	return jsonv2.Marshal(v, jsonv2.Deterministic(true), writesByFields)
 }
 
 // Unmarshal reads an answer of the platform into v. Duplicate member names (the last one wins, whatever the others
@@ -41,10 +41,13 @@ func Text(data []byte) (string, error) {
 	return list[0], err
 }
 
+// exact are the options of UnmarshalExact.
+var exact = jsonv2.JoinOptions(strict, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
 // UnmarshalExact is Unmarshal for values in the form of their type alone. It is for readers that find out what was sent,
 // and for types of the app.
 func UnmarshalExact(data []byte, v any) error {
-	return jsonv2.Unmarshal(data, v, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	return jsonv2.Unmarshal(data, v, exact)
 }
 
 // Valid reports whether data is JSON, in which names may come twice and texts may be no UTF-8.
@@ -95,11 +98,12 @@ func Watching(report Watcher, watches ...Watch) Option {
 // ReadBy returns an option that has read fill every T from its JSON, in which the decoder found
 // no mistake and which read must not keep. Make it once: what it knows about types is kept in it.
 func ReadBy[T any](read func(raw []byte, v *T) error) Option {
-	return jsonv2.WithUnmarshalers(jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, v *T) error {
+	own := jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, v *T) error {
 		raw, err := dec.ReadValue()
 		if err != nil {
 			return err
 		}
 		return read(raw, v)
-	}))
+	})
+	return jsonv2.WithUnmarshalers(jsonv2.JoinUnmarshalers(own, readsByFields))
 }
