@@ -248,6 +248,12 @@ func (c *caller) value(t reflect.Type, depth int) reflect.Value {
 		}
 	case reflect.Slice:
 		v.Set(reflect.Append(v, c.value(t.Elem(), depth+1)))
+	case reflect.Func: // an iter.Seq
+		one := c.value(t.In(0).In(0), depth+1)
+		v.Set(reflect.MakeFunc(t, func(args []reflect.Value) []reflect.Value {
+			args[0].Call([]reflect.Value{one})
+			return nil
+		}))
 	case reflect.Map:
 		v.Set(reflect.MakeMap(t))
 		v.SetMapIndex(c.value(t.Key(), depth+1), c.value(t.Elem(), depth+1))
@@ -309,6 +315,7 @@ var inputs = map[string]string{
 	"Discounts.Set string":                         `"https://app.example.com/CANARY"`,
 	"Webhooks.Ensure string":                       `"https://app.example.com/CANARY"`,
 	"Metafields.Create client.MetafieldInput":      `{"namespace":"CANARY","key":"CANARY","value":"CANARY","owner_resource":"Product","owner_id":1}`,
+	"Metafields.Set client.MetafieldInput":         `{"namespace":"CANARY","key":"CANARY","value":"CANARY","owner_resource":"Product","owner_id":1}`,
 	"Metafields.CreateOrGet client.MetafieldInput": `{"namespace":"CANARY","key":"CANARY","value":"CANARY","owner_resource":"Product","owner_id":1}`,
 	"discounts.Update":                             `{"active":true}`,
 }

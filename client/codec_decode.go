@@ -121,7 +121,8 @@ func decodeItems(ctx context.Context, c *codec, raw []byte, records reflect.Type
 
 // isEmptyObject reports whether a body is {}, which the platform prints for an empty list in some places.
 func isEmptyObject(body []byte) bool {
-	return kind(body) == '{' && string(bytes.TrimSpace(body)) == "{}"
+	inside, opened := bytes.CutPrefix(bytes.TrimSpace(body), []byte("{"))
+	return opened && string(bytes.TrimLeft(inside, " \t\r\n")) == "}"
 }
 
 // numbered returns a page that PHP wrote as an object, because its list has gaps, as a list.

@@ -311,3 +311,15 @@ func TestLanguagesWithoutText(t *testing.T) {
 		t.Errorf("Get(es) = %q, want the empty text that the language has", got)
 	}
 }
+
+// An empty object is an empty list, whatever white space is in it.
+func TestEmptyObject(t *testing.T) {
+	for body, want := range map[string]bool{
+		"{}": true, " {}\n": true, "{ }": true, "{\r\n\t}": true,
+		"": false, "{": false, "}": false, "[]": false, `{"a":1}`: false, "{}{}": false, "{ } }": false,
+	} {
+		if isEmptyObject([]byte(body)) != want {
+			t.Errorf("%q: want %v", body, want)
+		}
+	}
+}

@@ -57,6 +57,12 @@ func (f *filler) value(t reflect.Type, path string) reflect.Value {
 		}
 	case reflect.Slice:
 		v.Set(reflect.Append(v, f.value(t.Elem(), path+"[]")))
+	case reflect.Func: // an iter.Seq
+		one := f.value(t.In(0).In(0), path+"[]")
+		v.Set(reflect.MakeFunc(t, func(args []reflect.Value) []reflect.Value {
+			args[0].Call([]reflect.Value{one})
+			return nil
+		}))
 	case reflect.Map:
 		v.Set(reflect.MakeMap(t))
 		v.SetMapIndex(f.key(t.Key(), path), f.value(t.Elem(), path+"[]"))

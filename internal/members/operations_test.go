@@ -82,6 +82,15 @@ func (o operation) invoke(ctx context.Context, f *filler) (result any, err error
 	if page := outs[0].MethodByName("Page"); page.IsValid() && page.Type().NumIn() == 1 {
 		outs = page.Call([]reflect.Value{reflect.ValueOf(ctx)})
 	}
+	if outs[0].Kind() == reflect.Func { // an iter.Seq2 with errors
+		for one, err := range outs[0].Seq2() {
+			if err, ok := err.Interface().(error); ok {
+				return nil, err
+			}
+			return one.Interface(), nil
+		}
+		return nil, nil
+	}
 	if err, ok := outs[len(outs)-1].Interface().(error); ok {
 		return nil, err
 	}

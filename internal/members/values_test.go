@@ -216,9 +216,10 @@ var variants = map[string][][]string{
 	"Disputes.Update": {
 		{"Update.EvidenceURL", "Update.EvidenceSentAt"}, {"Update.Status=insured", "Update.ClosedAt"},
 	},
-	"Orders.GetWith":    {nil, {"OrderOptions.Fields"}},
-	"Promotions.Create": {{"Input.WithOtherDiscounts"}, granular("Input.")},
-	"Promotions.Update": {{"Update.WithOtherDiscounts"}, granular("Update.")},
+	"Orders.GetWith":         {nil, {"OrderOptions.Fields"}},
+	"Promotions.Create":      {{"Input.WithOtherDiscounts"}, granular("Input.")},
+	"Promotions.CreateOrGet": {{"Input.WithOtherDiscounts"}, granular("Input.")},
+	"Promotions.Update":      {{"Update.WithOtherDiscounts"}, granular("Update.")},
 }
 
 // granular are the fields of a promotion that its deprecated one excludes.
