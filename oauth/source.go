@@ -24,7 +24,7 @@ func Sources(tokens TokenStore) func(ctx context.Context, storeID client.ID) (oa
 }
 
 // TokenSource returns the token of one store as an oauth2.TokenSource, safe for concurrent use. Each call of Token loads
-// the record anew, so that a new install is seen at once; it fails with ErrNotInstalled when there is none. The client
+// the record, so that a new install is seen at once; it fails with ErrNotInstalled when there is none. The client
 // loads with the context of each call, and ends the load early if ctx ends. For many stores, see Sources.
 //
 // Do not give the source to oauth2.ReuseTokenSource or oauth2.NewClient: tokens do not expire, so those would keep a dead

@@ -44,7 +44,8 @@ func (d *till) refunded(t *testing.T) string {
 	return tx.RefundedAmount.Value.String()
 }
 
-// A second refund is told from a repetition by when the platform signed the call and recorded the first one.
+// Whether a call is a repetition or a second refund follows from when the platform signed it and when it recorded the
+// first refund.
 func TestCashierTellsRefundsApart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newTill(t)

@@ -27,8 +27,8 @@ func (d database) Load(ctx context.Context, store client.ID) (oauth.Install, err
 	return d.MemoryStore.Load(ctx, store)
 }
 
-// A handler that is at work when the program is told to stop still calls the API, with a token that is loaded for the
-// call, until Grace is over. SIGTERM ends the context of the program (signal.NotifyContext), as cancel does here.
+// A handler that is at work when the program has to stop can call the API until Grace is over. The token is loaded for
+// each call. SIGTERM ends the context of the program (signal.NotifyContext), as cancel does here.
 func TestDrainCallsTheAPI(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := clienttest.New(t, clienttest.Options{RealTime: true})

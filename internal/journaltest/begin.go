@@ -126,7 +126,7 @@ func beginByMany(t *testing.T, w *world) {
 
 const perProcess = 8
 
-// beginMany has several goroutines begin a key: + is a winner, - one that was told the winner's intent.
+// beginMany has several goroutines begin a key: + is a winner, - one that got the intent of the winner.
 func beginMany(ctx context.Context, journals []*sqljournal.Journal[client.Category], key string) string {
 	results := make(chan string, perProcess)
 	var all sync.WaitGroup

@@ -25,9 +25,9 @@ type Key struct {
 	aead cipher.AEAD
 }
 
-// NewKey makes a key of 32 random bytes. It copies them. It returns an error unless there are 32, not all the same and
-// not all printable, because text is a password, or a key in an encoding that ParseKeys reads. The error contains
-// nothing of them.
+// NewKey makes a key of 32 random bytes, which it copies. Another length is an error, and so are bytes that are all the
+// same or all printable: text is a password, or a key in an encoding that ParseKeys reads. The error does not contain
+// the bytes.
 func NewKey(secret []byte) (Key, error) {
 	switch {
 	case len(secret) != keySize:

@@ -14,7 +14,7 @@ func stats(p *probe) {
 	p.kill(signal("dead"))
 	p.accept(signal("leased"), webhook.OutcomeStored)
 	l := p.take("signal leased", held)
-	p.accept(in(l.Lane, signal("behind it")), webhook.OutcomeStored) // waits for the lane
+	p.accept(in(l.Lane, signal("next")), webhook.OutcomeStored) // waits for the lane
 	p.accept(signal("due"), webhook.OutcomeStored)
 	settles := signal("settles")
 	settles.Settle = never

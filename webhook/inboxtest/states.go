@@ -109,7 +109,7 @@ func signalNewer(p *probe) {
 	newer.Lane, newer.Protected = e.Lane, true
 	l := p.take(e.Key, held)
 	p.same(l.Entry, newer)
-	p.accept(in(e.Lane, fact("behind it")), webhook.OutcomeStored)
+	p.accept(in(e.Lane, fact("next")), webhook.OutcomeStored)
 	p.nothing("the lane is the old one")
 	p.commit(l, false)
 }
