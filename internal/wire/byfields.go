@@ -136,11 +136,30 @@ func (d *delegate) encode(enc *jsontext.Encoder, v reflect.Value) error {
 		if err := enc.WriteToken(jsontext.String(name)); err != nil {
 			return err
 		}
-		if err := jsonv2.MarshalEncode(enc, rest[name]); err != nil {
+		if err := enc.WriteValue(writable(enc, jsontext.Value(rest[name]))); err != nil {
 			return err
 		}
 	}
 	return enc.WriteToken(jsontext.EndObject)
+}
+
+// writable returns an unknown member in a form that the encoder takes. A server may have sent a name twice in it, or
+// invalid UTF-8: an encoder that takes neither gets the last of the members and U+FFFD, as the reader has it.
+func writable(enc *jsontext.Encoder, raw jsontext.Value) jsontext.Value {
+	if len(raw) == 0 {
+		return jsontext.Value("null")
+	}
+	if twice, _ := jsonv2.GetOption(enc.Options(), jsontext.AllowDuplicateNames); twice || raw.IsValid() {
+		return raw
+	}
+	if last, repeated := lastMembers(raw); repeated {
+		raw = last
+	}
+	var valid bytes.Buffer
+	if err := jsontext.NewEncoder(&valid, jsontext.AllowInvalidUTF8(true)).WriteValue(raw); err != nil {
+		return raw // for the encoder to refuse
+	}
+	return bytes.TrimSpace(valid.Bytes())
 }
 
 // isZero reports whether a field is zero as the tag option omitzero has it.

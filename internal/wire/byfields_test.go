@@ -67,6 +67,20 @@ func TestByFieldsTolerates(t *testing.T) {
 			t.Errorf("%s: got %s, %v, %v, want %s", tt.data, back, err, failed, tt.want)
 		}
 	}
+	for _, tt := range []struct{ data, want string }{
+		{`{"id":1,"x":{"a":1,"b":[{"c":2,"c":3}],"a":{"d":4,"d":5}}}`, `{"id":1,"x":{"b":[{"c":3}],"a":{"d":5}}}`},
+		{"{\"id\":1,\"x\":[\"\xff\"],\"\xfe\":1}", `{"id":1,"x":["` + "\ufffd" + `"],"` + "\ufffd" + `":1}`},
+	} {
+		var v kept
+		if err := Unmarshal([]byte(tt.data), &v); err != nil {
+			t.Errorf("%q: %v", tt.data, err)
+		} else if back, err := Marshal(v); err != nil || string(back) != tt.want {
+			t.Errorf("%q: written as %s, %v, want %s", tt.data, back, err, tt.want)
+		}
+	}
+	if _, err := Marshal(kept{Extra: map[string]json.RawMessage{"x": []byte("{")}}); err == nil {
+		t.Error("what is no JSON was written")
+	}
 	if _, err := json.Marshal(kept{Extra: map[string]json.RawMessage{"id": []byte("1")}}); err == nil || !strings.Contains(err.Error(), `member "id" has a field`) {
 		t.Errorf("a member twice: got %v", err)
 	}

@@ -15,16 +15,16 @@ const (
 )
 
 // CheckRoom refuses JSON, with ErrTooMany, if the elements of its lists, and its objects, could take far more room as a value of the
-// type than they take on the wire: an element of two bytes may stand for a struct of a kilobyte. It counts without
-// judging, and nothing is built before.
+// type than they take on the wire: an element of two bytes may stand for a struct of a kilobyte. It weighs without
+// judging, and nothing is built before. Of most answers a rough count is enough to accept them.
 func CheckRoom(data []byte, t reflect.Type) error {
 	each := largest(t)
 	room := always + perByte*len(data)
 	if each == 0 || 2*len(data)*each <= room || roughly(data)*each <= room { // { counts twice
 		return nil
 	}
-	if n := parts(data); n*each > room {
-		return fmt.Errorf("%w: %d elements of lists and objects in %d bytes, want %d at most", ErrTooMany, n, len(data), room/each)
+	if sum := weigh(data, t); sum > room {
+		return fmt.Errorf("%w: the lists and objects of %d bytes would take %d bytes of memory, more than the limit of %d", ErrTooMany, len(data), sum, room)
 	}
 	return nil
 }

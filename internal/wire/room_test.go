@@ -1,12 +1,30 @@
 package wire
 
 import (
+	"encoding/json"
 	"errors"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
 )
+
+// wide is a record of a kilobyte.
+type wide struct {
+	Texts [64]string
+	Small []struct{ A, B int64 }     `json:"small"`
+	Self  *wide                      `json:"self"`
+	By    map[string]wide            `json:"by"`
+	Own   *ownForm                   `json:"own"`
+	Rest  map[string]json.RawMessage `json:",embed"`
+}
+
+// ownForm reads itself, so nobody knows what of it is large.
+type ownForm struct{ all []wide }
+
+func (o *ownForm) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, &o.all) }
 
 type large struct {
 	Self  *large
@@ -17,7 +35,7 @@ type large struct {
 
 func TestCheckRoom(t *testing.T) {
 	elements := func(element string, n int) string { return "[" + strings.Repeat(element+",", n-1) + element + "]" }
-	type list []large
+	type list []wide
 	type scalars []string
 	for _, tt := range []struct {
 		name, document string
@@ -29,10 +47,19 @@ func TestCheckRoom(t *testing.T) {
 		{"many nulls", elements("null", 20_000), reflect.TypeFor[list](), false},
 		{"with white space", elements(" { } ", 20_000), reflect.TypeFor[list](), false},
 		{"many beside a text full of colons", `[{"text":"` + strings.Repeat(":", 100_000) + `"},` + elements("{}", 20_000)[1:], reflect.TypeFor[list](), false},
-		{"many in a map", `{"big":` + elements("{}", 20_000) + `}`, reflect.TypeFor[large](), false},
+		{"many in a map", `{"Big":` + elements("{}", 20_000) + `}`, reflect.TypeFor[large](), false},
 		{"many before what is no JSON", elements("{}", 20_000) + strings.Repeat(":", 100_000), reflect.TypeFor[list](), false},
 		{"long elements", elements(`{"text":"`+strings.Repeat("x", 100)+`"}`, 20_000), reflect.TypeFor[list](), true},
 		{"brackets and commas in texts", elements(`{"text":"`+strings.Repeat(`{[,`, 1000)+`\""}`, 200), reflect.TypeFor[list](), true},
+		{"small elements of a wide record", `[{"small":` + elements(`{"A":1}`, 20_000) + `}]`, reflect.TypeFor[list](), true},
+		{"members without a field", `[{"small":[],"other":` + elements(`{}`, 200_000) + `}]`, reflect.TypeFor[list](), true},
+		{"members whose names have escapes", `[{"\u0062y":` + `{"a":{"by":` + elements(`{}`, 20_000) + `}}}]`, reflect.TypeFor[list](), false},
+		{"a list where a record is due", `[{"self":` + elements(`{}`, 20_000) + `}]`, reflect.TypeFor[list](), true},
+		{"an object for a list", `{` + strings.Repeat(`"1":{},`, 20_000) + `"2":{}}`, reflect.TypeFor[list](), false},
+		{"records in records", strings.Repeat(`{"self":`, 20_000) + `{}` + strings.Repeat(`}`, 20_000), reflect.TypeFor[wide](), false},
+		{"a form of its own", `[{"own":` + elements(`{}`, 20_000) + `}]`, reflect.TypeFor[list](), false},
+		{"a second value", `[] ` + elements(`{}`, 20_000), reflect.TypeFor[list](), false},
+		{"an end in a name", elements("{}", 2_000)[:5_999] + `,{"\`, reflect.TypeFor[list](), true},
 		{"small elements", elements(`""`, 300_000), reflect.TypeFor[scalars](), true},
 		{"no type", elements("{}", 300_000), reflect.TypeFor[[]any](), true},
 		{"nothing in lists", elements("{}", 300_000), reflect.TypeFor[int](), true},
@@ -41,4 +68,39 @@ func TestCheckRoom(t *testing.T) {
 			t.Errorf("%s: %v, want room %v", tt.name, err, tt.room)
 		}
 	}
+}
+
+func FuzzCheckRoom(f *testing.F) {
+	for _, seed := range []string{`[{"small":[{"A":1}],"own":[],"x":{"y":[1]}}]`, `{"self":{"by":{"a":null}}} `, `[{"\`, `{"a`, `]}{`, "[\x00"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		sum := weigh(data, reflect.TypeFor[[]wide]())
+		var list []wide
+		if jsonv2.Unmarshal(data, &list) != nil {
+			return
+		}
+		if least := taken(list); sum < least {
+			t.Errorf("%q weighs %d, but takes %d", data, sum, least)
+		}
+	})
+}
+
+// taken is what lists, maps and pointers of records take at least.
+func taken(list []wide) int {
+	sum := 0
+	for i := range list {
+		w := &list[i]
+		sum += int(reflect.TypeFor[wide]().Size()) + len(w.Small)*int(reflect.TypeFor[struct{ A, B int64 }]().Size())
+		if w.Self != nil {
+			sum += taken([]wide{*w.Self})
+		}
+		for _, by := range w.By {
+			sum += taken([]wide{by})
+		}
+		if w.Own != nil {
+			sum += taken(w.Own.all)
+		}
+	}
+	return sum
 }
