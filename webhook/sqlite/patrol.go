@@ -125,7 +125,8 @@ func (in *Inbox) walkFrom(last int64) (next int64, amiss bool, err error) {
 
 // patrolSQL reads entries from the table, and whether an index that must have one does not.
 const patrolSQL = `SELECT e.id, coalesce(CAST(e.key AS TEXT), ''),
-	NOT EXISTS (SELECT 1 FROM inbox_entry i INDEXED BY sqlite_autoindex_inbox_entry_1 WHERE i.key = e.key AND i.id = e.id)
+	` + blobSQL + `
+	OR NOT EXISTS (SELECT 1 FROM inbox_entry i INDEXED BY sqlite_autoindex_inbox_entry_1 WHERE i.key = e.key AND i.id = e.id)
 	OR CASE e.state
 		WHEN 'pending' THEN
 			NOT EXISTS (SELECT 1 FROM inbox_entry i INDEXED BY inbox_entry_pending

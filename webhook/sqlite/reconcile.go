@@ -37,9 +37,15 @@ const (
 	// The state is kept twice. It only grows, so that the greater one is right.
 	stateSQL = "SELECT max(clock), max(token) FROM (SELECT clock, token FROM inbox_state UNION ALL SELECT clock, token FROM inbox_state_copy)"
 
+	// A bit makes a text a BLOB of the same bytes, which equals no text: its row has its sum, and nothing finds it.
+	blobSQL = "typeof(key) || typeof(lane) || typeof(kind) || typeof(event) || typeof(state) <> 'texttexttexttexttext'"
+	textSQL = "UPDATE OR IGNORE inbox_entry SET key = CAST(key AS TEXT), lane = CAST(lane AS TEXT), kind = CAST(kind AS TEXT), " +
+		"event = CAST(event AS TEXT), state = CAST(state AS TEXT) WHERE " + blobSQL
+
 	amissSQL = "SELECT pending <> (" + pendingSQL + ") OR token < (" + tokenSQL + `)
 		OR EXISTS (SELECT 1 FROM inbox_lane WHERE NOT (` + unheld + ` OR ` + heldWhole + `))
 		OR EXISTS (SELECT 1 FROM (` + lanesSQL + `) e LEFT JOIN inbox_lane l ON l.lane = e.lane WHERE l.due IS NOT e.due)
+		OR EXISTS (SELECT 1 FROM inbox_entry NOT INDEXED WHERE ` + blobSQL + `)
 		OR EXISTS (SELECT 1 FROM pragma_integrity_check('inbox_lane') WHERE integrity_check <> 'ok')
 		OR NOT EXISTS (SELECT 1 FROM inbox_state_copy c WHERE (c.clock, c.token, c.pending) IS (s.clock, s.token, s.pending))
 		FROM inbox_state s`
@@ -94,7 +100,7 @@ func (t *transaction) reconcile(lost []string, older []int64) error {
 			return err
 		}
 	}
-	if err := t.shelveDamaged(); err != nil {
+	if err := errors.Join(t.textAgain(), t.shelveDamaged()); err != nil {
 		return err
 	}
 	for _, key := range lost {
@@ -123,6 +129,23 @@ func (t *transaction) reconcile(lost []string, older []int64) error {
 		}
 	}
 	return t.renewLanes()
+}
+
+// textAgain makes texts of what a damage made BLOBs. If an entry with the key arrived meanwhile, the damaged one is dead.
+func (t *transaction) textAgain() error {
+	if err := t.exec(textSQL); err != nil {
+		return err
+	}
+	rest, err := t.numbers("SELECT id FROM inbox_entry NOT INDEXED WHERE " + blobSQL)
+	if err != nil {
+		return err
+	}
+	for _, id := range rest {
+		if err := t.shelve(id, errDamaged); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // renewLanes makes all lanes anew, with the leases that are whole.
