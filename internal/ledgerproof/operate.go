@@ -18,7 +18,7 @@ import (
 func Operate(t *testing.T, open func() *sql.DB) {
 	db := open()
 	_, err := new(sqlledger.Ledger).Open(t.Context(), "", 1)
-	if err == nil || !strings.Contains(err.Error(), "DB is nil") {
+	if err == nil || !strings.Contains(err.Error(), "no DB: set") {
 		t.Errorf("without a database: %v", err)
 	}
 	l := &sqlledger.Ledger{DB: db, Prefix: "shop_"}

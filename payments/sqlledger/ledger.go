@@ -42,28 +42,15 @@ type Ledger struct {
 var _ payments.Ledger = (*Ledger)(nil)
 
 // Schema returns the statements that create the tables, for operators who do so by hand.
-func (l *Ledger) Schema() string { return set.Schema(l.Prefix) }
+func (l *Ledger) Schema() string { return l.tables().Schema() }
 
 // Migrate creates the tables, or changes those of an earlier release. It does nothing if they are there. Processes may
 // call it at the same time.
-func (l *Ledger) Migrate(ctx context.Context) error {
-	if l.DB == nil {
-		return errNoDB
-	}
-	return set.Migrate(ctx, l.DB, l.Prefix)
+func (l *Ledger) Migrate(ctx context.Context) error { return l.tables().Migrate(ctx) }
+
+func (l *Ledger) tables() tables.Tables {
+	return tables.Tables{Set: set, DB: l.DB, Prefix: l.Prefix, Ready: &l.ready}
 }
-
-var errNoDB = errors.New("payments/sqlledger: DB is nil: set it to the database of the app")
-
-// check returns an error unless the tables can be used.
-func (l *Ledger) check(ctx context.Context) error {
-	if l.DB == nil {
-		return errNoDB
-	}
-	return l.ready.Check(ctx, set, l.DB, l.Prefix)
-}
-
-func (l *Ledger) named(statement string) string { return tables.Rename(l.Prefix, statement) }
 
 const (
 	selectSQL = `SELECT entry, state, version FROM commerce_payment_operation `
@@ -83,7 +70,7 @@ const (
 
 // Begin implements payments.Ledger.
 func (l *Ledger) Begin(ctx context.Context, e payments.Entry) (stored payments.Entry, created bool, err error) {
-	if err := l.check(ctx); err != nil {
+	if err := l.tables().Check(ctx); err != nil {
 		return stored, false, err
 	}
 	stored, err = l.get(ctx, e.Key) // first, so that waiting for another replica writes nothing
@@ -95,7 +82,7 @@ func (l *Ledger) Begin(ctx context.Context, e payments.Entry) (stored payments.E
 	if err != nil {
 		return stored, false, failed("begin", err)
 	}
-	inserted, err := l.change(ctx, insertSQL, e.Key, string(e.State), string(e.Call), int64(e.StoreID), int64(e.OrderID),
+	inserted, err := l.tables().Exec(ctx, l.DB, insertSQL, e.Key, string(e.State), string(e.Call), int64(e.StoreID), int64(e.OrderID),
 		string(e.PaymentAttemptID), idText(e.TransactionID), e.Amount.Value.String(), e.Amount.Currency,
 		e.BegunAt.UnixMicro(), e.ChangedAt.UnixMicro(), string(text))
 	if err != nil || inserted > 0 {
@@ -107,7 +94,7 @@ func (l *Ledger) Begin(ctx context.Context, e payments.Entry) (stored payments.E
 
 // Swap implements payments.Ledger.
 func (l *Ledger) Swap(ctx context.Context, e payments.Entry) (swapped bool, err error) {
-	if err := l.check(ctx); err != nil {
+	if err := l.tables().Check(ctx); err != nil {
 		return false, err
 	}
 	before := e.Version
@@ -116,7 +103,7 @@ func (l *Ledger) Swap(ctx context.Context, e payments.Entry) (swapped bool, err 
 	if err != nil {
 		return false, failed("swap", err)
 	}
-	n, err := l.change(ctx, swapSQL, string(e.State), int64(e.OrderID), idText(e.TransactionID), e.ChangedAt.UnixMicro(),
+	n, err := l.tables().Exec(ctx, l.DB, swapSQL, string(e.State), int64(e.OrderID), idText(e.TransactionID), e.ChangedAt.UnixMicro(),
 		string(text), e.Key, before)
 	return n > 0, failed("swap", err)
 }
@@ -153,35 +140,26 @@ func (l *Ledger) Open(ctx context.Context, after string, n int) ([]payments.Entr
 // of the first one again. A payment that is asked for again after its entry was deleted is taken again, with the same
 // key.
 func (l *Ledger) Prune(ctx context.Context, before time.Time) (n int64, err error) {
-	if err := l.check(ctx); err != nil {
+	if err := l.tables().Check(ctx); err != nil {
 		return 0, err
 	}
 	for {
-		deleted, err := l.change(ctx, pruneSQL, before.UnixMicro())
+		deleted, err := l.tables().Exec(ctx, l.DB, pruneSQL, before.UnixMicro())
 		if n += deleted; err != nil || deleted == 0 {
 			return n, failed("prune", err)
 		}
 	}
 }
 
-// change executes a statement and returns how many rows it has written.
-func (l *Ledger) change(ctx context.Context, statement string, args ...any) (int64, error) {
-	result, err := l.DB.ExecContext(ctx, l.named(statement), args...)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
 func (l *Ledger) get(ctx context.Context, key string) (payments.Entry, error) {
-	return read(l.DB.QueryRowContext(ctx, l.named(selectSQL+"WHERE idempotency_key = $1"), key))
+	return read(l.DB.QueryRowContext(ctx, l.tables().SQL(selectSQL+"WHERE idempotency_key = $1"), key))
 }
 
 func (l *Ledger) list(ctx context.Context, call, where string, args ...any) (all []payments.Entry, err error) {
-	if err := l.check(ctx); err != nil {
+	if err := l.tables().Check(ctx); err != nil {
 		return nil, err
 	}
-	rows, err := l.DB.QueryContext(ctx, l.named(selectSQL+where), args...)
+	rows, err := l.DB.QueryContext(ctx, l.tables().SQL(selectSQL+where), args...)
 	if err != nil {
 		return nil, failed(call, err)
 	}
