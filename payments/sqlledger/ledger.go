@@ -58,13 +58,17 @@ const (
 	payment_attempt_id, transaction_id, amount, currency, begun_at, changed_at, entry)
 	VALUES ($1, 1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 	ON CONFLICT (idempotency_key) DO NOTHING`
-	swapSQL = `UPDATE commerce_payment_operation SET version = version + 1, state = $1, order_id = $2, transaction_id = $3,
-	changed_at = $4, entry = $5 WHERE idempotency_key = $6 AND version = $7`
+	swapSQL = `UPDATE commerce_payment_operation SET version = version + 1, state = $1, store_id = $2, order_id = $3,
+	transaction_id = $4, amount = $5, currency = $6, changed_at = $7, entry = $8
+	WHERE idempotency_key = $9 AND version = $10`
 	pruneSQL = `DELETE FROM commerce_payment_operation WHERE idempotency_key IN (
 	SELECT old.idempotency_key FROM commerce_payment_operation AS old
 	WHERE old.state NOT IN ('begun', 'moved') AND old.changed_at < $1 AND NOT EXISTS (
 		SELECT 1 FROM commerce_payment_operation AS young WHERE young.transaction_id = old.transaction_id
 		AND young.transaction_id <> '' AND (young.changed_at >= $1 OR young.state IN ('begun', 'moved')))
+	AND NOT EXISTS (
+		SELECT 1 FROM commerce_payment_operation AS young WHERE young.payment_attempt_id = old.payment_attempt_id
+		AND young.payment_attempt_id <> '' AND (young.changed_at >= $1 OR young.state IN ('begun', 'moved')))
 	LIMIT 1000)`
 )
 
@@ -103,8 +107,8 @@ func (l *Ledger) Swap(ctx context.Context, e payments.Entry) (swapped bool, err 
 	if err != nil {
 		return false, failed("swap", err)
 	}
-	n, err := l.tables().Exec(ctx, l.DB, swapSQL, string(e.State), int64(e.OrderID), idText(e.TransactionID), e.ChangedAt.UnixMicro(),
-		string(text), e.Key, before)
+	n, err := l.tables().Exec(ctx, l.DB, swapSQL, string(e.State), int64(e.StoreID), int64(e.OrderID), idText(e.TransactionID),
+		e.Amount.Value.String(), e.Amount.Currency, e.ChangedAt.UnixMicro(), string(text), e.Key, before)
 	return n > 0, failed("swap", err)
 }
 
@@ -135,10 +139,11 @@ func (l *Ledger) Open(ctx context.Context, after string, n int) ([]payments.Entr
 }
 
 // Prune deletes the operations that are not open and were last changed before a time, by the clocks of the replicas,
-// and returns how many. A payment and its refunds are deleted together, when all of them are that old. Keep what may
-// be refunded: a refund needs the entry of its payment, and after those of earlier refunds were deleted it has the key
-// of the first one again. A payment that is asked for again after its entry was deleted is taken again, with the same
-// key.
+// and returns how many. A payment, its refunds and its cancellation are deleted together, when all of them are that old.
+// Keep what may be refunded or cancelled: a refund needs the entry of its payment, and after those of earlier refunds
+// were deleted it has the key of the first one again. A payment that is asked for again after its entry was deleted is
+// taken again, with the same key; it is no longer known to be cancelled, and a cancellation of it finds nothing to
+// release.
 func (l *Ledger) Prune(ctx context.Context, before time.Time) (n int64, err error) {
 	if err := l.tables().Check(ctx); err != nil {
 		return 0, err
