@@ -158,8 +158,12 @@ func TestCashierCancelsDuringThePayment(t *testing.T) {
 				if err := <-paid; err != nil {
 					t.Error(err)
 				}
+				begun := time.Now()
 				if err := d.cashier().Cancel(t.Context(), "a"); err != nil { // the platform asks again
 					t.Error(err)
+				}
+				if took := time.Since(begun); took >= time.Second {
+					t.Errorf("asked again, the cancellation took %v, want none of the lease", took)
 				}
 				time.Sleep(5 * time.Minute)
 				stop()
@@ -292,6 +296,9 @@ func TestCashierReportsACancellationLater(t *testing.T) {
 		d.ended(t, "a", payments.StateReported, payments.StateReported, 2)
 		if got := d.events(t, "a"); got != "sale success 1.00, refund success 1.00: refunded" {
 			t.Error(got)
+		}
+		if got := d.failures(); strings.Contains(got, "cancel call") {
+			t.Errorf("the cancellation was reported before the payment: %s", got)
 		}
 	})
 }

@@ -23,7 +23,7 @@ func (c *Cashier) reportBeforeAnswer(ctx context.Context, h *hold) {
 	if due, ok := AnswerBy(ctx); ok {
 		most = min(most, time.Until(due)-answerMargin)
 	}
-	if waits, err := c.waits(ctx, h.owner, h.current()); most <= 0 || waits || err != nil {
+	if most <= 0 || c.waits(ctx, h.owner, h.current()) {
 		return
 	}
 	if err := c.report(ctx, h, most); err != nil && !errors.Is(err, errLost) {

@@ -15,7 +15,7 @@ import (
 
 const (
 	pageSize  = 500              // entries that are read at a time
-	mostDue   = 2000             // entries that are completed in a pass, which bounds its memory
+	mostDue   = 2000             // entries of a kind that are completed in a pass, which bounds its memory
 	mostRetry = 10 * time.Minute // between two tries of what fails repeatedly
 	mostRest  = 5 * time.Second  // between two passes over the ledger
 	perPass   = 16               // stores whose operations are completed at a time
@@ -54,15 +54,15 @@ func (c *Cashier) pass(ctx context.Context) error {
 	seen := map[string]sighting{}
 	due := map[int64][]Entry{} // by store
 	var failed error
-	n := 0
+	n := map[Call]int{} // so that cancellations do not displace the payments that they wait for
 	for e, err := range c.open(ctx) {
 		if err != nil {
 			failed = err // what was read before is completed
 			break
 		}
 		s := c.seen[e.Key]
-		if s.unchanged(e) >= c.quiet(e) && n < mostDue {
-			n++
+		if s.unchanged(e) >= c.quiet(e) && n[e.Call] < mostDue {
+			n[e.Call]++
 			due[int64(e.StoreID)] = append(due[int64(e.StoreID)], e)
 		}
 		seen[e.Key] = s
@@ -124,8 +124,8 @@ func (c *Cashier) completeSafely(ctx context.Context, e Entry) (err error) {
 // complete takes an operation over and continues it.
 func (c *Cashier) complete(ctx context.Context, e Entry) error {
 	h := &hold{c: c, owner: newOwner(), entry: e}
-	if waits, err := c.waits(ctx, h.owner, e); waits || err != nil {
-		return err
+	if c.waits(ctx, h.owner, e) {
+		return nil
 	}
 	if err := h.write(ctx, func(e *Entry) { e.Tries++ }); err != nil {
 		return err

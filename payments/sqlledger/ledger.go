@@ -124,8 +124,9 @@ func (l *Ledger) Find(ctx context.Context, about payments.About) ([]payments.Ent
 	}
 	where("store_id", about.StoreID != 0, int64(about.StoreID))
 	where("order_id", about.OrderID != 0, int64(about.OrderID))
-	where("payment_attempt_id", about.PaymentAttemptID != "", string(about.PaymentAttemptID))
-	where("transaction_id", about.TransactionID != uuid.Nil, idText(about.TransactionID))
+	// The partial indexes are used if it is said that the columns are not empty.
+	where("payment_attempt_id <> '' AND payment_attempt_id", about.PaymentAttemptID != "", string(about.PaymentAttemptID))
+	where("transaction_id <> '' AND transaction_id", about.TransactionID != uuid.Nil, idText(about.TransactionID))
 	if len(conditions) == 0 {
 		return nil, nil
 	}
