@@ -16,7 +16,8 @@ import (
 type CancelHandler struct {
 	Callback
 	// Cancel gives up an attempt. It is called again for an attempt that it gave up already,
-	// and for one that it never saw, and returns nil then.
+	// and for one that it never saw, and returns nil then. The call to charge that attempt may arrive later, or be in
+	// progress, also in another replica. Cashier.Cancel takes care of that.
 	Cancel func(ctx context.Context, attempt string) error
 
 	runs runs

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"sync"
 	"time"
 
@@ -33,18 +32,25 @@ var (
 	ErrDiffers = errors.New("the attempt was begun with other values")
 	// ErrClosed: an operator has ended the operation before its outcome was known.
 	ErrClosed = errors.New("the operation was closed")
+	// ErrCancelled: the platform has cancelled the attempt before it was charged. It will not be.
+	ErrCancelled = errors.New("the attempt was cancelled before it was charged")
+	// ErrNotCharged is for Charge to return when Payment.Cancelled is set: nothing was charged, and nothing will be.
+	ErrNotCharged = errors.New("nothing was charged")
 	// ErrNotInLedger: a refund is of a transaction that is not in the ledger, and OrderOf does not know it.
 	ErrNotInLedger = errors.New("no payment with this transaction in the ledger")
 )
 
-// Cashier takes payments and makes refunds for a ProcessHandler and a RefundHandler: the money of each moves once, and
-// the platform is notified, whichever replica is called, how often, and whichever dies. Charge, Transactions, and Repay
-// for refunds, must be set, and Run must be running in one process at least. A Cashier must not be copied, and its
-// fields must not be changed once it is used.
+// Cashier takes payments, makes refunds and cancels payments, for a ProcessHandler, a RefundHandler and a CancelHandler:
+// the money of each moves once, and the platform is notified, whichever replica is called, how often, and whichever
+// dies. Charge and Transactions must be set, Repay for refunds, and Void for cancellations. Run must be running in one
+// process at least. A Cashier must not be copied, and its fields must not be changed once it is used.
 //
-//	cashier := &payments.Cashier{Ledger: &sqlledger.Ledger{DB: db}, Charge: charge, Repay: repay, Transactions: ofStore}
+//	cashier := &payments.Cashier{
+//		Ledger: &sqlledger.Ledger{DB: db}, Charge: charge, Repay: repay, Void: void, Transactions: ofStore,
+//	}
 //	process := &payments.ProcessHandler{Callback: common, Process: cashier.Process}
 //	refunds := &payments.RefundHandler{Callback: common, Refund: cashier.Refund}
+//	cancel := &payments.CancelHandler{Callback: common, Cancel: cashier.Cancel}
 //	go cashier.Run(ctx)
 //
 // An operation is begun in the ledger, then the function of the app moves the money, the outcome is stored, then it is
@@ -70,6 +76,11 @@ type Cashier struct {
 	// nothing was paid back and nothing will be. Any other error means what it means for Charge. HappenedAt is now if it
 	// is zero. If Repay is nil, refunds are answered RefundRefusalRejected.
 	Repay func(ctx context.Context, r Repayment) (EventInput, error)
+	// Void releases or returns the money of a payment that was cancelled, and returns the event that reports it: see
+	// Cancellation.Event. It is only called for a payment that has taken money, or may do so later. That the processor
+	// refuses for good is no error, but an event whose Status is EventFailure; the payment can be refunded then. An error
+	// means what it means for Charge. HappenedAt is now if it is zero. Cancel requires it.
+	Void func(ctx context.Context, v Cancellation) (EventInput, error)
 	// Transactions returns the service of a store, to which its operations are reported.
 	Transactions func(ctx context.Context, store client.ID) (*TransactionService, error)
 	// OrderOf returns the order of a transaction that is not in the ledger, because it is older. May be nil.
@@ -102,25 +113,6 @@ type Cashier struct {
 	seen   map[string]sighting // by key, of the last pass of Run
 }
 
-// Payment is a payment for Cashier.Charge.
-type Payment struct {
-	ProcessRequest           // the call
-	Key            string    // the idempotency key: a UUID, the same in each try
-	Try            int       // 1 for the first call of Charge with this Key
-	BegunAt        time.Time // when the call arrived
-}
-
-// Repayment is a refund for Cashier.Repay.
-type Repayment struct {
-	RefundRequest           // the call
-	Key           string    // the idempotency key: a UUID, the same in each try
-	Try           int       // 1 for the first call of Repay with this Key
-	BegunAt       time.Time // when the call arrived
-	OrderID       client.ID // the order of the transaction
-	// Payment is what was reported of the payment, with its ExternalID; nil if the ledger does not have it.
-	Payment *TransactionInput
-}
-
 // Check returns what is wrong with the configuration, or nil. Call it when the program starts.
 func (c *Cashier) Check() error {
 	var wrong callback.Check
@@ -131,70 +123,6 @@ func (c *Cashier) Check() error {
 	wrong.Refuse(c.Window < 0, "Window is %v: must be 0 or more", c.Window)
 	return wrong.Err("payments: Cashier")
 }
-
-// Process is a ProcessHandler's function. It takes the payment of an attempt once: a repeated call has the answer of
-// the first one. The answer waits for the report, if that is there in time, and does not depend on it: what could not
-// be reported is reported by Run.
-//
-// An error means that the customer may have paid. It is ErrInProgress if another replica has not finished in time,
-// ErrDiffers for an attempt that is known with other values, what Charge returned, or that of the ledger.
-func (c *Cashier) Process(ctx context.Context, r ProcessRequest) (any, error) {
-	if err := errors.Join(c.Check(), r.named()); err != nil {
-		return nil, err
-	}
-	about := About{StoreID: r.StoreID, OrderID: r.OrderID, PaymentAttemptID: r.PaymentAttemptID}
-	stored := r
-	if c.Redact != nil {
-		stored.Extra, stored.PaymentMethod.Extra = maps.Clone(r.Extra), maps.Clone(r.PaymentMethod.Extra)
-		c.Redact(&stored)
-	}
-	e, err := c.entry(ctx, CallProcess, about, r.Amount, stored, key("payment", r.StoreID, string(r.PaymentAttemptID)))
-	if err != nil {
-		return nil, err
-	}
-	e, err = c.conclude(ctx, e, r.differs, func(ctx context.Context, h *hold) error { return c.charge(ctx, h, r) })
-	switch {
-	case err != nil:
-		return nil, err
-	case e.Transaction == nil:
-		return nil, ErrClosed
-	case len(e.Answer) == 0:
-		return nil, nil
-	}
-	return e.Answer, nil
-}
-
-// named returns an error if the ids are missing that an operation is recorded by.
-func (r ProcessRequest) named() error {
-	missing := ""
-	switch {
-	case r.StoreID <= 0:
-		missing = "store_id"
-	case r.OrderID <= 0:
-		missing = "order_id"
-	case r.PaymentAttemptID == "":
-		missing = "payment_attempt_id"
-	default:
-		return nil
-	}
-	return fmt.Errorf("%w: %s is missing, so the payment could not be recorded and was not taken", ErrMalformed, missing)
-}
-
-// differs returns ErrDiffers if an entry is not of this request.
-func (r ProcessRequest) differs(e Entry) error {
-	var begun ProcessRequest
-	if err := wire.UnmarshalExact(e.Request, &begun); err != nil {
-		return err
-	}
-	if e.OrderID == r.OrderID && e.Amount.equal(r.Amount) && begun.PaymentMethod.Type == r.PaymentMethod.Type &&
-		begun.PaymentProviderID == r.PaymentProviderID {
-		return nil
-	}
-	return fmt.Errorf("%w: %s %s of order %d, and now %s %s of order %d", ErrDiffers,
-		e.Amount.Value, e.Amount.Currency, e.OrderID, r.Amount.Value, r.Amount.Currency, r.OrderID)
-}
-
-func (a Amount) equal(b Amount) bool { return a.Currency == b.Currency && a.Value.Cmp(b.Value) == 0 }
 
 // key derives an idempotency key, the same in all replicas, from what identifies an operation.
 func key(kind string, store client.ID, id string) string {
@@ -216,7 +144,7 @@ func (c *Cashier) entry(
 	}
 	return Entry{
 		Key: key, State: StateBegun, Call: call, About: about, Amount: amount, Request: raw, Tries: 1,
-		BegunAt: now, ChangedAt: now, SignedAt: signed.UTC().Truncate(time.Microsecond), Owner: newOwner(),
+		BegunAt: now, ChangedAt: now, SignedAt: signed.UTC().Truncate(time.Microsecond), Owner: newOwner(), Uncalled: true,
 	}, nil
 }
 

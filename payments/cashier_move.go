@@ -13,10 +13,20 @@ import (
 // charge moves the money of a payment, writes the outcome down and reports it.
 func (c *Cashier) charge(ctx context.Context, h *hold, r ProcessRequest) error {
 	e := h.current()
+	cancelled, err := c.cancelled(ctx, r.PaymentAttemptID)
+	switch {
+	case err != nil:
+		return h.failed(ctx, err)
+	case cancelled && e.Uncalled:
+		return h.outcome(ctx, StateCancelled, r.stripped(), unchanged)
+	}
+	if err := h.calling(ctx); err != nil {
+		return err
+	}
 	var t TransactionInput
 	var body json.RawMessage
-	err := h.working(ctx, func(ctx context.Context) error {
-		got, answer, err := c.Charge(ctx, Payment{r, e.Key, e.Tries, e.BegunAt})
+	err = h.working(ctx, func(ctx context.Context) error {
+		got, answer, err := c.Charge(ctx, Payment{r, e.Key, e.Tries, e.BegunAt, cancelled})
 		if err != nil {
 			return err
 		}
@@ -24,12 +34,23 @@ func (c *Cashier) charge(ctx context.Context, h *hold, r ProcessRequest) error {
 		t = c.completed(got, r, e)
 		return errors.Join(rejected("Charge", t.check()), err)
 	})
-	if err != nil {
+	switch {
+	case cancelled && errors.Is(err, ErrNotCharged):
+		return h.outcome(ctx, StateCancelled, r.stripped(), unchanged)
+	case err != nil:
 		return h.failed(ctx, err)
 	}
-	r.Extra, r.PaymentMethod.Extra = nil, nil
-	return c.moved(ctx, h, r, func(e *Entry) { e.Transaction, e.Answer = &t, body })
+	return c.moved(ctx, h, r.stripped(), func(e *Entry) { e.Transaction, e.Answer = &t, body })
 }
+
+// stripped is a request without the members that may be secrets of a card.
+func (r ProcessRequest) stripped() ProcessRequest {
+	r.Extra, r.PaymentMethod.Extra = nil, nil
+	return r
+}
+
+// unchanged is an outcome that is the state alone.
+func unchanged(*Entry) {}
 
 // completed fills in what the cashier knows of a transaction.
 func (c *Cashier) completed(t TransactionInput, r ProcessRequest, e Entry) TransactionInput {
@@ -62,12 +83,22 @@ func rejected(function string, err error) error {
 // repay pays back, writes the outcome down and reports it.
 func (c *Cashier) repay(ctx context.Context, h *hold, r RefundRequest) error {
 	e := h.current()
+	paid, err := c.payment(ctx, r)
+	if err != nil {
+		return h.failed(ctx, err)
+	}
+	cancelled, err := c.cancelled(ctx, paid.PaymentAttemptID)
+	switch {
+	case err != nil:
+		return h.failed(ctx, err)
+	case cancelled && e.Uncalled:
+		return h.outcome(ctx, StateRefused, r.stripped(), refusedAsCancelled)
+	}
+	if err := h.calling(ctx); err != nil {
+		return err
+	}
 	var in EventInput
-	err := h.working(ctx, func(ctx context.Context) (err error) {
-		paid, err := c.payment(ctx, r)
-		if err != nil {
-			return err
-		}
+	err = h.working(ctx, func(ctx context.Context) (err error) {
 		in, err = c.Repay(ctx, Repayment{r, e.Key, e.Tries, e.BegunAt, e.OrderID, paid.Transaction})
 		if err != nil {
 			return err
@@ -75,15 +106,22 @@ func (c *Cashier) repay(ctx context.Context, h *hold, r RefundRequest) error {
 		in.HappenedAt = c.happened(in)
 		return rejected("Repay", in.check())
 	})
-	r.Extra = nil
 	if refusal, ok := errors.AsType[RefundRefusal](err); ok && refusal.Known() {
-		return h.outcome(ctx, StateRefused, r, func(e *Entry) { e.Refusal = refusal })
+		return h.outcome(ctx, StateRefused, r.stripped(), func(e *Entry) { e.Refusal = refusal })
 	}
 	if err != nil {
 		return h.failed(ctx, err)
 	}
-	return c.moved(ctx, h, r, func(e *Entry) { e.Event = &in })
+	return c.moved(ctx, h, r.stripped(), func(e *Entry) { e.Event = &in })
 }
+
+func (r RefundRequest) stripped() RefundRequest {
+	r.Extra = nil
+	return r
+}
+
+// refusedAsCancelled is the outcome of a refund of a payment that is cancelled: its money is returned by that.
+func refusedAsCancelled(e *Entry) { e.Refusal = RefundRefusalRejected }
 
 // moved writes down that money has moved, and reports it if there is time for that before the answer.
 func (c *Cashier) moved(ctx context.Context, h *hold, request any, change func(*Entry)) error {

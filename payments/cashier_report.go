@@ -23,7 +23,7 @@ func (c *Cashier) reportBeforeAnswer(ctx context.Context, h *hold) {
 	if due, ok := AnswerBy(ctx); ok {
 		most = min(most, time.Until(due)-answerMargin)
 	}
-	if most <= 0 {
+	if most <= 0 || c.waits(ctx, h.owner, h.current()) {
 		return
 	}
 	if err := c.report(ctx, h, most); err != nil && !errors.Is(err, errLost) {
@@ -42,7 +42,12 @@ func (c *Cashier) report(ctx context.Context, h *hold, most time.Duration) error
 		}
 		return nil
 	}
-	about, at, err := c.send(timed, e, may)
+	e, err := c.ofPayment(timed, e)
+	var about About
+	var at time.Time
+	if err == nil {
+		about, at, err = c.send(timed, e, may)
+	}
 	if err == nil {
 		err = c.own(timed, e, about)
 	}

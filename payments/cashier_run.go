@@ -15,14 +15,14 @@ import (
 
 const (
 	pageSize  = 500              // entries that are read at a time
-	mostDue   = 2000             // entries that are completed in a pass, which bounds its memory
+	mostDue   = 2000             // entries of a kind that are completed in a pass, which bounds its memory
 	mostRetry = 10 * time.Minute // between two tries of what fails repeatedly
 	mostRest  = 5 * time.Second  // between two passes over the ledger
 	perPass   = 16               // stores whose operations are completed at a time
-	callTime  = time.Minute      // of Charge and Repay when they are called again
+	callTime  = time.Minute      // of Charge, Repay and Void when they are called again
 )
 
-// Run completes operations that nobody works on, until ctx ends: it calls Charge and Repay again whose outcome is not
+// Run completes operations that nobody works on, until ctx ends: it calls Charge, Repay and Void again whose outcome is not
 // known, and reports what has moved. Call it in each replica; an operation is completed by one of them at a time.
 //
 // When ctx ends, it begins nothing new, waits for what it has begun, about a minute at most, and returns nil. It
@@ -54,15 +54,15 @@ func (c *Cashier) pass(ctx context.Context) error {
 	seen := map[string]sighting{}
 	due := map[int64][]Entry{} // by store
 	var failed error
-	n := 0
+	n := map[Call]int{} // so that cancellations do not displace the payments that they wait for
 	for e, err := range c.open(ctx) {
 		if err != nil {
 			failed = err // what was read before is completed
 			break
 		}
 		s := c.seen[e.Key]
-		if s.unchanged(e) >= c.quiet(e) && n < mostDue {
-			n++
+		if s.unchanged(e) >= c.quiet(e) && n[e.Call] < mostDue {
+			n[e.Call]++
 			due[int64(e.StoreID)] = append(due[int64(e.StoreID)], e)
 		}
 		seen[e.Key] = s
@@ -124,6 +124,9 @@ func (c *Cashier) completeSafely(ctx context.Context, e Entry) (err error) {
 // complete takes an operation over and continues it.
 func (c *Cashier) complete(ctx context.Context, e Entry) error {
 	h := &hold{c: c, owner: newOwner(), entry: e}
+	if c.waits(ctx, h.owner, e) {
+		return nil
+	}
 	if err := h.write(ctx, func(e *Entry) { e.Tries++ }); err != nil {
 		return err
 	}
@@ -142,6 +145,8 @@ func (c *Cashier) complete(ctx context.Context, e Entry) error {
 			return err
 		}
 		return c.repay(ctx, h, r)
+	case e.Call == CallCancel && c.Void != nil:
+		return c.cancel(ctx, h)
 	}
 	return fmt.Errorf("payments: cashier cannot complete a %q that is %s", e.Call, e.State)
 }

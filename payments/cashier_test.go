@@ -69,6 +69,10 @@ func (d *till) cashier() *payments.Cashier {
 			d.move(r.Key)
 			return r.Event(payments.EventSuccess), nil
 		},
+		Void: func(_ context.Context, v payments.Cancellation) (payments.EventInput, error) {
+			d.move(v.Key)
+			return v.Event(payments.EventSuccess), nil
+		},
 		Transactions: func(context.Context, client.ID) (*payments.TransactionService, error) {
 			return d.api.Transactions, nil
 		},

@@ -34,11 +34,12 @@
 // last are signed with the platform's key, which [ParseKeys] reads; that refunds are is [inferred].
 // Handlers are plain http.Handlers. Their Check tells at the start of a program what is missing.
 //
-// # Money that was moved and not reported
+// # The cashier
 //
 // The platform knows of money only what the app reports. It repeats a cancellation until that succeeds; it does not ask
 // what became of a payment or a refund whose function was late, failed or died with its process. So the app completes
-// what it has begun. A [Cashier] does that:
+// what it has begun. A [Cashier] does that. The app writes three functions that move money, and one that finds the
+// service of a store:
 //
 //	cashier := &payments.Cashier{
 //		Ledger: &sqlledger.Ledger{DB: db}, // package payments/sqlledger, for SQLite and PostgreSQL
@@ -46,20 +47,36 @@
 //			receipt, err := bank.Charge(ctx, p.Key, p.Amount) // moves the money of a key once
 //			return p.Transaction(authorized, info), nil, err
 //		},
-//		Repay:        repay,
+//		Repay: func(ctx context.Context, r payments.Repayment) (payments.EventInput, error) {
+//			err := bank.Repay(ctx, r.Key, r.Payment.Info.ExternalID, r.Amount)
+//			return r.Event(payments.EventSuccess), err
+//		},
+//		Void: func(ctx context.Context, v payments.Cancellation) (payments.EventInput, error) {
+//			err := bank.Void(ctx, v.Key, v.Payment.Info.ExternalID, v.Amount)
+//			return v.Event(payments.EventSuccess), err
+//		},
 //		Transactions: func(ctx context.Context, store client.ID) (*payments.TransactionService, error) { … },
 //	}
 //	http.Handle("/process", &payments.ProcessHandler{Callback: common, Process: cashier.Process})
 //	http.Handle("/refunds", &payments.RefundHandler{Callback: common, Refund: cashier.Refund})
+//	http.Handle("/cancel", &payments.CancelHandler{Callback: common, Cancel: cashier.Cancel})
 //	go cashier.Run(ctx) // in each replica
 //
-// Each operation has an entry in the [Ledger], with an idempotency key that follows from the store and the attempt, or
-// from the store, the transaction and the number of the refund:
+// It has three operations:
 //
-//	begun      the call arrived                     another replica calls Charge or Repay again, with the same key
+//   - Process takes a payment by Charge, and reports a transaction.
+//   - Refund pays back a part of a payment by Repay, and reports an event.
+//   - Cancel ends an attempt. If it was not charged yet, it never will be. If it was, Void releases or returns what is
+//     left of the money, and an event reports that.
+//
+// Each operation has an entry in the [Ledger], with an idempotency key that follows from the store and the attempt, from
+// the store, the transaction and the number of the refund, or from the attempt that is cancelled:
+//
+//	begun      the call arrived                     another replica calls the function again, with the same key
 //	moved      the outcome is known                 Run reports it, by CreateOrGet or CreateEventOrGet
 //	reported   the platform knows                   a repeated call has the same answer
 //	refused    Repay returned a RefundRefusal       the very call has the same answer
+//	cancelled  a payment that is never charged, or a cancellation with nothing to release
 //
 // An operation that its replica has not changed for a Lease is taken over by another one. A replica that was only
 // stopped and wakes then cannot move money again, because its key is the same. It cannot write either, because the
@@ -67,12 +84,13 @@
 // take effect for a minute, and the platform would record it twice. One thing remains: a process that is stopped for more
 // than that time right between its last look at the clock and the write to the socket can report beside another.
 //
+// A payment and its cancellation may reach two replicas in any order. Each first stores its own entry and then looks for
+// the other one, so at least one sees the other. Before Charge is called, that is written to the entry: a payment that
+// has not come so far is ended by the cancellation, and one that has is completed first. So a replica that died in
+// Charge leaves a payment whose outcome must be found out, and Charge is called again to do so, with Payment.Cancelled.
+//
 // Cashier.Unreported yields what has moved and is not reported yet, for an alert. A [Failure] names the attempt or
 // transaction that it is about.
-//
-// A cashier has nothing for a [CancelHandler]: an attempt that the customer has given up may still be charged, when a
-// replica died before it had the answer of the processor. Cancel voids the payment at the processor, and reports that by
-// TransactionService.CreateEventOrGet, as the app would without a cashier.
 //
 // Without a cashier the functions of the handlers do all of this themselves. The example of
 // TransactionService.CreateEventOrGet shows how.
@@ -89,6 +107,7 @@
 // Calls for the same thing that overlap are one run, and so is a call that is sent again as
 // it was, to the same process, while it is one of the last 100,000. A Cashier with a Ledger extends that to all
 // replicas and to any time. The platform gives refunds no id: see Cashier.Refund for how a repeated one is recognized.
+// A cancellation names the attempt and no store: see Cashier.Cancel.
 //
 // Secrets are sent to the platform and shown nowhere else: not when a value that has them is
 // printed, not in errors, also if the platform repeats them.

@@ -1,6 +1,7 @@
 package payments
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/callback"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // errLost is the outcome of a write to an entry that another replica has taken over, or an operator has closed.
@@ -57,7 +59,7 @@ func (c *Cashier) conclude(
 		if err := differs(stored); err != nil || stored.State != StateBegun {
 			return stored, err
 		}
-		if created || seen.unchanged(stored) >= c.lease() {
+		if created || stored.Owner == "" || seen.unchanged(stored) >= c.lease() {
 			h := &hold{c: c, owner: e.Owner, entry: stored}
 			if !created {
 				err = h.write(ctx, func(e *Entry) { e.Tries++ })
@@ -118,8 +120,8 @@ func (h *hold) write(ctx context.Context, change func(*Entry)) error {
 // swap writes the entry once.
 func (h *hold) swap(ctx context.Context, change func(*Entry)) error {
 	next := h.entry
-	change(&next)
 	next.Owner, next.ChangedAt = h.owner, h.c.now()
+	change(&next)
 	swapped, err := h.c.ledger().Swap(ctx, next)
 	if err != nil {
 		return err
@@ -134,15 +136,26 @@ func (h *hold) swap(ctx context.Context, change func(*Entry)) error {
 		return err
 	}
 	switch {
+	case stored.Owner == h.owner && stored.equal(next):
+		h.entry = stored // this very write was applied
+		return nil
 	case stored.Owner == h.owner && stored.State == h.entry.State:
 		h.entry.Version = stored.Version // an earlier try was applied, and its answer was lost
 		return errors.New("the answer to a write was lost")
-	case stored.Owner == h.owner && stored.State == next.State:
-		h.entry = stored // this very write was applied
-		return nil
 	}
 	h.lost = true // to another replica, or an operator has closed it
 	return errLost
+}
+
+// equal reports whether two entries differ in the time and the number of their last change at most.
+func (e Entry) equal(other Entry) bool {
+	e.ChangedAt, e.Version = other.ChangedAt, other.Version
+	one, err := wire.Marshal(e)
+	if err != nil {
+		return false
+	}
+	two, err := wire.Marshal(other)
+	return err == nil && bytes.Equal(one, two)
 }
 
 // working runs a function of the app, and changes the entry meanwhile so that no replica takes it over. The context of
@@ -168,6 +181,14 @@ func (h *hold) working(ctx context.Context, f func(context.Context) error) error
 		<-stopped
 	}()
 	return f(ctx)
+}
+
+// calling writes down that a function of the app is about to be called, so that money may move.
+func (h *hold) calling(ctx context.Context) error {
+	if !h.current().Uncalled {
+		return nil
+	}
+	return h.write(ctx, func(e *Entry) { e.Uncalled = false })
 }
 
 // concluded writes an outcome down, also if ctx has ended meanwhile.

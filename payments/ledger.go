@@ -22,7 +22,8 @@ type Ledger interface {
 	// reports whether it did.
 	Swap(ctx context.Context, e Entry) (swapped bool, err error)
 	// Find returns the entries that have all ids that are set in about, by BegunAt and Key, and none if no id is set. It
-	// ignores ClientID. Cashier sets StoreID and TransactionID.
+	// ignores ClientID. Cashier sets StoreID and TransactionID, or PaymentAttemptID. Find must see what Begin has returned in
+	// any replica: of a payment and its cancellation that begin at the same time, one at least must find the other.
 	Find(ctx context.Context, about About) ([]Entry, error)
 	// Open returns up to n entries that are open (State.Open) and whose Key is after the one given, by Key.
 	Open(ctx context.Context, after string, n int) ([]Entry, error)
@@ -38,27 +39,32 @@ const (
 	StateReported State = "reported" // the platform knows
 	StateRefused  State = "refused"  // a refund that was refused; nothing moved
 	StateClosed   State = "closed"   // an operator has ended it
+	// StateCancelled is the end of a payment that was cancelled before it was charged, and of a cancellation that had
+	// nothing to release. An attempt with such a cancellation is never charged.
+	StateCancelled State = "cancelled"
 )
 
 // Known reports whether this package has a constant for the value.
 func (s State) Known() bool {
-	return enum.Known(s, StateBegun, StateMoved, StateReported, StateRefused, StateClosed)
+	return enum.Known(s, StateBegun, StateMoved, StateReported, StateRefused, StateClosed, StateCancelled)
 }
 
 // Open reports whether there is something left to do: StateBegun and StateMoved.
 func (s State) Open() bool { return s == StateBegun || s == StateMoved }
 
-// Entry is an operation in a Ledger: a payment or a refund. It is written as JSON as a whole; a ledger needs Key,
+// Entry is an operation in a Ledger: a payment, a refund or a cancellation. It is written as JSON as a whole; a ledger needs Key,
 // Version, State and the ids of About beside that.
 type Entry struct {
 	// Key is the idempotency key of the operation at the processor: a UUID that follows from the store and the attempt,
-	// or the store, the transaction and the number of the refund. So it is the same in every replica and each retry.
+	// or the store, the transaction and the number of the refund, or the attempt that is cancelled. So it is the same in
+	// every replica and each retry.
 	Key     string `json:"key"`
 	Version int64  `json:"version"` // counts the changes from 1
 	State   State  `json:"state"`
-	Call    Call   `json:"call"` // CallProcess or CallRefund
-	About   `json:"about"`
-	Amount  Amount `json:"amount"` // that the platform asked for
+	Call    Call   `json:"call"` // CallProcess, CallRefund or CallCancel
+	// About of a cancellation has the attempt alone until the payment is found.
+	About  `json:"about"`
+	Amount Amount `json:"amount"` // that the platform asked for; of a cancellation, what Void is to release
 
 	BegunAt   time.Time `json:"begun_at"`   // when the call arrived, by the clock of the replica that began it
 	ChangedAt time.Time `json:"changed_at"` // when a replica last wrote the entry, by its clock; for people only
@@ -66,7 +72,10 @@ type Entry struct {
 	// ReportedAt is when the platform recorded the report, by its clock if it says so. Zero before that.
 	ReportedAt time.Time `json:"reported_at,omitzero"`
 	// Owner names the call or the loop that wrote the entry last.
+	// Empty means that it works on it no more, so that another call need not wait for the lease.
 	Owner string `json:"owner"`
+	// Uncalled: neither Charge nor Repay has been called for the operation, so nothing has moved.
+	Uncalled bool `json:"uncalled,omitzero"`
 	// Tries counts the tries of the present step: to move the money, or to report it.
 	Tries int `json:"tries"`
 	// LastError is why the last try failed; empty if none did.
@@ -75,7 +84,7 @@ type Entry struct {
 	// Request is the call as it was decoded. When the outcome is known, all members without a struct field are removed
 	// from it, because they may be secrets of a card.
 	Request json.RawMessage `json:"request"`
-	// Transaction is the outcome of a payment and Event that of a refund, as they are reported. Nil before StateMoved.
+	// Transaction is the outcome of a payment and Event that of a refund or a cancellation, as they are reported. Nil before StateMoved.
 	Transaction *TransactionInput `json:"transaction,omitzero"`
 	Event       *EventInput       `json:"event,omitzero"`
 	// Answer is what a payment was answered, empty for no body. Refusal is what a refund was answered in StateRefused.

@@ -3,7 +3,6 @@ package payments
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"sync"
 )
@@ -85,5 +84,11 @@ func (l *MemoryLedger) Open(ctx context.Context, after string, n int) ([]Entry, 
 func (l *MemoryLedger) selected(match func(Entry) bool) []Entry {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return slices.DeleteFunc(slices.Collect(maps.Values(l.entries)), func(e Entry) bool { return !match(e) })
+	var found []Entry
+	for _, e := range l.entries {
+		if match(e) {
+			found = append(found, e)
+		}
+	}
+	return found
 }

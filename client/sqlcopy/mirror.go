@@ -50,14 +50,13 @@ type Mirror[T any] struct {
 }
 
 // Schema returns the statements that create the table, for those who do not call Migrate.
-func (m *Mirror[T]) Schema() string { return set.Schema(m.Prefix) }
+func (m *Mirror[T]) Schema() string { return m.tables().Schema() }
 
 // Migrate creates the table, or changes it into that of this release. Any number of processes may call it at a time.
-func (m *Mirror[T]) Migrate(ctx context.Context) error {
-	if m.DB == nil {
-		return m.check()
-	}
-	return set.Migrate(ctx, m.DB, m.Prefix)
+func (m *Mirror[T]) Migrate(ctx context.Context) error { return m.tables().Migrate(ctx) }
+
+func (m *Mirror[T]) tables() tables.Tables {
+	return tables.Tables{Set: set, DB: m.DB, Prefix: m.Prefix, Ready: &m.ready}
 }
 
 func (m *Mirror[T]) check() error {
@@ -77,7 +76,7 @@ func (m *Mirror[T]) prepared(ctx context.Context) error {
 	if err := m.check(); err != nil {
 		return err
 	}
-	return m.ready.Check(ctx, set, m.DB, m.Prefix)
+	return m.tables().Check(ctx)
 }
 
 // State returns the state of the copy; "" if there is none.
@@ -85,7 +84,7 @@ func (m *Mirror[T]) State(ctx context.Context) (state string, err error) {
 	if err := m.prepared(ctx); err != nil {
 		return "", err
 	}
-	err = m.DB.QueryRowContext(ctx, tables.Rename(m.Prefix, "SELECT state FROM commerce_copy WHERE name = $1"), m.Name).Scan(&state)
+	err = m.DB.QueryRowContext(ctx, m.tables().SQL("SELECT state FROM commerce_copy WHERE name = $1"), m.Name).Scan(&state)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}
@@ -148,11 +147,7 @@ func (m *Mirror[T]) replace(ctx context.Context, tx *sql.Tx, before, after strin
 	if before == "" {
 		statement, args = "INSERT INTO commerce_copy (name, state) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING", []any{m.Name, after}
 	}
-	result, err := tx.ExecContext(ctx, tables.Rename(m.Prefix, statement), args...)
-	if err != nil {
-		return err
-	}
-	switch n, err := result.RowsAffected(); {
+	switch n, err := m.tables().Exec(ctx, tx, statement, args...); {
 	case err != nil:
 		return err
 	case n == 0:
@@ -166,6 +161,6 @@ func (m *Mirror[T]) Forget(ctx context.Context) error {
 	if err := m.prepared(ctx); err != nil {
 		return err
 	}
-	_, err := m.DB.ExecContext(ctx, tables.Rename(m.Prefix, "DELETE FROM commerce_copy WHERE name = $1"), m.Name)
+	_, err := m.tables().Exec(ctx, m.DB, "DELETE FROM commerce_copy WHERE name = $1", m.Name)
 	return err
 }

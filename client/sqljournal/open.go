@@ -102,11 +102,7 @@ func (j *Journal[T]) Prune(ctx context.Context, before time.Time) (int64, error)
 		return 0, err
 	}
 	for all := int64(0); ; {
-		result, err := j.DB.ExecContext(ctx, j.sql(pruneSQL), j.Name, before.UnixMicro(), atOnce)
-		if err != nil {
-			return all, failed(err)
-		}
-		n, err := result.RowsAffected()
+		n, err := j.tables().Exec(ctx, j.DB, pruneSQL, j.Name, before.UnixMicro(), atOnce)
 		if all += n; n < atOnce || err != nil {
 			return all, failed(err)
 		}

@@ -15,20 +15,17 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-func set() tables.Set {
-	return tables.Set{Package: "client/sqljournal", Migrations: migrations, CompatibleFrom: []int{1}}
-}
+var set = tables.Set{Package: "client/sqljournal", Migrations: migrations, CompatibleFrom: []int{1}}
 
 // Schema returns the statements that create the tables by hand. Migrate then needs no right to create anything.
-func (j *Journal[T]) Schema() string { return set().Schema(j.Prefix) }
+func (j *Journal[T]) Schema() string { return j.tables().Schema() }
 
 // Migrate creates the tables, or changes them into those of this release. Several processes may call it at a time.
 // Journals of one database and one Prefix share the tables.
-func (j *Journal[T]) Migrate(ctx context.Context) error {
-	if err := j.valid(); err != nil {
-		return err
-	}
-	return set().Migrate(ctx, j.DB, j.Prefix)
+func (j *Journal[T]) Migrate(ctx context.Context) error { return j.tables().Migrate(ctx) }
+
+func (j *Journal[T]) tables() tables.Tables {
+	return tables.Tables{Set: set, DB: j.DB, Prefix: j.Prefix, Ready: &j.ready}
 }
 
 // valid returns an error if a field of the journal is wrong.
@@ -59,18 +56,14 @@ func (j *Journal[T]) check(ctx context.Context, db tables.DB) error {
 	if err := j.valid(); err != nil {
 		return err
 	}
-	return j.ready.Check(ctx, set(), db, j.Prefix)
+	return j.tables().CheckOn(ctx, db)
 }
 
-func (j *Journal[T]) sql(statement string) string { return tables.Rename(j.Prefix, statement) }
+func (j *Journal[T]) sql(statement string) string { return j.tables().SQL(statement) }
 
 // exec reports whether a statement changed something.
 func (j *Journal[T]) exec(ctx context.Context, db tables.DB, statement string, args ...any) (bool, error) {
-	result, err := db.ExecContext(ctx, j.sql(statement), args...)
-	if err != nil {
-		return false, failed(err)
-	}
-	n, err := result.RowsAffected()
+	n, err := j.tables().Exec(ctx, db, statement, args...)
 	return n > 0, failed(err)
 }
 

@@ -18,7 +18,7 @@ import (
 func Operate(t *testing.T, open func() *sql.DB) {
 	db := open()
 	_, err := new(sqlledger.Ledger).Open(t.Context(), "", 1)
-	if err == nil || !strings.Contains(err.Error(), "DB is nil") {
+	if err == nil || !strings.Contains(err.Error(), "no DB: set") {
 		t.Errorf("without a database: %v", err)
 	}
 	l := &sqlledger.Ledger{DB: db, Prefix: "shop_"}
@@ -68,10 +68,20 @@ func prune(t *testing.T, l *sqlledger.Ledger) {
 	stored(t, l, "its old refund", payments.StateReported, gone, old)
 	stored(t, l, "not reported", payments.StateMoved, uuid.Nil, old)
 	stored(t, l, "a refusal", payments.StateRefused, uuid.Nil, old)
-	if n, err := l.Prune(t.Context(), late.Add(-time.Minute)); n != 3 || err != nil {
-		t.Errorf("Prune deleted %d, %v, want 3", n, err)
+	for key, at := range map[string]time.Time{"cancelled": old, "its cancellation": late, "an old cancellation": old} {
+		e := payments.Entry{Key: key, State: payments.StateCancelled, BegunAt: at, ChangedAt: at}
+		e.PaymentAttemptID = "a"
+		if key == "an old cancellation" {
+			e.PaymentAttemptID = "b"
+		}
+		begin(t, l, e)
 	}
-	for about, want := range map[payments.About]int{{TransactionID: kept}: 2, {TransactionID: gone}: 0} {
+	if n, err := l.Prune(t.Context(), late.Add(-time.Minute)); n != 4 || err != nil {
+		t.Errorf("Prune deleted %d, %v, want 4", n, err)
+	}
+	for about, want := range map[payments.About]int{
+		{TransactionID: kept}: 2, {TransactionID: gone}: 0, {PaymentAttemptID: "a"}: 2, {PaymentAttemptID: "b"}: 0,
+	} {
 		if got, err := l.Find(t.Context(), about); len(got) != want || err != nil {
 			t.Errorf("%d entries are left, %v, want %d", len(got), err, want)
 		}
@@ -87,10 +97,14 @@ func stored(
 ) payments.Entry {
 	t.Helper()
 	about := payments.About{StoreID: 7, TransactionID: of}
-	e := payments.Entry{Key: key, State: state, About: about, BegunAt: at, ChangedAt: at}
+	return begin(t, l, payments.Entry{Key: key, State: state, About: about, BegunAt: at, ChangedAt: at})
+}
+
+func begin(t *testing.T, l *sqlledger.Ledger, e payments.Entry) payments.Entry {
+	t.Helper()
 	e, created, err := l.Begin(context.WithoutCancel(t.Context()), e)
 	if !created || err != nil {
-		t.Fatalf("%s: created %v, %v", key, created, err)
+		t.Fatalf("%s: created %v, %v", e.Key, created, err)
 	}
 	return e
 }

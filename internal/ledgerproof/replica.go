@@ -24,6 +24,9 @@ import (
 // Role is the name that TestMain gives Replica.
 const Role = "ledger replica"
 
+// Amounts of payments. Those of amount reserved are authorized, and the others take the money at once.
+var paid, reserved, refunded = client.Cents(100), client.Cents(50), client.Cents(10)
+
 // settings is what a replica must know, in variable LEDGER_REPLICA.
 type settings struct {
 	Database, API, Bank, Token, Dies string
@@ -74,6 +77,7 @@ func handlers(keys []*rsa.PublicKey, cashier *payments.Cashier) http.Handler {
 	common := payments.Callback{Keys: keys, Origin: origin, Logger: quiet}
 	mux := http.NewServeMux()
 	mux.Handle("/process", &payments.ProcessHandler{Callback: common, Process: cashier.Process})
+	mux.Handle("/cancel", &payments.CancelHandler{Callback: common, Cancel: cashier.Cancel})
 	mux.Handle("/refunds", &payments.RefundHandler{Callback: common, Refund: cashier.Refund})
 	return mux
 }
@@ -88,8 +92,8 @@ func (s settings) cashier(db *sql.DB) (*payments.Cashier, error) {
 		return nil, err
 	}
 	transactions := v202503.New(core).Transactions
-	pay := func(ctx context.Context, key, operation string) (string, error) {
-		receipt, err := move(ctx, s.Bank, key, operation)
+	pay := func(ctx context.Context, key, operation string, amount payments.Amount) (string, error) {
+		receipt, err := move(ctx, s.Bank, key, operation, amount.Value.String())
 		d.at("after the bank")
 		return receipt, err
 	}
@@ -97,10 +101,14 @@ func (s settings) cashier(db *sql.DB) (*payments.Cashier, error) {
 		Ledger: ledger{&sqlledger.Ledger{DB: db}, d}, Lease: lease, Retry: retry, Window: window,
 		Logger: quiet,
 		Charge: func(ctx context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
-			receipt, err := pay(ctx, p.Key, string(p.PaymentAttemptID))
+			receipt, err := pay(ctx, p.Key, string(p.PaymentAttemptID), p.Amount)
+			kind := payments.EventTypeSale
+			if p.Amount.Value.Equal(reserved) {
+				kind = payments.EventTypeAuthorization
+			}
 			return p.Transaction(
 				payments.EventInput{
-					Amount: p.Amount, Type: payments.EventTypeSale, Status: payments.EventSuccess, AuthorizationCode: "OK-1",
+					Amount: p.Amount, Type: kind, Status: payments.EventSuccess, AuthorizationCode: "OK-1",
 				},
 				payments.InfoInput{ExternalID: receipt, Installments: client.Set(payments.InstallmentsInput{Quantity: 1})},
 			), map[string]string{"receipt": receipt}, err
@@ -109,8 +117,13 @@ func (s settings) cashier(db *sql.DB) (*payments.Cashier, error) {
 			if r.Payment == nil || r.Payment.Info.ExternalID == "" {
 				return payments.EventInput{}, fmt.Errorf("no payment of transaction %s", r.TransactionID)
 			}
-			_, err := pay(ctx, r.Key, r.TransactionID.String())
+			_, err := pay(ctx, r.Key, r.TransactionID.String(), r.Amount)
 			return r.Event(payments.EventSuccess), err
+		},
+		Void: func(ctx context.Context, v payments.Cancellation) (payments.EventInput, error) {
+			_, err := move(ctx, s.Bank, v.Key, release(string(v.PaymentAttemptID)), v.Amount.Value.String())
+			d.at("after the release")
+			return v.Event(payments.EventSuccess), err
 		},
 		Transactions: func(context.Context, client.ID) (*payments.TransactionService, error) { return transactions, nil },
 	}, nil

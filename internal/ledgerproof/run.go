@@ -23,18 +23,21 @@ var count = flag.Int("payments", 60, "payments, and as many refunds, of the proo
 // atOnce is how many customers pay, or merchants pay back, at a time.
 const atOnce = 8
 
-// Run proves that money moves once and that the platform is notified once, of payments and of refunds.
+// Run proves that money moves once and that the platform is notified once, of payments, refunds and cancellations.
 func Run(t *testing.T, d Database) {
 	w := newWorld(t, d)
 	t.Run("Payments", func(t *testing.T) { payAll(t, w) })
 	if !t.Failed() {
 		t.Run("Refunds", func(t *testing.T) { refundAll(t, w) })
 	}
+	if !t.Failed() {
+		t.Run("Cancellations", func(t *testing.T) { cancelAll(t, w) })
+	}
 }
 
 // storm works on operations, from 0 on, until there were enough and the replicas have died at every step: replica 0 at
 // every other one, replica 1 at the rest. Then it waits until no operation is open.
-func (w *world) storm(t *testing.T, work func(n int)) (operations int) {
+func (w *world) storm(t *testing.T, steps []string, work func(n int)) (operations int) {
 	begun, rounds := time.Now(), max(1, *count/250)
 	w.end(t)
 	var dying, working sync.WaitGroup
@@ -172,14 +175,25 @@ func (w *world) outage(t *testing.T, d time.Duration) {
 
 func attempt(n int) string { return fmt.Sprintf("attempt-%d", n) }
 
+// payment is the body of a call to pay.
+func (w *world) payment(order client.ID, attempt string, amount client.Money) string {
+	return fmt.Sprintf(`{"store_id":%d,"order_id":%d,"payment_provider_id":%q,"payment_attempt_id":%q,`+
+		`"payment_method":{"type":"credit_card","id":"visa"},"amount":{"value":%q,"currency":"ARS"},"token":"tok"}`,
+		w.settings.Store, order, w.provider, attempt, amount)
+}
+
+// refund is the body of a call to pay back.
+func (w *world) refund(transaction uuid.UUID) string {
+	return fmt.Sprintf(`{"store_id":%d,"payment_provider_id":%q,"transaction_id":%q,`+
+		`"amount":{"value":%q,"currency":"ARS"}}`, w.settings.Store, w.provider, transaction, refunded)
+}
+
 func payAll(t *testing.T, w *world) {
 	w.faults(t, "POST /orders/{order_id}/transactions")
 	var mu sync.Mutex
 	answered := map[int]bool{}
-	n := w.storm(t, func(n int) {
-		body := fmt.Sprintf(`{"store_id":%d,"order_id":%d,"payment_provider_id":%q,"payment_attempt_id":%q,`+
-			`"payment_method":{"type":"credit_card","id":"visa"},"amount":{"value":"1.00","currency":"ARS"},"token":"tok-%d"}`,
-			w.settings.Store, w.order(t, n), w.provider, attempt(n), n)
+	n := w.storm(t, steps, func(n int) {
+		body := w.payment(w.order(t, n), attempt(n), paid)
 		answer := w.insist(t, n, func() (call, call) { return w.signed(t, "/process", body) })
 		mu.Lock()
 		defer mu.Unlock()
@@ -221,9 +235,7 @@ func refundAll(t *testing.T, w *world) {
 	asked, answered := map[int]int{}, map[int]int{} // by transaction
 	pay := func(n int) {
 		id := transactions[n]
-		body := fmt.Sprintf(`{"store_id":%d,"payment_provider_id":%q,"transaction_id":%q,`+
-			`"amount":{"value":"0.10","currency":"ARS"}}`, w.settings.Store, w.provider, id)
-		first, second := w.signed(t, "/refunds", body) // the platform asks once
+		first, second := w.signed(t, "/refunds", w.refund(id)) // the platform asks once
 		answer := w.insist(t, n, func() (call, call) { return first, second })
 		mu.Lock()
 		defer mu.Unlock()
@@ -234,7 +246,7 @@ func refundAll(t *testing.T, w *world) {
 			t.Errorf("refund %d was answered %q", n, answer)
 		}
 	}
-	n := w.storm(t, func(n int) {
+	n := w.storm(t, steps, func(n int) {
 		if n < len(transactions) {
 			pay(n)
 		}

@@ -13,9 +13,12 @@ import (
 
 // steps are the moments at which a replica dies: between each two things that it does.
 var steps = []string{
-	"before begin", "after begin", "after the bank", "after moved",
+	"before begin", "after begin", "after calling", "after the bank", "after moved",
 	"after the report", "after reported",
 }
+
+// cancelSteps are those of payments and their cancellations.
+var cancelSteps = append([]string{"after the release", "after cancelled"}, steps...)
 
 // dying kills this process at a step, the nth time that it is there.
 type dying struct {
@@ -60,9 +63,11 @@ func (l ledger) Begin(ctx context.Context, e payments.Entry) (payments.Entry, bo
 }
 
 func (l ledger) Swap(ctx context.Context, e payments.Entry) (bool, error) {
-	ended := e.Tries == 1 && e.State == payments.StateMoved && e.LastError == "" || e.State == payments.StateReported
 	swapped, err := l.Ledger.Swap(ctx, e)
-	if ended {
+	switch {
+	case e.State == payments.StateBegun && !e.Uncalled:
+		l.dying.at("after calling")
+	case e.State != payments.StateMoved, e.Tries == 1 && e.LastError == "":
 		l.dying.at("after " + string(e.State))
 	}
 	return swapped, err

@@ -58,7 +58,7 @@ const orderSize = 20
 func newWorld(t *testing.T, d Database) *world {
 	t.Helper()
 	platform := clienttest.New(t, clienttest.Options{RealTime: true})
-	w := &world{platform: platform, bank: &bank{keys: map[string]map[string]bool{}}}
+	w := &world{platform: platform, bank: &bank{keys: map[string]map[string]bool{}, last: map[string]string{}}}
 	if err := w.platform.Listen("127.0.0.1:0"); err != nil {
 		t.Fatal(err)
 	}

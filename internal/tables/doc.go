@@ -8,9 +8,13 @@
 //
 //	var set = tables.Set{Package: "oauth/sqlstore", Migrations: migrations, CompatibleFrom: []int{1}}
 //
-// An app can have its tables begin with something else. Rename writes a statement for it:
+// An app can have its tables begin with something else. The public type of the package has fields DB and Prefix, an
+// unexported Ready, and a method that returns its Tables. Its methods Schema and Migrate are theirs, each call begins
+// with Tables.Check, and Tables.SQL and Tables.Exec write the names:
 //
-//	db.ExecContext(ctx, tables.Rename(s.Prefix, "DELETE FROM commerce_state WHERE expires <= $1"), now)
+//	func (s *Store) tables() tables.Tables {
+//		return tables.Tables{Set: set, DB: s.DB, Prefix: s.Prefix, Ready: &s.ready}
+//	}
 //
 // Table commerce_version says for each package which migrations were applied, and the oldest release that may use the
 // result, in the way of the engines of package webhook: processes of two releases work beside each other.

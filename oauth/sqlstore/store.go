@@ -43,7 +43,7 @@ type Store struct {
 	// Prefix is what the names of the tables begin with: at most 30 of a to z, 0 to 9 and _. Empty means "commerce_".
 	Prefix string
 
-	tables     tables.Ready
+	checked    tables.Ready
 	resealFrom atomic.Int64 // no load seals again before this time, in nanoseconds since 1970
 	puts       atomic.Int64
 	sweeping   sync.Mutex
@@ -58,18 +58,15 @@ var (
 func (s *Store) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "sqlstore.Store") }
 
 // Schema returns the statements that create the tables, for those who do not call Migrate.
-func (s *Store) Schema() string { return set.Schema(s.Prefix) }
+func (s *Store) Schema() string { return s.tables().Schema() }
 
 // Migrate creates the tables, or changes them into those of this release. It may be called at each start, by several
 // processes at a time. It requires no keys.
-func (s *Store) Migrate(ctx context.Context) error {
-	if s.DB == nil {
-		return errNoDB
-	}
-	return set.Migrate(ctx, s.DB, s.Prefix)
-}
+func (s *Store) Migrate(ctx context.Context) error { return s.tables().Migrate(ctx) }
 
-var errNoDB = errors.New("oauth/sqlstore: no DB: set the database that has the tables")
+func (s *Store) tables() tables.Tables {
+	return tables.Tables{Set: set, DB: s.DB, Prefix: s.Prefix, Ready: &s.checked}
+}
 
 const checkSQL = `SELECT sealed_by, count(*), min(store_id) FROM commerce_install GROUP BY sealed_by`
 
@@ -109,8 +106,6 @@ func (s *Store) Check(ctx context.Context) error {
 func (s *Store) ready(ctx context.Context) (ring, error) {
 	keys := s.Keys
 	switch {
-	case s.DB == nil:
-		return ring{}, errNoDB
 	case s.KeySet != nil && len(s.Keys) > 0:
 		return ring{}, errors.New("oauth/sqlstore: both Keys and a KeySet: must be one of them")
 	case s.KeySet != nil:
@@ -122,23 +117,19 @@ func (s *Store) ready(ctx context.Context) (ring, error) {
 	if len(keys) == 0 && !s.Plaintext {
 		return ring{}, ErrNoKeys
 	}
-	if err := retry(ctx, func() error { return s.tables.Check(ctx, set, s.DB, s.Prefix) }); err != nil {
+	if err := retry(ctx, func() error { return s.tables().Check(ctx) }); err != nil {
 		return ring{}, err
 	}
 	return ring{keys: keys, plaintext: s.Plaintext, table: tableName(s.Prefix)}, nil
 }
 
 // sql writes a statement for the tables of this Store.
-func (s *Store) sql(statement string) string { return tables.Rename(s.Prefix, statement) }
+func (s *Store) sql(statement string) string { return s.tables().SQL(statement) }
 
 // changed reports whether a statement affected a row.
 func (s *Store) changed(ctx context.Context, statement string, args ...any) (is bool, err error) {
 	err = retry(ctx, func() error {
-		result, err := s.DB.ExecContext(ctx, s.sql(statement), args...)
-		if err != nil {
-			return err
-		}
-		n, err := result.RowsAffected()
+		n, err := s.tables().Exec(ctx, s.DB, statement, args...)
 		is = n > 0
 		return err
 	})

@@ -21,7 +21,7 @@ import (
 func Run(t *testing.T, open func(t *testing.T) payments.Ledger) {
 	for name, test := range map[string]func(t *testing.T, one, other payments.Ledger){
 		"Begin": begin, "BeginAtOnce": beginAtOnce, "Swap": swap, "SwapAtOnce": swapAtOnce, "Values": values, "Find": find,
-		"Open": opened, "Ended": ended,
+		"Open": opened, "Ended": ended, "Cancel": cancel, "CancelAtOnce": cancelAtOnce,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t), open(t)) })
 	}
@@ -212,7 +212,7 @@ func find(t *testing.T, one, other payments.Ledger) {
 func opened(t *testing.T, one, other payments.Ledger) {
 	for key, state := range map[string]payments.State{
 		"c": payments.StateBegun, "a": payments.StateMoved, "b": payments.StateReported, "d": payments.StateRefused,
-		"e": payments.StateClosed, "f": payments.StateBegun,
+		"e": payments.StateClosed, "f": payments.StateBegun, "g": payments.StateCancelled,
 	} {
 		e := begun(t, one, payment(key))
 		e.State = state

@@ -42,28 +42,15 @@ type Ledger struct {
 var _ payments.Ledger = (*Ledger)(nil)
 
 // Schema returns the statements that create the tables, for operators who do so by hand.
-func (l *Ledger) Schema() string { return set.Schema(l.Prefix) }
+func (l *Ledger) Schema() string { return l.tables().Schema() }
 
 // Migrate creates the tables, or changes those of an earlier release. It does nothing if they are there. Processes may
 // call it at the same time.
-func (l *Ledger) Migrate(ctx context.Context) error {
-	if l.DB == nil {
-		return errNoDB
-	}
-	return set.Migrate(ctx, l.DB, l.Prefix)
+func (l *Ledger) Migrate(ctx context.Context) error { return l.tables().Migrate(ctx) }
+
+func (l *Ledger) tables() tables.Tables {
+	return tables.Tables{Set: set, DB: l.DB, Prefix: l.Prefix, Ready: &l.ready}
 }
-
-var errNoDB = errors.New("payments/sqlledger: DB is nil: set it to the database of the app")
-
-// check returns an error unless the tables can be used.
-func (l *Ledger) check(ctx context.Context) error {
-	if l.DB == nil {
-		return errNoDB
-	}
-	return l.ready.Check(ctx, set, l.DB, l.Prefix)
-}
-
-func (l *Ledger) named(statement string) string { return tables.Rename(l.Prefix, statement) }
 
 const (
 	selectSQL = `SELECT entry, state, version FROM commerce_payment_operation `
@@ -71,19 +58,23 @@ const (
 	payment_attempt_id, transaction_id, amount, currency, begun_at, changed_at, entry)
 	VALUES ($1, 1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 	ON CONFLICT (idempotency_key) DO NOTHING`
-	swapSQL = `UPDATE commerce_payment_operation SET version = version + 1, state = $1, order_id = $2, transaction_id = $3,
-	changed_at = $4, entry = $5 WHERE idempotency_key = $6 AND version = $7`
+	swapSQL = `UPDATE commerce_payment_operation SET version = version + 1, state = $1, store_id = $2, order_id = $3,
+	transaction_id = $4, amount = $5, currency = $6, changed_at = $7, entry = $8
+	WHERE idempotency_key = $9 AND version = $10`
 	pruneSQL = `DELETE FROM commerce_payment_operation WHERE idempotency_key IN (
 	SELECT old.idempotency_key FROM commerce_payment_operation AS old
 	WHERE old.state NOT IN ('begun', 'moved') AND old.changed_at < $1 AND NOT EXISTS (
 		SELECT 1 FROM commerce_payment_operation AS young WHERE young.transaction_id = old.transaction_id
 		AND young.transaction_id <> '' AND (young.changed_at >= $1 OR young.state IN ('begun', 'moved')))
+	AND NOT EXISTS (
+		SELECT 1 FROM commerce_payment_operation AS young WHERE young.payment_attempt_id = old.payment_attempt_id
+		AND young.payment_attempt_id <> '' AND (young.changed_at >= $1 OR young.state IN ('begun', 'moved')))
 	LIMIT 1000)`
 )
 
 // Begin implements payments.Ledger.
 func (l *Ledger) Begin(ctx context.Context, e payments.Entry) (stored payments.Entry, created bool, err error) {
-	if err := l.check(ctx); err != nil {
+	if err := l.tables().Check(ctx); err != nil {
 		return stored, false, err
 	}
 	stored, err = l.get(ctx, e.Key) // first, so that waiting for another replica writes nothing
@@ -95,7 +86,7 @@ func (l *Ledger) Begin(ctx context.Context, e payments.Entry) (stored payments.E
 	if err != nil {
 		return stored, false, failed("begin", err)
 	}
-	inserted, err := l.change(ctx, insertSQL, e.Key, string(e.State), string(e.Call), int64(e.StoreID), int64(e.OrderID),
+	inserted, err := l.tables().Exec(ctx, l.DB, insertSQL, e.Key, string(e.State), string(e.Call), int64(e.StoreID), int64(e.OrderID),
 		string(e.PaymentAttemptID), idText(e.TransactionID), e.Amount.Value.String(), e.Amount.Currency,
 		e.BegunAt.UnixMicro(), e.ChangedAt.UnixMicro(), string(text))
 	if err != nil || inserted > 0 {
@@ -107,7 +98,7 @@ func (l *Ledger) Begin(ctx context.Context, e payments.Entry) (stored payments.E
 
 // Swap implements payments.Ledger.
 func (l *Ledger) Swap(ctx context.Context, e payments.Entry) (swapped bool, err error) {
-	if err := l.check(ctx); err != nil {
+	if err := l.tables().Check(ctx); err != nil {
 		return false, err
 	}
 	before := e.Version
@@ -116,8 +107,8 @@ func (l *Ledger) Swap(ctx context.Context, e payments.Entry) (swapped bool, err 
 	if err != nil {
 		return false, failed("swap", err)
 	}
-	n, err := l.change(ctx, swapSQL, string(e.State), int64(e.OrderID), idText(e.TransactionID), e.ChangedAt.UnixMicro(),
-		string(text), e.Key, before)
+	n, err := l.tables().Exec(ctx, l.DB, swapSQL, string(e.State), int64(e.StoreID), int64(e.OrderID), idText(e.TransactionID),
+		e.Amount.Value.String(), e.Amount.Currency, e.ChangedAt.UnixMicro(), string(text), e.Key, before)
 	return n > 0, failed("swap", err)
 }
 
@@ -133,8 +124,9 @@ func (l *Ledger) Find(ctx context.Context, about payments.About) ([]payments.Ent
 	}
 	where("store_id", about.StoreID != 0, int64(about.StoreID))
 	where("order_id", about.OrderID != 0, int64(about.OrderID))
-	where("payment_attempt_id", about.PaymentAttemptID != "", string(about.PaymentAttemptID))
-	where("transaction_id", about.TransactionID != uuid.Nil, idText(about.TransactionID))
+	// The partial indexes are used if it is said that the columns are not empty.
+	where("payment_attempt_id <> '' AND payment_attempt_id", about.PaymentAttemptID != "", string(about.PaymentAttemptID))
+	where("transaction_id <> '' AND transaction_id", about.TransactionID != uuid.Nil, idText(about.TransactionID))
 	if len(conditions) == 0 {
 		return nil, nil
 	}
@@ -148,40 +140,32 @@ func (l *Ledger) Open(ctx context.Context, after string, n int) ([]payments.Entr
 }
 
 // Prune deletes the operations that are not open and were last changed before a time, by the clocks of the replicas,
-// and returns how many. A payment and its refunds are deleted together, when all of them are that old. Keep what may
-// be refunded: a refund needs the entry of its payment, and after those of earlier refunds were deleted it has the key
-// of the first one again. A payment that is asked for again after its entry was deleted is taken again, with the same
-// key.
+// and returns how many. A payment, its refunds and its cancellation are deleted together, when all of them are that old.
+// Keep what may be refunded or cancelled: a refund needs the entry of its payment, and after those of earlier refunds
+// were deleted it has the key of the first one again. A payment that is asked for again after its entry was deleted is
+// taken again, with the same key; it is no longer known to be cancelled, and a cancellation of it finds nothing to
+// release.
 func (l *Ledger) Prune(ctx context.Context, before time.Time) (n int64, err error) {
-	if err := l.check(ctx); err != nil {
+	if err := l.tables().Check(ctx); err != nil {
 		return 0, err
 	}
 	for {
-		deleted, err := l.change(ctx, pruneSQL, before.UnixMicro())
+		deleted, err := l.tables().Exec(ctx, l.DB, pruneSQL, before.UnixMicro())
 		if n += deleted; err != nil || deleted == 0 {
 			return n, failed("prune", err)
 		}
 	}
 }
 
-// change executes a statement and returns how many rows it has written.
-func (l *Ledger) change(ctx context.Context, statement string, args ...any) (int64, error) {
-	result, err := l.DB.ExecContext(ctx, l.named(statement), args...)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
 func (l *Ledger) get(ctx context.Context, key string) (payments.Entry, error) {
-	return read(l.DB.QueryRowContext(ctx, l.named(selectSQL+"WHERE idempotency_key = $1"), key))
+	return read(l.DB.QueryRowContext(ctx, l.tables().SQL(selectSQL+"WHERE idempotency_key = $1"), key))
 }
 
 func (l *Ledger) list(ctx context.Context, call, where string, args ...any) (all []payments.Entry, err error) {
-	if err := l.check(ctx); err != nil {
+	if err := l.tables().Check(ctx); err != nil {
 		return nil, err
 	}
-	rows, err := l.DB.QueryContext(ctx, l.named(selectSQL+where), args...)
+	rows, err := l.DB.QueryContext(ctx, l.tables().SQL(selectSQL+where), args...)
 	if err != nil {
 		return nil, failed(call, err)
 	}

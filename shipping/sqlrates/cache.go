@@ -32,25 +32,22 @@ type Cache struct {
 	// Prefix is what the names of the tables begin with: up to 30 of a to z, 0 to 9 and _. Empty means "commerce_".
 	Prefix string
 
-	tables tables.Ready
-	puts   atomic.Uint64
+	ready tables.Ready
+	puts  atomic.Uint64
 }
 
 var _ shipping.SharedCache = (*Cache)(nil)
 
 // Schema returns the statements that create the tables, for those who do not call Migrate.
-func (c *Cache) Schema() string { return set.Schema(c.Prefix) }
+func (c *Cache) Schema() string { return c.tables().Schema() }
 
 // Migrate creates the tables, or changes them into those of this release. It may be called at each start, by several
 // processes at a time.
-func (c *Cache) Migrate(ctx context.Context) error {
-	if c.DB == nil {
-		return errNoDB
-	}
-	return set.Migrate(ctx, c.DB, c.Prefix)
-}
+func (c *Cache) Migrate(ctx context.Context) error { return c.tables().Migrate(ctx) }
 
-var errNoDB = errors.New("shipping/sqlrates: no DB: set the database that the replicas share")
+func (c *Cache) tables() tables.Tables {
+	return tables.Tables{Set: set, DB: c.DB, Prefix: c.Prefix, Ready: &c.ready}
+}
 
 const (
 	getSQL = `SELECT answer FROM commerce_rate WHERE request = $1 AND ends > $2`
@@ -64,11 +61,11 @@ const (
 
 // Get implements shipping.SharedCache.
 func (c *Cache) Get(ctx context.Context, key string) ([]byte, error) {
-	if err := c.ready(ctx); err != nil {
+	if err := c.tables().Check(ctx); err != nil {
 		return nil, err
 	}
 	var answer string
-	err := c.DB.QueryRowContext(ctx, tables.Rename(c.Prefix, getSQL), key, time.Now().UnixMicro()).Scan(&answer)
+	err := c.DB.QueryRowContext(ctx, c.tables().SQL(getSQL), key, time.Now().UnixMicro()).Scan(&answer)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, nil
@@ -80,11 +77,11 @@ func (c *Cache) Get(ctx context.Context, key string) ([]byte, error) {
 
 // Put implements shipping.SharedCache.
 func (c *Cache) Put(ctx context.Context, key string, value []byte, keep time.Duration) error {
-	if err := c.ready(ctx); err != nil {
+	if err := c.tables().Check(ctx); err != nil {
 		return err
 	}
 	now := time.Now()
-	if _, err := c.DB.ExecContext(ctx, tables.Rename(c.Prefix, putSQL), key, string(value), now.Add(keep).UnixMicro()); err != nil {
+	if _, err := c.tables().Exec(ctx, c.DB, putSQL, key, string(value), now.Add(keep).UnixMicro()); err != nil {
 		return fmt.Errorf("shipping/sqlrates: put: %w", err)
 	}
 	if c.puts.Add(1)%sweepEvery != 0 {
@@ -101,7 +98,7 @@ func (c *Cache) Put(ctx context.Context, key string, value []byte, keep time.Dur
 func (c *Cache) sweep(ctx context.Context, now int64) error {
 	ended, err := c.ended(ctx, now)
 	for _, request := range ended {
-		if _, err := c.DB.ExecContext(ctx, tables.Rename(c.Prefix, deleteSQL), request, now); err != nil {
+		if _, err := c.tables().Exec(ctx, c.DB, deleteSQL, request, now); err != nil {
 			return err
 		}
 	}
@@ -110,7 +107,7 @@ func (c *Cache) sweep(ctx context.Context, now int64) error {
 
 // ended returns some rows that have ended.
 func (c *Cache) ended(ctx context.Context, now int64) (requests []string, err error) {
-	rows, err := c.DB.QueryContext(ctx, tables.Rename(c.Prefix, endedSQL), now)
+	rows, err := c.DB.QueryContext(ctx, c.tables().SQL(endedSQL), now)
 	if err != nil {
 		return nil, err
 	}
@@ -123,11 +120,4 @@ func (c *Cache) ended(ctx context.Context, now int64) (requests []string, err er
 		requests = append(requests, request)
 	}
 	return requests, rows.Err()
-}
-
-func (c *Cache) ready(ctx context.Context) error {
-	if c.DB == nil {
-		return errNoDB
-	}
-	return c.tables.Check(ctx, set, c.DB, c.Prefix)
 }

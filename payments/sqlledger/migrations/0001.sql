@@ -1,12 +1,12 @@
 CREATE TABLE IF NOT EXISTS commerce_payment_operation (
 	idempotency_key    TEXT   PRIMARY KEY, -- a UUID, also at the processor
 	version            BIGINT NOT NULL,    -- counts the changes
-	state              TEXT   NOT NULL,    -- begun, moved, reported, refused or closed
-	kind               TEXT   NOT NULL,    -- process or refund
-	store_id           BIGINT NOT NULL,
+	state              TEXT   NOT NULL,    -- begun, moved, reported, refused, cancelled or closed
+	kind               TEXT   NOT NULL,    -- process, refund or cancel
+	store_id           BIGINT NOT NULL,    -- 0 for a cancellation of a payment that is not known
 	order_id           BIGINT NOT NULL,
 	payment_attempt_id TEXT   NOT NULL,    -- empty for a refund
-	transaction_id     TEXT   NOT NULL,    -- a UUID; empty for a payment that is not reported
+	transaction_id     TEXT   NOT NULL,    -- a UUID; empty if the payment is not reported
 	amount             TEXT   NOT NULL,    -- a decimal
 	currency           TEXT   NOT NULL,
 	begun_at           BIGINT NOT NULL,    -- microseconds of Unix

@@ -1,0 +1,55 @@
+package tables
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+)
+
+// Tables are the tables of a Set in a database of an app: what the public type of a package has as fields DB and Prefix.
+type Tables struct {
+	Set    Set
+	DB     *sql.DB
+	Prefix string // empty means "commerce_"
+	Ready  *Ready // of the public type
+}
+
+// Schema is Set.Schema.
+func (t Tables) Schema() string { return t.Set.Schema(t.Prefix) }
+
+// Migrate is Set.Migrate, and returns an error if there is no DB.
+func (t Tables) Migrate(ctx context.Context) error {
+	if t.DB == nil {
+		return t.missing()
+	}
+	return t.Set.Migrate(ctx, t.DB, t.Prefix)
+}
+
+// Check returns an error unless the tables can be used. Each call of a public method begins with it.
+func (t Tables) Check(ctx context.Context) error {
+	if t.DB == nil {
+		return t.missing()
+	}
+	return t.CheckOn(ctx, t.DB)
+}
+
+// CheckOn is Check on a connection or in a transaction: SQLite may have no other connection.
+func (t Tables) CheckOn(ctx context.Context, db DB) error {
+	return t.Ready.Check(ctx, t.Set, db, t.Prefix)
+}
+
+func (t Tables) missing() error {
+	return fmt.Errorf("%s: no DB: set the database that has the tables", t.Set.Package)
+}
+
+// SQL returns a statement with the names of these tables.
+func (t Tables) SQL(statement string) string { return Rename(t.Prefix, statement) }
+
+// Exec executes a statement on DB, or in a transaction of it, and returns how many rows it has changed.
+func (t Tables) Exec(ctx context.Context, db DB, statement string, args ...any) (int64, error) {
+	result, err := db.ExecContext(ctx, t.SQL(statement), args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}

@@ -1,0 +1,77 @@
+package payments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// Process is a ProcessHandler's function. It takes the payment of an attempt once: a repeated call has the answer of
+// the first one. The answer waits for the report, if that is there in time, and does not depend on it: what could not
+// be reported is reported by Run.
+//
+// An error means that the customer may have paid, except ErrCancelled: the attempt was cancelled before, and is not
+// taken, now or later. A payment that was cancelled after it was taken has its answer. The error is ErrInProgress if another replica has not finished in time,
+// ErrDiffers for an attempt that is known with other values, what Charge returned, or that of the ledger.
+func (c *Cashier) Process(ctx context.Context, r ProcessRequest) (any, error) {
+	if err := errors.Join(c.Check(), r.named()); err != nil {
+		return nil, err
+	}
+	about := About{StoreID: r.StoreID, OrderID: r.OrderID, PaymentAttemptID: r.PaymentAttemptID}
+	stored := r
+	if c.Redact != nil {
+		stored.Extra, stored.PaymentMethod.Extra = maps.Clone(r.Extra), maps.Clone(r.PaymentMethod.Extra)
+		c.Redact(&stored)
+	}
+	e, err := c.entry(ctx, CallProcess, about, r.Amount, stored, key("payment", r.StoreID, string(r.PaymentAttemptID)))
+	if err != nil {
+		return nil, err
+	}
+	e, err = c.conclude(ctx, e, r.differs, func(ctx context.Context, h *hold) error { return c.charge(ctx, h, r) })
+	switch {
+	case err != nil:
+		return nil, err
+	case e.State == StateCancelled:
+		return nil, ErrCancelled
+	case e.Transaction == nil:
+		return nil, ErrClosed
+	case len(e.Answer) == 0:
+		return nil, nil
+	}
+	return e.Answer, nil
+}
+
+// named returns an error if the ids are missing that an operation is recorded by.
+func (r ProcessRequest) named() error {
+	missing := ""
+	switch {
+	case r.StoreID <= 0:
+		missing = "store_id"
+	case r.OrderID <= 0:
+		missing = "order_id"
+	case r.PaymentAttemptID == "":
+		missing = "payment_attempt_id"
+	default:
+		return nil
+	}
+	return fmt.Errorf("%w: %s is missing, so the payment could not be recorded and was not taken", ErrMalformed, missing)
+}
+
+// differs returns ErrDiffers if an entry is not of this request.
+func (r ProcessRequest) differs(e Entry) error {
+	var begun ProcessRequest
+	if err := wire.UnmarshalExact(e.Request, &begun); err != nil {
+		return err
+	}
+	if e.OrderID == r.OrderID && e.Amount.equal(r.Amount) && begun.PaymentMethod.Type == r.PaymentMethod.Type &&
+		begun.PaymentProviderID == r.PaymentProviderID {
+		return nil
+	}
+	return fmt.Errorf("%w: %s %s of order %d, and now %s %s of order %d", ErrDiffers,
+		e.Amount.Value, e.Amount.Currency, e.OrderID, r.Amount.Value, r.Amount.Currency, r.OrderID)
+}
+
+func (a Amount) equal(b Amount) bool { return a.Currency == b.Currency && a.Value.Cmp(b.Value) == 0 }
