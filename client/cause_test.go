@@ -62,7 +62,7 @@ func TestEndsOfContextsHaveTheirCause(t *testing.T) {
 			return err
 		}},
 		{"looking for what was created", scripted.Fails(io.ErrUnexpectedEOF), func(ctx context.Context, c *Client) error {
-			_, err := (*WebhookService)(atVersion(c, VersionV1)).creation(WebhookInput{"https://app.example", "order/paid"}).make(ctx)
+			_, _, err := (*WebhookService)(atVersion(c, VersionV1)).creation(WebhookInput{"https://app.example", "order/paid"}).make(ctx)
 			return err
 		}},
 		{"in the journal", scripted.Status(200, `[]`, "X-Total-Count", "0"), func(ctx context.Context, c *Client) error {

@@ -54,7 +54,7 @@ func withRecord(name string, m reflect.Type) bool {
 			return true
 		}
 	}
-	if m.NumOut() != 2 || m.Out(0).Kind() != reflect.Pointer || m.Out(0).Elem().Kind() != reflect.Struct {
+	if m.NumOut() < 2 || m.Out(0).Kind() != reflect.Pointer || m.Out(0).Elem().Kind() != reflect.Struct {
 		return false
 	}
 	id, ok := m.Out(0).Elem().FieldByName("ID")
@@ -99,7 +99,7 @@ func TestNoRecordIsAnError(t *testing.T) {
 						}
 					}
 					results := m.Call(args)
-					err, _ := results[1].Interface().(error)
+					err, _ := results[len(results)-1].Interface().(error)
 					e, platform := errors.AsType[*client.Error](err)
 					d, decoding := errors.AsType[*client.DecodeError](err)
 					if !platform || !decoding || d.Index != -1 || !results[0].IsZero() {
@@ -363,8 +363,11 @@ func TestCreateOrGetTakesNoAnswerForARecord(t *testing.T) {
 						want = 2
 					}
 					before := len(srv.Requests())
-					first := must[client.ID](t)(call(t.Context(), api, product))
-					second := must[client.ID](t)(call(t.Context(), api, product))
+					first, made := one(t)(call(t.Context(), api, product))
+					second, _ := one(t)(call(t.Context(), api, product))
+					if made == fault.After {
+						t.Errorf("made %v, want what the platform has answered", made)
+					}
 					if got := posts(srv, op, before); first == 0 || first != second || got != want {
 						t.Errorf("got %d and %d after %d creates, want one record after %d", first, second, got, want)
 					}
@@ -423,7 +426,7 @@ func TestOnceTakesNoAnswerForARecord(t *testing.T) {
 func TestSearchFindsNoRecordWithoutAnID(t *testing.T) {
 	c, seen := saying(t, 200, `[{"url":"https://app.example/hooks","event":"order/paid","name":{"en":"Mugs"}}]`)
 	api := v1.New(c)
-	if w, err := api.Webhooks.CreateOrGet(t.Context(), client.WebhookInput{URL: "https://app.example/hooks", Event: "order/paid"}); w != nil || err == nil || len(*seen) != 1 {
+	if w, _, err := api.Webhooks.CreateOrGet(t.Context(), client.WebhookInput{URL: "https://app.example/hooks", Event: "order/paid"}); w != nil || err == nil || len(*seen) != 1 {
 		t.Errorf("got %v, %v after %v; want an error after one look", w, err, *seen)
 	}
 	synctest.Test(t, func(t *testing.T) {

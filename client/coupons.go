@@ -100,6 +100,15 @@ func (in CouponInput) MarshalJSON() ([]byte, error) {
 	}{rest(in), Opt[bareMoney]{bareMoney(in.MinPrice.value), in.MinPrice.state}})
 }
 
+// Differences names the members of in that c has other values for, as they are called on the wire ("min_price"); nil if it
+// has all of them. Members that are absent in in are not compared.
+func (in CouponInput) Differences(c *Coupon) []string {
+	if in.Value.IsNull() && c.Value.Equal(Money{}) {
+		in.Value = Opt[Money]{} // a coupon without a value is read as 0.00
+	}
+	return wire.Differences(in, c)
+}
+
 func (in CouponInput) check(creating bool) error {
 	if (creating || in.Code != "") && !alphanumeric(in.Code) {
 		return engine.Invalid("code", in.Code, "letters and digits only")
@@ -182,10 +191,11 @@ func (s *CouponService) Create(ctx context.Context, in CouponInput) (*Coupon, er
 // CreateOrGet returns the coupon with the code, whatever its other members, or
 // else creates it; see ProductService.CreateOrGet. The contract does not say whether
 // codes that differ in case are the same: where the platform refuses one for the
-// other, that other coupon is returned.
-func (s *CouponService) CreateOrGet(ctx context.Context, in CouponInput) (*Coupon, error) {
+// other, that other coupon is returned. Where made is false, in.Differences(c) names the
+// members in which the coupon is another one.
+func (s *CouponService) CreateOrGet(ctx context.Context, in CouponInput) (c *Coupon, made bool, err error) {
 	if err := in.check(true); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	search := func(same func(code, other string) bool) func(context.Context) (*Coupon, error) {
 		return first(s.List(CouponFilter{Query: in.Code}), func(c *Coupon) bool { return same(c.Code, in.Code) && c.DeletedAt.IsZero() })

@@ -116,7 +116,7 @@ func TestCouponServiceRequests(t *testing.T) {
 		"code: ": func(s *CouponService) error { _, err := s.Create(ctx, CouponInput{}); return err },
 		"type: ": func(s *CouponService) error { _, err := s.Update(ctx, 7, CouponInput{Type: "gift"}); return err },
 		"value: ": func(s *CouponService) error {
-			_, err := s.CreateOrGet(ctx, CouponInput{Code: "A", Type: CouponAbsolute})
+			_, _, err := s.CreateOrGet(ctx, CouponInput{Code: "A", Type: CouponAbsolute})
 			return err
 		},
 	})

@@ -93,7 +93,7 @@ func (s *CustomFieldService) Ensure(ctx context.Context, in CustomFieldInput) (*
 	if err := in.check(s.owner()); err != nil {
 		return nil, err
 	}
-	field, err := CreateOrGet(ctx,
+	field, _, err := CreateOrGet(ctx,
 		first(s.List(), func(f *CustomField) bool { return f.Name == in.Name }),
 		func(ctx context.Context) (*CustomField, error) { return s.Create(ctx, in) })
 	switch {

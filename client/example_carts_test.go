@@ -22,7 +22,7 @@ func ExampleCheckoutService() {
 	api := v202503.New(srv.Client())
 	ctx := context.Background()
 
-	coupon, err := api.Coupons.CreateOrGet(ctx, client.CouponInput{
+	coupon, _, err := api.Coupons.CreateOrGet(ctx, client.CouponInput{
 		Code: "COMEBACK", Type: client.CouponPercentage, Value: client.Set(client.MustMoney("10")),
 	})
 	if err != nil {

@@ -23,7 +23,7 @@ func ExampleCouponService() {
 		{Code: "TEN", Type: client.CouponPercentage, Value: client.Set(client.Cents(10_00)), EndDate: client.Set(client.Date{Year: 2030, Month: 12, Day: 31})},
 		{Code: "FREESHIP", Type: client.CouponShipping, MinPrice: client.Set(client.Cents(500_00))},
 	} {
-		if _, err := api.Coupons.CreateOrGet(ctx, in); err != nil {
+		if _, _, err := api.Coupons.CreateOrGet(ctx, in); err != nil {
 			log.Fatal(err)
 		}
 	}

@@ -24,15 +24,16 @@ func ExampleMetafieldService_CreateOrGet() {
 		log.Fatal(err)
 	}
 	in := client.MetafieldInput{Namespace: "my_app", Key: "size_guide", Value: "mugs", OwnerResource: client.MetafieldOwnerProduct, OwnerID: mug.ID}
-	first, err := api.Metafields.CreateOrGet(ctx, in)
-	if err != nil {
-		log.Fatal(err)
+	for _, value := range []string{"mugs", "mugs", "cups"} {
+		in.Value = value
+		field, made, err := api.Metafields.CreateOrGet(ctx, in)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(made, field.Value, in.Differences(field))
 	}
-	second, err := api.Metafields.CreateOrGet(ctx, in)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(first.Value, first.ID == second.ID)
 	// Output:
-	// mugs true
+	// true mugs []
+	// false mugs []
+	// false mugs [value]
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
@@ -26,6 +28,42 @@ func FuzzMoney(f *testing.F) {
 		}
 		if from, err := MoneyFrom(m.Decimal()); err != nil || !from.Equal(m) {
 			t.Errorf("%q comes back from decimal as %v, %v", s, from, err)
+		}
+	})
+}
+
+func FuzzMoneyArithmetic(f *testing.F) {
+	f.Add("19.90", "0.005", int64(3), "ARS")
+	f.Add("-999999999999999.999", "999999999999999", int64(-1), "CLP")
+	f.Add("0.000001", "1", int64(1<<62), "KWD")
+	f.Fuzz(func(t *testing.T, first, second string, n int64, currency string) {
+		a, errA := ParseMoney(first)
+		b, errB := ParseMoney(second)
+		if errA != nil || errB != nil {
+			return
+		}
+		if sum, err := a.Add(b); err == nil {
+			if back, err := sum.Sub(b); err != nil || !back.Equal(a) {
+				t.Errorf("%v + %v - %v = %v, %v", a, b, b, back, err)
+			}
+		}
+		if product, err := a.Mul(n); err == nil && n != 0 && !product.Decimal().Div(decimal.NewFromInt(n)).Equal(a.Decimal()) {
+			t.Errorf("%v × %d = %v", a, n, product)
+		}
+		if percent, err := a.Percent(b.Decimal(), currency); err == nil {
+			whole, err := percent.Round(currency)
+			if err != nil || whole != percent {
+				t.Errorf("%v percent of %v is %v, which rounds to %v, %v", b, a, percent, whole, err)
+			}
+		}
+		for _, split := range []func() ([]Money, error){
+			func() ([]Money, error) { return a.Split(int(n%1000), currency) },
+			func() ([]Money, error) { return a.SplitBy([]Money{b, Cents(n), a}, currency) },
+		} {
+			parts, err := split()
+			if sum, failed := (Money{}).Add(parts...); err == nil && (failed != nil || !sum.Equal(a)) {
+				t.Errorf("%v is split into %v, %v", a, parts, failed)
+			}
 		}
 	})
 }

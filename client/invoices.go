@@ -128,9 +128,10 @@ func (s *InvoiceService) create(ctx context.Context, orderID ID, all []Invoice) 
 	if err != nil {
 		return nil, fmt.Errorf("invoices: %w", err)
 	}
-	return (*MetafieldService)(s).CreateOrGet(ctx, MetafieldInput{
+	field, _, err := (*MetafieldService)(s).CreateOrGet(ctx, MetafieldInput{ // Put reads what it holds
 		Namespace: invoiceNamespace, Key: invoiceList, Value: string(value), OwnerResource: MetafieldOwnerOrder, OwnerID: orderID,
 	})
+	return field, err
 }
 
 // store writes the list unless it is the one that is there.

@@ -166,10 +166,11 @@ func (s *MetafieldService) Create(ctx context.Context, in MetafieldInput) (*Meta
 }
 
 // CreateOrGet returns the metafield that the record has under namespace and key,
-// whatever its value, or else creates it; see ProductService.CreateOrGet.
-func (s *MetafieldService) CreateOrGet(ctx context.Context, in MetafieldInput) (*Metafield, error) {
+// whatever its value, or else creates it; see ProductService.CreateOrGet. Where made is
+// false, in.Differences(m) names what differs; Set writes the value of in there too.
+func (s *MetafieldService) CreateOrGet(ctx context.Context, in MetafieldInput) (m *Metafield, made bool, err error) {
 	if err := in.check(); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	existing := s.ListFor(in.OwnerResource, MetafieldFilter{OwnerID: in.OwnerID, Namespace: in.Namespace, Key: in.Key})
 	return creation[Metafield]{
@@ -194,7 +195,7 @@ func (s *MetafieldService) Set(ctx context.Context, in MetafieldInput) (*Metafie
 		if m == nil && err == nil {
 			m, err = s.createAlone(ctx, in)
 		}
-		if err != nil || in.isOf(m) {
+		if err != nil || in.Differences(m) == nil {
 			return m, err
 		}
 		m, err = s.Update(ctx, m.ID, MetafieldInput{Value: in.Value, Description: in.Description})
@@ -209,25 +210,18 @@ const mostSets = 3
 
 // createAlone creates a metafield, and deletes it if another was created before it. It returns the one that stays.
 func (s *MetafieldService) createAlone(ctx context.Context, in MetafieldInput) (*Metafield, error) {
-	var own ID
-	made, err := creation[Metafield]{
-		find: func(ctx context.Context) (*Metafield, error) { return s.oldest(ctx, in) },
-		create: func(ctx context.Context) (*Metafield, error) {
-			m, err := s.Create(ctx, in)
-			if err == nil {
-				own = m.ID
-			}
-			return m, err
-		},
+	m, made, err := creation[Metafield]{
+		find:   func(ctx context.Context) (*Metafield, error) { return s.oldest(ctx, in) },
+		create: func(ctx context.Context) (*Metafield, error) { return s.Create(ctx, in) },
 	}.make(ctx)
-	if err != nil || made.ID != own {
-		return made, err
+	if err != nil || !made {
+		return m, err
 	}
 	first, err := s.oldest(ctx, in)
-	if err != nil || first == nil || first.ID >= own { // reads may be late
-		return made, err
+	if err != nil || first == nil || first.ID >= m.ID { // reads may be late
+		return m, err
 	}
-	if err := s.Delete(ctx, own); err != nil && !errors.Is(err, ErrNotFound) {
+	if err := s.Delete(ctx, m.ID); err != nil && !errors.Is(err, ErrNotFound) {
 		return nil, err
 	}
 	return first, nil
@@ -254,9 +248,16 @@ func (in MetafieldInput) names(m *Metafield) bool {
 	return m.Namespace == in.Namespace && m.Key == in.Key && m.OwnerID == in.OwnerID
 }
 
-// isOf reports whether a metafield has the value and the description of the input.
-func (in MetafieldInput) isOf(m *Metafield) bool {
-	return m.Value == in.Value && (in.Description.IsZero() || m.Description == in.Description.value)
+// Differences names Value and Description, as they are called on the wire, if m has another text there; nil if it has the
+// texts of in. A member that is absent in in is not compared.
+func (in MetafieldInput) Differences(m *Metafield) (names []string) {
+	if !in.Description.IsZero() && m.Description != in.Description.value {
+		names = append(names, "description")
+	}
+	if in.Value != "" && m.Value != in.Value {
+		names = append(names, "value")
+	}
+	return names
 }
 
 // Update changes value and description, as far as they are present in in.

@@ -83,7 +83,7 @@ func TestMetafieldServiceRequests(t *testing.T) {
 	})
 	refused(t, VersionV1, as[MetafieldService], map[string]func(*MetafieldService) error{
 		"namespace: ":  func(s *MetafieldService) error { _, err := s.Create(ctx, MetafieldInput{}); return err },
-		`namespace: "`: func(s *MetafieldService) error { _, err := s.CreateOrGet(ctx, MetafieldInput{}); return err },
+		`namespace: "`: func(s *MetafieldService) error { _, _, err := s.CreateOrGet(ctx, MetafieldInput{}); return err },
 		"value: ":      func(s *MetafieldService) error { _, err := s.Update(ctx, 7, MetafieldInput{}); return err },
 		"GET /metafields/{owner_resource}: owner_resource: ": func(s *MetafieldService) error {
 			_, err := s.ListFor("planets", MetafieldFilter{}).Page(ctx)

@@ -29,45 +29,51 @@ var lookAgain = [...]time.Duration{2 * time.Second, 5 * time.Second, 15 * time.S
 
 // run returns the record that exists, or else creates it. After an attempt of
 // unknown outcome the record is looked for, and only if it is not there created
-// once more.
-func (c creation[T]) run(ctx context.Context) (*T, error) { return c.unlessFound(ctx, c.make) }
+// once more. Made is that of CreateOrGet.
+func (c creation[T]) run(ctx context.Context) (record *T, made bool, err error) {
+	return c.unlessFound(ctx, c.make)
+}
 
 // unlessFound returns the record that exists, or else the one that create makes.
-func (c creation[T]) unlessFound(ctx context.Context, create func(context.Context) (*T, error)) (*T, error) {
+func (c creation[T]) unlessFound(
+	ctx context.Context, create func(context.Context) (*T, bool, error),
+) (record *T, made bool, err error) {
 	if record, err := c.find(ctx); record != nil || err != nil {
-		return record, err
+		return record, false, err
 	}
 	return create(ctx)
 }
 
 // make creates a record that was not there, up to twice: the platform itself refuses a second one with the same key.
-func (c creation[T]) make(ctx context.Context) (*T, error) {
-	record, err := c.attempt(ctx)
+func (c creation[T]) make(ctx context.Context) (record *T, made bool, err error) {
+	record, made, err = c.attempt(ctx)
 	if errors.Is(err, ErrProbablyNotCreated) {
-		record, err = c.attempt(ctx)
+		record, made, err = c.attempt(ctx)
 	}
-	return record, err
+	return record, made, err
 }
 
 // attempt creates the record, or finds it where that is refused, or its answer is
 // lost or holds no record. The platform's own uniqueness (422, or 409) is the last guard against a second
-// record: the one that it protects is the answer.
-func (c creation[T]) attempt(ctx context.Context) (*T, error) {
-	record, err := c.create(ctx)
+// record: the one that it protects is the answer. A record that was found is not called made, because another program
+// may have made it, with other values.
+func (c creation[T]) attempt(ctx context.Context) (record *T, made bool, err error) {
+	record, err = c.create(ctx)
 	err = unclear(record, err)
 	switch {
 	case errors.Is(err, ErrOutcomeUnknown):
-		return c.search(ctx, err)
+		record, err = c.search(ctx, err)
+		return record, false, err
 	case errors.Is(err, ErrValidation), conflicts(err):
 		look := c.taken
 		if look == nil {
 			look = c.find
 		}
 		if found, lookErr := look(ctx); lookErr == nil && found != nil {
-			return found, nil
+			return found, false, nil
 		}
 	}
-	return record, err
+	return record, err == nil, err
 }
 
 func conflicts(err error) bool {
@@ -134,11 +140,19 @@ func first[T any](l List[T], match func(*T) bool) func(context.Context) (*T, err
 // CreateOrGet returns the record that find finds, and otherwise the one that create makes, for packages that extend the
 // client. Find returns nil if there is none.
 //
+// The result made, here and in the methods of this name, reports whether the platform answered the create of this call
+// with the record. It is false for a record that was there before the call. It is also false for a record that is found
+// after the answer to the create was lost or the platform refused a second record: this call may have made it, or
+// another program at the same time, and nobody can know. Whether a record that was not made has the values that the
+// call asked for is what the method Differences of its input returns, such as [ProductInput.Differences].
+//
 // It calls create at most once. If the answer is lost, the record is looked for after 2, 5 and 15 seconds. If it is not
 // there, the error is ErrOutcomeUnknown and ErrProbablyNotCreated: a proxy may still hold the request, and where the
 // platform has no rule against a second record, a second create could make two. Repeat the call a minute later or more;
 // it looks for the record first.
-func CreateOrGet[T any](ctx context.Context, find, create func(context.Context) (*T, error)) (*T, error) {
+func CreateOrGet[T any](
+	ctx context.Context, find, create func(context.Context) (*T, error),
+) (record *T, made bool, err error) {
 	c := creation[T]{find: find, create: create}
 	return c.unlessFound(ctx, c.attempt)
 }

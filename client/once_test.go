@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,34 +15,45 @@ import (
 )
 
 // onces are the calls that create a record once, by the endpoint that creates.
-// Each returns the id of its one record.
-var onces = map[string]func(context.Context, *v1.API, client.ID) (client.ID, error){
-	"POST /products": func(ctx context.Context, api *v1.API, _ client.ID) (client.ID, error) {
-		p, err := api.Products.CreateOrGet(ctx, client.ProductInput{
+// Each returns the id of its one record, and whether it made it.
+var onces = map[string]func(context.Context, *v1.API, client.ID) (client.ID, bool, error){
+	"POST /products": func(ctx context.Context, api *v1.API, _ client.ID) (client.ID, bool, error) {
+		p, made, err := api.Products.CreateOrGet(ctx, client.ProductInput{
 			Name: client.Plain("Mug"), Attributes: size,
 			Variants: []client.VariantInput{{Values: little}, {Values: middle, SKU: client.Set("MUG/M")}},
 		})
-		return idOf(err, func() client.ID { return p.ID })
+		return idOf(made, err, func() client.ID { return p.ID })
 	},
-	"POST /coupons": func(ctx context.Context, api *v1.API, _ client.ID) (client.ID, error) {
-		c, err := api.Coupons.CreateOrGet(ctx, client.CouponInput{Code: "ONCE10", Type: client.CouponPercentage, Value: client.Set(client.Cents(1000))})
-		return idOf(err, func() client.ID { return c.ID })
+	"POST /coupons": func(ctx context.Context, api *v1.API, _ client.ID) (client.ID, bool, error) {
+		c, made, err := api.Coupons.CreateOrGet(ctx, client.CouponInput{Code: "ONCE10", Type: client.CouponPercentage, Value: client.Set(client.Cents(1000))})
+		return idOf(made, err, func() client.ID { return c.ID })
 	},
-	"POST /webhooks": func(ctx context.Context, api *v1.API, _ client.ID) (client.ID, error) {
-		w, err := api.Webhooks.CreateOrGet(ctx, client.WebhookInput{URL: "https://app.example/hooks", Event: "product/created"})
-		return idOf(err, func() client.ID { return w.ID })
+	"POST /webhooks": func(ctx context.Context, api *v1.API, _ client.ID) (client.ID, bool, error) {
+		w, made, err := api.Webhooks.CreateOrGet(ctx, client.WebhookInput{URL: "https://app.example/hooks", Event: "product/created"})
+		return idOf(made, err, func() client.ID { return w.ID })
 	},
-	"POST /metafields": func(ctx context.Context, api *v1.API, product client.ID) (client.ID, error) {
-		m, err := api.Metafields.CreateOrGet(ctx, client.MetafieldInput{Namespace: "app", Key: "size", Value: "M", OwnerResource: client.MetafieldOwnerProduct, OwnerID: product})
-		return idOf(err, func() client.ID { return m.ID })
+	"POST /metafields": func(ctx context.Context, api *v1.API, product client.ID) (client.ID, bool, error) {
+		m, made, err := api.Metafields.CreateOrGet(ctx, client.MetafieldInput{Namespace: "app", Key: "size", Value: "M", OwnerResource: client.MetafieldOwnerProduct, OwnerID: product})
+		return idOf(made, err, func() client.ID { return m.ID })
 	},
 }
 
-func idOf(err error, id func() client.ID) (client.ID, error) {
+func idOf(made bool, err error, id func() client.ID) (client.ID, bool, error) {
 	if err != nil {
-		return 0, err
+		return 0, made, err
 	}
-	return id(), nil
+	return id(), made, nil
+}
+
+// one returns the results of a call of onces that must succeed.
+func one(t *testing.T) func(client.ID, bool, error) (client.ID, bool) {
+	return func(id client.ID, made bool, err error) (client.ID, bool) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id, made
+	}
 }
 
 // onServer runs a test on a server in a bubble, where waiting takes no time. The
@@ -76,14 +88,15 @@ func TestCreateOrGetWhenAnswersAreLost(t *testing.T) {
 			name  string
 			fault *clienttest.Fault
 			posts int
+			made  bool // says the platform's answer, and no search afterwards
 		}{
-			{"nothing lost", nil, 1},
-			{"the answer", &clienttest.Fault{Reset: true, After: true}, 1},
-			{"half the answer", &clienttest.Fault{Truncate: true, After: true}, 1},
-			{"the answer, behind a gateway", &clienttest.Fault{Status: 502, After: true}, 1},
-			{"the answer, behind a gateway with a status of its own", &clienttest.Fault{Status: 524, After: true}, 1}, // once a definite refusal
-			{"the request", &clienttest.Fault{Reset: true}, 2},
-			{"the request, behind a gateway", &clienttest.Fault{Status: 503}, 2},
+			{"nothing lost", nil, 1, true},
+			{"the answer", &clienttest.Fault{Reset: true, After: true}, 1, false},
+			{"half the answer", &clienttest.Fault{Truncate: true, After: true}, 1, false},
+			{"the answer, behind a gateway", &clienttest.Fault{Status: 502, After: true}, 1, false},
+			{"the answer, behind a gateway with a status of its own", &clienttest.Fault{Status: 524, After: true}, 1, false}, // once a definite refusal
+			{"the request", &clienttest.Fault{Reset: true}, 2, true},
+			{"the request, behind a gateway", &clienttest.Fault{Status: 503}, 2, true},
 		} {
 			t.Run(op+"/"+test.name, func(t *testing.T) {
 				onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, product client.ID) {
@@ -94,10 +107,13 @@ func TestCreateOrGetWhenAnswersAreLost(t *testing.T) {
 							t.Fatal(err)
 						}
 					}
-					first := must[client.ID](t)(call(t.Context(), api, product))
-					second := must[client.ID](t)(call(t.Context(), api, product))
+					first, made := one(t)(call(t.Context(), api, product))
+					second, again := one(t)(call(t.Context(), api, product))
 					if first != second || first == 0 {
 						t.Errorf("the calls gave %d and %d, want one record", first, second)
+					}
+					if made != test.made || again {
+						t.Errorf("the calls say made %v and %v, want %v and false", made, again, test.made)
 					}
 					if got := posts(srv, op, before); got != test.posts {
 						t.Errorf("%d POSTs, want %d", got, test.posts)
@@ -114,8 +130,9 @@ func TestCreateOrGetOfACouponInOtherCase(t *testing.T) {
 		in := client.CouponInput{Code: "SAVE10", Type: client.CouponShipping}
 		made := must[*client.Coupon](t)(api.Coupons.Create(t.Context(), in))
 		in.Code = "save10"
-		if got, err := api.Coupons.CreateOrGet(t.Context(), in); err != nil || got.ID != made.ID {
-			t.Errorf("got %+v, %v, want coupon %d", got, err, made.ID)
+		got, again, err := api.Coupons.CreateOrGet(t.Context(), in)
+		if differ := in.Differences(got); err != nil || again || got.ID != made.ID || !slices.Equal(differ, []string{"code"}) {
+			t.Errorf("got %+v, made %v, differences %v, %v, want coupon %d", got, again, differ, err, made.ID)
 		}
 	})
 }
@@ -129,8 +146,8 @@ func TestCreateOrGetGivesUp(t *testing.T) {
 				if err := srv.Fault(clienttest.Fault{Operation: op, Reset: true}); err != nil {
 					t.Fatal(err)
 				}
-				if _, err := call(t.Context(), api, product); !errors.Is(err, client.ErrOutcomeUnknown) {
-					t.Errorf("got %v, want ErrOutcomeUnknown", err)
+				if _, made, err := call(t.Context(), api, product); made || !errors.Is(err, client.ErrOutcomeUnknown) {
+					t.Errorf("got made %v, %v, want ErrOutcomeUnknown", made, err)
 				}
 				if got := posts(srv, op, before); got != 2 {
 					t.Errorf("%d POSTs, want 2", got)
@@ -149,10 +166,10 @@ func TestCreateOrGetIsRefused(t *testing.T) {
 		if err := srv.Fault(clienttest.Fault{Operation: "POST /webhooks", Status: http.StatusForbidden, Count: 1}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := onces["POST /webhooks"](t.Context(), api, product); !errors.Is(err, client.ErrForbidden) {
+		if _, _, err := onces["POST /webhooks"](t.Context(), api, product); !errors.Is(err, client.ErrForbidden) {
 			t.Errorf("got %v, want ErrForbidden", err)
 		}
-		_, err := api.Webhooks.CreateOrGet(t.Context(), client.WebhookInput{URL: "https://localhost/a", Event: "product/created"})
+		_, _, err := api.Webhooks.CreateOrGet(t.Context(), client.WebhookInput{URL: "https://localhost/a", Event: "product/created"})
 		if e, ok := errors.AsType[*client.Error](err); !ok || len(e.Fields) == 0 {
 			t.Errorf("local host: got %v, want the platform's refusal", err)
 		}
@@ -175,7 +192,7 @@ func TestCreateOrGetWithoutSearch(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				if _, err := onces["POST /webhooks"](t.Context(), api, product); !errors.Is(err, client.ErrOutcomeUnknown) {
+				if _, _, err := onces["POST /webhooks"](t.Context(), api, product); !errors.Is(err, client.ErrOutcomeUnknown) {
 					t.Errorf("got %v, want ErrOutcomeUnknown", err)
 				}
 				if got := posts(srv, "POST /webhooks", 0); got != 1 {
@@ -188,7 +205,7 @@ func TestCreateOrGetWithoutSearch(t *testing.T) {
 		if err := srv.Fault(clienttest.Fault{Operation: "GET /webhooks", Status: 403}); err != nil {
 			t.Fatal(err)
 		}
-		_, err := onces["POST /webhooks"](t.Context(), api, product)
+		_, _, err := onces["POST /webhooks"](t.Context(), api, product)
 		if got := posts(srv, "POST /webhooks", 0); got != 0 || !errors.Is(err, client.ErrForbidden) {
 			t.Errorf("without a look first: %d POSTs, %v; want none", got, err)
 		}
@@ -199,7 +216,7 @@ func TestCreateOrGetWithoutSearch(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := onces["POST /webhooks"](ctx, api, product); !errors.Is(err, client.ErrOutcomeUnknown) {
+		if _, _, err := onces["POST /webhooks"](ctx, api, product); !errors.Is(err, client.ErrOutcomeUnknown) {
 			t.Errorf("without time: got %v, want ErrOutcomeUnknown", err)
 		}
 		if got := posts(srv, "POST /webhooks", 0); got != 1 {
@@ -213,14 +230,14 @@ func TestCreateOrGetWithoutSearch(t *testing.T) {
 func TestCreateOrGetIsGuardedByUniqueness(t *testing.T) {
 	onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, product client.ID) {
 		call := onces["POST /coupons"]
-		want := must[client.ID](t)(call(t.Context(), api, product))
+		want, _ := one(t)(call(t.Context(), api, product))
 		if err := srv.Fault(clienttest.Fault{
 			Operation: "GET /coupons", Count: 1, Status: 404, Body: `{"code":404,"message":"Not Found","description":"Last page is 0"}`,
 		}); err != nil {
 			t.Fatal(err)
 		}
-		if got := must[client.ID](t)(call(t.Context(), api, product)); got != want {
-			t.Errorf("got coupon %d, want %d", got, want)
+		if got, made := one(t)(call(t.Context(), api, product)); got != want || made {
+			t.Errorf("got coupon %d, made %v, want %d and false, because the create was refused", got, made, want)
 		}
 		if got := posts(srv, "POST /coupons", 0); got != 2 {
 			t.Errorf("%d POSTs, want one more, which is refused", got)
@@ -240,7 +257,7 @@ func TestProductCreateOrGetNeedsASKU(t *testing.T) {
 		{Name: client.Plain("Mug"), Variants: []client.VariantInput{{SKU: client.Set("\tM")}}},
 		{Name: client.Plain("Mug"), Variants: []client.VariantInput{{SKU: client.Set("..")}}},
 	} {
-		if _, err := v1.New(srv.Client()).Products.CreateOrGet(t.Context(), in); !errors.Is(err, client.ErrValidation) {
+		if _, _, err := v1.New(srv.Client()).Products.CreateOrGet(t.Context(), in); !errors.Is(err, client.ErrValidation) {
 			t.Errorf("got %v, want ErrValidation", err)
 		}
 	}

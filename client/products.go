@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Limits of a product that are checked before a request is sent.
@@ -103,6 +104,26 @@ type ProductInput struct {
 	// Tags in one string, see JoinTags. The empty string removes them.
 	Tags             Opt[string] `json:"tags,omitzero"`
 	RequiresShipping Opt[bool]   `json:"requires_shipping,omitzero"` // false for what is digital
+}
+
+// Differences names the members of in that p has other values for, as they are called on the wire ("name.en",
+// "variants[0].price"); nil if it has all of them. Members that are absent in in are not compared, nor are languages of p
+// that in does not have. Variants are compared by SKU, or by position if they have none; "variants" is named if there are
+// more or fewer. Images are not compared, because the platform keeps copies under other addresses.
+//
+// A product that was found is rarely as it was created: stock is sold, merchants change prices, and the platform may clean
+// a description.
+func (in ProductInput) Differences(p *Product) []string {
+	ordered := *p
+	ordered.Variants = slices.Clone(p.Variants)
+	for i, v := range in.Variants {
+		rest := ordered.Variants[min(i, len(ordered.Variants)):]
+		same := slices.IndexFunc(rest, func(other Variant) bool { return other.SKU != nil && *other.SKU == v.SKU.Or("") })
+		if same > 0 {
+			rest[0], rest[same] = rest[same], rest[0]
+		}
+	}
+	return wire.Differences(in, ordered, "images")
 }
 
 func (in ProductInput) check(v Version, creating bool) error {
@@ -227,13 +248,18 @@ func (s *ProductService) Create(ctx context.Context, in ProductInput) (*Product,
 // the call may be repeated after ErrOutcomeUnknown. What nothing but the
 // platform's uniqueness prevents is a second record when two programs call it at
 // the same time.
-func (s *ProductService) CreateOrGet(ctx context.Context, in ProductInput) (*Product, error) {
+//
+// Made is true if the platform answered this call's create with the product. It is false
+// for a product that was there before, and for one that was found after a lost answer or
+// a refusal, which this call or another one made. Such a product may have other values
+// than in: in.Differences(p) names them.
+func (s *ProductService) CreateOrGet(ctx context.Context, in ProductInput) (p *Product, made bool, err error) {
 	sku, err := in.sku()
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if err := in.check(Version(engine.VersionOf(s)), true); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	return creation[Product]{
 		find:   func(ctx context.Context) (*Product, error) { return unlessMissing(s.BySKU(ctx, sku)) },

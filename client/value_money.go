@@ -31,7 +31,9 @@ const (
 // read as 10.5, exactly. ParseMoney refuses exponents.
 //
 // The zero Money is 0.00. In records "" and null are 0.00 where an amount is a Money, and nil where it is a *Money. Two amounts with different scales differ under ==;
-// compare with Equal or Cmp. Arithmetic is done on Decimal.
+// compare with Equal or Cmp. Add, Sub, Neg and Mul are exact. Percent, MulDecimal and Round round half up to the decimals of
+// a currency, and Split and SplitBy divide an amount without a remainder. None of them overflows: a result with too many
+// digits is an error. Other arithmetic is done on Decimal.
 type Money struct {
 	units int64
 	scale uint8
@@ -90,7 +92,8 @@ func MustMoney(s string) Money {
 	return m
 }
 
-// Cents returns the amount of n hundredths: Cents(1050) is 10.50.
+// Cents returns the amount of n hundredths: Cents(1050) is 10.50. An n of more than 17 digits makes no amount: what it
+// returns cannot be read again, and arithmetic with it fails.
 func Cents(n int64) Money { return Money{n, 2} }
 
 // MoneyFrom returns d as Money. It fails if d needs more than six decimals or
@@ -99,11 +102,9 @@ func MoneyFrom(d decimal.Decimal) (Money, error) {
 	if d.Exponent() > moneyWhole || d.Exponent() < -moneyDigits*2 {
 		return Money{}, fmt.Errorf("amount with exponent %d: want at most %d digits before the point and %d behind it", d.Exponent(), moneyWhole, moneyFraction)
 	}
-	places := int32(0)
-	if e := d.Exponent(); e < 0 {
-		places = -e
-	}
-	for places > moneyFraction && d.Equal(d.Truncate(places-1)) {
+	places := max(0, -d.Exponent())
+	whole := max(1, int32(d.NumDigits())+d.Exponent())
+	for (places > moneyFraction || whole+places > moneyDigits) && places > 0 && d.Equal(d.Truncate(places-1)) {
 		places--
 	}
 	return ParseMoney(d.StringFixed(places))

@@ -71,7 +71,7 @@ func TestMoneyAndDecimal(t *testing.T) {
 	if _, err := MoneyFrom(third); err == nil {
 		t.Errorf("MoneyFrom(%s) succeeded, want a refusal to round", third)
 	}
-	for in, want := range map[string]string{"3.3300000000": "3.330000", "1e3": "1000.00", "-0.5": "-0.50"} {
+	for in, want := range map[string]string{"3.3300000000": "3.330000", "1e3": "1000.00", "-0.5": "-0.50", "123456789012345.6700": "123456789012345.670"} {
 		got, err := MoneyFrom(decimal.RequireFromString(in))
 		if err != nil || got.String() != want {
 			t.Errorf("MoneyFrom(%s) = %v, %v; want %s", in, got, err, want)

@@ -116,10 +116,11 @@ func (s *WebhookService) Create(ctx context.Context, in WebhookInput) (*Webhook,
 }
 
 // CreateOrGet returns the registration of the URL for the event, or else creates
-// it; see Ensure for how addresses are compared, and ProductService.CreateOrGet.
-func (s *WebhookService) CreateOrGet(ctx context.Context, in WebhookInput) (*Webhook, error) {
+// it; see Ensure for how addresses are compared, and ProductService.CreateOrGet. There
+// is nothing else in which a registration that was there could differ.
+func (s *WebhookService) CreateOrGet(ctx context.Context, in WebhookInput) (w *Webhook, made bool, err error) {
 	if err := in.check(Version(engine.VersionOf(s)), true); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	return s.creation(in).run(ctx)
 }
@@ -145,7 +146,7 @@ func (s *WebhookService) Ensure(ctx context.Context, url string, events ...Webho
 	var ensured []*Webhook
 	for _, event := range events {
 		if there[event.folded()] == nil {
-			made, err := s.creation(WebhookInput{Event: event, URL: url}).make(ctx)
+			made, _, err := s.creation(WebhookInput{Event: event, URL: url}).make(ctx)
 			if err != nil {
 				return ensured, fmt.Errorf("register %s: %w", printable.Quote(string(event)), err)
 			}

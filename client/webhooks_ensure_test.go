@@ -140,7 +140,7 @@ func ensured(ctx context.Context, s *WebhookService, one bool, url string, event
 		return s.Ensure(ctx, url, events...)
 	}
 	for _, event := range events {
-		w, err := s.CreateOrGet(ctx, WebhookInput{url, event})
+		w, _, err := s.CreateOrGet(ctx, WebhookInput{url, event})
 		if err != nil {
 			return all, err
 		}

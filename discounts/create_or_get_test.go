@@ -2,6 +2,7 @@ package discounts_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"testing/synctest"
 
@@ -21,12 +22,14 @@ func TestPromotionCreateOrGet(t *testing.T) {
 			t.Fatal(err)
 		}
 		first, made, err := api.Promotions.CreateOrGet(t.Context(), in)
-		if err != nil || !made || first.Name != in.Name {
-			t.Fatalf("after a lost answer: %+v, made %v, %v", first, made, err)
+		if err != nil || made || first.Name != in.Name || in.Differences(first) != nil {
+			t.Fatalf("found after a lost answer: %+v, made %v, %v", first, made, err)
 		}
+		in.Active, in.WithFreeShipping = client.Set(!first.Active), client.Set(first.WithFreeShipping)
+		in.Description = "Pay two" // which cannot be read
 		again, made, err := api.Promotions.CreateOrGet(t.Context(), in)
-		if err != nil || made || again.ID != first.ID {
-			t.Errorf("again: %+v, made %v, %v; want %s", again, made, err, first.ID)
+		if differ := in.Differences(again); err != nil || made || again.ID != first.ID || !slices.Equal(differ, []string{"active"}) {
+			t.Errorf("again: %+v, made %v, differences %v, %v; want %s", again, made, differ, err, first.ID)
 		}
 		in.Name = "Free delivery"
 		other, made, err := api.Promotions.CreateOrGet(t.Context(), in)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Promotion is a set of business rules that the app has in a store. It becomes a
@@ -49,6 +50,13 @@ type Input struct {
 	// Translations are the texts by language, each language once.
 	Translations []Translation `json:"translations,omitzero"`
 	CombinationInput
+}
+
+// Differences names the members of in that p has other values for, as they are called on the wire ("active"); nil if it
+// has all of them. Members that are absent in in are not compared, nor are the texts, which no promotion has when it is
+// read.
+func (in Input) Differences(p *Promotion) []string {
+	return wire.Differences(in, p, "description", "disclaimer", "translations")
 }
 
 // Translation is a promotion's texts in a language.

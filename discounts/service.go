@@ -35,11 +35,12 @@ func (s *PromotionService) Create(ctx context.Context, in Input) (uuid.UUID, err
 	return created.ID, nil
 }
 
-// CreateOrGet returns the promotion that has the name and the tier of the input, or else creates it; made reports which. A
-// promotion that was there has what it was created with: Active and what it combines with may differ from the input, see
-// Update; its texts cannot be read. If the answer to the create is lost, the promotion is looked for, as
-// client.CreateOrGet does, so that an install which is repeated makes no second one. Two processes that call it at the
-// same time may make two: the contract does not say that the platform refuses a second promotion of a name.
+// CreateOrGet returns the promotion that has the name and the tier of the input, or else creates it. Made reports
+// which, as that of client.CreateOrGet. A promotion that was there has what it was created with: in.Differences(p)
+// names what differs, which Update changes; its texts cannot be read. If the answer to the create is lost, the
+// promotion is looked for, as client.CreateOrGet does, so that an install which is repeated makes no second one; made
+// is false then. Two processes that call it at the same time may make two: the contract does not say that the platform
+// refuses a second promotion of a name.
 func (s *PromotionService) CreateOrGet(ctx context.Context, in Input) (p *Promotion, made bool, err error) {
 	if err := in.check(); err != nil {
 		return nil, false, err
@@ -55,8 +56,7 @@ func (s *PromotionService) CreateOrGet(ctx context.Context, in Input) (p *Promot
 		}
 		return nil, nil
 	}
-	p, err = client.CreateOrGet(ctx, find, func(ctx context.Context) (*Promotion, error) {
-		made = true
+	return client.CreateOrGet(ctx, find, func(ctx context.Context) (*Promotion, error) {
 		id, err := s.Create(ctx, in)
 		if err != nil {
 			return nil, err
@@ -66,7 +66,6 @@ func (s *PromotionService) CreateOrGet(ctx context.Context, in Input) (p *Promot
 		}
 		return &Promotion{ID: id, Name: in.Name, Tier: in.Tier}, nil // the read is late
 	})
-	return p, made && err == nil, err
 }
 
 // created is the answer to Create.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -99,13 +100,19 @@ func TestLostAnswersAreNotRepeated(t *testing.T) {
 		in := sale()
 		in.PaymentProviderID, in.FirstEvent.Amount = paid.PaymentProviderID, Amount{client.Cents(100), paid.Events[0].Amount.Currency}
 		in.FirstEvent.Status, in.FirstEvent.FailureCode = EventFailure, "card_rejected"
-		first, err := s.CreateOrGet(ctx, charge.OrderID, in)
-		if err != nil {
-			t.Fatal(err)
+		first, made, err := s.CreateOrGet(ctx, charge.OrderID, in)
+		if err != nil || made {
+			t.Fatalf("after a lost answer: made %v, %v; want a transaction that was found", made, err)
 		}
-		again, err := s.CreateOrGet(ctx, charge.OrderID, in)
-		if err != nil || again.ID != first.ID {
-			t.Errorf("repeated: got %v, %v, want transaction %v", again, err, first.ID)
+		again, made, err := s.CreateOrGet(ctx, charge.OrderID, in)
+		if differ := in.Differences(again); err != nil || made || again.ID != first.ID || differ != nil {
+			t.Errorf("repeated: got %v, made %v, differences %v, %v, want transaction %v", again, made, differ, err, first.ID)
+		}
+		other := in
+		other.FirstEvent.Amount.Value = client.Cents(200)
+		again, made, err = s.CreateOrGet(ctx, charge.OrderID, other)
+		if differ := other.Differences(again); err != nil || made || again.ID != first.ID || !slices.Equal(differ, []string{"first_event.amount.value"}) {
+			t.Errorf("another amount: got %v, made %v, differences %v, %v, want transaction %v", again, made, differ, err, first.ID)
 		}
 		all, err := s.List(charge.OrderID).Collect(ctx)
 		if err != nil || len(all) != 2 {
@@ -114,17 +121,17 @@ func TestLostAnswersAreNotRepeated(t *testing.T) {
 
 		back := refunded(time.Now(), 1000)
 		back.Amount.Currency = paid.Events[0].Amount.Currency
-		for range 2 {
-			e, err := s.CreateEventOrGet(ctx, charge.OrderID, charge.TransactionID, back)
-			if err != nil || e.Type != EventTypeRefund || e.Amount.Value.Cmp(back.Amount.Value) != 0 {
+		for range 2 { // found after a lost answer, then there
+			e, made, err := s.CreateEventOrGet(ctx, charge.OrderID, charge.TransactionID, back)
+			if err != nil || made || e.Type != EventTypeRefund || e.Amount.Value.Cmp(back.Amount.Value) != 0 {
 				t.Fatalf("got %+v, %v", e, err)
 			}
 		}
 		time.Sleep(time.Minute) // another refund of the same amount
 		second := back
 		second.HappenedAt = client.At(time.Now())
-		if _, err := s.CreateEventOrGet(ctx, charge.OrderID, charge.TransactionID, second); err != nil {
-			t.Fatal(err)
+		if _, made, err := s.CreateEventOrGet(ctx, charge.OrderID, charge.TransactionID, second); err != nil || !made {
+			t.Fatalf("made %v, %v", made, err)
 		}
 		tx, err := s.Get(ctx, charge.OrderID, charge.TransactionID)
 		if err != nil || tx.RefundedAmount == nil || tx.RefundedAmount.Value.String() != "20.00" || !back.AppliedTo(tx) || !second.AppliedTo(tx) {
@@ -204,9 +211,9 @@ func TestRequestsThatArriveLateAreRecordedOnce(t *testing.T) {
 				}
 				sent.Wait()
 			}
-			reported(func() error { _, err := s.CreateOrGet(ctx, charge.OrderID, in); return err })
+			reported(func() error { _, _, err := s.CreateOrGet(ctx, charge.OrderID, in); return err })
 			reported(func() error {
-				_, err := s.CreateEventOrGet(ctx, charge.OrderID, charge.TransactionID, back)
+				_, _, err := s.CreateEventOrGet(ctx, charge.OrderID, charge.TransactionID, back)
 				return err
 			})
 
@@ -225,7 +232,7 @@ func TestRequestsThatArriveLateAreRecordedOnce(t *testing.T) {
 // An event that nothing tells from another one of its amount is not sent.
 func TestEventsNeedATimeToBeRepeated(t *testing.T) {
 	s := (*TransactionService)(engine.At((*engine.Core)(clienttest.New(t, clienttest.Options{}).Client()), string(client.Version202503)))
-	_, err := s.CreateEventOrGet(context.Background(), 1, someID, EventInput{Amount: Amount{client.Cents(1), "BRL"}, Type: EventTypeRefund, Status: EventSuccess})
+	_, _, err := s.CreateEventOrGet(context.Background(), 1, someID, EventInput{Amount: Amount{client.Cents(1), "BRL"}, Type: EventTypeRefund, Status: EventSuccess})
 	if !errors.Is(err, client.ErrValidation) || !strings.Contains(err.Error(), "happened_at") {
 		t.Errorf("got %v, want an error that names happened_at", err)
 	}

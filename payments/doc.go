@@ -12,10 +12,10 @@
 //
 //	common := payments.Callback{Keys: keys, Origin: "https://pay.example"}
 //	http.Handle("/process", &payments.ProcessHandler{Callback: common, Process: func(ctx context.Context, r payments.ProcessRequest) (any, error) {
-//		_, err := api.Transactions.CreateOrGet(ctx, r.OrderID, r.Transaction(authorized, info))
+//		_, _, err := api.Transactions.CreateOrGet(ctx, r.OrderID, r.Transaction(authorized, info))
 //		return nil, err
 //	}})
-//	event, err := api.Transactions.CreateEventOrGet(ctx, orderID, tx.ID, payments.EventInput{…}) // captured
+//	event, _, err := api.Transactions.CreateEventOrGet(ctx, orderID, tx.ID, payments.EventInput{…}) // captured
 //
 // An order has no action to pay: the platform computes its payment status from
 // the events of its transactions, so a sale or a capture that succeeded marks it

@@ -96,7 +96,7 @@ func ExampleTransactionService_CreateEventOrGet() {
 				continue // ask the bank about those that may have moved
 			}
 			op.tried = srv.Clock().Now()
-			if _, err := transactions.CreateEventOrGet(ctx, charge.OrderID, id, op.event); err != nil {
+			if _, _, err := transactions.CreateEventOrGet(ctx, charge.OrderID, id, op.event); err != nil {
 				return err // it stays in the journal
 			}
 			op.reported = true
@@ -141,7 +141,7 @@ func ExampleProcessHandler() {
 	ctx := context.Background()
 	transactions := v202503.New(srv.Client()).Transactions
 	at(srv, &payments.ProcessHandler{Callback: common, Process: func(ctx context.Context, r payments.ProcessRequest) (any, error) {
-		_, err := transactions.CreateOrGet(ctx, r.OrderID, r.Transaction(
+		_, _, err := transactions.CreateOrGet(ctx, r.OrderID, r.Transaction(
 			payments.EventInput{Amount: r.Amount, Type: payments.EventTypeSale, Status: payments.EventFailure, FailureCode: "card_declined"},
 			payments.InfoInput{ExternalID: "sale-2", Installments: client.Set(payments.InstallmentsInput{Quantity: 1})},
 		))

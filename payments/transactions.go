@@ -28,25 +28,37 @@ func (s *TransactionService) Create(ctx context.Context, orderID client.ID, in T
 
 // CreateOrGet returns the transaction of the order with the provider and the Info.ExternalID of in, whatever its other
 // members, or else creates it. So the ExternalID must be one that the app chose before the money moved, and must be
-// another one for each attempt.
+// another one for each attempt. Made reports which, as that of client.CreateOrGet. Where it is false, in.Differences(t)
+// names the members in which the transaction is another one: if the amount is among them, an ExternalID was used twice,
+// and the payment of in is not recorded.
 //
 // It sends the transaction at most once. If the answer is lost, it looks for the transaction after 2, 5 and 15 seconds.
 // If that is not there, the error is client.ErrProbablyNotCreated: the request may still take effect, and the platform
 // does not refuse a second transaction with the same ExternalID. Repeat the call a minute later or more, from your
 // records. Nothing prevents a second transaction if two programs call it at the same time.
-func (s *TransactionService) CreateOrGet(ctx context.Context, orderID client.ID, in TransactionInput) (*Transaction, error) {
-	return s.createOrGet(ctx, orderID, in, always)
+func (s *TransactionService) CreateOrGet(
+	ctx context.Context, orderID client.ID, in TransactionInput,
+) (t *Transaction, made bool, err error) {
+	return s.createIf(ctx, orderID, in, always)
 }
 
 // always is a create that nothing prevents.
 func always() error { return nil }
 
-// createOrGet is CreateOrGet, and sends the transaction only if may returns nil right before.
+// createOrGet is createIf for callers to whom it is the same who made the transaction.
 func (s *TransactionService) createOrGet(
 	ctx context.Context, orderID client.ID, in TransactionInput, may func() error,
 ) (*Transaction, error) {
+	t, _, err := s.createIf(ctx, orderID, in, may)
+	return t, err
+}
+
+// createIf is CreateOrGet, and sends the transaction only if may returns nil right before.
+func (s *TransactionService) createIf(
+	ctx context.Context, orderID client.ID, in TransactionInput, may func() error,
+) (t *Transaction, made bool, err error) {
 	if err := in.check(); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	return client.CreateOrGet(ctx, func(ctx context.Context) (*Transaction, error) {
 		for t, err := range s.List(orderID).All(ctx) {
@@ -90,21 +102,35 @@ func (s *TransactionService) CreateEvent(ctx context.Context, orderID client.ID,
 }
 
 // CreateEventOrGet returns the event of the transaction that in describes, or else reports it: at most once, and may be
-// repeated, as CreateOrGet. HappenedAt is required and must be the same each time: it tells a repetition from another event of the
-// same amount. See EventInput.AppliedTo.
-func (s *TransactionService) CreateEventOrGet(ctx context.Context, orderID client.ID, id uuid.UUID, in EventInput) (*Event, error) {
-	return s.createEventOrGet(ctx, orderID, id, in, always)
+// repeated, as CreateOrGet, and made reports which. HappenedAt is required and must be the same each time, because it
+// distinguishes a repetition from another event of the same amount. See EventInput.AppliedTo.
+//
+// An event that is found has the type, the status and the amount of in: events have no id of the app, so an event of
+// another amount is another event, and is reported beside the first. An operation of an app must not change its amount
+// after it was reported for the first time.
+func (s *TransactionService) CreateEventOrGet(
+	ctx context.Context, orderID client.ID, id uuid.UUID, in EventInput,
+) (e *Event, made bool, err error) {
+	return s.createEventIf(ctx, orderID, id, in, always)
 }
 
-// createEventOrGet is CreateEventOrGet, and sends the event only if may returns nil right before.
+// createEventOrGet is createEventIf for callers to whom it is the same who made the event.
 func (s *TransactionService) createEventOrGet(
 	ctx context.Context, orderID client.ID, id uuid.UUID, in EventInput, may func() error,
 ) (*Event, error) {
+	e, _, err := s.createEventIf(ctx, orderID, id, in, may)
+	return e, err
+}
+
+// createEventIf is CreateEventOrGet, and sends the event only if may returns nil right before.
+func (s *TransactionService) createEventIf(
+	ctx context.Context, orderID client.ID, id uuid.UUID, in EventInput, may func() error,
+) (e *Event, made bool, err error) {
 	if in.HappenedAt.IsZero() {
-		return nil, engine.Invalid("happened_at", "", "when it happened, the same in each repetition")
+		return nil, false, engine.Invalid("happened_at", "", "when it happened, the same in each repetition")
 	}
 	if err := in.check(); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	return client.CreateOrGet(ctx, func(ctx context.Context) (*Event, error) {
 		t, err := s.Get(ctx, orderID, id)

@@ -9,7 +9,7 @@
 //		Name: "Correo del Sur", CallbackURL: "https://carrier.example/rates/" + token,
 //		Types: shipping.Types{shipping.TypeToDoor, shipping.TypeToPickup},
 //	})
-//	option, err := api.Carriers.CreateOrGetOption(ctx, carrier.ID, shipping.OptionInput{Code: "standard", Name: "Standard"})
+//	option, _, err := api.Carriers.CreateOrGetOption(ctx, carrier.ID, shipping.OptionInput{Code: "standard", Name: "Standard"})
 //
 // Then mount a [Handler] there, a plain [http.Handler]. What it needs from you is a function that
 // returns the rates for a quote:

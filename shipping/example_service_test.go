@@ -28,12 +28,12 @@ func ExampleCarrierService() {
 		log.Fatal(err)
 	}
 	for _, name := range []string{"Standard", "Express"} {
-		if _, err := api.Carriers.CreateOrGetOption(ctx, carrier.ID, shipping.OptionInput{Code: name, Name: name}); err != nil {
+		if _, _, err := api.Carriers.CreateOrGetOption(ctx, carrier.ID, shipping.OptionInput{Code: name, Name: name}); err != nil {
 			log.Fatal(err)
 		}
 	}
 	// What merchants want on top is theirs to say; the platform adds it to the rates.
-	express, err := api.Carriers.CreateOrGetOption(ctx, carrier.ID, shipping.OptionInput{Code: "Express", Name: "Express"})
+	express, _, err := api.Carriers.CreateOrGetOption(ctx, carrier.ID, shipping.OptionInput{Code: "Express", Name: "Express"})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package shipping
 import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Option is a service of a carrier, which the merchant can switch on and off. A rate is shown
@@ -43,6 +44,10 @@ type OptionInput struct {
 	// Active is true by default.
 	Active client.Opt[bool] `json:"active,omitzero"`
 }
+
+// Differences names the members of in that o has other values for, as they are called on the wire ("additional_cost");
+// nil if it has all of them. Members that are absent in in are not compared.
+func (in OptionInput) Differences(o *Option) []string { return wire.Differences(in, o) }
 
 func (in OptionInput) check(creating bool) error {
 	days, _ := in.AdditionalDays.Get()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -38,11 +39,11 @@ func TestCarriersOnTheServer(t *testing.T) {
 	}
 
 	in := shipping.OptionInput{Code: "standard", Name: "Standard", AdditionalCost: client.Set(client.MoneyNumber{Money: client.Cents(1050)})}
-	option, err := api.Carriers.CreateOrGetOption(t.Context(), made.ID, in)
-	if err != nil || option.AllowFreeShipping || !option.Active || !option.AdditionalCost.Equal(client.Cents(1050)) {
+	option, created, err := api.Carriers.CreateOrGetOption(t.Context(), made.ID, in)
+	if err != nil || !created || in.Differences(option) != nil || option.AllowFreeShipping || !option.Active || !option.AdditionalCost.Equal(client.Cents(1050)) {
 		t.Fatalf("made %+v, %v", option, err)
 	}
-	if again, err := api.Carriers.CreateOrGetOption(t.Context(), made.ID, in); err != nil || again.ID != option.ID {
+	if again, _, err := api.Carriers.CreateOrGetOption(t.Context(), made.ID, in); err != nil || again.ID != option.ID {
 		t.Errorf("made %+v, %v, want the one that is there", again, err)
 	}
 	if _, err := api.Carriers.CreateOption(t.Context(), made.ID, in); err == nil {
@@ -51,6 +52,10 @@ func TestCarriersOnTheServer(t *testing.T) {
 	option, err = api.Carriers.UpdateOption(t.Context(), made.ID, option.ID, shipping.OptionInput{AllowFreeShipping: client.Set(true), AdditionalDays: client.Set(2), AdditionalCost: client.Set(client.MoneyNumber{})})
 	if err != nil || !option.AllowFreeShipping || option.AdditionalDays != 2 || !option.AdditionalCost.Equal(client.Cents(0)) || option.Code != "standard" {
 		t.Errorf("changed to %+v, %v", option, err)
+	}
+	there, created, err := api.Carriers.CreateOrGetOption(t.Context(), made.ID, in)
+	if err != nil || created || there.ID != option.ID || strings.Join(in.Differences(there), " ") != "additional_cost" {
+		t.Errorf("after the change: got %+v, made %v, %v", there, created, err)
 	}
 	if got, err := api.Carriers.GetOption(t.Context(), made.ID, option.ID); err != nil || got.Name != "Standard" {
 		t.Errorf("got %+v, %v", got, err)

@@ -2,7 +2,6 @@ package shipping
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 
@@ -69,27 +68,21 @@ func (s *CarrierService) CreateOption(ctx context.Context, carrierID client.ID, 
 }
 
 // CreateOrGetOption returns the option with the code, whatever its other members, or else
-// creates it. It may be repeated: codes are unique. On client.ErrOutcomeUnknown the option was
-// not to be found yet.
-func (s *CarrierService) CreateOrGetOption(ctx context.Context, carrierID client.ID, in OptionInput) (*Option, error) {
+// creates it. Made reports which, as that of client.CreateOrGet. Where it is false,
+// in.Differences(o) names the members in which the option is another one, because the merchant
+// has changed it for example.
+//
+// It may be repeated: codes are unique. After a lost answer it looks for the option, for 15
+// seconds at most. On client.ErrOutcomeUnknown the option was not to be found yet.
+func (s *CarrierService) CreateOrGetOption(
+	ctx context.Context, carrierID client.ID, in OptionInput,
+) (o *Option, made bool, err error) {
 	if err := in.check(true); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	if found, err := s.option(ctx, carrierID, in.Code); found != nil || err != nil {
-		return found, err
-	}
-	made, err := s.CreateOption(ctx, carrierID, in)
-	if err == nil || !errors.Is(err, client.ErrOutcomeUnknown) && !errors.Is(err, client.ErrValidation) && !conflicts(err) {
-		return made, err
-	}
-	found, lookErr := s.option(ctx, carrierID, in.Code)
-	if found != nil {
-		return found, nil
-	}
-	if lookErr != nil {
-		return nil, fmt.Errorf("%w; looking for the option: %w", err, lookErr)
-	}
-	return nil, err
+	return client.CreateOrGet(ctx,
+		func(ctx context.Context) (*Option, error) { return s.option(ctx, carrierID, in.Code) },
+		func(ctx context.Context) (*Option, error) { return s.CreateOption(ctx, carrierID, in) })
 }
 
 // option returns the option with the code, or nil.
@@ -106,11 +99,6 @@ func (s *CarrierService) option(ctx context.Context, carrierID client.ID, code s
 		}
 	}
 	return nil, nil
-}
-
-func conflicts(err error) bool {
-	e, ok := errors.AsType[*client.Error](err)
-	return ok && e.Status == http.StatusConflict
 }
 
 // Options selects the options of a carrier.

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/unstable"
@@ -187,7 +188,7 @@ func TestInputsAreRefusedBeforeTheyAreSent(t *testing.T) {
 		change(&in)
 		_, err := s.CreateOption(t.Context(), 7, in)
 		refused(want, err)
-		_, err = s.CreateOrGetOption(t.Context(), 7, in)
+		_, _, err = s.CreateOrGetOption(t.Context(), 7, in)
 		refused(want, err)
 	}
 	_, err = s.UpdateOption(t.Context(), 7, 9, shipping.OptionInput{AllowFreeShipping: client.Null[bool]()})
@@ -225,20 +226,25 @@ func TestCreateOrGetOption(t *testing.T) {
 		name   string
 		script []exchange
 		id     client.ID
+		made   bool
 	}{
-		{"it is there", []exchange{{ask, 0, list}}, 9},
-		{"it is not", []exchange{{ask, 0, other}, {post, 201, `{"id":9,"code":"std"}`}}, 9},
-		{"somebody was faster", []exchange{{ask, 0, "[]"}, {post, 422, `{"code":["taken"]}`}, {ask, 0, list}}, 9},
-		{"somebody was faster, with a conflict", []exchange{{ask, 0, "[]"}, {post, 409, `{}`}, {ask, 0, list}}, 9},
-		{"the answer is lost", []exchange{{ask, 0, "[]"}, {post, 504, ``}, {ask, 0, list}}, 9},
-		{"it is refused", []exchange{{ask, 0, "[]"}, {post, 422, `{"code":["too long"]}`}, {ask, 0, "[]"}}, 0},
-		{"it is forbidden", []exchange{{ask, 0, "[]"}, {post, 403, `{}`}}, 0},
-		{"the list is", []exchange{{ask, 403, "{}"}}, 0},
+		{"it is there", []exchange{{ask, 0, list}}, 9, false},
+		{"it is not", []exchange{{ask, 0, other}, {post, 201, `{"id":9,"code":"std"}`}}, 9, true},
+		{"somebody was faster", []exchange{{ask, 0, "[]"}, {post, 422, `{"code":["taken"]}`}, {ask, 0, list}}, 9, false},
+		{"somebody was faster, with a conflict", []exchange{{ask, 0, "[]"}, {post, 409, `{}`}, {ask, 0, list}}, 9, false},
+		{"the answer is lost", []exchange{{ask, 0, "[]"}, {post, 504, ``}, {ask, 0, list}}, 9, false},
+		{"the answer is lost, and the reads are late", []exchange{{ask, 0, "[]"}, {post, 504, ``}, {ask, 0, "[]"}, {ask, 0, list}}, 9, false},
+		{"it is refused", []exchange{{ask, 0, "[]"}, {post, 422, `{"code":["too long"]}`}, {ask, 0, "[]"}}, 0, false},
+		{"it is forbidden", []exchange{{ask, 0, "[]"}, {post, 403, `{}`}}, 0, false},
+		{"the list is", []exchange{{ask, 403, "{}"}}, 0, false},
 	} {
-		o, err := playing(t, v.script...).Carriers.CreateOrGetOption(t.Context(), 7, shipping.OptionInput{Code: "std", Name: "Std"})
-		if v.id == 0 && err == nil || v.id != 0 && (err != nil || o.ID != v.id) {
-			t.Errorf("%s: got %+v, %v", v.name, o, err)
-		}
+		synctest.Test(t, func(t *testing.T) {
+			in := shipping.OptionInput{Code: "std", Name: "Std"}
+			o, made, err := playing(t, v.script...).Carriers.CreateOrGetOption(t.Context(), 7, in)
+			if v.id == 0 && err == nil || v.id != 0 && (err != nil || o.ID != v.id) || made != v.made {
+				t.Errorf("%s: got %+v, made %v, %v", v.name, o, made, err)
+			}
+		})
 	}
 }
 

@@ -87,7 +87,7 @@ func importMug(ctx context.Context, api *v202503.API) (*client.Product, error) {
 	}
 	product, err := api.Products.Create(ctx, mug)
 	if errors.Is(err, client.ErrOutcomeUnknown) { // it may be there: nobody has sent it again
-		product, err = api.Products.CreateOrGet(ctx, mug) // looks for the SKU first
+		product, _, err = api.Products.CreateOrGet(ctx, mug) // looks for the SKU first
 	}
 	// end
 	return product, err

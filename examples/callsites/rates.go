@@ -21,7 +21,7 @@ func carrier(ctx context.Context, api *v202503.API, token client.Secret) (*shipp
 	if err != nil {
 		return nil, err
 	}
-	_, err = api.Carriers.CreateOrGetOption(ctx, post.ID, shipping.OptionInput{Code: "standard", Name: "Standard"})
+	_, _, err = api.Carriers.CreateOrGetOption(ctx, post.ID, shipping.OptionInput{Code: "standard", Name: "Standard"})
 	if err != nil {
 		return nil, err
 	}

@@ -80,7 +80,8 @@ func (a *app) install(ctx context.Context, at string) error {
 		return err
 	}
 	for _, s := range append(a.tariff.Services, a.tariff.Branch) {
-		if _, err := a.api.Carriers.CreateOrGetOption(ctx, a.carrier.ID, shipping.OptionInput{Code: s.Code, Name: s.Name}); err != nil {
+		in := shipping.OptionInput{Code: s.Code, Name: s.Name}
+		if _, _, err := a.api.Carriers.CreateOrGetOption(ctx, a.carrier.ID, in); err != nil {
 			return err
 		}
 	}

@@ -60,7 +60,7 @@ func readTariff(data []byte) (*tariff, error) {
 	}
 	// The library knows what makes a rate: one of each kind is made here.
 	for _, s := range t.Services {
-		if _, err := shipping.Ship(t.offer(s, t.Weights[0].Price, time.Now())); err != nil {
+		if _, err := t.ship(s, t.Weights[0].Price, time.Now()); err != nil {
 			return nil, fmt.Errorf("tariff: service %q: %w", s.Code, err)
 		}
 	}
@@ -84,7 +84,7 @@ func (t *tariff) rates(q shipping.Quote, now time.Time) ([]shipping.Rate, error)
 	}
 	var all []shipping.Rate
 	for _, s := range t.Services {
-		rate, err := shipping.Ship(t.offer(s, price, now))
+		rate, err := t.ship(s, price, now)
 		if err != nil {
 			return nil, err
 		}
@@ -114,15 +114,26 @@ func (t *tariff) price(grams int64) (client.Money, bool) {
 }
 
 func (t *tariff) pickup(p point, price client.Money, now time.Time) (shipping.Rate, error) {
-	o := t.offer(t.Branch, price, now)
+	o, err := t.offer(t.Branch, price, now)
+	if err != nil {
+		return shipping.Rate{}, err
+	}
 	o.Name, o.Reference = p.Name, p.Name
 	return shipping.Pickup(o, shipping.Point{Address: p.Address, Hours: p.Hours})
 }
 
-func (t *tariff) offer(s service, price client.Money, now time.Time) shipping.Offer {
-	hundredths := price.Decimal().Mul(s.Factor.Decimal()).Shift(2).Round(0).IntPart()
+func (t *tariff) offer(s service, price client.Money, now time.Time) (shipping.Offer, error) {
+	price, err := price.MulDecimal(s.Factor.Decimal(), t.Currency)
 	return shipping.Offer{
-		Code: s.Code, Name: s.Name, Price: client.Cents(hundredths), Currency: t.Currency,
+		Code: s.Code, Name: s.Name, Price: price, Currency: t.Currency,
 		MinDelivery: now.AddDate(0, 0, s.Days[0]), MaxDelivery: now.AddDate(0, 0, s.Days[1]),
+	}, err
+}
+
+func (t *tariff) ship(s service, price client.Money, now time.Time) (shipping.Rate, error) {
+	o, err := t.offer(s, price, now)
+	if err != nil {
+		return shipping.Rate{}, err
 	}
+	return shipping.Ship(o)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -23,17 +22,17 @@ func (o *offers) lines(_ context.Context, p *discounts.LinePlan) error {
 	return o.ThreeForTwo.plan(p, basket, free)
 }
 
-// discount takes so many hundredths off each line.
-func discount(p *discounts.LinePlan, of offer, basket []discounts.Line, off []int64) error {
+// discount takes an amount off each line.
+func discount(p *discounts.LinePlan, of offer, basket []discounts.Line, off []client.Money) error {
 	promotion, ok := p.Named(of.Promotion)
 	if !ok {
 		return nil // the merchant has switched it off
 	}
 	for i, line := range basket {
-		if off[i] == 0 {
+		if off[i].Equal(client.Money{}) {
 			continue
 		}
-		amount, err := discounts.Minor(off[i])
+		amount, err := discounts.Fixed(off[i])
 		if err != nil {
 			return err
 		}
@@ -59,13 +58,16 @@ func (o *threeForTwo) plan(p *discounts.LinePlan, basket []discounts.Line, free 
 			in, pieces = append(in, i), pieces+free[i]
 		}
 	}
-	slices.SortStableFunc(in, func(a, b int) int { return cmp.Compare(cents(basket[a].Price), cents(basket[b].Price)) })
-	off := make([]int64, len(basket))
+	slices.SortStableFunc(in, func(a, b int) int { return basket[a].Price.Cmp(basket[b].Price) })
+	off := make([]client.Money, len(basket))
 	gifts := pieces / 3
 	for _, i := range in {
 		n := min(gifts, free[i])
-		off[i] = n * cents(basket[i].Price)
 		gifts -= n
+		var err error
+		if off[i], err = basket[i].Price.Mul(n); err != nil {
+			return err
+		}
 	}
 	return discount(p, o.offer, basket, off)
 }
@@ -81,7 +83,8 @@ type bundle struct {
 
 func (o *bundle) plan(p *discounts.LinePlan, basket []discounts.Line, free []int64) error {
 	at := make([]int, len(o.products)) // the line of each part
-	kits, full := int64(-1), int64(0)
+	prices := make([]client.Money, len(o.products))
+	kits := int64(-1)
 	for n, product := range o.products {
 		i := slices.IndexFunc(basket, func(l discounts.Line) bool { return l.ProductID == product })
 		if i < 0 {
@@ -90,26 +93,36 @@ func (o *bundle) plan(p *discounts.LinePlan, basket []discounts.Line, free []int
 		if at[n] = i; kits < 0 || free[i] < kits {
 			kits = free[i]
 		}
-		full += cents(basket[i].Price)
+		prices[n] = basket[i].Price
 	}
-	saving := (full - cents(o.Price)) * kits
-	if kits <= 0 || saving <= 0 {
+	full, err := client.Money{}.Add(prices...)
+	if err != nil {
+		return err
+	}
+	if kits <= 0 || full.Cmp(o.Price) <= 0 {
 		return nil
 	}
-	// Each part bears its share. What rounding left goes by hundredths to parts that cost more than their share: a free
-	// one has nothing to take it off.
-	off := make([]int64, len(basket))
-	left := saving
-	for _, i := range at {
-		free[i] -= kits
-		off[i] = saving * cents(basket[i].Price) / full
-		left -= off[i]
+	saving, err := o.saving(full, kits)
+	if err != nil {
+		return err
 	}
-	for _, i := range at {
-		if left > 0 && off[i] < kits*cents(basket[i].Price) {
-			off[i]++
-			left--
-		}
+	shares, err := saving.SplitBy(prices, p.Cart().Currency) // a free part bears nothing
+	if err != nil {
+		return err
+	}
+	off := make([]client.Money, len(basket))
+	for n, i := range at {
+		free[i] -= kits
+		off[i] = shares[n]
 	}
 	return discount(p, o.offer, basket, off)
+}
+
+// saving is what so many kits cost less than their parts.
+func (o *bundle) saving(full client.Money, kits int64) (client.Money, error) {
+	each, err := full.Sub(o.Price)
+	if err != nil {
+		return client.Money{}, err
+	}
+	return each.Mul(kits)
 }

@@ -65,6 +65,3 @@ func readOffers(data []byte) (*offers, error) {
 func (o *offers) plans() discounts.Plans {
 	return discounts.Plans{LineItems: o.lines, CrossItems: o.Tiers.plan}
 }
-
-// cents is an amount in hundredths; prices have no more decimals.
-func cents(m client.Money) int64 { return m.Decimal().Shift(2).IntPart() }

@@ -61,7 +61,7 @@ func (s *session) reportImport(refused []error) {
 func (s *session) create(ctx context.Context, p *product) (*client.Product, error) {
 	made, err := s.api.Products.Create(ctx, p.input)
 	if errors.Is(err, client.ErrOutcomeUnknown) && p.hasSKU() {
-		return s.api.Products.CreateOrGet(ctx, p.input)
+		made, _, err = s.api.Products.CreateOrGet(ctx, p.input) // what differs is found when it is read back
 	}
 	return made, err
 }

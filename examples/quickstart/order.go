@@ -63,12 +63,12 @@ func (s *session) takeOrder(ctx context.Context, goods []client.Variant) (*clien
 		ShippingCostCustomer: client.Set(shipping),
 		InventoryBehaviour:   client.InventoryBehaviourBypass,
 	}
-	sum := shipping.Decimal()
+	prices := []client.Money{shipping}
 	for _, v := range goods {
 		in.Products = append(in.Products, client.OrderProductInput{VariantID: v.ID, Quantity: 1})
-		sum = sum.Add(v.Price.Decimal())
+		prices = append(prices, *v.Price)
 	}
-	total, err := client.MoneyFrom(sum)
+	total, err := client.Money{}.Add(prices...)
 	if err != nil {
 		return nil, standing{}, err
 	}

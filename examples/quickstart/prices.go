@@ -49,7 +49,7 @@ func (s *session) priced(n int) []client.Variant {
 
 // changes are the three things that can be said about a price.
 func changes(price client.Money) []change {
-	dearer, err := client.MoneyFrom(price.Decimal().Add(client.Cents(100).Decimal()))
+	dearer, err := price.Add(client.Cents(100))
 	if err != nil { // more than 18 digits
 		dearer = client.Cents(100)
 	}

@@ -35,7 +35,7 @@ func (t *tour) catalog() {
 	see(api.Products.Get(ctx, mug.ID)).as(t, "Product.Get")
 	see(api.Products.Get(ctx, mug.ID, "id", "variants")).as(t, "Product.Get fields")
 	see(api.Products.BySKU(ctx, "a/b?c")).as(t, "Product.BySKU")
-	see(api.Products.CreateOrGet(t.searching, client.ProductInput{Name: client.Plain("Mug"), Variants: []client.VariantInput{{SKU: client.Set("12345")}}})).as(t, "Product.CreateOrGet")
+	seeMade(api.Products.CreateOrGet(t.searching, client.ProductInput{Name: client.Plain("Mug"), Variants: []client.VariantInput{{SKU: client.Set("12345")}}})).as(t, "Product.CreateOrGet")
 	see(api.Products.Update(ctx, mug.ID, client.ProductInput{Brand: client.Null[string](), Categories: client.Set([]client.ID{tea.ID, leaf.ID})})).as(t, "Product.Update")
 	see(api.Products.UpdateStockPrice(ctx, []client.StockPrice{{ProductID: mug.ID, Variants: []client.VariantStockPrice{
 		{VariantID: mug.Variants[0].ID, Price: client.Set(client.Cents(2000)), InventoryLevels: []client.InventoryLevelInput{{Stock: 9}}}, {VariantID: 1, Price: client.Set(client.Cents(2000))},
@@ -85,9 +85,9 @@ func (t *tour) metafields(mug *client.Product) {
 	walk(t, "Metafield.ListFor nobody", api.Metafields.ListFor(client.MetafieldOwnerCategory, client.MetafieldFilter{}))
 	m := see(api.Metafields.Create(ctx, client.MetafieldInput{Namespace: "app_data", Key: "a", Value: "1/2", Description: client.Set("about it"), OwnerResource: client.MetafieldOwnerProduct, OwnerID: mug.ID})).as(t, "Metafield.Create")
 	for _, key := range []string{"b", "c"} {
-		see(api.Metafields.CreateOrGet(t.searching, client.MetafieldInput{Namespace: "app_data", Key: key, Value: "5", OwnerResource: client.MetafieldOwnerProduct, OwnerID: mug.ID})).as(t, "Metafield.CreateOrGet")
+		seeMade(api.Metafields.CreateOrGet(t.searching, client.MetafieldInput{Namespace: "app_data", Key: key, Value: "5", OwnerResource: client.MetafieldOwnerProduct, OwnerID: mug.ID})).as(t, "Metafield.CreateOrGet")
 	}
-	see(api.Metafields.CreateOrGet(t.searching, client.MetafieldInput{Namespace: "app_data", Key: "a", Value: "1/2", OwnerResource: client.MetafieldOwnerProduct, OwnerID: mug.ID})).as(t, "Metafield.CreateOrGet again")
+	seeMade(api.Metafields.CreateOrGet(t.searching, client.MetafieldInput{Namespace: "app_data", Key: "a", Value: "1/2", OwnerResource: client.MetafieldOwnerProduct, OwnerID: mug.ID})).as(t, "Metafield.CreateOrGet again")
 	see(api.Metafields.Update(ctx, m.ID, client.MetafieldInput{Value: "hats"})).as(t, "Metafield.Update")
 	see(api.Metafields.Get(ctx, m.ID)).as(t, "Metafield.Get")
 	walk(t, "Metafield.ListFor", api.Metafields.ListFor(client.MetafieldOwnerProduct, client.MetafieldFilter{OwnerID: mug.ID}))

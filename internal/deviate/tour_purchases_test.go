@@ -33,8 +33,8 @@ func (t *tour) people() {
 		Code: "SUMMER10", Type: client.CouponPercentage, Value: client.Set(client.Cents(1000)), StartDate: client.Set(client.Date{Year: 2030, Month: 1, Day: 2}), MaxUses: client.Set(client.Int(7)),
 		MinPrice: client.Set(client.Cents(15050)), IncludesShipping: client.Set(true),
 	})).as(t, "Coupon.Create")
-	see(api.Coupons.CreateOrGet(t.searching, client.CouponInput{Code: "SUMMER10", Type: client.CouponPercentage, Value: client.Set(client.Cents(1000))})).as(t, "Coupon.CreateOrGet")
-	ship := see(api.Coupons.CreateOrGet(t.searching, client.CouponInput{Code: "SHIP", Type: client.CouponShipping})).as(t, "Coupon.CreateOrGet new")
+	seeMade(api.Coupons.CreateOrGet(t.searching, client.CouponInput{Code: "SUMMER10", Type: client.CouponPercentage, Value: client.Set(client.Cents(1000))})).as(t, "Coupon.CreateOrGet")
+	ship := seeMade(api.Coupons.CreateOrGet(t.searching, client.CouponInput{Code: "SHIP", Type: client.CouponShipping})).as(t, "Coupon.CreateOrGet new")
 	see(api.Coupons.Update(ctx, c.ID, client.CouponInput{MaxUses: client.Null[client.Int](), MinPrice: client.Null[client.Money](), StartDate: client.Null[client.Date]()})).as(t, "Coupon.Update")
 	see(api.Coupons.Get(ctx, c.ID)).as(t, "Coupon.Get")
 	walk(t, "Coupon.List", api.Coupons.List(client.CouponFilter{}))

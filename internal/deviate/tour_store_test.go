@@ -35,9 +35,9 @@ func (t *tour) store() {
 	done(api.Pages.Delete(ctx, page.ID)).as(t, "ContentPage.Delete")
 
 	w := see(api.Webhooks.Create(ctx, client.WebhookInput{URL: "https://app.example/a", Event: "product/created"})).as(t, "Webhook.Create")
-	see(api.Webhooks.CreateOrGet(t.searching, client.WebhookInput{URL: "https://app.example/a", Event: "product/created"})).as(t, "Webhook.CreateOrGet")
+	seeMade(api.Webhooks.CreateOrGet(t.searching, client.WebhookInput{URL: "https://app.example/a", Event: "product/created"})).as(t, "Webhook.CreateOrGet")
 	for _, event := range []client.WebhookEvent{"order/created", "order/paid"} {
-		see(api.Webhooks.CreateOrGet(t.searching, client.WebhookInput{URL: "https://app.example/a", Event: event})).as(t, "Webhook.CreateOrGet new")
+		seeMade(api.Webhooks.CreateOrGet(t.searching, client.WebhookInput{URL: "https://app.example/a", Event: event})).as(t, "Webhook.CreateOrGet new")
 	}
 	see(api.Webhooks.Update(ctx, w.ID, client.WebhookInput{URL: "https://app.example/b"})).as(t, "Webhook.Update")
 	see(api.Webhooks.Get(ctx, w.ID)).as(t, "Webhook.Get")
@@ -46,8 +46,8 @@ func (t *tour) store() {
 
 	carrier := see(api.Carriers.Create(ctx, shipping.CarrierInput{Name: "Correo", CallbackURL: "https://post.example/rates/4fQ0", Types: shipping.Types{shipping.TypeToDoor}})).as(t, "Carrier.Create")
 	o := see(api.Carriers.CreateOption(ctx, carrier.ID, shipping.OptionInput{Code: "Express", Name: "Express", AdditionalCost: client.Set(client.MoneyNumber{Money: client.Cents(150)})})).as(t, "Carrier.CreateOption")
-	see(api.Carriers.CreateOrGetOption(t.searching, carrier.ID, shipping.OptionInput{Code: "Express", Name: "Express"})).as(t, "Carrier.CreateOrGetOption")
-	see(api.Carriers.CreateOrGetOption(t.searching, carrier.ID, shipping.OptionInput{Code: "Slow", Name: "Slow"})).as(t, "Carrier.CreateOrGetOption new")
+	seeMade(api.Carriers.CreateOrGetOption(t.searching, carrier.ID, shipping.OptionInput{Code: "Express", Name: "Express"})).as(t, "Carrier.CreateOrGetOption")
+	seeMade(api.Carriers.CreateOrGetOption(t.searching, carrier.ID, shipping.OptionInput{Code: "Slow", Name: "Slow"})).as(t, "Carrier.CreateOrGetOption new")
 	see(api.Carriers.UpdateOption(ctx, carrier.ID, o.ID, shipping.OptionInput{AdditionalDays: client.Set(1)})).as(t, "Carrier.UpdateOption")
 	see(api.Carriers.GetOption(ctx, carrier.ID, o.ID)).as(t, "Carrier.GetOption")
 	walk(t, "Carrier.Options", api.Carriers.Options(carrier.ID))

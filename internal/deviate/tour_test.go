@@ -137,6 +137,14 @@ type returned[T any] struct {
 
 func see[T any](value T, err error) returned[T] { return returned[T]{value, err} }
 
+// seeMade is see for a CreateOrGet.
+func seeMade[T any](value T, made bool, err error) returned[T] {
+	if made && err != nil {
+		panic(fmt.Sprintf("made, and %v", err))
+	}
+	return see(value, err)
+}
+
 // done is a call that returns nothing but an error.
 func done(err error) returned[struct{}] { return returned[struct{}]{err: err} }
 
