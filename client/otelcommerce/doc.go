@@ -1,5 +1,4 @@
-// Package otelcommerce makes OpenTelemetry traces and metrics of what packages client, webhook, discounts, shipping and
-// payments do.
+// Package otelcommerce makes OpenTelemetry traces and metrics of what package client does.
 //
 // It is a module of its own and requires the API of OpenTelemetry alone. The app chooses the SDK and the exporter.
 //

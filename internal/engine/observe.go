@@ -73,8 +73,9 @@ func (o *observer) begin(ctx context.Context, a Attempt) (observed context.Conte
 	return observed, end
 }
 
-// guard calls what the app gave, and logs its panic.
+// guard calls what the app gave, and logs its panic. A logger that panics leaves nothing to report to.
 func (o *observer) guard(ctx context.Context, f func()) {
+	defer func() { _ = recover() }()
 	defer func() {
 		if value := recover(); value != nil {
 			said := printable.Line(fmt.Sprint(value), printable.MaxText)

@@ -393,6 +393,17 @@ func TestObserverPanics(t *testing.T) {
 	}
 }
 
+// A logger that panics about the panic of a hook costs the call nothing either.
+func TestObserverAndLoggerPanic(t *testing.T) {
+	c := newTest(t, scripted.Answers(scripted.Status(200, `{}`)), func(c *Config) {
+		c.Logger = slog.New(logging{slog.DiscardHandler, func(context.Context) { panic("logger") }, slog.LevelError})
+		c.OnAttempt = func(context.Context, Attempt) (context.Context, func(AttemptEnd)) { panic("hook") }
+	})
+	if err := c.Do(t.Context(), Request{Path: "/store"}, nil); err != nil {
+		t.Error(err)
+	}
+}
+
 // A hook may return no context, and no function for the end.
 func TestObserverReturnsNothing(t *testing.T) {
 	c := newTest(t, scripted.Answers(scripted.Status(500, `{}`), scripted.Status(200, `{}`)), func(c *Config) {
@@ -419,7 +430,7 @@ func TestObservedContext(t *testing.T) {
 			return &oauth2.Token{AccessToken: "cnry_7f3a"}, nil
 		}
 		c.Codec = noting{note("codec")}
-		c.Logger = slog.New(logging{slog.DiscardHandler, note("logger")})
+		c.Logger = slog.New(logging{slog.DiscardHandler, note("logger"), slog.LevelDebug})
 	})
 	if err := c.Do(t.Context(), Request{Path: "/store"}, &map[string]any{}); err != nil {
 		t.Fatal(err)
@@ -471,12 +482,14 @@ func (n noting) Decode(ctx context.Context, a *Answer, out any) error {
 
 func (noting) Fail(f *Failure) error { return plain{}.Fail(f) }
 
+// logging is a handler that notes the context of each line from a level on.
 type logging struct {
 	slog.Handler
 	note func(context.Context)
+	from slog.Level
 }
 
-func (logging) Enabled(context.Context, slog.Level) bool { return true }
+func (l logging) Enabled(_ context.Context, level slog.Level) bool { return level >= l.from }
 
 func (l logging) Handle(ctx context.Context, _ slog.Record) error {
 	l.note(ctx)
