@@ -54,6 +54,10 @@ func (c *caller) client(m mishap) (*client.Client, *client.App, *http.Transport)
 	config := client.Config{
 		BaseURL: "https://api.example.com", UserAgent: "Test (t@example.com)",
 		HTTPClient: &http.Client{Transport: transport}, Logger: c.shown.loggers[0], AttemptTimeout: time.Second,
+		OnAttempt: func(ctx context.Context, a client.Attempt) (context.Context, func(client.AttemptEnd)) {
+			c.shown.show(a)
+			return ctx, func(e client.AttemptEnd) { c.shown.show(e) }
+		},
 	}
 	app, err := client.NewApp(client.AppConfig{ID: 7, Secret: canary, Config: config})
 	if err != nil {

@@ -100,6 +100,13 @@ type Config struct {
 	// OnDrift is told when an answer differs from the contract in a way that was
 	// tolerated. It is called during decoding and must not block. Nil skips the search.
 	OnDrift func(ctx context.Context, d Drift)
+	// OnAttempt is called before each call (Attempt.Number is 0) and before each request of it, for traces and metrics.
+	// Package client/otelcommerce makes one. It returns the context that the call or the request goes on with, and a
+	// function that is called once at its end, whatever the end is. The context must be made of ctx: the token source, the
+	// transport, Logger and OnDrift see its values, and its end is the end of the call or the request. A nil context
+	// counts as ctx, and a nil function is not called. Both functions may be called concurrently and must not block. A
+	// panic of theirs is logged at level Error, and the call goes on. If OnAttempt is nil, it costs nothing.
+	OnAttempt func(ctx context.Context, a Attempt) (context.Context, func(AttemptEnd))
 }
 
 // Retry configures repetitions. What may be repeated at all is decided per endpoint.
@@ -175,6 +182,7 @@ func (c Config) engine(base *url.URL) engine.Config {
 		Base: base, Version: string(Version202503), Store: int64(c.StoreID), Token: token, Header: c.Auth.header, UserAgent: c.UserAgent,
 		Transport: c.transport(), Attempts: c.Retry.Attempts, Total: c.Retry.Total, Effects: c.Retry.Effects, MaxWait: c.MaxWait,
 		AttemptTimeout: c.AttemptTimeout, MaxBody: c.MaxBody, Logger: c.Logger, Codec: &codec{config: c, watch: c.watchers()},
+		OnAttempt: c.attempts(),
 	}
 }
 

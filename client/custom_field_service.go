@@ -176,23 +176,25 @@ func (s *CustomFieldService) add(ctx context.Context, id uuid.UUID, values []str
 	in := struct {
 		Values []string `json:"values"`
 	}{values}
-	a, err := engine.Ask(ctx, s, engine.Request{
-		Method: http.MethodPut, Path: s.at("/custom-fields/{id}"), Args: []any{id}, Body: in, Result: true,
-	})
-	if errors.Is(err, engine.ErrTruncated) {
-		if field, rereadErr := s.Get(ctx, id); rereadErr == nil {
-			return field, nil
+	r := engine.Request{Method: http.MethodPut, Path: s.at("/custom-fields/{id}"), Args: []any{id}, Body: in, Result: true}
+	field := new(CustomField)
+	err := engine.Ask(ctx, s, r, func(ctx context.Context, a *engine.Answer, err error) error {
+		if errors.Is(err, engine.ErrTruncated) {
+			if reread, failed := s.Get(ctx, id); failed == nil {
+				field = reread
+				return nil
+			}
 		}
-	}
+		if err == nil {
+			err = codecOf(engine.CoreOf(s)).Decode(ctx, a, field)
+		}
+		if err == nil && a.Unsure {
+			field.forgive(values)
+		}
+		return err
+	})
 	if err != nil {
 		return nil, err
-	}
-	field := new(CustomField)
-	if err := codecOf(engine.CoreOf(s)).Decode(ctx, a, field); err != nil {
-		return nil, err
-	}
-	if a.Unsure {
-		field.forgive(values)
 	}
 	return field, nil
 }

@@ -162,7 +162,9 @@
 // Each resource is a file: its record, input, filter and service. Promotions, carriers, disputes and payments have
 // packages of their own (discounts, shipping, disputes, payments), webhooks are received with package webhook, and apps are
 // installed with package oauth. [Once] makes creates that no key protects and package sqljournal keeps its journal,
-// [Stores] serves many stores, [NewApp] acts without one, [Client.Do] reaches endpoints without a method. Applications test against
+// [Stores] serves many stores, [NewApp] acts without one, [Client.Do] reaches endpoints without a method. Config.OnAttempt
+// observes calls and their requests, and package client/otelcommerce, a module of its own, makes traces and metrics of
+// them. Applications test against
 // [github.com/commerceplatform/commerce-go/client/clienttest].
 //
 // # What to rely on

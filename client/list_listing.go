@@ -113,12 +113,21 @@ func (l *listing) largest() url.Values {
 }
 
 // fetch reads the page that values ask for.
-func (l *listing) fetch(ctx context.Context, values url.Values) (*listPage, error) {
+func (l *listing) fetch(ctx context.Context, values url.Values) (page *listPage, err error) {
 	if l.Err != nil {
 		return nil, fmt.Errorf("GET %s: %w", l.Path, l.Err)
 	}
+	r := engine.Request{Path: l.Path, Args: l.Args, Query: values, Secrets: l.Secrets}
+	err = engine.Ask(ctx, l.Service, r, func(ctx context.Context, got *engine.Answer, err error) error {
+		page, err = l.read(ctx, values, got, err)
+		return err
+	})
+	return page, err
+}
+
+// read reads the page that values asked for from the answer, or from the error: one after the last page is empty.
+func (l *listing) read(ctx context.Context, values url.Values, got *engine.Answer, err error) (*listPage, error) {
 	page := &listPage{items: reflect.MakeSlice(l.records, 0, 0), total: -1, number: max(1, pageNumber(values))}
-	got, err := engine.Ask(ctx, l.Service, engine.Request{Path: l.Path, Args: l.Args, Query: values, Secrets: l.Secrets})
 	if last, told := lastPage(err); (told || l.EmptyNotFound && errors.Is(err, ErrNotFound)) && (last < page.number || last == 1) {
 		page.date, page.gone = dateOfError(err), true
 		if !told || last == 0 {

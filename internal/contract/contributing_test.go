@@ -15,6 +15,7 @@ var elsewhere = map[string]string{
 	"testdata/fuzz":                        "of the package that is tested",
 	"internal/refserver/res/<resource>.go": "a file for each resource",
 	"client/<resource>.go":                 "a file for each resource",
+	"client/otelcommerce/vX.Y.Z":           "a tag",
 	"webhook/sqlite/vX.Y.Z":                "a tag",
 	"webhook/postgres/vX.Y.Z":              "a tag",
 }

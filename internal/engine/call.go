@@ -23,6 +23,7 @@ import (
 // the breaker, and the sender that bounds, traces and reads the answer whole.
 type call struct {
 	core     *Core
+	observer *observer // nil without a hook
 	method   string
 	route    string
 	class    Class
@@ -53,8 +54,8 @@ type call struct {
 }
 
 // perform makes the call. Every error is one of Codec.Fail, except those of a request that cannot be built.
-func (c *Core) perform(ctx context.Context, r Request) (*Answer, error) {
-	k := &call{core: c, method: r.method(), route: r.Path, class: r.class(), secrets: r.Secrets, result: r.Result, chosen: r.chosen()}
+func (c *Core) perform(ctx context.Context, r Request, o *observer) (*Answer, error) {
+	k := &call{core: c, observer: o, method: r.method(), route: r.Path, class: r.class(), secrets: r.Secrets, result: r.Result, chosen: r.chosen()}
 	req, err := k.build(ctx, r)
 	if err != nil {
 		return nil, err
@@ -154,7 +155,13 @@ func (k *call) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := req.Context().Err(); err != nil {
 		return nil, err // here it is certain that nothing was sent, and a transport would not tell
 	}
-	p, err := k.core.limiter.wait(req.Context(), k.patience(), k.refusals > 0)
+	var p pass
+	var err error
+	if k.observer == nil {
+		p, err = k.await(req.Context())
+	} else {
+		p, err = k.observer.wait(req.Context(), k)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -164,14 +171,25 @@ func (k *call) RoundTrip(req *http.Request) (*http.Response, error) {
 	return k.core.breaker.do(req, endpoint{k.method, k.route}, k.attempt)
 }
 
+// await waits for the rate limit.
+func (k *call) await(ctx context.Context) (pass, error) {
+	return k.core.limiter.wait(ctx, k.patience(), k.refusals > 0)
+}
+
 // attempt sends the request, once it may be sent.
 func (k *call) attempt(req *http.Request) (*http.Response, error) {
+	if k.observer != nil {
+		req = k.observer.attempt(k, req)
+	}
 	start := time.Now()
 	k.sent++
 	if k.attempts++; k.attempts == 1 {
 		k.started = start
 	}
 	resp, err := k.send(req)
+	if k.observer != nil {
+		k.observer.over()
+	}
 	k.log(req.Context(), resp, err, time.Since(start))
 	return resp, err
 }
@@ -179,11 +197,14 @@ func (k *call) attempt(req *http.Request) (*http.Response, error) {
 // checkRetry decides whether there is another request, and when. A 429 and a token that was replaced mean that nothing was
 // done: the request is repeated as the same attempt.
 func (k *call) checkRetry(ctx context.Context, resp *http.Response, err error) (bool, error) {
-	again, err := k.repeats(ctx, resp, err)
+	again, checked := k.repeats(ctx, resp, err)
 	if again {
 		k.loop.RetryWaitMin, k.loop.PrepareRetry = k.wait, k.authorize // here, because few calls come to it
 	}
-	return again, err
+	if k.observer != nil {
+		k.observer.decided(ctx, k, resp, err, again)
+	}
+	return again, checked
 }
 
 // repeats is checkRetry but for what the loop is to know.

@@ -33,6 +33,9 @@ type Config struct {
 	MaxBody        int64
 	Logger         *slog.Logger
 	Codec          Codec
+	// OnAttempt is called before a call and before each of its requests, and returns the context of the one or the other
+	// and a function that is called at its end. Nil if there is no hook.
+	OnAttempt func(context.Context, Attempt) (context.Context, func(AttemptEnd))
 }
 
 // Codec connects the engine with the package that knows records and the errors that callers see.
@@ -103,7 +106,14 @@ type Failure struct {
 
 // Do performs a request and decodes the answer into out. With a nil out the answer is discarded.
 func (c *Core) Do(ctx context.Context, r Request, out any) error {
-	a, err := c.Answer(ctx, r)
+	if c.config.OnAttempt == nil {
+		return c.do(ctx, r, out, nil)
+	}
+	return c.observe(ctx, r, func(ctx context.Context, o *observer) error { return c.do(ctx, r, out, o) })
+}
+
+func (c *Core) do(ctx context.Context, r Request, out any, o *observer) error {
+	a, err := c.answer(ctx, r, o)
 	if err != nil {
 		return err
 	}
@@ -118,14 +128,27 @@ func (c *Core) Do(ctx context.Context, r Request, out any) error {
 	return err
 }
 
-// Answer performs the request. An answer to an absolute write that broke off is read again, because the write was
+// Ask performs a request, and returns what read makes of the answer, or of the error.
+func (c *Core) Ask(ctx context.Context, r Request, read func(context.Context, *Answer, error) error) error {
+	ask := func(ctx context.Context, o *observer) error {
+		a, err := c.answer(ctx, r, o)
+		return read(ctx, a, err)
+	}
+	if c.config.OnAttempt == nil {
+		return ask(ctx, nil)
+	}
+	return c.observe(ctx, r, ask)
+}
+
+// answer performs the request. An answer to an absolute write that broke off is read again, because the write was
 // applied. An answer that is whole but no record is not: nothing says whose answer it is, so the caller has to look.
-func (c *Core) Answer(ctx context.Context, r Request) (*Answer, error) {
-	a, err := c.perform(ctx, r)
+func (c *Core) answer(ctx context.Context, r Request, o *observer) (*Answer, error) {
+	a, err := c.perform(ctx, r, o)
 	if err == nil || r.class() != AbsolutePut || !errors.Is(err, ErrTruncated) {
 		return a, err
 	}
-	again, failed := c.perform(ctx, Request{Version: r.Version, Path: r.Path, Args: r.Args, Secrets: r.Secrets, Result: r.Result})
+	reread := Request{Version: r.Version, Path: r.Path, Args: r.Args, Secrets: r.Secrets, Result: r.Result}
+	again, failed := c.perform(ctx, reread, o)
 	if failed != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@
 //	limiter.go   waits for the platform's bucket (bucket.go, share.go, opening.go, queue.go, patience.go)
 //	breaker.go   stops calls to an endpoint or an origin that fails
 //	send.go      sends the request once and reads the answer whole (bodies.go)
+//	observe.go   passes the call and its requests to the hook OnAttempt, if there is one
 //	retry.go     states which failure may be repeated, by the class of the endpoint (classes.go)
 //
 // The engine knows methods, routes and bytes. It knows no record and no resource: a [Codec], which package client

@@ -54,6 +54,9 @@ func (k *call) send(req *http.Request) (*http.Response, error) {
 	defer func() { _ = resp.Body.Close() }()
 	k.core.multiplexed.Store(resp.ProtoMajor == 2)
 	k.hear(resp)
+	if k.observer != nil {
+		k.observer.answered(resp)
+	}
 	switch resp.StatusCode / 100 {
 	case 1: // 101: what follows is no body, and reading it would end neither with ctx nor with a timeout
 		return nil, &lostError{sent: true, status: resp.StatusCode, err: ErrSwitched}
@@ -65,6 +68,9 @@ func (k *call) send(req *http.Request) (*http.Response, error) {
 		limit = k.core.config.MaxBody
 	}
 	body, err := k.core.bodies.read(resp, limit)
+	if k.observer != nil {
+		k.observer.read(len(body))
+	}
 	switch {
 	case err == nil:
 	case errors.Is(err, ErrTooLarge):

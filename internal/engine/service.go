@@ -45,10 +45,10 @@ func Do[S AnyService](ctx context.Context, s *S, r Request, out any) error {
 	return CoreOf(s).Do(ctx, r, out)
 }
 
-// Ask performs a request at the version of the service.
-func Ask[S AnyService](ctx context.Context, s *S, r Request) (*Answer, error) {
+// Ask performs a request at the version of the service, and returns what read makes of the answer, or of the error.
+func Ask[S AnyService](ctx context.Context, s *S, r Request, read func(context.Context, *Answer, error) error) error {
 	r.Version = VersionOf(s)
-	return CoreOf(s).Answer(ctx, r)
+	return CoreOf(s).Ask(ctx, r, read)
 }
 
 // Result makes a request and returns the record of the answer, nil if it fails. An answer without a record is an error.

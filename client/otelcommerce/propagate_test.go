@@ -1,0 +1,89 @@
+package otelcommerce
+
+import (
+	"net/http"
+	"testing"
+
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/metric/noop"
+	"go.opentelemetry.io/otel/propagation"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/scripted"
+)
+
+// globally sets the global providers for a test.
+func globally(t *testing.T, provider trace.TracerProvider, propagator propagation.TextMapPropagator) {
+	before, beforePropagator := otel.GetTracerProvider(), otel.GetTextMapPropagator()
+	otel.SetTracerProvider(provider)
+	otel.SetTextMapPropagator(propagator)
+	t.Cleanup(func() {
+		otel.SetTracerProvider(before)
+		otel.SetTextMapPropagator(beforePropagator)
+	})
+}
+
+// The zero Telemetry uses the global provider, also if it is set later, and not the global propagator.
+func TestZeroTelemetry(t *testing.T) {
+	script := scripted.Answers(scripted.Status(200, `{}`))
+	c := instrumented(t, new(Telemetry), script)
+	spans := tracetest.NewSpanRecorder()
+	globally(t, sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans)), propagation.TraceContext{})
+	if err := c.Do(t.Context(), client.Request{Path: "/store"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if len(spans.Ended()) != 2 {
+		t.Errorf("%d spans, want 2", len(spans.Ended()))
+	}
+	if got := script.Seen[0].Header.Get("Traceparent"); got != "" {
+		t.Errorf("the platform got %q", got)
+	}
+}
+
+// With a propagator each request carries the context of its own span, and keeps its token.
+func TestPropagator(t *testing.T) {
+	spans := tracetest.NewSpanRecorder()
+	telemetry := &Telemetry{
+		TracerProvider: sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans)), MeterProvider: noop.NewMeterProvider(),
+		Propagator: propagation.TraceContext{},
+	}
+	script := &closing{Script: scripted.Answers(scripted.Status(500, `{}`), scripted.Status(200, `{}`))}
+	c := instrumented(t, telemetry, script)
+	if err := c.Do(t.Context(), client.Request{Path: "/store"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range script.Seen {
+		s := spans.Ended()[i].SpanContext()
+		want := "00-" + s.TraceID().String() + "-" + s.SpanID().String() + "-01"
+		if got := r.Header.Get("Traceparent"); got != want || r.Header.Get("Authorization") != "Bearer "+secret {
+			t.Errorf("request %d: got %q, want %q", i, got, want)
+		}
+	}
+	c.CloseIdleConnections()
+	if len(script.Seen) != 2 || !script.closed {
+		t.Errorf("%d requests, closed: %v", len(script.Seen), script.closed)
+	}
+}
+
+type closing struct {
+	*scripted.Script
+	closed bool
+}
+
+func (c *closing) CloseIdleConnections() { c.closed = true }
+
+// A configuration without a transport gets the one of package client.
+func TestPropagatorWithoutTransport(t *testing.T) {
+	config := client.Config{BaseURL: "https://api.example.com"}
+	(&Telemetry{Propagator: propagation.TraceContext{}}).InstrumentClient(&config)
+	wrapped, ok := config.HTTPClient.Transport.(*propagating)
+	if !ok {
+		t.Fatalf("got %T", config.HTTPClient.Transport)
+	}
+	if inner, ok := wrapped.transport.(*http.Transport); !ok || inner.Proxy != nil || inner.ResponseHeaderTimeout == 0 {
+		t.Errorf("got %T, want that of client.NewTransport", wrapped.transport)
+	}
+}
