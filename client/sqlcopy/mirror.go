@@ -43,6 +43,19 @@ type Mirror[T any] struct {
 	// "SELECT id FROM product WHERE id > $1 ORDER BY id LIMIT $2". It is required. If one table has the records of several
 	// stores, the query must name the store.
 	IDsQuery string
+	// OnStep is called last in the transaction of each step, before it is committed: what it writes and the step become true
+	// together. An error rolls both back, and is returned by Apply. It is where a webhook's handler ends its delivery:
+	//
+	//	func(ctx context.Context, tx *sql.Tx, _ client.CopyStep[client.Product]) error {
+	//		if _, handles := webhook.LeaseOf(ctx); !handles {
+	//			return nil // a page of Run or Reconcile
+	//		}
+	//		return webhook.CommitTx(ctx, tx) // the inbox is in the same database
+	//	}
+	//
+	// A Changed or Deleted that returns nil has committed one step. OnStep may be called again for a step that was not
+	// committed. It must not commit or roll back. Nil calls nothing.
+	OnStep func(ctx context.Context, tx *sql.Tx, step client.CopyStep[T]) error
 	// Prefix is how the names of the tables of this package begin; "" is "commerce_".
 	Prefix string
 
@@ -137,6 +150,11 @@ func (m *Mirror[T]) Apply(ctx context.Context, step client.CopyStep[T]) (err err
 	for _, id := range step.Delete {
 		if _, err := tx.ExecContext(ctx, m.Delete, int64(id)); err != nil {
 			return fmt.Errorf("delete record %d: %w", id, err)
+		}
+	}
+	if m.OnStep != nil {
+		if err := m.OnStep(ctx, tx, step); err != nil {
+			return err
 		}
 	}
 	return tx.Commit()

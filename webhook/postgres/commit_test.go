@@ -3,11 +3,13 @@ package postgres
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/commerceplatform/commerce-go/webhook"
 )
@@ -228,5 +230,50 @@ func TestPrune(t *testing.T) {
 		if n, err := in.pruneSome(t.Context(), 3); n != want || err != nil {
 			t.Errorf("pruned %d, %v, want %d", n, err, want)
 		}
+	}
+}
+
+// An entry ends with a transaction of database/sql, as with one of pgx.
+func TestCommitSQL(t *testing.T) {
+	t.Parallel()
+	in := open(t, database.URL(), Options{Queue: newQueue(t)})
+	db := stdlib.OpenDBFromPool(in.pool)
+	t.Cleanup(func() { _ = db.Close() })
+	var w world
+	e := w.entry(1)
+	e.Clears = []webhook.Name{"product/updated"}
+	if _, err := in.Accept(t.Context(), e); err != nil {
+		t.Fatal(err)
+	}
+	l := leaseOne(t, in)
+	for _, commit := range []bool{false, true} {
+		tx, err := db.BeginTx(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := in.CommitSQL(t.Context(), tx, l); again || err != nil {
+			t.Errorf("again %v, %v", again, err)
+		}
+		end := tx.Rollback
+		if commit {
+			end = tx.Commit
+		}
+		if err := end(); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := in.Stats(t.Context()); err != nil || (s.Pending == 0) != commit {
+			t.Errorf("stats %+v, %v; want the entry to end: %v", s, err, commit)
+		}
+	}
+	tx, err := db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	if _, err := in.CommitSQL(t.Context(), tx, l); !errors.Is(err, webhook.ErrLeaseLost) {
+		t.Errorf("a second time: %v, want ErrLeaseLost", err)
+	}
+	if _, err := in.CommitSQL(t.Context(), nil, l); err == nil || !strings.Contains(err.Error(), "no transaction") {
+		t.Errorf("without a transaction: %v", err)
 	}
 }
