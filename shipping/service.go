@@ -16,7 +16,7 @@ import (
 type CarrierService engine.Service
 
 // Create adds a carrier and returns it. Nothing keeps a second one of the same name out, so on
-// client.ErrOutcomeUnknown look for it in List before you repeat this; client.Once does it.
+// client.ErrOutcomeUnknown look for it in List before you repeat this; CreateOrGet and client.Once do it.
 //
 //api:endpoint POST /shipping_carriers
 func (s *CarrierService) Create(ctx context.Context, in CarrierInput) (*Carrier, error) {
@@ -24,6 +24,29 @@ func (s *CarrierService) Create(ctx context.Context, in CarrierInput) (*Carrier,
 		return nil, err
 	}
 	return engine.Result[Carrier](ctx, s, engine.Request{Method: http.MethodPost, Path: "/shipping_carriers", Body: in})
+}
+
+// CreateOrGet returns the carrier of the app that has the name of the input, or else creates it; made reports which. A
+// carrier that was there has what it was created with: its addresses and types may differ from the input, see Update. If
+// the answer to the create is lost, the carrier is looked for, as client.CreateOrGet does, so that an install which is
+// repeated makes no second one. Two processes that call it at the same time may make two.
+func (s *CarrierService) CreateOrGet(ctx context.Context, in CarrierInput) (c *Carrier, made bool, err error) {
+	if err := in.check(true); err != nil {
+		return nil, false, err
+	}
+	find := func(ctx context.Context) (*Carrier, error) {
+		for c, err := range s.List().All(ctx) {
+			if err != nil || c.Name == in.Name {
+				return c, err
+			}
+		}
+		return nil, nil
+	}
+	c, err = client.CreateOrGet(ctx, find, func(ctx context.Context) (*Carrier, error) {
+		made = true
+		return s.Create(ctx, in)
+	})
+	return c, made && err == nil, err
 }
 
 // List selects the carriers of the app in the store.
