@@ -72,7 +72,8 @@ func CommitTx[Tx any](ctx context.Context, tx Tx) error {
 	return nil
 }
 
-// commitIn commits in a transaction of the engine, or in one of database/sql, which the engine may know besides its own.
+// commitIn commits in a transaction of the engine, or in one of database/sql, which the engine may know besides its
+// own.
 func commitIn[Tx any](ctx context.Context, r *running, tx Tx) (again bool, err error) {
 	if engine, ok := r.inbox.(interface {
 		CommitTx(ctx context.Context, tx Tx, l Lease) (again bool, err error)

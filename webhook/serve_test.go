@@ -24,8 +24,8 @@ func (s *steps) add(step string) {
 	s.all = append(s.all, step)
 }
 
-// At the end the probe fails first, then the server answers what is in progress, and work ends last, with a context that
-// lives until then.
+// At the end the probe fails first, then the server answers what is in progress, and work ends last, with a context
+// that lives until then.
 func TestReadyServe(t *testing.T) {
 	broken := errors.New("no database")
 	for name, test := range map[string]struct {

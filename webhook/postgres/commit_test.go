@@ -9,7 +9,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/commerceplatform/commerce-go/webhook"
 )
@@ -236,9 +235,15 @@ func TestPrune(t *testing.T) {
 // An entry ends with a transaction of database/sql, as with one of pgx.
 func TestCommitSQL(t *testing.T) {
 	t.Parallel()
-	in := open(t, database.URL(), Options{Queue: newQueue(t)})
-	db := stdlib.OpenDBFromPool(in.pool)
-	t.Cleanup(func() { _ = db.Close() })
+	in, err := OpenURL(t.Context(), database.URL(), Options{Queue: newQueue(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(in.Close)
+	if most := in.Pool().Config().MaxConns; most != mostConnections {
+		t.Errorf("the pool has %d connections, want %d", most, mostConnections)
+	}
+	db := in.DB()
 	var w world
 	e := w.entry(1)
 	e.Clears = []webhook.Name{"product/updated"}
@@ -264,6 +269,9 @@ func TestCommitSQL(t *testing.T) {
 		if s, err := in.Stats(t.Context()); err != nil || (s.Pending == 0) != commit {
 			t.Errorf("stats %+v, %v; want the entry to end: %v", s, err, commit)
 		}
+	}
+	if _, err := OpenURL(t.Context(), "postgres://app:cnry_7f3a@:x/", Options{}); err == nil || strings.Contains(err.Error(), "cnry_7f3a") {
+		t.Errorf("a malformed URL: %v", err)
 	}
 	tx, err := db.BeginTx(t.Context(), nil)
 	if err != nil {
