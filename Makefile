@@ -20,6 +20,7 @@ TESTED = $(filter-out internal/bench/peers,$(MODULES))
 # What the tests of a module require besides Go, by the names in internal/cmd/requires, which installs it if need be.
 REQUIRES_webhook/postgres = postgres pgbouncer
 REQUIRES_examples/receiver = postgres
+REQUIRES_examples/flagship = postgres
 
 # The parts of test that have a name of their own.
 PARTS = test-core test-sqlite test-postgres test-examples
@@ -38,7 +39,7 @@ test-core: test-. ## The part of test that requires only Go: the root module, wh
 test-sqlite: test-webhook/sqlite ## The part of test for webhook/sqlite, which requires only Go
 test-postgres: test-webhook/postgres ## The part of test for webhook/postgres: finds or installs its servers
 EXAMPLES = $(filter test-examples/%,$(TESTED:%=test-%))
-test-examples: $(EXAMPLES) ## The part of test for the examples with an engine, one of which requires PostgreSQL
+test-examples: $(EXAMPLES) ## The part of test for the examples with an engine, two of which require PostgreSQL
 
 # With more room before it collects, the collector takes a sixth less of the time of compilers and tests.
 compiled $(TESTED:%=test-%): export GOGC = 400

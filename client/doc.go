@@ -24,7 +24,7 @@
 //
 //	for p, err := range api.Products.List(client.ProductFilter{Published: client.Set(true)}).All(ctx) { … }
 //
-// [Copy] keeps a mirror of all records of one kind in a database of yours.
+// [Copy] keeps a mirror of all records of one kind in a database of yours, and [Copies] runs those of all stores.
 //
 // # Values
 //

@@ -1,6 +1,9 @@
 package client
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +20,14 @@ import (
 type Secret string
 
 const redacted = "[redacted]"
+
+// Derive returns a secret for another purpose, such as the token in an address: 64 hexadecimal digits (HMAC-SHA256 of
+// the purpose), the same in all replicas. Neither it nor those of other purposes reveal s. It changes with s.
+func (s Secret) Derive(purpose string) Secret {
+	mac := hmac.New(sha256.New, []byte(s))
+	_, _ = io.WriteString(mac, purpose) // never fails
+	return Secret(hex.EncodeToString(mac.Sum(nil)))
+}
 
 // String returns "[redacted]".
 func (Secret) String() string { return redacted }

@@ -273,3 +273,15 @@ func TestSecretNeverPrints(t *testing.T) {
 		t.Errorf("JSON holds the secret: %s", got)
 	}
 }
+
+// A derived secret depends on both, and is a segment of a path as it is.
+func TestSecretDerive(t *testing.T) {
+	// printf rates | openssl dgst -sha256 -hmac key
+	const want = "7240355fad339eb92807d929ccd6456956e84a083a735069ca73988b0e0f8a85"
+	if got := Secret("key").Derive("rates"); string(got) != want {
+		t.Errorf("got %s, want %s", string(got), want)
+	}
+	if a := Secret("key").Derive("sessions"); string(a) == want || a.String() != redacted {
+		t.Errorf("another purpose: %s", string(a))
+	}
+}

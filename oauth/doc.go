@@ -21,7 +21,7 @@
 //	stores := &v202503.Stores{Config: config, Tokens: oauth.Sources(tokens)}
 //	api, err := stores.API(ctx, storeID)
 //
-// and when the webhook app/uninstalled arrives:
+// Sessions signs the merchant in who has installed the app. When the webhook app/uninstalled arrives:
 //
 //	err := install.Uninstall(ctx, storeID)
 //

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
@@ -15,7 +17,7 @@ import (
 type CarrierService engine.Service
 
 // Create adds a carrier and returns it. Nothing keeps a second one of the same name out, so on
-// client.ErrOutcomeUnknown look for it in List before you repeat this; client.Once does it.
+// client.ErrOutcomeUnknown look for it in List before you repeat this; Ensure and client.Once do it.
 //
 //api:endpoint POST /shipping_carriers
 func (s *CarrierService) Create(ctx context.Context, in CarrierInput) (*Carrier, error) {
@@ -23,6 +25,51 @@ func (s *CarrierService) Create(ctx context.Context, in CarrierInput) (*Carrier,
 		return nil, err
 	}
 	return engine.Result[Carrier](ctx, s, engine.Request{Method: http.MethodPost, Path: "/shipping_carriers", Body: in})
+}
+
+// Ensure creates a carrier with options, or changes what differs from the input in the carrier of the app that has
+// its name: the addresses, the types and Active, as far as the input has them. It creates the options whose code the
+// carrier lacks, and leaves the others, which belong to the merchant. If the answer to the create is lost, the
+// carrier is looked for, as client.CreateOrGet does, so an install may be repeated. Two processes that call it at the
+// same time may make two carriers.
+func (s *CarrierService) Ensure(ctx context.Context, in CarrierInput, options ...OptionInput) (*Carrier, error) {
+	if err := in.check(true); err != nil {
+		return nil, err
+	}
+	named := func(ctx context.Context) (*Carrier, error) {
+		for c, err := range s.List().All(ctx) {
+			if err != nil {
+				return nil, err
+			}
+			if c.Name == in.Name {
+				return c, nil
+			}
+		}
+		return nil, nil
+	}
+	create := func(ctx context.Context) (*Carrier, error) { return s.Create(ctx, in) }
+	c, _, err := client.CreateOrGet(ctx, named, create)
+	if err == nil && c.differs(in) {
+		c, err = s.Update(ctx, c.ID, in)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, option := range options {
+		if _, _, err := s.CreateOrGetOption(ctx, c.ID, option); err != nil {
+			return c, fmt.Errorf("option %q: %w", callback.Printable(option.Code, callback.MostShown), err)
+		}
+	}
+	return c, nil
+}
+
+// differs reports whether an update by the input would change the carrier.
+func (c *Carrier) differs(in CarrierInput) bool {
+	labels, said := in.CallbackLabelsURL.Get()
+	active, switched := in.Active.Get()
+	missing := func(t Type) bool { return !c.Types.Has(t) }
+	return c.CallbackURL != in.CallbackURL || len(c.Types) != len(in.Types) || slices.ContainsFunc(in.Types, missing) ||
+		switched && active != c.Active || (said || in.CallbackLabelsURL.IsNull()) && labels != c.CallbackLabelsURL
 }
 
 // List selects the carriers of the app in the store.

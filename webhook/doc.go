@@ -16,7 +16,7 @@
 // The event fixes the type of the payload. [Events] lists the events of the
 // contract, [Registry.Complete] names those that nobody handles, [Server] is an
 // http.Server with the timeouts that a public address wants, and [Sign] makes the
-// signature for tests.
+// signature for tests. [Ready.Serve] serves and works until SIGTERM, and drains.
 //
 // The three requests of data protection go to addresses of their own and name no
 // event; [Handler.Event] says which of them an address gets.

@@ -45,6 +45,23 @@ func AccessOf(err error) (Access, error) {
 	return "", err
 }
 
+// ProbeBy returns the function Probe of a Worker or a Handler, which reads the store's id with the token of the store.
+// clients is the method Client of a client.Stores, or of Stores in the package of a version:
+//
+//	worker := &webhook.Worker{…, Probe: webhook.ProbeBy(stores.Client)}
+//
+// AccessOf decides what the answer says. Installation.Epoch is empty.
+func ProbeBy(clients func(ctx context.Context, store client.ID) (*client.Client, error)) func(ctx context.Context, store client.ID) (Installation, error) {
+	return func(ctx context.Context, store client.ID) (Installation, error) {
+		c, err := clients(ctx, store)
+		if err == nil {
+			err = c.Do(ctx, client.Request{Path: "/store", Query: map[string][]string{"fields": {"id"}}}, nil)
+		}
+		access, err := AccessOf(err)
+		return Installation{Access: access}, err
+	}
+}
+
 // Epoch returns the epoch that the probe found before the handler was called, or "".
 func Epoch(ctx context.Context) string {
 	epoch, _ := ctx.Value(epochKey{}).(string)

@@ -334,3 +334,41 @@ func TestUnknownStore(t *testing.T) {
 		}
 	})
 }
+
+// ProbeBy finds each state of an installation, and an error where the API says nothing about it.
+func TestProbeBy(t *testing.T) {
+	platform := clienttest.New(t)
+	tokens := &oauth.MemoryStore{}
+	stores := &client.Stores{
+		Config: client.Config{BaseURL: platform.URL(), UserAgent: "Test (t@example.com)", HTTPClient: &http.Client{Transport: platform.Transport()}},
+		Tokens: oauth.Sources(tokens),
+	}
+	probe := webhook.ProbeBy(stores.Client)
+	is := func(want webhook.Access) {
+		t.Helper()
+		if got, err := probe(t.Context(), platform.StoreID()); got.Access != want || err != nil {
+			t.Errorf("got %+v, %v; want %q", got, err, want)
+		}
+	}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	is(webhook.AccessGone) // no token
+	token, err := platform.Install()
+	must(err)
+	_, err = tokens.Swap(t.Context(), platform.StoreID(), 0, &oauth.Install{StoreID: platform.StoreID(), Token: token, Generation: 1})
+	must(err)
+	is(webhook.AccessActive)
+	must(platform.Suspend(true))
+	is(webhook.AccessSuspended)
+	must(platform.Suspend(false))
+	must(platform.Fault(clienttest.Fault{Operation: "GET /store", Count: 1, Status: http.StatusNotImplemented}))
+	if got, err := probe(t.Context(), platform.StoreID()); err == nil {
+		t.Errorf("after a status 501: %+v, want an error", got)
+	}
+	must(platform.Uninstall())
+	is(webhook.AccessGone) // a dead token
+}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -122,6 +124,16 @@ func (r *Registry) policy(name Name) Policy {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.policies[name]
+}
+
+// Names returns the events that have a handler and are sent to those who register for them, in alphabetical order, for
+// client.WebhookService.Ensure. The requests of data protection are not among them: their addresses are in the
+// settings of the app.
+func (r *Registry) Names() []Name {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	protection := []Name{StoreRedactRequested.Name, CustomerRedactRequested.Name, CustomerDataRequested.Name}
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(r.routes)), func(n Name) bool { return slices.Contains(protection, n) })
 }
 
 // Complete returns an error that names the events of the contract which are neither

@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"sync/atomic"
@@ -55,24 +56,35 @@ func Fence(ctx context.Context) uint64 {
 // another one: an effect that must not be repeated then needs a key as well, such as the id of
 // the order in INSERT … ON CONFLICT DO NOTHING.
 //
-// Tx is the transaction of the engine: *sql.Tx for webhook/sqlite, pgx.Tx for
-// webhook/postgres, and of the database in which the inbox lives.
+// Tx is a transaction of the database in which the inbox lives: *sql.Tx for webhook/sqlite, pgx.Tx or *sql.Tx for
+// webhook/postgres, where the latter is one of pgx's driver for database/sql (package stdlib).
 func CommitTx[Tx any](ctx context.Context, tx Tx) error {
 	r := runningOf(ctx)
 	if r == nil {
 		return errors.New("webhook: CommitTx: the context is not that of a worker's handler")
 	}
-	engine, ok := r.inbox.(interface {
-		CommitTx(ctx context.Context, tx Tx, l Lease) (again bool, err error)
-	})
-	if !ok {
-		return fmt.Errorf("webhook: CommitTx: %T cannot commit in a %T", r.inbox, tx)
-	}
-	again, err := engine.CommitTx(ctx, tx, r.lease)
+	again, err := commitIn(ctx, r, tx)
 	if err != nil {
 		return err
 	}
 	r.again.Store(again)
 	r.committed.Store(true)
 	return nil
+}
+
+// commitIn commits in a transaction of the engine, or in one of database/sql, which the engine may know besides its
+// own.
+func commitIn[Tx any](ctx context.Context, r *running, tx Tx) (again bool, err error) {
+	if engine, ok := r.inbox.(interface {
+		CommitTx(ctx context.Context, tx Tx, l Lease) (again bool, err error)
+	}); ok {
+		return engine.CommitTx(ctx, tx, r.lease)
+	}
+	engine, ok := r.inbox.(interface {
+		CommitSQL(ctx context.Context, tx *sql.Tx, l Lease) (again bool, err error)
+	})
+	if standard, is := any(tx).(*sql.Tx); ok && is {
+		return engine.CommitSQL(ctx, standard, r.lease)
+	}
+	return false, fmt.Errorf("webhook: CommitTx: %T cannot commit in a %T", r.inbox, tx)
 }

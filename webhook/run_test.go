@@ -2,6 +2,7 @@ package webhook_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -184,6 +185,35 @@ func TestCommitTxAgain(t *testing.T) {
 		ended := h.ended()
 		if runs != 2 || len(ended) != 2 || !ended[0].Again || ended[1].Again {
 			t.Errorf("got %d runs, results %+v; want two, and Again with the first", runs, ended)
+		}
+	})
+}
+
+// standard is an inbox that also commits in transactions of database/sql.
+type standard struct {
+	transactional
+	in *[]*sql.Tx
+}
+
+func (x standard) CommitSQL(ctx context.Context, tx *sql.Tx, l webhook.Lease) (bool, error) {
+	*x.in = append(*x.in, tx)
+	return x.Commit(ctx, l)
+}
+
+// TestCommitTxStandard: a transaction of database/sql goes to the engine's CommitSQL, any other one to its CommitTx.
+func TestCommitTxStandard(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		var in []*sql.Tx
+		h.worker.Inbox = standard{transactional{h.inbox}, &in}
+		tx := new(sql.Tx)
+		h.orderPaid(func(ctx context.Context) error { return webhook.CommitTx(ctx, tx) })
+		h.deliver(paid)
+		stop := h.run()
+		synctest.Wait()
+		stop()
+		if len(in) != 1 || in[0] != tx || h.stats().Pending != 0 || len(h.told()) != 0 {
+			t.Errorf("committed in %d transactions, %+v, reports %v; want one, and nothing left", len(in), h.stats(), h.told())
 		}
 	})
 }

@@ -19,5 +19,6 @@
 //
 // No statement of the app needs a rule about concurrency, not even a comparison of updated_at: the copy applies a step only
 // if the state is the one that it was computed from. Statements of the app's own may read the tables at any time, and
-// write other columns of them.
+// write other columns of them. Mirror.OnStep adds to the transaction of a step, such as the end of the delivery that it is
+// made for.
 package sqlcopy

@@ -6,6 +6,8 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"regexp"
+	"sync"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/tables"
@@ -30,23 +32,57 @@ var set = tables.Set{Package: "client/sqlcopy", Migrations: migrations, Compatib
 type Mirror[T any] struct {
 	// DB is the database. It is required.
 	DB *sql.DB
+	// Table is a table of the app with the columns store_id and id, and the primary key of both, and StoreID the store
+	// whose records are copied. They are a short form of Name, Delete and IDsQuery, which are left out then.
+	Table   string
+	StoreID client.ID
 	// Name names the copy among those in the database: one for each store and kind of record, such as "123/products". It
-	// is required.
+	// is required without Table.
 	Name string
 	// Put inserts a record, or replaces whatever is stored under its id, in the transaction of the step. It is required,
 	// and must not commit or roll back.
 	Put func(ctx context.Context, tx *sql.Tx, record *T) error
 	// Delete is a statement that deletes the record with the id $1, such as "DELETE FROM product WHERE id = $1". It is
-	// required. If one table has the records of several stores, the statement must name the store.
+	// required without Table. If one table has the records of several stores, the statement must name the store.
 	Delete string
 	// IDsQuery is a query for ids of the records, greater than $1, in ascending order and at most $2 of them, such as
-	// "SELECT id FROM product WHERE id > $1 ORDER BY id LIMIT $2". It is required. If one table has the records of several
-	// stores, the query must name the store.
+	// "SELECT id FROM product WHERE id > $1 ORDER BY id LIMIT $2". It is required without Table. If one table has the
+	// records of several stores, the query must name the store.
 	IDsQuery string
+	// OnStep is called last in the transaction of each step, before it is committed: what it writes and the step become
+	// true together. An error rolls both back, and is returned by Apply. It is where a webhook's handler ends its
+	// delivery:
+	//
+	//	OnStep: webhook.CommitStep[client.Product] // the inbox is in the same database
+	//
+	// A Changed or Deleted that returns nil has committed one step. OnStep may be called again for a step that was not
+	// committed. It must not commit or roll back. Nil calls nothing.
+	OnStep func(ctx context.Context, tx *sql.Tx, step client.CopyStep[T]) error
 	// Prefix is how the names of the tables of this package begin; "" is "commerce_".
 	Prefix string
 
 	ready tables.Ready
+	fill  sync.Once
+	wrong error // in Table and StoreID
+}
+
+// tableName is what can be a table's name, also with a schema, without quotes.
+var tableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)?$`)
+
+// fromTable fills the fields that Table and StoreID are the short form of.
+func (m *Mirror[T]) fromTable() {
+	switch {
+	case m.Table == "":
+	case m.Name != "" || m.Delete != "" || m.IDsQuery != "":
+		m.wrong = fmt.Errorf("client/sqlcopy: Mirror.Table: must not be set with Name, Delete or IDsQuery: %w", client.ErrValidation)
+	case !tableName.MatchString(m.Table):
+		m.wrong = fmt.Errorf("client/sqlcopy: Mirror.Table %q: must be a name of letters, digits and _: %w", m.Table, client.ErrValidation)
+	case m.StoreID <= 0:
+		m.wrong = fmt.Errorf("client/sqlcopy: Mirror.StoreID %d: must be set with Table: %w", m.StoreID, client.ErrValidation)
+	default:
+		of := fmt.Sprintf(" FROM %s WHERE store_id = %d AND id ", m.Table, m.StoreID)
+		m.Name, m.Delete, m.IDsQuery = fmt.Sprintf("%d/%s", m.StoreID, m.Table), "DELETE"+of+"= $1", "SELECT id"+of+"> $1 ORDER BY id LIMIT $2"
+	}
 }
 
 // Schema returns the statements that create the table, for those who do not call Migrate.
@@ -60,6 +96,9 @@ func (m *Mirror[T]) tables() tables.Tables {
 }
 
 func (m *Mirror[T]) check() error {
+	if m.fill.Do(m.fromTable); m.wrong != nil {
+		return m.wrong
+	}
 	for _, field := range []struct {
 		name string
 		set  bool
@@ -136,6 +175,11 @@ func (m *Mirror[T]) Apply(ctx context.Context, step client.CopyStep[T]) (err err
 	for _, id := range step.Delete {
 		if _, err := tx.ExecContext(ctx, m.Delete, int64(id)); err != nil {
 			return fmt.Errorf("delete record %d: %w", id, err)
+		}
+	}
+	if m.OnStep != nil {
+		if err := m.OnStep(ctx, tx, step); err != nil {
+			return err
 		}
 	}
 	return tx.Commit()

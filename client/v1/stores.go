@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/discounts"
 )
 
 // Stores gives the services of many stores in one process, at version v1. It has the fields of client.Stores, and is
@@ -25,6 +26,15 @@ func (s *Stores) API(ctx context.Context, store client.ID) (*API, error) {
 		return nil, err
 	}
 	return New(c), nil
+}
+
+// Promotions returns the promotions of the app in a store: see discounts.LoadBy.
+func (s *Stores) Promotions(ctx context.Context, store client.ID) (*discounts.PromotionService, error) {
+	api, err := s.API(ctx, store)
+	if err != nil {
+		return nil, err
+	}
+	return api.Promotions, nil
 }
 
 // Client returns the client of a store, of any version: see client.Stores.Client.

@@ -40,14 +40,7 @@ func follow(mux *http.ServeMux, install *oauth.Handler, stores *client.Stores, s
 		return install.Uninstall(ctx, d.StoreID) // deletes the token
 	})
 	webhook.On(&events, webhook.StoreRedactRequested, forget) // handle customers/redact and customers/data_request too
-	probe := func(ctx context.Context, store client.ID) (webhook.Installation, error) {
-		c, err := stores.Client(ctx, store)
-		if err == nil {
-			_, err = v202503.New(c).Store.Get(ctx) // with the token that is kept
-		}
-		access, err := webhook.AccessOf(err)
-		return webhook.Installation{Access: access}, err
-	}
+	probe := webhook.ProbeBy(stores.Client) // asks the API with the token that is stored
 	hooks := &webhook.Handler{Secrets: secrets, Registry: &events, Probe: probe} // beside an inbox, Probe is the Worker's
 	redact := &webhook.Handler{Secrets: secrets, Registry: &events, Probe: probe, Event: webhook.StoreRedactRequested.Name}
 	// end

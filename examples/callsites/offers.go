@@ -18,7 +18,7 @@ func discounter(ctx context.Context, api *v202503.API, platform []netip.Prefix) 
 	sources := &discounts.Sources{}
 	sources.Set(platform...)
 	// README: discounts
-	_, err := api.Promotions.Create(ctx, discounts.Input{Name: "Welcome", Tier: discounts.TierCrossItems, Active: client.Set(true)})
+	_, _, err := api.Promotions.CreateOrGet(ctx, discounts.Input{Name: "Welcome", Tier: discounts.TierCrossItems, Active: client.Set(true)})
 	if err != nil {
 		return nil, err
 	}

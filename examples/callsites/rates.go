@@ -14,14 +14,10 @@ import (
 // carrier brings parcels within one country.
 func carrier(ctx context.Context, api *v202503.API, token client.Secret) (*shipping.Handler, error) {
 	// README: rates
-	post, err := api.Carriers.Create(ctx, shipping.CarrierInput{
+	_, err := api.Carriers.Ensure(ctx, shipping.CarrierInput{
 		Name: "Correo del Sur", Types: shipping.Types{shipping.TypeToDoor},
 		CallbackURL: "https://post.example/rates/" + string(token), // calls are not signed: the token is the proof
-	})
-	if err != nil {
-		return nil, err
-	}
-	_, _, err = api.Carriers.CreateOrGetOption(ctx, post.ID, shipping.OptionInput{Code: "standard", Name: "Standard"})
+	}, shipping.OptionInput{Code: "standard", Name: "Standard"})
 	if err != nil {
 		return nil, err
 	}

@@ -22,3 +22,11 @@ func (p *Process) Wake(t testing.TB) {
 		t.Fatal(err)
 	}
 }
+
+// Terminate asks the child to end (SIGTERM), as a process manager does. It does not wait: see Wait.
+func (p *Process) Terminate(t testing.TB) {
+	t.Helper()
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+}

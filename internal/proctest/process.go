@@ -89,5 +89,14 @@ func (p *Process) Kill(t testing.TB) {
 	<-p.ended
 }
 
+// Wait waits until the child has ended, and fails the test unless its role returned nil.
+func (p *Process) Wait(t testing.TB) {
+	t.Helper()
+	<-p.ended
+	if !p.cmd.ProcessState.Success() {
+		t.Errorf("the child ended: %v\n%s", p.cmd.ProcessState, &p.errors)
+	}
+}
+
 // Lived reports whether the child lived until Kill killed it.
 func (p *Process) Lived() bool { return p.lived }

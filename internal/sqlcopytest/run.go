@@ -72,6 +72,34 @@ func steps(t *testing.T, db *sql.DB) {
 		t.Errorf("a failed put: %v", err)
 	}
 	has("b", 3, 4)
+	// What OnStep writes, and its error, are part of the step.
+	joined := mirror(db)
+	refused := errors.New("lease lost")
+	joined.OnStep = func(ctx context.Context, tx *sql.Tx, step client.CopyStep[client.Product]) error {
+		for _, id := range step.Delete { // a row that Put has not written
+			if _, err := tx.ExecContext(ctx, "INSERT INTO product (id, document) VALUES ($1, 'by OnStep')", int64(id)+1000); err != nil {
+				return err
+			}
+		}
+		if step.After == "c" {
+			return refused
+		}
+		return nil
+	}
+	if err := joined.Apply(ctx, client.CopyStep[client.Product]{Before: "b", After: "c", Put: products(8), Delete: []client.ID{3}}); !errors.Is(err, refused) {
+		t.Errorf("a step that OnStep refuses: %v", err)
+	}
+	has("b", 3, 4)
+	if err := joined.Apply(ctx, client.CopyStep[client.Product]{Before: "b", After: "d", Delete: []client.ID{1}}); err != nil {
+		t.Error(err)
+	}
+	has("d", 3, 4)
+	if ids, err := m.IDs(ctx, 1000, 2); err != nil || fmt.Sprint(ids) != "[1001]" {
+		t.Errorf("written by OnStep: %v, %v; want [1001]", ids, err)
+	}
+	if err := m.Apply(ctx, client.CopyStep[client.Product]{Before: "d", After: "b", Delete: []client.ID{1001}}); err != nil {
+		t.Error(err)
+	}
 	var wins sync.Map
 	var all sync.WaitGroup
 	for i := range 16 {

@@ -49,6 +49,9 @@ func stores(t *testing.T, d Database) {
 	if !slices.Equal(got, ids) {
 		t.Errorf("got %d stores, want %d in ascending order", len(got), len(ids))
 	}
+	if all, err := s.Installed(t.Context()); err != nil || !slices.Equal(all, ids) {
+		t.Errorf("Installed: got %d stores, %v; want %d", len(all), err, len(ids))
+	}
 	if known, err := s.Known(t.Context(), 2); err != nil || known {
 		t.Errorf("Known(2): got %v, %v; want false", known, err)
 	}

@@ -61,6 +61,18 @@ func (s *Store) Stores(ctx context.Context) iter.Seq2[client.ID, error] {
 	}
 }
 
+// Installed returns the stores that Stores iterates over. It can be the field Stores of a webhook.Sweep. If it fails,
+// it returns no store.
+func (s *Store) Installed(ctx context.Context) (all []client.ID, err error) {
+	for store, err := range s.Stores(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, store)
+	}
+	return all, nil
+}
+
 func (s *Store) storesAfter(ctx context.Context, after client.ID) (page []client.ID, err error) {
 	rows, err := s.DB.QueryContext(ctx, s.sql(storesSQL), int64(after), pageSize)
 	if err != nil {

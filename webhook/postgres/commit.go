@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"strings"
 	"time"
@@ -44,6 +45,19 @@ func (in *Inbox) CommitTx(ctx context.Context, tx pgx.Tx, l webhook.Lease) (agai
 	}
 	var c committed
 	if err := c.read(tx.QueryRow(ctx, in.sql.commit, in.commitArguments(l)...)); err != nil {
+		return false, failed("commit", err)
+	}
+	return in.ended(c)
+}
+
+// CommitSQL is CommitTx in a transaction of database/sql, whose driver must be that of pgx (package stdlib). Where the
+// inbox and database/sql share a pool, stdlib.OpenDBFromPool makes the *sql.DB.
+func (in *Inbox) CommitSQL(ctx context.Context, tx *sql.Tx, l webhook.Lease) (again bool, err error) {
+	if tx == nil {
+		return false, errors.New("postgres: commit: no transaction")
+	}
+	var c committed
+	if err := c.read(tx.QueryRowContext(ctx, in.sql.commit, in.commitArguments(l)...)); err != nil {
 		return false, failed("commit", err)
 	}
 	return in.ended(c)

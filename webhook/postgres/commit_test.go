@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -228,5 +229,59 @@ func TestPrune(t *testing.T) {
 		if n, err := in.pruneSome(t.Context(), 3); n != want || err != nil {
 			t.Errorf("pruned %d, %v, want %d", n, err, want)
 		}
+	}
+}
+
+// An entry ends with a transaction of database/sql, as with one of pgx.
+func TestCommitSQL(t *testing.T) {
+	t.Parallel()
+	in, err := OpenURL(t.Context(), database.URL(), Options{Queue: newQueue(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(in.Close)
+	if most := in.Pool().Config().MaxConns; most != mostConnections {
+		t.Errorf("the pool has %d connections, want %d", most, mostConnections)
+	}
+	db := in.DB()
+	var w world
+	e := w.entry(1)
+	e.Clears = []webhook.Name{"product/updated"}
+	if _, err := in.Accept(t.Context(), e); err != nil {
+		t.Fatal(err)
+	}
+	l := leaseOne(t, in)
+	for _, commit := range []bool{false, true} {
+		tx, err := db.BeginTx(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := in.CommitSQL(t.Context(), tx, l); again || err != nil {
+			t.Errorf("again %v, %v", again, err)
+		}
+		end := tx.Rollback
+		if commit {
+			end = tx.Commit
+		}
+		if err := end(); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := in.Stats(t.Context()); err != nil || (s.Pending == 0) != commit {
+			t.Errorf("stats %+v, %v; want the entry to end: %v", s, err, commit)
+		}
+	}
+	if _, err := OpenURL(t.Context(), "postgres://app:cnry_7f3a@:x/", Options{}); err == nil || strings.Contains(err.Error(), "cnry_7f3a") {
+		t.Errorf("a malformed URL: %v", err)
+	}
+	tx, err := db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	if _, err := in.CommitSQL(t.Context(), tx, l); !errors.Is(err, webhook.ErrLeaseLost) {
+		t.Errorf("a second time: %v, want ErrLeaseLost", err)
+	}
+	if _, err := in.CommitSQL(t.Context(), nil, l); err == nil || !strings.Contains(err.Error(), "no transaction") {
+		t.Errorf("without a transaction: %v", err)
 	}
 }

@@ -2,13 +2,16 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/commerceplatform/commerce-go/webhook"
 )
@@ -29,6 +32,10 @@ type Inbox struct {
 	looked      looked
 	arrived     arrived
 	notifier    chan struct{} // holds one if others are to be woken
+
+	standard sync.Once
+	db       *sql.DB // of standard
+	owned    bool    // the pool
 
 	listen  sync.Once
 	running sync.WaitGroup
@@ -116,11 +123,55 @@ func (in *Inbox) report(err error) {
 	slog.Default().Warn("webhook/postgres", "error", err)
 }
 
+// mostConnections is how many connections OpenURL gives a pool whose URL does not say.
+const mostConnections = 24
+
+// OpenURL is Open with a pool of its own, which Close closes. The pool has 24 connections at most, of which the
+// handlers of a Worker with its defaults leave enough for the inbox, unless the URL says otherwise
+// (pool_max_conns=21).
+func OpenURL(ctx context.Context, url string, options Options) (*Inbox, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("postgres: %w", err) // pgx leaves the password out
+	}
+	if !strings.Contains(url, "pool_max_conns") {
+		config.MaxConns = mostConnections
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("postgres: %w", err)
+	}
+	in, err := Open(ctx, pool, options)
+	if err != nil {
+		pool.Close()
+		return nil, err
+	}
+	in.owned = true
+	return in, nil
+}
+
+// Pool returns the connections of the inbox, for tables of the app's own and a Broadcast.
+func (in *Inbox) Pool() *pgxpool.Pool { return in.pool }
+
+// DB returns the same connections for database/sql, whose transactions webhook.CommitTx takes too. It is closed with
+// the inbox.
+func (in *Inbox) DB() *sql.DB {
+	in.standard.Do(func() { in.db = stdlib.OpenDBFromPool(in.pool) })
+	return in.db
+}
+
 // Close ends what the inbox does in the background and waits for it. Calls of Accept that are
 // in progress fail. Entries stay where they are.
 func (in *Inbox) Close() {
 	in.close()
 	in.running.Wait()
+	in.standard.Do(func() {}) // DB is not made any more
+	if in.db != nil {
+		_ = in.db.Close() // it owns no connection
+	}
+	if in.owned {
+		in.pool.Close()
+	}
 }
 
 // callTime bounds calls whose context has no end: a connection may be dead without telling.

@@ -1,0 +1,131 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/oauth"
+)
+
+// noted is a copy that notes what it is asked for.
+type noted struct {
+	client.Copier
+	calls *[]string
+	name  string
+	err   error
+}
+
+func (n noted) Run(context.Context) error {
+	*n.calls = append(*n.calls, n.name+" run")
+	return n.err
+}
+
+func (n noted) Reconcile(context.Context) error {
+	*n.calls = append(*n.calls, n.name+" reconcile")
+	return nil
+}
+
+// All copies run at the start, every so often and when they are woken, and are compared once a day. A store that
+// fails, and a copy that another replica runs, do not keep the others from it.
+func TestCopies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var calls, failures []string
+		broken, unprepared, later := errors.New("no database"), true, false
+		kind := func(name string, errs map[client.ID]error) func(context.Context, client.ID) (client.Copier, error) {
+			return func(_ context.Context, store client.ID) (client.Copier, error) {
+				return noted{calls: &calls, name: fmt.Sprint(name, store), err: errs[store]}, nil
+			}
+		}
+		copies := &client.Copies{
+			Stores: func(context.Context) iter.Seq2[client.ID, error] {
+				return func(yield func(client.ID, error) bool) {
+					_ = yield(1, nil) && yield(2, nil) && (!later || yield(3, nil)) && yield(0, broken)
+				}
+			},
+			Of: []func(context.Context, client.ID) (client.Copier, error){
+				kind("p", map[client.ID]error{1: broken}), kind("o", map[client.ID]error{2: fmt.Errorf("moved: %w", client.ErrCopyMoved)}),
+			},
+			Prepare: func(_ context.Context, store client.ID) error {
+				calls = append(calls, fmt.Sprint("prepare", store))
+				if store == 2 && unprepared {
+					unprepared = false
+					return broken
+				}
+				return nil
+			},
+			Every: time.Hour,
+			OnFailure: func(_ context.Context, store client.ID, err error) {
+				failures = append(failures, fmt.Sprint(store, " ", err))
+			},
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- copies.Run(ctx) }()
+		expect := func(did string) {
+			t.Helper()
+			synctest.Wait()
+			got := strings.Join(calls, ", ")
+			if got != did {
+				t.Errorf("got %s, want %s", got, did)
+			}
+			want := []string{"1 no database", "0 no database"}
+			if strings.Contains(got, "prepare1") {
+				want = slices.Insert(want, 1, "2 prepare: no database")
+			}
+			if !slices.Equal(failures, want) {
+				t.Errorf("failures %q, want %q", failures, want)
+			}
+			calls, failures = nil, nil
+		}
+		const changes, whole = "p1 run, o1 run, p2 run, o2 run", "p1 run, o1 run, o1 reconcile, p2 run, p2 reconcile, o2 run"
+		expect("prepare1, p1 run, o1 run, o1 reconcile, prepare2, p2 run, p2 reconcile, o2 run")
+		time.Sleep(time.Hour)
+		expect("p1 run, o1 run, prepare2, p2 run, o2 run")
+		copies.Wake()
+		expect(changes)
+		later = true // a store that installs the app now prepares itself
+		time.Sleep(time.Hour)
+		expect(changes + ", p3 run, o3 run")
+		later = false
+		time.Sleep(21 * time.Hour)
+		synctest.Wait()
+		calls, failures = nil, nil
+		time.Sleep(time.Hour)
+		expect(whole)
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	var gone []client.ID
+	ctx, stop := context.WithCancel(t.Context())
+	dead := &client.Copies{
+		Stores: func(context.Context) iter.Seq2[client.ID, error] {
+			return func(yield func(client.ID, error) bool) { _ = yield(1, nil) && yield(2, nil) }
+		},
+		Of: []func(context.Context, client.ID) (client.Copier, error){func(_ context.Context, store client.ID) (client.Copier, error) {
+			return nil, map[client.ID]error{1: fmt.Errorf("GET /products: %w", client.ErrUnauthorized), 2: oauth.ErrNotInstalled}[store]
+		}},
+		OnGone: func(_ context.Context, store client.ID) error {
+			if gone = append(gone, store); store == 2 {
+				stop()
+			}
+			return nil
+		},
+		OnFailure: func(_ context.Context, store client.ID, err error) { t.Errorf("store %d: %v", store, err) },
+	}
+	if err := dead.Run(ctx); err != nil || !slices.Equal(gone, []client.ID{1, 2}) {
+		t.Errorf("gone %v, %v; want 1 and 2", gone, err)
+	}
+	if err := (&client.Copies{}).Run(t.Context()); err == nil {
+		t.Error("Run without Stores: want an error")
+	}
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/commerceplatform/commerce-go/internal/proctest"
+)
+
+func TestMain(m *testing.M) {
+	proctest.Main(map[string]func() error{"replica": program})
+	goleak.VerifyTestMain(m)
+}
+
+// program is the whole program in a child of a test.
+func program() error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return run(ctx, strings.Fields(os.Getenv("FLAGSHIP_ARGS")), os.Getenv, os.Stdout)
+}
+
+func TestOptions(t *testing.T) {
+	const all = "-base-url https://api.example -database x.db -carts-from 192.0.2.1"
+	secrets := map[string]string{"COMMERCE_APP_SECRET": "cnry_7f3a", "COMMERCE_TOKEN_KEYS": testKey}
+	for _, tt := range []struct {
+		args string
+		env  map[string]string
+		want string // "": fine
+	}{
+		{"", nil, ""},
+		{"more", nil, `arguments ["more"]: must be flags`},
+		{"-base-url https://api.example", secrets, "-base-url requires -database"},
+		{all, nil, "-base-url requires -database and COMMERCE_APP_SECRET"},
+		{all, map[string]string{"COMMERCE_APP_SECRET": "cnry_7f3a"}, "sqlstore"},
+		{all, secrets, ""},
+		{"-base-url https://api.example -database x.db", secrets, "source 1 of 1: empty"},
+	} {
+		_, err := readOptions(strings.Fields(tt.args), func(name string) string { return tt.env[name] })
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: got %v, want %q", tt.args, err, tt.want)
+		}
+		if err != nil && strings.Contains(err.Error(), "cnry_7f3a") {
+			t.Errorf("%s: the error has a secret: %v", tt.args, err)
+		}
+	}
+}
+
+// The demonstration: a browser installs the app, whose page then shows the products of the store.
+func TestDemonstration(t *testing.T) {
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := free.Addr().String()
+	if err := free.Close(); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	out, in := io.Pipe()
+	ended := make(chan error, 1)
+	none := func(string) string { return "" }
+	go func() { ended <- run(ctx, []string{"-listen", address, "-wait", "-1s"}, none, in) }()
+	for lines := bufio.NewScanner(out); lines.Scan() && !strings.HasPrefix(lines.Text(), "listening"); {
+		continue
+	}
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport := &http.Transport{}
+	defer transport.CloseIdleConnections()
+	browser := &http.Client{Jar: jar, Transport: transport}
+	for path, until := "/oauth/callback", time.Now().Add(time.Minute); ; path = "/" {
+		page, err := browser.Get("http://" + address + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown, err := io.ReadAll(page.Body)
+		_ = page.Body.Close()
+		if err == nil && page.StatusCode == http.StatusOK && strings.Contains(string(shown), "Store 1001") && !strings.Contains(string(shown), " 0 products") {
+			break
+		}
+		if time.Now().After(until) {
+			t.Fatalf("after a minute: %d, %v, %s", page.StatusCode, err, shown)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,295 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/internal/proctest"
+)
+
+const testKey = "QmFzZTY0IG9mIDMyIGJ5dGVzIGZvciB0ZXN0cyEAAQI="
+
+// world is a platform, the replicas of the app, and a look at their database.
+type world struct {
+	t        *testing.T
+	platform *clienttest.Server
+	api      *v202503.API // of the merchant
+	args     string
+	secrets  map[string]string // of the environment
+	app      *app              // of this process, which serves nothing
+	front    front
+	browser  *http.Client
+}
+
+// replica is a process of the app.
+type replica struct {
+	*proctest.Process
+	address string
+}
+
+// newWorld makes a platform whose app is not running, over a database.
+func newWorld(t *testing.T, database string) *world {
+	w := &world{t: t, platform: clienttest.New(t, clienttest.Options{AutoApprove: true, RedirectURL: public + "/oauth/callback"})}
+	w.must(w.platform.Listen("127.0.0.1:0"))
+	w.must(w.platform.Partner(public, &w.front))
+	w.api = v202503.New(w.platform.Client())
+	w.args = fmt.Sprintf("-base-url %s -auth-url %s -app-id %d -public-url %s -database %s -listen 127.0.0.1:0 -carts-from 127.0.0.1 "+
+		"-wait 200ms -lease 3s -every 500ms", w.platform.URL(), w.platform.App().AuthURL, w.platform.App().ID, public, database)
+	w.secrets = map[string]string{"COMMERCE_APP_SECRET": string(w.platform.App().Secret), "COMMERCE_TOKEN_KEYS": testKey}
+	o, err := readOptions(strings.Fields(w.args), func(name string) string { return w.secrets[name] })
+	w.must(err)
+	db, err := openDatabase(t.Context(), database)
+	w.must(err)
+	w.app = newApp(o, db)
+	t.Cleanup(func() {
+		if err := errors.Join(w.app.carts.Registry.Close(), db.close()); err != nil {
+			t.Error(err)
+		}
+	})
+	w.must(w.app.migrate(t.Context()))
+	jar, err := cookiejar.New(nil)
+	w.must(err)
+	w.browser = &http.Client{Jar: jar, Transport: site{&w.front}}
+	t.Cleanup(http.DefaultTransport.(*http.Transport).CloseIdleConnections)
+	return w
+}
+
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// start starts a replica, which gets requests from then on.
+func (w *world) start() *replica {
+	w.t.Helper()
+	env := []string{"FLAGSHIP_ARGS=" + w.args}
+	for name, secret := range w.secrets {
+		env = append(env, name+"="+secret)
+	}
+	p := proctest.Start(w.t, "replica", env...)
+	address, found := strings.CutPrefix(p.Line(w.t), "listening at ")
+	if !found {
+		w.t.Fatal("a replica does not say where it listens")
+	}
+	r := &replica{p, address}
+	w.front.add(address)
+	w.t.Cleanup(func() {
+		select {
+		case <-r.Ended():
+		default:
+			r.Kill(w.t)
+		}
+	})
+	return r
+}
+
+// kill ends a replica as a power failure would. The front has not noticed: what it sends there is answered 502.
+func (w *world) kill(r *replica) {
+	r.Kill(w.t)
+	w.front.remove(r.address)
+}
+
+// until waits until done returns nil.
+func (w *world) until(done func(ctx context.Context) error) {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.t.Context(), time.Minute)
+	defer cancel()
+	for {
+		err := done(ctx)
+		if err == nil {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			w.t.Fatalf("after a minute: %v", err)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// visit opens a page of the app in the merchant's browser and returns where that ends, and what it shows.
+func (w *world) visit(path string) (end, shown string) {
+	w.t.Helper()
+	page, err := w.browser.Get(public + path)
+	w.must(err)
+	defer func() { _ = page.Body.Close() }()
+	body, err := io.ReadAll(page.Body)
+	w.must(err)
+	if page.StatusCode != http.StatusOK {
+		w.t.Fatalf("%s: status %d: %s", path, page.StatusCode, body)
+	}
+	return page.Request.URL.Path, string(body)
+}
+
+// query returns the rows of a query of two columns.
+func (w *world) query(ctx context.Context, statement string) (found map[string]string, err error) {
+	rows, err := w.app.db.QueryContext(ctx, statement)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	found = map[string]string{}
+	for rows.Next() {
+		var key, value string
+		if err := rows.Scan(&key, &value); err != nil {
+			return nil, err
+		}
+		found[key] = value
+	}
+	return found, rows.Err()
+}
+
+// equal returns nil if the copy is what the store has.
+func (w *world) equal(ctx context.Context) error {
+	want := map[string]string{}
+	for p, err := range w.api.Products.List(client.ProductFilter{}).All(ctx) {
+		if err != nil {
+			return err
+		}
+		want["product "+p.ID.String()] = fmt.Sprint(p.Name.Get("es", "en"), " ", strings.Count(p.Tags, "gift"), " ", p.UpdatedAt.UTC().Format(time.RFC3339Nano))
+	}
+	for o, err := range w.api.Orders.List(client.OrderFilter{}).All(ctx) {
+		if err != nil {
+			return err
+		}
+		want["order "+o.ID.String()] = fmt.Sprint(o.Status, " ", o.PaymentStatus, " ", o.Total, " ", o.UpdatedAt.UTC().Format(time.RFC3339Nano))
+	}
+	got, err := w.query(ctx, `SELECT 'product ' || id, name || ' ' || gift || ' ' || updated FROM product
+		UNION ALL SELECT 'order ' || id, status || ' ' || paid || ' ' || total || ' ' || updated FROM purchase`)
+	if err != nil {
+		return err
+	}
+	for name, value := range want {
+		if got[name] != value {
+			return fmt.Errorf("%s: the copy has %q, the store %q", name, got[name], value)
+		}
+	}
+	if len(got) != len(want) || len(want) == 0 {
+		return fmt.Errorf("the copy has %d records, the store %d", len(got), len(want))
+	}
+	return nil
+}
+
+// quiet returns nil if all that was delivered was handled.
+func (w *world) quiet(ctx context.Context) error {
+	if err := w.platform.Settle(ctx); err != nil {
+		return err
+	}
+	for _, d := range w.platform.Deliveries() {
+		if !d.Delivered {
+			return fmt.Errorf("%s was not delivered: %+v", d.Event, d.Attempts)
+		}
+	}
+	stats, err := w.app.db.inbox.Stats(ctx)
+	if err == nil && stats.Pending > 0 {
+		err = fmt.Errorf("%d deliveries are pending", stats.Pending)
+	}
+	return err
+}
+
+// front is a load balancer: requests go to the replicas in turn, and are answered 502 where there is none.
+type front struct {
+	mu        sync.Mutex
+	addresses []string
+	next      int
+	served    map[string][]string // the replicas that got a method and path, in order
+}
+
+func (f *front) add(address string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.addresses = append(f.addresses, address)
+}
+
+// only has all requests go to some replicas.
+func (f *front) only(addresses ...string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.addresses = addresses
+}
+
+func (f *front) remove(address string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	kept := f.addresses[:0:0]
+	for _, a := range f.addresses {
+		if a != address {
+			kept = append(kept, a)
+		}
+	}
+	f.addresses = kept
+}
+
+// pick returns the replica that gets a request; "" if there is none.
+func (f *front) pick(r *http.Request) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.addresses) == 0 {
+		return ""
+	}
+	f.next++
+	to := f.addresses[f.next%len(f.addresses)]
+	if f.served == nil {
+		f.served = map[string][]string{}
+	}
+	path := r.Method + " " + r.URL.Path
+	f.served[path] = append(f.served[path], to)
+	return to
+}
+
+// by returns the replicas that got a method and path.
+func (f *front) by(path string) []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.served[path]
+}
+
+// ServeHTTP implements http.Handler, for the platform.
+func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	to, err := url.Parse(f.pick(r))
+	if err != nil || to.Host == "" {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	proxy := &httputil.ReverseProxy{
+		Rewrite:      func(p *httputil.ProxyRequest) { p.SetURL(to) },
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
+		Transport:    &http.Transport{DisableKeepAlives: true},
+	}
+	proxy.ServeHTTP(w, r)
+}
+
+// site is the network of the browser: the app is reached by its front, and the platform as it is.
+type site struct{ *front }
+
+func (s site) RoundTrip(r *http.Request) (*http.Response, error) {
+	if !strings.HasPrefix(r.URL.String(), public) {
+		return http.DefaultTransport.RoundTrip(r)
+	}
+	to, err := url.Parse(s.pick(r))
+	if err != nil {
+		return nil, err
+	}
+	out := r.Clone(r.Context())
+	out.Host, out.URL.Scheme, out.URL.Host = r.URL.Host, to.Scheme, to.Host
+	answer, err := http.DefaultTransport.RoundTrip(out)
+	if err == nil {
+		answer.Request = r
+	}
+	return answer, err
+}

@@ -1,0 +1,155 @@
+package oauth
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// DefaultMaxAge is that of Sessions.MaxAge.
+const DefaultMaxAge = 12 * time.Hour
+
+// minSessionKey is the length of a key, in bytes, below which it could be guessed.
+const minSessionKey = 16
+
+// ErrSignedOut says that a request is of nobody who is signed in: it has no cookie, the cookie is forged or too old,
+// or the installation that it is about has ended.
+var ErrSignedOut = errors.New("oauth: not signed in")
+
+// Sessions signs merchants in by a signed cookie. SignIn is the SignIn of a Handler, and Of returns the install of a
+// request:
+//
+//	sessions := &oauth.Sessions{Key: key, Tokens: tokens, PublicURL: url}
+//	install := &oauth.Handler{…, SignIn: sessions.SignIn}
+//	…
+//	in, err := sessions.Of(r)
+//	if errors.Is(err, oauth.ErrSignedOut) {
+//		install.Begin(w, r, r.URL.RequestURI())
+//		return
+//	}
+//
+// Nothing is stored. The cookie names the store and the installation, so a session ends with the installation, at all
+// replicas; another one needs another sign-in. It is HttpOnly and SameSite=Lax, so that a page of another site cannot
+// send it with a POST; a GET must change nothing. A new Key ends all sessions. Key and Tokens are required. The
+// fields must not be changed after the first use. It is safe for concurrent use.
+type Sessions struct {
+	// Key signs the cookie: 16 bytes or more that nobody can guess, the same in all replicas.
+	Key client.Secret
+	// Tokens has the installs: those of the Handler.
+	Tokens TokenStore
+	// PublicURL is the address at which browsers reach this site, as in Handler: the cookie is Secure unless it is http
+	// with a loopback host.
+	PublicURL string
+	// Cookie is the name of the cookie. Empty means "session".
+	Cookie string
+	// MaxAge is how long a session lasts. 0 means DefaultMaxAge.
+	MaxAge time.Duration
+}
+
+// Format prints the name of the type, whatever the verb: there is a key inside.
+func (s *Sessions) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "oauth.Sessions") }
+
+// Check returns what is wrong with the configuration, or nil. Call it when the program starts.
+func (s *Sessions) Check() error {
+	switch _, err := cookiesFor(s.PublicURL); {
+	case len(s.Key) < minSessionKey:
+		return fmt.Errorf("oauth: Sessions.Key: must have %d bytes or more", minSessionKey)
+	case s.Tokens == nil:
+		return errNoTokens
+	case s.MaxAge < 0:
+		return fmt.Errorf("oauth: Sessions.MaxAge is %v: must be 0 or more", s.MaxAge)
+	default:
+		return err
+	}
+}
+
+// SignIn adds the cookie of an install to an answer.
+func (s *Sessions) SignIn(w http.ResponseWriter, _ *http.Request, in Install) error {
+	if err := s.Check(); err != nil {
+		return err
+	}
+	age := s.MaxAge
+	if age == 0 {
+		age = DefaultMaxAge
+	}
+	value := fmt.Sprintf("%d.%d.%d", in.StoreID, in.Generation, time.Now().Add(age).Unix())
+	http.SetCookie(w, s.cookie(value+"."+s.sign(value), int(age.Seconds())))
+	return nil
+}
+
+// signed reports whether a signature is that of the value.
+func (s *Sessions) signed(value, signature string) bool {
+	return hmac.Equal([]byte(signature), []byte(s.sign(value)))
+}
+
+// SignOut removes the cookie from the browser.
+func (s *Sessions) SignOut(w http.ResponseWriter) { http.SetCookie(w, s.cookie("", -1)) }
+
+func (s *Sessions) cookie(value string, age int) *http.Cookie {
+	of, err := cookiesFor(s.PublicURL)
+	return &http.Cookie{
+		Name: s.name(), Value: value, Path: "/", MaxAge: age, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Secure: err != nil || of != loopbackCookies,
+	}
+}
+
+func (s *Sessions) name() string {
+	if s.Cookie != "" {
+		return s.Cookie
+	}
+	return "session"
+}
+
+// sign returns the signature of a value in the cookie of this name.
+func (s *Sessions) sign(value string) string {
+	mac := hmac.New(sha256.New, []byte(s.Key))
+	_, _ = fmt.Fprintf(mac, "oauth.Sessions %q %s", s.name(), value) // never fails
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// Of returns the install whose merchant sends a request, loaded from Tokens, or an error that matches ErrSignedOut.
+// Any other error is one of Tokens or of the configuration, which says nothing about the merchant.
+func (s *Sessions) Of(r *http.Request) (Install, error) {
+	if err := s.Check(); err != nil {
+		return Install{}, err
+	}
+	cookie, err := r.Cookie(s.name())
+	if err != nil {
+		return Install{}, fmt.Errorf("%w: no cookie", ErrSignedOut)
+	}
+	parts := strings.Split(cookie.Value, ".")
+	const fields = 4 // store, generation, end, signature
+	if len(parts) != fields || !s.signed(strings.Join(parts[:3], "."), parts[3]) {
+		return Install{}, fmt.Errorf("%w: the cookie is not signed with the key", ErrSignedOut)
+	}
+	var numbers [3]int64
+	for i := range numbers {
+		numbers[i], _ = strconv.ParseInt(parts[i], 10, 64) // it is ours, as the signature says
+	}
+	store, generation, end := numbers[0], numbers[1], numbers[2]
+	if time.Now().Unix() >= end {
+		return Install{}, fmt.Errorf("%w: the session is over", ErrSignedOut)
+	}
+	in, err := s.load(r.Context(), client.ID(store))
+	switch {
+	case errors.Is(err, ErrNotInstalled), err == nil && in.Generation != generation:
+		return Install{}, fmt.Errorf("%w: the installation has ended", ErrSignedOut)
+	case err != nil:
+		return Install{}, fmt.Errorf("oauth: load install: %w", err)
+	}
+	return in, nil
+}
+
+func (s *Sessions) load(ctx context.Context, store client.ID) (Install, error) {
+	return s.Tokens.Load(ctx, store)
+}

@@ -1,0 +1,75 @@
+package shipping_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/shipping"
+)
+
+// An install that is repeated makes no second carrier, also after an answer that was lost, and changes what is
+// another now.
+func TestCarrierEnsure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		srv := clienttest.New(t, clienttest.Options{RealTime: true})
+		api := v202503.New(srv.Client())
+		in := shipping.CarrierInput{Name: "Courier", CallbackURL: "https://app.example/rates/x", Types: shipping.Types{shipping.TypeToDoor}}
+		if err := srv.Fault(clienttest.Fault{Operation: "POST /shipping_carriers", Reset: true, After: true, Count: 1}); err != nil {
+			t.Fatal(err)
+		}
+		first, err := api.Carriers.Ensure(t.Context(), in, shipping.OptionInput{Code: "bicycle", Name: "By bicycle"})
+		if err != nil || first.Name != in.Name {
+			t.Fatalf("after a lost answer: %+v, %v", first, err)
+		}
+		writes := func() (n int) {
+			for _, r := range srv.Requests() {
+				if r.Method != "GET" {
+					n++
+				}
+			}
+			return n
+		}
+		for i, change := range []func(){
+			func() {},
+			func() { in.CallbackURL = "https://app.example/rates/y" },
+			func() { in.Types = shipping.Types{shipping.TypeToPickup, shipping.TypeToDoor} },
+			func() { in.Active = client.Set(false) },
+			func() { in.CallbackLabelsURL = client.Set("https://app.example/labels") },
+			func() { in.Types = shipping.Types{shipping.TypeToDoor, shipping.TypeToPickup} }, // the same
+		} {
+			before := writes()
+			change()
+			c, err := api.Carriers.Ensure(t.Context(), in, shipping.OptionInput{Code: "bicycle", Name: "Another name"})
+			if err != nil || c.ID != first.ID || c.CallbackURL != in.CallbackURL || len(c.Types) != len(in.Types) || c.Active != in.Active.IsZero() {
+				t.Errorf("change %d: %+v, %v", i, c, err)
+			}
+			if same := i == 0 || i == 5; (writes() == before) != same {
+				t.Errorf("change %d: %d writes, want some: %v", i, writes()-before, !same)
+			}
+		}
+		options, err := api.Carriers.Options(first.ID).Collect(t.Context())
+		if err != nil || len(options) != 1 || options[0].Name != "By bicycle" {
+			t.Errorf("options %+v, %v; want the first one as it was", options, err)
+		}
+		in.Name = "Post"
+		other, err := api.Carriers.Ensure(t.Context(), in)
+		if err != nil || other.ID == first.ID {
+			t.Errorf("another name: %+v, %v", other, err)
+		}
+		if _, err := api.Carriers.Ensure(t.Context(), in, shipping.OptionInput{}); !errors.Is(err, client.ErrValidation) {
+			t.Errorf("an option without a code: %v, want ErrValidation", err)
+		}
+		if all, err := api.Carriers.List().Collect(t.Context()); err != nil || len(all) != 2 {
+			t.Errorf("%s, %v; want 2 carriers", fmt.Sprint(len(all)), err)
+		}
+		in.Name = ""
+		if _, err := api.Carriers.Ensure(t.Context(), in); !errors.Is(err, client.ErrValidation) {
+			t.Errorf("no name: %v, want ErrValidation", err)
+		}
+	})
+}

@@ -1,0 +1,59 @@
+package webhook
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// OnCopied has the copy of a store follow events: one whose name ends in "/deleted" deletes the record in it
+// (client.Copy.Deleted), and any other one reads it (client.Copy.Changed). Of returns the copy of a store:
+//
+//	webhook.OnCopied(&events, products, webhook.ProductCreated, webhook.ProductUpdated, webhook.ProductDeleted)
+func OnCopied(r *Registry, of func(ctx context.Context, store client.ID) (client.Copier, error), events ...Event[Entity]) {
+	for _, e := range events {
+		On(r, e, func(ctx context.Context, d Delivery[Entity]) error {
+			c, err := of(ctx, d.StoreID)
+			switch {
+			case err != nil:
+				return err
+			case strings.HasSuffix(string(e.Name), "/deleted"):
+				return c.Deleted(ctx, d.Payload.ID)
+			}
+			return c.Changed(ctx, d.Payload.ID)
+		})
+	}
+}
+
+// CommitStep is an OnStep of sqlcopy.Mirror. Within a handler of a [Worker] it is [CommitTx], so that the record and
+// the end of its delivery become true together; elsewhere, as in client.Copy.Run, it does nothing. The mirror must be
+// in the database of the inbox.
+func CommitStep[T any](ctx context.Context, tx *sql.Tx, _ client.CopyStep[T]) error {
+	if _, handles := LeaseOf(ctx); !handles {
+		return nil
+	}
+	return CommitTx(ctx, tx)
+}
+
+// ChangedIn is [Changed] for a list whose records have an ID. List returns the query for a store, without a bound of
+// time:
+//
+//	webhook.ChangedIn(webhook.ProductUpdated.Name, func(ctx context.Context, store client.ID) (client.List[client.Product], error) {
+//		…
+//		return api.Products.List(client.ProductFilter{Paging: client.Paging{Fields: []string{"id", "updated_at"}}}), nil
+//	})
+func ChangedIn[T any](event Name, list func(ctx context.Context, store client.ID) (client.List[T], error)) Source {
+	since := func(ctx context.Context, store client.ID, mark time.Time) (*client.Sync[T], error) {
+		l, err := list(ctx, store)
+		if err != nil {
+			return nil, err
+		}
+		return l.UpdatedSince(mark), nil
+	}
+	return Changed(event, since, func(record *T) string { return fmt.Sprint(reflect.ValueOf(record).Elem().FieldByName("ID")) })
+}
