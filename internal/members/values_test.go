@@ -247,4 +247,5 @@ var notSent = map[string]string{
 	"Update.RetainedSettledAmount.ExchangeRate.From": "must be that of the dispute",
 	"ProductInput.Images[].Attachment":               "ImageService.Create takes files",
 	"ProductInput.Images[].Filename":                 "ImageService.Create takes files",
+	"OptionInput[].":                                 "Carriers.Ensure creates options when it has the carrier, which is refused here",
 }
