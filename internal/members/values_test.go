@@ -247,4 +247,10 @@ var notSent = map[string]string{
 	"Update.RetainedSettledAmount.ExchangeRate.From": "must be that of the dispute",
 	"ProductInput.Images[].Attachment":               "ImageService.Create takes files",
 	"ProductInput.Images[].Filename":                 "ImageService.Create takes files",
+	"OptionInput[].Code":                             "Carriers.CreateOrGetOption shows it: Ensure calls that, after a create that is refused here",
+	"OptionInput[].Name":                             "see Code",
+	"OptionInput[].AdditionalDays":                   "see Code",
+	"OptionInput[].AdditionalCost":                   "see Code",
+	"OptionInput[].AllowFreeShipping":                "see Code",
+	"OptionInput[].Active":                           "see Code",
 }
