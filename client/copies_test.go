@@ -7,6 +7,8 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,18 +20,39 @@ import (
 // noted is a copy that notes what it is asked for.
 type noted struct {
 	client.Copier
-	calls *[]string
+	calls *notebook
 	name  string
 	err   error
 }
 
+// notebook has lines that are noted by one goroutine and taken by another one.
+type notebook struct {
+	mu  sync.Mutex
+	all []string
+}
+
+func (l *notebook) add(line string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, line)
+}
+
+// take returns the lines since the last call.
+func (l *notebook) take() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := l.all
+	l.all = nil
+	return all
+}
+
 func (n noted) Run(context.Context) error {
-	*n.calls = append(*n.calls, n.name+" run")
+	n.calls.add(n.name + " run")
 	return n.err
 }
 
 func (n noted) Reconcile(context.Context) error {
-	*n.calls = append(*n.calls, n.name+" reconcile")
+	n.calls.add(n.name + " reconcile")
 	return nil
 }
 
@@ -37,8 +60,9 @@ func (n noted) Reconcile(context.Context) error {
 // fails, and a copy that another replica runs, do not keep the others from it.
 func TestCopies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var calls, failures []string
-		broken, unprepared, later := errors.New("no database"), true, false
+		var calls, failures notebook
+		var later atomic.Bool
+		broken, unprepared := errors.New("no database"), true
 		kind := func(name string, errs map[client.ID]error) func(context.Context, client.ID) (client.Copier, error) {
 			return func(_ context.Context, store client.ID) (client.Copier, error) {
 				return noted{calls: &calls, name: fmt.Sprint(name, store), err: errs[store]}, nil
@@ -47,14 +71,14 @@ func TestCopies(t *testing.T) {
 		copies := &client.Copies{
 			Stores: func(context.Context) iter.Seq2[client.ID, error] {
 				return func(yield func(client.ID, error) bool) {
-					_ = yield(1, nil) && yield(2, nil) && (!later || yield(3, nil)) && yield(0, broken)
+					_ = yield(1, nil) && yield(2, nil) && (!later.Load() || yield(3, nil)) && yield(0, broken)
 				}
 			},
 			Of: []func(context.Context, client.ID) (client.Copier, error){
 				kind("p", map[client.ID]error{1: broken}), kind("o", map[client.ID]error{2: fmt.Errorf("moved: %w", client.ErrCopyMoved)}),
 			},
 			Prepare: func(_ context.Context, store client.ID) error {
-				calls = append(calls, fmt.Sprint("prepare", store))
+				calls.add(fmt.Sprint("prepare", store))
 				if store == 2 && unprepared {
 					unprepared = false
 					return broken
@@ -63,7 +87,7 @@ func TestCopies(t *testing.T) {
 			},
 			Every: time.Hour,
 			OnFailure: func(_ context.Context, store client.ID, err error) {
-				failures = append(failures, fmt.Sprint(store, " ", err))
+				failures.add(fmt.Sprint(store, " ", err))
 			},
 		}
 		ctx, stop := context.WithCancel(t.Context())
@@ -72,7 +96,7 @@ func TestCopies(t *testing.T) {
 		expect := func(did string) {
 			t.Helper()
 			synctest.Wait()
-			got := strings.Join(calls, ", ")
+			got := strings.Join(calls.take(), ", ")
 			if got != did {
 				t.Errorf("got %s, want %s", got, did)
 			}
@@ -80,10 +104,9 @@ func TestCopies(t *testing.T) {
 			if strings.Contains(got, "prepare1") {
 				want = slices.Insert(want, 1, "2 prepare: no database")
 			}
-			if !slices.Equal(failures, want) {
-				t.Errorf("failures %q, want %q", failures, want)
+			if failed := failures.take(); !slices.Equal(failed, want) {
+				t.Errorf("failures %q, want %q", failed, want)
 			}
-			calls, failures = nil, nil
 		}
 		const changes, whole = "p1 run, o1 run, p2 run, o2 run", "p1 run, o1 run, o1 reconcile, p2 run, p2 reconcile, o2 run"
 		expect("prepare1, p1 run, o1 run, o1 reconcile, prepare2, p2 run, p2 reconcile, o2 run")
@@ -91,13 +114,13 @@ func TestCopies(t *testing.T) {
 		expect("p1 run, o1 run, prepare2, p2 run, o2 run")
 		copies.Wake()
 		expect(changes)
-		later = true // a store that installs the app now prepares itself
+		later.Store(true) // a store that installs the app now prepares itself
 		time.Sleep(time.Hour)
 		expect(changes + ", p3 run, o3 run")
-		later = false
+		later.Store(false)
 		time.Sleep(21 * time.Hour)
 		synctest.Wait()
-		calls, failures = nil, nil
+		_, _ = calls.take(), failures.take()
 		time.Sleep(time.Hour)
 		expect(whole)
 		stop()

@@ -41,6 +41,7 @@ func demonstrate(ctx context.Context, o options, stdout io.Writer) error {
 	}
 	known := platform.App()
 	o.baseURL, o.authURL, o.appID, o.secret = platform.URL(), known.AuthURL, int64(known.ID), known.Secret
+	// A fixed key, so that a database of an earlier demonstration can be opened. An app gets its own from the environment.
 	if o.keys, err = sqlstore.ParseKeys("8c9aE1lM0m1m6wBn1vJ7k2xTjz3Yq0r5uQ4pV8sD6hE="); err != nil {
 		return err
 	}

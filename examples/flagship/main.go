@@ -25,7 +25,7 @@
 //	page.go      the merchant's page
 //	demo.go      the demonstration
 //
-// The last five are the purpose of this app. The others are what any app writes: less than 250 lines, which a test
+// The last five are the purpose of this app. The others are what any app writes: 250 lines at most, which a test
 // counts.
 //
 // # What it relies on

@@ -109,14 +109,18 @@ func (w *world) until(done func(ctx context.Context) error) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), time.Minute)
 	defer cancel()
+	var last error
 	for {
 		err := done(ctx)
 		if err == nil {
 			return
 		}
+		if ctx.Err() == nil {
+			last = err // and not that its time was over
+		}
 		select {
 		case <-ctx.Done():
-			w.t.Fatalf("after a minute: %v", err)
+			w.t.Fatalf("after a minute: %v", last)
 		case <-time.After(20 * time.Millisecond):
 		}
 	}

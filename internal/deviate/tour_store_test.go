@@ -48,6 +48,7 @@ func (t *tour) store() {
 	o := see(api.Carriers.CreateOption(ctx, carrier.ID, shipping.OptionInput{Code: "Express", Name: "Express", AdditionalCost: client.Set(client.MoneyNumber{Money: client.Cents(150)})})).as(t, "Carrier.CreateOption")
 	seeMade(api.Carriers.CreateOrGetOption(t.searching, carrier.ID, shipping.OptionInput{Code: "Express", Name: "Express"})).as(t, "Carrier.CreateOrGetOption")
 	seeMade(api.Carriers.CreateOrGetOption(t.searching, carrier.ID, shipping.OptionInput{Code: "Slow", Name: "Slow"})).as(t, "Carrier.CreateOrGetOption new")
+	see(api.Carriers.Ensure(t.searching, shipping.CarrierInput{Name: "Correo", CallbackURL: "https://post.example/rates/4fQ0", Types: shipping.Types{shipping.TypeToDoor}})).as(t, "Carrier.Ensure")
 	see(api.Carriers.UpdateOption(ctx, carrier.ID, o.ID, shipping.OptionInput{AdditionalDays: client.Set(1)})).as(t, "Carrier.UpdateOption")
 	see(api.Carriers.GetOption(ctx, carrier.ID, o.ID)).as(t, "Carrier.GetOption")
 	walk(t, "Carrier.Options", api.Carriers.Options(carrier.ID))
