@@ -64,7 +64,7 @@
 // # Damage
 //
 // SQLite does not notice when a disk changes what it holds, as long as it still looks like a row. So each row of
-// inbox_entry has a checksum of all its columns and its body, which is verified before an entry is handed
+// inbox_entry has a checksum of all its columns and its body, and another of its trace, which is verified before an entry is handed
 // out, listed, replayed or settled. An entry that does not pass, or cannot be read, because the file was damaged or
 // edited, becomes dead when its turn comes; its cause begins with "unreadable", and the others go on. It is listed
 // with its key and cause only, and Replay passes over it. If the same arrives again, it takes its place; else a [webhook.Sweep] or
