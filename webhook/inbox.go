@@ -46,8 +46,9 @@ var (
 // once it is set. A fact without a Window is deleted
 // by Commit like a signal.
 //
-// Trace goes with Body: an arrival that brings a Body brings its Trace, or none in place of the one before; a fact that is
-// done forgets both; and Replay leaves both as they are. So the trace of a run is that of the delivery whose Body it gets.
+// Trace goes with Body: an arrival that brings a Body brings its Trace, or none in place of the one before; a fact that
+// is done forgets both; and Replay leaves both as they are. So the trace of a run is that of the delivery whose Body it
+// gets.
 //
 // # Lanes
 //
@@ -134,8 +135,9 @@ type Entry struct {
 	Protected bool `json:"protected,omitempty"`
 	// Unhandled says why no handler can have the entry. "" means that one can.
 	Unhandled string `json:"unhandled,omitempty"`
-	// Trace is the traceparent of W3C Trace Context under which the delivery was received, so that its run can be linked to
-	// it. "" means none. Engines store what Traceparent returns for it, so a text that is not valid is dropped silently.
+	// Trace is the traceparent of W3C Trace Context under which the delivery was received, so that its run can be linked
+	// to it. "" means none. Engines store what Traceparent returns for it, so a text that is not valid is dropped
+	// silently.
 	Trace string `json:"trace,omitempty"`
 }
 

@@ -7,7 +7,8 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// traceColumn is the trace of an entry, unless the release before, which does not know it, has written a newer generation.
+// traceColumn is the trace of an entry, unless the release before, which does not know it, has written a newer
+// generation.
 const traceColumn = "CASE WHEN e.trace_generation = e.generation THEN e.trace END"
 
 // entryColumns are the columns of an entry but its lane, as they are selected: key, kind, event, store_id, body, window_ns,

@@ -16,8 +16,9 @@ const (
 	secondTrace = "00-11111111111111111111111111111111-2222222222222222-00"
 )
 
-// The release before does not know traces. It renews entries of this one, which then have the newer body and not the trace
-// of the one before. It adds entries, revives dead ones and stores facts again after their window, all without a trace.
+// The release before does not know traces. It renews entries of this one, which then have the newer body and not the
+// trace of the one before. It adds entries, revives dead ones and stores facts again after their window, all without a
+// trace.
 func TestTraceBesideReleaseBefore(t *testing.T) {
 	t.Parallel()
 	o := Options{Schema: newSchema(t), Queue: "q"}

@@ -13,8 +13,8 @@ import (
 // by releases that know the change.
 var ErrNewerSchema = errors.New("newer schema")
 
-// migrations bring the tables from one version to the next: the nth file makes version n. Each may be applied again, but for
-// those that add columns: see adds.
+// migrations bring the tables from one version to the next: the nth file makes version n. Each may be applied again,
+// but for those that add columns: see adds.
 //
 //go:embed migrations/*.sql
 var migrations embed.FS

@@ -39,8 +39,9 @@ func (r *row) sum() int64 {
 	return int64(uint64(r.bodySum)<<32 | uint64(checksum(b)))
 }
 
-// traceSumOf is what the column trace_sum must hold for a trace. The trace is no part of sum, which the release before verifies. That
-// release renews an entry and leaves the trace as it is, so the sum is also of the generation that brought the trace.
+// traceSumOf is what the column trace_sum must hold for a trace. The trace is no part of sum, which the release before
+// verifies. That release renews an entry and leaves the trace as it is, so the sum is also of the generation that
+// brought the trace.
 func (r *row) traceSumOf(trace string) int64 {
 	b := make([]byte, 0, 256)
 	b = binary.AppendVarint(b, r.gen)
