@@ -2,7 +2,6 @@ package webhook
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -161,7 +160,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, arrived time.Time, a *Answer) {
 	e := h.ready(r.Context())
 	if e == nil {
-		a.Status, a.Outcome, a.Err = http.StatusServiceUnavailable, OutcomeFailed, errMisconfigured
+		a.Status, a.Outcome, a.Err = http.StatusServiceUnavailable, OutcomeFailed, callback.ErrMisconfigured
 		answer(w, a.Status)
 		return
 	}
@@ -187,9 +186,6 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, arrived time.Tim
 		postpone(w, a.Err)
 	}
 }
-
-// errMisconfigured is Answer.Err while the configuration is wrong, of which OnFailure is called with the details once.
-var errMisconfigured = errors.New("the configuration of the Handler is wrong: see Check")
 
 // postpone answers that the delivery is to be repeated, and when, if the error asks for a wait. The contract does not say
 // that the platform heeds it.

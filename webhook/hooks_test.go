@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/hooktest"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -24,74 +25,27 @@ const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
 type spanKey struct{}
 
-// spans opens a span in each OnStarted, and notes where it is seen and where it is ended.
+// spans are those of a receiver, with what its Handler answered.
 type spans struct {
-	t  *testing.T
-	mu sync.Mutex
-
-	opened  int
-	ended   map[int]int // how often
+	hooktest.Spans
+	mu      sync.Mutex
 	answers []webhook.Answer
-	seen    []string
 }
 
-func (s *spans) open(ctx context.Context) context.Context {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.opened++
-	return context.WithValue(ctx, spanKey{}, s.opened)
-}
-
-// see notes who was called with a span.
-func (s *spans) see(ctx context.Context, who string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if span, _ := ctx.Value(spanKey{}).(int); span == 0 {
-		s.t.Errorf("%s is called without the values of the context of OnStarted", who)
-	}
-	s.seen = append(s.seen, who)
-}
-
-func (s *spans) end(ctx context.Context) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if ctx.Done() != nil {
-		s.t.Error("the context of the last hook can end")
-	}
-	span, _ := ctx.Value(spanKey{}).(int)
-	if s.ended == nil {
-		s.ended = map[int]int{}
-	}
-	s.ended[span]++
-}
-
-// check checks that n spans were opened, and that each was ended once.
-func (s *spans) check(n int) {
-	s.t.Helper()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.opened != n || len(s.ended) != n {
-		s.t.Errorf("%d spans opened and %d ended, want %d", s.opened, len(s.ended), n)
-	}
-	for span, times := range s.ended {
-		if span == 0 || times != 1 {
-			s.t.Errorf("span %d is ended %d times, want once", span, times)
-		}
-	}
-}
+func newSpans(t *testing.T) *spans { return &spans{Spans: hooktest.Spans{T: t}} }
 
 func (s *spans) of(h *webhook.Handler) {
-	h.OnStarted = func(ctx context.Context, _ *http.Request) context.Context { return s.open(ctx) }
+	h.OnStarted = s.Started
 	h.OnAnswered = func(ctx context.Context, a webhook.Answer) {
-		s.end(ctx)
+		s.End(ctx)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.answers = append(s.answers, a)
 	}
-	h.OnFailure = func(ctx context.Context, _ *webhook.Failure) { s.see(ctx, "OnFailure") }
-	h.OnRefused = func(ctx context.Context, _ client.Refused) { s.see(ctx, "OnRefused") }
-	h.OnAccepted = func(ctx context.Context, _ webhook.Entry, _ webhook.Outcome) { s.see(ctx, "OnAccepted") }
-	h.OnJoined = func(ctx context.Context, _ webhook.Name, _ client.ID) { s.see(ctx, "OnJoined") }
+	h.OnFailure = func(ctx context.Context, _ *webhook.Failure) { s.See(ctx, "OnFailure") }
+	h.OnRefused = func(ctx context.Context, _ client.Refused) { s.See(ctx, "OnRefused") }
+	h.OnAccepted = func(ctx context.Context, _ webhook.Entry, _ webhook.Outcome) { s.See(ctx, "OnAccepted") }
+	h.OnJoined = func(ctx context.Context, _ webhook.Name, _ client.ID) { s.See(ctx, "OnJoined") }
 }
 
 func hook(body string) *http.Request {
@@ -180,7 +134,7 @@ func TestHandlerHooks(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h := newHouse(t)
-				h.spans = &spans{t: t}
+				h.spans = newSpans(t)
 				h.spans.of(h.hooks)
 				h.orderPaid(func(ctx context.Context) error { h.see(ctx, "handler"); return test.run(ctx) })
 				if test.run != nil {
@@ -207,7 +161,7 @@ func TestHandlerHooks(t *testing.T) {
 				all.Wait()
 				time.Sleep(time.Hour)
 				synctest.Wait()
-				h.spans.check(len(statuses))
+				h.spans.Check(len(statuses), test.seen...)
 				last := h.spans.answers[len(h.spans.answers)-1]
 				if last.Status != test.status || statuses[len(statuses)-1] != test.status || last.Outcome != test.outcome ||
 					(last.Err == nil) != (test.status == 200) {
@@ -221,11 +175,6 @@ func TestHandlerHooks(t *testing.T) {
 				if kept && !strings.HasPrefix(last.Key, ":123:order/") {
 					t.Errorf("key %q", last.Key)
 				}
-				slices.Sort(h.spans.seen)
-				slices.Sort(test.seen)
-				if !slices.Equal(h.spans.seen, test.seen) {
-					t.Errorf("called %v, want %v", h.spans.seen, test.seen)
-				}
 			})
 		})
 	}
@@ -238,7 +187,7 @@ func (s sinkOf) Deliver(ctx context.Context, e webhook.Entry) error { return s(c
 // A body that panics as it is read aborts the request, and the span is ended all the same.
 func TestHandlerHooksBodyPanics(t *testing.T) {
 	h := newHouse(t)
-	s := &spans{t: t}
+	s := newSpans(t)
 	s.of(h.hooks)
 	h.orderPaid(func(context.Context) error { return nil })
 	r := hook(paid)
@@ -251,7 +200,7 @@ func TestHandlerHooksBodyPanics(t *testing.T) {
 		}()
 		h.hooks.ServeHTTP(httptest.NewRecorder(), r)
 	}()
-	s.check(1)
+	s.Check(1)
 	if a := s.answers[0]; a.Status != 0 {
 		t.Errorf("reported %+v, want status 0", a)
 	}
@@ -378,9 +327,9 @@ func TestWorkerHooksOnce(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h := newHouse(t)
-				h.spans = &spans{t: t}
-				h.worker.OnStarted = func(ctx context.Context, _ webhook.Lease) context.Context { return h.spans.open(ctx) }
-				h.worker.OnFinished = func(ctx context.Context, _ webhook.Lease, _ webhook.Result) { h.spans.end(ctx) }
+				h.spans = newSpans(t)
+				h.worker.OnStarted = func(ctx context.Context, _ webhook.Lease) context.Context { return h.spans.Open(ctx) }
+				h.worker.OnFinished = func(ctx context.Context, _ webhook.Lease, _ webhook.Result) { h.spans.End(ctx) }
 				h.worker.OnFailure = func(ctx context.Context, _ *webhook.Failure) { h.see(ctx, "OnFailure") }
 				h.orderPaid(func(ctx context.Context) error {
 					h.see(ctx, "handler")
@@ -394,10 +343,7 @@ func TestWorkerHooksOnce(t *testing.T) {
 				time.Sleep(time.Hour)
 				synctest.Wait()
 				stop()
-				h.spans.check(test.runs)
-				if slices.Sort(test.seen); !slices.Equal(slices.Sorted(slices.Values(h.spans.seen)), test.seen) {
-					t.Errorf("called %v, want %v", h.spans.seen, test.seen)
-				}
+				h.spans.Check(test.runs, test.seen...)
 			})
 		})
 	}
@@ -407,15 +353,15 @@ func TestWorkerHooksOnce(t *testing.T) {
 func TestWorkerHooksDrained(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)
-		s := &spans{t: t}
-		h.worker.OnStarted = func(ctx context.Context, _ webhook.Lease) context.Context { return s.open(ctx) }
-		h.worker.OnFinished = func(ctx context.Context, _ webhook.Lease, _ webhook.Result) { s.end(ctx) }
+		s := newSpans(t)
+		h.worker.OnStarted = func(ctx context.Context, _ webhook.Lease) context.Context { return s.Open(ctx) }
+		h.worker.OnFinished = func(ctx context.Context, _ webhook.Lease, _ webhook.Result) { s.End(ctx) }
 		h.orderPaid(func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })
 		h.deliver(paid)
 		stop := h.run()
 		synctest.Wait()
 		stop()
-		s.check(1)
+		s.Check(1)
 	})
 }
 
@@ -449,13 +395,13 @@ func TestSweepHooks(t *testing.T) {
 				func(context.Context, webhook.Delivery[webhook.Entity]) error { return nil })
 			list := &shelf{changed: map[string]time.Time{"1": time.Now()}}
 			sweep := newSweep(h, list.source("product/updated"))
-			s := &spans{t: t}
+			s := newSpans(t)
 			told := 0
 			var swept webhook.Swept
-			sweep.OnStarted = func(ctx context.Context, _ client.ID, _ webhook.Name) context.Context { return s.open(ctx) }
-			sweep.OnFailure = func(ctx context.Context, _ *webhook.Failure) { told++; s.see(ctx, "OnFailure") }
+			sweep.OnStarted = func(ctx context.Context, _ client.ID, _ webhook.Name) context.Context { return s.Open(ctx) }
+			sweep.OnFailure = func(ctx context.Context, _ *webhook.Failure) { told++; s.See(ctx, "OnFailure") }
 			sweep.OnFinished = func(ctx context.Context, is webhook.Swept) {
-				s.end(ctx)
+				s.End(ctx)
 				swept = is
 			}
 			ctx, cancel := context.WithCancel(t.Context())
@@ -464,7 +410,7 @@ func TestSweepHooks(t *testing.T) {
 				test.spoil(list, sweep, cancel)
 			}
 			err := sweep.Store(ctx, 123)
-			s.check(1)
+			s.Check(1, slices.Repeat([]string{"OnFailure"}, test.told)...)
 			got := fmt.Sprint(swept.StoreID, swept.Event, swept.Entries, swept.Err != nil, told)
 			if got != fmt.Sprint(123, "product/updated", test.entries, test.err, test.told) {
 				t.Errorf("%s: %+v, %v, %d failures", test.name, swept, err, told)

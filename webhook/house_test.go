@@ -65,7 +65,7 @@ func newHouse(t *testing.T) *house {
 
 func (h *house) see(ctx context.Context, who string) {
 	if h.spans != nil {
-		h.spans.see(ctx, who)
+		h.spans.See(ctx, who)
 	}
 }
 

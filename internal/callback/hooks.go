@@ -2,8 +2,13 @@ package callback
 
 import (
 	"context"
+	"errors"
 	"net/http"
 )
+
+// ErrMisconfigured is what OnAnswered is called with while the configuration is wrong. OnFailure is called with the
+// details once.
+var ErrMisconfigured = errors.New("the configuration of the handler is wrong: see Check")
 
 // Started calls a hook OnStarted, which may be nil, and returns the request with the context that it returned. A hook
 // that panics or returns nil changes nothing.
