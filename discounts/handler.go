@@ -1,6 +1,7 @@
 package discounts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -115,7 +116,12 @@ type Handler struct {
 	// that for some time up to MaxRuns and a half are in progress. A cart without a place waits 5 ms for one.
 	MaxRuns int
 
-	// OnAnswered is called after each cart that was answered. It is for metrics and must not
+	// OnStarted is called at the beginning of each request, whatever it is answered, before its body is read. Plans, the
+	// Registry's Load and all hooks get the values of the context that it returns, a trace for example; it must be made of
+	// ctx, which ends when the sender hangs up. Nil counts as ctx, and so does a panic. It must not block.
+	OnStarted func(ctx context.Context, r *http.Request) context.Context
+	// OnAnswered is called once for each request, and so once for each call of OnStarted, also if the request was refused.
+	// Its context has the values of the one that OnStarted returned, and does not end. It is for metrics and must not
 	// block. If nil, it is not called.
 	OnAnswered func(ctx context.Context, a Answer)
 	// OnFailure is called once for each failure. It may be called
@@ -144,7 +150,7 @@ type Answer struct {
 	StoreID client.ID   // whose cart it was
 	CartID  client.Code // empty if it could not be read
 	Tier    Tier        // which of the two was asked about
-	// Status is 200, 204 or 310.
+	// Status is 200, 204 or 310, or that of a refusal. It is 0 if a panic ended the request without an answer.
 	Status int
 	// Commands is how many the answer has.
 	Commands int
@@ -152,16 +158,32 @@ type Answer struct {
 	Took time.Duration
 	// Remembered: the plan was late for the same cart before, and its result is used now.
 	Remembered bool
-	// Err is why the answer is not that of the plan: the error that OnFailure gets. Nil if it is.
+	// Err is why the answer is not that of the plan: the error that OnFailure or OnRefused gets. Nil if it is.
 	Err error
+	// Ran: the plan was called for this cart.
+	Ran bool
+	// Refused: the request was rejected before its cart was read, and OnRefused was called.
+	Refused bool
 }
 
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	arrived := time.Now()
+	r = callback.Started(r, h.OnStarted)
+	var a Answer
+	defer func() { // also if a body panics as it is read
+		a.Took = cmp.Or(a.Took, time.Since(arrived))
+		callback.Answered(r.Context(), h.OnAnswered, a)
+	}()
+	h.serve(w, r, arrived, &a)
+}
+
+// serve answers a request and notes in a what it was answered.
+func (h *Handler) serve(w http.ResponseWriter, r *http.Request, arrived time.Time, a *Answer) {
 	e := h.ready(r.Context())
 	if e == nil {
-		w.WriteHeader(http.StatusNoContent)
+		a.Status, a.Err = http.StatusNoContent, callback.ErrMisconfigured
+		w.WriteHeader(a.Status)
 		return
 	}
 	ctx, cancel := context.WithDeadline(r.Context(), arrived.Add(e.budget))
@@ -174,6 +196,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			refused.Status = http.StatusNoContent
 		}
 		e.refusals.Tell(r, refused, h.OnRefused, h.reporter().log())
+		a.Status, a.Refused, a.Err = refused.Status, true, refused.Err
 		refuse(w, refused.Status)
 		return
 	}
@@ -182,12 +205,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		cart, err = ReadCart(raw)
 	}
 	if err != nil {
-		h.finish(ctx, w, &Cart{}, arrived, reply{status: http.StatusNoContent, err: err})
+		h.finish(ctx, w, &Cart{}, arrived, reply{status: http.StatusNoContent, err: err}, a)
 		return
 	}
-	a := h.reply(ctx, e, cart, raw)
-	h.finish(ctx, w, cart, arrived, a)
-	for _, missing := range e.promises.answered(cart, raw, arrived, a) {
+	out := h.reply(ctx, e, cart, raw)
+	h.finish(ctx, w, cart, arrived, out, a)
+	for _, missing := range e.promises.answered(cart, raw, arrived, out) {
 		h.fail(ctx, cart, missing)
 	}
 }
@@ -213,13 +236,16 @@ func (h *Handler) reply(ctx context.Context, e *serving, cart *Cart, raw []byte)
 	a, ok := e.late.recall(own, raw)
 	if a.remembered = ok; !ok {
 		a = h.run(ctx, e, newTask(h.Plans, cart, own, raw))
+		a.ran = !errors.Is(a.err, ErrBusy)
 	}
 	a.own = own
 	return a
 }
 
-// finish answers and tells of it.
-func (h *Handler) finish(ctx context.Context, w http.ResponseWriter, cart *Cart, arrived time.Time, a reply) {
+// finish answers, reports what failed, and notes in to what was answered.
+func (h *Handler) finish(
+	ctx context.Context, w http.ResponseWriter, cart *Cart, arrived time.Time, a reply, to *Answer,
+) {
 	if len(a.body) > 0 {
 		w.Header().Set("Content-Type", "application/json")
 	}
@@ -233,10 +259,9 @@ func (h *Handler) finish(ctx context.Context, w http.ResponseWriter, cart *Cart,
 	for _, d := range a.dropped {
 		h.fail(ctx, cart, d)
 	}
-	if h.OnAnswered != nil {
-		callback.Panics(func() {
-			h.OnAnswered(ctx, Answer{cart.StoreID, cart.ID, cart.Tier, a.status, a.commands, time.Since(arrived), a.remembered, a.err})
-		})
+	*to = Answer{
+		StoreID: cart.StoreID, CartID: cart.ID, Tier: cart.Tier, Status: a.status, Commands: a.commands,
+		Took: time.Since(arrived), Remembered: a.remembered, Err: a.err, Ran: a.ran,
 	}
 }
 

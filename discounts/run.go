@@ -27,6 +27,7 @@ type reply struct {
 	named      map[pair]bool // promotions that the commands create or update
 	own        *own          // the store's promotions; nil if they are not known
 	remembered bool
+	ran        bool      // the plan was called for this cart
 	began      time.Time // of the plan, if the answer is kept
 	dropped    []*Dropped
 	unwritten  *Commands // what the body is to say, if that is left to who answers

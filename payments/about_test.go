@@ -167,8 +167,8 @@ func TestAnswered(t *testing.T) {
 		if w := ask(&RefundHandler{Callback: c, Refund: h.Refund}, signed(t, "POST", "/r", refund)); w.Code != 422 {
 			t.Errorf("a hook that panics: answered %d", w.Code)
 		}
-		if len(heard.all()) != 3 {
-			t.Fatalf("%d answers, want 3: %+v", len(heard.all()), heard.all())
+		if all := heard.all(); len(all) != 4 || !all[3].Refused || all[3].Status != 401 || all[3].StoreID != 0 || all[0].Refused {
+			t.Fatalf("%d answers, want 3 and a refusal: %+v", len(all), all)
 		}
 		for i, want := range []struct {
 			took     time.Duration

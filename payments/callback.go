@@ -72,7 +72,13 @@ type Callback struct {
 	// counting those whose answer is out. 0 means DefaultMaxRuns.
 	MaxRuns int
 
-	// OnAnswered is called after each answer to a call that was verified. It is for metrics and must not block.
+	// OnStarted is called at the beginning of each request, whatever it is answered, before its body is read. The app's
+	// functions and all hooks get the values of the context that it returns, a trace for example; it must be made of ctx,
+	// which ends when the sender hangs up. Nil counts as ctx, and so does a panic. It must not block.
+	OnStarted func(ctx context.Context, r *http.Request) context.Context
+	// OnAnswered is called once for each request, and so once for each call of OnStarted, also if the request was refused.
+	// Its context has the values of the one that OnStarted returned, and does not end. It is for metrics and must not
+	// block. If nil, it is not called.
 	OnAnswered func(ctx context.Context, a Answer)
 	// OnFailure is called with each failure that was answered 400 or 503, with the outcome of each function that
 	// ended after its answer was due, also if it succeeded, and when there are more answers to keep than are kept. It
@@ -148,37 +154,49 @@ type answer struct {
 // serve answers a call: bound the body, verify, decode, act, answer.
 func (c *Callback) serve(w http.ResponseWriter, r *http.Request, runs *runs, k kind) {
 	arrived := time.Now()
+	r = callback.Started(r, c.OnStarted)
+	out := Answer{Call: k.call}
+	defer func() { // also if a body panics as it is read
+		out.Took = time.Since(arrived)
+		callback.Answered(r.Context(), c.OnAnswered, out)
+	}()
 	if !runs.ready(cmp.Or(c.MaxRuns, DefaultMaxRuns), k.check, func(err error) { c.fail(r.Context(), Failure{Err: err}) }) {
-		refuse(w, http.StatusServiceUnavailable)
+		out.Status, out.Err = http.StatusServiceUnavailable, callback.ErrMisconfigured
+		refuse(w, out.Status)
 		return
 	}
 	due := arrived.Add(cmp.Or(c.Budget, DefaultBudget))
 	raw, id, refused := c.receive(w, r, &runs.door, k, due)
 	if refused != nil {
 		c.refused(r, &runs.door, k, refused)
-		refuse(w, refused.Status)
+		out.Status, out.Refused, out.Err = refused.Status, true, refused.Err
+		refuse(w, out.Status)
 		return
 	}
 	id.once = !k.repeatable && !k.open
 	about := k.about(raw, r.URL.Query())
+	out.About = about
 	fail := func(ctx context.Context, f Failure) {
 		f.Call, f.About = k.call, about
 		c.fail(ctx, f)
 	}
-	a, repeated, err := answer{status: http.StatusBadRequest}, false, error(nil)
+	a, err := answer{status: http.StatusBadRequest}, error(nil)
 	act, malformed := k.read(raw, r.URL.Query())
 	if malformed != nil {
 		err = fmt.Errorf("%w: %w", ErrMalformed, malformed)
 		if k.open { // anybody can send what is not signed
+			out.Refused = true
 			c.refused(r, &runs.door, k, &client.Refused{Reason: client.RefusedMalformed, Status: a.status, Err: err})
 		} else {
 			fail(r.Context(), Failure{Status: a.status, Err: err})
 		}
 	} else {
-		a, repeated, err = runs.do(r.Context(), job{id, act, due, cmp.Or(c.Linger, DefaultLinger), c.now, fail})
+		var by source
+		a, by, err = runs.do(r.Context(), job{id, act, due, cmp.Or(c.Linger, DefaultLinger), c.now, fail})
+		out.Ran, out.Joined, out.Repeated = by == ran, by == joined, by == joined || by == replayed
 	}
+	out.Status, out.Err = a.status, cmp.Or(err, a.refusal)
 	c.finish(w, a, err)
-	c.answered(r.Context(), Answer{k.call, about, a.status, time.Since(arrived), repeated, cmp.Or(err, a.refusal)})
 }
 
 // finish writes an answer, or the refusal that err is the reason of.

@@ -34,10 +34,11 @@ type RefreshHandler struct {
 	// Refresh returns new tokens. It looks at the secret first: see RefreshRequest.Proves.
 	Refresh func(ctx context.Context, r RefreshRequest) (Tokens, error)
 
-	// Budget, Linger, MaxRuns, OnAnswered, OnFailure, OnRefused and Logger are as in Callback.
+	// Budget, Linger, MaxRuns, OnStarted, OnAnswered, OnFailure, OnRefused and Logger are as in Callback.
 	Budget     time.Duration
 	Linger     time.Duration
 	MaxRuns    int
+	OnStarted  func(ctx context.Context, r *http.Request) context.Context
 	OnAnswered func(ctx context.Context, a Answer)
 	OnFailure  func(ctx context.Context, f *Failure)
 	OnRefused  func(ctx context.Context, r client.Refused)
@@ -97,7 +98,7 @@ func (t Tokens) answer() (answer, error) {
 func (h *RefreshHandler) callback() *Callback {
 	return &Callback{
 		Budget: h.Budget, Linger: h.Linger, MaxRuns: h.MaxRuns, MaxBody: maxRefresh,
-		OnAnswered: h.OnAnswered, OnFailure: h.OnFailure, OnRefused: h.OnRefused, Logger: h.Logger,
+		OnStarted: h.OnStarted, OnAnswered: h.OnAnswered, OnFailure: h.OnFailure, OnRefused: h.OnRefused, Logger: h.Logger,
 	}
 }
 

@@ -85,22 +85,33 @@ func (s *runs) ready(most int, check func() error, fail func(error)) bool {
 	return s.ok
 }
 
-// do returns the answer to a call when it is due at the latest, and whether it is that of an equal call. The status is
-// also set if there is an error.
-func (s *runs) do(ctx context.Context, j job) (a answer, repeated bool, err error) {
+// source is where the answer to a call is from.
+type source int
+
+const (
+	nowhere  source = iota // the function was not called
+	ran                    // the function was called for it
+	joined                 // the function was in progress for an equal call
+	replayed               // it was kept from an equal call
+)
+
+// do returns the answer to a call when it is due at the latest, and where it is from. The status is also set if there
+// is an error.
+func (s *runs) do(ctx context.Context, j job) (a answer, by source, err error) {
 	unavailable := answer{status: http.StatusServiceUnavailable}
 	s.mu.Lock()
 	if a, ok := s.answers[j.id.signed]; ok && j.id.once {
 		s.mu.Unlock()
-		return a, true, nil
+		return a, replayed, nil
 	}
-	f, joined := s.inProgress[j.id.asked]
-	if !joined && len(s.inProgress) >= s.most {
+	f, flies := s.inProgress[j.id.asked]
+	if !flies && len(s.inProgress) >= s.most {
 		s.mu.Unlock()
 		j.fail(ctx, Failure{Status: unavailable.status, Err: ErrBusy})
-		return unavailable, false, ErrBusy
+		return unavailable, nowhere, ErrBusy
 	}
-	if !joined {
+	if by = joined; !flies {
+		by = ran
 		f = &flight{ended: make(chan struct{})}
 		s.inProgress[j.id.asked] = f
 		signed := context.WithValue(ctx, signedKey{}, j.id.at)
@@ -119,13 +130,13 @@ func (s *runs) do(ctx context.Context, j job) (a answer, repeated bool, err erro
 			if first {
 				j.fail(ctx, Failure{Status: unavailable.status, Err: ErrLate})
 			}
-			return unavailable, joined, ErrLate
+			return unavailable, by, ErrLate
 		}
 	}
 	if f.err != nil {
-		return unavailable, joined, f.err
+		return unavailable, by, f.err
 	}
-	return f.answer, joined, nil
+	return f.answer, by, nil
 }
 
 // late notes that a call cannot wait for a flight, unless that has ended. First is true once for each flight.

@@ -1,6 +1,7 @@
 package shipping
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -132,7 +133,12 @@ type Handler struct {
 	// leave them out, and to count them so, in different places.
 	RefusalsCount bool
 
-	// OnAnswered is called after each callback that was answered. It is for metrics and must not
+	// OnStarted is called at the beginning of each request, whatever it is answered, before its body is read. Rates,
+	// Shared and all hooks get the values of the context that it returns, a trace for example; it must be made of ctx,
+	// which ends when the sender hangs up. Nil counts as ctx, and so does a panic. It must not block.
+	OnStarted func(ctx context.Context, r *http.Request) context.Context
+	// OnAnswered is called once for each request, and so once for each call of OnStarted, also if the request was refused.
+	// Its context has the values of the one that OnStarted returned, and does not end. It is for metrics and must not
 	// block. If nil, it is not called.
 	OnAnswered func(ctx context.Context, a Answer)
 	// OnHealthChanged is called when the state of a carrier's Health changes, with the callback that changes it. It
@@ -170,7 +176,7 @@ type Answer struct {
 	StoreID   client.ID   // who asked
 	CarrierID client.Code // which of the app's carriers was asked
 	Key       Key         // requests with the same one get the same answer
-	Status    int         // the HTTP status
+	Status    int         // the HTTP status; 0 if a panic ended the request without an answer
 	Source    Source      // where it came from
 	// Rates is how many the answer has.
 	Rates int
@@ -180,22 +186,37 @@ type Answer struct {
 	// Took is the time from the arrival of the request.
 	Took time.Duration
 	// Err is why the answer is not that of the function, or the function's refusal. It wraps ErrPartial if rates are
-	// missing. Nil if all are from it.
+	// missing. If the request was refused, it is what OnRefused gets. Nil if all rates are from the function.
 	Err error
+	// Refused: the request was rejected before it was read, and OnRefused was called.
+	Refused bool
 }
 
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	arrived := time.Now()
+	r = callback.Started(r, h.OnStarted)
+	a := Answer{Source: SourceNobody}
+	defer func() { // also if a body panics as it is read
+		a.Took = cmp.Or(a.Took, time.Since(arrived))
+		callback.Answered(r.Context(), h.OnAnswered, a)
+	}()
+	h.serve(w, r, arrived, &a)
+}
+
+// serve answers a request and notes in a what it was answered.
+func (h *Handler) serve(w http.ResponseWriter, r *http.Request, arrived time.Time, a *Answer) {
 	e := h.ready(r.Context())
 	if e == nil {
-		writeStatus(w, http.StatusServiceUnavailable)
+		a.Status, a.Err = http.StatusServiceUnavailable, callback.ErrMisconfigured
+		writeStatus(w, a.Status)
 		return
 	}
 	raw, refused, err := e.door.receive(w, r, &h.Access, arrived)
 	if refused != nil {
 		e.door.note(r, refused, h.OnRefused, h.reporter().log())
-		writeStatus(w, refused.Status)
+		a.Status, a.Refused, a.Err = refused.Status, true, refused.Err
+		writeStatus(w, a.Status)
 		return
 	}
 	req := &Request{}
@@ -204,11 +225,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if err != nil {
 		h.fail(r.Context(), &Request{}, err)
-		h.finish(r.Context(), w, &Request{}, arrived, reply{status: statusOf(err), err: err})
+		h.finish(r.Context(), w, &Request{}, arrived, reply{status: statusOf(err), source: SourceNobody, err: err}, a)
 		return
 	}
 	deadline := arrived.Add(e.budget)
-	h.finish(r.Context(), w, req, arrived, h.reply(r.Context(), e, req, deadline))
+	h.finish(r.Context(), w, req, arrived, h.reply(r.Context(), e, req, deadline), a)
 }
 
 // statusOf is the status for a body that was not read.
@@ -219,8 +240,10 @@ func statusOf(err error) int {
 	return http.StatusBadRequest
 }
 
-// finish answers and tells of it.
-func (h *Handler) finish(ctx context.Context, w http.ResponseWriter, req *Request, arrived time.Time, a reply) {
+// finish answers, and notes in to what was answered.
+func (h *Handler) finish(
+	ctx context.Context, w http.ResponseWriter, req *Request, arrived time.Time, a reply, to *Answer,
+) {
 	if a.body == nil {
 		writeStatus(w, a.status)
 	} else {
@@ -229,10 +252,9 @@ func (h *Handler) finish(ctx context.Context, w http.ResponseWriter, req *Reques
 	now := time.Now()
 	took := now.Sub(arrived)
 	h.count(ctx, req, a.status, took, now)
-	if h.OnAnswered != nil {
-		callback.Panics(func() {
-			h.OnAnswered(ctx, Answer{req.StoreID, req.Carrier.ID, a.key, a.status, a.source, a.rates, a.unmatched, took, a.err})
-		})
+	*to = Answer{
+		StoreID: req.StoreID, CarrierID: req.Carrier.ID, Key: a.key, Status: a.status, Source: a.source, Rates: a.rates,
+		Unmatched: a.unmatched, Took: took, Err: a.err,
 	}
 }
 

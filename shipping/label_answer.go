@@ -26,6 +26,7 @@ const (
 type labelJob struct {
 	do     labelAct
 	labels []LabelRef
+	calls  bool // do calls a function
 }
 
 // job returns what is to be done.
@@ -47,6 +48,7 @@ func (h *LabelHandler) job(action string, body []byte) (j labelJob, err error) {
 	if j.labels, err = readRefs(body); err != nil {
 		return j, err
 	}
+	j.calls = true
 	j.do = func(ctx context.Context) labelOutcome {
 		failed, err := change(ctx, append([]LabelRef(nil), j.labels...))
 		if err != nil {
@@ -71,6 +73,7 @@ func (h *LabelHandler) generate(body []byte) (j labelJob, err error) {
 		ids = append(ids, f.LabelID)
 		j.labels = append(j.labels, LabelRef{LabelID: f.LabelID})
 	}
+	j.calls = len(labels) > 0
 	j.do = func(ctx context.Context) labelOutcome {
 		var failed []LabelFailure
 		if len(labels) > 0 {
@@ -170,5 +173,5 @@ func multi(all any, failed int, err error) labelOutcome {
 	if encodeErr != nil {
 		return labelOutcome{status: http.StatusServiceUnavailable, err: encodeErr}
 	}
-	return labelOutcome{http.StatusMultiStatus, body, failed, err}
+	return labelOutcome{status: http.StatusMultiStatus, body: body, failed: failed, err: err}
 }

@@ -77,7 +77,13 @@ type LabelHandler struct {
 	// context of the request, which their contexts are made from. If nil, the store is not known.
 	StoreOf func(r *http.Request) client.ID
 
-	// OnAnswered is called after each answer to a request that was not refused. It is for metrics and must not block.
+	// OnStarted is called at the beginning of each request, whatever it is answered, before its body is read. The
+	// functions, StoreOf and all hooks get the values of the context that it returns, a trace for example; it must be made
+	// of ctx, which ends when the sender hangs up. Nil counts as ctx, and so does a panic. It must not block.
+	OnStarted func(ctx context.Context, r *http.Request) context.Context
+	// OnAnswered is called once for each request, and so once for each call of OnStarted, also if the request was refused.
+	// Its context has the values of the one that OnStarted returned, and does not end. It is for metrics and must not
+	// block. For a request that is left without an answer, it is called before that waits. If nil, it is not called.
 	OnAnswered func(ctx context.Context, a LabelAnswer)
 	// OnFailure is called once for each failure. It may be called
 	// concurrently and after the answer, and must not block. If nil, failures are logged.
@@ -130,14 +136,25 @@ func (h *LabelHandler) budget() time.Duration { return cmp.Or(h.Budget, DefaultB
 // answer, as a server expects.
 func (h *LabelHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	arrived := time.Now()
+	r = callback.Started(r, h.OnStarted)
+	about := labelCall{action: path.Base(r.URL.Path), arrived: arrived}
+	t := &labelTold{hook: h.OnAnswered, ctx: r.Context(), labelCall: about}
+	defer t.answered(labelOutcome{}) // if it is not, because a body panics as it is read
+	h.serve(w, r, t)
+}
+
+// serve answers a request, and notes it in t.
+func (h *LabelHandler) serve(w http.ResponseWriter, r *http.Request, t *labelTold) {
 	if !h.ready(r.Context()) {
 		writeStatus(w, http.StatusServiceUnavailable)
+		t.answered(labelOutcome{status: http.StatusServiceUnavailable, err: callback.ErrMisconfigured})
 		return
 	}
-	about := labelCall{action: path.Base(r.URL.Path), arrived: arrived, store: h.store(r)}
+	about, arrived := &t.labelCall, t.arrived
+	about.store = h.store(r)
 	raw, refused, err := h.door.receive(w, r, &h.Access, arrived)
 	if refused != nil {
-		h.refuse(w, r, refused, about)
+		h.refuse(w, r, refused, t)
 		return
 	}
 	var j labelJob
@@ -148,27 +165,27 @@ func (h *LabelHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx := context.WithoutCancel(r.Context()) // who hangs up undoes nothing
 	switch {
 	case err != nil:
-		h.fail(ctx, about, err)
+		h.fail(ctx, *about, err)
 		writeStatus(w, statusOf(err))
-		h.answered(ctx, about, labelOutcome{status: statusOf(err), err: err})
+		t.answered(labelOutcome{status: statusOf(err), err: err})
 		return
 	case j.do == nil: // the path may contain a token, so it is not shown
 		h.refuse(w, r, &client.Refused{
 			Reason: client.RefusedFunction, Status: http.StatusNotFound,
 			Err: errors.New("the last segment of the path must be generate, cancel, suspension or reactivate, with a function that is set"),
-		}, about)
+		}, t)
 		return
 	}
-	o := h.run(ctx, about, j.do)
+	o := h.run(ctx, *about, j.do)
+	o.ran = j.calls && o.status != http.StatusTooManyRequests
 	if o.err != nil {
-		h.fail(ctx, about, o.err)
+		h.fail(ctx, *about, o.err)
 	}
-	if about.action == generate && o.status >= http.StatusBadRequest {
-		h.answered(ctx, about, labelOutcome{err: o.err})
+	if about.action == generate && o.status >= http.StatusBadRequest && h.holds() {
+		t.answered(labelOutcome{err: o.err, ran: o.ran})
 		h.withhold(r.Context(), arrived)
-	} else {
-		defer h.answered(ctx, about, o)
 	}
+	defer t.answered(o)
 	switch {
 	case o.body != nil:
 		write(w, o.status, o.body)
@@ -189,13 +206,17 @@ func (h *LabelHandler) store(r *http.Request) (id client.ID) {
 
 // refuse answers a request that is refused. One to generate that may be good is left without an answer, as one that
 // failed, so that the platform repeats it.
-func (h *LabelHandler) refuse(w http.ResponseWriter, r *http.Request, refused *client.Refused, about labelCall) {
+func (h *LabelHandler) refuse(w http.ResponseWriter, r *http.Request, refused *client.Refused, t *labelTold) {
 	passing := refused.Status == http.StatusTooManyRequests || refused.Status == http.StatusServiceUnavailable
 	h.door.note(r, refused, h.OnRefused, reporter{h.OnFailure, h.Logger}.log())
-	if passing && about.action == generate {
-		h.withhold(r.Context(), about.arrived)
+	o := labelOutcome{status: refused.Status, err: refused.Err, refused: true}
+	if passing && t.action == generate && h.holds() {
+		o.status = 0
+		t.answered(o)
+		h.withhold(r.Context(), t.arrived)
 	}
 	writeStatus(w, refused.Status)
+	t.answered(o)
 }
 
 // labelAct does what the platform asks for and returns the answer.
@@ -206,6 +227,9 @@ type labelOutcome struct {
 	body   []byte
 	failed int // labels that nothing is done about
 	err    error
+
+	ran     bool // the function was called
+	refused bool
 }
 
 // labelCall is a request about labels.
@@ -225,14 +249,31 @@ type LabelAnswer struct {
 	Status int
 	Failed int           // labels that nothing is done about
 	Took   time.Duration // from the arrival of the request
-	Err    error         // what OnFailure was called with; nil if there was nothing
+	Err    error         // what OnFailure or OnRefused was called with; nil if there was nothing
+	// Ran: the function was called for this request.
+	Ran bool
+	// Refused: the request was rejected before it was read, and OnRefused was called.
+	Refused bool
 }
 
-func (h *LabelHandler) answered(ctx context.Context, about labelCall, o labelOutcome) {
-	if h.OnAnswered != nil {
-		a := LabelAnswer{about.store, about.action, about.labels, o.status, o.failed, time.Since(about.arrived), o.err}
-		callback.Panics(func() { h.OnAnswered(ctx, a) })
+// labelTold is a request with the hook that is called once for it.
+type labelTold struct {
+	labelCall
+	ctx  context.Context
+	hook func(ctx context.Context, a LabelAnswer)
+	told bool
+}
+
+// answered calls the hook, unless that was called.
+func (t *labelTold) answered(o labelOutcome) {
+	if t.told {
+		return
 	}
+	t.told = true
+	callback.Answered(t.ctx, t.hook, LabelAnswer{
+		StoreID: t.store, Action: t.action, Labels: t.labels, Status: o.status, Failed: o.failed, Took: time.Since(t.arrived),
+		Err: o.err, Ran: o.ran, Refused: o.refused,
+	})
 }
 
 // run calls the function in a goroutine of its own, which is left alone at the deadline. What comes of
@@ -275,14 +316,19 @@ func (h *LabelHandler) run(ctx context.Context, about labelCall, act labelAct) l
 	}
 }
 
-// withhold leaves a request without an answer, and returns only if too many are left so already. The
-// platform must be the first to give up: a connection that breaks off earlier is no timeout.
-func (h *LabelHandler) withhold(ctx context.Context, arrived time.Time) {
+// holds takes a place for a request that is to be left without an answer, unless too many are left so already.
+func (h *LabelHandler) holds() bool {
 	select {
 	case h.held <- struct{}{}:
+		return true
 	default:
-		return
+		return false
 	}
+}
+
+// withhold leaves a request that has a place without an answer, and panics. The platform must be the first to give up:
+// a connection that breaks off earlier is no timeout.
+func (h *LabelHandler) withhold(ctx context.Context, arrived time.Time) {
 	defer func() { <-h.held }()
 	given := time.NewTimer(time.Until(arrived.Add(AnswerTime + time.Second)))
 	defer given.Stop()

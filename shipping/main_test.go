@@ -107,7 +107,9 @@ func newProbe(rates func(context.Context, Quote) ([]Rate, error), change func(*H
 		OnAnswered: func(_ context.Context, a Answer) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
-			p.answers = append(p.answers, a)
+			if !a.Refused { // those have tests of their own
+				p.answers = append(p.answers, a)
+			}
 		},
 		OnFailure: func(_ context.Context, f *Failure) {
 			p.mu.Lock()

@@ -3,6 +3,7 @@ package webhook
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/callback"
@@ -51,13 +52,14 @@ func (r *Registry) entries(app string, fallback Name) func(body []byte) Entry {
 // keeps reports whether deliveries are kept and handled later.
 func (h *Handler) keeps() bool { return h.Inbox != nil || h.Sink != nil }
 
-// store hands a delivery to the inbox or the queue, within the limit and before the deadline. An
-// error means that it is still the platform's.
-func (h *Handler) store(ctx context.Context, m message, deadline time.Time, limit time.Duration) error {
-	e := m.entry(h.App, h.Registry.policy(m.event))
+// store hands a delivery to the inbox or the queue, within the limit and before the deadline, and notes in a what
+// became of it. An error means that it is still the platform's.
+func (h *Handler) store(r *http.Request, m message, deadline time.Time, limit time.Duration, a *Answer) error {
+	ctx, e := r.Context(), m.entry(h.App, h.Registry.policy(m.event))
 	wanted, reason := h.Registry.wants(m)
 	if reason != nil {
 		if h.Unknown != nil {
+			a.Outcome = OutcomeUnknown
 			within := callback.WithDeadline(ctx, deadline)
 			defer within.End()
 			err := guard(within, func(ctx context.Context) error { return h.keep(ctx, m, reason) })
@@ -69,28 +71,43 @@ func (h *Handler) store(ctx context.Context, m message, deadline time.Time, limi
 		e.Unhandled = reason.Error()
 	}
 	if !wanted {
+		a.Outcome = OutcomeIgnored
 		return nil
 	}
+	a.Key, e.Trace = e.Key, h.trace(r)
 	if due := time.Now().Add(limit); due.Before(deadline) {
 		deadline = due
 	}
 	within := callback.WithDeadline(ctx, deadline)
 	defer within.End()
-	err := guard(within, func(ctx context.Context) error { return h.put(ctx, e, reason) })
+	err := guard(within, func(ctx context.Context) (err error) {
+		a.Outcome, err = h.put(ctx, e, reason)
+		return err
+	})
 	if err != nil {
 		h.fail(context.WithoutCancel(ctx), m, fmt.Errorf("not accepted; the platform will deliver again: %w", err))
 	}
 	return err
 }
 
-// put gives e away. Reason is why no handler can have it, if there is one.
-func (h *Handler) put(ctx context.Context, e Entry, reason error) error {
+// trace returns the trace of a delivery.
+func (h *Handler) trace(r *http.Request) (trace string) {
+	if h.Trace != nil {
+		callback.Panics(func() { trace = h.Trace(r.Context()) })
+	} else if given := r.Header["Traceparent"]; len(given) == 1 {
+		trace = given[0]
+	}
+	return Traceparent(trace)
+}
+
+// put gives e away, and returns what became of it. Reason is why no handler can have it, if there is one.
+func (h *Handler) put(ctx context.Context, e Entry, reason error) (Outcome, error) {
 	if h.Sink != nil {
-		return h.Sink.Deliver(ctx, e)
+		return OutcomeQueued, h.Sink.Deliver(ctx, e)
 	}
 	met, err := h.Inbox.Accept(ctx, e)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if h.OnAccepted != nil {
 		callback.Panics(func() { h.OnAccepted(ctx, e, met[0]) })
@@ -99,7 +116,7 @@ func (h *Handler) put(ctx context.Context, e Entry, reason error) error {
 		f := &Failure{StoreID: e.StoreID, Event: e.Event, Key: e.Key, Err: reason, Dead: true}
 		h.reporter().tell(context.WithoutCancel(ctx), f)
 	}
-	return nil
+	return met[0], nil
 }
 
 // wants reports whether a message is to be kept, and why no handler can have it. Without a

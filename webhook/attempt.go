@@ -35,12 +35,6 @@ func (s *shift) work(l Lease, asked time.Time) {
 		shift: s, lease: l, m: reader{rows: s.rows, fallback: l.Event}.read(l.Body, l.LastSeen), hold: h, run: run,
 		ctx: context.WithValue(h.ctx, runningKey{}, run),
 	}
-	if l.Attempt > s.maxAttempts() {
-		// It was leased and never settled, time and again: it may be what ends the process.
-		const why = "its process ended, its handler did not return, or the transaction of CommitTx was not committed"
-		a.settle(fmt.Errorf("left unfinished %d times, since %s: %w", l.Attempt-1, why, ErrPermanent), 0)
-		return
-	}
 	began, err, took := time.Now(), callback.ErrExit, time.Duration(-1)
 	defer func() { // also if the handler ends its goroutine
 		if took < 0 {
@@ -48,16 +42,24 @@ func (s *shift) work(l Lease, asked time.Time) {
 		}
 		a.settle(err, took)
 	}()
-	err = a.handle()
+	failed := guard(a.ctx, a.start)
+	switch {
+	case l.Attempt > s.maxAttempts():
+		// It was leased and never settled, time and again: it may be what ends the process.
+		const why = "its process ended, its handler did not return, or the transaction of CommitTx was not committed"
+		err, took = fmt.Errorf("left unfinished %d times, since %s: %w", l.Attempt-1, why, ErrPermanent), 0
+		return
+	case failed != nil:
+		err = failed
+	default:
+		err = a.handle()
+	}
 	took = time.Since(began)
 	a.examine(err)
 }
 
 // handle calls the handler of the message.
 func (a *attempt) handle() error {
-	if err := guard(a.ctx, a.start); err != nil {
-		return err
-	}
 	call, err := dispatcher{a.Registry, a.KnownStore, a.probe}.prepare(a.m)
 	switch {
 	case err != nil:

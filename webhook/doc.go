@@ -78,6 +78,13 @@
 // pending become one run, and nothing is remembered afterwards. [Registry.Policy] overrides
 // the table.
 //
+// # What can be seen
+//
+// Each request of a [Handler], each run of a [Worker] and each list of a [Sweep] has one OnStarted and one hook at its
+// end (OnAnswered, OnFinished). The context that OnStarted returns goes to the functions of the app and to all other
+// hooks, so that a span is opened in the one and ended in the other. [Entry].Trace links a run to the request that it
+// is for, in whichever process it has its turn.
+//
 // # What it costs
 //
 // The inbox in memory takes a delivery of 200 bytes, without net/http, in 6 microseconds of a core with 11

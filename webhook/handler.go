@@ -94,6 +94,18 @@ type Handler struct {
 	// nil, else 503. Keep Raw to look at it later. If nil, they are reported like
 	// failures and answered 2xx, and lost, unless an Inbox keeps them among its DeadLetters.
 	Unknown func(ctx context.Context, d Delivery[Unknown]) error
+	// OnStarted is called at the beginning of each request, whatever it is answered, before its body is read. Handlers,
+	// Probe, KnownStore, Unknown, Inbox, Sink and all hooks get the values of the context that it returns, a trace for
+	// example; it must be made of ctx, which ends when the sender hangs up. Nil counts as ctx, and so does a panic. A run
+	// for several deliveries has the context of the last of them. It must not block.
+	OnStarted func(ctx context.Context, r *http.Request) context.Context
+	// OnAnswered is called once for each request, and so once for each call of OnStarted, when it is known what is
+	// answered. Its context has the values of the one that OnStarted returned, and does not end. It is for metrics and
+	// must not block, since the answer may be sent after it only. If nil, it is not called.
+	OnAnswered func(ctx context.Context, a Answer)
+	// Trace returns the traceparent of a verified delivery, by the context that OnStarted returned: see Entry.Trace. If
+	// nil, it is the header traceparent of the request.
+	Trace func(ctx context.Context) string
 	// OnFailure is called once for each delivery that was not handled. It may be called
 	// concurrently and after the answer. If nil, failures are logged.
 	OnFailure func(ctx context.Context, f *Failure)
@@ -135,28 +147,43 @@ func (h *Handler) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "webhoo
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	arrived := time.Now()
+	r = callback.Started(r, h.OnStarted)
+	var a Answer
+	defer func() { // also if a body panics as it is read
+		a.Took = time.Since(arrived)
+		callback.Answered(r.Context(), h.OnAnswered, a)
+	}()
+	h.serve(w, r, arrived, &a)
+}
+
+// serve answers a request and notes in a what it was answered.
+func (h *Handler) serve(w http.ResponseWriter, r *http.Request, arrived time.Time, a *Answer) {
 	e := h.ready(r.Context())
 	if e == nil {
-		answer(w, http.StatusServiceUnavailable)
+		a.Status, a.Outcome, a.Err = http.StatusServiceUnavailable, OutcomeFailed, callback.ErrMisconfigured
+		answer(w, a.Status)
 		return
 	}
 	deadline := arrived.Add(e.budget)
 	raw, refused := e.receive(w, r, deadline)
 	if refused != nil {
 		refused.Handler = "webhook"
+		a.Status, a.Outcome, a.Err = refused.Status, OutcomeRefused, refused.Err
 		e.refusals.Tell(r, refused, h.OnRefused, h.reporter().log())
-		answer(w, refused.Status)
+		answer(w, a.Status)
 		return
 	}
 
-	m, err := e.read(raw, arrived), error(nil)
+	m := e.read(raw, arrived)
+	a.StoreID, a.Event, a.Bytes = m.store, m.event, len(raw)
 	if h.keeps() {
-		err = h.store(r.Context(), m, deadline, e.accept)
+		a.Err = h.store(r, m, deadline, e.accept, a)
 	} else {
-		err = h.handle(r.Context(), e, m, deadline)
+		a.Outcome, a.Err = h.handle(r.Context(), e, m, deadline)
 	}
-	if err != nil {
-		postpone(w, err)
+	if a.Status = http.StatusOK; a.Err != nil {
+		a.Status, a.Outcome = http.StatusServiceUnavailable, OutcomeFailed
+		postpone(w, a.Err)
 	}
 }
 
@@ -171,15 +198,15 @@ func postpone(w http.ResponseWriter, err error) {
 }
 
 // handle has the handler of a message run, and returns when it did or the answer is due.
-func (h *Handler) handle(request context.Context, e *engine, m message, deadline time.Time) error {
-	call := h.call(e, m)
-	if call == nil { // ignored
-		return nil
+func (h *Handler) handle(request context.Context, e *engine, m message, deadline time.Time) (Outcome, error) {
+	call, outcome := h.call(e, m)
+	if call == nil {
+		return outcome, nil
 	}
 	ctx := callback.WithDeadline(request, deadline)
 	defer ctx.End()
 	detached := context.WithoutCancel(ctx)
-	return e.joiner.do(ctx, m.key, job{
+	waited, err := e.joiner.do(ctx, m.key, job{
 		base:     detached,
 		deadline: deadline,
 		call:     call,
@@ -190,17 +217,21 @@ func (h *Handler) handle(request context.Context, e *engine, m message, deadline
 			}
 		},
 	})
+	if waited && outcome == OutcomeRan {
+		outcome = OutcomeShared
+	}
+	return outcome, err
 }
 
-// call returns what is to be done with a message, or nil if it is ignored.
-func (h *Handler) call(e *engine, m message) func(context.Context) error {
+// call returns what is to be done with a message, or nil if it is ignored, and the outcome if that succeeds.
+func (h *Handler) call(e *engine, m message) (func(context.Context) error, Outcome) {
 	probe := e.absences.watch(h.Probe)
 	handle, reason := dispatcher{h.Registry, h.KnownStore, probe}.prepare(m)
 	if reason != nil {
-		return func(ctx context.Context) error { return h.keep(ctx, m, reason) }
+		return func(ctx context.Context) error { return h.keep(ctx, m, reason) }, OutcomeUnknown
 	}
 	if handle == nil {
-		return nil
+		return nil, OutcomeIgnored
 	}
 	return func(ctx context.Context) error {
 		err := handle(ctx)
@@ -213,7 +244,7 @@ func (h *Handler) call(e *engine, m message) func(context.Context) error {
 			}
 		}
 		return err
-	}
+	}, OutcomeRan
 }
 
 // keep is for messages that no handler can have. To fail for them would bring them

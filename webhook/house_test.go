@@ -27,6 +27,7 @@ type house struct {
 	hooks  *webhook.Handler
 	worker *webhook.Worker
 
+	spans    *spans
 	mu       sync.Mutex
 	failures []*webhook.Failure
 	results  []webhook.Result
@@ -60,6 +61,12 @@ func newHouse(t *testing.T) *house {
 	}
 	h.Sender = webhooktest.Sender{Handler: h.hooks, Secret: secret}
 	return h
+}
+
+func (h *house) see(ctx context.Context, who string) {
+	if h.spans != nil {
+		h.spans.See(ctx, who)
+	}
 }
 
 func (h *house) report(_ context.Context, f *webhook.Failure) {

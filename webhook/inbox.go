@@ -41,10 +41,14 @@ var (
 // its key, and otherwise changes nothing but Count.
 // An arrival that brings another Kind than the entry has counts as the new kind: a
 // pending entry then gets a new generation, a done one becomes pending as if absent.
-// A newer arrival of a signal brings its Event, Body, Window, Settle and Clears; the lane of
+// A newer arrival of a signal brings its Event, Body, Trace, Window, Settle and Clears; the lane of
 // a pending entry stays, while a revived one gets that of the arrival, and Protected stays
 // once it is set. A fact without a Window is deleted
 // by Commit like a signal.
+//
+// Trace goes with Body: an arrival that brings a Body brings its Trace, or none in place of the one before; a fact that
+// is done forgets both; and Replay leaves both as they are. So the trace of a run is that of the delivery whose Body it
+// gets.
 //
 // # Lanes
 //
@@ -131,6 +135,10 @@ type Entry struct {
 	Protected bool `json:"protected,omitempty"`
 	// Unhandled says why no handler can have the entry. "" means that one can.
 	Unhandled string `json:"unhandled,omitempty"`
+	// Trace is the traceparent of W3C Trace Context under which the delivery was received, so that its run can be linked
+	// to it. "" means none. Engines store what Traceparent returns for it, so a text that is not valid is dropped
+	// silently.
+	Trace string `json:"trace,omitempty"`
 }
 
 // Outcome is what an entry met in the inbox.

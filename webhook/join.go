@@ -57,21 +57,21 @@ type run struct {
 }
 
 // do returns the error of a run that begins after the call of do, or that of ctx if
-// ctx ends before the run does. The run goes on then.
-func (j *joiner) do(ctx context.Context, k key, work job) error {
+// ctx ends before the run does. The run goes on then. Waited says that one to come was waited for.
+func (j *joiner) do(ctx context.Context, k key, work job) (waited bool, err error) {
 	r, waits, err := j.join(k, work)
 	if err != nil {
 		work.report(err)
-		return err
+		return false, err
 	}
 	if waits {
 		work.joined()
 	}
 	select {
 	case <-r.ended:
-		return r.err
+		return waits, r.err
 	case <-ctx.Done():
-		return j.leave(ctx.Err(), k, r, work)
+		return waits, j.leave(ctx.Err(), k, r, work)
 	}
 }
 

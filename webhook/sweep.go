@@ -55,12 +55,30 @@ type Sweep struct {
 	// Rate is how many records a second are read at most, over all stores. 0 means DefaultRate.
 	Rate int
 
+	// OnStarted is called before a list of a store is read. Marks, Source.Since, Inbox and the hooks get the values of the
+	// context that it returns, a trace for example, and the first three its end, so it must be made of ctx. Nil counts as
+	// ctx, and so does a panic.
+	OnStarted func(ctx context.Context, store client.ID, event Name) context.Context
+	// OnFinished is called once for each call of OnStarted, whatever came of it. Its context does not end. If nil, it is
+	// not called.
+	OnFinished func(ctx context.Context, s Swept)
 	// OnSwept is called after each list that was read to its end. If nil, it is not called.
 	OnSwept func(ctx context.Context, store client.ID, event Name, entries int)
 	// OnFailure is called with each failure; the list is read again, from the same mark,
 	// with the next sweep. If nil, it is logged to Logger.
 	OnFailure func(ctx context.Context, f *Failure)
 	Logger    *slog.Logger
+}
+
+// Swept is what came of reading a list.
+type Swept struct {
+	StoreID client.ID     // whose list it is
+	Event   Name          // of the Source
+	Entries int           // put into the inbox, or to be put when it failed
+	Took    time.Duration // to read the list
+	// Err is why the list was not read to its end, which OnFailure is called with too; nil if it was. If the context of
+	// Run or Store has ended, or the access to the store is suspended, OnFailure is not called.
+	Err error
 }
 
 // Source is a list of records and the event that tells of a change in one of them.
@@ -145,22 +163,46 @@ func (s *Sweep) store(ctx context.Context, store client.ID, limit *rate.Limiter)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		entries := 0
-		err := guard(ctx, func(ctx context.Context) (err error) {
-			entries, err = s.sweep(ctx, store, source, limit)
-			return err
-		})
-		suspended, _ := AccessOf(err)
-		switch {
-		case suspended == AccessSuspended: // its mark stays, and the sweep after it is resumed goes on from there
-		case err != nil && ctx.Err() == nil:
-			s.tell(ctx, store, source.Event, fmt.Errorf("sweep: %w", err))
-			failed = append(failed, fmt.Errorf("sweep %s of store %d: %w", source.Event, store, err))
-		case err == nil && s.OnSwept != nil:
-			callback.Panics(func() { s.OnSwept(ctx, store, source.Event, entries) })
+		if err := s.pass(ctx, store, source, limit); err != nil {
+			failed = append(failed, err)
 		}
 	}
 	return errors.Join(append(failed, ctx.Err())...)
+}
+
+// pass reads a list of a store. It returns an error if that is to be reported to who called Store.
+func (s *Sweep) pass(ctx context.Context, store client.ID, source Source, limit *rate.Limiter) error {
+	began := time.Now()
+	with := s.started(ctx, store, source.Event)
+	entries, err := 0, callback.ErrExit
+	defer func() { // also if a function ends its goroutine
+		callback.Answered(with, s.OnFinished, Swept{store, source.Event, entries, time.Since(began), err})
+	}()
+	err = guard(with, func(ctx context.Context) (err error) {
+		entries, err = s.sweep(ctx, store, source, limit)
+		return err
+	})
+	suspended, _ := AccessOf(err)
+	switch {
+	case suspended == AccessSuspended: // its mark stays, and the sweep after it is resumed goes on from there
+	case err != nil && ctx.Err() == nil:
+		s.tell(with, store, source.Event, fmt.Errorf("sweep: %w", err))
+		return fmt.Errorf("sweep %s of store %d: %w", source.Event, store, err)
+	case err == nil && s.OnSwept != nil:
+		callback.Panics(func() { s.OnSwept(with, store, source.Event, entries) })
+	}
+	return nil
+}
+
+func (s *Sweep) started(ctx context.Context, store client.ID, event Name) context.Context {
+	var with context.Context
+	if s.OnStarted != nil {
+		callback.Panics(func() { with = s.OnStarted(ctx, store, event) })
+	}
+	if with == nil {
+		return ctx
+	}
+	return with
 }
 
 // sweep puts the changes of one list into the inbox, and moves its mark when all are there.

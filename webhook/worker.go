@@ -104,12 +104,13 @@ type Worker struct {
 	// are dropped too if Probe says so for half a minute. Requests of data protection never are.
 	Probe func(ctx context.Context, store client.ID) (Installation, error)
 
-	// OnStarted is called at the beginning of each run. The handler, OnFinished and OnFailure get the values of the
-	// context that it returns, a trace for example; the handler also gets its end, so it must be made of ctx. Nil counts
-	// as ctx. If it panics, the run has failed. It is not called for an entry that dies because its runs were left
-	// unfinished.
+	// OnStarted is called at the beginning of each run. Probe, KnownStore, the handler, OnFinished and OnFailure get the
+	// values of the context that it returns, a trace for example; the handler also gets its end, so it must be made of
+	// ctx. Nil counts as ctx. If it panics, the run has failed. It is also called for an entry that dies because its runs
+	// were left unfinished, and whose handler is not called again. Lease.Trace is the trace of the delivery.
 	OnStarted func(ctx context.Context, l Lease) context.Context
-	// OnFinished is called when the end of a run is written down. Its context does not end. If nil, it is not called.
+	// OnFinished is called when the end of a run is written down, once for each call of OnStarted: also if the handler
+	// panics, the lease is lost or the worker is drained. Its context does not end. If nil, it is not called.
 	OnFinished func(ctx context.Context, l Lease, r Result)
 	// OnFailure is called once for every failure, of the handlers and of the inbox, for entries that were dropped, and
 	// for a handler that goes on when its context and its lease have ended. It is not called for waits (Result.Waited).

@@ -47,6 +47,7 @@ var rules = []rule{
 	{"internal/deviate", nil, []string{"github.com/go-json-experiment/json/jsontext"}},
 	{"internal/engine", []string{"internal/printable", "internal/wire"}, []string{"golang.org/x/oauth2", "github.com/hashicorp/go-retryablehttp", "github.com/sony/gobreaker/v2"}},
 	{"internal/enum", nil, nil},
+	{"internal/hooktest", nil, nil},
 	{"internal/hostile", []string{"internal/wire"}, []string{"github.com/go-json-experiment/json/jsontext"}},
 	{"internal/ledgerproof", []string{"client", "client/clienttest", "client/v202503", "internal/proctest", "payments", "payments/sqlledger"}, []string{"golang.org/x/oauth2", "github.com/google/uuid"}},
 	{"internal/journaltest", []string{"client", "client/clienttest", "client/sqljournal", "client/v1", "internal/proctest"}, []string{"github.com/oklog/ulid/v2"}},
@@ -78,7 +79,7 @@ var rules = []rule{
 var inTests = []string{
 	"go.uber.org/goleak", "github.com/jarcoal/httpmock", "golang.org/x/oauth2", "pgregory.net/rapid",
 	module + "/client", module + "/client/clienttest", module + "/client/v1", module + "/client/v202503", module + "/client/unstable",
-	module + "/internal/bench", module + "/internal/bench/load", module + "/internal/engine", module + "/internal/hostile", module + "/internal/scripted", module + "/internal/wire",
+	module + "/internal/bench", module + "/internal/bench/load", module + "/internal/engine", module + "/internal/hooktest", module + "/internal/hostile", module + "/internal/scripted", module + "/internal/wire",
 	module + "/oauth", module + "/webhook", module + "/webhook/inboxmem", module + "/webhook/inboxtest", module + "/webhook/webhooktest",
 }
 

@@ -9,6 +9,9 @@ import (
 // deepest is how many levels are weighed by their types. Below, every element weighs the most that one may.
 const deepest = 100
 
+// ofObject is what it takes to read an object, besides its struct: of shorter ones there may be more.
+const ofObject = 128
+
 // weigher adds up the memory that the lists, maps and pointers of a value take when it is read from data. It finds the
 // type of each part as the decoder does, but builds nothing. Where it does not know the type, or what it reads is no
 // JSON, it takes the largest type that is possible.
@@ -51,7 +54,7 @@ func (w *weigher) value(t reflect.Type, level int) {
 			return
 		case reflect.Map:
 			if kind == '{' {
-				w.members(func([]byte) { w.sum += 2 * int(t.Key().Size()); w.element(t.Elem(), level) })
+				w.entries(t, level)
 				return
 			}
 		case reflect.Struct:
@@ -63,7 +66,7 @@ func (w *weigher) value(t reflect.Type, level int) {
 	}
 	start := w.at
 	w.skip()
-	w.sum += parts(w.data[start:w.at]) * largest(t)
+	w.sum += ofObject + parts(w.data[start:w.at])*largest(t)
 }
 
 // record weighs an object by the types of its members. A member without a field is stored as it came, and so weighs
@@ -73,12 +76,24 @@ func (w *weigher) record(members map[string]reflect.Type, level int) {
 		w.skip()
 		return
 	}
+	w.sum += ofObject
 	w.members(func(name []byte) {
 		if of := members[string(name)]; of != nil {
 			w.value(of, level+1)
 		} else {
 			w.skip()
 		}
+	})
+}
+
+// entries weighs a map, which has room for eight entries if it has one.
+func (w *weigher) entries(t reflect.Type, level int) {
+	w.sum += ofObject
+	room := 8 * int(t.Key().Size()+t.Elem().Size())
+	w.members(func([]byte) {
+		w.sum += room + 2*int(t.Key().Size())
+		room = 0
+		w.element(t.Elem(), level)
 	})
 }
 

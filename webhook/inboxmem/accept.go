@@ -27,6 +27,7 @@ func (b *Inbox) Accept(ctx context.Context, entries ...webhook.Entry) ([]webhook
 	}
 	outcomes := make([]webhook.Outcome, len(entries))
 	for i, e := range entries {
+		e.Trace = webhook.Traceparent(e.Trace)
 		outcomes[i] = b.accept(copied(e), now)
 	}
 	return outcomes, nil

@@ -61,12 +61,12 @@ func (r *row) arrived(now time.Time) {
 	}
 }
 
-// erase drops the body; that of a protected entry is overwritten as well.
+// erase drops the body and its trace; the body of a protected entry is overwritten as well.
 func (r *row) erase() {
 	if r.entry.Protected {
 		clear(r.entry.Body)
 	}
-	r.entry.Body = nil
+	r.entry.Body, r.entry.Trace = nil, ""
 }
 
 // copied returns an entry that shares nothing with e.

@@ -62,6 +62,13 @@ func rules(e Engine) []rule {
 	all := []rule{
 		{"Entry", entryIsKept},
 		{"Entry/copied", entryIsCopied},
+		{"Trace", traceIsKept},
+		{"Trace/signal", traceOfSignal},
+		{"Trace/fact", traceOfFact},
+		{"Trace/kind", traceOfKind},
+		{"Trace/dead", traceOfDead},
+		{"Trace/of one call", traceOfOneCall},
+		{"Trace/not valid", traceNotValid},
 		{"Signal/absent", signalAbsent},
 		{"Signal/pending", signalPending},
 		{"Signal/newer", signalNewer},

@@ -16,7 +16,7 @@ func (p *probe) same(got, want webhook.Entry) {
 	}
 	if got.Key != want.Key || got.Lane != want.Lane || got.Kind != want.Kind || got.Event != want.Event ||
 		got.StoreID != want.StoreID || got.Window != want.Window || got.Settle != want.Settle ||
-		got.Protected != want.Protected || got.Unhandled != want.Unhandled {
+		got.Protected != want.Protected || got.Unhandled != want.Unhandled || got.Trace != want.Trace {
 		p.Errorf("entry %+v, want %+v", shown(got), shown(want))
 	}
 }
@@ -33,7 +33,7 @@ func entryIsKept(p *probe) {
 		{
 			Key: "full", Lane: "lane", Kind: webhook.KindFact, Event: "product/deleted", StoreID: 1<<53 + 1, Body: body,
 			Window: 90*time.Minute + time.Millisecond, Settle: time.Millisecond,
-			Clears: []webhook.Name{"product/created", "product/updated"}, Protected: true,
+			Clears: []webhook.Name{"product/created", "product/updated"}, Protected: true, Trace: trace(1),
 		},
 		{Key: "bare", Lane: "lane", Kind: webhook.KindSignal},
 		{Key: `o'dd "key" %_\ ü 漢 ` + "\t", Lane: `o'dd "lane" %_\ ü 漢 ` + "\t", Kind: webhook.KindSignal, Body: []byte("{}")},

@@ -35,7 +35,8 @@ type wave struct {
 	protected []bool
 	unhandled []string
 	counts    []int32
-	dues      []int64 // microseconds from now: the soonest that settles allow
+	dues      []int64  // microseconds from now: the soonest that settles allow
+	traces    []string // nil: no row has one
 	outcomes  []webhook.Outcome
 }
 
@@ -87,6 +88,7 @@ func (a *arrivals) append(n int, e *webhook.Entry, due int64) place {
 	w.counts = append(w.counts, 1)
 	w.dues = append(w.dues, due)
 	w.outcomes = append(w.outcomes, "")
+	w.trace(len(w.keys)-1, e)
 	return place{n, len(w.keys) - 1}
 }
 
@@ -110,8 +112,21 @@ func (w *wave) fold(i int, e *webhook.Entry, due int64) bool {
 	w.windows[i] = window(e)
 	w.settles[i] = e.Settle.Nanoseconds()
 	w.clears[i] = clears(e)
+	w.trace(i, e)
 	w.dues[i] = min(w.dues[i], due)
 	return true
+}
+
+// trace sets the trace of a row. Most deliveries have none, and so there is no column of it then.
+func (w *wave) trace(i int, e *webhook.Entry) {
+	trace := webhook.Traceparent(e.Trace)
+	if trace == "" && i >= len(w.traces) {
+		return
+	}
+	if more := i + 1 - len(w.traces); more > 0 {
+		w.traces = append(w.traces, make([]string, more)...)
+	}
+	w.traces[i] = trace
 }
 
 func window(e *webhook.Entry) int64 {
@@ -133,7 +148,7 @@ func clears(e *webhook.Entry) string {
 func (a *arrivals) queue(b *pgx.Batch, in *Inbox) {
 	for _, w := range a.waves {
 		b.Queue(in.sql.accept, in.options.Queue, w.keys, w.lanes, w.kinds, w.events, w.stores, w.bodies, w.windows, w.settles,
-			w.clears, w.protected, w.unhandled, w.counts, w.dues, webhook.ShortestBackoff.Microseconds(), len(a.where)).Query(w.read)
+			w.clears, w.protected, w.unhandled, w.counts, w.dues, webhook.ShortestBackoff.Microseconds(), len(a.where), w.traces).Query(w.read)
 	}
 }
 

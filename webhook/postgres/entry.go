@@ -7,8 +7,12 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
+// traceColumn is the trace of an entry, unless the release before, which does not know it, has written a newer
+// generation.
+const traceColumn = "CASE WHEN e.trace_generation = e.generation THEN e.trace END"
+
 // entryColumns are the columns of an entry but its lane, as they are selected: key, kind, event, store_id, body, window_ns,
-// settle_ns, clears, protected, unhandled. They are nil if there is no entry.
+// settle_ns, clears, protected, unhandled, and the trace of the generation. They are nil if there is no entry.
 type entryColumns struct {
 	key, kind, event *string
 	store            *int64
@@ -17,10 +21,11 @@ type entryColumns struct {
 	clears           []string
 	protected        *bool
 	unhandled        *string
+	trace            *string // nil also if the generation has none
 }
 
 func (e *entryColumns) targets() []any {
-	return []any{&e.key, &e.kind, &e.event, &e.store, &e.body, &e.window, &e.settle, &e.clears, &e.protected, &e.unhandled}
+	return []any{&e.key, &e.kind, &e.event, &e.store, &e.body, &e.window, &e.settle, &e.clears, &e.protected, &e.unhandled, &e.trace}
 }
 
 func (e *entryColumns) entry(lane string) webhook.Entry {
@@ -28,6 +33,9 @@ func (e *entryColumns) entry(lane string) webhook.Entry {
 		Key: *e.key, Lane: lane, Kind: webhook.Kind(*e.kind), Event: webhook.Name(*e.event), StoreID: client.ID(*e.store), Body: e.body,
 		Window: time.Duration(*e.window), Settle: time.Duration(*e.settle),
 		Protected: *e.protected, Unhandled: *e.unhandled,
+	}
+	if e.trace != nil {
+		entry.Trace = *e.trace
 	}
 	for _, name := range e.clears {
 		entry.Clears = append(entry.Clears, webhook.Name(name))

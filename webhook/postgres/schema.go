@@ -19,7 +19,7 @@ var migrations embed.FS
 // of that release may start beside processes of this one.
 func compatibleFrom(n int) int {
 	switch n {
-	case 2, 3, 4, 5, 6, 7, 8: // columns that a trigger fills, and functions: those that the first release calls take and return the same
+	case 2, 3, 4, 5, 6, 7, 8, 9: // columns that may be missing or a trigger fills, and functions: those that the first release calls take and return the same
 		return 1
 	}
 	return n

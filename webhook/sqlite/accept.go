@@ -172,10 +172,12 @@ func (t *transaction) addNew(e *webhook.Entry) (bool, error) {
 
 // arriving is the row of an entry that arrives for the first time.
 func (t *transaction) arriving(e *webhook.Entry) *row {
-	return &row{
+	r := &row{
 		entry: *e, state: pending, gen: 1, due: later(t.now, e.Settle), since: t.now,
 		arrivals: 1, first: t.now, last: t.now,
 	}
+	r.entry.Trace = webhook.Traceparent(e.Trace)
+	return r
 }
 
 func (t *transaction) add(e *webhook.Entry) (webhook.Outcome, error) {
@@ -214,6 +216,7 @@ func (t *transaction) take(r *row, e *webhook.Entry) {
 	was := r.entry
 	r.entry = *e
 	r.entry.Lane, r.entry.Protected = was.Lane, e.Protected || was.Protected
+	r.entry.Trace = webhook.Traceparent(e.Trace)
 	r.gen++
 	t.erased = t.erased || was.Protected
 }

@@ -98,6 +98,7 @@ func (t *transaction) finish(r *row) error {
 		return t.delete(r)
 	}
 	r.state, r.cause, r.failed, r.forget = done, "", 0, 0
+	r.entry.Trace = ""
 	if r.entry.Window > 0 {
 		r.forget = later(t.now, r.entry.Window)
 	}

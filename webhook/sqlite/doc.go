@@ -64,11 +64,11 @@
 // # Damage
 //
 // SQLite does not notice when a disk changes what it holds, as long as it still looks like a row. So each row of
-// inbox_entry has a checksum of all its columns and its body, which is verified before an entry is handed
-// out, listed, replayed or settled. An entry that does not pass, or cannot be read, because the file was damaged or
-// edited, becomes dead when its turn comes; its cause begins with "unreadable", and the others go on. It is listed
-// with its key and cause only, and Replay passes over it. If the same arrives again, it takes its place; else a [webhook.Sweep] or
-// whoever sent it has to tell it again, and Purge deletes what is left.
+// inbox_entry has a checksum of all its columns and its body, and another of its trace, which is verified before an
+// entry is handed out, listed, replayed or settled. An entry that does not pass, or cannot be read, because the file
+// was damaged or edited, becomes dead when its turn comes; its cause begins with "unreadable", and the others go on. It
+// is listed with its key and cause only, and Replay passes over it. If the same arrives again, it takes its place; else
+// a [webhook.Sweep] or whoever sent it has to tell it again, and Purge deletes what is left.
 //
 // An index that does not say what its table says is made anew. Of an entry of which only the key is left, the key becomes a dead
 // entry. The lanes, their leases and the number of pending entries follow from the entries. Open compares them in files of

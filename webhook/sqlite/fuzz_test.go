@@ -13,11 +13,13 @@ import (
 
 // damagedColumns are those of an entry, as somebody who edits the file may spoil them.
 var damagedColumns = []string{"lane", "kind", "event", "store_id", "body", "keep", "settle", "clears", "protected", "unhandled", "state",
-	"generation", "due", "since", "attempts", "arrivals", "first_seen", "last_seen", "run_arrivals", "again_seen", "failed_at", "cause", "died_at", "forget_at", "sum"}
+	"generation", "due", "since", "attempts", "arrivals", "first_seen", "last_seen", "run_arrivals", "again_seen", "failed_at", "cause", "died_at", "forget_at", "sum",
+	"trace", "trace_sum"}
 
 func kept(key string) webhook.Entry {
 	return webhook.Entry{Key: key, Lane: "lane of " + key, Kind: webhook.KindSignal, Event: "product/updated", StoreID: 123,
-		Body: []byte(`{"store_id":123,"event":"product/updated","id":1}`), Clears: []webhook.Name{"product/created"}}
+		Body: []byte(`{"store_id":123,"event":"product/updated","id":1}`), Clears: []webhook.Name{"product/created"},
+		Trace: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}
 }
 
 // FuzzRecord writes anything into a column of an entry. What cannot be read becomes a
@@ -28,6 +30,8 @@ func FuzzRecord(f *testing.F) {
 	f.Add(uint(7), uint(0), int64(0), []byte("\n\n"))
 	f.Add(uint(10), uint(0), int64(0), []byte("dead"))
 	f.Add(uint(12), uint(1), int64(1)<<62, []byte(nil))
+	f.Add(uint(25), uint(0), int64(0), []byte("00-4bf92f3577b34da6a3ce929d0e0e4737-00f067aa0ba902b7-01"))
+	f.Add(uint(26), uint(1), int64(1), []byte(nil))
 	f.Add(uint(14), uint(2), int64(0), []byte("many"))
 	in, err := sqlite.Open(context.Background(), file(f), sqlite.Options{Sync: sqlite.Off, AllowLossy: true})
 	if err != nil {
@@ -59,6 +63,9 @@ func FuzzRecord(f *testing.F) {
 			for _, l := range leases {
 				if string(l.Body) != string(kept("b").Body) {
 					t.Errorf("%s: %s has the body %q", what, l.Key, l.Body)
+				}
+				if l.Trace != kept("b").Trace && (l.Trace != "" || l.Key != "b") {
+					t.Errorf("%s: %s has the trace %q", what, l.Key, l.Trace)
 				}
 				if _, err := in.Commit(ctx, l); err == nil {
 					handled = append(handled, l.Key)

@@ -41,7 +41,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"file:inbox?mode=memory", sqlite.Options{AllowLossy: true}, "want the name of a file on disk"},
 		{"", sqlite.Options{}, "want the name of a file on disk"},
 		{filepath.Join(t.TempDir(), "no", "directory"), sqlite.Options{}, "no such file or directory"},
-		{newer, sqlite.Options{}, "the tables have version 1000 and this release knows 4: newer schema"},
+		{newer, sqlite.Options{}, "the tables have version 1000 and this release knows 5: newer schema"},
 		{text, sqlite.Options{}, "file is not a database"},
 	} {
 		if _, err := sqlite.Open(t.Context(), test.path, test.options); err == nil || !strings.Contains(err.Error(), test.want) {

@@ -36,11 +36,13 @@ type row struct {
 	forget   int64
 	bodySum  uint32 // of the body
 	damaged  bool   // what it holds is not what was written; such a row is dead
+	trace    any    // the columns trace and trace_sum as they were read
+	traceSum any
 }
 
 const (
 	headColumns = "id, key, lane, kind, event, store_id, keep, settle, clears, protected, unhandled, state, generation, " +
-		"due, since, attempts, arrivals, first_seen, last_seen, run_arrivals, again_seen, failed_at, cause, died_at, forget_at, sum"
+		"due, since, attempts, arrivals, first_seen, last_seen, run_arrivals, again_seen, failed_at, cause, died_at, forget_at, sum, trace, trace_sum"
 	allColumns = headColumns + ", coalesce((SELECT p.body FROM inbox_protected p WHERE p.id = inbox_entry.id AND inbox_entry.protected), body)"
 )
 
@@ -52,7 +54,7 @@ func (r *row) scan(rows *sql.Rows, columns string) error {
 	e := &r.entry
 	targets := []any{&r.id, &e.Key, &e.Lane, &kind, &event, &store, &keep, &settle, &clears, &e.Protected, &e.Unhandled,
 		&r.state, &r.gen, &r.due, &r.since, &r.attempts, &r.arrivals, &r.first, &r.last, &r.taken, &r.again, &r.failed, &r.cause,
-		&r.died, &r.forget, &sum}
+		&r.died, &r.forget, &sum, &r.trace, &r.traceSum}
 	if columns == allColumns {
 		targets = append(targets, &e.Body)
 	}
@@ -66,6 +68,7 @@ func (r *row) scan(rows *sql.Rows, columns string) error {
 	if err != nil {
 		return err
 	}
+	r.readTrace()
 	return r.verify(sum, columns == allColumns)
 }
 
@@ -99,24 +102,27 @@ func (r *row) clears() string {
 
 func (r *row) columns() []any {
 	e := &r.entry
+	trace, sum := r.traceColumns()
 	return []any{e.Lane, string(e.Kind), string(e.Event), int64(e.StoreID), int64(e.Window), int64(e.Settle), r.clears(),
 		e.Protected, e.Unhandled,
-		r.state, r.gen, r.due, r.since, r.attempts, r.arrivals, r.first, r.last, r.taken, r.again, r.failed, r.cause, r.died, r.forget, r.sum()}
+		r.state, r.gen, r.due, r.since, r.attempts, r.arrivals, r.first, r.last, r.taken, r.again, r.failed, r.cause, r.died, r.forget, r.sum(),
+		trace, sum}
 }
 
 // insertNewSQL inserts an entry that arrives for the first time, unless there is one with its key.
 const insertNewSQL = `INSERT INTO inbox_entry (key, lane, kind, event, store_id, body, keep, settle, clears, due,
-		since, first_seen, last_seen, sum, protected, unhandled, state, generation, attempts, arrivals, run_arrivals,
+		since, first_seen, last_seen, sum, trace, trace_sum, protected, unhandled, state, generation, attempts, arrivals, run_arrivals,
 		again_seen, failed_at, cause, died_at, forget_at)
-	VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?11, ?11, ?11, ?12, 0, '', 'pending', 1, 0, 1, 0, 0, 0, '', 0, 0)
+	VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?11, ?11, ?11, ?12, ?13, ?14, 0, '', 'pending', 1, 0, 1, 0, 0, 0, '', 0, 0)
 	ON CONFLICT (key) DO NOTHING`
 
 // insertNew reports whether there was none.
 func (t *transaction) insertNew(r *row) (bool, error) {
 	e := &r.entry
 	r.bodySum = checksum(e.Body)
+	trace, sum := r.traceColumns()
 	n, err := t.count(insertNewSQL, e.Key, e.Lane, string(e.Kind), string(e.Event), int64(e.StoreID), blob(e.Body),
-		int64(e.Window), int64(e.Settle), r.clears(), r.due, r.since, r.sum())
+		int64(e.Window), int64(e.Settle), r.clears(), r.due, r.since, r.sum(), trace, sum)
 	return n > 0, err
 }
 
@@ -128,7 +134,7 @@ func (t *transaction) insert(r *row) error {
 	}
 	id, err := t.inserted(`INSERT INTO inbox_entry (lane, kind, event, store_id, keep, settle, clears, protected, unhandled,
 		state, generation, due, since, attempts, arrivals, first_seen, last_seen, run_arrivals, again_seen, failed_at, cause, died_at, forget_at, sum,
-		key, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		trace, trace_sum, key, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		append(r.columns(), r.entry.Key, blob(body))...)
 	if err != nil || !r.entry.Protected {
 		return err
@@ -141,7 +147,7 @@ func (t *transaction) update(r *row) error {
 	t.kept.forget(r.entry.Key)
 	return t.exec(`UPDATE inbox_entry SET lane = ?, kind = ?, event = ?, store_id = ?, keep = ?, settle = ?, clears = ?, protected = ?, unhandled = ?,
 		state = ?, generation = ?, due = ?, since = ?, attempts = ?, arrivals = ?, first_seen = ?, last_seen = ?, run_arrivals = ?, again_seen = ?,
-		failed_at = ?, cause = ?, died_at = ?, forget_at = ?, sum = ? WHERE id = ?`, append(r.columns(), r.id)...)
+		failed_at = ?, cause = ?, died_at = ?, forget_at = ?, sum = ?, trace = ?, trace_sum = ? WHERE id = ?`, append(r.columns(), r.id)...)
 }
 
 const leasedSQL = "UPDATE inbox_entry SET attempts = ?, run_arrivals = ?, again_seen = ?, sum = ? WHERE id = ?"

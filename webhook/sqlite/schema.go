@@ -13,7 +13,8 @@ import (
 // by releases that know the change.
 var ErrNewerSchema = errors.New("newer schema")
 
-// migrations bring the tables from one version to the next: the nth file makes version n. Each may be applied again.
+// migrations bring the tables from one version to the next: the nth file makes version n. Each may be applied again,
+// but for those that add columns: see adds.
 //
 //go:embed migrations/*.sql
 var migrations embed.FS
@@ -23,6 +24,8 @@ var migrations embed.FS
 func compatibleFrom(n int) int {
 	switch n {
 	case 2: // copies, which triggers make, and an index of which the first column stayed
+		return 1
+	case 5: // columns that may be missing, and are not in the sum of a row
 		return 1
 	case 3, 4: // the store of a lane and its turn, which a trigger adds, and other indexes
 		return 1
@@ -67,7 +70,11 @@ func migrate(ctx context.Context, db *sql.DB) error {
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, string(script)); err != nil {
+		there, err := hasColumn(ctx, tx, adds(s.version+i+1))
+		if err == nil && !there {
+			_, err = tx.ExecContext(ctx, string(script))
+		}
+		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		if err := s.note(ctx, tx, s.version+i+1); err != nil {
@@ -75,6 +82,21 @@ func migrate(ctx context.Context, db *sql.DB) error {
 		}
 	}
 	return tx.Commit()
+}
+
+// adds returns a column of inbox_entry that the nth migration adds, if it does nothing else; "" if it does.
+// SQLite has no ADD COLUMN IF NOT EXISTS.
+func adds(n int) string {
+	if n == 5 {
+		return "trace"
+	}
+	return ""
+}
+
+func hasColumn(ctx context.Context, tx *sql.Tx, column string) (there bool, err error) {
+	const query = "SELECT EXISTS (SELECT 1 FROM pragma_table_info('inbox_entry') WHERE name = ?)"
+	err = tx.QueryRowContext(ctx, query, column).Scan(&there)
+	return there, err
 }
 
 // missing returns the migrations that have to be applied.

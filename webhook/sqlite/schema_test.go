@@ -113,9 +113,9 @@ func TestReleaseAfter(t *testing.T) {
 	}{
 		{"INSERT INTO inbox_migration VALUES (1000, 1)", nil},
 		{"INSERT INTO inbox_migration VALUES (1000, 2)", nil},
-		{"INSERT INTO inbox_migration VALUES (5, 5)", sqlite.ErrNewerSchema},
+		{"INSERT INTO inbox_migration VALUES (6, 6)", sqlite.ErrNewerSchema},
 		{"INSERT INTO inbox_migration VALUES (1000, 1000), (1001, 1)", sqlite.ErrNewerSchema},
-		{"INSERT INTO inbox_schema VALUES (5)", sqlite.ErrNewerSchema},
+		{"INSERT INTO inbox_schema VALUES (6)", sqlite.ErrNewerSchema},
 	} {
 		path := file(t)
 		in := inbox(t, path, sqlite.Options{})
@@ -156,7 +156,7 @@ func TestMigratedAgain(t *testing.T) {
 		}
 		var version string
 		const query = "SELECT group_concat(version || ' from ' || compatible_from) FROM inbox_migration"
-		if err := again.DB().QueryRow(query).Scan(&version); err != nil || version != "1 from 1,2 from 1,3 from 1,4 from 1" && version != "2 from 1,3 from 1,4 from 1" {
+		if err := again.DB().QueryRow(query).Scan(&version); err != nil || version != "1 from 1,2 from 1,3 from 1,4 from 1,5 from 1" && version != "2 from 1,3 from 1,4 from 1,5 from 1" {
 			t.Errorf("%s: migrations %q, %v", lost, version, err)
 		}
 	}

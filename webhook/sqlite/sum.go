@@ -39,6 +39,33 @@ func (r *row) sum() int64 {
 	return int64(uint64(r.bodySum)<<32 | uint64(checksum(b)))
 }
 
+// traceSumOf is what the column trace_sum must hold for a trace. The trace is no part of sum, which the release before
+// verifies. That release renews an entry and leaves the trace as it is, so the sum is also of the generation that
+// brought the trace.
+func (r *row) traceSumOf(trace string) int64 {
+	b := make([]byte, 0, 256)
+	b = binary.AppendVarint(b, r.gen)
+	b = append(binary.AppendUvarint(b, uint64(len(r.entry.Key))), r.entry.Key...)
+	return int64(checksum(append(b, trace...)))
+}
+
+// traceColumns are the values of the columns trace and trace_sum; nil: there is no trace.
+func (r *row) traceColumns() (trace, sum any) {
+	if r.entry.Trace == "" {
+		return nil, nil
+	}
+	return r.entry.Trace, r.traceSumOf(r.entry.Trace)
+}
+
+// readTrace takes the trace from what was read. A trace that is not what was written is none: nothing depends on it.
+func (r *row) readTrace() {
+	trace, text := r.trace.(string)
+	if sum, number := r.traceSum.(int64); text && number && sum == r.traceSumOf(trace) {
+		r.entry.Trace = trace
+	}
+	r.trace, r.traceSum = nil, nil
+}
+
 // verify compares a row that was read with its sum.
 func (r *row) verify(sum sql.NullInt64, body bool) error {
 	if !sum.Valid && r.state == dead { // this was found before
