@@ -108,7 +108,13 @@ func (r *rot) look(t *testing.T, path string, data []byte, bit int, accepted map
 	}
 	defer in.Close() // whatever is left of it
 	whole := make(map[string]bool)
-	same := func(e webhook.Entry) bool { return reflect.DeepEqual(e, accepted[e.Key]) }
+	same := func(e webhook.Entry) bool {
+		want := accepted[e.Key]
+		if e.Trace == "" { // a trace that was damaged is none
+			want.Trace = ""
+		}
+		return reflect.DeepEqual(e, want)
+	}
 	lease := func() error {
 		for range 10 {
 			leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 100, Term: time.Hour})
