@@ -39,8 +39,8 @@ func follow(mux *http.ServeMux, install *oauth.Handler, stores *client.Stores, s
 	webhook.On(&events, webhook.AppUninstalled, func(ctx context.Context, d webhook.Delivery[webhook.App]) error {
 		return install.Uninstall(ctx, d.StoreID) // deletes the token
 	})
-	webhook.On(&events, webhook.StoreRedactRequested, forget) // handle customers/redact and customers/data_request too
-	probe := webhook.ProbeBy(stores.Client) // asks the API with the token that is stored
+	webhook.On(&events, webhook.StoreRedactRequested, forget)                    // handle customers/redact and customers/data_request too
+	probe := webhook.ProbeBy(stores.Client)                                      // asks the API with the token that is stored
 	hooks := &webhook.Handler{Secrets: secrets, Registry: &events, Probe: probe} // beside an inbox, Probe is the Worker's
 	redact := &webhook.Handler{Secrets: secrets, Registry: &events, Probe: probe, Event: webhook.StoreRedactRequested.Name}
 	// end
