@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
@@ -83,7 +85,10 @@ func (c *Cashier) send(ctx context.Context, e Entry, may func() error) (About, t
 	case api == nil:
 		return e.About, time.Time{}, fmt.Errorf("Transactions returned no service for store %d", e.StoreID)
 	case e.Transaction != nil:
-		t, err := api.createOrGet(ctx, e.OrderID, *e.Transaction, may)
+		t, made, err := api.createIf(ctx, e.OrderID, *e.Transaction, may)
+		if err == nil && !made {
+			err = e.amountOf(t)
+		}
 		if err != nil {
 			return e.About, time.Time{}, err
 		}
@@ -91,13 +96,24 @@ func (c *Cashier) send(ctx context.Context, e Entry, may func() error) (About, t
 		about.TransactionID = t.ID
 		return about, c.recorded(t.CreatedAt), nil
 	case e.Event != nil:
-		event, err := api.createEventOrGet(ctx, e.OrderID, e.TransactionID, *e.Event, may)
+		event, _, err := api.createEventIf(ctx, e.OrderID, e.TransactionID, *e.Event, may)
 		if err != nil {
 			return e.About, time.Time{}, err
 		}
 		return e.About, c.recorded(event.CreatedAt), nil
 	}
 	return e.About, time.Time{}, errors.New("the entry has neither a transaction nor an event")
+}
+
+// amountOf returns an error if a transaction that was found has another amount than the payment: it is not that of the
+// payment, which would count as reported.
+func (e *Entry) amountOf(t *Transaction) error {
+	amount := func(member string) bool { return strings.HasPrefix(member, "first_event.amount") }
+	if !slices.ContainsFunc(e.Transaction.Differences(t), amount) {
+		return nil
+	}
+	return fmt.Errorf("ExternalID %.40q is that of transaction %s, which has another amount than %s %s: Charge must return another ID for each attempt",
+		e.Transaction.Info.ExternalID, t.ID, e.Transaction.FirstEvent.Amount.Value, e.Transaction.FirstEvent.Amount.Currency)
 }
 
 // recorded is the time of a record of the platform, or now if the platform does not say it.

@@ -363,6 +363,14 @@ func TestCashierRefuses(t *testing.T) {
 		if !strings.Contains(d.failures(), `ExternalID "the same for all" is that of attempt "c" too`) {
 			t.Errorf("failures: %v", d.failed)
 		}
+		dearer := d.request("e")
+		dearer.Amount.Value = client.Cents(1000)
+		if _, err := c.Process(t.Context(), dearer); err != nil {
+			t.Error(err)
+		}
+		if !strings.Contains(d.failures(), `which has another amount than 10.00`) {
+			t.Errorf("failures: %v", d.failed)
+		}
 		if err := (&payments.Cashier{Lease: -1}).Check(); err == nil || !strings.Contains(err.Error(), "no Charge") {
 			t.Errorf("Check: %v", err)
 		}

@@ -45,14 +45,6 @@ func (s *TransactionService) CreateOrGet(
 // always is a create that nothing prevents.
 func always() error { return nil }
 
-// createOrGet is createIf for callers to whom it is the same who made the transaction.
-func (s *TransactionService) createOrGet(
-	ctx context.Context, orderID client.ID, in TransactionInput, may func() error,
-) (*Transaction, error) {
-	t, _, err := s.createIf(ctx, orderID, in, may)
-	return t, err
-}
-
 // createIf is CreateOrGet, and sends the transaction only if may returns nil right before.
 func (s *TransactionService) createIf(
 	ctx context.Context, orderID client.ID, in TransactionInput, may func() error,
@@ -112,14 +104,6 @@ func (s *TransactionService) CreateEventOrGet(
 	ctx context.Context, orderID client.ID, id uuid.UUID, in EventInput,
 ) (e *Event, made bool, err error) {
 	return s.createEventIf(ctx, orderID, id, in, always)
-}
-
-// createEventOrGet is createEventIf for callers to whom it is the same who made the event.
-func (s *TransactionService) createEventOrGet(
-	ctx context.Context, orderID client.ID, id uuid.UUID, in EventInput, may func() error,
-) (*Event, error) {
-	e, _, err := s.createEventIf(ctx, orderID, id, in, may)
-	return e, err
 }
 
 // createEventIf is CreateEventOrGet, and sends the event only if may returns nil right before.

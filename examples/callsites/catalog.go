@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v202503"
@@ -45,16 +47,36 @@ func changes(ctx context.Context, api *v202503.API, mark time.Time, save func(*c
 	return mark, nil
 }
 
-// sell puts a product on sale.
+// sell puts a product on sale, ten percent off.
 func sell(ctx context.Context, api *v202503.API, product *client.Product) (*client.Variant, error) {
+	first := product.Variants[0]
 	// README: update
-	variant, err := api.Variants.Update(ctx, product.ID, product.Variants[0].ID, client.VariantInput{
-		PromotionalPrice: client.Set(client.MustMoney("17.90")), // a value
-		SKU:              client.Null[string](),                 // null
+	discount, err := first.Price.Percent(decimal.NewFromInt(10), "ARS") // half up, to the decimals of the currency
+	if err != nil {
+		return nil, err
+	}
+	price, err := first.Price.Sub(discount)
+	if err != nil {
+		return nil, err
+	}
+	variant, err := api.Variants.Update(ctx, product.ID, first.ID, client.VariantInput{
+		PromotionalPrice: client.Set(price),     // a value
+		SKU:              client.Null[string](), // null
 		// Price is absent: it stays as it is.
 	})
 	// end
 	return variant, err
+}
+
+// washing stores how a product is washed, whether that was stored before or not.
+func washing(ctx context.Context, api *v202503.API, product client.ID) (*client.Metafield, error) {
+	// README: set
+	care, err := api.Metafields.Set(ctx, client.MetafieldInput{
+		OwnerResource: client.MetafieldOwnerProduct, OwnerID: product,
+		Namespace: "care", Key: "washing", Value: "by hand",
+	})
+	// end
+	return care, err
 }
 
 // describe tells what became of a product.
@@ -129,6 +151,11 @@ func sells(ctx context.Context, platform *clienttest.Server, out io.Writer) erro
 	if err != nil {
 		return err
 	}
+	care, err := washing(ctx, api, product.ID)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "washed", care.Value)
 	fmt.Fprintln(out, "on sale for", variant.PromotionalPrice, "instead of", variant.Price)
 	fmt.Fprintln(out, "a product that does not exist:", describe(ctx, api, 1))
 	return nil

@@ -39,9 +39,10 @@ func follow(mux *http.ServeMux, install *oauth.Handler, stores *client.Stores, s
 	webhook.On(&events, webhook.AppUninstalled, func(ctx context.Context, d webhook.Delivery[webhook.App]) error {
 		return install.Uninstall(ctx, d.StoreID) // deletes the token
 	})
-	webhook.On(&events, webhook.StoreRedactRequested, forget)                    // handle customers/redact and customers/data_request too
-	probe := webhook.ProbeBy(stores.Client)                                      // asks the API with the token that is stored
-	hooks := &webhook.Handler{Secrets: secrets, Registry: &events, Probe: probe} // beside an inbox, Probe is the Worker's
+	webhook.On(&events, webhook.StoreRedactRequested, forget) // handle customers/redact and customers/data_request too
+	// The probe asks the API with the token that is stored. Beside an inbox it is the Worker's.
+	probe := webhook.ProbeBy(stores.Client)
+	hooks := &webhook.Handler{Secrets: secrets, Registry: &events, Probe: probe}
 	redact := &webhook.Handler{Secrets: secrets, Registry: &events, Probe: probe, Event: webhook.StoreRedactRequested.Name}
 	// end
 	hooks.Unknown = func(_ context.Context, d webhook.Delivery[webhook.Unknown]) error {

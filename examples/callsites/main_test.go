@@ -21,7 +21,8 @@ func TestCallsites(t *testing.T) {
 	const want = `installed: the browser ends at "welcome", and the token opens store 1001
 published, although the answer was lost: [Taza]
 changed: Taza
-on sale for 17.90 instead of 20.00
+washed by hand
+on sale for 18.00 instead of 20.00
 a product that does not exist: gone
 paid order: 42 answered with 200
 store/redact: the data of store 1001 is deleted

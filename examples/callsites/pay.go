@@ -13,21 +13,27 @@ import (
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
-// processor takes whatever a customer wants to pay.
-func processor(api *v202503.API, platformKeys []*rsa.PublicKey, now func() time.Time) *payments.ProcessHandler {
+// processor takes whatever a customer wants to pay, once. The ledger is a sqlledger.Ledger; nil is the memory of the process.
+func processor(api *v202503.API, ledger payments.Ledger, platformKeys []*rsa.PublicKey, now func() time.Time) *payments.ProcessHandler {
 	// README: payments
-	process := &payments.ProcessHandler{
-		Callback: payments.Callback{Keys: platformKeys, Origin: "https://pay.example"}, // keys by payments.ParseKeys
-		Process: func(ctx context.Context, r payments.ProcessRequest) (any, error) {
-			sale := payments.EventInput{Amount: r.Amount, Type: payments.EventTypeSale, Status: payments.EventSuccess, AuthorizationCode: "OK-1"}
-			info := payments.InfoInput{ExternalID: "sale-1", Installments: client.Set(payments.InstallmentsInput{Quantity: 1})}
-			// An app of many stores asks its client.Stores for the client of r.StoreID.
-			_, err := api.Transactions.Create(ctx, r.OrderID, r.Transaction(sale, info))
-			return nil, err // the order is paid by the event, not by this answer
+	cashier := &payments.Cashier{
+		Ledger: ledger, // a sqlledger.Ledger in your database, for all replicas
+		Charge: func(ctx context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
+			// The bank is asked here, with p.Key as the idempotency key.
+			sale := payments.EventInput{Amount: p.Amount, Type: payments.EventTypeSale, Status: payments.EventSuccess, AuthorizationCode: "OK-1"}
+			info := payments.InfoInput{Installments: client.Set(payments.InstallmentsInput{Quantity: 1})}
+			return p.Transaction(sale, info), nil, nil // the order is paid by the event, not by the answer
+		},
+		Transactions: func(context.Context, client.ID) (*payments.TransactionService, error) {
+			return api.Transactions, nil // an app of many stores asks its client.Stores
 		},
 	}
+	process := &payments.ProcessHandler{
+		Callback: payments.Callback{Keys: platformKeys, Origin: "https://pay.example"}, // keys by payments.ParseKeys
+		Process:  cashier.Process,
+	}
 	// end
-	process.Now = now
+	cashier.Now, process.Now = now, now
 	return process
 }
 
@@ -46,7 +52,7 @@ func pays(ctx context.Context, platform *clienttest.Server, out io.Writer) error
 	if err != nil {
 		return err
 	}
-	process := processor(api, []*rsa.PublicKey{key}, platform.Clock().Now)
+	process := processor(api, nil, []*rsa.PublicKey{key}, platform.Clock().Now)
 	if err := process.Check(); err != nil {
 		return err
 	}
