@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -127,7 +128,8 @@ func (s *WebhookService) CreateOrGet(ctx context.Context, in WebhookInput) (w *W
 
 // Ensure registers a URL for events, and returns the registrations in their order. Existing registrations are left as
 // they are. It costs one request for each 200 registrations of the app in the store, and one for each missing
-// registration. It may be repeated after an error, and by several processes at the same time.
+// registration. It may be repeated after an error, and by several processes at the same time: whoever has registered an
+// event looks again, and if another process did so too, the oldest registration stays and each deletes its own.
 //
 // Addresses are compared in a normal form, because the platform may return another spelling than the one that it was
 // given: letter case of scheme and host, default port, empty path, unnecessary escapes and a fragment make no
@@ -144,17 +146,50 @@ func (s *WebhookService) Ensure(ctx context.Context, url string, events ...Webho
 		return nil, err
 	}
 	var ensured []*Webhook
+	own := make(map[WebhookEvent]ID)
 	for _, event := range events {
 		if there[event.folded()] == nil {
-			made, _, err := s.creation(WebhookInput{Event: event, URL: url}).make(ctx)
+			w, made, err := s.creation(WebhookInput{Event: event, URL: url}).make(ctx)
 			if err != nil {
 				return ensured, fmt.Errorf("register %s: %w", printable.Quote(string(event)), err)
 			}
-			there[event.folded()] = made
+			if there[event.folded()] = w; made {
+				own[event.folded()] = w.ID
+			}
 		}
 		ensured = append(ensured, there[event.folded()])
 	}
+	if len(own) == 0 {
+		return ensured, nil
+	}
+	if err := s.yield(ctx, url, own, ensured); err != nil {
+		return ensured, fmt.Errorf("look whether another process has registered the events too: %w", err)
+	}
 	return ensured, nil
+}
+
+// yield deletes registrations that were just made of events which another process had registered, and puts those that
+// stay in their places.
+func (s *WebhookService) yield(ctx context.Context, url string, own map[WebhookEvent]ID, ensured []*Webhook) error {
+	there, err := s.registered(ctx, url)
+	if err != nil {
+		return err
+	}
+	for event, id := range own {
+		first := there[event]
+		if first == nil || first.ID >= id { // reads may be late
+			continue
+		}
+		if err := s.Delete(ctx, id); err != nil && !errors.Is(err, ErrNotFound) {
+			return err
+		}
+		for i, w := range ensured {
+			if w.ID == id {
+				ensured[i] = first
+			}
+		}
+	}
+	return nil
 }
 
 // registered returns the oldest registration of a URL for each event. The platform's own filter by URL would miss other

@@ -25,6 +25,7 @@ type registry struct {
 	before func(r *registry, url, event string) // called at a create, before it is made
 
 	all  []Webhook
+	made int // the id of the last registration
 	gets int
 }
 
@@ -39,6 +40,10 @@ func (r *registry) RoundTrip(req *http.Request) (*http.Response, error) {
 			}
 		}
 		return jsonAnswer(http.StatusOK, shown, "X-Total-Count", strconv.Itoa(len(shown)))
+	}
+	if req.Method == http.MethodDelete {
+		r.all = slices.DeleteFunc(r.all, func(w Webhook) bool { return strings.HasSuffix(req.URL.Path, "/"+w.ID.String()) })
+		return jsonAnswer(http.StatusOK, struct{}{})
 	}
 	var in WebhookInput
 	body, err := io.ReadAll(req.Body)
@@ -69,7 +74,8 @@ func (r *registry) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 func (r *registry) add(url, event string) Webhook {
-	w := Webhook{ID: ID(len(r.all) + 1), URL: url, Event: WebhookEvent(event)}
+	r.made++
+	w := Webhook{ID: ID(r.made), URL: url, Event: WebhookEvent(event)}
 	r.all = append(r.all, w)
 	return w
 }
@@ -164,6 +170,22 @@ func TestEnsureMeetsDuplicates(t *testing.T) {
 	}
 	if len(r.all) != 5 || r.gets != 3 {
 		t.Errorf("%d registrations after %d requests, want 5 after 3", len(r.all), r.gets)
+	}
+}
+
+// Where the platform takes a second registration, one of each event stays of those that processes make at the same time.
+func TestEnsureBesideAnother(t *testing.T) {
+	r := &registry{before: func(r *registry, url, event string) {
+		if event == "order/paid" { // another process is faster
+			r.add(url, event)
+		}
+	}}
+	got, err := (*WebhookService)(view(t, VersionV1, r)).Ensure(t.Context(), "https://app.example/h", "order/paid", "order/packed", "order/paid")
+	if err != nil || !slices.Equal(hookIDs(got), []ID{1, 3, 1}) {
+		t.Errorf("got %v, %v; want 1, 3 and 1", hookIDs(got), err)
+	}
+	if !slices.Equal(hookIDs([]*Webhook{&r.all[0], &r.all[len(r.all)-1]}), []ID{1, 3}) || len(r.all) != 2 {
+		t.Errorf("left are %+v, want 1 and 3", r.all)
 	}
 }
 

@@ -17,7 +17,9 @@ func TestPrune(t *testing.T) {
 		accepted(t, in, "fact")
 		if _, err := in.DB().Exec(`UPDATE inbox_entry SET state = 'done', forget_at = 1;
 			WITH RECURSIVE n (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM n WHERE n < 1199)
-			INSERT INTO inbox_entry SELECT NULL, 'fact ' || n, lane, kind, event, store_id, body, keep, settle, clears, protected, unhandled, state, generation,
+			INSERT INTO inbox_entry (key, lane, kind, event, store_id, body, keep, settle, clears, protected, unhandled, state, generation,
+				due, since, attempts, arrivals, first_seen, last_seen, run_arrivals, again_seen, failed_at, cause, died_at, forget_at, sum)
+			SELECT 'fact ' || n, lane, kind, event, store_id, body, keep, settle, clears, protected, unhandled, state, generation,
 				due, since, attempts, arrivals, first_seen, last_seen, run_arrivals, again_seen, failed_at, cause, died_at, forget_at, sum FROM inbox_entry, n`); err != nil {
 			t.Fatal(err)
 		}
