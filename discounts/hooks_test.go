@@ -88,7 +88,7 @@ func TestHooks(t *testing.T) {
 	}
 }
 
-// A body that panics as it is read aborts the request, and the span is ended all the same. Hooks that panic lose no
+// A body that panics as it is read aborts the request, and OnAnswered still ends the span. Hooks that panic lose no
 // answer.
 func TestHooksAndPanics(t *testing.T) {
 	body := readCorpus(t).Carts["line_item"]

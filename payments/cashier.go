@@ -77,9 +77,9 @@ type Cashier struct {
 	// is zero. If Repay is nil, refunds are answered RefundRefusalRejected.
 	Repay func(ctx context.Context, r Repayment) (EventInput, error)
 	// Void releases or returns the money of a payment that was cancelled, and returns the event that reports it: see
-	// Cancellation.Event. It is only called for a payment that has taken money, or may do so later. That the processor
-	// refuses for good is no error, but an event whose Status is EventFailure; the payment can be refunded then. An error
-	// means what it means for Charge. HappenedAt is now if it is zero. Cancel requires it.
+	// Cancellation.Event. It is only called for a payment that has taken money, or may do so later. If the processor
+	// refuses and always will, Void returns no error but an event whose Status is EventFailure, and the payment can be
+	// refunded then. An error means what it means for Charge. HappenedAt is now if it is zero. Cancel requires it.
 	Void func(ctx context.Context, v Cancellation) (EventInput, error)
 	// Transactions returns the service of a store, to which its operations are reported.
 	Transactions func(ctx context.Context, store client.ID) (*TransactionService, error)

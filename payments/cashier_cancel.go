@@ -24,7 +24,7 @@ import (
 // It returns nil when Void has succeeded, also if the report failed: Run repeats it. It returns ErrInProgress when the
 // answer is due while the payment is being charged, or refunded; then Run completes the cancellation, and the platform
 // asks again until it is answered 200. A cancellation cannot be taken back. A refund that is asked for after it is
-// refused with RefundRefusalRejected, unless Void has failed for good.
+// refused with RefundRefusalRejected, unless Void returned an EventFailure.
 //
 // The platform names the attempt alone, so attempts of all stores must differ [inferred]; of an attempt that two stores
 // have nothing is released, and that is an error. A payment that is not in the ledger, because it is older than the

@@ -363,7 +363,7 @@ func TestCashierReportsACancellationBesideARefund(t *testing.T) {
 	})
 }
 
-// There is nothing to release of a payment that was declined. One whose Void was refused for good can be refunded.
+// There is nothing to release of a payment that was declined. One whose Void returned an EventFailure can be refunded.
 func TestCashierCancelsInVain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newTill(t)

@@ -156,7 +156,7 @@ func TestAnswerSource(t *testing.T) {
 	})
 }
 
-// A body that panics as it is read aborts the call, and the span is ended all the same. Hooks that panic lose no
+// A body that panics as it is read aborts the call, and OnAnswered still ends the span. Hooks that panic lose no
 // answer.
 func TestHooksAndPanics(t *testing.T) {
 	s, c := &hooktest.Spans{T: t}, configured(new(failures))

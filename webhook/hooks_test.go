@@ -184,7 +184,7 @@ type sinkOf func(ctx context.Context, e webhook.Entry) error
 
 func (s sinkOf) Deliver(ctx context.Context, e webhook.Entry) error { return s(ctx, e) }
 
-// A body that panics as it is read aborts the request, and the span is ended all the same.
+// A body that panics as it is read aborts the request, and OnAnswered still ends the span.
 func TestHandlerHooksBodyPanics(t *testing.T) {
 	h := newHouse(t)
 	s := newSpans(t)
