@@ -22,7 +22,9 @@ type noted struct {
 	client.Copier
 	calls *notebook
 	name  string
-	err   error
+	err   error // of Run
+
+	compare error // of Reconcile
 }
 
 // notebook has lines that are noted by one goroutine and taken by another one.
@@ -53,7 +55,7 @@ func (n noted) Run(context.Context) error {
 
 func (n noted) Reconcile(context.Context) error {
 	n.calls.add(n.name + " reconcile")
-	return nil
+	return n.compare
 }
 
 // All copies run at the start, every so often and when they are woken, and are compared once a day. A store that
@@ -61,7 +63,7 @@ func (n noted) Reconcile(context.Context) error {
 func TestCopies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var calls, failures notebook
-		var later atomic.Bool
+		var later, unlisted atomic.Bool
 		broken, unprepared := errors.New("no database"), true
 		kind := func(name string, errs map[client.ID]error) func(context.Context, client.ID) (client.Copier, error) {
 			return func(_ context.Context, store client.ID) (client.Copier, error) {
@@ -71,7 +73,7 @@ func TestCopies(t *testing.T) {
 		copies := &client.Copies{
 			Stores: func(context.Context) iter.Seq2[client.ID, error] {
 				return func(yield func(client.ID, error) bool) {
-					_ = yield(1, nil) && yield(2, nil) && (!later.Load() || yield(3, nil)) && yield(0, broken)
+					_ = yield(1, nil) && yield(2, nil) && (!later.Load() || yield(3, nil)) && (!unlisted.Load() || yield(0, broken))
 				}
 			},
 			Of: []func(context.Context, client.ID) (client.Copier, error){
@@ -85,7 +87,7 @@ func TestCopies(t *testing.T) {
 				}
 				return nil
 			},
-			Every: time.Hour,
+			Every: time.Hour, Concurrency: 1,
 			OnFailure: func(_ context.Context, store client.ID, err error) {
 				failures.add(fmt.Sprint(store, " ", err))
 			},
@@ -100,16 +102,21 @@ func TestCopies(t *testing.T) {
 			if got != did {
 				t.Errorf("got %s, want %s", got, did)
 			}
-			want := []string{"1 no database", "0 no database"}
+			want := []string{"1 no database"}
 			if strings.Contains(got, "prepare1") {
-				want = slices.Insert(want, 1, "2 prepare: no database")
+				want = append(want, "2 prepare: no database")
 			}
-			if failed := failures.take(); !slices.Equal(failed, want) {
+			if unlisted.Load() {
+				want = append(want, "0 no database")
+			}
+			slices.Sort(want)
+			if failed := slices.Sorted(slices.Values(failures.take())); !slices.Equal(failed, want) {
 				t.Errorf("failures %q, want %q", failed, want)
 			}
 		}
 		const changes, whole = "p1 run, o1 run, p2 run, o2 run", "p1 run, o1 run, o1 reconcile, p2 run, p2 reconcile, o2 run"
 		expect("prepare1, p1 run, o1 run, o1 reconcile, prepare2, p2 run, p2 reconcile, o2 run")
+		unlisted.Store(true)
 		time.Sleep(time.Hour)
 		expect("p1 run, o1 run, prepare2, p2 run, o2 run")
 		copies.Wake()
@@ -143,7 +150,8 @@ func TestCopies(t *testing.T) {
 			}
 			return nil
 		},
-		OnFailure: func(_ context.Context, store client.ID, err error) { t.Errorf("store %d: %v", store, err) },
+		OnFailure:   func(_ context.Context, store client.ID, err error) { t.Errorf("store %d: %v", store, err) },
+		Concurrency: 1,
 	}
 	if err := dead.Run(ctx); err != nil || !slices.Equal(gone, []client.ID{1, 2}) {
 		t.Errorf("gone %v, %v; want 1 and 2", gone, err)
@@ -151,4 +159,80 @@ func TestCopies(t *testing.T) {
 	if err := (&client.Copies{}).Run(t.Context()); err == nil {
 		t.Error("Run without Stores: want an error")
 	}
+}
+
+// stalled is a copy that runs until its context ends.
+type stalled struct{ client.Copier }
+
+func (stalled) Run(ctx context.Context) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// A store whose copy takes very long, and one that makes the app panic, do not keep the others from theirs; a
+// comparison that failed is repeated, and stores that could not be listed at the start are prepared later.
+func TestCopiesOfBadStores(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var calls, failures notebook
+		lists := 0
+		copies := &client.Copies{
+			Stores: func(context.Context) iter.Seq2[client.ID, error] {
+				return func(yield func(client.ID, error) bool) {
+					switch lists++; lists {
+					case 1:
+						yield(0, errors.New("no database"))
+						return
+					case 4:
+						panic("nil pool")
+					}
+					_ = yield(1, nil) && yield(2, nil) && yield(3, nil) && yield(3, nil)
+				}
+			},
+			Of: []func(context.Context, client.ID) (client.Copier, error){
+				func(_ context.Context, store client.ID) (client.Copier, error) {
+					switch store {
+					case 1:
+						calls.add("stalled")
+						return stalled{}, nil
+					case 2:
+						panic("a record of the merchant")
+					}
+					return noted{calls: &calls, name: "p3", compare: errors.New("the network failed")}, nil
+				},
+			},
+			Prepare: func(_ context.Context, store client.ID) error {
+				calls.add(fmt.Sprint("prepare", store))
+				return nil
+			},
+			Every: time.Minute, Concurrency: 2,
+			OnFailure: func(_ context.Context, store client.ID, err error) {
+				failures.add(fmt.Sprint(store, " ", strings.SplitN(err.Error(), "\n", 2)[0]))
+			},
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- copies.Run(ctx) }()
+		const others, panicked = "p3 reconcile, p3 run", "2 panic: a record of the merchant, 3 the network failed"
+		for i, want := range []struct{ did, failed string }{
+			{"", "0 no database"},
+			{"p3 reconcile, p3 run, prepare1, prepare2, prepare3, stalled", panicked},
+			{others, panicked},
+			{"", "0 panic: nil pool"},
+			{others, panicked},
+		} {
+			synctest.Wait()
+			did, failed := slices.Sorted(slices.Values(calls.take())), slices.Sorted(slices.Values(failures.take()))
+			if got := strings.Join(did, ", "); got != want.did {
+				t.Errorf("run %d: %s; want %s", i+1, got, want.did)
+			}
+			if got := strings.Join(failed, ", "); got != want.failed {
+				t.Errorf("run %d failed: %s; want %s", i+1, got, want.failed)
+			}
+			time.Sleep(time.Minute)
+		}
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
 }

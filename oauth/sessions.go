@@ -1,7 +1,6 @@
 package oauth
 
 import (
-	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -50,7 +49,8 @@ type Sessions struct {
 	// PublicURL is the address at which browsers reach this site, as in Handler: the cookie is Secure unless it is http
 	// with a loopback host.
 	PublicURL string
-	// Cookie is the name of the cookie. Empty means "session".
+	// Cookie is the name of the cookie. Empty means "__Host-session", so that no other host of the domain can set it, and
+	// "session" where PublicURL is http with a loopback host.
 	Cookie string
 	// MaxAge is how long a session lasts. 0 means DefaultMaxAge.
 	MaxAge time.Duration
@@ -96,18 +96,27 @@ func (s *Sessions) signed(value, signature string) bool {
 func (s *Sessions) SignOut(w http.ResponseWriter) { http.SetCookie(w, s.cookie("", -1)) }
 
 func (s *Sessions) cookie(value string, age int) *http.Cookie {
-	of, err := cookiesFor(s.PublicURL)
 	return &http.Cookie{
 		Name: s.name(), Value: value, Path: "/", MaxAge: age, HttpOnly: true, SameSite: http.SameSiteLaxMode,
-		Secure: err != nil || of != loopbackCookies,
+		Secure: s.secure(),
 	}
 }
 
+// secure reports whether browsers are to send the cookie over https alone.
+func (s *Sessions) secure() bool {
+	of, err := cookiesFor(s.PublicURL)
+	return err != nil || of.secure
+}
+
 func (s *Sessions) name() string {
-	if s.Cookie != "" {
+	switch {
+	case s.Cookie != "":
 		return s.Cookie
+	case s.secure():
+		return "__Host-session"
+	default:
+		return "session"
 	}
-	return "session"
 }
 
 // sign returns the signature of a value in the cookie of this name.
@@ -140,7 +149,7 @@ func (s *Sessions) Of(r *http.Request) (Install, error) {
 	if time.Now().Unix() >= end {
 		return Install{}, fmt.Errorf("%w: the session is over", ErrSignedOut)
 	}
-	in, err := s.load(r.Context(), client.ID(store))
+	in, err := s.Tokens.Load(r.Context(), client.ID(store))
 	switch {
 	case errors.Is(err, ErrNotInstalled), err == nil && in.Generation != generation:
 		return Install{}, fmt.Errorf("%w: the installation has ended", ErrSignedOut)
@@ -148,8 +157,4 @@ func (s *Sessions) Of(r *http.Request) (Install, error) {
 		return Install{}, fmt.Errorf("oauth: load install: %w", err)
 	}
 	return in, nil
-}
-
-func (s *Sessions) load(ctx context.Context, store client.ID) (Install, error) {
-	return s.Tokens.Load(ctx, store)
 }

@@ -45,7 +45,8 @@ func requestWith(cookie *http.Cookie) *http.Request {
 func TestSessions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, tokens, cookie := signed(t)
-		if !cookie.Secure || !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" || cookie.MaxAge != 12*3600 {
+		if !cookie.Secure || !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" || cookie.MaxAge != 12*3600 ||
+			cookie.Name != "__Host-session" {
 			t.Errorf("cookie %+v", cookie)
 		}
 		in, err := s.Of(requestWith(cookie))
@@ -53,7 +54,7 @@ func TestSessions(t *testing.T) {
 			t.Fatalf("got %v, %v", in, err)
 		}
 		value := func(change func(string) string) *http.Cookie {
-			return &http.Cookie{Name: "session", Value: change(cookie.Value)}
+			return &http.Cookie{Name: cookie.Name, Value: change(cookie.Value)}
 		}
 		out := func(name string, r *http.Request) {
 			t.Helper()
@@ -109,7 +110,7 @@ func TestSessionsEndWithTheInstallation(t *testing.T) {
 	swap(0, &oauth.Install{StoreID: 42, Token: "token", Generation: 8})
 	w := httptest.NewRecorder()
 	s.SignOut(w)
-	if removed := w.Result().Cookies()[0]; removed.Name != "session" || removed.MaxAge >= 0 || removed.Value != "" {
+	if removed := w.Result().Cookies()[0]; removed.Name != cookie.Name || removed.MaxAge >= 0 || removed.Value != "" {
 		t.Errorf("SignOut: %+v", removed)
 	}
 }
@@ -140,8 +141,8 @@ func TestSessionsCheck(t *testing.T) {
 		if _, err := s.Of(requestWith(nil)); err == nil {
 			t.Error("Of: want an error")
 		}
-		if want == "" && w.Result().Cookies()[0].Secure {
-			t.Error("the cookie at http://localhost is Secure")
+		if want == "" && (w.Result().Cookies()[0].Secure || w.Result().Cookies()[0].Name != "session") {
+			t.Errorf("the cookie at http://localhost is %v", w.Result().Cookies()[0])
 		}
 		if printed := fmt.Sprintf("%+v %#v", s, s); strings.Contains(printed, sessionKey) {
 			t.Errorf("printed %s", printed)

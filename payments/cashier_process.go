@@ -14,8 +14,9 @@ import (
 // be reported is reported by Run.
 //
 // An error means that the customer may have paid, except ErrCancelled: the attempt was cancelled before, and is not
-// taken, now or later. A payment that was cancelled after it was taken has its answer. The error is ErrInProgress if another replica has not finished in time,
-// ErrDiffers for an attempt that is known with other values, what Charge returned, or that of the ledger.
+// taken, now or later. A payment that was cancelled after it was taken has its answer. The error is ErrInProgress if
+// another replica has not finished in time, ErrDiffers for an attempt that is known with other values, what Charge
+// returned, or that of the ledger.
 func (c *Cashier) Process(ctx context.Context, r ProcessRequest) (any, error) {
 	if err := errors.Join(c.Check(), r.named()); err != nil {
 		return nil, err

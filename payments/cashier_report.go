@@ -69,8 +69,8 @@ func (c *Cashier) own(ctx context.Context, e Entry, about About) error {
 	entries, err := c.ledger().Find(ctx, About{StoreID: about.StoreID, TransactionID: about.TransactionID})
 	for _, other := range entries {
 		if other.Call == CallProcess && other.Key != e.Key {
-			return fmt.Errorf("ExternalID %.40q is that of attempt %.40q too: Charge must return another one for each attempt",
-				e.Transaction.Info.ExternalID, other.PaymentAttemptID)
+			const text = "ExternalID %.40q is that of attempt %.40q too: Charge must return another one for each attempt"
+			return fmt.Errorf(text, e.Transaction.Info.ExternalID, other.PaymentAttemptID)
 		}
 	}
 	return err
@@ -112,8 +112,9 @@ func (e *Entry) amountOf(t *Transaction) error {
 	if !slices.ContainsFunc(e.Transaction.Differences(t), amount) {
 		return nil
 	}
-	return fmt.Errorf("ExternalID %.40q is that of transaction %s, which has another amount than %s %s: Charge must return another ID for each attempt",
-		e.Transaction.Info.ExternalID, t.ID, e.Transaction.FirstEvent.Amount.Value, e.Transaction.FirstEvent.Amount.Currency)
+	first := e.Transaction.FirstEvent.Amount
+	return fmt.Errorf("ExternalID %.40q is that of transaction %s, which has another amount than %s %s: "+
+		"Charge must return another ID for each attempt", e.Transaction.Info.ExternalID, t.ID, first.Value, first.Currency)
 }
 
 // recorded is the time of a record of the platform, or now if the platform does not say it.

@@ -22,8 +22,8 @@ const (
 	callTime  = time.Minute      // of Charge, Repay and Void when they are called again
 )
 
-// Run completes operations that nobody works on, until ctx ends: it calls Charge, Repay and Void again whose outcome is not
-// known, and reports what has moved. Call it in each replica; an operation is completed by one of them at a time.
+// Run completes operations that nobody works on, until ctx ends: it calls Charge, Repay and Void again whose outcome is
+// not known, and reports what has moved. Call it in each replica; an operation is completed by one of them at a time.
 //
 // When ctx ends, it begins nothing new, waits for what it has begun, about a minute at most, and returns nil. It
 // returns an error at once if the configuration is wrong. An operation is first looked at when it was seen unchanged

@@ -22,8 +22,8 @@ type Ledger interface {
 	// reports whether it did.
 	Swap(ctx context.Context, e Entry) (swapped bool, err error)
 	// Find returns the entries that have all ids that are set in about, by BegunAt and Key, and none if no id is set. It
-	// ignores ClientID. Cashier sets StoreID and TransactionID, or PaymentAttemptID. Find must see what Begin has returned in
-	// any replica: of a payment and its cancellation that begin at the same time, one at least must find the other.
+	// ignores ClientID. Cashier sets StoreID and TransactionID, or PaymentAttemptID. Find must see what Begin has returned
+	// in any replica: of a payment and its cancellation that begin at the same time, one at least must find the other.
 	Find(ctx context.Context, about About) ([]Entry, error)
 	// Open returns up to n entries that are open (State.Open) and whose Key is after the one given, by Key.
 	Open(ctx context.Context, after string, n int) ([]Entry, error)
@@ -52,8 +52,8 @@ func (s State) Known() bool {
 // Open reports whether there is something left to do: StateBegun and StateMoved.
 func (s State) Open() bool { return s == StateBegun || s == StateMoved }
 
-// Entry is an operation in a Ledger: a payment, a refund or a cancellation. It is written as JSON as a whole; a ledger needs Key,
-// Version, State and the ids of About beside that.
+// Entry is an operation in a Ledger: a payment, a refund or a cancellation. It is written as JSON as a whole; a ledger
+// needs Key, Version, State and the ids of About beside that.
 type Entry struct {
 	// Key is the idempotency key of the operation at the processor: a UUID that follows from the store and the attempt,
 	// or the store, the transaction and the number of the refund, or the attempt that is cancelled. So it is the same in
@@ -84,7 +84,8 @@ type Entry struct {
 	// Request is the call as it was decoded. When the outcome is known, all members without a struct field are removed
 	// from it, because they may be secrets of a card.
 	Request json.RawMessage `json:"request"`
-	// Transaction is the outcome of a payment and Event that of a refund or a cancellation, as they are reported. Nil before StateMoved.
+	// Transaction is the outcome of a payment and Event that of a refund or a cancellation, as they are reported. Nil
+	// before StateMoved.
 	Transaction *TransactionInput `json:"transaction,omitzero"`
 	Event       *EventInput       `json:"event,omitzero"`
 	// Answer is what a payment was answered, empty for no body. Refusal is what a refund was answered in StateRefused.
