@@ -11,7 +11,7 @@ TOOL = go tool -modfile=$(CURDIR)/internal/tools/go.mod
 # No library that instantiates generics of the standard library may be left out like this: the linker takes any copy.
 WATCHED = -race -gcflags=all=-dwarf=false -gcflags='modernc.org/...=-dwarf=false -race=false'
 # Tests whole without the race detector, which empties pools, and is ten times slower with what strangers spoil, and with chance.
-UNWATCHED = Allocations|ReplayReads|Spoiled|LateRace|KeysAreEqual|DeviationsAlone|ListsEnd|ServerTestsDeviate|EveryRecordOnce|FitForALog|MembersAreRead
+UNWATCHED = Allocations|ReplayReads|Spoiled|LateRace|KeysAreEqual|DeviationsAlone|ListsEnd|ServerTestsDeviate|EveryRecordOnce|FitForALog|MembersAreRead|RecordsAreBounded|NoSecretIsShown
 # Engines come first: at the end, one of them would keep half of the machine waiting for its disk.
 MODULES = $(shell git ls-files -co --exclude-standard 'go.mod' '*/go.mod' | grep -v '^internal/tools/' | xargs -n1 dirname | sort -r)
 

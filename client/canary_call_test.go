@@ -55,8 +55,11 @@ func (c *caller) client(m mishap) (*client.Client, *client.App, *http.Transport)
 		BaseURL: "https://api.example.com", UserAgent: "Test (t@example.com)",
 		HTTPClient: &http.Client{Transport: transport}, Logger: c.shown.loggers[0], AttemptTimeout: time.Second,
 		OnAttempt: func(ctx context.Context, a client.Attempt) (context.Context, func(client.AttemptEnd)) {
-			c.shown.show(a)
-			return ctx, func(e client.AttemptEnd) { c.shown.show(e) }
+			_, _ = fmt.Fprintf(c.shown, "%+v\n", a)
+			return ctx, func(e client.AttemptEnd) {
+				_, _ = fmt.Fprintf(c.shown, "%+v\n", e)
+				c.shown.loggers[0].Debug("ended", "attempt", e)
+			}
 		},
 	}
 	app, err := client.NewApp(client.AppConfig{ID: 7, Secret: canary, Config: config})

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"net"
 	"strings"
 	"syscall"
@@ -98,13 +99,19 @@ func (s *showing) leak() string {
 }
 
 // Every method of every service, at the newest version that has it, times every way that a call may end: neither the token nor the secret of
-// an app, nor what stands in a query, a path or a body, gets into an error, a log, a trace or a printed client.
+// an app, nor what stands in a query, a path or a body, gets into an error, a log, a trace or a printed client. With the
+// race detector, each method ends in a part of the ways only, another part each time.
 func TestNoSecretIsShownByAnyMethod(t *testing.T) {
 	routes := map[string]bool{}
 	calls, sent, leaving := 0, int64(0), int64(0)
-	for _, m := range mishaps {
+	first := rand.IntN(methodsInTurn)
+	for i, m := range mishaps {
 		synctest.Test(t, func(t *testing.T) {
+			turn := first + i
 			for method := range methods(t) {
+				if turn++; turn%methodsInTurn != 0 {
+					continue
+				}
 				try := &caller{t: t, shown: newShowing()}
 				errs := try.call(method, m)
 				if try.attempts.Load() == 0 { // and the errors quote what the caller gave
@@ -128,8 +135,8 @@ func TestNoSecretIsShownByAnyMethod(t *testing.T) {
 		})
 	}
 	t.Logf("%d calls of %d endpoints, %d attempts, %d of them with a secret in query, path or body: none shown", calls, len(routes), sent, leaving)
-	if len(routes) < 170 || leaving < 1500 {
-		t.Errorf("%d endpoints, %d attempts with a secret; want 170 and 1,500", len(routes), leaving)
+	if len(routes) < 170 || leaving < 1500/methodsInTurn {
+		t.Errorf("%d endpoints, %d attempts with a secret; want 170 and %d", len(routes), leaving, 1500/methodsInTurn)
 	}
 }
 

@@ -123,14 +123,14 @@ func TestCrawlGivesEveryOrderOnce(t *testing.T) {
 		"exactly the cap":                      {10_000, 3, nil},
 		"one above the cap":                    {10_001, 3, nil},
 		"the total tells":                      {32_000, 3, nil},
-		"the platform refuses with 422":        {21_000, 3, func(s *orderFake, _ *OrderFilter) { s.refuses = 422 }},
-		"the platform refuses with 400":        {21_000, 3, func(s *orderFake, _ *OrderFilter) { s.refuses = 400 }},
-		"created_at_max is exclusive":          {21_000, 3, func(s *orderFake, _ *OrderFilter) { s.exclusive = true }},
-		"many in each second":                  {21_000, 1900, nil},
+		"the platform refuses with 422":        {12_000, 3, func(s *orderFake, _ *OrderFilter) { s.refuses = 422 }},
+		"the platform refuses with 400":        {12_000, 3, func(s *orderFake, _ *OrderFilter) { s.refuses = 400 }},
+		"created_at_max is exclusive":          {12_000, 3, func(s *orderFake, _ *OrderFilter) { s.exclusive = true }},
+		"many in each second":                  {12_000, 1900, nil},
 		"some fields only":                     {12_000, 900, func(_ *orderFake, f *OrderFilter) { f.Fields = []string{"number"} }},
-		"orders arrive":                        {21_000, 3, func(s *orderFake, _ *OrderFilter) { s.arriving = 3 }},
-		"orders arrive, max exclusive, refuse": {21_000, 900, func(s *orderFake, _ *OrderFilter) { s.arriving, s.exclusive, s.refuses = 3, true, 422 }},
-		"ids are not in order of creation": {21_000, 3, func(s *orderFake, _ *OrderFilter) {
+		"orders arrive":                        {12_000, 3, func(s *orderFake, _ *OrderFilter) { s.arriving = 3 }},
+		"orders arrive, max exclusive, refuse": {12_000, 900, func(s *orderFake, _ *OrderFilter) { s.arriving, s.exclusive, s.refuses = 3, true, 422 }},
+		"ids are not in order of creation": {12_000, 3, func(s *orderFake, _ *OrderFilter) {
 			for i := range s.orders {
 				s.orders[i].created = s.orders[len(s.orders)-1-i].updated
 			}

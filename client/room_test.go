@@ -32,10 +32,14 @@ func TestListsInRecordsAreBounded(t *testing.T) {
 		"order":  func(ctx context.Context, c *Client) error { return c.Do(ctx, Request{Path: "/orders/1"}, new(Order)) },
 		"orders": func(ctx context.Context, c *Client) error { return c.Do(ctx, Request{Path: "/orders"}, new([]Order)) },
 	}
+	elements := []string{`{}`, `{"id":1234567,"position":1,"created_at":"2025-01-01T12:00:00+0000"}`, `null`, `1`}
+	if listEndings > 1 { // the race detector takes ten times as long
+		elements = elements[:2]
+	}
 	refused, accepted, most := 0, 0, hostile.Spent{}
 	for record, members := range lists {
 		for _, member := range members {
-			for _, element := range []string{`{}`, `null`, `1`, `{"id":1234567,"position":1,"created_at":"2025-01-01T12:00:00+0000"}`} {
+			for _, element := range elements {
 				body := fmt.Sprintf(`{"id":1,"%s":[%s%s]}`, member, strings.Repeat(element+",", 1<<20/(len(element)+1)), element)
 				for name, body := range map[string]string{record: body, record + "s": "[" + body + "]"} {
 					c := newTest(t, scripted.Answers(scripted.Status(200, body)))
