@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -77,6 +79,35 @@ func washing(ctx context.Context, api *v202503.API, product client.ID) (*client.
 	})
 	// end
 	return care, err
+}
+
+// made ensures that products have a field for what they are made of, with the values that merchants choose from.
+func made(ctx context.Context, api *v202503.API) (*client.CustomField, error) {
+	// README: field
+	field, err := api.ProductCustomFields.Ensure(ctx, client.CustomFieldInput{
+		Name: "material", ValueType: client.ValueTypeTextList, Values: []string{"clay", "glass"},
+	})
+	// end
+	return field, err
+}
+
+// reprice gives any number of variants new prices.
+func reprice(ctx context.Context, api *v202503.API, changes iter.Seq[client.StockPrice]) error {
+	var failed error
+	// README: stock
+	for result, err := range api.Products.StockPrices(ctx, changes) {
+		if err != nil { // of this product, for example an amount that the contract forbids; the others go on
+			failed = errors.Join(failed, fmt.Errorf("product %d: %w", result.ProductID, err))
+			continue
+		}
+		for _, variant := range result.Variants {
+			if !variant.Success {
+				failed = errors.Join(failed, fmt.Errorf("variant %d was not changed: %v", variant.VariantID, variant.Extra))
+			}
+		}
+	}
+	// end
+	return failed
 }
 
 // describe tells what became of a product.
@@ -156,7 +187,22 @@ func sells(ctx context.Context, platform *clienttest.Server, out io.Writer) erro
 		return err
 	}
 	fmt.Fprintln(out, "washed", care.Value)
-	fmt.Fprintln(out, "on sale for", variant.PromotionalPrice, "instead of", variant.Price)
+	field, err := made(ctx, api)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "made of", field.Values[0].Value, "or", field.Values[1].Value)
+	again := client.StockPrice{ProductID: product.ID, Variants: []client.VariantStockPrice{{
+		VariantID: variant.ID, Price: client.Set(client.MustMoney("22.00")),
+	}}}
+	if err := reprice(ctx, api, slices.Values([]client.StockPrice{again})); err != nil {
+		return err
+	}
+	repriced, err := api.Variants.Get(ctx, product.ID, variant.ID)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "on sale for", variant.PromotionalPrice, "instead of", variant.Price, "and then", repriced.Price)
 	fmt.Fprintln(out, "a product that does not exist:", describe(ctx, api, 1))
 	return nil
 }

@@ -22,7 +22,8 @@ func TestCallsites(t *testing.T) {
 published, although the answer was lost: [Taza]
 changed: Taza
 washed by hand
-on sale for 18.00 instead of 20.00
+made of clay or glass
+on sale for 18.00 instead of 20.00 and then 22.00
 a product that does not exist: gone
 paid order: 42 answered with 200
 store/redact: the data of store 1001 is deleted

@@ -68,10 +68,12 @@ func serve(ctx context.Context, o options, stdout io.Writer) (err error) {
 }
 
 func newApp(o options, db *database) *app {
+	// README: replicas
 	a := &app{options: o, db: db, tokens: &sqlstore.Store{DB: db.DB, Keys: o.keys}, cache: &sqlrates.Cache{DB: db.DB}}
 	a.sessions = &oauth.Sessions{Key: o.secret.Derive("sessions"), Tokens: a.tokens, PublicURL: o.publicURL}
 	config := client.Config{BaseURL: o.baseURL, UserAgent: "Gifts and a local courier (dev@app.example)"}
 	a.stores = &v202503.Stores{Config: config, Tokens: oauth.Sources(a.tokens)}
+	// end
 	a.install, a.carts, a.rates, a.events = a.installer(), a.offers(), a.courier(), a.handlers()
 	a.copies = &client.Copies{ // in all replicas: where two copy one store, one of them stops
 		Stores: a.tokens.Stores, Of: []func(context.Context, client.ID) (client.Copier, error){a.products, a.orders},

@@ -39,9 +39,11 @@ func (a *app) orderList(ctx context.Context, store client.ID) (list client.List[
 }
 
 func (a *app) productMirror(store client.ID) *sqlcopy.Mirror[client.Product] {
+	// README: copies
 	return &sqlcopy.Mirror[client.Product]{
 		DB: a.db.DB, Table: "product", StoreID: store, Put: putProduct(store), OnStep: note[client.Product],
 	}
+	// end
 }
 
 func (a *app) orderMirror(store client.ID) *sqlcopy.Mirror[client.Order] {
