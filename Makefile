@@ -21,6 +21,7 @@ TESTED = $(filter-out internal/bench/peers,$(MODULES))
 REQUIRES_webhook/postgres = postgres pgbouncer
 REQUIRES_examples/receiver = postgres
 REQUIRES_examples/flagship = postgres
+REQUIRES_internal/traces = postgres
 
 # The parts of test that have a name of their own.
 PARTS = test-core test-sqlite test-postgres test-examples
