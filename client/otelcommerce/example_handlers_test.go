@@ -34,6 +34,19 @@ func recorded() (*otelcommerce.Telemetry, func()) {
 	}
 }
 
+// Bodies of requests of the platform.
+const (
+	cartBody = `{"cart_id":"7","store_id":"123","execution_tier":"line_item","currency":"ARS",
+		"products":[{"id":101,"price":"10.00","product_id":1,"variant_id":11,"quantity":3}],
+		"totals":{"subtotal":"30.00"},"promotions":[]}`
+	ratesBody = `{"store_id":123,"currency":"ARS","language":"es",
+		"origin":{"postal_code":"1602","country":"AR"},"destination":{"postal_code":"2000","country":"AR"},
+		"items":[{"id":1,"quantity":3,"grams":400,"dimensions":{"width":12.0,"height":10.0,"depth":10.0}}],
+		"carrier":{"id":"5","name":"Courier","options":[{"id":"9","name":"Standard","code":"standard"}]}}`
+	labelsBody = `[{"id":"01JEXAMP1E0000000000000AB1","status":"STARTED",
+		"fulfillment_order_info":{"id":"01FHZXHK8PTP9FVK99Z66GXASS"}}]`
+)
+
 // post sends a body to a handler.
 func post(h http.Handler, path, body string, header ...string) {
 	r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))
@@ -48,17 +61,14 @@ func ExampleTelemetry_InstrumentDiscounts() {
 	nothing := func(context.Context, *discounts.LinePlan) error { return nil }
 	none := func(context.Context, client.ID) ([]discounts.Promotion, error) { return nil, nil }
 	carts := &discounts.Handler{
-		Plans: discounts.Plans{LineItems: nothing}, Secrets: []client.Secret{"5f2b1c9a7d3e4f60"},
+		Plans: discounts.Plans{LineItems: nothing}, Secrets: []client.Secret{secret},
 		Registry: &discounts.Registry{Load: none},
 	}
 	defer carts.Registry.Close()
 	telemetry.InstrumentDiscounts(carts)
 
-	const cart = `{"cart_id":"7","store_id":"123","execution_tier":"line_item","currency":"ARS",
-		"products":[{"id":101,"price":"10.00","product_id":1,"variant_id":11,"quantity":3}],
-		"totals":{"subtotal":"30.00"},"promotions":[]}`
-	post(carts, "/carts", cart, discounts.SignatureHeader, discounts.Sign("5f2b1c9a7d3e4f60", []byte(cart)))
-	post(carts, "/carts", cart) // of a stranger
+	post(carts, "/carts", cartBody, discounts.SignatureHeader, discounts.Sign(secret, []byte(cartBody)))
+	post(carts, "/carts", cartBody) // of a stranger
 	show()
 	// Output:
 	// server answer discounts line_item: ran
@@ -75,10 +85,7 @@ func ExampleTelemetry_InstrumentRates() {
 	}
 	telemetry.InstrumentRates(rates)
 
-	post(rates, "/rates", `{"store_id":123,"currency":"ARS","language":"es",
-		"origin":{"postal_code":"1602","country":"AR"},"destination":{"postal_code":"2000","country":"AR"},
-		"items":[{"id":1,"quantity":3,"grams":400,"dimensions":{"width":12.0,"height":10.0,"depth":10.0}}],
-		"carrier":{"id":"5","name":"Courier","options":[{"id":"9","name":"Standard","code":"standard"}]}}`)
+	post(rates, "/rates", ratesBody)
 	show()
 	// Output:
 	// server answer shipping rates: declined
@@ -94,8 +101,7 @@ func ExampleTelemetry_InstrumentLabels() {
 	}
 	telemetry.InstrumentLabels(labels)
 
-	post(labels, "/labels/generate", `[{"id":"01JEXAMP1E0000000000000AB1","status":"STARTED",
-		"fulfillment_order_info":{"id":"01FHZXHK8PTP9FVK99Z66GXASS"}}]`)
+	post(labels, "/labels/generate", labelsBody)
 	show()
 	// Output:
 	// server answer shipping labels generate: ran
@@ -154,9 +160,9 @@ func ExampleTelemetry_InstrumentRefresh() {
 	}
 	telemetry.InstrumentRefresh(refresh)
 
-	for _, secret := range []string{"the secret", "a guess"} {
+	for _, given := range []string{"the secret", "a guess"} {
 		post(refresh, "/refresh", fmt.Sprintf(
-			`{"grant_type":"refresh_token","client_id":"1","client_secret":%q,"refresh_token":"c"}`, secret))
+			`{"grant_type":"refresh_token","client_id":"1","client_secret":%q,"refresh_token":"c"}`, given))
 	}
 	show()
 	// Output:
