@@ -81,7 +81,7 @@
 //	    http.request.method, url.template, server.address, server.port, http.response.status_code, error.type
 //	commerce.client.call.duration (s): calls of the API
 //	    http.request.method, url.template, server.address, server.port, http.response.status_code, error.type
-//	commerce.client.rate_limit.wait (s): time that a call waited for the rate limit
+//	commerce.client.rate_limit.wait (s): time that calls which had to wait did so for the rate limit
 //	    server.address, server.port
 //	commerce.client.rate_limit.remaining ({request}): requests left in the platform's bucket after an answer
 //	    commerce.rate_limit.tier
