@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -213,6 +214,14 @@ func ofStore(id client.ID) []attribute.KeyValue {
 		return nil
 	}
 	return []attribute.KeyValue{storeKey.Int64(int64(id))}
+}
+
+// longestText bounds an attribute that others write, in bytes.
+const longestText = 200
+
+// text is an attribute that others write. Exporters reject a whole batch for one text that is not UTF-8.
+func text(key attribute.Key, value string) attribute.KeyValue {
+	return key.String(strings.ToValidUTF8(value[:min(len(value), longestText)], "\uFFFD"))
 }
 
 // known returns a text if it is one of a few, and "_OTHER" if not: the number of series must not depend on what others

@@ -36,7 +36,7 @@ func discountsAnswer(a discounts.Answer) callbackAnswer {
 		out.outcome = ran
 	}
 	if a.CartID != "" {
-		out.more = append(out.more, attribute.String("commerce.cart.id", string(a.CartID)))
+		out.more = append(out.more, text("commerce.cart.id", string(a.CartID)))
 	}
 	if a.Commands > 0 {
 		out.more = append(out.more, attribute.Int("commerce.discounts.commands", a.Commands))

@@ -65,7 +65,7 @@ func paymentsAnswer(a payments.Answer) callbackAnswer {
 		out.more = append(out.more, attribute.Int64("commerce.order.id", int64(a.OrderID)))
 	}
 	if a.PaymentAttemptID != "" {
-		out.more = append(out.more, attribute.String("commerce.payments.attempt.id", string(a.PaymentAttemptID)))
+		out.more = append(out.more, text("commerce.payments.attempt.id", string(a.PaymentAttemptID)))
 	}
 	if a.TransactionID != [16]byte{} {
 		out.more = append(out.more, attribute.String("commerce.payments.transaction.id", a.TransactionID.String()))

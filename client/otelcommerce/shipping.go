@@ -55,7 +55,7 @@ func ratesAnswer(a shipping.Answer) callbackAnswer {
 			shipping.SourceCalled, shipping.SourceShared, shipping.SourceCached, shipping.SourceStale)
 	}
 	if a.CarrierID != "" {
-		out.more = append(out.more, attribute.String("commerce.carrier.id", string(a.CarrierID)))
+		out.more = append(out.more, text("commerce.carrier.id", string(a.CarrierID)))
 	}
 	if a.Rates > 0 {
 		out.more = append(out.more, attribute.Int("commerce.shipping.rates", a.Rates))

@@ -65,7 +65,7 @@ func keyOf(event webhook.Name, key string) []attribute.KeyValue {
 	}, event) {
 		return nil
 	}
-	return []attribute.KeyValue{semconv.MessagingMessageID(key)}
+	return []attribute.KeyValue{text(semconv.MessagingMessageIDKey, key)}
 }
 
 // deadEntries counts entries that died.
