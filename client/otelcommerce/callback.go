@@ -2,7 +2,6 @@ package otelcommerce
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -36,8 +35,13 @@ const (
 	unanswered = "unanswered" // left without an answer
 )
 
-// errAborted is why a request was left without an answer, if nothing else is known.
-var errAborted = errors.New("a panic ended the request without an answer")
+// aborted is why a request was left without an answer, if nothing else is known: a panic ended it.
+type aborted struct{}
+
+func (aborted) Error() string { return "a panic ended the request without an answer" }
+
+// Panicked makes it a panic to classOf.
+func (aborted) Panicked() any { return nil }
 
 // callbackKind is a kind of handler.
 type callbackKind struct {

@@ -25,7 +25,7 @@ func discountsAnswer(a discounts.Answer) callbackAnswer {
 	case a.Refused:
 		out.outcome, out.err = refused, nil
 	case a.Status == 0:
-		out.outcome, out.err = unanswered, errAborted
+		out.outcome, out.err = unanswered, aborted{}
 	case a.Err != nil:
 		out.outcome = failed
 	case a.Status == discounts.StatusUninstalled:

@@ -100,7 +100,7 @@
 //	    commerce.shipping.health
 //	messaging.process.duration (s): runs of webhooks
 //	    messaging.system, messaging.operation.name, commerce.event, commerce.outcome, error.type
-//	commerce.webhook.run.lag (s): age of an entry when its first attempt began !
+//	commerce.webhook.run.lag (s): age of an entry when its first attempt began, and again after each wait !
 //	    commerce.event
 //	commerce.webhook.run.attempts ({attempt}): attempts of an entry until it was handled, dropped or dead
 //	    commerce.event, commerce.outcome
@@ -174,7 +174,8 @@
 // "stale", "unknown_store", "unknown_event", "unhandled", "malformed", "invalid_answer", "partial", "dropped",
 // "no_promotions", "in_progress" and "permanent"; and "_OTHER". The description of a span's status is the text of the
 // error for "no_answer" and "decode", and empty otherwise: messages of the platform may name customers, and errors of
-// the app may contain anything. A refused request has no error.type, because strangers send it.
+// the app may contain anything. A refused request has no error.type, because strangers send it. It has a span, as each
+// request has: sample them if strangers send many.
 //
 // # What to rely on
 //

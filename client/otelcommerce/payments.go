@@ -45,7 +45,7 @@ func paymentsAnswer(a payments.Answer) callbackAnswer {
 	case a.Refused:
 		out.outcome = refused
 	case a.Status == 0:
-		out.outcome, out.err = unanswered, errAborted
+		out.outcome, out.err = unanswered, aborted{}
 	case a.Joined:
 		out.outcome = "joined"
 	case a.Repeated:

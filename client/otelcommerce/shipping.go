@@ -45,7 +45,7 @@ func ratesAnswer(a shipping.Answer) callbackAnswer {
 	case a.Refused:
 		out.outcome, out.err = refused, nil
 	case a.Status == 0:
-		out.outcome, out.err = unanswered, errAborted
+		out.outcome, out.err = unanswered, aborted{}
 	case errors.Is(a.Err, shipping.ErrNoCoverage), errors.As(a.Err, new(*shipping.Refusal)):
 		out.outcome, out.err = declined, nil
 	case a.Source == shipping.SourceNobody:
@@ -84,7 +84,7 @@ func labelsAnswer(a shipping.LabelAnswer) callbackAnswer {
 		out.outcome, out.err = refused, nil
 	case a.Status == 0:
 		if out.outcome = unanswered; out.err == nil {
-			out.err = errAborted
+			out.err = aborted{}
 		}
 	case a.Err != nil:
 		out.outcome = failed

@@ -42,7 +42,7 @@ func webhookAnswer(a webhook.Answer) callbackAnswer {
 		out.err = nil
 		return out
 	case "":
-		out.outcome, out.err = unanswered, errAborted
+		out.outcome, out.err = unanswered, aborted{}
 	}
 	if a.Bytes > 0 {
 		out.more = append(out.more, attribute.Int("commerce.request.size", a.Bytes))
