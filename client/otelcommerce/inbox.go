@@ -3,6 +3,7 @@ package otelcommerce
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"go.opentelemetry.io/otel"
@@ -41,7 +42,14 @@ func (t *Telemetry) InstrumentInbox(inbox webhook.Inbox) (stop func()) {
 		{inState("done"), func(s webhook.Stats) int { return s.Done }},
 		{inState("dead"), func(s webhook.Stats) int { return s.Dead }},
 	}
+	var reading sync.RWMutex
+	stopped := false
 	registration, err := m.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		reading.RLock() // not every SDK has Unregister wait for callbacks in progress
+		defer reading.RUnlock()
+		if stopped {
+			return nil
+		}
 		ctx, cancel := context.WithTimeout(ctx, statsTime)
 		defer cancel()
 		s, err := statsOf(ctx, inbox)
@@ -64,6 +72,9 @@ func (t *Telemetry) InstrumentInbox(inbox webhook.Inbox) (stop func()) {
 		if err := registration.Unregister(); err != nil {
 			otel.Handle(err)
 		}
+		reading.Lock()
+		defer reading.Unlock()
+		stopped = true
 	}
 }
 

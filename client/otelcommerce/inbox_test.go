@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -78,4 +80,26 @@ func TestInboxThatFails(t *testing.T) {
 			})
 		})
 	}
+}
+
+// stop waits for a collection that reads the inbox, which the app closes next.
+func TestInboxStopWaits(t *testing.T) {
+	o := observe(t)
+	begun, release := make(chan struct{}), make(chan struct{})
+	var read atomic.Bool
+	stop := o.InstrumentInbox(&figured{stats: func(context.Context) (webhook.Stats, error) {
+		close(begun)
+		<-release
+		read.Store(true)
+		return webhook.Stats{}, nil
+	}})
+	var collected sync.WaitGroup
+	collected.Go(func() { o.points() })
+	<-begun
+	time.AfterFunc(10*time.Millisecond, func() { close(release) })
+	stop()
+	if !read.Load() {
+		t.Error("stop has returned while the inbox is read")
+	}
+	collected.Wait()
 }
