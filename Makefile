@@ -21,6 +21,7 @@ TESTED = $(filter-out internal/bench/peers,$(MODULES))
 REQUIRES_webhook/postgres = postgres pgbouncer
 REQUIRES_examples/receiver = postgres
 REQUIRES_examples/flagship = postgres
+REQUIRES_internal/traces = postgres
 
 # The parts of test that have a name of their own.
 PARTS = test-core test-sqlite test-postgres test-examples
@@ -78,6 +79,7 @@ soak: ## Run proofs at full size (about three hours)
 	@go test -v -run 'Proof' -timeout 60m ./discounts -soak
 	@go test -v -run 'DeviationsAlone' -timeout 60m ./internal/deviate -deviate.combinations 5000
 	@go test -run 'ServerTestsDeviate' -timeout 60m ./client -deviate.runs 300
+	@cd client/otelcommerce && go test -v -run 'Proof' -timeout 60m . -soak
 	@for m in webhook/sqlite webhook/postgres; do (cd $$m && go test -v -run 'Proof|Plans' -timeout 240m . -soak && \
 	go test -v -run 'TestProofLedger|TestJournal/Killed' -timeout 60m ./internal/apptables -payments 1000 -journal.processes 3) || exit 1; done
 

@@ -59,6 +59,10 @@ type Sweep struct {
 	// context that it returns, a trace for example, and the first three its end, so it must be made of ctx. Nil counts as
 	// ctx, and so does a panic.
 	OnStarted func(ctx context.Context, store client.ID, event Name) context.Context
+	// Trace returns the traceparent of an entry that the sweep has found, by the context that OnStarted returned: see
+	// Entry.Trace. It is called for each entry, so entries may have traces of their own. If nil, or if it panics, entries
+	// have none. A pending entry that is found again gets the trace of the sweep, as it gets that of a later delivery.
+	Trace func(ctx context.Context) string
 	// OnFinished is called once for each call of OnStarted, whatever came of it. Its context does not end. If nil, it is
 	// not called.
 	OnFinished func(ctx context.Context, s Swept)
@@ -218,7 +222,11 @@ func (s *Sweep) sweep(ctx context.Context, store client.ID, source Source, limit
 		return 0, err
 	}
 	entry := s.Registry.entries(s.App, "")
-	found, err := s.feed(ctx, changes, func(id string) Entry { return entry(source.body(store, id)) }, limit)
+	found, err := s.feed(ctx, changes, func(id string) Entry {
+		e := entry(source.body(store, id))
+		e.Trace = s.trace(ctx)
+		return e
+	}, limit)
 	if err != nil {
 		return found, err
 	}
@@ -228,6 +236,14 @@ func (s *Sweep) sweep(ctx context.Context, store client.ID, source Source, limit
 			next.Format(time.RFC3339), maxLead, mark.Format(time.RFC3339))
 	}
 	return found, s.Marks.SetMark(ctx, name, latest(mark, next))
+}
+
+// trace returns the trace of an entry.
+func (s *Sweep) trace(ctx context.Context) (trace string) {
+	if s.Trace != nil {
+		callback.Panics(func() { trace = s.Trace(ctx) })
+	}
+	return Traceparent(trace)
 }
 
 // maxLead is how far a new mark may be later than both this machine's clock and the mark before. A source that goes by

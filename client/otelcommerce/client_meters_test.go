@@ -79,7 +79,7 @@ func TestMeters(t *testing.T) {
 			"commerce.client.call.duration" + fine,
 			"commerce.client.rate_limit.remaining{commerce.rate_limit.tier=large} 1",
 			"commerce.client.rate_limit.remaining{commerce.rate_limit.tier=standard} 1",
-			"commerce.client.rate_limit.wait{" + server + "} 1",
+			"commerce.client.rate_limit.wait{" + server + "} 1", // the repetition
 			"commerce.client.resends" + busy,
 			"http.client.request.duration" + fine,
 			"http.client.request.duration" + busy,

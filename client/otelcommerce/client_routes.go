@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/metric"
 	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
 	"go.opentelemetry.io/otel/trace"
 
@@ -31,21 +30,8 @@ type endpoint struct{ method, path string }
 type route struct {
 	callName, name       string
 	callOptions, options []trace.SpanStartOption
-	attributes           []attribute.KeyValue
 	all, server          *series // of the endpoint, and of the server
-	mu                   sync.RWMutex
-	ends                 map[outcome]*series
-}
-
-// series has the attributes of a metric, as its methods take them.
-type series struct {
-	record []metric.RecordOption
-	add    []metric.AddOption
-}
-
-func newSeries(attributes []attribute.KeyValue) *series {
-	option := metric.WithAttributeSet(attribute.NewSet(slices.Clone(attributes)...)) // which NewSet sorts in place
-	return &series{[]metric.RecordOption{option}, []metric.AddOption{option}}
+	ends                 *seriesBy[outcome]
 }
 
 // outcome is what distinguishes the series of an endpoint.
@@ -95,10 +81,11 @@ func (s *routes) make(e endpoint) *route {
 	}
 	name := method + " " + e.path
 	return &route{
-		callName: "call " + name, name: name, attributes: attributes,
+		callName: "call " + name, name: name,
 		callOptions: []trace.SpanStartOption{trace.WithAttributes(attributes[:2:2]...)},
 		options:     []trace.SpanStartOption{trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(attributes...)},
-		all:         newSeries(attributes), server: newSeries(s.server), ends: map[outcome]*series{},
+		all:         newSeries(attributes), server: newSeries(s.server),
+		ends: newSeriesBy(func(end outcome) []attribute.KeyValue { return end.attributes(slices.Clone(attributes)) }),
 	}
 }
 
@@ -111,24 +98,18 @@ func (r *route) ended(e client.AttemptEnd) *series {
 	if e.Err != nil {
 		end.err = errorType(e.Err)
 	}
-	r.mu.RLock()
-	one, ok := r.ends[end]
-	r.mu.RUnlock()
-	if ok {
-		return one
+	return r.ends.of(end)
+}
+
+// attributes appends those of an outcome.
+func (o outcome) attributes(all []attribute.KeyValue) []attribute.KeyValue {
+	if o.status != 0 {
+		all = append(all, semconv.HTTPResponseStatusCode(o.status))
 	}
-	attributes := slices.Clone(r.attributes)
-	if end.status != 0 {
-		attributes = append(attributes, semconv.HTTPResponseStatusCode(end.status))
+	if o.err != "" {
+		all = append(all, semconv.ErrorTypeKey.String(o.err))
 	}
-	if end.err != "" {
-		attributes = append(attributes, semconv.ErrorTypeKey.String(end.err))
-	}
-	one = newSeries(attributes)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.ends[end] = one
-	return one
+	return all
 }
 
 // knownMethod returns a method that HTTP has, or "_OTHER".

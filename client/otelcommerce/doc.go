@@ -1,58 +1,186 @@
-// Package otelcommerce makes OpenTelemetry traces and metrics of what package client does.
+// Package otelcommerce makes OpenTelemetry traces and metrics of what an app does with this library: the calls of
+// package client, the handlers of webhook, discounts, shipping and payments, and the worker, sweep and inbox of
+// webhooks.
 //
 // It is a module of its own and requires the API of OpenTelemetry alone. The app chooses the SDK and the exporter.
 //
-//	var telemetry otelcommerce.Telemetry // the global providers
-//	config := client.Config{…}
-//	telemetry.InstrumentClient(&config)
-//	c, err := client.New(config)
+//	var telemetry otelcommerce.Telemetry     // the global providers
+//	telemetry.InstrumentClient(&config)      // client.Config, before client.New
+//	telemetry.InstrumentWebhooks(&hooks)     // webhook.Handler, before it serves
+//	telemetry.InstrumentWorker(&worker)      // webhook.Worker, before it runs
+//	telemetry.InstrumentSweep(&sweep)        // webhook.Sweep
+//	telemetry.InstrumentDiscounts(&carts)    // discounts.Handler
+//	telemetry.InstrumentRates(&rates)        // shipping.Handler
+//	telemetry.InstrumentLabels(&labels)      // shipping.LabelHandler
+//	telemetry.InstrumentPayments(&common)    // payments.Callback
+//	telemetry.InstrumentRefresh(&refresh)    // payments.RefreshHandler
+//	stop := telemetry.InstrumentInbox(inbox) // and stop() before the inbox is closed
 //
-// # Spans of a client
+// Hooks that the app has set before are called too, within the span. A hook that is set afterwards replaces what is
+// here.
 //
-// A call has an internal span, such as "call GET /products/{id}", and each request of it a client span, such as "GET
-// /products/{id}". The span of a call includes its waits and the decoding. Both have the attributes of the semantic
-// conventions for HTTP clients, except url.full, which would contain ids and queries. The following are added. Those
-// that would say nothing are left out.
+// # The trace of an order
 //
-//	commerce.api.version           of a call: the version of the API
-//	commerce.store.id              of a call: the store; absent for an app that acts in none
-//	commerce.requests              of a call: the requests that were sent, unless it is one
-//	commerce.attempt               of a request that repeats another one: the number of the attempt
-//	commerce.retry.wait            of a request that is repeated: seconds until then
-//	commerce.rate_limit.wait       seconds that the call or the request waited for the rate limit
-//	commerce.rate_limit.limit      of a request: the size of the platform's bucket
-//	commerce.rate_limit.remaining  of a request: the requests left in it
-//	commerce.response.size         of a request: bytes of the answer's body, decompressed
-//	commerce.request.id            of a request: the platform's id of it
+// The span of a request is that of a server, or an internal one below the span that the app has made, with otelhttp for
+// example. Its trace is stored with the entry of the delivery ([webhook.Entry].Trace). The run of the entry is a child
+// of that span, and calls of the API in the handler are children of the run, in whichever process and however much
+// later they take place. So one trace shows the delivery, each attempt, and each call. The span of a run has the key of
+// its entry, which contains the id of the order, as messaging.message.id.
 //
-// # Metrics of a client
+// An entry that arrives again before its run gets the trace of the last arrival. An entry that a sweep has found has a
+// trace of its own, which links to the sweep. With Telemetry.SeparateRuns runs only link to their deliveries, for
+// backends that judge a trace some seconds after it began.
 //
-//	http.client.request.duration              seconds of a request
-//	commerce.client.call.duration             seconds of a call
-//	commerce.client.rate_limit.wait           seconds that a call waited for the rate limit
-//	commerce.client.rate_limit.remaining      requests left in the platform's bucket after an answer
-//	commerce.client.resends                   requests that were followed by a repetition
-//	commerce.client.breaker.rejections        calls that an open circuit stopped
+// No trace context is read from requests, unless Telemetry.Incoming is set, and none is sent to the platform, unless
+// Telemetry.Propagator is set.
 //
-// Attributes of metrics are the method, the template of the path, the server, the status, error.type, and
-// commerce.rate_limit.tier: "standard" for the platform's bucket of 40 requests, "large" for larger ones. None of
-// them is an id, a store or a value, so the number of series does not depend on how many stores and records there
-// are.
+// # Spans
 //
-// A path of [client.Client.Do] that has values in the place of placeholders is reduced to a template, in spans too: a
-// segment that is not made of lower-case letters, "-" and "_" becomes {value}. After 512 templates the others are
-// "_OTHER".
+// EVENT is an event such as order/paid, METHOD and PATH are those of an endpoint. The names of spans of requests lack
+// the part in capitals if it is not known. Attributes that would say nothing are left out.
+//
+//	call METHOD PATH (internal): a call, with its waits and the decoding
+//	    http.request.method, url.template, commerce.api.version, commerce.store.id, commerce.requests,
+//	    commerce.rate_limit.wait, http.response.status_code, error.type
+//	METHOD PATH (client): a request of a call
+//	    http.request.method, url.template, server.address, server.port, http.request.resend_count, commerce.attempt,
+//	    commerce.response.size, commerce.rate_limit.limit, commerce.rate_limit.remaining, commerce.rate_limit.wait,
+//	    commerce.request.id, commerce.retry.wait, http.response.status_code, error.type
+//	receive EVENT (server): a request to webhook.Handler
+//	    commerce.callback, http.request.method, commerce.event, commerce.store.id, commerce.outcome,
+//	    commerce.request.size, messaging.message.id, http.response.status_code, error.type, commerce.refused.reason
+//	process EVENT (consumer): a run of webhook.Worker
+//	    messaging.system, messaging.operation.type, messaging.operation.name, messaging.message.id, commerce.event,
+//	    commerce.store.id, commerce.attempt, commerce.webhook.deliveries, commerce.outcome, error.type,
+//	    commerce.retry.wait, commerce.webhook.dropped, commerce.webhook.purged
+//	sweep EVENT (internal): a list that webhook.Sweep reads; a child of a span in the context of Run or Store
+//	    commerce.event, commerce.store.id, commerce.outcome, commerce.sweep.entries, error.type
+//	found EVENT (producer): an entry that a sweep has found
+//	    messaging.system, messaging.operation.type, messaging.operation.name, commerce.event, commerce.store.id
+//	answer discounts TIER (server): a request to discounts.Handler
+//	    commerce.callback, http.request.method, commerce.discounts.tier, commerce.store.id, commerce.cart.id,
+//	    commerce.discounts.commands, commerce.outcome, http.response.status_code, error.type, commerce.refused.reason
+//	answer shipping rates (server): a request to shipping.Handler
+//	    commerce.callback, http.request.method, commerce.store.id, commerce.carrier.id, commerce.shipping.rates,
+//	    commerce.outcome, http.response.status_code, error.type, commerce.refused.reason
+//	answer shipping labels ACTION (server): a request to shipping.LabelHandler
+//	    commerce.callback, http.request.method, commerce.shipping.action, commerce.store.id, commerce.shipping.labels,
+//	    commerce.shipping.labels.failed, commerce.outcome, http.response.status_code, error.type,
+//	    commerce.refused.reason
+//	answer payment CALL (server): a request to a handler of payments
+//	    commerce.callback, http.request.method, commerce.payments.call, commerce.store.id, commerce.order.id,
+//	    commerce.payments.attempt.id, commerce.payments.transaction.id, commerce.outcome, http.response.status_code,
+//	    error.type, commerce.refused.reason
+//
+// # Metrics
+//
+// None of their attributes is an id, a store or a value that others send, so the number of series does not depend on
+// how many stores and records there are. Watch those with an exclamation mark.
+//
+//	http.client.request.duration (s): requests to the API
+//	    http.request.method, url.template, server.address, server.port, http.response.status_code, error.type
+//	commerce.client.call.duration (s): calls of the API
+//	    http.request.method, url.template, server.address, server.port, http.response.status_code, error.type
+//	commerce.client.rate_limit.wait (s): time that calls which had to wait did so for the rate limit
+//	    server.address, server.port
+//	commerce.client.rate_limit.remaining ({request}): requests left in the platform's bucket after an answer
+//	    commerce.rate_limit.tier
+//	commerce.client.resends ({request}): requests that were followed by a repetition
+//	    http.request.method, url.template, server.address, server.port, http.response.status_code, error.type
+//	commerce.client.breaker.rejections ({call}): calls that an open circuit stopped !
+//	    http.request.method, url.template, server.address, server.port
+//	commerce.callback.duration (s): answers to the platform; an outcome failed or unanswered, or 503 !
+//	    commerce.callback, commerce.event, commerce.discounts.tier, commerce.shipping.action, commerce.payments.call,
+//	    commerce.outcome, http.response.status_code, error.type
+//	commerce.callback.limit.utilization (1): part of the platform's time limit that an answer took; near 1 !
+//	    commerce.callback
+//	commerce.callback.refusals ({request}): requests that were rejected; all at once if a secret or address is wrong !
+//	    commerce.callback, commerce.refused.reason
+//	commerce.shipping.health.changes ({change}): changes of a carrier's circuit at the platform; to open !
+//	    commerce.shipping.health
+//	messaging.process.duration (s): runs of webhooks
+//	    messaging.system, messaging.operation.name, commerce.event, commerce.outcome, error.type
+//	commerce.webhook.run.lag (s): age of an entry when its first attempt began, and again after each wait !
+//	    commerce.event
+//	commerce.webhook.run.attempts ({attempt}): attempts of an entry until it was handled, dropped or dead
+//	    commerce.event, commerce.outcome
+//	commerce.webhook.dead ({entry}): entries that nobody retries, of the worker, and of the handler as they arrive !
+//	    commerce.event
+//	commerce.webhook.sweep.duration (s): lists that were read
+//	    commerce.event, commerce.outcome, error.type
+//	commerce.webhook.sweep.entries ({entry}): changed records that sweeps have found
+//	    commerce.event
+//	commerce.inbox.entries ({entry}): what the inbox holds
+//	    commerce.inbox.state
+//	commerce.inbox.oldest (s): age of the oldest pending entry !
+//	commerce.inbox.oldest_protected (s): age of the oldest request of data protection !
+//	commerce.inbox.log.size (By): size of the log of writes of webhook/sqlite
+//
+// # Attributes
+//
+// Those that do not begin with commerce. are of the semantic conventions. The attribute url.full is left out, because
+// it would contain ids and queries, and so are paths and routes of requests to handlers, which may contain a token.
+//
+//	commerce.api.version              the version of the API
+//	commerce.attempt                  the number of the attempt of a call or an entry
+//	commerce.callback                 webhook, discounts, shipping_rates, shipping_labels or payments
+//	commerce.carrier.id               the carrier
+//	commerce.cart.id                  the cart
+//	commerce.discounts.commands       the number of commands in the answer
+//	commerce.discounts.tier           line_item or cross_items
+//	commerce.event                    the event; "_OTHER" if it is not one of webhook.Events
+//	commerce.inbox.state              pending, of which due and leased are parts; done or dead
+//	commerce.order.id                 the order
+//	commerce.outcome                  see below
+//	commerce.payments.attempt.id      the attempt to pay
+//	commerce.payments.call            process, cancel, status, refund or refresh
+//	commerce.payments.transaction.id  the transaction
+//	commerce.rate_limit.limit         the size of the platform's bucket
+//	commerce.rate_limit.remaining     the requests left in it
+//	commerce.rate_limit.tier          standard for a bucket of 40 requests, large for larger ones
+//	commerce.rate_limit.wait          seconds that the call or the request waited for the rate limit
+//	commerce.refused.reason           a client.RefusedReason
+//	commerce.request.id               the platform's id of a request
+//	commerce.request.size             bytes of a delivery
+//	commerce.requests                 the requests that a call has sent, unless it is one
+//	commerce.response.size            bytes of an answer's body, decompressed
+//	commerce.retry.wait               seconds until the next attempt
+//	commerce.shipping.action          generate, cancel, suspension or reactivate
+//	commerce.shipping.health          a shipping.HealthState
+//	commerce.shipping.labels          the number of labels
+//	commerce.shipping.labels.failed   the number of labels that nothing is done about
+//	commerce.shipping.rates           the number of rates in the answer
+//	commerce.store.id                 the store
+//	commerce.sweep.entries            the number of entries that were found
+//	commerce.webhook.deliveries       the number of arrivals that a run is for
+//	commerce.webhook.dropped          the number of entries that a run dropped, because the app is not installed
+//	commerce.webhook.purged           the number of dead entries that a run deleted
+//
+// Outcomes of a request: those of [webhook.Answer] for deliveries; for the others ran, declined (the app's function
+// refused), failed, refused and unanswered; of discounts also remembered and uninstalled, of rates those of
+// [shipping.Source] in place of ran, of payments also joined and replayed. Outcomes of a run: done, again (it arrived
+// once more meanwhile), retry, waits, dead, dropped (the app is not installed any more), lost (the lease), and
+// unsettled (given back as the process ends, or the end could not be stored). Outcomes of a sweep: read, failed,
+// suspended, stopped.
+//
+// A path of [client.Client.Do] that has values in the place of placeholders is reduced to a template: a segment that is
+// not made of lower-case letters, "-" and "_" becomes {value}. After 512 templates the others are "_OTHER".
 //
 // # Errors
 //
-// The attribute error.type is the status of the answer, or one of: "no_answer", "rate_limited" (the wait would have
-// been too long), "circuit_open", "canceled", "deadline_exceeded", "decode", "invalid_request" and "_OTHER". The
-// description of a span's status is the text of the error for "no_answer" and "decode", and empty otherwise: messages
-// of the platform may name customers, and errors of the app, such as those of its token source, may contain anything.
+// The attribute error.type is the status of the platform's answer to a call, or one of: "no_answer", "rate_limited"
+// (the wait would have been too long), "circuit_open", "canceled", "deadline_exceeded", "decode", "invalid_request";
+// for handlers, runs and sweeps also "panic", "late", "busy", "full", "timeout", "lease_lost", "draining", "gone",
+// "stale", "unknown_store", "unknown_event", "unhandled", "malformed", "invalid_answer", "partial", "dropped",
+// "no_promotions", "in_progress" and "permanent"; and "_OTHER". The description of a span's status is the text of the
+// error for "no_answer" and "decode", and empty otherwise: messages of the platform may name customers, and errors of
+// the app may contain anything. A refused request has no error.type, because strangers send it. It has a span, as each
+// request has: sample them if strangers send many.
 //
 // # What to rely on
 //
-// Every span is ended, also if the call panics. Nothing here has a goroutine, so the app's Shutdown of its providers
-// exports what was ended before. No secret, query or body reaches a span or a metric. No trace context is sent to the
-// platform, unless Telemetry.Propagator is set.
+// Every span is ended, also if a handler panics, its lease is lost or its worker is stopped. The spans of a process
+// that is killed are lost; the next run of the entry is part of the same trace. Nothing here has a goroutine, so the
+// app's Shutdown of its providers exports what was ended before: call it after Worker.Run has returned. No secret,
+// query or body reaches a span or a metric, and no key of a request of data protection.
 package otelcommerce

@@ -2,6 +2,7 @@ package otelcommerce
 
 import (
 	"net/http"
+	"sync"
 	"testing"
 
 	"go.opentelemetry.io/otel"
@@ -9,34 +10,31 @@ import (
 	"go.opentelemetry.io/otel/propagation"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
-	"go.opentelemetry.io/otel/trace"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/scripted"
 )
 
-// globally sets the global providers for a test.
-func globally(t *testing.T, provider trace.TracerProvider, propagator propagation.TextMapPropagator) {
-	before, beforePropagator := otel.GetTracerProvider(), otel.GetTextMapPropagator()
-	otel.SetTracerProvider(provider)
-	otel.SetTextMapPropagator(propagator)
-	t.Cleanup(func() {
-		otel.SetTracerProvider(before)
-		otel.SetTextMapPropagator(beforePropagator)
-	})
-}
+// globalSpans are those of the global provider, which is set with the first call: package otel has the tracers that
+// were made before use the first provider, and no other one.
+var globalSpans = sync.OnceValue(func() *tracetest.SpanRecorder {
+	spans := tracetest.NewSpanRecorder()
+	otel.SetTracerProvider(sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans)))
+	otel.SetTextMapPropagator(propagation.TraceContext{})
+	return spans
+})
 
 // The zero Telemetry uses the global provider, also if it is set later, and not the global propagator.
 func TestZeroTelemetry(t *testing.T) {
 	script := scripted.Answers(scripted.Status(200, `{}`))
 	c := instrumented(t, new(Telemetry), script)
-	spans := tracetest.NewSpanRecorder()
-	globally(t, sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans)), propagation.TraceContext{})
+	spans := globalSpans()
+	before := len(spans.Ended())
 	if err := c.Do(t.Context(), client.Request{Path: "/store"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if len(spans.Ended()) != 2 {
-		t.Errorf("%d spans, want 2", len(spans.Ended()))
+	if got := len(spans.Ended()) - before; got != 2 {
+		t.Errorf("%d spans, want 2", got)
 	}
 	if got := script.Seen[0].Header.Get("Traceparent"); got != "" {
 		t.Errorf("the platform got %q", got)

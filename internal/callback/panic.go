@@ -22,6 +22,9 @@ func Recovered(value any) error { return &Panic{value, debug.Stack()} }
 // Error prints the value, which may be anything.
 func (p *Panic) Error() string { return fmt.Sprintf("panic: %v", p.Value) }
 
+// Panicked returns the value. By this method code outside of this module recognizes a panic.
+func (p *Panic) Panicked() any { return p.Value }
+
 // Unwrap returns the value if it is an error.
 func (p *Panic) Unwrap() error {
 	err, _ := p.Value.(error)

@@ -1,0 +1,96 @@
+package otelcommerce
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// statsTime bounds how long a collection of metrics waits for the figures of an inbox.
+const statsTime = 5 * time.Second
+
+// InstrumentInbox reports the figures of an inbox with each collection of metrics, which waits up to 5 seconds for
+// them. If they cannot be read, or not in time, they are missing, and the error goes to the handler of package otel.
+// stop ends that: it returns when no collection reads the inbox any more, so call it before the inbox is closed.
+//
+// The replicas of an app that share a database report the same entries: take the largest value, and not their sum. An
+// app with several inboxes instruments each with a MeterProvider of its own, because their figures have no name.
+func (t *Telemetry) InstrumentInbox(inbox webhook.Inbox) (stop func()) {
+	m := t.meter()
+	entries := made(m.Int64ObservableGauge("commerce.inbox.entries", metric.WithUnit("{entry}"),
+		metric.WithDescription("Entries of the inbox by state. Those due and those leased are pending, too.")))
+	oldest := made(m.Float64ObservableGauge("commerce.inbox.oldest", metric.WithUnit("s"),
+		metric.WithDescription("How long the oldest pending entry has been pending.")))
+	protected := made(m.Float64ObservableGauge("commerce.inbox.oldest_protected", metric.WithUnit("s"),
+		metric.WithDescription("How long ago the oldest request of data protection arrived that is pending or dead.")))
+	log := made(m.Int64ObservableGauge("commerce.inbox.log.size", metric.WithUnit("By"),
+		metric.WithDescription("Size of the log of writes of webhook/sqlite.")))
+	states := []struct {
+		option metric.ObserveOption
+		count  func(webhook.Stats) int
+	}{
+		{inState("pending"), func(s webhook.Stats) int { return s.Pending }},
+		{inState("due"), func(s webhook.Stats) int { return s.Due }},
+		{inState("leased"), func(s webhook.Stats) int { return s.Leased }},
+		{inState("done"), func(s webhook.Stats) int { return s.Done }},
+		{inState("dead"), func(s webhook.Stats) int { return s.Dead }},
+	}
+	var reading sync.RWMutex
+	stopped := false
+	registration, err := m.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		reading.RLock() // not every SDK has Unregister wait for callbacks in progress
+		defer reading.RUnlock()
+		if stopped {
+			return nil
+		}
+		ctx, cancel := context.WithTimeout(ctx, statsTime)
+		defer cancel()
+		s, err := statsOf(ctx, inbox)
+		if err != nil {
+			return err
+		}
+		for _, state := range states {
+			o.ObserveInt64(entries, int64(state.count(s)), state.option)
+		}
+		o.ObserveFloat64(oldest, s.Oldest.Seconds())
+		o.ObserveFloat64(protected, s.OldestProtected.Seconds())
+		o.ObserveInt64(log, s.LogSize)
+		return nil
+	}, entries, oldest, protected, log)
+	if err != nil {
+		otel.Handle(err)
+		return func() {}
+	}
+	return func() {
+		if err := registration.Unregister(); err != nil {
+			otel.Handle(err)
+		}
+		reading.Lock()
+		defer reading.Unlock()
+		stopped = true
+	}
+}
+
+// statsOf returns the figures of an inbox. A panic would end the process, because readers have goroutines of their own.
+func statsOf(ctx context.Context, inbox webhook.Inbox) (s webhook.Stats, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("otelcommerce: Stats of the inbox panicked: %v", v)
+		}
+	}()
+	if s, err = inbox.Stats(ctx); err != nil {
+		err = fmt.Errorf("otelcommerce: figures of the inbox: %w", err)
+	}
+	return s, err
+}
+
+func inState(name string) metric.ObserveOption {
+	return metric.WithAttributeSet(attribute.NewSet(attribute.String("commerce.inbox.state", name)))
+}
