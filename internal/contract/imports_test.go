@@ -52,6 +52,7 @@ var rules = []rule{
 	{"internal/hooktest", nil, nil},
 	{"internal/hostile", []string{"internal/wire"}, []string{"github.com/go-json-experiment/json/jsontext"}},
 	{"internal/ledgerproof", []string{"client", "client/clienttest", "client/v202503", "internal/proctest", "payments", "payments/sqlledger"}, []string{"golang.org/x/oauth2", "github.com/google/uuid"}},
+	{"internal/inboxopstest", []string{"client", "webhook", "webhook/inboxops"}, nil},
 	{"internal/journaltest", []string{"client", "client/clienttest", "client/sqljournal", "client/v1", "internal/proctest"}, []string{"github.com/oklog/ulid/v2"}},
 	{"internal/lru", nil, nil},
 	{"internal/members", nil, nil},
@@ -81,7 +82,7 @@ var rules = []rule{
 var inTests = []string{
 	"go.uber.org/goleak", "github.com/jarcoal/httpmock", "golang.org/x/oauth2", "pgregory.net/rapid",
 	module + "/client", module + "/client/clienttest", module + "/client/v1", module + "/client/v202503", module + "/client/unstable",
-	module + "/internal/bench", module + "/internal/bench/load", module + "/internal/engine", module + "/internal/hooktest", module + "/internal/hostile", module + "/internal/scripted", module + "/internal/wire",
+	module + "/internal/bench", module + "/internal/bench/load", module + "/internal/engine", module + "/internal/hooktest", module + "/internal/hostile", module + "/internal/inboxopstest", module + "/internal/scripted", module + "/internal/wire",
 	module + "/oauth", module + "/webhook", module + "/webhook/inboxmem", module + "/webhook/inboxtest", module + "/webhook/webhooktest",
 }
 

@@ -42,20 +42,23 @@ var stateFilterSQL = map[webhook.EntryState]string{
 
 // browsed are the conditions of a filter, but for its cause, and the values that they name.
 type browsed struct {
-	where  string // which entries are looked at: an index finds them in the order of their keys
+	from   string // where the entries begin that are looked at: an index finds them in the order of their keys
+	to     string // where they end. An index is used with one end only, so this one goes once the last key is known
 	filter string // which of them are selected
 	values []any
 }
 
 func (in *Inbox) browsed(f webhook.EntryFilter, after string, now int64) (b browsed, ok bool) {
-	b.where, b.filter = "key > :after", shownSQL
-	b.set("now", now)
-	if f.KeyPrefix != "" {
-		b.where += " AND key >= :prefix AND key < :following"
-		b.set("prefix", f.KeyPrefix)
-		b.set("following", following(f.KeyPrefix))
+	b.from, b.filter = "key > :from", shownSQL
+	if after < f.KeyPrefix {
+		b.from, after = "key >= :from", f.KeyPrefix
 	}
-	b.set("after", after)
+	b.set("now", now)
+	b.set("from", after)
+	if f.KeyPrefix != "" {
+		b.to = " AND key < :to"
+		b.set("to", following(f.KeyPrefix))
+	}
 	if f.State != "" {
 		condition, known := stateFilterSQL[f.State]
 		if !known {
@@ -78,9 +81,9 @@ func (in *Inbox) browsed(f webhook.EntryFilter, after string, now int64) (b brow
 		b.set("until", f.Until.UnixNano())
 	}
 	if f.State == webhook.EntryDead { // these have indexes of their own
-		b.where += " AND state = 'dead'"
+		b.from = "state = 'dead' AND " + b.from
 		if byStore {
-			b.where += " AND store_id = :store"
+			b.from = "store_id = :store AND " + b.from
 		}
 	}
 	return b, true
@@ -101,17 +104,15 @@ func (in *Inbox) Browse(ctx context.Context, q webhook.BrowseQuery) (webhook.Bro
 	if !q.Filter.Cause.IsZero() {
 		step, limit = browsing.StepByCause, browsing.StepByCause
 	}
-	last, err := in.bound(ctx, b, step, &page)
+	last, err := in.bound(ctx, &b, step, &page)
 	if err != nil || page.Searched == 0 {
 		return page, failed("browse", err)
 	}
-	b.where += " AND key <= :last"
-	b.set("last", last)
 	b.set("limit", limit)
 	if page.Searched == step {
 		page.Next = last
 	}
-	err = in.stored(ctx, fmt.Sprintf(pageSQL, b.where+" AND "+b.filter), b.values, now, func(e webhook.StoredEntry) bool {
+	err = in.stored(ctx, fmt.Sprintf(pageSQL, b.from+b.to+" AND "+b.filter), b.values, now, func(e webhook.StoredEntry) bool {
 		if !q.Filter.Match(e) {
 			return true
 		}
@@ -127,10 +128,12 @@ func (in *Inbox) Browse(ctx context.Context, q webhook.BrowseQuery) (webhook.Bro
 	return page, failed("browse", err)
 }
 
-// bound returns the last key that a call looks at.
-func (in *Inbox) bound(ctx context.Context, b browsed, step int, page *webhook.BrowsePage) (last string, err error) {
-	err = in.db.QueryRowContext(ctx, fmt.Sprintf(boundSQL, b.where), append(b.values[:len(b.values):len(b.values)], sql.Named("step", step))...).
-		Scan(&page.Searched, &last)
+// bound returns the last key that a call looks at, where b ends then.
+func (in *Inbox) bound(ctx context.Context, b *browsed, step int, page *webhook.BrowsePage) (last string, err error) {
+	values := append(b.values[:len(b.values):len(b.values)], sql.Named("step", step))
+	err = in.db.QueryRowContext(ctx, fmt.Sprintf(boundSQL, b.from+b.to), values...).Scan(&page.Searched, &last)
+	b.to = " AND key <= :last"
+	b.set("last", last)
 	return last, err
 }
 
@@ -229,11 +232,9 @@ func (in *Inbox) Groups(ctx context.Context, f webhook.EntryFilter) (webhook.Ent
 	for after := ""; ; {
 		b, ok := in.browsed(f, after, in.clock.now())
 		var step webhook.BrowsePage
-		last, err := in.bound(ctx, b, browsing.Groups, &step)
+		last, err := in.bound(ctx, &b, browsing.Groups, &step)
 		if err == nil && ok && step.Searched > 0 {
-			b.where += " AND key <= :last"
-			b.set("last", last)
-			err = in.countGroups(ctx, fmt.Sprintf(groupSQL, b.where, b.filter), b.values, sum)
+			err = in.countGroups(ctx, fmt.Sprintf(groupSQL, b.from+b.to, b.filter), b.values, sum)
 		}
 		if err != nil {
 			return webhook.EntryGroups{}, failed("count groups", err)
