@@ -11,6 +11,9 @@
 //
 // keeps them in PostgreSQL, where three processes share the work and are killed in turn.
 //
+// With -ops 127.0.0.1:8081 a page shows what is in the inbox while it happens. The program then stays until it is
+// interrupted, with some dead deliveries to replay and purge.
+//
 // # A real platform
 //
 //	export COMMERCE_TOKEN=…       # of an installed app with read_products

@@ -41,6 +41,11 @@ func receive(ctx context.Context, o options, stdout io.Writer) (err error) {
 	if err := errors.Join(hooks.Check(), worker.Check()); err != nil {
 		return err
 	}
+	stopPage, err := operate(ctx, o.ops, db, stdout)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stopPage()) }()
 	listener, err := net.Listen("tcp", o.listen)
 	if err != nil {
 		return err

@@ -75,7 +75,7 @@ var rules = []rule{
 	{"internal/cmd/mutants", nil, nil},
 	{"internal/cmd/requires", []string{"internal/pgtest"}, nil},
 	{"internal/contract", []string{"internal/refserver/…", "discounts", "disputes", "payments", "shipping"}, nil},
-	{"examples", []string{"client", "client/…", "discounts", "disputes", "oauth", "payments", "shipping", "webhook", "webhook/webhooktest"}, []string{"golang.org/x/oauth2", "github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
+	{"examples", []string{"client", "client/…", "discounts", "disputes", "oauth", "payments", "shipping", "webhook", "webhook/inboxops", "webhook/webhooktest"}, []string{"golang.org/x/oauth2", "github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
 }
 
 // inTests may be imported by test files beside what their package may.
