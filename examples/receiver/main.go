@@ -22,6 +22,7 @@
 //
 // receives under the address that the app registered for the events of products and categories. It may be killed at any time
 // and started again. A load balancer asks /readyz, which fails for 5 seconds after SIGTERM before the program stops accepting.
+// A process manager asks /livez.
 //
 // # How nothing is lost, and nothing done twice
 //

@@ -51,7 +51,9 @@ func receive(ctx context.Context, o options, stdout io.Writer) (err error) {
 		return err
 	}
 	ready, mux := &webhook.Ready{Wait: o.wait}, http.NewServeMux()
+	ready.Checks = []webhook.ReadyCheck{webhook.InboxAnswers(db), webhook.Backlog(db, 5*time.Minute)} // it serves webhooks alone
 	mux.Handle("/readyz", ready)
+	mux.Handle("/livez", new(webhook.Live))
 	mux.Handle("/", hooks)
 	server := webhook.Server(o.listen, mux)
 	failed := make(chan error, 1)

@@ -110,6 +110,7 @@ func (h *Handler) act(w http.ResponseWriter, r *http.Request) (int, string, any,
 func (h *Handler) perform(r *http.Request, o order) (n int, next string, err error) {
 	ctx, cancel := h.within(r.Context())
 	defer cancel()
+	defer h.watch.expire()
 	do := action(o.Do)
 	if o.Key != "" {
 		died, err := time.Parse(time.RFC3339Nano, o.Died)

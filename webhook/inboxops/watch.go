@@ -118,6 +118,13 @@ func (s *watch) take(ctx context.Context) {
 	}
 }
 
+// expire has the next page take new figures: somebody has changed something.
+func (s *watch) expire() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.next = time.Time{}
+}
+
 // begin must be called with the lock held.
 func (s *watch) begin() chan struct{} {
 	s.busy = make(chan struct{})
