@@ -44,11 +44,12 @@ type EntryState string
 
 // The states of an entry. The pending entries of Stats are those that are due, leased or waiting.
 const (
-	EntryDue     EntryState = "due"     // pending, and needs nothing but a worker
-	EntryLeased  EntryState = "leased"  // pending, and a worker has it
-	EntryWaiting EntryState = "waiting" // pending: it rests after a failure, settles, or another entry of its lane is leased
-	EntryDone    EntryState = "done"    // a fact that was handled and is remembered
-	EntryDead    EntryState = "dead"    // nobody tries it any more
+	EntryDue    EntryState = "due"    // pending, and needs nothing but a worker
+	EntryLeased EntryState = "leased" // pending, and a worker has it
+	// pending: it rests after a failure, settles, or another entry of its lane is leased
+	EntryWaiting EntryState = "waiting"
+	EntryDone    EntryState = "done" // a fact that was handled and is remembered
+	EntryDead    EntryState = "dead" // nobody tries it any more
 )
 
 // EntryPending in an EntryFilter means all of EntryDue, EntryLeased and EntryWaiting. No entry has it.
@@ -59,8 +60,8 @@ func EntryStates() []EntryState {
 	return []EntryState{EntryPending, EntryDue, EntryLeased, EntryWaiting, EntryDone, EntryDead}
 }
 
-// StoredEntry is an entry as it is in an inbox. Body is nil unless Lookup was asked for it, and always nil if the entry is
-// Protected.
+// StoredEntry is an entry as it is in an inbox. Body is nil unless Lookup was asked for it, and always nil if the entry
+// is Protected.
 type StoredEntry struct {
 	Entry
 	State    EntryState // what becomes of it next

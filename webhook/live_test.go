@@ -43,7 +43,8 @@ func TestLive(t *testing.T) {
 			{webhook.Live{}, nil, 0, "200 no-store live\n"},
 			{webhook.Live{Check: check}, nil, 0, "200 no-store live\n"},
 			{webhook.Live{Check: check}, errors.New("secret of the database"), 0, "503 no-store Service Unavailable\n"},
-			{webhook.Live{Check: check}, nil, time.Hour, "200 no-store live\n"}, // a database that hangs is not repaired by a restart
+			// a database that hangs is not repaired by a restart
+			{webhook.Live{Check: check}, nil, time.Hour, "200 no-store live\n"},
 		} {
 			found, takes = tt.found, tt.takes
 			if got := probed(&tt.live); got != tt.want {
@@ -100,7 +101,8 @@ func TestReadyChecks(t *testing.T) {
 		away.hangs.Store(false)
 		time.Sleep(webhook.CheckEvery)
 		expect("200 no-store ready\nbacklog: warning\n")
-		if all := strings.Join(told, "\n"); !strings.Contains(all, "backlog an entry has been pending for 2m0s: must be less than 1m0s") ||
+		if all := strings.Join(told, "\n"); !strings.Contains(all,
+			"backlog an entry has been pending for 2m0s: must be less than 1m0s") ||
 			!strings.Contains(all, "inbox password of the database") || !strings.Contains(all, "inbox not done after 1s") {
 			t.Errorf("OnFailure was called with %s", all)
 		}

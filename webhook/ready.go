@@ -29,9 +29,9 @@ type Ready struct {
 	// takes to notice: the interval of its probe times the failures that it counts. 0 means DefaultWait, below 0 not to
 	// wait.
 	Wait time.Duration
-	// Checks are run by the probe, at most once in CheckEvery and not while draining: see InboxAnswers and Backlog. A check
-	// that fails takes the process out of service, so it must not fail in all processes at once for something that they
-	// can work with. None is the default.
+	// Checks are run by the probe, at most once in CheckEvery and not while draining: see InboxAnswers and Backlog. A
+	// check that fails takes the process out of service, so it must not fail in all processes at once for something that
+	// they can work with. None is the default.
 	Checks []ReadyCheck
 	// OnFailure is called with each check that does not hold, and why, each time the checks are run. If it is nil,
 	// slog.Default logs it, at most once a minute.

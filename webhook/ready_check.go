@@ -11,8 +11,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// CheckEvery is the shortest time between two runs of the checks of a [Ready]: the probes in between get the same answer.
-// Counting the entries of a large inbox is not free.
+// CheckEvery is the shortest time between two runs of the checks of a [Ready]: the probes in between get the same
+// answer. Counting the entries of a large inbox is not free.
 const CheckEvery = 10 * time.Second
 
 // ReadyCheck is a condition that the probe of [Ready] looks at.
@@ -42,9 +42,9 @@ func InboxAnswers(in Inbox) ReadyCheck {
 }
 
 // Backlog is a check that no entry of an inbox has been pending for longer than a limit, which must be above 0. It only
-// warns. All replicas have the same backlog, so a probe that failed for it would take all of them out of service at once:
-// none would accept, and the backlog would not shrink any faster. Raise an alarm for the word "backlog" in the answer,
-// for OnFailure, or for Stats.Oldest.
+// warns. All replicas have the same backlog, so a probe that failed for it would take all of them out of service at
+// once: none would accept, and the backlog would not shrink any faster. Raise an alarm for the word "backlog" in the
+// answer, for OnFailure, or for Stats.Oldest.
 func Backlog(in Inbox, limit time.Duration) ReadyCheck {
 	return ReadyCheck{Name: "backlog", Warns: true, Run: func(ctx context.Context) error {
 		s, err := in.Stats(ctx)
@@ -90,7 +90,8 @@ func (y *Ready) check(ctx context.Context) (failed bool, lines string) {
 			continue
 		}
 		c.failed = c.failed || !check.Warns
-		fmt.Fprintf(&text, "%s: %s\n", callback.Printable(check.Name, callback.MostShown), map[bool]string{true: "warning", false: "failed"}[check.Warns])
+		fmt.Fprintf(&text, "%s: %s\n", callback.Printable(check.Name, callback.MostShown),
+			map[bool]string{true: "warning", false: "failed"}[check.Warns])
 		y.tell(ctx, check, errs[i])
 	}
 	c.at, c.lines = time.Now(), text.String()

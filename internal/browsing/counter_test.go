@@ -14,7 +14,8 @@ func TestCounter(t *testing.T) {
 	at := time.Unix(1_000_000, 0)
 	c := browsing.NewCounter(webhook.EntryFilter{Cause: client.Set("order 1234: 503")})
 	for i, cause := range []string{"order 5678: 503", "order 9999: 503", "order 9999: 404"} {
-		c.Add(webhook.EntryGroup{State: webhook.EntryDead, Cause: cause, Count: 2, Oldest: at.Add(-time.Duration(i) * time.Hour)})
+		c.Add(webhook.EntryGroup{State: webhook.EntryDead, Cause: cause, Count: 2,
+			Oldest: at.Add(-time.Duration(i) * time.Hour)})
 	}
 	sum := c.Sum(at)
 	want := webhook.EntryGroup{State: webhook.EntryDead, Cause: "order …: 503", Count: 4, Oldest: at.Add(-time.Hour)}

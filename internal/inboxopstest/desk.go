@@ -148,7 +148,8 @@ func (d *desk) accept(n int, one func(n int) webhook.Entry) {
 // entry is an entry whose key names its store.
 func entry(store client.ID, name webhook.Name, id string) webhook.Entry {
 	key := webhook.Prefix("", store) + string(name) + ":" + id
-	return webhook.Entry{Key: key, Lane: key, Kind: webhook.KindSignal, Event: name, StoreID: store, Body: []byte(`{"id":"` + id + `"}`)}
+	return webhook.Entry{Key: key, Lane: key, Kind: webhook.KindSignal, Event: name, StoreID: store,
+		Body: []byte(`{"id":"` + id + `"}`)}
 }
 
 // dead is an entry that arrives dead.

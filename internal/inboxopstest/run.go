@@ -27,8 +27,10 @@ func empty(d *desk) {
 	d.contains(d.get("entries"), "No entry found.", "This is the end of the search.")
 	d.contains(d.get("confirm?do=replay"), "No dead entry matches.")
 	for address, want := range map[string]int{
-		"entry?key=none": 404, "confirm?do=replay&key=none": 404, "confirm?do=burn": 400, "entries?state=odd": 400, "entries?store=x": 400,
-		"entries?older=-1h": 400, "confirm?do=purge&until=yesterday": 400, "nowhere": 404, "api/nowhere": 404, "api/entries?limit=501": 400,
+		"entry?key=none": 404, "confirm?do=replay&key=none": 404, "confirm?do=burn": 400,
+		"entries?state=odd": 400, "entries?store=x": 400,
+		"entries?older=-1h": 400, "confirm?do=purge&until=yesterday": 400,
+		"nowhere": 404, "api/nowhere": 404, "api/entries?limit=501": 400,
 		"api/entry?key=none": 404, "api/count?do=replay&state=odd": 400, "assets/page.html": 404, "..%2f": 404,
 	} {
 		if body, _, status := d.do(d.request("GET", address, "", "")); status != want {
@@ -61,14 +63,16 @@ func overview(d *desk) {
 		d.Fatalf("got %+v, want 3 due entries, 1200 dead ones and two groups", o)
 	}
 	g := o.Groups[0]
-	if g.State != "dead" || g.Event != "product/created" || g.Cause != "GET /products/…: 503" || g.Entries != 1200 || g.Stores != 1 || g.Spark == "" {
+	if g.State != "dead" || g.Event != "product/created" || g.Cause != "GET /products/…: 503" || g.Entries != 1200 ||
+		g.Stores != 1 || g.Spark == "" {
 		d.Errorf("got %+v first, want the dead entries, whatever their ids, with a trend", g)
 	}
 	if len(o.Stores) != 2 || o.Stores[0].Store != 7 || o.Stores[0].Dead != 1200 {
 		d.Errorf("stores %+v, want the one with dead entries first", o.Stores)
 	}
 	page := d.get("")
-	d.contains(page, ">1,200<", "GET /products/…: 503", "<svg", "<polyline points=\"1", "Replay…", "Purge…", "product/created")
+	d.contains(page, ">1,200<", "GET /products/…: 503", "<svg", "<polyline points=\"1", "Replay…", "Purge…",
+		"product/created")
 	if strings.Index(page, "product/created") > strings.Index(page, "order/updated") {
 		d.Error("the group of dead entries is not before that of pending ones")
 	}
@@ -89,8 +93,10 @@ func search(d *desk) {
 		return e
 	})
 	for address, want := range map[string]int{
-		"store=123": 3, "store=123&state=due": 3, "event=order/paid": 3, "prefix=%3A123%3A": 2, "store=123&event=order/updated": 0,
-		"older=1h": 0, "cause=none": 0, "state=dead": 0, "event=(unknown)": 0, "store=1": 4500, "": 4503, "cause=(none)": 4503,
+		"store=123": 3, "store=123&state=due": 3, "event=order/paid": 3, "prefix=%3A123%3A": 2,
+		"store=123&event=order/updated": 0,
+		"older=1h":                      0, "cause=none": 0, "state=dead": 0, "event=(unknown)": 0, "store=1": 4500, "": 4503,
+		"cause=(none)": 4503,
 	} {
 		keys, after := map[string]bool{}, ""
 		for range 300 {
@@ -246,7 +252,8 @@ func one(d *desk) {
 	if answer, _, status := d.submit(question); status != http.StatusConflict {
 		d.Errorf("the form once more: status %d, want 409: %s", status, answer)
 	}
-	if answer, _, status := d.do(d.request("GET", "confirm?do=purge&key="+url.QueryEscape(e.Key), "", "")); status != http.StatusConflict {
+	if answer, _, status := d.do(d.request("GET", "confirm?do=purge&key="+url.QueryEscape(e.Key), "",
+		"")); status != http.StatusConflict {
 		d.Errorf("purge of a pending entry: status %d, want 409: %s", status, answer)
 	}
 }
@@ -261,7 +268,8 @@ func protected(d *desk) {
 	d.accept(1, func(int) webhook.Entry { return e })
 	d.accept(1, func(int) webhook.Entry { return alive })
 	for _, key := range []string{e.Key, alive.Key} {
-		for _, address := range []string{"", "entries", "entries?state=dead", "entry?body=1&key=", "api/entry?body=1&key=", "api/entries?body=1", "api/overview"} {
+		for _, address := range []string{"", "entries", "entries?state=dead", "entry?body=1&key=", "api/entry?body=1&key=",
+			"api/entries?body=1", "api/overview"} {
 			if strings.HasSuffix(address, "=") {
 				address += url.QueryEscape(key)
 			}
@@ -295,7 +303,8 @@ func hostile(d *desk) {
 	plain.Key, plain.Body = "plain", []byte("</pre>\u202e\x1b"+script)
 	d.accept(1, func(int) webhook.Entry { return plain })
 	for _, address := range []string{
-		"", "entries", "entry?body=1&key=" + url.QueryEscape(e.Key), "entry?body=1&key=plain", "confirm?do=replay&key=" + url.QueryEscape(e.Key),
+		"", "entries", "entry?body=1&key=" + url.QueryEscape(e.Key), "entry?body=1&key=plain", "confirm?do=replay&key=" +
+			url.QueryEscape(e.Key),
 		"confirm?do=purge&" + url.Values{"cause": {script}, "event": {script}, "prefix": {script}}.Encode(),
 		"entries?" + url.Values{"cause": {script}, "event": {script}, "prefix": {script}, "after": {script}}.Encode(),
 		"done?do=purge&did=1&" + url.Values{"cause": {script}}.Encode(),
@@ -307,13 +316,15 @@ func hostile(d *desk) {
 			}
 		}
 	}
-	for _, bad := range []string{"entries?store=" + url.QueryEscape(script), "entries?state=" + url.QueryEscape(script), "confirm?do=" + url.QueryEscape(script),
+	for _, bad := range []string{"entries?store=" + url.QueryEscape(script), "entries?state=" + url.QueryEscape(script),
+		"confirm?do=" + url.QueryEscape(script),
 		"entry?key=" + url.QueryEscape(script)} {
 		if page, _, _ := d.do(d.request("GET", bad, "", "")); strings.Contains(page, "<script>alert") {
 			d.Errorf("GET %s: the page has a script", bad)
 		}
 	}
-	if _, at, status := d.submit(d.get("confirm?" + url.Values{"do": {"replay"}, "event": {string(e.Event)}, "cause": {e.Unhandled}}.Encode())); status != 200 || at.Query().Get("did") != "2" {
+	if _, at, status := d.submit(d.get("confirm?" + url.Values{"do": {"replay"}, "event": {string(e.Event)},
+		"cause": {e.Unhandled}}.Encode())); status != 200 || at.Query().Get("did") != "2" {
 		d.Errorf("status %d at %s, want both replayed by names that survive the form", status, at)
 	}
 }

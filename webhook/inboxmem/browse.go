@@ -99,7 +99,8 @@ func (b *Inbox) Groups(ctx context.Context, f webhook.EntryFilter) (webhook.Entr
 	for key := range b.rows {
 		if e, there := b.stored(key, now); there && f.Match(e) {
 			sum.Add(webhook.EntryGroup{
-				State: e.State, Event: e.Event, StoreID: e.StoreID, Cause: e.Cause, Protected: e.Protected, Count: 1, Oldest: e.Since,
+				State: e.State, Event: e.Event, StoreID: e.StoreID, Cause: e.Cause, Protected: e.Protected,
+				Count: 1, Oldest: e.Since,
 			})
 		}
 	}
@@ -126,7 +127,8 @@ func (b *Inbox) PurgeListed(ctx context.Context, listed ...webhook.StoredEntry) 
 	})
 }
 
-func (b *Inbox) eachListed(ctx context.Context, listed []webhook.StoredEntry, do func(r *row, now time.Time) bool) (n int, err error) {
+func (b *Inbox) eachListed(ctx context.Context, listed []webhook.StoredEntry,
+	do func(r *row, now time.Time) bool) (n int, err error) {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return 0, err

@@ -60,10 +60,11 @@ func count(ctx context.Context, in webhook.Browser, do action, f webhook.EntryFi
 	return c, nil
 }
 
-// act replays or purges the dead entries that f selects, at most so many, and returns the cursor of where to go on; "" if
-// it has reached the end. f.Until must be set. If it fails, n entries are done already. It stops in time, before budget is
-// over if that is above 0.
-func act(ctx context.Context, in webhook.Browser, do action, f webhook.EntryFilter, most int, after string, budget time.Duration) (n int, next string, err error) {
+// act replays or purges the dead entries that f selects, at most so many, and returns the cursor of where to go on; ""
+// if it has reached the end. f.Until must be set. If it fails, n entries are done already. It stops in time, before
+// budget is over if that is above 0.
+func act(ctx context.Context, in webhook.Browser, do action, f webhook.EntryFilter, most int, after string,
+	budget time.Duration) (n int, next string, err error) {
 	f.State = webhook.EntryDead
 	began := time.Now()
 	for n < most {

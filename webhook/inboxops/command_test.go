@@ -18,7 +18,8 @@ func filled(t *testing.T) *inboxmem.Inbox {
 	t.Helper()
 	in := memory(t)
 	for n := range 6 {
-		e := webhook.Entry{Key: fmt.Sprintf(":1:order %d", n), Lane: fmt.Sprint(n), Kind: webhook.KindSignal, Event: "order/paid", StoreID: 1, Body: []byte(`{"marker":1}`)}
+		e := webhook.Entry{Key: fmt.Sprintf(":1:order %d", n), Lane: fmt.Sprint(n), Kind: webhook.KindSignal,
+			Event: "order/paid", StoreID: 1, Body: []byte(`{"marker":1}`)}
 		if n > 0 {
 			e.Unhandled = fmt.Sprintf("GET /orders/%d: 503", 100_000+n)
 		}
@@ -85,24 +86,29 @@ func TestMain_arguments(t *testing.T) {
 
 func TestMain_acts(t *testing.T) {
 	in := filled(t)
-	if status, out, _ := run(in, "show", "--body", ":1:order 1"); status != 0 || !strings.Contains(out, "marker") || !strings.Contains(out, "GET /orders/100001: 503") {
+	if status, out, _ := run(in, "show", "--body", ":1:order 1"); status != 0 || !strings.Contains(out, "marker") ||
+		!strings.Contains(out, "GET /orders/100001: 503") {
 		t.Errorf("status %d: %s", status, out)
 	}
-	if status, out, _ := run(in, "show", "--body", "--json", ":1:order 5"); status != 0 || strings.Contains(out, "marker") || !strings.Contains(out, `"protected":true`) {
+	if status, out, _ := run(in, "show", "--body", "--json", ":1:order 5"); status != 0 ||
+		strings.Contains(out, "marker") || !strings.Contains(out, `"protected":true`) {
 		t.Errorf("status %d, want no body of a request of data protection: %s", status, out)
 	}
-	if status, out, problems := run(in, "replay", ":1:order 1", "none", ":1:order 0", ":1:order 2"); status != 1 || out != "2 entries replayed\n" ||
+	if status, out, problems := run(in, "replay", ":1:order 1", "none", ":1:order 0", ":1:order 2"); status != 1 ||
+		out != "2 entries replayed\n" ||
 		!strings.Contains(problems, "no such entry") || !strings.Contains(problems, "not dead") {
 		t.Errorf("status %d: %s%s", status, out, problems)
 	}
-	if status, out, _ := run(in, "purge", "--cause", "GET /orders/7654321: 503", "--yes", "2", "--json"); status != 0 || out != "{\"done\":2}\n" {
+	if status, out, _ := run(in, "purge", "--cause", "GET /orders/7654321: 503", "--yes", "2", "--json"); status != 0 ||
+		out != "{\"done\":2}\n" {
 		t.Errorf("status %d: %s", status, out)
 	}
 	if status, out, _ := run(in, "purge", ":1:order 5"); status != 0 || out != "1 entry purged\n" {
 		t.Errorf("status %d, want a request of data protection purged by its key: %s", status, out)
 	}
 	var s struct{ Pending, Dead int }
-	if status, out, _ := run(in, "stats", "--json"); status != 0 || json.Unmarshal([]byte(out), &s) != nil || s.Pending != 3 || s.Dead != 0 {
+	if status, out, _ := run(in, "stats", "--json"); status != 0 || json.Unmarshal([]byte(out), &s) != nil ||
+		s.Pending != 3 || s.Dead != 0 {
 		t.Errorf("status %d: %s", status, out)
 	}
 }
@@ -110,11 +116,13 @@ func TestMain_acts(t *testing.T) {
 func TestMain_failures(t *testing.T) {
 	in := &fake{inboxes: memory(t), err: errors.New("connection\x1b refused")}
 	for _, name := range []string{"stats", "list"} {
-		if status, out, problems := run(in, name); status != 1 || out != "" || problems != "inbox: connection\\x1b refused\n" {
+		if status, out, problems := run(in, name); status != 1 || out != "" ||
+			problems != "inbox: connection\\x1b refused\n" {
 			t.Errorf("%s: status %d: %q %q", name, status, out, problems)
 		}
 	}
-	if status, _, problems := run(struct{ webhook.Inbox }{in}, "stats"); status != 1 || !strings.Contains(problems, "does not implement") {
+	if status, _, problems := run(struct{ webhook.Inbox }{in}, "stats"); status != 1 ||
+		!strings.Contains(problems, "does not implement") {
 		t.Errorf("status %d: %s", status, problems)
 	}
 	if status, _, problems := run(nil, "stats"); status != 1 || !strings.Contains(problems, "no Inbox") {

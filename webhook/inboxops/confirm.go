@@ -34,7 +34,8 @@ type order struct {
 }
 
 func orderOf(values url.Values) (o order, err error) {
-	o = order{query: queryOf(values), Do: values.Get("do"), Key: values.Get("key"), Died: values.Get("died"), After: values.Get("after")}
+	o = order{query: queryOf(values), Do: values.Get("do"), Key: values.Get("key"), Died: values.Get("died"),
+		After: values.Get("after")}
 	for name, n := range map[string]*int{"n": &o.N, "did": &o.Did} {
 		if text := values.Get(name); text != "" {
 			if *n, err = strconv.Atoi(text); err != nil || *n < 0 {
@@ -131,7 +132,8 @@ func (h *Handler) perform(r *http.Request, o order) (n int, next string, err err
 		return 0, "", errInput{fmt.Errorf("until %q and n %d: must be those of the confirmation", o.Until, o.N)}
 	}
 	n, next, err = act(ctx, h.inbox, do, f, o.N, o.After, h.budget())
-	h.audit(r, do.done(), slog.Int("entries", n), slog.Int("confirmed", o.N), slog.String("query", printable(o.values().Encode())))
+	h.audit(r, do.done(), slog.Int("entries", n), slog.Int("confirmed", o.N),
+		slog.String("query", printable(o.values().Encode())))
 	if err != nil {
 		err = fmt.Errorf("%s %d of %d, and then: %w", do.done(), n, o.N, err)
 	}

@@ -16,8 +16,8 @@
 // # What it shows
 //
 // Figures over time, and groups of entries that have state, event and cause in common, problems first. Causes are
-// grouped without the ids in them (webhook.CauseGroup). A group leads to its entries, and an entry to its attempts, times
-// and trace. Bodies are shown when asked for, and those of requests of data protection never.
+// grouped without the ids in them (webhook.CauseGroup). A group leads to its entries, and an entry to its attempts,
+// times and trace. Bodies are shown when asked for, and those of requests of data protection never.
 //
 // Everything works without script and by keyboard. Groups and figures of large inboxes are counted in the background,
 // and the page says how old they are.

@@ -14,14 +14,16 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook/inboxops"
 )
 
-// The page under /ops/ of a listener that only programs of the same machine reach. With Allow and Hosts others may use it.
+// The page under /ops/ of a listener that only programs of the same machine reach. With Allow and Hosts others may use
+// it.
 func ExampleHandler() {
 	inbox, err := inboxmem.New(inboxmem.Options{AllowLossy: true}) // sqlite.Open or postgres.Open in an app
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	dead := webhook.Entry{Key: "order 7", Lane: "order 7", Kind: webhook.KindSignal, Event: "order/paid", StoreID: 123, Unhandled: "event without a handler"}
+	dead := webhook.Entry{Key: "order 7", Lane: "order 7", Kind: webhook.KindSignal, Event: "order/paid", StoreID: 123,
+		Unhandled: "event without a handler"}
 	if _, err := inbox.Accept(context.Background(), dead); err != nil {
 		fmt.Println(err)
 		return
@@ -59,7 +61,8 @@ func ExampleMain() {
 		return
 	}
 	for _, id := range []string{"7", "8"} {
-		dead := webhook.Entry{Key: "order " + id, Lane: "order " + id, Kind: webhook.KindSignal, Event: "order/paid", StoreID: 123, Unhandled: "event without a handler"}
+		dead := webhook.Entry{Key: "order " + id, Lane: "order " + id, Kind: webhook.KindSignal, Event: "order/paid",
+			StoreID: 123, Unhandled: "event without a handler"}
 		if _, err := inbox.Accept(context.Background(), dead); err != nil {
 			fmt.Println(err)
 			return

@@ -12,8 +12,8 @@ import (
 const mostForm = 64 << 10
 
 // policy lets the page load its own style and script, send its own forms and nothing else. No text becomes markup.
-const policy = "default-src 'none'; style-src 'self'; img-src data:; script-src 'self'; connect-src 'self'; form-action 'self'; " +
-	"base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+const policy = "default-src 'none'; style-src 'self'; img-src data:; script-src 'self'; connect-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 func secure(header http.Header) {
 	for name, value := range map[string]string{
@@ -71,4 +71,5 @@ func notLocal(r *http.Request) string {
 	return ""
 }
 
-var proxyHeaders = []string{"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "Cf-Connecting-Ip", "True-Client-Ip", "X-Cluster-Client-Ip"}
+var proxyHeaders = []string{"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "Cf-Connecting-Ip", "True-Client-Ip",
+	"X-Cluster-Client-Ip"}

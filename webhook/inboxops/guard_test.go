@@ -31,9 +31,10 @@ func ask(h http.Handler, method, path, host, from string, header ...string) *htt
 func TestRefusals(t *testing.T) {
 	const local, far = "127.0.0.1:5000", "192.0.2.7:5000"
 	alone := &inboxops.Handler{Inbox: memory(t), Every: time.Hour}
-	shared := &inboxops.Handler{Inbox: memory(t), Every: time.Hour, Hosts: []string{"ops.app.example"}, Allow: func(r *http.Request) bool {
-		return r.Header.Get("Authorization") == "Bearer let me in"
-	}}
+	shared := &inboxops.Handler{Inbox: memory(t), Every: time.Hour, Hosts: []string{"ops.app.example"},
+		Allow: func(r *http.Request) bool {
+			return r.Header.Get("Authorization") == "Bearer let me in"
+		}}
 	for _, tt := range []struct {
 		name         string
 		h            http.Handler
@@ -52,29 +53,37 @@ func TestRefusals(t *testing.T) {
 		{"such a name and the API", alone, "GET", "/api/overview", "evil.example:80", local, nil, 421, "add it to Hosts"},
 		{"proxy", alone, "GET", "/", "localhost", local, []string{"X-Forwarded-For", "192.0.2.7"}, 403, "X-Forwarded-For"},
 		{"proxy of the RFC", alone, "GET", "/", "localhost", local, []string{"Forwarded", "for=192.0.2.7"}, 403, "Forwarded"},
-		{"proxy with another header", alone, "GET", "/style.css", "localhost", local, []string{"X-Real-IP", "192.0.2.7"}, 403, "X-Real-Ip"},
-		{"another site", alone, "POST", "/act", "localhost", local, []string{"Sec-Fetch-Site", "cross-site"}, 403, "another site"},
-		{"another origin", alone, "POST", "/api/purge", "localhost", local, []string{"Origin", "https://evil.example"}, 403, "another site"},
-		{"this site", alone, "POST", "/act", "localhost", local, []string{"Sec-Fetch-Site", "same-origin"}, 400, "must be replay or purge"},
+		{"proxy with another header", alone, "GET", "/style.css", "localhost", local, []string{"X-Real-IP", "192.0.2.7"}, 403,
+			"X-Real-Ip"},
+		{"another site", alone, "POST", "/act", "localhost", local, []string{"Sec-Fetch-Site", "cross-site"}, 403,
+			"another site"},
+		{"another origin", alone, "POST", "/api/purge", "localhost", local, []string{"Origin", "https://evil.example"}, 403,
+			"another site"},
+		{"this site", alone, "POST", "/act", "localhost", local, []string{"Sec-Fetch-Site", "same-origin"}, 400,
+			"must be replay or purge"},
 		{"GET of an action", alone, "GET", "/act", "localhost", local, nil, 405, ""},
-		{"allowed", shared, "GET", "/", "OPS.app.example", far, []string{"Authorization", "Bearer let me in"}, 200, "Overview"},
+		{"allowed", shared, "GET", "/", "OPS.app.example", far, []string{"Authorization", "Bearer let me in"}, 200,
+			"Overview"},
 		{"allowed behind a proxy", shared, "GET", "/", "ops.app.example", local,
 			[]string{"Authorization", "Bearer let me in", "X-Forwarded-For", "192.0.2.7"}, 200, "Overview"},
 		{"not allowed", shared, "GET", "/api/entries", "ops.app.example", local, nil, 403, "not allowed"},
 		{"no inbox", &inboxops.Handler{}, "GET", "/", "localhost", local, nil, 503, "no Inbox"},
-		{"an inbox that lists nothing", &inboxops.Handler{Inbox: struct{ webhook.Inbox }{memory(t)}}, "GET", "/", "localhost", local, nil, 503, "does not implement"},
+		{"an inbox that lists nothing", &inboxops.Handler{Inbox: struct{ webhook.Inbox }{memory(t)}}, "GET", "/", "localhost",
+			local, nil, 503, "does not implement"},
 	} {
 		w := ask(tt.h, tt.method, tt.path, tt.host, tt.from, tt.header...)
 		if w.Code != tt.status && !(tt.status == 405 && w.Code == 404) || !strings.Contains(w.Body.String(), tt.answer) {
 			t.Errorf("%s: status %d, want %d with %q: %s", tt.name, w.Code, tt.status, tt.answer, w.Body)
 		}
-		for name, want := range map[string]string{"Content-Security-Policy": "default-src 'none'", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
+		for name, want := range map[string]string{"Content-Security-Policy": "default-src 'none'",
+			"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
 			"X-Frame-Options": "DENY", "Referrer-Policy": "same-origin"} {
 			if !strings.HasPrefix(w.Header().Get(name), want) {
 				t.Errorf("%s: %s is %q, want %q", tt.name, name, w.Header().Get(name), want)
 			}
 		}
-		if csp := w.Header().Get("Content-Security-Policy"); !strings.Contains(csp, "frame-ancestors 'none'") || !strings.Contains(csp, "trusted-types 'none'") || strings.Contains(csp, "unsafe") {
+		if csp := w.Header().Get("Content-Security-Policy"); !strings.Contains(csp, "frame-ancestors 'none'") ||
+			!strings.Contains(csp, "trusted-types 'none'") || strings.Contains(csp, "unsafe") {
 			t.Errorf("%s: the policy is %q", tt.name, csp)
 		}
 	}
@@ -108,12 +117,14 @@ func TestPageKeepsItsPolicy(t *testing.T) {
 			}
 		}
 	}
-	for path, kind := range map[string]string{"/style.css": "text/css; charset=utf-8", "/ops.mjs": "text/javascript; charset=utf-8"} {
+	for path, kind := range map[string]string{"/style.css": "text/css; charset=utf-8",
+		"/ops.mjs": "text/javascript; charset=utf-8"} {
 		w := ask(h, "GET", path, "localhost", "127.0.0.1:1")
 		if w.Code != http.StatusOK || w.Header().Get("Content-Type") != kind || w.Body.Len() == 0 {
 			t.Errorf("%s: status %d, %s, %d bytes", path, w.Code, w.Header().Get("Content-Type"), w.Body.Len())
 		}
-		for _, sink := range []string{"innerHTML", "outerHTML", "insertAdjacent", "document.write", "DOMParser", "eval(", "url("} {
+		for _, sink := range []string{"innerHTML", "outerHTML", "insertAdjacent", "document.write", "DOMParser", "eval(",
+			"url("} {
 			if strings.Contains(w.Body.String(), sink) {
 				t.Errorf("%s has %s", path, sink)
 			}
@@ -161,13 +172,15 @@ func TestSlowAndAway(t *testing.T) {
 		in.wait = 30 * time.Second
 		time.Sleep(10 * time.Second)
 		began := time.Now()
-		if w := get("/"); w.Code != 200 || !strings.Contains(w.Body.String(), `<span id="age">10 s</span>`) || time.Since(began) > time.Second {
+		if w := get("/"); w.Code != 200 || !strings.Contains(w.Body.String(), `<span id="age">10 s</span>`) ||
+			time.Since(began) > time.Second {
 			t.Errorf("status %d after %v, want the figures from before: %s", w.Code, time.Since(began), w.Body)
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		in.wait, in.err = 0, errors.New("connection refused")
-		if w := get("/"); w.Code != 200 || !strings.Contains(w.Body.String(), "The inbox does not answer: connection refused") {
+		if w := get("/"); w.Code != 200 || !strings.Contains(w.Body.String(),
+			"The inbox does not answer: connection refused") {
 			t.Errorf("status %d: %s", w.Code, w.Body)
 		}
 		if w := get("/entries"); w.Code != 503 || !strings.Contains(w.Body.String(), "connection refused") {
@@ -175,7 +188,8 @@ func TestSlowAndAway(t *testing.T) {
 		}
 		fresh := &inboxops.Handler{Inbox: in}
 		for _, path := range []string{"/", "/api/overview", "/api/entries"} {
-			if w := ask(fresh, "GET", path, "localhost", "127.0.0.1:1"); w.Code != 503 || !strings.Contains(w.Body.String(), "connection refused") {
+			if w := ask(fresh, "GET", path, "localhost", "127.0.0.1:1"); w.Code != 503 ||
+				!strings.Contains(w.Body.String(), "connection refused") {
 				t.Errorf("%s without any figures: status %d: %s", path, w.Code, w.Body)
 			}
 		}
@@ -192,7 +206,8 @@ func TestRun(t *testing.T) {
 		ended := make(chan error, 1)
 		go func() { ended <- h.Run(ctx) }()
 		for n := range 10 {
-			if _, err := in.Accept(t.Context(), webhook.Entry{Key: fmt.Sprint(n), Lane: fmt.Sprint(n), Kind: webhook.KindSignal}); err != nil {
+			if _, err := in.Accept(t.Context(), webhook.Entry{Key: fmt.Sprint(n), Lane: fmt.Sprint(n),
+				Kind: webhook.KindSignal}); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(time.Second)
@@ -239,7 +254,8 @@ func TestGoOn(t *testing.T) {
 		}
 		if want == "confirm" {
 			question := ask(h, "GET", "/confirm?"+rest, "localhost", "127.0.0.1:1").Body.String()
-			if !strings.Contains(question, "Go on?") || !strings.Contains(question, fmt.Sprintf(`name="n" value="%d"`, 1000-did)) {
+			if !strings.Contains(question, "Go on?") || !strings.Contains(question,
+				fmt.Sprintf(`name="n" value="%d"`, 1000-did)) {
 				t.Errorf("after %d: %s", did, question)
 			}
 		}

@@ -67,7 +67,8 @@ func (h *Handler) Check() error {
 	wrong.Refuse(h.Every < 0, "Every is %v: must be 0 or more", h.Every)
 	wrong.Refuse(h.Budget < 0, "Budget is %v: must be 0 or more", h.Budget)
 	for _, host := range h.Hosts {
-		wrong.Refuse(host == "" || hostOf(host) != host, "Hosts has %q: must be a name in lower case or an address, without a port", host)
+		wrong.Refuse(host == "" || hostOf(host) != host,
+			"Hosts has %q: must be a name in lower case or an address, without a port", host)
 	}
 	wrong.Refuse(h.Allow != nil && len(h.Hosts) == 0, "Allow is set and Hosts is empty: set the host names of the page")
 	return wrong.Err("inboxops")

@@ -19,7 +19,8 @@ func TestOperatorsCommands(t *testing.T) {
 	in := memory(t)
 	for n := range 5 {
 		e := webhook.Entry{
-			Key: fmt.Sprintf(":1234:order/paid:%d", 7+n), Lane: fmt.Sprint(n), Kind: webhook.KindSignal, Event: "order/paid", StoreID: 1234,
+			Key: fmt.Sprintf(":1234:order/paid:%d",
+				7+n), Lane: fmt.Sprint(n), Kind: webhook.KindSignal, Event: "order/paid", StoreID: 1234,
 			Body: []byte("{}"), Unhandled: "event without a handler",
 		}
 		if n > 3 {
@@ -30,7 +31,8 @@ func TestOperatorsCommands(t *testing.T) {
 		}
 	}
 	for n := range 2 {
-		e := webhook.Entry{Key: fmt.Sprintf("old %d", n), Lane: "old", Kind: webhook.KindSignal, Unhandled: fmt.Sprintf("GET /orders/%d: 404", 1_000_000+n)}
+		e := webhook.Entry{Key: fmt.Sprintf("old %d", n), Lane: "old", Kind: webhook.KindSignal,
+			Unhandled: fmt.Sprintf("GET /orders/%d: 404", 1_000_000+n)}
 		if n == 0 {
 			e.Unhandled = "GET /orders/1: 404"
 		}

@@ -31,7 +31,8 @@ type query struct {
 // fields are the members with their names.
 func (q *query) fields() map[string]*string {
 	return map[string]*string{
-		"state": &q.State, "event": &q.Event, "store": &q.Store, "cause": &q.Cause, "older": &q.Older, "until": &q.Until, "prefix": &q.Prefix,
+		"state": &q.State, "event": &q.Event, "store": &q.Store, "cause": &q.Cause,
+		"older": &q.Older, "until": &q.Until, "prefix": &q.Prefix,
 	}
 }
 

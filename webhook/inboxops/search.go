@@ -24,7 +24,8 @@ const (
 )
 
 // search returns entries that f selects until there are limit of them, or the time is over. A time of 0 has no end.
-func search(ctx context.Context, in webhook.Browser, f webhook.EntryFilter, after string, limit int, budget time.Duration) (all found, err error) {
+func search(ctx context.Context, in webhook.Browser, f webhook.EntryFilter, after string, limit int,
+	budget time.Duration) (all found, err error) {
 	began := time.Now()
 	store, byStore := f.Store.Get()
 	prefix := ""

@@ -25,7 +25,8 @@ func spark(values []int) string {
 	left := sparkWidth - step*float64(len(values)-1)
 	points := make([]string, len(values))
 	for i, v := range values {
-		points[i] = fmt.Sprintf("%.1f,%.1f", left+step*float64(i), sparkHeight-1-float64(sparkHeight-2)*float64(v)/float64(most))
+		points[i] = fmt.Sprintf("%.1f,%.1f", left+step*float64(i),
+			sparkHeight-1-float64(sparkHeight-2)*float64(v)/float64(most))
 	}
 	return strings.Join(points, " ")
 }

@@ -177,7 +177,8 @@ func sumUp(all []webhook.EntryGroup) (groups []groupSum, stores map[client.ID]st
 		groups = append(groups, sum)
 	}
 	slices.SortFunc(groups, func(a, b groupSum) int {
-		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(b.count, a.count), cmp.Compare(a.Event, b.Event), cmp.Compare(a.Cause, b.Cause))
+		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(b.count, a.count), cmp.Compare(a.Event, b.Event),
+			cmp.Compare(a.Cause, b.Cause))
 	})
 	return groups, stores
 }
@@ -201,7 +202,8 @@ func (s *watch) arrange(f *figures, all []webhook.EntryGroup) {
 		f.stores = append(f.stores, store)
 	}
 	slices.SortFunc(f.stores, func(a, b storeSum) int {
-		return cmp.Or(cmp.Compare(b.dead, a.dead), cmp.Compare(b.due+b.waiting+b.leased, a.due+a.waiting+a.leased), cmp.Compare(a.id, b.id))
+		return cmp.Or(cmp.Compare(b.dead, a.dead), cmp.Compare(b.due+b.waiting+b.leased, a.due+a.waiting+a.leased),
+			cmp.Compare(a.id, b.id))
 	})
 	f.stores = f.stores[:min(len(f.stores), mostShown)]
 }

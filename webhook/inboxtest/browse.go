@@ -87,7 +87,8 @@ func browseFilters(p *probe) {
 	}
 	p.listed(b, webhook.EntryFilter{})
 	p.everyState()
-	all := []string{"fact done", "fact dead", "signal failed", "signal unknown", "signal leased", "signal lane is leased", "signal due"}
+	all := []string{"fact done", "fact dead", "signal failed", "signal unknown", "signal leased", "signal lane is leased",
+		"signal due"}
 	pending := []string{"signal failed", "signal leased", "signal lane is leased", "signal due"}
 	type filter = webhook.EntryFilter
 	p.listed(b, filter{}, all...)
@@ -145,21 +146,24 @@ func browseEntry(p *probe) {
 			p.Errorf("Lookup(%q) with its body: %q, %v; hidden must be %v", l.Key, whole.Body, err, hidden)
 		}
 		if e.Lane == "" || e.Kind == "" || e.Count != 1 || e.FirstSeen.IsZero() || e.LastSeen.IsZero() || e.Since.IsZero() {
-			p.Errorf("Lookup(%q): lane %q, kind %q, count %d, seen %v to %v, since %v", l.Key, e.Lane, e.Kind, e.Count, e.FirstSeen, e.LastSeen, e.Since)
+			p.Errorf("Lookup(%q): lane %q, kind %q, count %d, seen %v to %v, since %v", l.Key, e.Lane, e.Kind, e.Count,
+				e.FirstSeen, e.LastSeen, e.Since)
 		}
 		want := map[string]bool{
 			"due": e.State != webhook.EntryDone && e.State != webhook.EntryDead, "died": e.State == webhook.EntryDead,
 			"leased": e.State == webhook.EntryLeased, "forgotten": e.State == webhook.EntryDone,
 		}
 		got := map[string]bool{
-			"due": !e.Due.IsZero(), "died": !e.DiedAt.IsZero(), "leased": !e.LeasedUntil.IsZero(), "forgotten": !e.ForgetAt.IsZero(),
+			"due": !e.Due.IsZero(), "died": !e.DiedAt.IsZero(), "leased": !e.LeasedUntil.IsZero(),
+			"forgotten": !e.ForgetAt.IsZero(),
 		}
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			p.Errorf("%q is %s and has the times %v, want %v", e.Key, e.State, got, want)
 		}
 	}
 	e, err := b.Lookup(p.Context(), "fact dead", true)
-	if err != nil || e.Attempts != 1 || e.Cause != "GET /products/81234567: 404 not found" || e.FailedAt.IsZero() || string(e.Body) != string(fact("dead").Body) {
+	if err != nil || e.Attempts != 1 || e.Cause != "GET /products/81234567: 404 not found" || e.FailedAt.IsZero() ||
+		string(e.Body) != string(fact("dead").Body) {
 		p.Errorf("attempts %d, cause %q, failed at %v, body %q, %v", e.Attempts, e.Cause, e.FailedAt, e.Body, err)
 	}
 	if e, err := b.Lookup(p.Context(), protected.Key, true); err != nil || e.Trace != trace(7) || !e.Protected {
@@ -254,7 +258,8 @@ func browseActs(p *probe) {
 	if n, err := b.ReplayListed(p.Context()); n != 0 || err != nil {
 		p.Errorf("ReplayListed of nothing: %d, %v", n, err)
 	}
-	if n, err := b.ReplayListed(p.Context(), p.browse(b, webhook.EntryFilter{State: webhook.EntryDead}, 100)...); n != 3 || err != nil {
+	if n, err := b.ReplayListed(p.Context(), p.browse(b, webhook.EntryFilter{State: webhook.EntryDead}, 100)...); n != 3 ||
+		err != nil {
 		p.Errorf("ReplayListed: %d, %v; want 3 with the protected one", n, err)
 	}
 	p.counted(webhook.Stats{Pending: 3, Due: 3})

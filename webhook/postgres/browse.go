@@ -7,7 +7,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/browsing"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
@@ -16,7 +15,8 @@ import (
 // joining all lanes instead of looking up that of each entry.
 const (
 	laneOfSQL = ` LEFT JOIN LATERAL (SELECT l.until, l.key FROM inbox.lane l
-	WHERE l.queue = e.queue AND l.lane = e.lane AND e.state = 'pending' AND l.until > statement_timestamp() OFFSET 0) l ON true`
+	WHERE l.queue = e.queue AND l.lane = e.lane AND e.state = 'pending' AND l.until > statement_timestamp()
+	OFFSET 0) l ON true`
 	sinceSQL = "CASE e.state WHEN 'dead' THEN e.died_at ELSE e.pending_since END"
 	shownSQL = "(e.state <> 'done' OR e.forget_at > statement_timestamp())"
 
@@ -24,13 +24,17 @@ const (
 	boundSQL = `SELECT count(*), coalesce(max(s.key), ''), statement_timestamp()
 FROM (SELECT e.key FROM inbox.entry e WHERE %s ORDER BY e.key LIMIT %s) s`
 
-	storedColumns = `e.lane, e.key, e.kind, e.event, e.store_id, CASE WHEN %s THEN e.body END, e.window_ns, e.settle_ns, e.clears, e.protected, e.unhandled,
-	` + traceColumn + `, e.state, e.generation, e.attempts, e.arrivals, e.cause, e.first_seen, e.last_seen, ` + sinceSQL + `,
-	e.due, e.due <= statement_timestamp(), e.failed_at, e.died_at, nullif(e.forget_at, 'infinity'), l.until, coalesce(l.key = e.key, false)`
+	storedColumns = `e.lane, e.key, e.kind, e.event, e.store_id, CASE WHEN %s THEN e.body END,
+	e.window_ns, e.settle_ns, e.clears, e.protected, e.unhandled,
+	` + traceColumn + `, e.state, e.generation, e.attempts, e.arrivals, e.cause,
+	e.first_seen, e.last_seen, ` + sinceSQL + `,
+	e.due, e.due <= statement_timestamp(), e.failed_at, e.died_at, nullif(e.forget_at, 'infinity'),
+	l.until, coalesce(l.key = e.key, false)`
 
 	pageSQL = "SELECT " + storedColumns + " FROM inbox.entry e" + laneOfSQL + " WHERE %s ORDER BY e.key LIMIT %s"
 
-	lookupSQL = "SELECT " + storedColumns + " FROM inbox.entry e" + laneOfSQL + " WHERE e.queue = $1 AND e.key = $2 AND " + shownSQL
+	lookupSQL = "SELECT " + storedColumns + " FROM inbox.entry e" + laneOfSQL + " WHERE e.queue = $1 AND e.key = $2 AND " +
+		shownSQL
 
 	groupSQL = `SELECT CASE WHEN e.state <> 'pending' THEN e.state WHEN l.key = e.key THEN 'leased'
 	WHEN e.due <= statement_timestamp() AND l.key IS NULL THEN 'due' ELSE 'waiting' END,
@@ -41,7 +45,8 @@ FROM inbox.entry e` + laneOfSQL + ` WHERE %s GROUP BY 1, 2, 3, 4, 5`
 	// that died when they were listed.
 	listedSQL = `ARRAY(SELECT s.key FROM (SELECT (SELECT e.key FROM inbox.entry e
 		WHERE e.queue = $1 AND e.key = k.key AND e.state = 'dead' AND e.died_at = k.died FOR UPDATE) AS key
-	FROM (SELECT u.key, u.died FROM unnest($2::text[], $3::timestamptz[]) AS u (key, died) ORDER BY u.key COLLATE "C" OFFSET 0) k OFFSET 0) s
+	FROM (SELECT u.key, u.died FROM unnest($2::text[], $3::timestamptz[]) AS u (key, died) ORDER BY u.key COLLATE "C"
+		OFFSET 0) k OFFSET 0) s
 	WHERE s.key IS NOT NULL)`
 	replayListedSQL = "SELECT inbox.replay($1, " + listedSQL + ")"
 )
@@ -51,9 +56,10 @@ var stateSQL = map[webhook.EntryState]string{
 	webhook.EntryPending: "e.state = 'pending'",
 	webhook.EntryDue:     "e.state = 'pending' AND e.due <= statement_timestamp() AND l.key IS NULL",
 	webhook.EntryLeased:  "e.state = 'pending' AND l.key = e.key",
-	webhook.EntryWaiting: "e.state = 'pending' AND l.key IS DISTINCT FROM e.key AND (e.due > statement_timestamp() OR l.key IS NOT NULL)",
-	webhook.EntryDone:    "e.state = 'done'",
-	webhook.EntryDead:    "e.state = 'dead'",
+	webhook.EntryWaiting: "e.state = 'pending' AND l.key IS DISTINCT FROM e.key" +
+		" AND (e.due > statement_timestamp() OR l.key IS NOT NULL)",
+	webhook.EntryDone: "e.state = 'done'",
+	webhook.EntryDead: "e.state = 'dead'",
 }
 
 // browsed are conditions, and the values that they name.
@@ -68,10 +74,11 @@ func (b *browsed) value(v any) string {
 	return fmt.Sprintf("$%d", len(b.values))
 }
 
-// lookedAt returns the conditions of what is looked at for a filter: an index finds it in the order of the keys. It reports
-// false if no entry can match.
+// lookedAt returns the conditions of what is looked at for a filter: an index finds it in the order of the keys. It
+// reports false if no entry can match.
 func (in *Inbox) lookedAt(f webhook.EntryFilter, after string) (b browsed, ok bool) {
-	if !storable(after) || !storable(f.KeyPrefix) || !storable(string(f.Event.Or(""))) || f.State != "" && stateSQL[f.State] == "" {
+	if !storable(after) || !storable(f.KeyPrefix) || !storable(string(f.Event.Or(""))) || f.State != "" &&
+		stateSQL[f.State] == "" {
 		return b, false
 	}
 	b.where = "e.queue = " + b.value(in.options.Queue) + " AND e.key > " + b.value(after)
@@ -137,7 +144,8 @@ func (in *Inbox) Browse(ctx context.Context, q webhook.BrowseQuery) (page webhoo
 }
 
 // bound returns the conditions of what a call looks at, and the last key of it.
-func (in *Inbox) bound(ctx context.Context, f webhook.EntryFilter, after string, step int, page *webhook.BrowsePage) (b browsed, last string, err error) {
+func (in *Inbox) bound(ctx context.Context, f webhook.EntryFilter, after string, step int,
+	page *webhook.BrowsePage) (b browsed, last string, err error) {
 	b, ok := in.lookedAt(f, after)
 	if !ok {
 		b, _ = in.lookedAt(webhook.EntryFilter{}, "\U0010FFFF") // for the time alone
@@ -145,13 +153,17 @@ func (in *Inbox) bound(ctx context.Context, f webhook.EntryFilter, after string,
 	of := b
 	statement := in.options.in(fmt.Sprintf(boundSQL, of.where, of.value(step)))
 	err = in.run(ctx, func(batch *pgx.Batch) {
-		batch.Queue(statement, of.values...).QueryRow(func(row pgx.Row) error { return row.Scan(&page.Searched, &last, &page.At) })
+		batch.Queue(statement, of.values...).QueryRow(func(row pgx.Row) error {
+			return row.Scan(&page.Searched, &last,
+				&page.At)
+		})
 	})
 	return b, last, err
 }
 
 // stored returns what a statement finds.
-func (in *Inbox) stored(ctx context.Context, statement string, values []any) (entries []webhook.StoredEntry, err error) {
+func (in *Inbox) stored(ctx context.Context, statement string, values []any) (entries []webhook.StoredEntry,
+	err error) {
 	err = in.run(ctx, func(b *pgx.Batch) {
 		b.Queue(in.options.in(statement), values...).Query(func(rows pgx.Rows) (err error) {
 			entries, err = pgx.CollectRows(rows, readStored)
@@ -169,7 +181,8 @@ func readStored(row pgx.CollectableRow) (e webhook.StoredEntry, err error) {
 	var isDue, leased bool
 	var failedAt, died, forget, until *time.Time
 	targets := append([]any{&lane}, columns.targets()...)
-	err = row.Scan(append(targets, &state, &generation, &e.Attempts, &e.Count, &e.Cause, &e.FirstSeen, &e.LastSeen, &e.Since,
+	err = row.Scan(append(targets, &state, &generation, &e.Attempts, &e.Count, &e.Cause, &e.FirstSeen, &e.LastSeen,
+		&e.Since,
 		&due, &isDue, &failedAt, &died, &forget, &until, &leased)...)
 	if err != nil {
 		return e, err
@@ -205,7 +218,8 @@ func (in *Inbox) Lookup(ctx context.Context, key string, body bool) (webhook.Sto
 	var entries []webhook.StoredEntry
 	var err error
 	if storable(key) {
-		entries, err = in.stored(ctx, fmt.Sprintf(lookupSQL, map[bool]string{true: "NOT e.protected", false: "false"}[body]), []any{in.options.Queue, key})
+		entries, err = in.stored(ctx, fmt.Sprintf(lookupSQL, map[bool]string{true: "NOT e.protected", false: "false"}[body]),
+			[]any{in.options.Queue, key})
 	}
 	if err == nil && len(entries) == 0 {
 		err = fmt.Errorf("%q: %w", key, webhook.ErrNoEntry)
@@ -214,78 +228,4 @@ func (in *Inbox) Lookup(ctx context.Context, key string, body bool) (webhook.Sto
 		return webhook.StoredEntry{}, failed("look up", err)
 	}
 	return entries[0], nil
-}
-
-// Groups counts entries, some thousand in each statement: a snapshot that is old holds vacuum up.
-func (in *Inbox) Groups(ctx context.Context, f webhook.EntryFilter) (webhook.EntryGroups, error) {
-	sum := browsing.NewCounter(f)
-	var began time.Time
-	for after := ""; ; {
-		var step webhook.BrowsePage
-		b, last, err := in.bound(ctx, f, after, browsing.Groups, &step)
-		if began.IsZero() {
-			began = step.At
-		}
-		if err == nil && step.Searched > 0 {
-			b.choose(f, last)
-			err = in.countGroups(ctx, fmt.Sprintf(groupSQL, b.where), b.values, sum)
-		}
-		if err != nil {
-			return webhook.EntryGroups{}, failed("count groups", err)
-		}
-		if step.Searched < browsing.Groups {
-			return sum.Sum(began), nil
-		}
-		after = last
-	}
-}
-
-func (in *Inbox) countGroups(ctx context.Context, statement string, values []any, sum *browsing.Counter) error {
-	var groups []webhook.EntryGroup
-	err := in.run(ctx, func(b *pgx.Batch) {
-		b.Queue(in.options.in(statement), values...).Query(func(rows pgx.Rows) (err error) {
-			groups, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (g webhook.EntryGroup, err error) {
-				var state, event string
-				var store int64
-				err = row.Scan(&state, &event, &store, &g.Cause, &g.Protected, &g.Count, &g.Oldest)
-				g.State, g.Event, g.StoreID = webhook.EntryState(state), webhook.Name(event), client.ID(store)
-				return g, err
-			})
-			return err
-		})
-	})
-	for _, g := range groups {
-		sum.Add(g)
-	}
-	return err
-}
-
-// ReplayListed makes dead entries pending that are as they were listed.
-func (in *Inbox) ReplayListed(ctx context.Context, listed ...webhook.StoredEntry) (int, error) {
-	n, err := in.countListed(ctx, in.sql.replayListed, listed)
-	if n > 0 {
-		in.room.settled.Add(-int64(n))
-		in.changed()
-	}
-	return n, failed("replay", err)
-}
-
-// PurgeListed deletes dead entries that are as they were listed.
-func (in *Inbox) PurgeListed(ctx context.Context, listed ...webhook.StoredEntry) (int, error) {
-	n, err := in.countListed(ctx, in.sql.purgeDied, listed)
-	return n, failed("purge", err)
-}
-
-// countListed runs a statement for listed entries that returns how many there were.
-func (in *Inbox) countListed(ctx context.Context, statement string, listed []webhook.StoredEntry) (n int, err error) {
-	keys, died := make([]string, 0, len(listed)), make([]time.Time, 0, len(listed))
-	for _, e := range listed {
-		if storable(e.Key) {
-			keys, died = append(keys, e.Key), append(died, e.DiedAt)
-		}
-	}
-	err = in.run(ctx, func(b *pgx.Batch) {
-		b.Queue(statement, in.options.Queue, keys, died).QueryRow(func(row pgx.Row) error { return row.Scan(&n) })
-	})
-	return n, err
 }

@@ -4,9 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"time"
 
-	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/browsing"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
@@ -20,12 +18,16 @@ const (
 	shownSQL     = "(+state <> 'done' OR forget_at = 0 OR forget_at > :now)"
 
 	// boundSQL finds how far a call looks.
-	boundSQL = "SELECT count(*), coalesce(max(key), '') FROM (SELECT key FROM inbox_entry WHERE %s ORDER BY key LIMIT 0 + :step)"
-	pageSQL  = "SELECT " + headColumns + ", " + laneUntilSQL + " AS lane_until, " + laneKeySQL + " AS lane_key FROM inbox_entry WHERE %s ORDER BY key LIMIT 0 + :limit"
+	boundSQL = "SELECT count(*), coalesce(max(key), '')" +
+		" FROM (SELECT key FROM inbox_entry WHERE %s ORDER BY key LIMIT 0 + :step)"
+	pageSQL = "SELECT " + headColumns + ", " + laneUntilSQL + " AS lane_until, " + laneKeySQL +
+		" AS lane_key FROM inbox_entry WHERE %s ORDER BY key LIMIT 0 + :limit"
 	groupSQL = `SELECT CASE WHEN +state <> 'pending' THEN state WHEN lane_until > :now AND lane_key = key THEN 'leased'
 			WHEN due <= :now AND coalesce(lane_until, 0) <= :now THEN 'due' ELSE 'waiting' END AS now_state,
 			event, store_id, cause, protected, count(*), min(` + sinceSQL + `)
-		FROM (SELECT key, event, store_id, cause, protected, state, due, since, died_at, forget_at, ` + laneUntilSQL + ` AS lane_until, ` + laneKeySQL + ` AS lane_key
+		FROM (SELECT key, event, store_id, cause, protected, state, due, since, died_at, forget_at,
+			` + laneUntilSQL + ` AS lane_until,
+			` + laneKeySQL + ` AS lane_key
 			FROM inbox_entry WHERE %s) WHERE %s GROUP BY 1, 2, 3, 4, 5`
 )
 
@@ -112,19 +114,20 @@ func (in *Inbox) Browse(ctx context.Context, q webhook.BrowseQuery) (webhook.Bro
 	if page.Searched == step {
 		page.Next = last
 	}
-	err = in.stored(ctx, fmt.Sprintf(pageSQL, b.from+b.to+" AND "+b.filter), b.values, now, func(e webhook.StoredEntry) bool {
-		if !q.Filter.Match(e) {
-			return true
-		}
-		page.Entries = append(page.Entries, e)
-		if len(page.Entries) < q.Limit {
-			return true
-		}
-		if e.Key < last || page.Searched == step {
-			page.Next = e.Key
-		}
-		return false
-	})
+	err = in.stored(ctx, fmt.Sprintf(pageSQL, b.from+b.to+" AND "+b.filter), b.values, now,
+		func(e webhook.StoredEntry) bool {
+			if !q.Filter.Match(e) {
+				return true
+			}
+			page.Entries = append(page.Entries, e)
+			if len(page.Entries) < q.Limit {
+				return true
+			}
+			if e.Key < last || page.Searched == step {
+				page.Next = e.Key
+			}
+			return false
+		})
 	return page, failed("browse", err)
 }
 
@@ -137,9 +140,10 @@ func (in *Inbox) bound(ctx context.Context, b *browsed, step int, page *webhook.
 	return last, err
 }
 
-// stored calls f with what a query finds until f returns false. The columns are headColumns, or allColumns, and those of
-// the lane.
-func (in *Inbox) stored(ctx context.Context, query string, values []any, now int64, f func(webhook.StoredEntry) bool) error {
+// stored calls f with what a query finds until f returns false. The columns are headColumns, or allColumns, and those
+// of the lane.
+func (in *Inbox) stored(ctx context.Context, query string, values []any, now int64,
+	f func(webhook.StoredEntry) bool) error {
 	rows, err := in.db.QueryContext(ctx, query, values...)
 	if err != nil {
 		return err
@@ -167,10 +171,12 @@ func storedEntry(rows *sql.Rows, columns string, now int64) (webhook.StoredEntry
 	case err != nil && r.entry.Key == "":
 		return webhook.StoredEntry{}, err
 	case err != nil:
-		return webhook.StoredEntry{Entry: webhook.Entry{Key: r.entry.Key}, State: webhook.EntryDead, Cause: unreadable(err)}, nil
+		return webhook.StoredEntry{Entry: webhook.Entry{Key: r.entry.Key}, State: webhook.EntryDead,
+			Cause: unreadable(err)}, nil
 	case r.damaged:
 		died := instant(r.died)
-		return webhook.StoredEntry{Entry: webhook.Entry{Key: r.entry.Key}, State: webhook.EntryDead, Cause: r.cause, Since: died, DiedAt: died}, nil
+		return webhook.StoredEntry{Entry: webhook.Entry{Key: r.entry.Key}, State: webhook.EntryDead, Cause: r.cause,
+			Since: died, DiedAt: died}, nil
 	}
 	e := webhook.StoredEntry{
 		Entry: r.entry, Gen: uint64(r.gen), Attempts: r.attempts, Count: r.arrivals, Cause: r.cause,
@@ -221,76 +227,4 @@ func (in *Inbox) Lookup(ctx context.Context, key string, body bool) (e webhook.S
 		e.Body = nil
 	}
 	return e, failed("look up", err)
-}
-
-// Groups counts entries, some thousand in each statement: one that reads all of the file would have its log grow.
-func (in *Inbox) Groups(ctx context.Context, f webhook.EntryFilter) (webhook.EntryGroups, error) {
-	if _, err := in.sound(); err != nil {
-		return webhook.EntryGroups{}, failed("count groups", err)
-	}
-	sum, began := browsing.NewCounter(f), in.clock.now()
-	for after := ""; ; {
-		b, ok := in.browsed(f, after, in.clock.now())
-		var step webhook.BrowsePage
-		last, err := in.bound(ctx, &b, browsing.Groups, &step)
-		if err == nil && ok && step.Searched > 0 {
-			err = in.countGroups(ctx, fmt.Sprintf(groupSQL, b.from+b.to, b.filter), b.values, sum)
-		}
-		if err != nil {
-			return webhook.EntryGroups{}, failed("count groups", err)
-		}
-		if !ok || step.Searched < browsing.Groups {
-			return sum.Sum(instant(began)), nil
-		}
-		after = last
-	}
-}
-
-func (in *Inbox) countGroups(ctx context.Context, query string, values []any, sum *browsing.Counter) error {
-	rows, err := in.db.QueryContext(ctx, query, values...)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }() // rows.Err tells
-	for rows.Next() {
-		var g webhook.EntryGroup
-		var store, oldest int64
-		if err := rows.Scan(&g.State, &g.Event, &store, &g.Cause, &g.Protected, &g.Count, &oldest); err != nil {
-			return err
-		}
-		g.StoreID, g.Oldest = client.ID(store), instant(oldest)
-		sum.Add(g)
-	}
-	return rows.Err()
-}
-
-// ReplayListed makes dead entries pending that are as they were listed. It passes over those that were damaged.
-func (in *Inbox) ReplayListed(ctx context.Context, listed ...webhook.StoredEntry) (int, error) {
-	keys, died := diedAt(listed)
-	return in.eachDead(ctx, "replay", keys, func(t *transaction, r *row) (bool, error) {
-		if r.damaged || !instant(r.died).Equal(died[r.entry.Key]) {
-			return false, nil
-		}
-		return true, t.replay(r)
-	})
-}
-
-// PurgeListed deletes dead entries that are as they were listed.
-func (in *Inbox) PurgeListed(ctx context.Context, listed ...webhook.StoredEntry) (int, error) {
-	keys, died := diedAt(listed)
-	return in.eachDead(ctx, "purge", keys, func(t *transaction, r *row) (bool, error) {
-		if r.entry.Protected || !instant(r.died).Equal(died[r.entry.Key]) {
-			return false, nil
-		}
-		return true, t.delete(r)
-	})
-}
-
-func diedAt(listed []webhook.StoredEntry) (keys []string, died map[string]time.Time) {
-	died = make(map[string]time.Time, len(listed))
-	for _, e := range listed {
-		keys = append(keys, e.Key)
-		died[e.Key] = e.DiedAt
-	}
-	return keys, died
 }

@@ -46,7 +46,8 @@ func Browses(b *testing.B, in webhook.Browser) {
 	}
 	for _, state := range webhook.EntryStates() {
 		for _, store := range []client.ID{1, 123, 77_777} {
-			filters = append(filters, webhook.EntryFilter{State: state}, webhook.EntryFilter{State: state, Store: client.Set(store)},
+			filters = append(filters, webhook.EntryFilter{State: state},
+				webhook.EntryFilter{State: state, Store: client.Set(store)},
 				webhook.EntryFilter{State: state, Store: client.Set(store), KeyPrefix: webhook.Prefix("", store)},
 				webhook.EntryFilter{State: state, Cause: client.Set("no such cause")})
 		}
