@@ -42,7 +42,7 @@ func empty(d *desk) {
 // overview: figures, groups with their trend, and stores, in HTML and JSON alike.
 func overview(d *desk) {
 	d.accept(3, func(n int) webhook.Entry { return entry(1, "order/updated", fmt.Sprint(n)) })
-	d.accept(1200, func(n int) webhook.Entry {
+	d.accept(1100, func(n int) webhook.Entry {
 		return dead(7, "product/created", fmt.Sprint(n), fmt.Sprintf("GET /products/%d: 503", 1_000_000+n))
 	})
 	var o struct {
@@ -59,19 +59,19 @@ func overview(d *desk) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	if o.Stats.Pending != 3 || o.Stats.Due != 3 || o.Stats.Dead != 1200 || len(o.Groups) != 2 {
-		d.Fatalf("got %+v, want 3 due entries, 1200 dead ones and two groups", o)
+	if o.Stats.Pending != 3 || o.Stats.Due != 3 || o.Stats.Dead != 1100 || len(o.Groups) != 2 {
+		d.Fatalf("got %+v, want 3 due entries, 1100 dead ones and two groups", o)
 	}
 	g := o.Groups[0]
-	if g.State != "dead" || g.Event != "product/created" || g.Cause != "GET /products/…: 503" || g.Entries != 1200 ||
+	if g.State != "dead" || g.Event != "product/created" || g.Cause != "GET /products/…: 503" || g.Entries != 1100 ||
 		g.Stores != 1 || g.Spark == "" {
 		d.Errorf("got %+v first, want the dead entries, whatever their ids, with a trend", g)
 	}
-	if len(o.Stores) != 2 || o.Stores[0].Store != 7 || o.Stores[0].Dead != 1200 {
+	if len(o.Stores) != 2 || o.Stores[0].Store != 7 || o.Stores[0].Dead != 1100 {
 		d.Errorf("stores %+v, want the one with dead entries first", o.Stores)
 	}
 	page := d.get("")
-	d.contains(page, ">1,200<", "GET /products/…: 503", "<svg", "<polyline points=\"1", "Replay…", "Purge…",
+	d.contains(page, ">1,100<", "GET /products/…: 503", "<svg", "<polyline points=\"1", "Replay…", "Purge…",
 		"product/created")
 	if strings.Index(page, "product/created") > strings.Index(page, "order/updated") {
 		d.Error("the group of dead entries is not before that of pending ones")
@@ -84,7 +84,7 @@ func overview(d *desk) {
 
 // search finds by each field, and goes on where it stopped, with or without a key that names the store.
 func search(d *desk) {
-	d.accept(4500, func(n int) webhook.Entry { return entry(1, "order/updated", fmt.Sprint(n)) })
+	d.accept(2500, func(n int) webhook.Entry { return entry(1, "order/updated", fmt.Sprint(n)) })
 	d.accept(3, func(n int) webhook.Entry {
 		e := entry(123, "order/paid", fmt.Sprint(n))
 		if n == 2 {
@@ -95,8 +95,8 @@ func search(d *desk) {
 	for address, want := range map[string]int{
 		"store=123": 3, "store=123&state=due": 3, "event=order/paid": 3, "prefix=%3A123%3A": 2,
 		"store=123&event=order/updated": 0,
-		"older=1h":                      0, "cause=none": 0, "state=dead": 0, "event=(unknown)": 0, "store=1": 4500, "": 4503,
-		"cause=(none)": 4503,
+		"older=1h":                      0, "cause=none": 0, "state=dead": 0, "event=(unknown)": 0, "store=1": 2500, "": 2503,
+		"cause=(none)": 2503,
 	} {
 		keys, after := map[string]bool{}, ""
 		for range 300 {
@@ -192,17 +192,17 @@ func groupByJSON(d *desk) {
 		{"replay", "application/json", `{"caus":"401","n":450}`, 400, "unknown field"},
 		{"replay", "application/json", order(450, c.Until) + "{}", 400, "more than one value"},
 		{"replay", "application/json", `{"cause":"` + strings.Repeat("x", 70_000) + `"}`, 413, "too large"},
-		{"purge", "application/json", order(200, c.Until.Add(-time.Hour)), 200, `{"done":0}`},
-		{"purge", "application/json", order(200, c.Until), 200, `{"done":200}`}, // not one more than was confirmed
-		{"replay", "application/json", order(450, c.Until), 200, `{"done":250}`},
+		{"purge", "application/json", order(150, c.Until.Add(-time.Hour)), 200, `{"done":0}`},
+		{"purge", "application/json", order(150, c.Until), 200, `{"done":150}`}, // not one more than was confirmed
+		{"replay", "application/json", order(450, c.Until), 200, `{"done":300}`},
 	} {
 		body, _, status := d.do(d.request("POST", "api/"+tt.path, tt.kind, tt.body))
 		if status != tt.status || !strings.Contains(body, tt.answer) {
 			d.Errorf("%s %.60s: status %d, %s; want %d and %s", tt.path, tt.body, status, body, tt.status, tt.answer)
 		}
 	}
-	if s := d.stats(); s.Pending != 250 || s.Dead != 0 {
-		d.Errorf("stats %+v, want 250 pending", s)
+	if s := d.stats(); s.Pending != 300 || s.Dead != 0 {
+		d.Errorf("stats %+v, want 300 pending", s)
 	}
 }
 

@@ -37,7 +37,7 @@ func run(in webhook.Inbox, args ...string) (status int, stdout, stderr string) {
 	return status, out.String(), problems.String()
 }
 
-func TestMain_arguments(t *testing.T) {
+func TestCommandArguments(t *testing.T) {
 	in := filled(t)
 	for args, want := range map[string]string{
 		"":                                     "0 usage: inbox COMMAND",
@@ -84,7 +84,7 @@ func TestMain_arguments(t *testing.T) {
 	}
 }
 
-func TestMain_acts(t *testing.T) {
+func TestCommandActs(t *testing.T) {
 	in := filled(t)
 	if status, out, _ := run(in, "show", "--body", ":1:order 1"); status != 0 || !strings.Contains(out, "marker") ||
 		!strings.Contains(out, "GET /orders/100001: 503") {
@@ -113,7 +113,7 @@ func TestMain_acts(t *testing.T) {
 	}
 }
 
-func TestMain_failures(t *testing.T) {
+func TestCommandFailures(t *testing.T) {
 	in := &fake{inboxes: memory(t), err: errors.New("connection\x1b refused")}
 	for _, name := range []string{"stats", "list"} {
 		if status, out, problems := run(in, name); status != 1 || out != "" ||
