@@ -39,23 +39,27 @@ type counted struct {
 	at        time.Time // what died later is left alone
 }
 
-// count returns how many dead entries a filter selects for an action.
+// count returns how many dead entries a filter selects for an action. What dies while they are counted is not counted.
 func count(ctx context.Context, in webhook.Browser, do action, f webhook.EntryFilter) (c counted, err error) {
+	now, err := in.Browse(ctx, webhook.BrowseQuery{}) // for the time of the engine
+	if err != nil {
+		return c, err
+	}
 	f.State = webhook.EntryDead
+	if f.Until.IsZero() || now.At.Before(f.Until) {
+		f.Until = now.At
+	}
 	groups, err := in.Groups(ctx, f)
 	if err != nil {
 		return c, err
 	}
-	c.n, c.at = groups.Others, groups.At
+	c.n, c.at = groups.Others, f.Until
 	for _, g := range groups.Groups {
 		if do == purge && g.Protected {
 			c.protected += g.Count
 		} else {
 			c.n += g.Count
 		}
-	}
-	if !f.Until.IsZero() && f.Until.Before(c.at) {
-		c.at = f.Until
 	}
 	return c, nil
 }

@@ -54,7 +54,7 @@ func (h *Handler) apiOverview(r *http.Request) (any, error) {
 		o.Figures = append(o.Figures, figureJSON{row.ID, row.Value, spark(row.Past), row.Alarm})
 	}
 	for _, g := range f.groups {
-		o.Groups = append(o.Groups, g.json(f.engine))
+		o.Groups = append(o.Groups, g.json())
 	}
 	stores := f.stores
 	if text := r.URL.Query().Get("store"); text != "" {

@@ -58,7 +58,7 @@ func (c *command) groups(ctx context.Context) error {
 	sums, _ := sumUp(all.Groups)
 	found := []groupJSON{}
 	for _, g := range sums {
-		found = append(found, g.json(all.At))
+		found = append(found, g.json())
 	}
 	return c.print(found, func(w io.Writer) {
 		_, _ = fmt.Fprintln(w, "STATE\tEVENT\tENTRIES\tSTORES\tOLDEST\tCAUSE")

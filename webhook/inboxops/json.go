@@ -35,12 +35,12 @@ type groupJSON struct {
 	Entries   int                `json:"entries"`
 	Stores    int                `json:"stores"`
 	Oldest    time.Time          `json:"oldest"`
-	ID        string             `json:"id"`              // the query of its entries
+	ID        string             `json:"id"`              // of the group on the page
 	Spark     string             `json:"spark,omitempty"` // the points of its sparkline
 }
 
-func (g groupSum) json(now time.Time) groupJSON {
-	return groupJSON{g.State, g.Event, g.Cause, g.Protected, g.count, g.stores, g.oldest, g.row(now).ID, spark(g.past)}
+func (g groupSum) json() groupJSON {
+	return groupJSON{g.State, g.Event, g.Cause, g.Protected, g.count, g.stores, g.oldest, g.id(), spark(g.past)}
 }
 
 type storeJSON struct {

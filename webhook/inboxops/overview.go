@@ -19,6 +19,7 @@ type overviewData struct {
 	Problem    string // why there are no newer figures
 	Age        string // of the figures
 	GroupsAge  string
+	Uncounted  string // why there are no newer groups
 	Groups     []groupRow
 	More       int
 	Stores     []storeRow
@@ -51,6 +52,9 @@ func (h *Handler) overview(_ http.ResponseWriter, r *http.Request) (int, string,
 			status = http.StatusServiceUnavailable
 		}
 	}
+	if f.uncounted != nil {
+		d.Uncounted = printable(f.uncounted.Error())
+	}
 	if !f.at.IsZero() {
 		d.Age = age(time.Since(f.at))
 	}
@@ -72,10 +76,19 @@ func (h *Handler) overview(_ http.ResponseWriter, r *http.Request) (int, string,
 	return status, "overview", d, nil
 }
 
+// id names the group on the page.
+func (g group) id() string {
+	values := queryFor(g.State, g.Event, g.Cause).values()
+	if g.Protected {
+		values.Set("protected", "1")
+	}
+	return values.Encode()
+}
+
 func (g groupSum) row(now time.Time) groupRow {
 	q := queryFor(g.State, g.Event, g.Cause)
 	return groupRow{
-		ID: q.values().Encode(), State: g.State, Event: string(g.Event), Cause: g.Cause, Age: age(now.Sub(g.oldest)),
+		ID: g.id(), State: g.State, Event: string(g.Event), Cause: g.Cause, Age: age(now.Sub(g.oldest)),
 		Protected: g.Protected,
 		Dead:      g.State == webhook.EntryDead, Count: g.count, Stores: g.stores, Rank: g.rank(), Past: g.past, Query: q,
 	}

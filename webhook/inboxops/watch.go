@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	mostSamples  = 60          // that sparklines show
-	mostTracked  = 200         // groups of which the past is kept
-	mostShown    = 50          // groups and stores on the page
-	longestCount = time.Minute // until a count of groups is abandoned
+	mostSamples  = 60              // that sparklines show
+	mostTracked  = 200             // groups of which the past is kept
+	mostShown    = 50              // groups and stores on the page
+	longestCount = 5 * time.Minute // until a count of groups is abandoned
 	// share is the part of the time that the groups may be counted in: a count of two seconds is made every 40.
 	share = 20
 	// patience is how long a page waits for new figures before it shows those from before.
@@ -48,17 +48,17 @@ type storeSum struct {
 
 // figures are what was counted.
 type figures struct {
-	stats    webhook.Stats
-	at       time.Time // of stats, by the clock of this process; zero: there are none
-	samples  []webhook.Stats
-	groups   []groupSum // problems first
-	more     int        // groups that are not in groups
-	stores   []storeSum // those with the most dead entries first
-	allStore map[client.ID]storeSum
-	counted  time.Time // of groups, by the clock of this process; zero: there are none
-	engine   time.Time // of groups, by the clock of the engine
-	took     time.Duration
-	err      error // of the last try; nil if it succeeded
+	stats     webhook.Stats
+	at        time.Time // of stats, by the clock of this process; zero: there are none
+	samples   []webhook.Stats
+	groups    []groupSum // problems first
+	more      int        // groups that are not in groups
+	stores    []storeSum // those with the most dead entries first
+	allStore  map[client.ID]storeSum
+	counted   time.Time // of groups, by the clock of this process; zero: there are none
+	engine    time.Time // of groups, by the clock of the engine
+	err       error     // of the last try; nil if it succeeded
+	uncounted error     // the same for groups
 }
 
 // watch takes samples, at most one at a time. The zero value but for inbox and every is ready.
@@ -66,11 +66,12 @@ type watch struct {
 	inbox inbox
 	every time.Duration
 
-	mu   sync.Mutex
-	last figures
-	past []map[group]int // the newest last
-	busy chan struct{}   // closed when the sample in progress is taken; nil: there is none
-	next time.Time       // when the next one may begin
+	mu      sync.Mutex
+	last    figures
+	past    []map[group]int // the newest last
+	recount time.Time       // when the groups may be counted again. Only sample uses it
+	busy    chan struct{}   // closed when the sample in progress is taken; nil: there is none
+	next    time.Time       // when the next one may begin
 }
 
 // figures returns the last figures, and has new ones taken if those are old.
@@ -144,11 +145,11 @@ func (s *watch) sample(ctx context.Context, busy chan struct{}) {
 		f.stats, f.at = stats, time.Now()
 		f.samples = tail(append(slices.Clone(f.samples), stats))
 	}
-	if err == nil && time.Since(f.counted) >= share*f.took {
-		began := time.Now()
-		var all webhook.EntryGroups
-		if all, f.err = s.inbox.Groups(ctx, webhook.EntryFilter{}); f.err == nil {
-			f.counted, f.engine, f.took = time.Now(), all.At, time.Since(began)
+	if began := time.Now(); err == nil && !began.Before(s.recount) {
+		all, err := s.inbox.Groups(ctx, webhook.EntryFilter{})
+		s.recount = time.Now().Add(share * time.Since(began))
+		if f.uncounted = err; err == nil {
+			f.counted, f.engine = time.Now(), all.At
 			s.arrange(&f, all.Groups)
 		}
 	}
