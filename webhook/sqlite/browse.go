@@ -135,9 +135,14 @@ func (in *Inbox) Browse(ctx context.Context, q webhook.BrowseQuery) (webhook.Bro
 func (in *Inbox) bound(ctx context.Context, b *browsed, step int, page *webhook.BrowsePage) (last string, err error) {
 	values := append(b.values[:len(b.values):len(b.values)], sql.Named("step", step))
 	err = in.db.QueryRowContext(ctx, fmt.Sprintf(boundSQL, b.from+b.to), values...).Scan(&page.Searched, &last)
+	b.end(last)
+	return last, err
+}
+
+// end has what is looked at end with a key, instead of where it ended before.
+func (b *browsed) end(last string) {
 	b.to = " AND key <= :last"
 	b.set("last", last)
-	return last, err
 }
 
 // stored calls f with what a query finds until f returns false. The columns are headColumns, or allColumns, and those
