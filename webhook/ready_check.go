@@ -92,7 +92,7 @@ func (y *Ready) check(ctx context.Context) (failed bool, lines string) {
 		c.failed = c.failed || !check.Warns
 		fmt.Fprintf(&text, "%s: %s\n", callback.Printable(check.Name, callback.MostShown),
 			map[bool]string{true: "warning", false: "failed"}[check.Warns])
-		y.tell(ctx, check, errs[i])
+		y.report(ctx, check, errs[i])
 	}
 	c.at, c.lines = time.Now(), text.String()
 	return c.failed, c.lines
@@ -110,8 +110,8 @@ func (k ReadyCheck) run(ctx context.Context) error {
 	}
 }
 
-// tell reports a condition that does not hold. The answer of a probe does not have the reason: anybody may read it.
-func (y *Ready) tell(ctx context.Context, check ReadyCheck, err error) {
+// report reports a condition that does not hold. The answer of a probe does not have the reason: anybody may read it.
+func (y *Ready) report(ctx context.Context, check ReadyCheck, err error) {
 	if y.OnFailure != nil {
 		y.OnFailure(ctx, check, err)
 		return

@@ -39,7 +39,8 @@ type counted struct {
 	at        time.Time // what died later is left alone
 }
 
-// count returns how many dead entries a filter selects for an action. What dies while they are counted is not counted.
+// count returns how many dead entries a filter selects for an action. Entries that die
+// meanwhile are not counted.
 func count(ctx context.Context, in webhook.Browser, do action, f webhook.EntryFilter) (c counted, err error) {
 	now, err := in.Browse(ctx, webhook.BrowseQuery{}) // for the time of the engine
 	if err != nil {

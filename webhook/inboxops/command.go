@@ -56,7 +56,8 @@ var errUnchanged = errors.New("nothing was changed")
 
 // Main is the command of an app that operates its inbox, such as "myapp inbox dead". Args are what is after "inbox". It
 // prints results to stdout, as JSON with --json, and problems to stderr, and returns the exit status. Run it without
-// arguments or with --help for its commands. What comes from outside is escaped where it does not print.
+// arguments or with --help for its commands. Texts from
+// outside are escaped where they do not print.
 func Main(ctx context.Context, in webhook.Inbox, args []string, stdout, stderr io.Writer) int {
 	c, err := parse(args, stdout, stderr)
 	switch {

@@ -13,7 +13,7 @@
 // The inbox must implement webhook.Browser and webhook.DeadLetters, as those of webhook/sqlite, webhook/postgres and
 // webhook/inboxmem do.
 //
-// # What it shows
+// # Content
 //
 // Figures over time, and groups of entries that have state, event and cause in common, problems first. Causes are
 // grouped without the ids in them (webhook.CauseGroup). A group leads to its entries, and an entry to its attempts,
@@ -30,8 +30,8 @@
 //
 // # Security
 //
-// Whoever may open the page may see the bodies of deliveries and delete dead entries. By default only programs of the
-// same machine may, and a request that came through a proxy is refused, because a proxy makes everybody loopback. Set
+// Everybody who may open the page may see the bodies of deliveries and delete dead entries. By default only programs of
+// the same machine may, and a request that came through a proxy is refused, because a proxy makes everybody loopback. Set
 // Allow to a function that authenticates, and Hosts to the names of the page. Requests for other hosts (421) and posts
 // from other sites (403) are refused, answers are not cached, and the page runs no script but its own.
 package inboxops

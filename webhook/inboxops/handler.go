@@ -37,7 +37,7 @@ type Handler struct {
 	// Every is the shortest time between two samples of the figures. They are taken while somebody looks, and by Run.
 	// Groups are counted less often if that takes long. 0 means DefaultEvery.
 	Every time.Duration
-	// Budget bounds the time of one request that replays or purges. What is left then is offered to be continued. It
+	// Budget bounds the time of one request that replays or purges. Then the page asks whether to go on. It
 	// must be shorter than the WriteTimeout of the server. 0 means DefaultBudget.
 	Budget time.Duration
 	// Logger gets a line for each replay, each purge and each body that was shown. Nil means slog.Default.

@@ -9,7 +9,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// Parts of statements that browse. What is computed has a name that conditions use. A + before a column keeps SQLite
+// Parts of statements that browse. Conditions use the names of computed columns. A + before a column keeps SQLite
 // from sorting what another index finds: entries are read in the order of their keys.
 const (
 	laneUntilSQL = "(SELECT l.until FROM inbox_lane l WHERE l.lane = inbox_entry.lane AND inbox_entry.state = 'pending')"

@@ -29,7 +29,8 @@ func TestBrowsePlans(t *testing.T) {
 		statements, values := in.BrowseSQL(f)
 		for i, query := range statements {
 			conditions := query[strings.LastIndex(query, "FROM inbox_entry"):]
-			if from, to := strings.Count(conditions, "key >"), strings.Count(conditions, "key <"); from != 1 || to > 1 || i == 1 && to != 1 {
+			if from, to := strings.Count(conditions, "key >"), strings.Count(conditions, "key <"); from != 1 || to > 1 ||
+				i == 1 && to != 1 {
 				t.Errorf("%s: %d bounds from and %d to", query, from, to)
 			}
 			rows, err := in.DB().Query("EXPLAIN QUERY PLAN "+query, values...)
