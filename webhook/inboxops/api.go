@@ -103,7 +103,7 @@ func (h *Handler) apiCount(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, errInput{err}
 	}
-	c, err := count(r.Context(), h.inbox, action(o.Do), f)
+	c, err := h.count(r, action(o.Do), f)
 	return countJSON{c.n, c.protected, c.at}, err
 }
 

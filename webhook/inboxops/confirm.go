@@ -1,12 +1,16 @@
 package inboxops
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"strconv"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/webhook"
 )
 
 // confirmData is a question, and the form that answers it.
@@ -72,13 +76,24 @@ func (h *Handler) confirm(_ http.ResponseWriter, r *http.Request) (int, string, 
 		return 0, "", nil, errInput{err}
 	}
 	if o.After == "" {
-		c, err := count(r.Context(), h.inbox, d.Do, f)
+		c, err := h.count(r, d.Do, f)
 		if err != nil {
 			return 0, "", nil, err
 		}
 		d.N, d.Skipped, d.Query.Until = c.n, c.protected, c.at.Format(time.RFC3339Nano)
 	}
 	return http.StatusOK, "confirm", d, nil
+}
+
+// count is count within the time of a request.
+func (h *Handler) count(r *http.Request, do action, f webhook.EntryFilter) (counted, error) {
+	ctx, cancel := h.within(r.Context())
+	defer cancel()
+	c, err := count(ctx, h.inbox, do, f)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("too many entries to count in the time of a request: select fewer, or use the command: %w", err)
+	}
+	return c, err
 }
 
 // act does what was confirmed, and leads to the result, or to the question whether to go on.
