@@ -105,6 +105,7 @@
 // # Where the rest is
 //
 // docs/operating.md in this directory is for those who run an inbox: settings, sizes, draining, dead letters, backups and
-// upgrades. docs/scale.md says how far an inbox goes. Package webhook/webhooktest sends deliveries in tests, webhook/inboxtest
-// tells whether an engine of your own keeps the rules, and examples/receiver is a whole receiver that is killed and loses nothing.
+// upgrades. docs/scale.md says how far an inbox goes. Package webhook/inboxops shows an inbox ([Browser]) as a page and
+// as a command. Package webhook/webhooktest sends deliveries in tests, webhook/inboxtest
+// tests an engine of your own, and examples/receiver is a whole receiver that is killed and loses nothing.
 package webhook

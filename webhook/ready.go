@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -17,9 +18,9 @@ const DefaultWait = 5 * time.Second
 // Ready answers the readiness probe of a load balancer, and shuts servers down without rejecting a request. Mount it at
 // the path that the load balancer asks, such as /readyz. It is for servers of every package. The zero value is ready.
 //
-//	200  the process takes requests
+//	200  the process takes requests; the body names the checks that warn
 //	405  neither a GET nor a HEAD
-//	503  Shutdown was called
+//	503  Shutdown was called, or a check failed, which the body names
 //
 // A server that stops accepting as soon as it gets SIGTERM refuses what the load balancer sends until its next probes have
 // failed.
@@ -28,22 +29,34 @@ type Ready struct {
 	// takes to notice: the interval of its probe times the failures that it counts. 0 means DefaultWait, below 0 not to
 	// wait.
 	Wait time.Duration
+	// Checks are run by the probe, at most once in CheckEvery and not while draining: see InboxAnswers and Backlog. A
+	// check that fails takes the process out of service, so it must not fail in all processes at once for something that
+	// they can work with. None is the default.
+	Checks []ReadyCheck
+	// OnFailure is called with each check that does not hold, and why, each time the checks are run. If it is nil,
+	// slog.Default logs it, at most once a minute.
+	OnFailure func(ctx context.Context, check ReadyCheck, err error)
 
 	draining atomic.Bool
+	checked  checked
 }
 
 // ServeHTTP implements http.Handler.
 func (y *Ready) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Cache-Control", "no-store")
-	switch {
-	case r.Method != http.MethodGet && r.Method != http.MethodHead:
-		w.Header().Set("Allow", "GET, HEAD")
-		answer(w, http.StatusMethodNotAllowed)
-	case y.draining.Load():
-		answer(w, http.StatusServiceUnavailable)
-	default:
-		_, _ = w.Write([]byte("ready\n"))
+	if !isProbe(w, r) {
+		return
 	}
+	if y.draining.Load() {
+		answer(w, http.StatusServiceUnavailable)
+		return
+	}
+	failed, lines := y.check(r.Context())
+	if failed {
+		w.WriteHeader(http.StatusServiceUnavailable)
+	} else {
+		lines = "ready\n" + lines
+	}
+	_, _ = io.WriteString(w, lines)
 }
 
 // Shutdown makes the probe fail, waits for Wait, in which the servers go on accepting, and then has them answer the

@@ -45,6 +45,7 @@ func (d *demo) replicas() int {
 
 // demonstrate is the program without a platform.
 func demonstrate(ctx context.Context, o options, stdout io.Writer) (err error) {
+	interrupted := ctx.Done()
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
 	if o.database == "" {
@@ -60,6 +61,11 @@ func demonstrate(ctx context.Context, o options, stdout io.Writer) (err error) {
 	if err := d.open(ctx); err != nil {
 		return err
 	}
+	stop, err := operate(ctx, o.ops, d.db, d.stdout)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stop()) }()
 	for range d.replicas() {
 		if err := d.begin(ctx); err != nil {
 			return err
@@ -73,7 +79,15 @@ func demonstrate(ctx context.Context, o options, stdout io.Writer) (err error) {
 	if err := d.finish(ctx); err != nil {
 		return err
 	}
-	return d.compare(ctx)
+	if err := d.compare(ctx); err != nil || o.ops == "" {
+		return err
+	}
+	if err := exhibit(ctx, d.db); err != nil {
+		return err
+	}
+	fmt.Fprintln(d.stdout, "the page stays, with 40 dead deliveries to replay or purge, until the program is interrupted")
+	<-interrupted
+	return nil
 }
 
 // open makes the platform, the app on it and the database.

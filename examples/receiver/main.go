@@ -11,6 +11,9 @@
 //
 // keeps them in PostgreSQL, where three processes share the work and are killed in turn.
 //
+// With -ops 127.0.0.1:8081 a page shows what is in the inbox while it happens. The program then stays until it is
+// interrupted, with some dead deliveries to replay and purge.
+//
 // # A real platform
 //
 //	export COMMERCE_TOKEN=…       # of an installed app with read_products
@@ -19,6 +22,7 @@
 //
 // receives under the address that the app registered for the events of products and categories. It may be killed at any time
 // and started again. A load balancer asks /readyz, which fails for 5 seconds after SIGTERM before the program stops accepting.
+// A process manager asks /livez.
 //
 // # How nothing is lost, and nothing done twice
 //

@@ -1,8 +1,12 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"io"
+	"iter"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -63,6 +67,56 @@ func TestDemonstrationOnPostgreSQL(t *testing.T) {
 	if !strings.Contains(out, "equal       30 of 30 records, 0 facts handled twice") {
 		t.Errorf("the mirror differs:\n%s", out)
 	}
+}
+
+// The page shows the inbox while the program runs, and stays afterwards with dead deliveries until it is interrupted.
+func TestPage(t *testing.T) {
+	t.Setenv(programVariable, "1")
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	lines, out := io.Pipe()
+	ended := make(chan int, 1)
+	go func() {
+		defer out.Close()
+		ended <- run(ctx, []string{"-rounds", "1", "-ops", "127.0.0.1:0"}, os.Getenv, out)
+	}()
+	address, groups := "", ""
+	for line := range scanned(lines) {
+		if _, after, ok := strings.Cut(line, "the page of the inbox is at "); ok {
+			address = after
+			groups = page(t, address) // with processes at work
+		}
+		if strings.HasPrefix(line, "the page stays") {
+			groups = page(t, address+"entries?state=dead")
+			interrupt()
+		}
+	}
+	if status := <-ended; status != exitEqual || !strings.Contains(groups, "event without a handler") {
+		t.Errorf("status %d, page:\n%s", status, groups)
+	}
+}
+
+// scanned yields lines until the end.
+func scanned(r io.Reader) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for s := bufio.NewScanner(r); s.Scan() && yield(s.Text()); {
+		}
+	}
+}
+
+func page(t *testing.T, address string) string {
+	t.Helper()
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	answer, err := client.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("GET %s: status %d, %v: %s", address, answer.StatusCode, err, body)
+	}
+	return string(body)
 }
 
 // TestCompareFindsWhatDiffers: the demonstration can fail.

@@ -16,6 +16,7 @@ type options struct {
 	storeID  int64
 	database string
 	listen   string
+	ops      string
 	rounds   int
 	wait     time.Duration
 
@@ -28,6 +29,7 @@ func readOptions(args []string, env func(string) string) (o options, err error) 
 	f.Int64Var(&o.storeID, "store-id", 0, "the store")
 	f.StringVar(&o.database, "database", "", "a file for SQLite, or postgres://…; the demonstration makes a file if it is empty")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "where webhooks arrive")
+	f.StringVar(&o.ops, "ops", "", "where a page shows the inbox to programs of this machine, such as 127.0.0.1:8081; the demonstration then stays until it is interrupted")
 	f.DurationVar(&o.wait, "wait", webhook.DefaultWait, "how long it goes on accepting after SIGTERM, until the load balancer has noticed; below 0 not to wait")
 	f.IntVar(&o.rounds, "rounds", 8, "how often the demonstration kills a process")
 	if err := f.Parse(args); err != nil {

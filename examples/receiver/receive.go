@@ -41,12 +41,19 @@ func receive(ctx context.Context, o options, stdout io.Writer) (err error) {
 	if err := errors.Join(hooks.Check(), worker.Check()); err != nil {
 		return err
 	}
+	stopPage, err := operate(ctx, o.ops, db, stdout)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stopPage()) }()
 	listener, err := net.Listen("tcp", o.listen)
 	if err != nil {
 		return err
 	}
 	ready, mux := &webhook.Ready{Wait: o.wait}, http.NewServeMux()
+	ready.Checks = []webhook.ReadyCheck{webhook.InboxAnswers(db), webhook.Backlog(db, 5*time.Minute)} // it serves webhooks alone
 	mux.Handle("/readyz", ready)
+	mux.Handle("/livez", new(webhook.Live))
 	mux.Handle("/", hooks)
 	server := webhook.Server(o.listen, mux)
 	failed := make(chan error, 1)

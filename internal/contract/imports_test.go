@@ -28,7 +28,8 @@ var rules = []rule{
 	{"client/sqljournal", []string{"client", "internal/tables"}, []string{"github.com/oklog/ulid/v2"}},
 	{"client/sqlcopy", []string{"client", "internal/tables"}, nil},
 	{"webhook", []string{"client", "internal/callback", "internal/enum", "internal/wire"}, []string{"golang.org/x/time/rate", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
-	{"webhook/inboxmem", []string{"client", "internal/callback", "webhook"}, nil},
+	{"webhook/inboxmem", []string{"client", "internal/browsing", "internal/callback", "webhook"}, nil},
+	{"webhook/inboxops", []string{"client", "internal/callback", "webhook"}, nil},
 	{"webhook/inboxtest", []string{"client", "webhook"}, nil},
 	{"discounts", []string{"client", "internal/callback", "internal/engine", "internal/enum", "internal/lru", "internal/wire"}, []string{"github.com/google/uuid"}},
 	{"disputes", []string{"client", "internal/address", "internal/engine", "internal/enum", "internal/wire"}, []string{"github.com/google/uuid"}},
@@ -43,6 +44,7 @@ var rules = []rule{
 	{"internal/address", nil, nil},
 	{"internal/bench", []string{"client", "client/clienttest", "client/v202503", "internal/refserver/…", "internal/refserver"}, nil},
 	{"internal/bench/load", []string{"client", "webhook"}, nil},
+	{"internal/browsing", []string{"webhook"}, nil},
 	{"internal/callback", []string{"client"}, nil},
 	{"internal/deviate", nil, []string{"github.com/go-json-experiment/json/jsontext"}},
 	{"internal/engine", []string{"internal/printable", "internal/wire"}, []string{"golang.org/x/oauth2", "github.com/hashicorp/go-retryablehttp", "github.com/sony/gobreaker/v2"}},
@@ -50,6 +52,7 @@ var rules = []rule{
 	{"internal/hooktest", nil, nil},
 	{"internal/hostile", []string{"internal/wire"}, []string{"github.com/go-json-experiment/json/jsontext"}},
 	{"internal/ledgerproof", []string{"client", "client/clienttest", "client/v202503", "internal/proctest", "payments", "payments/sqlledger"}, []string{"golang.org/x/oauth2", "github.com/google/uuid"}},
+	{"internal/inboxopstest", []string{"client", "webhook", "webhook/inboxops"}, nil},
 	{"internal/journaltest", []string{"client", "client/clienttest", "client/sqljournal", "client/v1", "internal/proctest"}, []string{"github.com/oklog/ulid/v2"}},
 	{"internal/lru", nil, nil},
 	{"internal/members", nil, nil},
@@ -72,14 +75,14 @@ var rules = []rule{
 	{"internal/cmd/mutants", nil, nil},
 	{"internal/cmd/requires", []string{"internal/pgtest"}, nil},
 	{"internal/contract", []string{"internal/refserver/…", "discounts", "disputes", "payments", "shipping"}, nil},
-	{"examples", []string{"client", "client/…", "discounts", "disputes", "oauth", "payments", "shipping", "webhook", "webhook/webhooktest"}, []string{"golang.org/x/oauth2", "github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
+	{"examples", []string{"client", "client/…", "discounts", "disputes", "oauth", "payments", "shipping", "webhook", "webhook/inboxops", "webhook/webhooktest"}, []string{"golang.org/x/oauth2", "github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
 }
 
 // inTests may be imported by test files beside what their package may.
 var inTests = []string{
 	"go.uber.org/goleak", "github.com/jarcoal/httpmock", "golang.org/x/oauth2", "pgregory.net/rapid",
 	module + "/client", module + "/client/clienttest", module + "/client/v1", module + "/client/v202503", module + "/client/unstable",
-	module + "/internal/bench", module + "/internal/bench/load", module + "/internal/engine", module + "/internal/hooktest", module + "/internal/hostile", module + "/internal/scripted", module + "/internal/wire",
+	module + "/internal/bench", module + "/internal/bench/load", module + "/internal/engine", module + "/internal/hooktest", module + "/internal/hostile", module + "/internal/inboxopstest", module + "/internal/scripted", module + "/internal/wire",
 	module + "/oauth", module + "/webhook", module + "/webhook/inboxmem", module + "/webhook/inboxtest", module + "/webhook/webhooktest",
 }
 

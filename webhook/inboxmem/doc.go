@@ -2,7 +2,7 @@
 //
 //	inbox, err := inboxmem.New(inboxmem.Options{AllowLossy: true})
 //
-// It implements [webhook.Inbox], [webhook.DeadLetters] and [webhook.Marks] by the
+// It implements [webhook.Inbox], [webhook.DeadLetters], [webhook.Browser] and [webhook.Marks] by the
 // same rules as the engines in webhook/sqlite and webhook/postgres and passes the
 // same suite (webhook/inboxtest), so a test that uses it says something about them.
 //

@@ -48,6 +48,7 @@ var (
 	_ webhook.DeadLetters = (*Inbox)(nil)
 	_ webhook.Stores      = (*Inbox)(nil)
 	_ webhook.Marks       = (*Inbox)(nil)
+	_ webhook.Browser     = (*Inbox)(nil)
 )
 
 // New returns an empty inbox.

@@ -19,7 +19,7 @@
 // The other fields of [Engine] say what else the engine can do: be shared, be
 // opened again, refuse what is too much, forget bodies. What a field leaves open is
 // not tested, so fill in all that are true. If the inbox implements
-// [webhook.DeadLetters] and [webhook.Marks], these are tested too.
+// [webhook.DeadLetters], [webhook.Browser] and [webhook.Marks], these are tested too.
 //
 // [Run] has a test for each rule, named after it. [Schedules] plays random
 // schedules of changes, deliveries, lost answers, crashes and leases that run out,

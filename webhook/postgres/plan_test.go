@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"regexp"
 	"strconv"
 	"strings"
@@ -103,6 +104,18 @@ func plans(t *testing.T, early bool) {
 		{"Fail", "entry", func() error { return in.Fail(t.Context(), leases[2], webhook.Failed{}) }},
 		{"Dead", "entry", func() error { return ignored(in.Dead(t.Context(), "", 10)) }},
 		{"Replay", "entry", func() error { return ignored(in.Replay(t.Context(), "key 1000")) }},
+		{"Browse", "entry", func() error {
+			return ignored(in.Browse(t.Context(), webhook.BrowseQuery{Filter: webhook.EntryFilter{State: webhook.EntryDead}, Limit: 50}))
+		}},
+		{"Lookup", "entry", func() error {
+			if _, err := in.Lookup(t.Context(), "key 1001", true); !errors.Is(err, webhook.ErrNoEntry) { // which it is with next to nothing there
+				return err
+			}
+			return nil
+		}},
+		{"ReplayListed", "entry", func() error {
+			return ignored(in.ReplayListed(t.Context(), webhook.StoredEntry{Entry: webhook.Entry{Key: "key 1500"}, DiedAt: time.Now()}))
+		}},
 		{"Purge", "entry", func() error { return ignored(in.Purge(t.Context(), "key 2000")) }},
 		{"SetMark", "mark", func() error { return in.SetMark(t.Context(), "mark", time.Now()) }},
 		{"Mark", "mark", func() error { return ignored(in.Mark(t.Context(), "mark")) }},

@@ -8,6 +8,7 @@ type statements struct {
 	next, markTurns, lookThrough              string
 	stats, dead, replay, purge, mark, setMark string
 	prune, deadOf, purgeDied, dropStore       string
+	replayListed                              string
 }
 
 func newStatements(o Options) statements {
@@ -19,5 +20,6 @@ func newStatements(o Options) statements {
 		stats: o.in(statsSQL), dead: o.in(deadSQL), replay: o.in(replaySQL), purge: o.in(purgeSQL),
 		mark: o.in(markSQL), setMark: o.in(setMarkSQL),
 		prune: o.in(pruneSQL), deadOf: o.in(deadOfSQL), purgeDied: o.in(purgeDiedSQL), dropStore: o.in(dropStoreSQL),
+		replayListed: o.in(replayListedSQL),
 	}
 }

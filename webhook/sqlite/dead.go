@@ -36,13 +36,18 @@ func (in *Inbox) Replay(ctx context.Context, keys ...string) (n int, err error) 
 		if r.damaged {
 			return false, nil
 		}
-		r.due = t.now
-		t.restart(r)
-		if err := t.update(r); err != nil {
-			return false, err
-		}
-		return true, t.touch(r)
+		return true, t.replay(r)
 	})
+}
+
+// replay makes a dead row pending.
+func (t *transaction) replay(r *row) error {
+	r.due = t.now
+	t.restart(r)
+	if err := t.update(r); err != nil {
+		return err
+	}
+	return t.touch(r)
 }
 
 // Purge deletes dead entries.

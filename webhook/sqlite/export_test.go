@@ -2,9 +2,12 @@ package sqlite
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/webhook"
 )
 
 // ReadSQL are the statements that do not go through the collector, but for those that count and those of marks.
@@ -63,4 +66,14 @@ func (in *Inbox) Lacking(ctx context.Context) ([]int64, error) {
 	in.looked.at, in.looked.last = time.Time{}, firstStore
 	in.looked.mu.Unlock()
 	return in.lacking(ctx)
+}
+
+// BrowseSQL returns the statements of Browse for a filter, with their values.
+func (in *Inbox) BrowseSQL(f webhook.EntryFilter) (statements []string, values []any) {
+	b, _ := in.browsed(f, "after", 1)
+	bound := fmt.Sprintf(boundSQL, b.from+b.to)
+	b.end("last")
+	b.set("limit", 1)
+	b.set("step", 1)
+	return []string{bound, fmt.Sprintf(pageSQL, b.from+b.to+" AND "+b.filter)}, b.values
 }

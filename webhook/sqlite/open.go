@@ -86,6 +86,7 @@ var (
 	_ webhook.DeadLetters = (*Inbox)(nil)
 	_ webhook.Marks       = (*Inbox)(nil)
 	_ webhook.Stores      = (*Inbox)(nil)
+	_ webhook.Browser     = (*Inbox)(nil)
 )
 
 // Open opens the inbox in a file, and makes the file or its tables if they are missing. A new file can be

@@ -46,8 +46,8 @@ const (
 	allColumns = headColumns + ", coalesce((SELECT p.body FROM inbox_protected p WHERE p.id = inbox_entry.id AND inbox_entry.protected), body)"
 )
 
-// scan reads headColumns, or allColumns, and verifies them.
-func (r *row) scan(rows *sql.Rows, columns string) error {
+// scan reads headColumns, or allColumns, and verifies them. More columns may follow.
+func (r *row) scan(rows *sql.Rows, columns string, more ...any) error {
 	var kind, event, clears string
 	var store, keep, settle int64
 	var sum sql.NullInt64
@@ -58,7 +58,7 @@ func (r *row) scan(rows *sql.Rows, columns string) error {
 	if columns == allColumns {
 		targets = append(targets, &e.Body)
 	}
-	err := rows.Scan(targets...)
+	err := rows.Scan(append(targets, more...)...)
 	e.Kind, e.Event, e.StoreID = webhook.Kind(kind), webhook.Name(event), client.ID(store)
 	e.Window, e.Settle = time.Duration(keep), time.Duration(settle)
 	e.Clears = nil

@@ -1,0 +1,171 @@
+package inboxops
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// The exit statuses of Main.
+const (
+	ExitDone      = 0 // it is done
+	ExitFailed    = 1 // the inbox failed, or an entry was not found
+	ExitUsage     = 2 // the arguments are wrong
+	ExitUnchanged = 3 // nothing was changed: the number of --yes is missing or is not that of the entries that match now
+)
+
+const usage = `usage: inbox COMMAND [flags] [key ...]
+
+  stats             figures
+  groups            entries by state, event and cause, problems first
+  list              entries
+  dead              dead entries: list --state dead
+  show KEY          one entry; --body shows its body, unless it is a request of data protection
+  replay KEY ...    makes dead entries pending
+  replay --yes N    makes all dead entries pending that the flags select, which must be N
+  purge KEY ...     deletes dead entries
+  purge --yes N     deletes all dead entries that the flags select, which must be N, but for requests of data protection
+
+Exit status: 0 done, 1 failed, 2 wrong arguments, 3 nothing was changed because --yes is not the number of entries.
+Flags come before keys.
+
+`
+
+// command is one run of Main.
+type command struct {
+	name   string
+	inbox  inbox
+	keys   []string
+	query  query
+	all    bool // everything is selected
+	yes    int
+	limit  int
+	body   bool
+	json   bool
+	stdout io.Writer
+	filter webhook.EntryFilter
+}
+
+var errUnchanged = errors.New("nothing was changed")
+
+// Main is the command of an app that operates its inbox, such as "myapp inbox dead". Args are what is after "inbox". It
+// prints results to stdout, as JSON with --json, and problems to stderr, and returns the exit status. Run it without
+// arguments or with --help for its commands. Texts from
+// outside are escaped where they do not print.
+func Main(ctx context.Context, in webhook.Inbox, args []string, stdout, stderr io.Writer) int {
+	c, err := parse(args, stdout, stderr)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return ExitDone
+	case err != nil:
+		_, _ = fmt.Fprintln(stderr, "inbox:", printable(err.Error()))
+		return ExitUsage
+	}
+	if c.inbox, err = usable(in); err == nil {
+		err = c.run(ctx)
+	}
+	switch {
+	case err == nil:
+		return ExitDone
+	case errors.Is(err, errUnchanged):
+		_, _ = fmt.Fprintln(stderr, printable(strings.TrimPrefix(err.Error(), errUnchanged.Error()+": ")))
+		return ExitUnchanged
+	}
+	_, _ = fmt.Fprintln(stderr, "inbox:", printable(err.Error()))
+	return ExitFailed
+}
+
+func parse(args []string, stdout, stderr io.Writer) (*command, error) {
+	c := &command{stdout: stdout}
+	if len(args) == 0 || args[0] == "help" || strings.TrimLeft(args[0], "-") == "help" || args[0] == "-h" {
+		_, _ = io.WriteString(stdout, usage)
+		flags := c.flags()
+		flags.SetOutput(stdout)
+		flags.PrintDefaults()
+		return nil, flag.ErrHelp
+	}
+	c.name = args[0]
+	flags := c.flags()
+	flags.SetOutput(stdout) // of --help
+	flags.Usage = func() { _, _ = io.WriteString(stdout, usage); flags.PrintDefaults() }
+	var quiet strings.Builder
+	if !wantsHelp(args[1:]) {
+		flags.SetOutput(&quiet)
+		flags.Usage = func() {}
+	}
+	if err := flags.Parse(args[1:]); err != nil {
+		return nil, err
+	}
+	c.keys = flags.Args()
+	for _, key := range c.keys {
+		if strings.HasPrefix(key, "--") {
+			return nil, fmt.Errorf("%q: flags come before keys", key)
+		}
+	}
+	return c, c.check()
+}
+
+func wantsHelp(args []string) bool {
+	for _, arg := range args {
+		if arg == "-h" || strings.TrimLeft(arg, "-") == "help" && arg != "help" {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *command) flags() *flag.FlagSet {
+	f := flag.NewFlagSet("inbox "+c.name, flag.ContinueOnError)
+	f.StringVar(&c.query.State, "state", "", fmt.Sprintf("of list: one of %q", webhook.EntryStates()))
+	f.StringVar(&c.query.Event, "event", "", "an event; "+unknownEvent+" is one that is not known")
+	f.StringVar(&c.query.Store, "store", "", "the id of a store; 0 is one that is not known")
+	f.StringVar(&c.query.Cause, "cause", "", "why entries failed last, ids left out of account; "+noCause+" is none")
+	f.StringVar(&c.query.Older, "older", "", "at least this long dead or pending, such as 1h30m")
+	f.StringVar(&c.query.Until, "until", "", "dead or pending since this time or longer, such as 2026-01-02T15:04:05Z")
+	f.StringVar(&c.query.Prefix, "prefix", "", "how the key begins")
+	f.BoolVar(&c.all, "all", false, "of replay and purge: all dead entries")
+	f.IntVar(&c.yes, "yes", 0, "of replay and purge: the number of entries, which was printed without it")
+	f.IntVar(&c.limit, "limit", 100, "of list and dead: the largest number of entries; 0 is all")
+	f.BoolVar(&c.body, "body", false, "of show: with the body")
+	f.BoolVar(&c.json, "json", false, "print JSON")
+	return f
+}
+
+// check returns what is wrong with the arguments.
+func (c *command) check() (err error) {
+	selects := len(c.query.values()) > 0 || c.all
+	acts := action(c.name).valid()
+	switch c.name {
+	case "stats", "groups", "list", "dead", "show", "replay", "purge":
+	default:
+		return fmt.Errorf("unknown command %q: run it with --help", c.name)
+	}
+	switch {
+	case c.name == "show" && len(c.keys) != 1:
+		return fmt.Errorf("show: %d keys: must be one", len(c.keys))
+	case !acts && c.name != "show" && len(c.keys) > 0:
+		return fmt.Errorf("%s: argument %q: must be flags only", c.name, c.keys[0])
+	case acts && len(c.keys) > 0 && (selects || c.yes != 0):
+		return fmt.Errorf("%s: both keys and flags that select: must be one of them", c.name)
+	case acts && len(c.keys) == 0 && !selects:
+		return fmt.Errorf("%s: nothing is selected: give keys, a flag such as --event or --cause, or --all", c.name)
+	case !acts && (c.yes != 0 || c.all):
+		return fmt.Errorf("%s: --yes and --all are of replay and purge", c.name)
+	case acts && c.query.State != "" && c.query.State != string(webhook.EntryDead):
+		return fmt.Errorf("%s: state %q: must be dead or missing", c.name, c.query.State)
+	case c.yes < 0 || c.limit < 0:
+		return fmt.Errorf("%s: --yes %d, --limit %d: must be 0 or more", c.name, c.yes, c.limit)
+	case c.name == "dead" && c.query.State != "":
+		return fmt.Errorf("dead: --state is of list")
+	case c.name == "dead":
+		c.query.State = string(webhook.EntryDead)
+	}
+	c.filter, err = c.query.filter(time.Now())
+	return err
+}

@@ -1,0 +1,171 @@
+package inboxops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// confirmData is a question, and the form that answers it.
+type confirmData struct {
+	Do        action
+	Key       string // of one entry; "" for a group
+	Protected bool   // the one entry is a request of data protection
+	Died      string // of one entry
+	Query     query  // of a group
+	N         int    // of a group
+	Skipped   int    // requests of data protection that a purge leaves alone
+	Did       int    // of a group, in the requests before
+	After     string // where to go on
+}
+
+// order is what a form or a JSON body asks for.
+type order struct {
+	query
+	Do    string `json:"-"`
+	Key   string `json:"key,omitempty"`
+	Died  string `json:"died,omitempty"` // of Key
+	N     int    `json:"n,omitempty"`    // the number that was confirmed
+	Did   int    `json:"-"`
+	After string `json:"after,omitempty"`
+}
+
+func orderOf(values url.Values) (o order, err error) {
+	o = order{query: queryOf(values), Do: values.Get("do"), Key: values.Get("key"), Died: values.Get("died"),
+		After: values.Get("after")}
+	for name, n := range map[string]*int{"n": &o.N, "did": &o.Did} {
+		if text := values.Get(name); text != "" {
+			if *n, err = strconv.Atoi(text); err != nil || *n < 0 {
+				return o, errInput{fmt.Errorf("%s %q: must be a number", name, text)}
+			}
+		}
+	}
+	if !action(o.Do).valid() {
+		return o, errInput{fmt.Errorf("do %q: must be replay or purge", o.Do)}
+	}
+	return o, nil
+}
+
+// confirm asks, and names the number. With a cursor it asks whether to go on.
+func (h *Handler) confirm(_ http.ResponseWriter, r *http.Request) (int, string, any, error) {
+	o, err := orderOf(r.URL.Query())
+	if err != nil {
+		return 0, "", nil, err
+	}
+	d := confirmData{Do: action(o.Do), Query: o.query, N: o.N, Did: o.Did, After: o.After}
+	if o.Key != "" {
+		e, err := h.inbox.Lookup(r.Context(), o.Key, false)
+		if err != nil {
+			return 0, "", nil, err
+		}
+		if e.DiedAt.IsZero() {
+			return 0, "", nil, fmt.Errorf("%s %q: %w", o.Do, o.Key, errNotDead)
+		}
+		d.Key, d.Protected, d.Died = e.Key, e.Protected, e.DiedAt.Format(time.RFC3339Nano)
+		return http.StatusOK, "confirm", d, nil
+	}
+	f, err := o.filter(time.Now())
+	if err != nil {
+		return 0, "", nil, errInput{err}
+	}
+	if o.After == "" {
+		c, err := h.count(r, d.Do, f)
+		if err != nil {
+			return 0, "", nil, err
+		}
+		d.N, d.Skipped, d.Query.Until = c.n, c.protected, c.at.Format(time.RFC3339Nano)
+	}
+	return http.StatusOK, "confirm", d, nil
+}
+
+// count is count within the time of a request.
+func (h *Handler) count(r *http.Request, do action, f webhook.EntryFilter) (counted, error) {
+	ctx, cancel := h.within(r.Context())
+	defer cancel()
+	c, err := count(ctx, h.inbox, do, f)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("too many entries to count in the time of a request: select fewer, or use the command: %w", err)
+	}
+	return c, err
+}
+
+// act does what was confirmed, and leads to the result, or to the question whether to go on.
+func (h *Handler) act(w http.ResponseWriter, r *http.Request) (int, string, any, error) {
+	if err := r.ParseForm(); err != nil {
+		return 0, "", nil, errInput{err}
+	}
+	o, err := orderOf(r.PostForm)
+	if err != nil {
+		return 0, "", nil, err
+	}
+	n, next, err := h.perform(r, o)
+	if err != nil {
+		return 0, "", nil, err
+	}
+	values := o.values()
+	values.Set("do", o.Do)
+	values.Set("did", strconv.Itoa(o.Did+n))
+	if next == "" {
+		redirect(w, "done", values)
+		return 0, "", nil, nil
+	}
+	values.Set("n", strconv.Itoa(o.N-n))
+	values.Set("after", next)
+	redirect(w, "confirm", values)
+	return 0, "", nil, nil
+}
+
+// perform carries an order out as far as its time allows, and logs it.
+func (h *Handler) perform(r *http.Request, o order) (n int, next string, err error) {
+	ctx, cancel := h.within(r.Context())
+	defer cancel()
+	defer h.watch.expire()
+	do := action(o.Do)
+	if o.Key != "" {
+		died, err := time.Parse(time.RFC3339Nano, o.Died)
+		if err != nil {
+			return 0, "", errInput{fmt.Errorf("died %q: must be the time of death of the entry that was shown", o.Died)}
+		}
+		if err = actOn(ctx, h.inbox, do, o.Key, died); err != nil {
+			return 0, "", err
+		}
+		h.audit(r, do.done(), slog.String("key", printable(o.Key)))
+		return 1, "", nil
+	}
+	f, err := o.filter(time.Now())
+	switch {
+	case err != nil:
+		return 0, "", errInput{err}
+	case o.Until == "" || o.N == 0:
+		return 0, "", errInput{fmt.Errorf("until %q and n %d: must be those of the confirmation", o.Until, o.N)}
+	}
+	n, next, err = act(ctx, h.inbox, do, f, o.N, o.After, h.budget())
+	h.audit(r, do.done(), slog.Int("entries", n), slog.Int("confirmed", o.N),
+		slog.String("query", printable(o.values().Encode())))
+	if err != nil {
+		err = fmt.Errorf("%s %d of %d, and then: %w", do.done(), n, o.N, err)
+	}
+	return n, next, err
+}
+
+// doneData is a result.
+type doneData struct {
+	Done  string
+	Did   int
+	Query query
+}
+
+func (h *Handler) done(_ http.ResponseWriter, r *http.Request) (int, string, any, error) {
+	o, err := orderOf(r.URL.Query())
+	if err != nil {
+		return 0, "", nil, err
+	}
+	return http.StatusOK, "done", doneData{Done: action(o.Do).done(), Did: o.Did, Query: o.query}, nil
+}

@@ -1,0 +1,152 @@
+package inboxops
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/callback"
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// Defaults of Handler.
+const (
+	DefaultEvery  = 5 * time.Second  // of Handler.Every
+	DefaultBudget = 10 * time.Second // of Handler.Budget
+)
+
+// Handler serves the page and the JSON of an inbox under the root of its URL: use http.StripPrefix elsewhere. Its zero
+// value but for Inbox serves programs of the same machine. It is safe for concurrent use, and must not be copied or
+// changed once it serves.
+type Handler struct {
+	// Inbox must implement webhook.Browser and webhook.DeadLetters. It must be set.
+	Inbox webhook.Inbox
+	// Allow reports whether a request may see bodies, replay and purge: authenticate it. Nil allows loopback addresses
+	// alone, and refuses requests with a header that proxies add, such as X-Forwarded-For.
+	Allow func(*http.Request) bool
+	// Hosts are the host names of the page, without a port, in addition to localhost, 127.0.0.1 and ::1. Requests for
+	// other hosts are answered 421: a site whose name leads to this machine could read the page otherwise.
+	Hosts []string
+	// Title names the app on the page. "" means Inbox.
+	Title string
+	// Every is the shortest time between two samples of the figures. They are taken while somebody looks, and by Run.
+	// Groups are counted less often if that takes long. 0 means DefaultEvery.
+	Every time.Duration
+	// Budget bounds the time of one request that replays or purges. Then the page asks whether to go on. It
+	// must be shorter than the WriteTimeout of the server. 0 means DefaultBudget.
+	Budget time.Duration
+	// Logger gets a line for each replay, each purge and each body that was shown. Nil means slog.Default.
+	Logger *slog.Logger
+
+	once   sync.Once
+	wrong  error
+	inbox  inbox
+	cross  *http.CrossOriginProtection
+	routes *http.ServeMux
+	watch  watch
+}
+
+// inbox is what this package needs of one.
+type inbox interface {
+	webhook.Inbox
+	webhook.Browser
+	webhook.DeadLetters
+}
+
+// Check returns what is wrong with the configuration, or nil. Call it when the program starts: a Handler that is
+// misconfigured answers every request 503.
+func (h *Handler) Check() error {
+	var wrong callback.Check
+	_, err := usable(h.Inbox)
+	wrong.Refuse(err != nil, "%v", err)
+	wrong.Refuse(h.Every < 0, "Every is %v: must be 0 or more", h.Every)
+	wrong.Refuse(h.Budget < 0, "Budget is %v: must be 0 or more", h.Budget)
+	for _, host := range h.Hosts {
+		wrong.Refuse(host == "" || hostOf(host) != host,
+			"Hosts has %q: must be a name in lower case or an address, without a port", host)
+	}
+	wrong.Refuse(h.Allow != nil && len(h.Hosts) == 0, "Allow is set and Hosts is empty: set the host names of the page")
+	return wrong.Err("inboxops")
+}
+
+// usable returns an inbox as one that this package can show.
+func usable(in webhook.Inbox) (inbox, error) {
+	if in == nil {
+		return nil, errors.New("no Inbox")
+	}
+	if all, ok := in.(inbox); ok {
+		return all, nil
+	}
+	return nil, fmt.Errorf("the Inbox %T does not implement webhook.Browser and webhook.DeadLetters", in)
+}
+
+// ready makes the handler ready with the first request.
+func (h *Handler) ready() error {
+	h.once.Do(func() {
+		if h.wrong = h.Check(); h.wrong != nil {
+			return
+		}
+		h.inbox, _ = usable(h.Inbox)
+		h.cross = http.NewCrossOriginProtection()
+		h.watch = watch{inbox: h.inbox, every: cmp.Or(h.Every, DefaultEvery)}
+		h.routes = http.NewServeMux()
+		h.addPages()
+		h.addAPI()
+	})
+	return h.wrong
+}
+
+// ServeHTTP implements http.Handler.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	secure(w.Header())
+	if err := h.ready(); err != nil {
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
+		return
+	}
+	if status, why := h.refusal(r); status != 0 {
+		http.Error(w, why, status)
+		return
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, mostForm)
+	if r.URL.Path == "" { // StripPrefix of a path without a slash at its end, where relative links would lead elsewhere
+		http.Error(w, "inboxops: mount the handler under a path that ends in a slash", http.StatusNotFound)
+		return
+	}
+	h.routes.ServeHTTP(w, r)
+}
+
+// Run takes samples of the figures and groups until ctx ends, also while nobody looks, and returns nil. It is not
+// required. It fits webhook.Ready.Serve.
+func (h *Handler) Run(ctx context.Context) error {
+	if err := h.ready(); err != nil {
+		return err
+	}
+	tick := time.NewTicker(h.watch.every)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		h.watch.take(ctx)
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+		}
+	}
+	return nil
+}
+
+func (h *Handler) logger() *slog.Logger {
+	if h.Logger != nil {
+		return h.Logger
+	}
+	return slog.Default()
+}
+
+// audit logs what somebody did.
+func (h *Handler) audit(r *http.Request, what string, attrs ...slog.Attr) {
+	attrs = append(attrs, slog.String("remote", callback.Printable(r.RemoteAddr, callback.MostShown)))
+	h.logger().LogAttrs(r.Context(), slog.LevelInfo, "webhook/inboxops: "+what, attrs...)
+}

@@ -1,0 +1,120 @@
+package inboxops
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// figure is a number with its past.
+type figure struct {
+	ID, Name, Value, Hint string
+	Past                  []int
+	Alarm                 bool
+}
+
+type overviewData struct {
+	Figures    []figure
+	Problem    string // why there are no newer figures
+	Age        string // of the figures
+	GroupsAge  string
+	Uncounted  string // why there are no newer groups
+	Groups     []groupRow
+	More       int
+	Stores     []storeRow
+	HaveGroups bool
+}
+
+type groupRow struct {
+	ID, Event, Cause, Age string
+	State                 webhook.EntryState
+	Protected, Dead       bool
+	Count, Stores, Rank   int
+	Past                  []int
+	Query                 query
+}
+
+type storeRow struct {
+	ID                         string
+	Dead, Due, Waiting, Leased int
+	Age                        string
+	Query, Died                query
+}
+
+func (h *Handler) overview(_ http.ResponseWriter, r *http.Request) (int, string, any, error) {
+	f := h.watch.figures(r.Context())
+	d := overviewData{Figures: f.rows(), HaveGroups: !f.counted.IsZero(), More: f.more}
+	status := http.StatusOK
+	if f.err != nil {
+		d.Problem = printable(f.err.Error())
+		if f.at.IsZero() {
+			status = http.StatusServiceUnavailable
+		}
+	}
+	if f.uncounted != nil {
+		d.Uncounted = printable(f.uncounted.Error())
+	}
+	if !f.at.IsZero() {
+		d.Age = age(time.Since(f.at))
+	}
+	if d.HaveGroups {
+		d.GroupsAge = age(time.Since(f.counted))
+	}
+	for _, g := range f.groups {
+		d.Groups = append(d.Groups, g.row(f.engine))
+	}
+	for _, s := range f.stores {
+		q := query{Store: s.id.String()}
+		row := storeRow{ID: q.Store, Dead: s.dead, Due: s.due, Waiting: s.waiting, Leased: s.leased, Query: q,
+			Died: query{Store: q.Store, State: "dead"}}
+		if !s.oldest.IsZero() {
+			row.Age = age(f.engine.Sub(s.oldest))
+		}
+		d.Stores = append(d.Stores, row)
+	}
+	return status, "overview", d, nil
+}
+
+// id names the group on the page.
+func (g group) id() string {
+	values := queryFor(g.State, g.Event, g.Cause).values()
+	if g.Protected {
+		values.Set("protected", "1")
+	}
+	return values.Encode()
+}
+
+func (g groupSum) row(now time.Time) groupRow {
+	q := queryFor(g.State, g.Event, g.Cause)
+	return groupRow{
+		ID: g.id(), State: g.State, Event: string(g.Event), Cause: g.Cause, Age: age(now.Sub(g.oldest)),
+		Protected: g.Protected,
+		Dead:      g.State == webhook.EntryDead, Count: g.count, Stores: g.stores, Rank: g.rank(), Past: g.past, Query: q,
+	}
+}
+
+// rows are the figures of the page.
+func (f figures) rows() []figure {
+	past := func(of func(s webhook.Stats) int) (all []int) {
+		for _, s := range f.samples {
+			all = append(all, of(s))
+		}
+		return all
+	}
+	s := f.stats
+	seconds := func(d time.Duration) int { return int(d / time.Second) }
+	rows := []figure{
+		{"pending", "Pending", number(s.Pending), "to be handled", past(func(s webhook.Stats) int { return s.Pending }),
+			false},
+		{"due", "Due", number(s.Due), "wait for a worker", past(func(s webhook.Stats) int { return s.Due }), false},
+		{"leased", "Leased", number(s.Leased), "in progress", past(func(s webhook.Stats) int { return s.Leased }), false},
+		{"dead", "Dead", number(s.Dead), "nobody tries them", past(func(s webhook.Stats) int { return s.Dead }), s.Dead > 0},
+		{"done", "Done", number(s.Done), "facts remembered", past(func(s webhook.Stats) int { return s.Done }), false},
+		{"oldest", "Oldest pending", age(s.Oldest), "more than minutes: workers are slow or down",
+			past(func(s webhook.Stats) int { return seconds(s.Oldest) }), s.Oldest > 10*time.Minute},
+		{"protected", "Oldest data protection", age(s.OldestProtected), "the law sets a term",
+			past(func(s webhook.Stats) int { return seconds(s.OldestProtected) }), s.OldestProtected > time.Hour},
+	}
+	return rows
+}

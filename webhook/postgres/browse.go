@@ -1,0 +1,231 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/commerceplatform/commerce-go/internal/browsing"
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// Parts of statements that browse. Entries are read in the order of their keys, and OFFSET 0 keeps the server from
+// joining all lanes instead of looking up that of each entry.
+const (
+	laneOfSQL = ` LEFT JOIN LATERAL (SELECT l.until, l.key FROM inbox.lane l
+	WHERE l.queue = e.queue AND l.lane = e.lane AND e.state = 'pending' AND l.until > statement_timestamp()
+	OFFSET 0) l ON true`
+	sinceSQL = "CASE e.state WHEN 'dead' THEN e.died_at ELSE e.pending_since END"
+	shownSQL = "(e.state <> 'done' OR e.forget_at > statement_timestamp())"
+
+	// boundSQL finds how far a call looks.
+	boundSQL = `SELECT count(*), coalesce(max(s.key), ''), statement_timestamp()
+FROM (SELECT e.key FROM inbox.entry e WHERE %s ORDER BY e.key LIMIT %s) s`
+
+	storedColumns = `e.lane, e.key, e.kind, e.event, e.store_id, CASE WHEN %s THEN e.body END,
+	e.window_ns, e.settle_ns, e.clears, e.protected, e.unhandled,
+	` + traceColumn + `, e.state, e.generation, e.attempts, e.arrivals, e.cause,
+	e.first_seen, e.last_seen, ` + sinceSQL + `,
+	e.due, e.due <= statement_timestamp(), e.failed_at, e.died_at, nullif(e.forget_at, 'infinity'),
+	l.until, coalesce(l.key = e.key, false)`
+
+	pageSQL = "SELECT " + storedColumns + " FROM inbox.entry e" + laneOfSQL + " WHERE %s ORDER BY e.key LIMIT %s"
+
+	lookupSQL = "SELECT " + storedColumns + " FROM inbox.entry e" + laneOfSQL + " WHERE e.queue = $1 AND e.key = $2 AND " +
+		shownSQL
+
+	groupSQL = `SELECT CASE WHEN e.state <> 'pending' THEN e.state WHEN l.key = e.key THEN 'leased'
+	WHEN e.due <= statement_timestamp() AND l.key IS NULL THEN 'due' ELSE 'waiting' END,
+	e.event, e.store_id, e.cause, e.protected, count(*), min(` + sinceSQL + `)
+FROM inbox.entry e` + laneOfSQL + ` WHERE %s GROUP BY 1, 2, 3, 4, 5`
+
+	// listedSQL locks dead entries in the order of their keys, each found by its whole key, and returns the keys of those
+	// that died when they were listed.
+	listedSQL = `ARRAY(SELECT s.key FROM (SELECT (SELECT e.key FROM inbox.entry e
+		WHERE e.queue = $1 AND e.key = k.key AND e.state = 'dead' AND e.died_at = k.died FOR UPDATE) AS key
+	FROM (SELECT u.key, u.died FROM unnest($2::text[], $3::timestamptz[]) AS u (key, died) ORDER BY u.key COLLATE "C"
+		OFFSET 0) k OFFSET 0) s
+	WHERE s.key IS NOT NULL)`
+	replayListedSQL = "SELECT inbox.replay($1, " + listedSQL + ")"
+)
+
+// stateSQL are the conditions of the states that a filter can have.
+var stateSQL = map[webhook.EntryState]string{
+	webhook.EntryPending: "e.state = 'pending'",
+	webhook.EntryDue:     "e.state = 'pending' AND e.due <= statement_timestamp() AND l.key IS NULL",
+	webhook.EntryLeased:  "e.state = 'pending' AND l.key = e.key",
+	webhook.EntryWaiting: "e.state = 'pending' AND l.key IS DISTINCT FROM e.key" +
+		" AND (e.due > statement_timestamp() OR l.key IS NOT NULL)",
+	webhook.EntryDone: "e.state = 'done'",
+	webhook.EntryDead: "e.state = 'dead'",
+}
+
+// browsed are conditions, and the values that they name.
+type browsed struct {
+	where  string
+	values []any
+}
+
+// value adds a value and returns its name.
+func (b *browsed) value(v any) string {
+	b.values = append(b.values, v)
+	return fmt.Sprintf("$%d", len(b.values))
+}
+
+// lookedAt returns the conditions of what is looked at for a filter: an index finds it in the order of the keys. It
+// reports false if no entry can match.
+func (in *Inbox) lookedAt(f webhook.EntryFilter, after string) (b browsed, ok bool) {
+	if !storable(after) || !storable(f.KeyPrefix) || !storable(string(f.Event.Or(""))) || f.State != "" &&
+		stateSQL[f.State] == "" {
+		return b, false
+	}
+	b.where = "e.queue = " + b.value(in.options.Queue) + " AND e.key > " + b.value(after)
+	if f.State == webhook.EntryDead { // these have indexes of their own
+		b.where += " AND e.state = 'dead'"
+		if store, set := f.Store.Get(); set {
+			b.where += " AND e.store_id = " + b.value(int64(store))
+		}
+	}
+	if f.KeyPrefix != "" {
+		b.where += " AND e.key >= " + b.value(f.KeyPrefix) + " AND e.key < " + b.value(following(f.KeyPrefix))
+	}
+	return b, true
+}
+
+// choose adds the conditions of a filter, but for its cause, for entries until a key.
+func (b *browsed) choose(f webhook.EntryFilter, last string) {
+	b.where += " AND e.key <= " + b.value(last) + " AND " + shownSQL
+	if f.State != "" {
+		b.where += " AND " + stateSQL[f.State]
+	}
+	if event, set := f.Event.Get(); set {
+		b.where += " AND e.event = " + b.value(string(event))
+	}
+	if store, set := f.Store.Get(); set {
+		b.where += " AND e.store_id = " + b.value(int64(store))
+	}
+	if !f.Until.IsZero() {
+		b.where += " AND " + sinceSQL + " <= " + b.value(f.Until)
+	}
+}
+
+// Browse lists entries by key.
+func (in *Inbox) Browse(ctx context.Context, q webhook.BrowseQuery) (page webhook.BrowsePage, err error) {
+	step, limit := browsing.Step, max(q.Limit, 0)
+	if !q.Filter.Cause.IsZero() {
+		step, limit = browsing.StepByCause, browsing.StepByCause
+	}
+	b, last, err := in.bound(ctx, q.Filter, q.After, step, &page)
+	if err != nil || page.Searched == 0 || q.Limit <= 0 {
+		page.Searched = 0
+		return page, failed("browse", err)
+	}
+	if page.Searched == step {
+		page.Next = last
+	}
+	b.choose(q.Filter, last)
+	entries, err := in.stored(ctx, fmt.Sprintf(pageSQL, "false", b.where, b.value(limit)), b.values)
+	if len(entries) == limit {
+		page.Next = entries[limit-1].Key
+	}
+	for _, e := range entries {
+		if !q.Filter.Match(e) {
+			continue
+		}
+		page.Entries = append(page.Entries, e)
+		if len(page.Entries) == q.Limit {
+			page.Next = e.Key
+			break
+		}
+	}
+	return page, failed("browse", err)
+}
+
+// bound returns the conditions of what a call looks at, and the last key of it.
+func (in *Inbox) bound(ctx context.Context, f webhook.EntryFilter, after string, step int,
+	page *webhook.BrowsePage) (b browsed, last string, err error) {
+	b, ok := in.lookedAt(f, after)
+	if !ok {
+		b, _ = in.lookedAt(webhook.EntryFilter{}, "\U0010FFFF") // for the time alone
+	}
+	of := b
+	statement := in.options.in(fmt.Sprintf(boundSQL, of.where, of.value(step)))
+	err = in.run(ctx, func(batch *pgx.Batch) {
+		batch.Queue(statement, of.values...).QueryRow(func(row pgx.Row) error {
+			return row.Scan(&page.Searched, &last,
+				&page.At)
+		})
+	})
+	return b, last, err
+}
+
+// stored returns what a statement finds.
+func (in *Inbox) stored(ctx context.Context, statement string, values []any) (entries []webhook.StoredEntry,
+	err error) {
+	err = in.run(ctx, func(b *pgx.Batch) {
+		b.Queue(in.options.in(statement), values...).Query(func(rows pgx.Rows) (err error) {
+			entries, err = pgx.CollectRows(rows, readStored)
+			return err
+		})
+	})
+	return entries, err
+}
+
+func readStored(row pgx.CollectableRow) (e webhook.StoredEntry, err error) {
+	var lane, state string
+	var columns entryColumns
+	var generation int64
+	var due time.Time
+	var isDue, leased bool
+	var failedAt, died, forget, until *time.Time
+	targets := append([]any{&lane}, columns.targets()...)
+	err = row.Scan(append(targets, &state, &generation, &e.Attempts, &e.Count, &e.Cause, &e.FirstSeen, &e.LastSeen,
+		&e.Since,
+		&due, &isDue, &failedAt, &died, &forget, &until, &leased)...)
+	if err != nil {
+		return e, err
+	}
+	e.Entry, e.Gen, e.State = columns.entry(lane), uint64(generation), webhook.EntryState(state)
+	e.FailedAt, e.DiedAt = timeOf(failedAt), timeOf(died)
+	if e.Protected {
+		e.Body = nil
+	}
+	switch {
+	case e.State == webhook.EntryDone:
+		e.ForgetAt = timeOf(forget)
+	case e.State == webhook.EntryDead:
+	case leased:
+		e.State, e.Due, e.LeasedUntil = webhook.EntryLeased, due, timeOf(until)
+	case isDue && until == nil:
+		e.State, e.Due = webhook.EntryDue, due
+	default:
+		e.State, e.Due = webhook.EntryWaiting, due
+	}
+	return e, nil
+}
+
+func timeOf(t *time.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return *t
+}
+
+// Lookup returns the entry with a key.
+func (in *Inbox) Lookup(ctx context.Context, key string, body bool) (webhook.StoredEntry, error) {
+	var entries []webhook.StoredEntry
+	var err error
+	if storable(key) {
+		entries, err = in.stored(ctx, fmt.Sprintf(lookupSQL, map[bool]string{true: "NOT e.protected", false: "false"}[body]),
+			[]any{in.options.Queue, key})
+	}
+	if err == nil && len(entries) == 0 {
+		err = fmt.Errorf("%q: %w", key, webhook.ErrNoEntry)
+	}
+	if err != nil {
+		return webhook.StoredEntry{}, failed("look up", err)
+	}
+	return entries[0], nil
+}
