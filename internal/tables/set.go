@@ -174,6 +174,9 @@ func (s Set) version(ctx context.Context, db DB, prefix string) (n int, err erro
 		return 0, fmt.Errorf("%s: %w", s.Package, ErrNoTables)
 	case err != nil && ctx.Err() == nil && missing(err):
 		return 0, fmt.Errorf("%s: %w: %w", s.Package, ErrNoTables, err)
+	case err != nil && unprepared(err):
+		return 0, fmt.Errorf("%s: a pooler such as PgBouncer runs each transaction in another session, so statements must not be "+
+			"prepared: with pgx, add default_query_exec_mode=exec to the URL of the database: %w", s.Package, err)
 	case err != nil:
 		return 0, fmt.Errorf("%s: %w", s.Package, err)
 	case from > known:
@@ -186,6 +189,13 @@ func (s Set) version(ctx context.Context, db DB, prefix string) (n int, err erro
 func missing(err error) bool {
 	text := err.Error()
 	return strings.Contains(text, "42P01") || strings.Contains(text, "no such table") || strings.Contains(text, `relation "`)
+}
+
+// unprepared reports whether a server does not know a statement that the driver has prepared, or knows another one of
+// that name.
+func unprepared(err error) bool {
+	text := err.Error()
+	return strings.Contains(text, "SQLSTATE 26000") || strings.Contains(text, "SQLSTATE 42P05")
 }
 
 // steps returns the migrations in their order.
