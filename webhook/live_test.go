@@ -99,6 +99,11 @@ func TestReadyChecks(t *testing.T) {
 			t.Errorf("an inbox that hangs is answered for after %v, want %v", took, webhook.CheckTime)
 		}
 		away.hangs.Store(false)
+		poison := webhook.ReadyCheck{Name: "poison", Run: func(context.Context) error { panic("nil pool") }}
+		ready.Checks = append(ready.Checks, poison)
+		time.Sleep(webhook.CheckEvery)
+		expect("503 no-store backlog: warning\npoison: failed\n")
+		ready.Checks = ready.Checks[:2]
 		time.Sleep(webhook.CheckEvery)
 		expect("200 no-store ready\nbacklog: warning\n")
 		if all := strings.Join(told, "\n"); !strings.Contains(all,

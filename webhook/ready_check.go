@@ -101,7 +101,7 @@ func (y *Ready) check(ctx context.Context) (failed bool, lines string) {
 // run returns when the check has, or when its time is over: a check may not look at its context.
 func (k ReadyCheck) run(ctx context.Context) error {
 	ended := make(chan error, 1)
-	go func() { ended <- k.Run(ctx) }()
+	go func() { ended <- guard(ctx, k.Run) }() // a panic must not end the process
 	select {
 	case err := <-ended:
 		return err

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/internal/pgtest"
@@ -40,9 +41,18 @@ func TestPooler(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := &sqlstore.Store{DB: opened(t, pooled(t, p, "cache_statement")), Keys: []sqlstore.Key{key}}
-		for i := 0; i < 20 && err == nil; i++ { // a session that has prepared a statement may be met again
-			err = errors.Join(s.Migrate(t.Context()), s.Check(t.Context()))
+		err = s.Migrate(t.Context())
+		errs := make([]error, 8)
+		var all sync.WaitGroup
+		for i := range errs { // at a time, so that they meet sessions that lack what they have prepared
+			all.Go(func() {
+				for n := 0; n < 50 && errs[i] == nil; n++ {
+					errs[i] = s.Check(t.Context())
+				}
+			})
 		}
+		all.Wait()
+		err = errors.Join(append(errs, err)...)
 		if err == nil || !strings.Contains(err.Error(), "default_query_exec_mode=exec") {
 			t.Errorf("with prepared statements: %v, want an error with what to set", err)
 		}
