@@ -25,6 +25,7 @@ washed by hand
 made of clay or glass
 on sale for 18.00 instead of 20.00 and then 22.00
 a product that does not exist: gone
+category Mugs, although the answer was lost; again: begin intent: it was begun before; 1 in the store
 paid order: 42 answered with 200
 store/redact: the data of store 1001 is deleted
 uninstalled: oauth: app is not installed in the store: 1001

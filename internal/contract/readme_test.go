@@ -10,7 +10,7 @@ import (
 // readmePrograms hold the Go blocks of README, in its order.
 func readmePrograms() []string {
 	return []string{
-		"examples/callsites/install.go", "examples/callsites/catalog.go", "examples/callsites/hooks.go", "examples/callsites/leave.go",
+		"examples/callsites/install.go", "examples/callsites/catalog.go", "examples/callsites/once.go", "examples/callsites/hooks.go", "examples/callsites/leave.go",
 		"examples/receiver/sqlite.go", "examples/receiver/postgres.go", "examples/receiver/receive.go",
 		"examples/callsites/offers.go", "examples/callsites/rates.go", "examples/callsites/chargebacks.go", "examples/callsites/pay.go",
 		"examples/flagship/app.go", "examples/flagship/copies.go",

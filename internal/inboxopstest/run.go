@@ -155,7 +155,7 @@ func group(d *desk) {
 		d.Errorf("the form once more: status %d", status)
 	}
 	question = d.get("confirm?do=purge&store=1")
-	d.contains(question, "<strong>5 entries</strong>", "for good")
+	d.contains(question, "<strong>5 entries</strong>", "permanently")
 	if _, at, status := d.submit(question); status != http.StatusOK || at.Query().Get("did") != "5" {
 		d.Errorf("purge: status %d at %s, want 5 purged", status, at)
 	}
