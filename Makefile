@@ -19,7 +19,7 @@ MODULES = $(shell git ls-files -co --exclude-standard 'go.mod' '*/go.mod' | grep
 TESTED = $(filter-out internal/bench/peers,$(MODULES))
 # What the tests of a module require besides Go, by the names in internal/cmd/requires, which installs it if need be.
 REQUIRES_webhook/postgres = postgres pgbouncer
-REQUIRES_examples/receiver = postgres
+REQUIRES_examples/receiver = postgres shell
 REQUIRES_examples/flagship = postgres
 REQUIRES_internal/traces = postgres
 

@@ -22,7 +22,11 @@
 //
 // receives under the address that the app registered for the events of products and categories. It may be killed at any time
 // and started again. A load balancer asks /readyz, which fails for 5 seconds after SIGTERM before the program stops accepting.
-// A process manager asks /livez.
+// A process manager asks /livez. With -secrets FILE the secrets are in a file, which is read again at SIGHUP.
+//
+//	receiver -database mirror.db inbox dead
+//
+// lists what nobody tries any more; "inbox help" prints the other commands.
 //
 // # How nothing is lost, and nothing done twice
 //
@@ -32,7 +36,8 @@
 //
 // # Exit status
 //
-// 0 if the mirror equals the store, 1 if it does not, 3 if the program could not do its work.
+// 0 if the mirror equals the store, 1 if it does not, 3 if the program could not do its work. That of inbox is of
+// inboxops.Main.
 package main
 
 import (
@@ -66,6 +71,8 @@ func run(ctx context.Context, args []string, env func(string) string, stdout io.
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return exitEqual
+	case err == nil && o.inbox != nil:
+		return inspect(ctx, o, stdout)
 	case err == nil && o.baseURL != "":
 		err = receive(ctx, o, stdout)
 	case err == nil:

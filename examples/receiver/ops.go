@@ -6,10 +6,26 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/inboxops"
 )
+
+// inspect is the command inbox. It returns the exit status.
+func inspect(ctx context.Context, o options, stdout io.Writer) int {
+	db, err := openDatabase(ctx, o.database)
+	if err != nil {
+		fmt.Fprintln(stdout, "receiver:", err)
+		return exitFailed
+	}
+	status := inboxops.Main(ctx, db, o.inbox, stdout, os.Stderr)
+	if err := db.close(); err != nil {
+		fmt.Fprintln(stdout, "receiver:", err)
+		return exitFailed
+	}
+	return status
+}
 
 // operate serves the page of the inbox, for programs of this machine, until stop is called. It does nothing if address
 // is empty.

@@ -19,6 +19,8 @@ type options struct {
 	ops      string
 	rounds   int
 	wait     time.Duration
+	secrets  string   // the file, if they are not in the environment
+	inbox    []string // the arguments of the command inbox
 
 	token, secret client.Secret
 }
@@ -31,21 +33,27 @@ func readOptions(args []string, env func(string) string) (o options, err error) 
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "where webhooks arrive")
 	f.StringVar(&o.ops, "ops", "", "where a page shows the inbox to programs of this machine, such as 127.0.0.1:8081; the demonstration then stays until it is interrupted")
 	f.DurationVar(&o.wait, "wait", webhook.DefaultWait, "how long it goes on accepting after SIGTERM, until the load balancer has noticed; below 0 not to wait")
+	f.StringVar(&o.secrets, "secrets", "", "a file with the app's secrets, the newest first, one or two lines; read again at SIGHUP. COMMERCE_APP_SECRET is not read then")
 	f.IntVar(&o.rounds, "rounds", 8, "how often the demonstration kills a process")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}
 	o.token, o.secret = client.Secret(env("COMMERCE_TOKEN")), client.Secret(env("COMMERCE_APP_SECRET"))
 	switch {
+	case f.Arg(0) == "inbox" && o.database != "":
+		o.inbox = f.Args()[1:]
+		return o, nil
+	case f.Arg(0) == "inbox":
+		return o, errors.New("inbox: set -database, before the word inbox")
 	case f.NArg() > 0:
-		return o, fmt.Errorf("argument %q: want flags only", f.Arg(0))
+		return o, fmt.Errorf("argument %q: must be flags, or inbox and a command", f.Arg(0))
 	case o.rounds < 1:
 		return o, fmt.Errorf("-rounds %d: want 1 or more", o.rounds)
 	case o.baseURL == "":
 		return o, nil
 	case o.storeID <= 0 || o.database == "":
 		return o, errors.New("-base-url wants -store-id and -database beside it")
-	case o.token == "" || o.secret == "":
+	case o.token == "" || o.secret == "" && o.secrets == "":
 		return o, errors.New("-base-url wants COMMERCE_TOKEN and COMMERCE_APP_SECRET in the environment")
 	}
 	return o, nil

@@ -29,13 +29,25 @@ func receive(ctx context.Context, o options, stdout io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+	secrets, reread, err := readSecrets(o)
+	if err != nil {
+		return err
+	}
 	events := handlers(v202503.New(c), db)
 	logger := slog.New(slog.NewTextHandler(stdout, nil))
 	// README: inbox
-	hooks := &webhook.Handler{Secrets: []client.Secret{o.secret}, Registry: events, Inbox: db}
+	hooks := &webhook.Handler{SecretSet: secrets, Registry: events, Inbox: db}
 	worker := &webhook.Worker{Inbox: db, Registry: events}
 	// end
 	hooks.Logger, worker.Logger = logger, logger
+	defer onHangup(func() {
+		n, err := reread()
+		if err != nil {
+			logger.Error("the secrets stay what they were", "error", err)
+			return
+		}
+		logger.Info("the secrets were read again", "secrets", n)
+	})()
 	worker.Concurrency = 8
 	worker.Lease = 3 * time.Second // how long the entries of a process that was killed rest
 	if err := errors.Join(hooks.Check(), worker.Check()); err != nil {

@@ -161,8 +161,11 @@ func (c *command) act(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if n.n == 0 {
+	if n.n == 0 && c.yes == 0 {
 		return c.acted(0)
+	}
+	if n.n == 0 {
+		return fmt.Errorf("%w: no entry matches: they were changed already, or a flag is wrong", errUnchanged)
 	}
 	if c.yes != n.n {
 		return fmt.Errorf("%w: %s match: repeat the command with --yes %d to %s them", errUnchanged, entries(n.n), n.n,

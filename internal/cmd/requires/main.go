@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 
 	"github.com/commerceplatform/commerce-go/internal/pgtest"
@@ -16,7 +18,18 @@ func requirements() map[string]requirement {
 	return map[string]requirement{
 		"postgres":  pgtest.CanStart, // a database, which may be somebody else's
 		"pgbouncer": pgtest.CanPool,  // servers of one's own, with a pooler before them
+		"shell":     hasShell,
 	}
+}
+
+// hasShell returns nil if the machine has the programs that documents use in commands.
+func hasShell(context.Context) error {
+	var missing []error
+	for _, name := range []string{"sh", "curl", "openssl"} {
+		_, err := exec.LookPath(name)
+		missing = append(missing, err)
+	}
+	return errors.Join(missing...)
 }
 
 func main() {
