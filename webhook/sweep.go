@@ -21,6 +21,8 @@ const (
 	DefaultEvery = time.Hour      // of Sweep.Every
 	DefaultReach = 72 * time.Hour // of Sweep.Reach
 	DefaultRate  = 200            // of Sweep.Rate, in records a second
+
+	DefaultSweepConcurrency = 4 // of Sweep.Concurrency
 )
 
 // Sweep reads what changed in the stores and puts it into the inbox, as if deliveries
@@ -32,7 +34,7 @@ const (
 // It cannot find what was deleted. Compare all records now and then where that matters.
 //
 // Inbox, Marks, Stores and Sources must be set; one Sweep at a time is enough for all
-// replicas. The fields must not be changed once it runs.
+// replicas. The fields must not be changed once it runs. Functions and hooks are called for several stores at a time.
 type Sweep struct {
 	Inbox Inbox
 	// Marks keeps how far each list was read; engines of this module are both.
@@ -54,6 +56,10 @@ type Sweep struct {
 	Reach time.Duration
 	// Rate is how many records a second are read at most, over all stores. 0 means DefaultRate.
 	Rate int
+	// Concurrency is how many stores are swept at a time, so that one whose API is slow does not delay the others. The
+	// lists of a store are read one after the other. A store that is still being swept is left out of the next sweep.
+	// 0 means DefaultSweepConcurrency.
+	Concurrency int
 
 	// OnStarted is called before a list of a store is read. Marks, Source.Since, Inbox and the hooks get the values of the
 	// context that it returns, a trace for example, and the first three its end, so it must be made of ctx. Nil counts as
@@ -114,6 +120,7 @@ func (s *Sweep) Check() error {
 	wrong.Refuse(len(s.Sources) == 0, "no Sources")
 	wrong.Refuse(s.Every < 0, "Every is %v: want 0 or more", s.Every)
 	wrong.Refuse(s.Rate < 0, "Rate is %d: want 0 or more", s.Rate)
+	wrong.Refuse(s.Concurrency < 0, "Concurrency is %d: must be 0 or more", s.Concurrency)
 	rows := s.Registry.reader("").rows
 	for i, source := range s.Sources {
 		wrong.Refuse(source.Since == nil, "source %d has no Since", i+1)
@@ -130,7 +137,8 @@ func (s *Sweep) Run(ctx context.Context) error {
 	if err := s.Check(); err != nil {
 		return err
 	}
-	limit := s.limiter()
+	r := s.round()
+	defer r.running.Wait()
 	for ctx.Err() == nil {
 		var stores []client.ID
 		err := guard(ctx, func(ctx context.Context) (err error) {
@@ -141,7 +149,7 @@ func (s *Sweep) Run(ctx context.Context) error {
 			s.tell(ctx, 0, "", fmt.Errorf("list the stores to sweep: %w", err))
 		}
 		for _, store := range stores {
-			_ = s.store(ctx, store, limit) // told already
+			r.begin(ctx, store)
 		}
 		pause(ctx, cmp.Or(s.Every, DefaultEvery))
 	}
