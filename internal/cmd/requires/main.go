@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 
+	"github.com/commerceplatform/commerce-go/internal/chromium"
 	"github.com/commerceplatform/commerce-go/internal/pgtest"
 )
 
@@ -14,8 +15,9 @@ type requirement func(context.Context) error
 
 func requirements() map[string]requirement {
 	return map[string]requirement{
-		"postgres":  pgtest.CanStart, // a database, which may be somebody else's
-		"pgbouncer": pgtest.CanPool,  // servers of one's own, with a pooler before them
+		"chromium":  chromium.Available, // with axe-core
+		"postgres":  pgtest.CanStart,    // a database, which may be somebody else's
+		"pgbouncer": pgtest.CanPool,     // servers of one's own, with a pooler before them
 	}
 }
 
