@@ -22,6 +22,9 @@ REQUIRES_webhook/postgres = postgres pgbouncer
 REQUIRES_examples/receiver = postgres shell
 REQUIRES_examples/flagship = postgres
 REQUIRES_internal/traces = postgres
+REQUIRES_internal/browser = chromium
+# What these modules test is in a browser, where the race detector sees nothing; the packages have tests with it.
+test-internal/browser: private WATCHED =
 
 # The parts of test that have a name of their own.
 PARTS = test-core test-sqlite test-postgres test-examples

@@ -278,7 +278,7 @@ func protected(d *desk) {
 	}
 	d.contains(d.get("entry?body=1&key="+url.QueryEscape(e.Key)), "never shown", "data protection")
 	question := d.get("confirm?do=purge")
-	d.contains(question, "No dead entry matches.", "1 entry are requests of data protection")
+	d.contains(question, "No dead entry matches.", "1 entry is a request of data protection")
 	replayed := d.get("confirm?do=replay")
 	d.contains(replayed, "<strong>1 entry</strong>")
 	alone := d.get("confirm?do=purge&key=" + url.QueryEscape(e.Key))

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/aptget"
 )
 
 // Pooler is a running PgBouncer.
@@ -121,7 +123,7 @@ func pgbouncer(ctx context.Context) (string, error) {
 		if path := "/usr/sbin/pgbouncer"; executable(path) {
 			return path, nil
 		}
-		if err := install(ctx, "pgbouncer"); err != nil {
+		if err := aptget.Install(ctx, "pgbouncer"); err != nil {
 			return "", fmt.Errorf("pgtest: %s: %w", howToPool, err)
 		}
 	}

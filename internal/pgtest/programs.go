@@ -2,13 +2,14 @@ package pgtest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/aptget"
 )
 
 // howTo is what a user without PostgreSQL can do.
@@ -21,7 +22,7 @@ func programs(ctx context.Context) (string, error) {
 	if dir := find(ctx); dir != "" {
 		return dir, nil
 	}
-	if err := install(ctx, "postgresql"); err != nil {
+	if err := aptget.Install(ctx, "postgresql"); err != nil {
 		return "", fmt.Errorf("pgtest: %s: %w", howTo, err)
 	}
 	if dir := find(ctx); dir != "" {
@@ -64,29 +65,6 @@ func release(dir string) float64 {
 func executable(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && !info.IsDir() && info.Mode()&0o111 != 0
-}
-
-// install installs a package, which needs root or a sudo that asks nothing.
-func install(ctx context.Context, name string) error {
-	if _, err := exec.LookPath("apt-get"); err != nil {
-		return errors.New("there is no apt-get to install it with")
-	}
-	var as []string
-	if os.Getuid() != 0 {
-		as = []string{"sudo", "-n"}
-	}
-	for _, arguments := range [][]string{
-		{"apt-get", "-o", "DPkg::Lock::Timeout=300", "update"},
-		{"apt-get", "-o", "DPkg::Lock::Timeout=300", "install", "-y", "--no-install-recommends", name},
-	} {
-		arguments = append(as[:len(as):len(as)], arguments...)
-		command := exec.CommandContext(ctx, arguments[0], arguments[1:]...)
-		command.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
-		if out, err := command.CombinedOutput(); err != nil {
-			return fmt.Errorf("%s: %w: %s", strings.Join(arguments, " "), err, last(out))
-		}
-	}
-	return nil
 }
 
 // last returns the end of an output, which says what went wrong.

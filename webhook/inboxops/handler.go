@@ -40,7 +40,8 @@ type Handler struct {
 	// Budget bounds the time of one request that replays or purges. Then the page asks whether to go on. It
 	// must be shorter than the WriteTimeout of the server. 0 means DefaultBudget.
 	Budget time.Duration
-	// Logger gets a line for each replay, each purge and each body that was shown. Nil means slog.Default.
+	// Logger gets a line for each replay, each purge and each body that was shown, and at most one a minute for panics
+	// of the inbox. Nil means slog.Default.
 	Logger *slog.Logger
 
 	once   sync.Once
@@ -93,7 +94,7 @@ func (h *Handler) ready() error {
 		}
 		h.inbox, _ = usable(h.Inbox)
 		h.cross = http.NewCrossOriginProtection()
-		h.watch = watch{inbox: h.inbox, every: cmp.Or(h.Every, DefaultEvery)}
+		h.watch.inbox, h.watch.every, h.watch.logger = h.inbox, cmp.Or(h.Every, DefaultEvery), h.logger()
 		h.routes = http.NewServeMux()
 		h.addPages()
 		h.addAPI()

@@ -1,13 +1,14 @@
 package inboxops
 
 import (
-	"cmp"
 	"context"
+	"log/slog"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -21,30 +22,6 @@ const (
 	// patience is how long a page waits for new figures before it shows those from before.
 	patience = 300 * time.Millisecond
 )
-
-// group is what the page shows of groups: those of all stores together.
-type group struct {
-	State     webhook.EntryState
-	Event     webhook.Name
-	Cause     string
-	Protected bool
-}
-
-// groupSum is how many entries a group has.
-type groupSum struct {
-	group
-	count  int
-	stores int
-	oldest time.Time
-	past   []int // the newest last
-}
-
-// storeSum is how many entries a store has.
-type storeSum struct {
-	id                            client.ID
-	due, leased, waiting, dead, n int
-	oldest                        time.Time // of those that are pending
-}
 
 // figures are what was counted.
 type figures struct {
@@ -61,10 +38,12 @@ type figures struct {
 	uncounted error     // the same for groups
 }
 
-// watch takes samples, at most one at a time. The zero value but for inbox and every is ready.
+// watch takes samples, at most one at a time. The zero value but for inbox, every and logger is ready.
 type watch struct {
-	inbox inbox
-	every time.Duration
+	inbox  inbox
+	every  time.Duration
+	logger *slog.Logger
+	seldom callback.Seldom
 
 	mu      sync.Mutex
 	last    figures
@@ -133,120 +112,62 @@ func (s *watch) begin() chan struct{} {
 	return s.busy
 }
 
-// sample takes one sample. It ends within longestCount.
+// sample takes one sample. It ends within longestCount. A panic of the inbox is a sample that failed.
 func (s *watch) sample(ctx context.Context, busy chan struct{}) {
 	ctx, cancel := context.WithTimeout(ctx, longestCount)
 	defer cancel()
 	s.mu.Lock()
 	f := s.last
 	s.mu.Unlock()
-	stats, err := s.inbox.Stats(ctx)
-	if f.err = err; err == nil {
-		f.stats, f.at = stats, time.Now()
-		f.samples = tail(append(slices.Clone(f.samples), stats))
-	}
-	if began := time.Now(); err == nil && !began.Before(s.recount) {
-		all, err := s.inbox.Groups(ctx, webhook.EntryFilter{})
-		s.recount = time.Now().Add(share * time.Since(began))
-		if f.uncounted = err; err == nil {
-			f.counted, f.engine = time.Now(), all.At
-			s.arrange(&f, all.Groups)
-		}
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.last, s.busy = f, nil
-	close(busy)
-}
-
-// sumUp sums groups up by group, problems first, and by store.
-func sumUp(all []webhook.EntryGroup) (groups []groupSum, stores map[client.ID]storeSum) {
-	sums := map[group]groupSum{}
-	stores = map[client.ID]storeSum{}
-	for _, g := range all {
-		id := group{g.State, g.Event, g.Cause, g.Protected}
-		sum := sums[id]
-		sum.group, sum.count, sum.stores = id, sum.count+g.Count, sum.stores+1
-		sum.oldest = earlier(sum.oldest, g.Oldest)
-		sums[id] = sum
-		store := stores[g.StoreID]
-		store.id = g.StoreID
-		store.add(g)
-		stores[g.StoreID] = store
-	}
-	for _, sum := range sums {
-		groups = append(groups, sum)
-	}
-	slices.SortFunc(groups, func(a, b groupSum) int {
-		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(b.count, a.count), cmp.Compare(a.Event, b.Event),
-			cmp.Compare(a.Cause, b.Cause))
-	})
-	return groups, stores
-}
-
-// arrange makes the groups and stores of the page. Only sample calls it.
-func (s *watch) arrange(f *figures, all []webhook.EntryGroup) {
-	groups, stores := sumUp(all)
-	now := make(map[group]int)
-	for _, sum := range groups[:min(len(groups), mostTracked)] {
-		now[sum.group] = sum.count
-	}
-	s.past = tail(append(s.past, now))
-	f.more = max(0, len(groups)-mostShown)
-	f.groups, f.stores, f.allStore = groups[:len(groups)-f.more], nil, stores
-	for i, sum := range f.groups {
-		for _, then := range s.past {
-			f.groups[i].past = append(f.groups[i].past, then[sum.group])
-		}
-	}
-	for _, store := range stores {
-		f.stores = append(f.stores, store)
-	}
-	slices.SortFunc(f.stores, func(a, b storeSum) int {
-		return cmp.Or(cmp.Compare(b.dead, a.dead), cmp.Compare(b.due+b.waiting+b.leased, a.due+a.waiting+a.leased),
-			cmp.Compare(a.id, b.id))
-	})
-	f.stores = f.stores[:min(len(f.stores), mostShown)]
-}
-
-func (s *storeSum) add(g webhook.EntryGroup) {
-	s.n += g.Count
-	switch g.State {
-	case webhook.EntryDead:
-		s.dead += g.Count
+	defer func() { // also if the inbox ends the goroutine
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.last, s.busy = f, nil
+		close(busy)
+	}()
+	f.err = callback.ErrExit
+	stats, err := guard(func() (webhook.Stats, error) { return s.inbox.Stats(ctx) })
+	if f.err = err; err != nil {
+		s.logPanic(ctx, err)
 		return
-	case webhook.EntryDone:
+	}
+	f.stats, f.at = stats, time.Now()
+	f.samples = tail(append(slices.Clone(f.samples), stats))
+	began := time.Now()
+	if began.Before(s.recount) {
 		return
-	case webhook.EntryDue:
-		s.due += g.Count
-	case webhook.EntryLeased:
-		s.leased += g.Count
-	default:
-		s.waiting += g.Count
 	}
-	s.oldest = earlier(s.oldest, g.Oldest)
+	f.uncounted = callback.ErrExit
+	all, err := guard(func() (webhook.EntryGroups, error) { return s.inbox.Groups(ctx, webhook.EntryFilter{}) })
+	s.recount = time.Now().Add(share * time.Since(began))
+	if f.uncounted = err; err != nil {
+		s.logPanic(ctx, err)
+		return
+	}
+	f.counted, f.engine = time.Now(), all.At
+	s.arrange(&f, all.Groups)
 }
 
-// rank is lower for what somebody should look at.
-func (g group) rank() int {
-	switch {
-	case g.State == webhook.EntryDead && g.Protected:
-		return 0
-	case g.State == webhook.EntryDead:
-		return 1
-	case g.State != webhook.EntryDone && g.Cause != "":
-		return 2
-	case g.State != webhook.EntryDone:
-		return 3
-	}
-	return 4
+// guard turns a panic into an error.
+func guard[T any](ask func() (T, error)) (answer T, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = callback.Recovered(v)
+		}
+	}()
+	return ask()
 }
 
-func earlier(known, t time.Time) time.Time {
-	if known.IsZero() || t.Before(known) {
-		return t
+// logPanic logs the stack of a panic, at most once a minute: the page shows only its message.
+func (s *watch) logPanic(ctx context.Context, err error) {
+	stack := callback.Stack(err)
+	if stack == nil {
+		return
 	}
-	return known
+	if _, due := s.seldom.Due("panic"); due {
+		callback.Panics(func() {
+			s.logger.LogAttrs(ctx, slog.LevelError, "webhook/inboxops: the inbox panicked",
+				slog.String("error", printable(err.Error())), slog.String("stack", string(stack)))
+		})
+	}
 }
-
-func tail[T any](all []T) []T { return all[max(0, len(all)-mostSamples):] }

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"os/signal"
 
+	"github.com/commerceplatform/commerce-go/internal/chromium"
 	"github.com/commerceplatform/commerce-go/internal/pgtest"
 )
 
@@ -16,8 +17,9 @@ type requirement func(context.Context) error
 
 func requirements() map[string]requirement {
 	return map[string]requirement{
-		"postgres":  pgtest.CanStart, // a database, which may be somebody else's
-		"pgbouncer": pgtest.CanPool,  // servers of one's own, with a pooler before them
+		"chromium":  chromium.Available, // with axe-core
+		"postgres":  pgtest.CanStart,    // a database, which may be somebody else's
+		"pgbouncer": pgtest.CanPool,     // servers of one's own, with a pooler before them
 		"shell":     hasShell,
 	}
 }

@@ -1,11 +1,12 @@
 // Brings the figures of the overview up to date. The page works without it.
 
 const every = 5000;
+const live = document.querySelector("#live input"); // null but on the overview
 const text = (node, value) => { if (node && node.textContent !== value) node.textContent = value; };
 const points = (node, value) => node?.querySelector("polyline")?.setAttribute("points", value);
 
 async function refresh() {
-	if (document.hidden) return;
+	if (document.hidden || !live.checked) return;
 	const answer = await fetch("api/overview", { headers: { Accept: "application/json" } });
 	if (!answer.ok) throw new Error(`status ${answer.status}`);
 	const now = await answer.json();
@@ -30,7 +31,8 @@ async function refresh() {
 		fresh ? `${fresh} more ${fresh === 1 ? "group" : "groups"} since: refresh the page.` : "");
 }
 
-if (document.getElementById("age")) {
+if (live) {
+	live.parentNode.hidden = false;
 	const loop = () => refresh()
 		.catch(problem => text(document.getElementById("news"), `The figures are not brought up to date: ${problem.message}`))
 		.finally(() => setTimeout(loop, every));

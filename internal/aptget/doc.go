@@ -1,0 +1,2 @@
+// Package aptget installs what tests require besides Go, on Debian and Ubuntu.
+package aptget
