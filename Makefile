@@ -9,7 +9,7 @@ TOOL = go tool -modfile=$(CURDIR)/internal/tools/go.mod
 # Nobody debugs these binaries: what only a debugger reads is a sixth of the time that it takes to compile them.
 # SQLite is C, translated: the race detector makes it twenty times slower and finds nothing in it that Go code can mend.
 # No library that instantiates generics of the standard library may be left out like this: the linker takes any copy.
-WATCHED = -race -gcflags=all=-dwarf=false -gcflags='modernc.org/...=-dwarf=false -race=false'
+WATCHED = -race -gcflags=all=-dwarf=false '-gcflags=modernc.org/...=-dwarf=false -race=false'
 # Tests whole without the race detector, which empties pools, and is ten times slower with what strangers spoil, and with chance.
 UNWATCHED = Allocations|ReplayReads|Spoiled|LateRace|KeysAreEqual|DeviationsAlone|ListsEnd|ServerTestsDeviate|EveryRecordOnce|FitForALog|MembersAreRead|RecordsAreBounded|NoSecretIsShown
 # Engines come first: at the end, one of them would keep half of the machine waiting for its disk.
@@ -45,6 +45,8 @@ test-postgres: test-webhook/postgres ## The part of test for webhook/postgres: f
 EXAMPLES = $(filter test-examples/%,$(TESTED:%=test-%))
 test-examples: $(EXAMPLES) ## The part of test for the examples with an engine, two of which require PostgreSQL
 
+# The proof of rolling upgrades builds the release before of packages that are compiled already.
+$(TESTED:%=test-%): export COMMERCE_TEST_GOFLAGS = $(WATCHED)
 # With more room before it collects, the collector takes a sixth less of the time of compilers and tests.
 compiled $(TESTED:%=test-%): export GOGC = 400
 # The detector would have every binary sleep for a second at its end, in which goroutines may be caught that are left:

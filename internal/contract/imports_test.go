@@ -65,6 +65,8 @@ var rules = []rule{
 	{"internal/tables", nil, nil},
 	{"internal/tables/tablestest", []string{"internal/tables"}, nil},
 	{"internal/sqlcopytest", []string{"client", "client/clienttest", "client/sqlcopy", "client/v202503", "internal/proctest"}, nil},
+	{"internal/rolling", []string{"internal/proctest", "internal/rolling/replica", "webhook"}, nil},
+	{"internal/rolling/replica", []string{"client", "webhook"}, nil},
 	{"internal/scripted", nil, []string{"github.com/jarcoal/httpmock"}},
 	{"internal/wire", nil, []string{"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext"}},
 	{"internal/ratestest", []string{"shipping/sqlrates"}, nil},

@@ -24,9 +24,21 @@ type Process struct {
 // Start starts a child, with variables ("NAME=value") added to the environment of this process.
 func Start(t testing.TB, role string, env ...string) *Process {
 	t.Helper()
+	return start(t, command(role, env))
+}
+
+// StartProgram is Start for another program than the test binary.
+func StartProgram(t testing.TB, path string, env ...string) *Process {
+	t.Helper()
+	c := exec.Command(path)
+	c.Env, c.SysProcAttr = append(os.Environ(), env...), dieWithParent()
+	return start(t, c)
+}
+
+func start(t testing.TB, c *exec.Cmd) *Process {
+	t.Helper()
 	runtime.LockOSThread() // the kernel notifies the child of the death of the thread
 	defer runtime.UnlockOSThread()
-	c := command(role, env)
 	in, err := c.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

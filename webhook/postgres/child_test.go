@@ -14,6 +14,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
+	"github.com/commerceplatform/commerce-go/internal/rolling"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -46,7 +47,12 @@ func roles() map[string]func() error {
 			return role(&world{pool: pool, queue: os.Getenv(childQueue)}, in)
 		}
 	}
-	return map[string]func() error{"receiver": on(receive), "sleeper": on(oversleep), "cluster": abandon}
+	return map[string]func() error{
+		"receiver":   on(receive),
+		"sleeper":    on(oversleep),
+		"cluster":    abandon,
+		rolling.Role: roll,
+	}
 }
 
 // start runs a child on a queue of a database.

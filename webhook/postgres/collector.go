@@ -226,7 +226,7 @@ func (c *collector[C]) storeEach(ctx context.Context, group []C, write func(cont
 // late is the error of a call that waited for a row all the time it had.
 func late(err error) error {
 	var refused *pgconn.PgError
-	if errors.As(err, &refused) && refused.Code == "55P03" {
+	if errors.As(err, &refused) && refused.Code == lockNotAvailable {
 		return fmt.Errorf("%w: %w", context.DeadlineExceeded, err)
 	}
 	return err

@@ -3,11 +3,16 @@ package postgres
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // migrations bring the schema from one version to the next: the nth file makes version n. Each may be applied again.
@@ -43,53 +48,99 @@ func (in *Inbox) migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	current := false
-	if err := in.within(ctx, func(tx pgx.Tx) error {
-		s, err := readSchema(ctx, tx, in.options)
-		if err != nil {
-			return err
+	var s schema
+	var missing []string
+	if err := in.within(ctx, func(tx pgx.Tx) (err error) {
+		if s, err = readSchema(ctx, tx, in.options); err == nil {
+			missing, err = s.missing(steps)
 		}
-		missing, err := s.missing(steps)
-		current = len(missing) == 0
 		return err
-	}); err != nil || current {
+	}); err != nil || len(missing) == 0 {
 		return err
 	}
-	return in.within(ctx, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended('commerce-go/webhook/postgres ' || $1, 0))", in.options.Schema); err != nil {
+	for began := time.Now(); ; {
+		err := in.within(ctx, func(tx pgx.Tx) error { return in.upgrade(ctx, tx, steps) })
+		switch code := codeOf(err); {
+		case code == noRight:
+			return fmt.Errorf("the tables have version %d and this release needs %d, which this role may not make: "+
+				"open the inbox once as a role that may: %w", s.version, len(steps), err)
+		case code != lockNotAvailable && code != deadlock:
 			return err
 		}
-		s, err := readSchema(ctx, tx, in.options) // another process may have been faster
+		if time.Since(began) > migrateTime {
+			return fmt.Errorf("another session holds locks on the tables, such as a long transaction or a backup: %w", err)
+		}
+		select {
+		case <-time.After(migrateLock + rand.N(migrateLock)): // what has queued up goes on meanwhile
+		case <-ctx.Done():
+			return fmt.Errorf("%w: %w", ctx.Err(), err)
+		}
+	}
+}
+
+// A change of a table waits for all who use it, and all who come later wait for the change. So it waits for a fraction
+// of what an answer to a delivery may take, and is tried again after a pause. Less than deadlock_timeout of the server
+// (1 s) also means that of a migration and a delivery that wait for each other it is the migration that gives way.
+const (
+	migrateLock = 500 * time.Millisecond
+	migrateTime = 30 * time.Second // in all
+)
+
+// Codes of errors by which the server refuses to migrate.
+const (
+	noRight          = "42501"
+	lockNotAvailable = "55P03"
+	deadlock         = "40P01"
+)
+
+// codeOf returns the code of an error of the server, or nothing.
+func codeOf(err error) string {
+	if refused, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return refused.Code
+	}
+	return ""
+}
+
+// upgrade applies the migrations that are missing in a transaction.
+func (in *Inbox) upgrade(ctx context.Context, tx pgx.Tx, steps []string) error {
+	lock := strconv.FormatInt(migrateLock.Milliseconds(), 10)
+	if _, err := tx.Exec(ctx, "SELECT set_config('lock_timeout', $1, true)", lock); err != nil {
+		return err
+	}
+	const other = "SELECT pg_advisory_xact_lock(hashtextextended('commerce-go/webhook/postgres ' || $1, 0))"
+	if _, err := tx.Exec(ctx, other, in.options.Schema); err != nil {
+		return err
+	}
+	s, err := readSchema(ctx, tx, in.options) // another process may have been faster
+	if err != nil {
+		return err
+	}
+	missing, err := s.missing(steps)
+	if err != nil {
+		return err
+	}
+	if len(missing) > 0 {
+		tables := in.options.in(schemaTables)
+		if s.version == 0 { // it needs another right than the tables do
+			tables = "CREATE SCHEMA IF NOT EXISTS " + pgx.Identifier{in.options.Schema}.Sanitize() + ";" + tables
+		}
+		if _, err := tx.Exec(ctx, tables); err != nil {
+			return err
+		}
+	}
+	for i, name := range missing {
+		step, err := migrations.ReadFile(name)
 		if err != nil {
 			return err
 		}
-		missing, err := s.missing(steps)
-		if err != nil {
+		if _, err := tx.Exec(ctx, in.options.in(string(step))); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if err := in.note(ctx, tx, s.version+i+1); err != nil {
 			return err
 		}
-		if len(missing) > 0 {
-			tables := in.options.in(schemaTables)
-			if s.version == 0 { // it needs another right than the tables do
-				tables = "CREATE SCHEMA IF NOT EXISTS " + pgx.Identifier{in.options.Schema}.Sanitize() + ";" + tables
-			}
-			if _, err := tx.Exec(ctx, tables); err != nil {
-				return err
-			}
-		}
-		for i, name := range missing {
-			step, err := migrations.ReadFile(name)
-			if err != nil {
-				return err
-			}
-			if _, err := tx.Exec(ctx, in.options.in(string(step))); err != nil {
-				return fmt.Errorf("%s: %w", name, err)
-			}
-			if err := in.note(ctx, tx, s.version+i+1); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // missing returns the migrations that have to be applied.

@@ -142,13 +142,10 @@ func TestMigratedAgain(t *testing.T) {
 	}
 }
 
-// A role that may make nothing opens what another has made.
-func TestOpenWithoutRights(t *testing.T) {
-	t.Parallel()
-	o := Options{Schema: newSchema(t)}
-	open(t, database.URL(), o)
-	address := asRole(t, database, "cache_statement")
-	pool := newPool(t, address, 8)
+// guest returns connections of a role that may use the tables of an inbox and make none.
+func guest(t *testing.T, o Options) *pgxpool.Pool {
+	t.Helper()
+	pool := newPool(t, asRole(t, database, "cache_statement"), 8)
 	role := pool.Config().ConnConfig.User
 	owner := newPool(t, database.URL(), 1)
 	t.Cleanup(func() {
@@ -160,7 +157,15 @@ func TestOpenWithoutRights(t *testing.T) {
 		"; GRANT SELECT, INSERT, UPDATE, DELETE ON inbox.entry, inbox.lane, inbox.mark, inbox.version TO "+role+"; GRANT USAGE ON SEQUENCE inbox.token TO "+role)); err != nil {
 		t.Fatal(err)
 	}
-	in, err := Open(t.Context(), pool, o)
+	return pool
+}
+
+// A role that may make nothing opens what another has made.
+func TestOpenWithoutRights(t *testing.T) {
+	t.Parallel()
+	o := Options{Schema: newSchema(t)}
+	open(t, database.URL(), o)
+	in, err := Open(t.Context(), guest(t, o), o)
 	if err != nil {
 		t.Fatal(err)
 	}

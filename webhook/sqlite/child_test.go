@@ -14,6 +14,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
+	"github.com/commerceplatform/commerce-go/internal/rolling"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
@@ -37,7 +38,12 @@ func roles() map[string]func() error {
 			return role(&world{in: in, shop: os.Getenv(childShop)})
 		}
 	}
-	return map[string]func() error{"visitor": visit, "receiver": on(receive), "sleeper": on(oversleep)}
+	return map[string]func() error{
+		"visitor":    visit,
+		"receiver":   on(receive),
+		"sleeper":    on(oversleep),
+		rolling.Role: roll,
+	}
 }
 
 // start runs a child on the file of a world.
