@@ -43,7 +43,7 @@ func (p *Page) Check() {
 }
 
 // ownStatus is the message about a page with the status of an error.
-var ownStatus = regexp.MustCompile(`^network error: Failed to load resource: the server responded with a status of \d+ `)
+var ownStatus = regexp.MustCompile(`^network error: Failed to load resource: the server responded with a status of \d`)
 
 // Overflow returns the elements that make the page wider than the view, with their right edges; none if nobody has to
 // scroll sideways.
