@@ -139,5 +139,7 @@ func TestLive(t *testing.T) {
 	if n := browsertest.Value[int](p, moving); n != 0 {
 		t.Errorf("%d elements move, though reduced motion is preferred", n)
 	}
-	p.Check()
+	if messages := p.Messages(); len(messages) > 0 {
+		t.Errorf("logged %q", messages)
+	}
 }

@@ -64,7 +64,7 @@ func (p *Page) Axe() (found []Finding) {
 	const run = `axe.run(document, {resultTypes: ["violations"]}).then(result => result.violations.flatMap(rule =>
 		rule.nodes.map(node => ({Rule: rule.id, Help: rule.help, Element: node.html.slice(0, 200),
 			Summary: node.failureSummary}))))`
-	p.step("axe", chromedp.Func(func(ctx context.Context, t *chromedp.Target) (err error) {
+	p.within(axeTime, "axe", chromedp.Func(func(ctx context.Context, t *chromedp.Target) (err error) {
 		if p.view.NoScript { // axe-core needs timers; scripts that did not run with the page do not run now
 			if err := setScripts(ctx, t, true); err != nil {
 				return err
