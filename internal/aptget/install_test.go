@@ -38,7 +38,8 @@ echo "$3 $6 $DEBIAN_FRONTEND" >>"$0.log"
 		t.Fatalf("logs %q, want one", logs)
 	}
 	log, err := os.ReadFile(logs[0])
-	const want = "update  noninteractive\ninstall hello noninteractive\nupdate  noninteractive\ninstall missing noninteractive\n"
+	const want = "update  noninteractive\ninstall hello noninteractive\n" +
+		"update  noninteractive\ninstall missing noninteractive\n"
 	if err != nil || string(log) != want {
 		t.Errorf("ran %q, %v; want %q", log, err, want)
 	}

@@ -93,8 +93,9 @@ func TestWithoutScript(t *testing.T) {
 	p.Follow("100 entries purged", submit)
 	counted(t, in, 53+178, 20)
 	p.Check()
-	if kept, err := in.Browse(t.Context(), webhook.BrowseQuery{Limit: 50, Filter: webhook.EntryFilter{
-		State: webhook.EntryDead, Event: client.Set(webhook.Name("customers/redact"))}}); err != nil || len(kept.Entries) != 20 {
+	kept, err := in.Browse(t.Context(), webhook.BrowseQuery{Limit: 50, Filter: webhook.EntryFilter{
+		State: webhook.EntryDead, Event: client.Set(webhook.Name("customers/redact"))}})
+	if err != nil || len(kept.Entries) != 20 {
 		t.Errorf("%d requests of data protection are left, %v; want 20", len(kept.Entries), err)
 	}
 }

@@ -16,7 +16,8 @@ import (
 )
 
 // hostile is a name from outside.
-const hostile = `</td><img src=x onerror="alert(1)"><script>alert(2)</script>&lt;b&gt;<a href="javascript:alert(3)" id=owned>`
+const hostile = `</td><img src=x onerror="alert(1)"><script>alert(2)</script>&lt;b&gt;` +
+	`<a href="javascript:alert(3)" id=owned>`
 
 // Causes of the groups of dead entries, without ids.
 const (

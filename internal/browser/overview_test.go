@@ -119,7 +119,8 @@ func TestLive(t *testing.T) {
 	paused.Await(`!document.querySelector("#live input").checked`)
 	p := browser.Open(t, browsertest.View{Still: true})
 	p.Visit(at, "Groups that need attention")
-	const points = `[...document.querySelectorAll("[data-figure=due] polyline, .rank1 polyline")].map(e => e.getAttribute("points"))`
+	const points = `[...document.querySelectorAll("[data-figure=due] polyline, .rank1 polyline")].map(e =>
+		e.getAttribute("points"))`
 	before := browsertest.Value[[]string](p, points)
 	accept(t, in, 1060, func(n int) webhook.Entry { return entry(1003, "order/updated", 50_000+n) })
 	accept(t, in, 1, func(n int) webhook.Entry { return entry(1003, "order/fulfilled", n) })
@@ -129,7 +130,8 @@ func TestLive(t *testing.T) {
 	if after := browsertest.Value[[]string](p, points); len(before) < 2 || slices.Equal(before, after) {
 		t.Errorf("the trends are %q as before", after)
 	}
-	if due := browsertest.Value[string](paused, `document.querySelector("[data-figure=due] .value").innerText`); due != "40" {
+	due := browsertest.Value[string](paused, `document.querySelector("[data-figure=due] .value").innerText`)
+	if due != "40" {
 		t.Errorf("a page that is not to be brought up to date shows %s due entries, want 40", due)
 	}
 	const moving = `document.getAnimations().length + [...document.querySelectorAll("*")].filter(e =>
@@ -137,5 +139,7 @@ func TestLive(t *testing.T) {
 	if n := browsertest.Value[int](p, moving); n != 0 {
 		t.Errorf("%d elements move, though reduced motion is preferred", n)
 	}
-	p.Check()
+	if messages := p.Messages(); len(messages) > 0 {
+		t.Errorf("logged %q", messages)
+	}
 }

@@ -91,7 +91,8 @@ func TestAxeIsChecked(t *testing.T) {
 	t.Setenv("PATH", dir+":/bin:/usr/bin")
 	program(t, dir, "npm", `while read -r _; do :; done; cat "`+other+`" >axe-core-`+axeVersion+`.tgz`)
 	script, err := Axe(t.Context())
-	if script != "" || err == nil || !strings.Contains(err.Error(), errOther.Error()) || !strings.Contains(err.Error(), path) {
+	if script != "" || err == nil || !strings.Contains(err.Error(), errOther.Error()) ||
+		!strings.Contains(err.Error(), path) {
 		t.Errorf("got %q, %v; want it refused, and where to put the right one", script, err)
 	}
 	program(t, dir, "npm", "echo offline; exit 1")

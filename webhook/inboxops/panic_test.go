@@ -39,7 +39,8 @@ func TestInboxPanics(t *testing.T) {
 		page          string
 		logged        int
 	}{
-		"stats":            {func() { panic("disk\x1b on fire") }, fine, `The inbox does not answer: panic: disk\x1b on fire`, 1},
+		"stats": {func() { panic("disk\x1b on fire") }, fine,
+			`The inbox does not answer: panic: disk\x1b on fire`, 1},
 		"groups":           {fine, func() { panic("too many") }, "The groups could not be counted: panic: too many", 1},
 		"end of stats":     {runtime.Goexit, fine, "The inbox does not answer: ended its goroutine", 0},
 		"end of the group": {fine, runtime.Goexit, "The groups could not be counted: ended its goroutine", 0},

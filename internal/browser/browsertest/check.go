@@ -43,7 +43,7 @@ func (p *Page) Check() {
 }
 
 // ownStatus is the message about a page with the status of an error.
-var ownStatus = regexp.MustCompile(`^network error: Failed to load resource: the server responded with a status of \d+ `)
+var ownStatus = regexp.MustCompile(`^network error: Failed to load resource: the server responded with a status of \d`)
 
 // Overflow returns the elements that make the page wider than the view, with their right edges; none if nobody has to
 // scroll sideways.
@@ -64,7 +64,7 @@ func (p *Page) Axe() (found []Finding) {
 	const run = `axe.run(document, {resultTypes: ["violations"]}).then(result => result.violations.flatMap(rule =>
 		rule.nodes.map(node => ({Rule: rule.id, Help: rule.help, Element: node.html.slice(0, 200),
 			Summary: node.failureSummary}))))`
-	p.step("axe", chromedp.Func(func(ctx context.Context, t *chromedp.Target) (err error) {
+	p.within(axeTime, "axe", chromedp.Func(func(ctx context.Context, t *chromedp.Target) (err error) {
 		if p.view.NoScript { // axe-core needs timers; scripts that did not run with the page do not run now
 			if err := setScripts(ctx, t, true); err != nil {
 				return err

@@ -97,13 +97,13 @@ func TestFollow(t *testing.T) {
 func TestView(t *testing.T) {
 	at := site(t, map[string]string{"/": `<p id="p">Old</p><script nonce="a">p.textContent = "New"</script>`})
 	for _, tt := range []struct {
-		view                View
-		text, name          string
-		width               int
-		dark, still, script bool
+		view        View
+		text, name  string
+		width       int
+		dark, still bool
 	}{
-		{View{}, "New", "1280-light", 1280, false, false, true},
-		{View{Width: Phone, Dark: true, Still: true, NoScript: true}, "Old", "390-dark-still-noscript", 390, true, true, false},
+		{View{}, "New", "1280-light", 1280, false, false},
+		{View{Width: Phone, Dark: true, Still: true, NoScript: true}, "Old", "390-dark-still-noscript", 390, true, true},
 	} {
 		p := browser.Open(t, tt.view)
 		p.Visit(at, tt.text)

@@ -14,10 +14,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// stepTime is how long a step may take, and pause how long it waits before it looks again.
+// The bounds of steps.
 const (
-	stepTime = 10 * time.Second
-	pause    = 10 * time.Millisecond
+	stepTime = 10 * time.Second      // how long one may take
+	axeTime  = 30 * time.Second      // the same for axe-core, which computes and waits for nothing
+	pause    = 10 * time.Millisecond // before it looks again
 )
 
 // Page is a tab of the browser in a test, which one goroutine may use.
@@ -58,7 +59,12 @@ func (p *Page) View() View { return p.view }
 // step runs actions with the time of a step.
 func (p *Page) step(name string, actions ...chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, stepTime)
+	p.within(stepTime, name, actions...)
+}
+
+func (p *Page) within(limit time.Duration, name string, actions ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, limit)
 	defer cancel()
 	if err := chromedp.Do(ctx, actions...); err != nil {
 		p.t.Fatalf("%s: %s: %v; the page is:\n%s", p.view, name, err, p.shown())
