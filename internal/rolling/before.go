@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -95,10 +96,15 @@ func commitBefore() (commit, root string, err error) {
 	return commit, root, err
 }
 
+// git runs git in a folder, whatever repository the environment names: a hook of git has that of its own.
 func git(dir string, arguments ...string) (string, error) {
 	var failure bytes.Buffer
 	c := exec.Command("git", arguments...)
 	c.Dir, c.Stderr = dir, &failure
+	c.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return name == "GIT_DIR" || name == "GIT_WORK_TREE" || name == "GIT_INDEX_FILE"
+	})
 	out, err := c.Output()
 	if err != nil {
 		err = fmt.Errorf("git %s: %w: %s", arguments[0], err, &failure)

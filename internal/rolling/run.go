@@ -40,7 +40,11 @@ func (w *world) upgrade(t *testing.T, length time.Duration) {
 	w.start(t, older)
 	stop := w.load(t)
 	w.progress(t)
-	for range fewKills { // in the midst of the migration, or of the start
+	early := 1
+	if length > 0 {
+		early = 20
+	}
+	for range early { // in the midst of the migration, or of the start
 		r := w.launch(t, newer)
 		<-time.After(rand.N(200 * time.Millisecond))
 		r.process.Kill(t)

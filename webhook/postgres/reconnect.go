@@ -46,7 +46,7 @@ func repeatable(err error) bool {
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) {
 		switch refused.Code {
-		case readOnly, stalePlan, staleRow, idleSession, idleInTx, noStatement, twice:
+		case readOnly, stalePlan, staleRow, idleSession, idleInTx, noStatement, twice, deadlock:
 			return true
 		}
 	}
