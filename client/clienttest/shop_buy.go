@@ -22,7 +22,7 @@ var (
 // Purchase is how a customer finishes the checkout. What is empty is taken from the abandoned checkout, if it is one,
 // from the cart, or from the customer who has logged in.
 type Purchase struct {
-	Contact Contact
+	Contact Contact // who buys
 	// Shipping is where the order goes, which must be where the rates were quoted for, and by default is. Billing is
 	// where its bill goes, by default the same.
 	Shipping, Billing ShippingAddress
@@ -49,11 +49,13 @@ type RateChoice struct {
 }
 
 // Choice names the option, for Purchase.Rate.
-func (o ShippingOption) Choice() RateChoice { return RateChoice{o.OptionID, o.Code, o.Name, o.Reference} }
+func (o ShippingOption) Choice() RateChoice {
+	return RateChoice{o.OptionID, o.Code, o.Name, o.Reference}
+}
 
 // Bought is the order that a cart has become.
 type Bought struct {
-	OrderID    client.ID
+	OrderID    client.ID // the new order
 	Number     int       // counts the orders of the store from 100
 	CustomerID client.ID // who the order belongs to: the one who has logged in, or the one with the email
 	// SoldBy is that of the Visitor. The order has it in extra, as sold_by, which is assumed.
