@@ -89,7 +89,7 @@ func (c *Cashier) void(ctx context.Context, e Entry, s stopped) (EventInput, err
 	for slices.ContainsFunc(s.refunds, func(r Entry) bool { return r.Event != nil && in.mistakenFor(*r.Event) }) {
 		in.HappenedAt = client.At(in.HappenedAt.Add(time.Second))
 	}
-	return in, rejected("Void", in.check())
+	return in, rejected("Void", in.checkLater())
 }
 
 // mistakenFor reports whether the platform's record of another event would be taken for that of in: see AppliedTo.

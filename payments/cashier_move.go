@@ -104,7 +104,7 @@ func (c *Cashier) repay(ctx context.Context, h *hold, r RefundRequest) error {
 			return err
 		}
 		in.HappenedAt = c.happened(in)
-		return rejected("Repay", in.check())
+		return rejected("Repay", in.checkLater())
 	})
 	if refusal, ok := errors.AsType[RefundRefusal](err); ok && refusal.Known() {
 		return h.outcome(ctx, StateRefused, r.stripped(), func(e *Entry) { e.Refusal = refusal })

@@ -2,6 +2,7 @@ package payments
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -13,17 +14,30 @@ import (
 // are PaymentAttemptID and PaymentProviderTaxID, which a transaction that is read does not have.
 //
 // FirstEvent is compared with the event that it describes (see EventInput.AppliedTo), and if there is none, with the
-// earliest event. Later events, such as refunds, are no differences.
+// earliest event, but its DiscountAmount with that of the transaction. Later events, such as refunds, are no differences.
 func (in TransactionInput) Differences(t *Transaction) []string {
 	there := struct {
 		PaymentProviderID uuid.UUID     `json:"payment_provider_id"`
 		PaymentMethod     PaymentMethod `json:"payment_method"`
 		FirstEvent        *Event        `json:"first_event"`
 		Info              Info          `json:"info"`
-	}{t.PaymentProviderID, t.PaymentMethod, in.FirstEvent.in(t), t.Info}
+		DiscountAmount    *Amount       `json:"discount_amount"`
+	}{t.PaymentProviderID, t.PaymentMethod, in.FirstEvent.in(t), t.Info, t.DiscountAmount}
 	if there.FirstEvent == nil && len(t.Events) > 0 {
 		first := slices.MinFunc(t.Events, func(a, b Event) int { return a.HappenedAt.Compare(b.HappenedAt.Time) })
 		there.FirstEvent = &first
 	}
-	return wire.Differences(in, there, "payment_attempt_id", "payment_provider_tax_id")
+	sent := struct {
+		TransactionInput
+		DiscountAmount Amount `json:"discount_amount,omitzero"`
+	}{in, in.FirstEvent.DiscountAmount}
+	sent.FirstEvent.DiscountAmount = Amount{} // a transaction has it, not its event
+	found := wire.Differences(sent, there, "payment_attempt_id", "payment_provider_tax_id")
+	for i, path := range found {
+		if strings.HasPrefix(path, "discount_amount") {
+			found[i] = "first_event." + path
+		}
+	}
+	slices.Sort(found)
+	return found
 }

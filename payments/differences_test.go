@@ -15,6 +15,7 @@ func TestTransactionDifferences(t *testing.T) {
 	full := sale()
 	full.FirstEvent.HappenedAt, full.FirstEvent.ExpiresAt = client.At(at), client.At(at.Add(time.Hour))
 	full.FirstEvent.Info = map[string]json.RawMessage{"note": json.RawMessage(`{"a": [1]}`)}
+	full.FirstEvent.DiscountAmount = Amount{client.Cents(150), "BRL"}
 	full.PaymentAttemptID, full.PaymentProviderTaxID = "attempt-1", "1"
 	full.Info.Card = client.Set(CardInput{Brand: "visa", ExpirationMonth: 7, LastDigits: "0042", Name: "Ana"})
 	full.Info.Installments = client.Set(InstallmentsInput{Quantity: 3, Interest: "0.065"})
@@ -24,7 +25,7 @@ func TestTransactionDifferences(t *testing.T) {
 	recorded := func() *Transaction {
 		var tx Transaction
 		if err := json.Unmarshal([]byte(`{
-			"id":"11111111-1111-4111-8111-111111111111","payment_provider_id":"`+someID.String()+`","status":"partially_refunded",
+			"id":"11111111-1111-4111-8111-111111111111","payment_provider_id":"`+someID.String()+`","status":"partially_refunded","discount_amount":{"value":"1.50","currency":"BRL"},
 			"payment_method":{"type":"credit_card","id":"visa"},
 			"events":[
 				{"type":"refund","status":"success","amount":{"value":"9.00","currency":"BRL"},"happened_at":"2030-01-03T03:04:05Z"},
@@ -41,9 +42,12 @@ func TestTransactionDifferences(t *testing.T) {
 		change func(*TransactionInput, *Transaction)
 		want   string
 	}{
-		"the same":         {func(*TransactionInput, *Transaction) {}, ""},
-		"another amount":   {func(in *TransactionInput, _ *Transaction) { in.FirstEvent.Amount.Value = client.Cents(5000) }, "first_event.amount.value"},
-		"another currency": {func(in *TransactionInput, _ *Transaction) { in.FirstEvent.Amount.Currency = "ARS" }, "first_event.amount.currency"},
+		"the same":       {func(*TransactionInput, *Transaction) {}, ""},
+		"another amount": {func(in *TransactionInput, _ *Transaction) { in.FirstEvent.Amount.Value = client.Cents(5000) }, "first_event.amount.value"},
+		"another discount": {func(in *TransactionInput, _ *Transaction) { in.FirstEvent.DiscountAmount.Value = client.Cents(1) },
+			"first_event.discount_amount.value"},
+		"no discount there": {func(_ *TransactionInput, tx *Transaction) { tx.DiscountAmount = nil }, "first_event.discount_amount"},
+		"another currency":  {func(in *TransactionInput, _ *Transaction) { in.FirstEvent.Amount.Currency = "ARS" }, "first_event.amount.currency"},
 		"another outcome": {func(in *TransactionInput, _ *Transaction) {
 			in.FirstEvent.Status, in.FirstEvent.AuthorizationCode, in.FirstEvent.FailureCode = EventFailure, "", "card_rejected"
 		}, "first_event.failure_code first_event.status"},

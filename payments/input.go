@@ -43,6 +43,10 @@ type EventInput struct {
 	// FailureCode is required for a failure.
 	FailureCode string      `json:"failure_code,omitzero"`
 	ExpiresAt   client.Time `json:"expires_at,omitzero"` // until when it can be paid; zero if it does not end
+	// DiscountAmount is what the provider took off at its own checkout, in the currency of Amount, which is what was
+	// charged: the total of the order less the discount. The order counts as paid if both together reach its total. Only
+	// the first event of a transaction may have one; it is 0 or more, and the empty Amount is none.
+	DiscountAmount Amount `json:"discount_amount,omitzero"`
 }
 
 // InfoInput tells about a new transaction.
@@ -129,9 +133,14 @@ func (in EventInput) check() error {
 	if err := checkValue("amount.value", in.Amount.Value); err != nil {
 		return err
 	}
+	if err := checkValue("discount_amount.value", in.DiscountAmount.Value); err != nil {
+		return err
+	}
 	switch {
 	case !isCode(in.Amount.Currency, 3):
 		return engine.Invalid("amount.currency", in.Amount.Currency, "an ISO 4217 code")
+	case in.DiscountAmount != (Amount{}) && in.DiscountAmount.Currency != in.Amount.Currency:
+		return engine.Invalid("discount_amount.currency", in.DiscountAmount.Currency, "the currency of the amount")
 	case !in.Type.Known():
 		return engine.Invalid("type", in.Type, "an event type of the contract")
 	case !in.Status.Known():
@@ -140,4 +149,12 @@ func (in EventInput) check() error {
 		return engine.Invalid("failure_code", in.FailureCode, "a code for a failure")
 	}
 	return nil
+}
+
+// checkLater is check for an event that is not the first one.
+func (in EventInput) checkLater() error {
+	if in.DiscountAmount != (Amount{}) {
+		return engine.Invalid("discount_amount", in.DiscountAmount.Value, "none, because only a first event has one")
+	}
+	return in.check()
 }

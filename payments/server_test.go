@@ -192,3 +192,59 @@ func TestCallsOfTheServer(t *testing.T) {
 	broken = false
 	wants(200, "accepted")(srv.RefreshPaymentToken(ctx, provider))
 }
+
+// What a provider takes off at its own checkout counts as paid, and is read back with the transaction.
+func TestDiscountOnTheServer(t *testing.T) {
+	ctx := t.Context()
+	srv := clienttest.New(t)
+	api := v202503.New(srv.Client())
+	id, err := api.PaymentProviders.Create(ctx, provider())
+	if err != nil {
+		t.Fatal(err)
+	}
+	mug, err := api.Products.Create(ctx, client.ProductInput{
+		Name: client.Text{"en": "Mug"}, Variants: []client.VariantInput{{Price: client.Set(client.Cents(2000))}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	order, err := api.Orders.Create(ctx, client.OrderInput{
+		Customer: client.OrderCustomerInput{Name: "Ana", Email: "ana@mail.example"},
+		Products: []client.OrderProductInput{{VariantID: mug.Variants[0].ID, Quantity: 1}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	amount := func(cents int64) payments.Amount {
+		return payments.Amount{Value: client.Cents(cents), Currency: order.Currency}
+	}
+	in := payments.TransactionInput{
+		PaymentProviderID: id, PaymentMethod: payments.PaymentMethodInput{Type: payments.MethodTypeCash}, Info: payments.InfoInput{ExternalID: "p-77"},
+		FirstEvent: payments.EventInput{
+			Type: payments.EventTypeSale, Status: payments.EventSuccess, Amount: amount(1800), DiscountAmount: amount(201),
+			HappenedAt: client.At(srv.Clock().Now()),
+		},
+	}
+	if _, err := api.Transactions.Create(ctx, order.ID, in); !errors.Is(err, client.ErrValidation) || !strings.Contains(err.Error(), "discount_amount") {
+		t.Errorf("more than the order costs: %v", err)
+	}
+	in.FirstEvent.DiscountAmount = amount(200)
+	made, err := api.Transactions.Create(ctx, order.ID, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if made.DiscountAmount == nil || *made.DiscountAmount != amount(200) || in.Differences(made) != nil {
+		t.Errorf("took off %v, differs in %v", made.DiscountAmount, in.Differences(made))
+	}
+	if o, err := api.Orders.Get(ctx, order.ID); err != nil || o.PaymentStatus != client.PaymentPaid || o.TotalPaidByCustomer.String() != "18.00" {
+		t.Errorf("the order: %+v, %v", o, err)
+	}
+	refund := in.FirstEvent
+	refund.Type = payments.EventTypeRefund
+	if _, err := api.Transactions.CreateEvent(ctx, order.ID, made.ID, refund); !errors.Is(err, client.ErrValidation) {
+		t.Errorf("a discount of a later event: %v", err)
+	}
+	if _, _, err := api.Transactions.CreateEventOrGet(ctx, order.ID, made.ID, refund); !errors.Is(err, client.ErrValidation) {
+		t.Errorf("a discount of a later event: %v", err)
+	}
+}

@@ -86,7 +86,7 @@ func (s *TransactionService) Get(ctx context.Context, orderID client.ID, id uuid
 //
 //api:endpoint POST /orders/{order_id}/transactions/{id}/events
 func (s *TransactionService) CreateEvent(ctx context.Context, orderID client.ID, id uuid.UUID, in EventInput) (*Event, error) {
-	if err := in.check(); err != nil {
+	if err := in.checkLater(); err != nil {
 		return nil, err
 	}
 	return engine.Result[Event](ctx, s, engine.Request{Method: http.MethodPost, Path: "/orders/{order_id}/transactions/{id}/events",
@@ -113,7 +113,7 @@ func (s *TransactionService) createEventIf(
 	if in.HappenedAt.IsZero() {
 		return nil, false, engine.Invalid("happened_at", "", "when it happened, the same in each repetition")
 	}
-	if err := in.check(); err != nil {
+	if err := in.checkLater(); err != nil {
 		return nil, false, err
 	}
 	return client.CreateOrGet(ctx, func(ctx context.Context) (*Event, error) {

@@ -103,6 +103,10 @@ func TestTransactionInputIsChecked(t *testing.T) {
 		{func(in *TransactionInput) { in.FirstEvent.Amount.Value = client.MustMoney("25.505") }, "first_event.amount.value"},
 		{func(in *TransactionInput) { in.FirstEvent.Amount.Currency = "" }, "first_event.amount.currency"},
 		{func(in *TransactionInput) { in.FirstEvent.Amount.Currency = "a$ " }, "first_event.amount.currency"},
+		{func(in *TransactionInput) { in.FirstEvent.DiscountAmount = Amount{client.Cents(200), "BRL"} }, ""},
+		{func(in *TransactionInput) { in.FirstEvent.DiscountAmount = Amount{client.Cents(-1), "BRL"} }, "first_event.discount_amount.value"},
+		{func(in *TransactionInput) { in.FirstEvent.DiscountAmount = Amount{client.Cents(200), "ARS"} }, "first_event.discount_amount.currency"},
+		{func(in *TransactionInput) { in.FirstEvent.DiscountAmount.Value = client.Cents(200) }, "first_event.discount_amount.currency"},
 	} {
 		in := sale()
 		test.change(&in)

@@ -22,6 +22,7 @@
 //	Requests                        what was asked and answered, and what of it nobody has read
 //	Snapshot, Restore               share one costly set-up
 //	Shop, NewCart, Add, Runs        a customer's cart, sent to discount apps
+//	Buy, Checkout                   a cart, or an abandoned checkout, becomes an order, which a payment app may be asked for
 //	Quote, RateCalls, CarrierHealth a checkout that asks carriers, with cache, circuit and contingencies
 //	Charge, PayCharge, FailCharge   payments that are hard to come by
 //	ProcessPayment, CancelPayment, PaymentStatus, Refund, RefreshPaymentToken

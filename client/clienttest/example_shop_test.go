@@ -2,8 +2,10 @@ package clienttest_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
+	"net/http"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
@@ -70,4 +72,93 @@ func ExampleBasket() {
 	// logged in   35.00
 	// by card     35.00
 	// empty        5.00
+}
+
+// Two visitors want the same coupon, which may be used once.
+func ExampleBasket_Buy() {
+	srv, err := clienttest.Start(clienttest.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer srv.Close()
+	ctx := context.Background()
+	api := v202503.New(srv.Client())
+	mug, err := api.Products.Create(ctx, client.ProductInput{
+		Name: client.Text{"en": "Mug"}, Variants: []client.VariantInput{{Price: client.Set(client.Cents(1250))}},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := api.Coupons.Create(ctx, client.CouponInput{
+		Code: "ONCE", Type: client.CouponPercentage, Value: client.Set(client.Cents(1000)), MaxUses: client.Set(client.Int(1)),
+	}); err != nil {
+		log.Fatal(err)
+	}
+	if _, err := addCarrier(ctx, srv, nil); err != nil { // a carrier of the app, with an option
+		log.Fatal(err)
+	}
+	post := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { // shipping.Handler in an app
+		fmt.Fprint(w, `{"rates":[{"name":"Two days","code":"standard","price":6,"currency":"ARS","type":"ship","reference":"r"}]}`)
+	})
+	if err := srv.Partner("https://post.example", post); err != nil {
+		log.Fatal(err)
+	}
+	buy := func() (clienttest.Bought, error) {
+		basket, err := srv.Shop().NewCart(clienttest.Visitor{})
+		if err != nil {
+			log.Fatal(err)
+		}
+		if _, err := basket.Add(ctx, mug.Variants[0].ID, 2); err != nil {
+			log.Fatal(err)
+		}
+		if _, err := basket.ApplyCoupon(ctx, "ONCE"); err != nil {
+			log.Fatal(err)
+		}
+		quote, err := basket.Quote(ctx, clienttest.ShippingAddress{Country: "AR", PostalCode: "2000"})
+		if err != nil {
+			log.Fatal(err)
+		}
+		return basket.Buy(ctx, clienttest.Purchase{
+			Contact: clienttest.Contact{Name: "Ana Paz", Email: "ana@mail.example"}, Rate: quote.Options[0].Choice(),
+		})
+	}
+
+	bought, err := buy()
+	if err != nil {
+		log.Fatal(err)
+	}
+	order, err := api.Orders.Get(ctx, bought.OrderID)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(order.Subtotal, "-", order.DiscountCoupon, "+", bought.Shipping, "=", order.Total, order.PaymentStatus)
+
+	_, err = buy()
+	fmt.Println(errors.Is(err, clienttest.ErrPurchaseRefused))
+	// Output:
+	// 25.00 - 2.50 + 7.50 = 30.00 pending
+	// true
+}
+
+// The customer comes back to a checkout that was abandoned.
+func ExampleShop_Checkout() {
+	srv, err := clienttest.Start(clienttest.Options{Demo: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer srv.Close()
+	ctx := context.Background()
+	api := v202503.New(srv.Client())
+	left, err := api.Checkouts.List(client.CheckoutFilter{}).Page(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	bought, err := srv.Shop().Checkout(left.Items[0].ID).Buy(ctx, clienttest.Purchase{}) // with the contact that it has
+	if err != nil {
+		log.Fatal(err)
+	}
+	done, err := api.Checkouts.Get(ctx, left.Items[0].ID)
+	fmt.Println(bought.Total.Cmp(done.Total) == 0, !done.CompletedAt.IsZero(), err)
+	// Output:
+	// true true <nil>
 }

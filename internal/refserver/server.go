@@ -18,6 +18,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/reqlog"
 	"github.com/commerceplatform/commerce-go/internal/refserver/res"
 	"github.com/commerceplatform/commerce-go/internal/refserver/router"
+	"github.com/commerceplatform/commerce-go/internal/refserver/shop"
 	"github.com/commerceplatform/commerce-go/internal/refserver/work"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
@@ -43,6 +44,7 @@ type Server struct {
 	work    *work.Group // whatever is done beside the requests
 	worker  *delivery.Worker
 	payer   *payment.Platform
+	carts   shop.Locks
 	shipper *carrier.Platform
 	labels  *label.Platform
 	urls    delivery.URLRules

@@ -10,7 +10,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// CartParcel is the parcel of a cart of the storefront: its lines without what is
+// CartParcel is the parcel of a cart of the storefront, or of an abandoned checkout: its lines without what is
 // digital. The id of an item is that of its variant, so that carts with the same
 // articles are alike. Each leaves from the first location, by priority, that has enough
 // of it. A coupon of type shipping makes the delivery free.
@@ -18,6 +18,10 @@ func (p *Platform) CartParcel(store, cart int64, to Address) (Parcel, error) {
 	out := Parcel{CartID: cart, To: to}
 	err := p.world.View(0, store, func(tx *world.Tx) error {
 		c, ok := tx.Carts.Get(cart)
+		if k, abandoned := tx.Checkouts.Get(cart); !ok && abandoned {
+			c = world.Cart{Lines: k.Lines, Coupons: k.Coupons, Language: k.Language, Converted: k.OrderID != 0}
+			ok = true
+		}
 		if !ok || c.Converted {
 			return fmt.Errorf("carrier: cart %d: there is none in store %d", cart, store)
 		}

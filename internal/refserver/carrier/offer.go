@@ -26,28 +26,10 @@ const (
 	Fallback Source = "fallback"
 )
 
-// Option is what a customer may choose.
+// Option is what a customer may choose, and where it comes from.
 type Option struct {
 	Source Source
-	// Carrier and ID are 0 for a contingency.
-	Carrier, ID int64
-	// Location is the origin.
-	Location         string
-	Code, Name, Type string
-	// Price is the customer's, with the merchant's additional cost, and 0 for free
-	// shipping. Merchant is what the merchant pays the carrier.
-	Price, Merchant decimal.Decimal
-	Currency        string
-	// The dates have the merchant's additional days; they are zero for null.
-	MinDelivery, MaxDelivery time.Time
-	IDRequired               bool
-	PhoneRequired            bool
-	AcceptsCOD               bool
-	// Available is false for a pickup point that has not all items.
-	Available bool
-	Reference string
-	// Point is {"address", "hours"} of a pickup rate as they were answered, else nil.
-	Point json.RawMessage
+	world.Rate
 }
 
 // Hidden is a rate of an answer that is not shown.
@@ -126,12 +108,13 @@ func (o *offer) admit(r rate, wrong error) (world.CarrierOption, error) {
 
 // price applies what the merchant has set up for the option.
 func (o *offer) price(r rate, by world.CarrierOption) Option {
-	out := Option{
+	out := Option{Rate: world.Rate{
 		Carrier: o.carrier.ID, ID: by.ID, Code: r.code, Name: r.name, Type: r.kind,
 		Price: r.price.Add(by.AdditionalCost).Round(2), Merchant: r.merchant, Currency: r.currency,
 		MinDelivery: later(r.earliest, by.AdditionalDays), MaxDelivery: later(r.latest, by.AdditionalDays),
-		IDRequired: r.idRequired, PhoneRequired: r.phone, AcceptsCOD: !r.noCOD, Available: !r.noStock, Point: r.point,
-	}
+		IDRequired: r.idRequired, PhoneRequired: r.phone, AcceptsCOD: !r.noCOD, AllowFree: by.AllowFreeShipping,
+		Available: !r.noStock, Point: r.point,
+	}}
 	if r.reference != nil {
 		out.Reference = *r.reference
 	}
@@ -151,10 +134,10 @@ func later(t time.Time, days int) time.Time {
 
 // contingency is an option that is shown instead of what a carrier offers.
 func contingency(c world.Contingency, st world.Store, location string, now time.Time) Option {
-	out := Option{
-		Source: Fallback, Location: location, Name: c.Name, Type: world.Ship, Price: c.Price, Merchant: c.Price,
+	out := Option{Fallback, world.Rate{
+		Location: location, Name: c.Name, Type: world.Ship, Price: c.Price, Merchant: c.Price,
 		Currency: st.MainCurrency, AcceptsCOD: true, Available: true,
-	}
+	}}
 	if c.MinDays > 0 || c.MaxDays > 0 {
 		out.MinDelivery, out.MaxDelivery = now.AddDate(0, 0, c.MinDays), now.AddDate(0, 0, c.MaxDays)
 	}

@@ -57,7 +57,34 @@ func (p *Platform) Quote(ctx context.Context, store int64, parcel Parcel) (Quote
 			out.Options = append(out.Options, p.contingencies(st, out.Calls, q.call.Location)...)
 		}
 	}
-	return out, nil
+	return out, p.remember(store, parcel, out.Options)
+}
+
+// remember keeps what was offered for a cart, or for a checkout, until it is bought or
+// something else is offered. What was asked about neither is forgotten.
+func (p *Platform) remember(store int64, parcel Parcel, options []Option) error {
+	if parcel.CartID == 0 {
+		return nil
+	}
+	return p.world.Update(0, store, func(tx *world.Tx) error {
+		if !tx.Carts.Has(parcel.CartID) && !tx.Checkouts.Has(parcel.CartID) {
+			return nil
+		}
+		q := world.Quote{CartID: parcel.CartID, To: world.Address{
+			Name: parcel.To.Name, Address: parcel.To.Address, Number: parcel.To.Number, Floor: parcel.To.Floor, Locality: parcel.To.Locality,
+			City: parcel.To.City, Province: parcel.To.Province, Country: parcel.To.Country, Zipcode: parcel.To.PostalCode, Phone: parcel.To.Phone,
+		}}
+		for _, i := range parcel.Items {
+			if i.Location == "" {
+				i.Location = tx.FirstLocation().ID
+			}
+			q.Items = append(q.Items, world.QuotedItem{VariantID: i.ID, Quantity: i.Quantity, LocationID: i.Location})
+		}
+		for _, o := range options {
+			q.Rates = append(q.Rates, o.Rate)
+		}
+		return tx.Quotes.Put(q.CartID, q)
+	})
 }
 
 // contingencies are shown if a call about the origin was not answered as it should be.

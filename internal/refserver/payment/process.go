@@ -39,6 +39,20 @@ type methodJSON struct {
 	ID   *string `json:"id"`
 }
 
+// Offers reports why a provider of the store does not take payments in a currency, by the
+// method of the attempt; nil if it does. The order and the amount are not looked at.
+func (p *Platform) Offers(store int64, a Attempt, currency string) error {
+	from, err := p.provider(store, a.Provider)
+	if err != nil {
+		return err
+	}
+	if err := offered(from, a, currency); err != nil {
+		return fmt.Errorf("payment by provider %s: %w", from.ID, err)
+	}
+	_, err = p.address(from.AppID, Process, func(u world.PaymentURLs) string { return u.Process })
+	return err
+}
+
 // Process has the app take a payment, at its address for payments. The app creates the
 // transaction itself, with the attempt in payment_attempt_id. It fails if the provider
 // does not offer the payment or ctx ends, not because of what the app answers.
@@ -52,6 +66,9 @@ func (p *Platform) Process(ctx context.Context, store int64, a Attempt) (Call, e
 		var ok bool
 		if o, ok = tx.Orders.Get(a.Order); !ok {
 			return fmt.Errorf("order %d: there is none in store %d", a.Order, store)
+		}
+		if !a.Amount.IsPositive() || !a.Amount.Equal(a.Amount.Truncate(2)) {
+			return fmt.Errorf("amount %s: want more than 0 with at most two decimals", a.Amount)
 		}
 		return offered(from, a, o.Currency)
 	})
@@ -94,8 +111,6 @@ func offered(p world.PaymentProvider, a Attempt, currency string) error {
 		return fmt.Errorf("payment method type %q: want one of supported_payment_methods", a.MethodType)
 	case a.MethodID != "" && !slices.Contains(p.Methods[of].IDs, a.MethodID):
 		return fmt.Errorf("payment method %q: want one of %v", a.MethodID, p.Methods[of].IDs)
-	case !a.Amount.IsPositive() || !a.Amount.Equal(a.Amount.Truncate(2)):
-		return fmt.Errorf("amount %s: want more than 0 with at most two decimals", a.Amount)
 	}
 	return nil
 }

@@ -71,7 +71,7 @@ func cart(tx *world.Tx, in *api.In) (world.Cart, error) {
 	k, isCheckout := tx.Checkouts.Get(id)
 	switch {
 	case isCart && c.Converted, !isCart && !isCheckout,
-		isCheckout && !allows(tx, k, makeCart):
+		isCheckout && (k.OrderID != 0 || !allows(tx, k, makeCart)):
 		return c, api.NotFound("")
 	case !isCart:
 		c = world.Cart{ID: k.ID, Token: k.Token, Lines: k.Lines, Coupons: k.Coupons, Currency: k.Currency, Language: k.Language,

@@ -30,15 +30,15 @@ type checkoutJSON struct {
 	saleJSON
 	shippingJSON
 	flatAddressJSON
-	Customer             *struct{} `json:"customer"` // null: nobody has bought
-	CompletedAt          any       `json:"completed_at"`
+	Customer             *struct{} `json:"customer"`     // null: nobody has bought
+	CompletedAt          any       `json:"completed_at"` // null unless it became an order
 	AbandonedCheckoutURL string    `json:"abandoned_checkout_url"`
 }
 
 func showCheckout(tx *world.Tx, in *api.In, c world.Checkout) any {
 	sale := saleOnWire(tx, in, c.ID, c.Sale)
 	sale.PromotionalDiscount.OrderID = c.ID
-	return checkoutJSON{
+	out := checkoutJSON{
 		ID:                   c.ID,
 		StoreID:              tx.Store().ID,
 		saleJSON:             sale,
@@ -46,6 +46,10 @@ func showCheckout(tx *world.Tx, in *api.In, c world.Checkout) any {
 		flatAddressJSON:      flatAddress(c.Sale.ShippingAddress),
 		AbandonedCheckoutURL: c.AbandonedURL,
 	}
+	if !c.CompletedAt.IsZero() {
+		out.CompletedAt = completedOn(c.CompletedAt)
+	}
+	return out
 }
 
 // findCheckouts lists those that can still be read.
@@ -72,7 +76,7 @@ func getCheckout(tx *world.Tx, in *api.In) (any, error) {
 // still become an order.
 func addCheckoutCoupon(tx *world.Tx, in *api.In) (any, error) {
 	c, ok := tx.Checkouts.Get(in.ID("cart_id"))
-	if !ok || !allows(tx, c, attachCoupon) {
+	if !ok || c.OrderID != 0 || !allows(tx, c, attachCoupon) {
 		return nil, api.NotFound("")
 	}
 	var b struct {

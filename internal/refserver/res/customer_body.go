@@ -70,7 +70,7 @@ func (b customerIn) apply(tx *world.Tx, in *api.In, c world.Customer) (world.Cus
 	if strings.TrimSpace(c.Name) == "" && c.Email == "" {
 		return c, api.Invalid("name", body.CannotBeBlank)
 	}
-	if c.Email != "" && !isEmail(c.Email) {
+	if c.Email != "" && !IsEmail(c.Email) {
 		return c, api.Invalid("email", body.IsInvalid)
 	}
 	if !b.Addresses.Present {

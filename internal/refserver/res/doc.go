@@ -186,7 +186,8 @@
 //     a cancelled order is refused; what had left may still arrive.
 //   - The payment status is what the transactions come to; one that was marked as paid by
 //     hand is not taken back by a transaction that brought nothing. What a provider took
-//     off counts like what was captured. order/voided and
+//     off counts like what was captured: discount_amount of the first event, or that of the
+//     transaction, or what the consumer_discounts of the info come to. order/voided and
 //     order/pending stand alone, the others come with order/updated.
 //   - What was paid is what was captured, also after a refund; charges to the customer
 //     count in total_paid and in total_paid_by_customer_including_fees.

@@ -59,13 +59,25 @@ func createFulfillments(tx *world.Tx, o world.Order, from ...drawn) error {
 		f := newFulfillment(tx, o, place)
 		f.Number, f.Lines = i+1, lines[place]
 		if i > 0 {
-			f.Shipping.MerchantCost, f.Shipping.ConsumerCost, f.Discounts = decimal.Decimal{}, decimal.Decimal{}, nil
+			f.Discounts = nil
+		}
+		if !charged(o, places, i) {
+			f.Shipping.MerchantCost, f.Shipping.ConsumerCost = decimal.Decimal{}, decimal.Decimal{}
 		}
 		if err := tx.FulfillmentOrders.Put(f.ID, f); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// charged reports whether the costs of the shipment belong to the fulfillment order of a place: to the one that the
+// customer chose a rate for or, if there is none, to the first.
+func charged(o world.Order, places []string, i int) bool {
+	rated := func(place string) bool {
+		return slices.ContainsFunc(o.Rates, func(r world.Rate) bool { return r.Location == place })
+	}
+	return rated(places[i]) || i == 0 && !slices.ContainsFunc(places, rated)
 }
 
 func fulfillmentLine(tx *world.Tx, l world.Line, quantity int64) world.FulfillmentLine {
@@ -165,6 +177,9 @@ func shipmentOf(tx *world.Tx, o world.Order, location string) world.Shipment {
 	}
 	if o.Shipping == "draft" {
 		s.Carrier.Code = "draft"
+	}
+	if len(o.Rates) > 0 {
+		return carriedBy(tx, s, rateOf(o, location))
 	}
 	switch s.Type {
 	case world.Pickup:

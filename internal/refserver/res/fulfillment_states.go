@@ -189,7 +189,7 @@ func shippedAs(o world.Order, first world.FulfillmentOrder) world.Order {
 	o.ShippingTrackingNumber, o.ShippingTrackingURL = first.Tracking.Code, first.Tracking.URL
 	o.ShippingSuboption, o.ShippingCarrierName = "", ""
 	if o.ShippingPickupType == world.Pickup {
-		o.ShippingSuboption = first.Shipping.Pickup.LocationID
+		o.ShippingSuboption = pickupOption(o, first)
 	}
 	if c := first.Shipping.Carrier; c.Code != customCarrier {
 		o.ShippingCarrierName = c.Name

@@ -131,8 +131,7 @@ func (b orderIn) order(tx *world.Tx, in *api.In, wrong *body.Problems) (world.Or
 	if err != nil {
 		return o, err
 	}
-	o.Billing = world.Billing{Name: bill.Name, Address: bill.Address, Number: bill.Number, Floor: bill.Floor, Locality: bill.Locality,
-		Zipcode: bill.Zipcode, City: bill.City, Province: bill.Province, Country: bill.Country, Phone: bill.Phone}
+	o.Billing = bill.Billing()
 	if o.ShippingAddress, o.Customs, err = readAddress(in, "shipping_address", b.ShippingAddress, o.Language); err != nil {
 		return o, err
 	}

@@ -24,13 +24,14 @@ func readBuyer(in *api.In, raw body.Nested[buyer], wrong *body.Problems) (buyer,
 		return b, err
 	}
 	b.Email.Value = strings.TrimSpace(b.Email.Value)
-	if b.Email.Value != "" && !isEmail(b.Email.Value) {
+	if b.Email.Value != "" && !IsEmail(b.Email.Value) {
 		wrong.Add("email", wrongEmail)
 	}
 	return b, nil
 }
 
-func isEmail(s string) bool {
+// IsEmail reports whether a text can be an email address.
+func IsEmail(s string) bool {
 	local, domain, ok := strings.Cut(s, "@")
 	return ok && local != "" && domain != "" && !strings.ContainsAny(s, " \t\r\n")
 }

@@ -108,7 +108,7 @@ func createDraft(tx *world.Tx, in *api.In) (any, error) {
 	wrong.Require("contact_lastname", strings.TrimSpace(b.Lastname.Value) != "")
 	wrong.Require("contact_email", strings.TrimSpace(b.Email.Value) != "")
 	wrong.Require("payment_status", strings.TrimSpace(b.PaymentStatus.Value) != "")
-	if b.Email.Value != "" && !isEmail(b.Email.Value) {
+	if b.Email.Value != "" && !IsEmail(b.Email.Value) {
 		wrong.Add("contact_email", wrongEmail)
 	}
 	d, err := b.draft(tx, in, wrong)

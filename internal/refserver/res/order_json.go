@@ -74,6 +74,11 @@ type completedAtJSON struct {
 	Timezone     string `json:"timezone"`
 }
 
+// completedOn writes the time at which a purchase was finished, to the second.
+func completedOn(t time.Time) completedAtJSON {
+	return completedAtJSON{Date: t.UTC().Truncate(time.Second).Format("2006-01-02 15:04:05.000000"), TimezoneType: 3, Timezone: "UTC"}
+}
+
 type clientDetails struct {
 	BrowserIP *string `json:"browser_ip"`
 	UserAgent *string `json:"user_agent"`
@@ -93,7 +98,7 @@ func showOrder(tx *world.Tx, in *api.In, o world.Order) any {
 		GatewayLink:           api.TextOrNil(o.GatewayLink),
 		Note:                  api.TextOrNil(o.Note),
 		OwnerNote:             api.TextOrNil(o.OwnerNote),
-		CompletedAt:           completedAtJSON{Date: o.CreatedAt.UTC().Truncate(time.Second).Format("2006-01-02 15:04:05.000000"), TimezoneType: 3, Timezone: "UTC"},
+		CompletedAt:           completedOn(o.CreatedAt),
 		CancelReason:          api.TextOrNil(o.CancelReason),
 		CancelledAt:           api.StampOrNil(o.CancelledAt),
 		ClosedAt:              api.StampOrNil(o.ClosedAt),
@@ -173,11 +178,7 @@ func invoicingOnWire(st world.Store, i world.Invoicing) invoicingJSON {
 }
 
 // sameAddress reports whether the bill goes to where the order goes.
-func sameAddress(s world.Sale) bool {
-	b, a := s.Billing, s.ShippingAddress
-	return b == world.Billing{Name: a.Name, Address: a.Address, Number: a.Number, Floor: a.Floor, Locality: a.Locality,
-		Zipcode: a.Zipcode, City: a.City, Province: a.Province, Country: a.Country, Phone: a.Phone}
-}
+func sameAddress(s world.Sale) bool { return s.Billing == s.ShippingAddress.Billing() }
 
 // orderFieldJSON is the value of a custom field as an aggregate of an order.
 type orderFieldJSON struct {

@@ -257,6 +257,15 @@ func transactionRefusals(f *shop, order string) []refusal {
 		info := with(whole["info"].(object), object{"refund_url": address})
 		add("create", 422, "info.refund_url: must be an HTTPS URL of a public host", "POST "+order+"/transactions", with(whole, object{"info": info}))
 	}
+	for text, off := range map[string]any{
+		"discount_amount.value: must be a number":                                                           object{"currency": "USD"},
+		"discount_amount: must be the currency of the order":                                                object{"value": "1.00", "currency": "EUR"},
+		"discount_amount: must be an amount with two decimals, 0 or more":                                   object{"value": "-0.01", "currency": "USD"},
+		"discount_amount: must not exceed the total of the order, together with the amounts that were paid": object{"value": "1000000.00", "currency": "USD"},
+	} {
+		first := with(happening("sale", "success", "1.00"), object{"discount_amount": off})
+		add("create", 422, "first_event."+text, "POST "+order+"/transactions", with(whole, object{"first_event": first}))
+	}
 	absent := maps.Clone(whole)
 	delete(absent, "first_event")
 	add("create", 422, "first_event: should not be empty", "POST "+order+"/transactions", absent)

@@ -110,6 +110,7 @@ func saleOnWire(tx *world.Tx, in *api.In, id int64, s world.Sale) saleJSON {
 		CreatedAt:       api.Stamp(s.CreatedAt),
 		UpdatedAt:       api.Stamp(s.UpdatedAt),
 	}
+	out.PromotionalDiscount.promote(s)
 	if out.Extra == nil {
 		out.Extra = map[string]json.RawMessage{}
 	}

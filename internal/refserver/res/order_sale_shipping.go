@@ -27,7 +27,11 @@ type shippingJSON struct {
 	NextAction              string  `json:"next_action"`
 }
 
+// shippingOnWire calls what is not shipped ship: only fulfillment orders have a word for it.
 func shippingOnWire(s world.Sale, nextAction string) shippingJSON {
+	if s.ShippingPickupType == world.NonShippable {
+		s.ShippingPickupType = world.Ship
+	}
 	return shippingJSON{
 		Shipping:                s.Shipping,
 		ShippingOption:          api.TextOrNil(s.ShippingOption),

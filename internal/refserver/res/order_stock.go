@@ -2,6 +2,7 @@ package res
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -46,24 +47,87 @@ func claimStock(tx *world.Tx, lines []world.Line, location string) ([]world.Line
 	return out, from, stockChanged(tx, changed)
 }
 
+// claimFrom is claimStock for lines each of which leaves from a location as far as it
+// has the stock: what is missing there is taken from the others by priority.
+func claimFrom(tx *world.Tx, lines []world.Line, origins map[int64]string) ([]world.Line, []drawn, error) {
+	out := slices.Clone(lines)
+	var from []drawn
+	var changed []int64
+	for i, l := range out {
+		levels := shelves(tx, l.VariantID)
+		if len(levels) == 0 && origins[l.ID] != "" {
+			from = append(from, drawn{line: l.ID, location: origins[l.ID], quantity: l.Quantity})
+		}
+		slices.SortStableFunc(levels, func(a, b world.InventoryLevel) int {
+			return cmp.Compare(distance(a, origins[l.ID]), distance(b, origins[l.ID]))
+		})
+		claims, missing, err := claimLevels(tx, l.VariantID, l.Quantity, levels)
+		if err != nil {
+			return nil, nil, err
+		}
+		if missing > 0 {
+			return nil, nil, fmt.Errorf("line %d is for %d pieces of variant %d, and there are %d", l.ID, l.Quantity, l.VariantID, l.Quantity-missing)
+		}
+		out[i].Claims = claims
+		for _, c := range claims {
+			from = append(from, drawn{line: l.ID, location: c.LocationID, quantity: c.Quantity})
+			changed = append(changed, c.VariantID)
+		}
+	}
+	return out, from, stockChanged(tx, changed)
+}
+
+// distance is 0 for stock at the location, and 1 elsewhere.
+func distance(l world.InventoryLevel, location string) int {
+	if l.LocationID == location {
+		return 0
+	}
+	return 1
+}
+
 // claim takes so many pieces of one variant.
 func claim(tx *world.Tx, variant, quantity int64, location string) ([]world.Claim, error) {
+	levels := shelves(tx, variant)
+	if len(levels) > 0 && location != "" {
+		levels = slices.DeleteFunc(levels, func(l world.InventoryLevel) bool { return l.LocationID != location })
+		if len(levels) == 0 {
+			return nil, lacking(variant)
+		}
+	}
+	claims, missing, err := claimLevels(tx, variant, quantity, levels)
+	if err == nil && missing > 0 {
+		err = lacking(variant)
+	}
+	return claims, err
+}
+
+// shelves are where there is stock of a variant, by the priority of the locations;
+// unlimited stock is nowhere.
+func shelves(tx *world.Tx, variant int64) []world.InventoryLevel {
 	var levels []world.InventoryLevel
 	for _, l := range tx.InventoryLevels.Where("variant", strconv.FormatInt(variant, 10)) {
 		levels = append(levels, l)
-	}
-	if len(levels) == 0 {
-		return nil, nil
-	}
-	if location != "" {
-		levels = slices.DeleteFunc(levels, func(l world.InventoryLevel) bool { return l.LocationID != location })
 	}
 	slices.SortStableFunc(levels, func(a, b world.InventoryLevel) int {
 		first, _ := tx.Locations.Get(a.LocationID)
 		second, _ := tx.Locations.Get(b.LocationID)
 		return cmp.Compare(first.Priority, second.Priority)
 	})
-	var out []world.Claim
+	return levels
+}
+
+func lacking(variant int64) error {
+	return api.Unprocessable(notEnoughStock + strconv.FormatInt(variant, 10))
+}
+
+// claimLevels takes so many pieces from levels in their order, and returns how many are
+// missing. No levels are unlimited stock.
+func claimLevels(
+	tx *world.Tx, variant, quantity int64, levels []world.InventoryLevel,
+) (out []world.Claim, missing int64, err error) {
+	if len(levels) == 0 {
+		return nil, 0, nil
+	}
 	for _, l := range levels {
 		n := min(quantity, l.Stock)
 		if n <= 0 {
@@ -71,15 +135,12 @@ func claim(tx *world.Tx, variant, quantity int64, location string) ([]world.Clai
 		}
 		l.Stock, l.UpdatedAt = l.Stock-n, tx.Now()
 		if err := tx.InventoryLevels.Put(l.ID, l); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		quantity -= n
 		out = append(out, world.Claim{VariantID: variant, LocationID: l.LocationID, Quantity: n})
 	}
-	if quantity > 0 {
-		return nil, api.Unprocessable(notEnoughStock + strconv.FormatInt(variant, 10))
-	}
-	return out, nil
+	return out, quantity, nil
 }
 
 // restock gives claimed stock back to where it came from. What has become unlimited

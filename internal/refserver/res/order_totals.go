@@ -46,12 +46,7 @@ func addUpWith(tx *world.Tx, s world.Sale, counts func(*world.Tx, world.Sale, wo
 }
 
 // usable reports whether a coupon may be used for a sale now.
-func usable(tx *world.Tx, s world.Sale, c world.Coupon) bool {
-	today := tx.Now().UTC().Format("2006-01-02")
-	return c.Valid && c.DeletedAt.IsZero() && c.StartDate <= today && (c.EndDate == "" || c.EndDate >= today) &&
-		(c.MaxUses == 0 || c.Used < c.MaxUses) && (!c.MinPrice.Valid || s.Subtotal.GreaterThanOrEqual(c.MinPrice.Decimal)) &&
-		(!c.FirstConsumerPurchase || !bought(tx, s.ContactEmail))
-}
+func usable(tx *world.Tx, s world.Sale, c world.Coupon) bool { return whyUnusable(tx, s, c) == "" }
 
 // worth is what a coupon takes off a sale that it may be used for.
 func worth(tx *world.Tx, s world.Sale, c world.Coupon) decimal.Decimal {

@@ -176,3 +176,54 @@ func (f *shop) listOf(raw []byte) []object {
 	}
 	return out
 }
+
+// TestDiscountAmount pays an order of 50.00 with discounts that the provider gave at its own checkout.
+func TestDiscountAmount(t *testing.T) {
+	f := open(t)
+	token := f.cashier()
+	usd := func(value string) object { return object{"value": value, "currency": "USD"} }
+	off := func(event object, value string) object { return with(event, object{"discount_amount": usd(value)}) }
+	sale := func(value string) object { return happening("sale", "success", value) }
+	begin := func() string {
+		return fmt.Sprintf("/orders/%d", f.order(0, func(o *world.Order) { o.Currency, o.PaymentStatus = "USD", "pending" }))
+	}
+	status := func(order, want string) {
+		t.Helper()
+		f.want(f.as(token, "2025-03 GET "+order, nil), object{"payment_status": want})
+	}
+	tooMuch := func(order string, body object) {
+		t.Helper()
+		w := f.send(token, "POST "+order+"/transactions", body)
+		if w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), "discount_amount") {
+			t.Errorf("%v: %d %s", body, w.Code, w.Body)
+		}
+	}
+
+	order := begin()
+	f.pay(token, order, payment(off(sale("18.00"), "2.00")))
+	status(order, "partially_paid")
+	tooMuch(order, payment(off(sale("28.00"), "2.01"))) // what the first one took off counts
+	f.pay(token, order, payment(off(happening("sale", "failure", "30.00"), "2.01")))
+	f.pay(token, order, payment(off(sale("28.00"), "2.00")))
+	status(order, "paid")
+
+	order = begin() // what was given back does not count, and a capture or a refund without an amount is of all
+	made := f.pay(token, order, payment(off(happening("authorization", "success", "45.00"), "5.00")))
+	tooMuch(order, payment(off(sale("45.00"), "5.00")))
+	event := fmt.Sprintf("POST %s/transactions/%s/events", order, made["id"])
+	for _, kind := range []string{"capture", "refund"} {
+		bare := off(happening(kind, "success", "1.00"), "1.00") // a later discount is not read
+		delete(bare, "amount")
+		f.want(f.as(token, event, bare), object{"amount": usd("45.00")})
+	}
+	f.want(f.as(token, fmt.Sprintf("GET %s/transactions/%s", order, made["id"]), nil), object{"status": "refunded", "discount_amount": usd("5.00")})
+	f.pay(token, order, payment(off(sale("45.00"), "5.00")))
+
+	order = begin() // the first event says more than the transaction, and both more than the information
+	made = f.pay(token, order, with(payment(off(sale("45.00"), "5.00")), object{"discount_amount": usd("1.00"), "info": object{
+		"external_id": "e", "installments": object{"quantity": 1}, "consumer_discounts": array{object{"amount": usd("2.00")}}}}))
+	f.want(made, object{"discount_amount": usd("5.00")})
+	status(order, "paid")
+	made = f.pay(token, begin(), with(payment(off(sale("50.00"), "0.00")), object{"discount_amount": nil}))
+	f.want(made, object{"discount_amount": nil})
+}

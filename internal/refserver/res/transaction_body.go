@@ -43,7 +43,7 @@ func eventFaults(path string) []api.ErrCase {
 }
 
 func transactionFaults() []api.ErrCase {
-	return append(eventFaults("first_event."), unprocessable(
+	return append(append(eventFaults("first_event."), discountFaults()...), unprocessable(
 		"payment_provider_id: "+body.NotEmpty,
 		"payment_provider_id: "+body.BeUUID,
 		"payment_provider_id: "+beProvider,
@@ -83,18 +83,31 @@ func readTransaction(tx *world.Tx, in *api.In, b body.Members, o world.Order) (w
 		b.Refuse("first_event", body.NotEmpty)
 	}
 	var e world.TransactionEvent
-	b.Object("first_event", func(b body.Members) { e = readEvent(tx, b, t) })
+	var off *given
+	b.Object("first_event", func(b body.Members) { e, off = readEvent(tx, b, t), readDiscount(b, t.Currency) })
+	if whole := readDiscount(b, t.Currency); off == nil {
+		off = whole
+	}
 	readInfo(in, b, &t)
+	if off != nil { // it is what the information itemizes
+		t.Discounted = off.amount
+	}
+	off.check(tx, o, e)
 	b.Text("payment_attempt_id", &t.PaymentAttempt)
 	b.Text("payment_provider_tax_id", &t.ProviderTaxID)
 	return t, e
 }
 
-// readEvent reads what happened to a transaction.
+// readEvent reads what happened to a transaction. What follows the first event is about its amount, unless it has one.
 func readEvent(tx *world.Tx, b body.Members, t world.Transaction) world.TransactionEvent {
 	e := world.TransactionEvent{HappenedAt: tx.Now(), CreatedAt: tx.Now()}
 	var currency string
+	b.Text("type", &e.Type)
 	amounted := false
+	if !b.Set("amount") && len(t.Events) > 0 && slices.Contains([]string{void, refund, capture}, e.Type) {
+		e.Amount, currency, amounted = t.Events[0].Amount, t.Currency, true
+		b.Ignore("amount")
+	}
 	b.Object("amount", func(b body.Members) {
 		amounted = b.Has("value")
 		b.Number("value", &e.Amount)
@@ -111,7 +124,6 @@ func readEvent(tx *world.Tx, b body.Members, t world.Transaction) world.Transact
 	if currency != t.Currency {
 		b.Refuse("amount.currency", beOrderCurrency)
 	}
-	b.Text("type", &e.Type)
 	b.Text("status", &e.Status)
 	b.Text("authorization_code", &e.AuthorizationCode)
 	b.Text("failure_code", &e.FailureCode)

@@ -47,7 +47,7 @@ type transactionJSON struct {
 	Refunded    amountJSON                 `json:"refunded_amount"`
 	Authorized  amountJSON                 `json:"authorized_amount"`
 	Voided      amountJSON                 `json:"voided_amount"`
-	Discount    amountJSON                 `json:"discount_amount"`
+	Discount    *amountJSON                `json:"discount_amount"`
 	FailureCode *string                    `json:"failure_code"`
 	Events      []transactionEventJSON     `json:"events"`
 	Info        map[string]json.RawMessage `json:"info"`
@@ -90,11 +90,14 @@ func showTransaction(_ *world.Tx, _ *api.In, t world.Transaction) any {
 		Refunded:    in(t.Refunded),
 		Authorized:  in(t.Authorized),
 		Voided:      in(t.Voided),
-		Discount:    in(t.Discounted),
 		FailureCode: api.TextOrNil(t.FailureCode),
 		Events:      []transactionEventJSON{},
 		Info:        t.Info,
 		CreatedAt:   preciseStamp(t.CreatedAt),
+	}
+	if t.Discounted.IsPositive() {
+		off := in(t.Discounted)
+		out.Discount = &off
 	}
 	for _, e := range t.Events {
 		out.Events = append(out.Events, eventOnWire(t, e))

@@ -21,6 +21,9 @@ type cart struct {
 
 func load(tx *world.Tx, id int64) (cart, error) {
 	c, ok := tx.Carts.Get(id)
+	if c.OrderID != 0 {
+		return cart{}, fmt.Errorf("%w: %d, which became order %d", ErrNoCart, id, c.OrderID)
+	}
 	if !ok || c.Converted {
 		return cart{}, fmt.Errorf("%w: %d", ErrNoCart, id)
 	}

@@ -61,15 +61,15 @@ func (s *Storefront) NewCart(by Customer) (View, error) {
 	return out, err
 }
 
-// View returns a cart as it is.
+// View returns a cart, or an abandoned checkout, as it is.
 func (s *Storefront) View(id int64) (View, error) {
 	var out View
 	err := s.world.View(0, s.store, func(tx *world.Tx) error {
-		c, err := load(tx, id)
+		b, err := find(tx, id)
 		if err != nil {
 			return err
 		}
-		out = view(tx, c)
+		out = view(tx, b.cart)
 		return nil
 	})
 	return out, err

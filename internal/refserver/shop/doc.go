@@ -7,6 +7,8 @@
 // a Run. View is what the customer sees then. Carts, and what is taken off them, are
 // records of the world, so that the API shows them too.
 //
+// Buy makes a cart, or an abandoned checkout, an order, and has an app take the payment.
+//
 // A change asks the apps by id, first in the tier line_item, then in cross_items. An
 // app is asked in a tier if it is installed and has registered promotions of it, active
 // or not. That both tiers follow one another so is assumed, as are these:
@@ -30,4 +32,18 @@
 //   - Stores whose active languages have several currencies send no carts.
 //   - A kit is put into a cart as its components, each at its price less the discount
 //     of the kit, and is changed as a whole.
+//   - What is bought costs what the cart showed: apps are not asked again, and prices are
+//     those of when the lines were added. A coupon that takes nothing off is refused, not
+//     ignored. What a coupon says about combining, and about the cheapest shipping, has no
+//     effect. A cancelled order does not give a use of its coupon back.
+//   - One rate is chosen for all origins, which is that of each, and its cost is the sum. A
+//     quote is for the lines that the cart has, and for one address. Without any rates the
+//     order costs what the cart says for shipping. The day counts of an order are those from
+//     Monday to Friday up to the dates of the rate.
+//   - What an origin lacks leaves from the other locations, by priority.
+//   - The order keeps the token and the ids of the lines, and has an id of its own. Who sold
+//     it is in extra, as sold_by. The members of contents and promotions_applied are those of
+//     the callbacks. The shipping method is the id of the carrier, or "custom".
+//   - An order that costs nothing is pending, and no app is asked for it.
+//   - A checkout that was bought stays readable, with completed_at.
 package shop

@@ -58,7 +58,7 @@ func open(t *testing.T) *market {
 
 // article makes a product with one variant, whose id is ten times that of the product.
 func article(tx *world.Tx, id int64, price string) world.Variant {
-	p := world.Product{ID: id, Name: map[string]string{"en": "Article " + strconv.FormatInt(id, 10)}, Categories: []int64{2}}
+	p := world.Product{ID: id, Name: map[string]string{"en": "Article " + strconv.FormatInt(id, 10)}, Categories: []int64{2}, RequiresShipping: true}
 	v := world.Variant{ID: 10 * id, ProductID: id, Price: some(price), Weight: some("0.25")}
 	_, _ = tx.Products.Put(p.ID, p), tx.Variants.Put(v.ID, v) // without unique members
 	return v
@@ -103,9 +103,9 @@ func (m *market) app() *app {
 	return a
 }
 
-func (a *app) install() {
+func (a *app) install(scopes ...string) {
 	a.Helper()
-	in, err := a.Install(a.ID, a.store.ID, nil)
+	in, err := a.Install(a.ID, a.store.ID, scopes)
 	if err != nil {
 		a.Fatal(err)
 	}

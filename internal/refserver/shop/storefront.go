@@ -1,11 +1,13 @@
 package shop
 
 import (
+	"context"
 	"math/rand/v2"
 	"sync"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
+	"github.com/commerceplatform/commerce-go/internal/refserver/payment"
 	"github.com/commerceplatform/commerce-go/internal/refserver/work"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
@@ -45,6 +47,13 @@ type Options struct {
 	// Stragglers is how many carts are still sent to an app after the store has
 	// uninstalled it.
 	Stragglers int
+	// Finish may refuse a purchase with a reason, such as that an app blocks it. It is called
+	// before anything has changed, while the cart cannot; it may ask apps. Nil refuses none.
+	Finish func(ctx context.Context, c Checkout) error
+	// Payments takes payments; without it a purchase can name no provider.
+	Payments *payment.Platform
+	// Locks are shared by storefronts over the same carts; nil shares none.
+	Locks *Locks
 }
 
 // Storefront is where the customers of one store are. It is safe for concurrent use;
@@ -58,7 +67,6 @@ type Storefront struct {
 
 	mu         sync.Mutex
 	random     *rand.Rand
-	carts      map[int64]*sync.Mutex
 	stragglers map[int64]int // carts sent to an app that is gone
 }
 
@@ -67,13 +75,15 @@ func New(w *world.World, store int64, call delivery.Caller, o Options) *Storefro
 	if o.Timeout == 0 {
 		o.Timeout = Timeout
 	}
+	if o.Locks == nil {
+		o.Locks = new(Locks)
+	}
 	if o.Header == "" {
 		o.Header = delivery.DefaultHeader
 	}
 	return &Storefront{
 		world: w, store: store, call: call, options: o,
 		random:     rand.New(rand.NewPCG(o.Seed, 0)),
-		carts:      map[int64]*sync.Mutex{},
 		stragglers: map[int64]int{},
 	}
 }
@@ -82,17 +92,7 @@ func New(w *world.World, store int64, call delivery.Caller, o Options) *Storefro
 func (s *Storefront) Runs() []Run { return s.runs.All() }
 
 // lock keeps other changes of a cart out until the function it returns is called.
-func (s *Storefront) lock(cart int64) (unlock func()) {
-	s.mu.Lock()
-	m := s.carts[cart]
-	if m == nil {
-		m = new(sync.Mutex)
-		s.carts[cart] = m
-	}
-	s.mu.Unlock()
-	m.Lock()
-	return m.Unlock
-}
+func (s *Storefront) lock(cart int64) (unlock func()) { return s.options.Locks.lock(cart) }
 
 // record numbers a run and keeps it.
 func (s *Storefront) record(r Run) { s.runs.Add(r, func(r *Run, n int) { r.N = n }) }

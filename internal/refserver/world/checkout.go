@@ -10,6 +10,9 @@ type Checkout struct {
 	Sale
 	// AbandonedURL leads the customer back to it.
 	AbandonedURL string
+	// CompletedAt is zero until the checkout has become the order OrderID.
+	CompletedAt time.Time
+	OrderID     int64
 }
 
 // Cart is what a customer has chosen so far. It is found for as long as it can
@@ -25,6 +28,8 @@ type Cart struct {
 	Promotions []CartPromotion
 	// Converted is set once the cart became an order or left for another checkout.
 	Converted bool
+	// OrderID is the order that it became, 0 for none.
+	OrderID   int64
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }

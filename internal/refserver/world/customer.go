@@ -61,6 +61,12 @@ type Address struct {
 	Phone    string
 }
 
+// Billing is an address as one that bills go to.
+func (a Address) Billing() Billing {
+	return Billing{Name: a.Name, Address: a.Address, Number: a.Number, Floor: a.Floor, Locality: a.Locality, Zipcode: a.Zipcode,
+		City: a.City, Province: a.Province, Country: a.Country, Phone: a.Phone}
+}
+
 // Billing is whom and where a customer's bills go to.
 type Billing struct {
 	Name     string

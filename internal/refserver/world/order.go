@@ -57,6 +57,10 @@ type Order struct {
 	Values        []OrderValue
 	Editions      []Edition
 	Subscriptions []Subscription
+	// Rates are what the customer chose of the carriers' offers, one for each origin.
+	Rates []Rate
+	// SoldBy is the seller staff user who started the sale, empty for none.
+	SoldBy string
 }
 
 // Invoicing is what an invoice needs besides an address. Empty texts are null.

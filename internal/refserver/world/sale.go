@@ -41,6 +41,10 @@ type Sale struct {
 	Discount        decimal.Decimal
 	DiscountCoupon  decimal.Decimal
 	DiscountGateway decimal.Decimal
+	// Promotions are what apps take off. An order has them as they were when it was made.
+	Promotions []SalePromotion
+	// PromotionsID is that of what promotions take off, 0 for null.
+	PromotionsID int64
 	// Excess is what is granted beside the coupons and finds nothing to be taken off.
 	Excess      decimal.Decimal
 	Total       decimal.Decimal
@@ -63,6 +67,19 @@ type Sale struct {
 	Lines        []Line
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
+}
+
+// SalePromotion is what a promotion of an app takes off a line, or off all of them.
+type SalePromotion struct {
+	AppID int64
+	// PromotionID is a UUID; Name is that of the promotion.
+	PromotionID, Name string
+	Tier              Tier
+	// LineID is 0 for a promotion over all lines.
+	LineID int64
+	// Reduction is how much the app takes off, Amount what that came to.
+	Reduction Reduction
+	Amount    decimal.Decimal
 }
 
 // Line is an article of a sale as it was at the time.

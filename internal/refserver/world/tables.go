@@ -36,6 +36,7 @@ type Tables struct {
 	AppSubscriptions  table.Table[string, AppSubscription]
 	Charges           table.Table[string, Charge]
 	Visits            table.Table[int64, Visit]
+	Quotes            table.Table[int64, Quote]
 	Carriers          table.Table[int64, Carrier]
 	CarrierOptions    table.Table[int64, CarrierOption]
 }
