@@ -29,6 +29,7 @@
 //	RequestLabels, CancelLabels, SuspendLabels, ReactivateLabels
 //	                                the calls that carriers get about labels
 //
+// [Readings], of the Options, are the other answers to questions that the contract leaves open: apps should work under both.
 // [Options] make the platform stricter, smaller or less reliable than it is by default. [Options].Wrap puts a
 // transport of the test between the clients and the server.
 //

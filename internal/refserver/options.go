@@ -22,15 +22,14 @@ type Options struct {
 	Bucket, Leak int
 
 	// Strict accepts only the one header form a version documents for the token,
-	// no POST, PUT or PATCH without a Content-Type, also if it has no body, and only
-	// JSON for the exchange of a code.
+	// no POST, PUT or PATCH without a Content-Type, also if it has no body, only
+	// JSON for the exchange of a code, and UUIDs alone as ids of checkout options.
 	Strict bool
 	// RefuseUnread answers 422 to a body or a query with something in it that
 	// nothing reads. Otherwise the request log says so.
 	RefuseUnread bool
-	// EmptyList200 answers 200 [] to an empty list that is asked for without a
-	// page. That such a list is 404 "Last page is 0" too is assumed.
-	EmptyList200 bool
+	// Readings are the other answers to questions that the contract leaves open.
+	Readings Readings
 
 	// AutoApprove installs apps without asking the merchant.
 	AutoApprove bool

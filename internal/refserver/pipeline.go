@@ -64,9 +64,9 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	c.header.Set("X-Request-Id", strconv.FormatInt(c.entry.ID, 10))
 	var err error
 	for _, step := range []func(*call) error{
-		s.wantUserAgent, // 400
 		s.locate,        // 404: version, store
 		s.authenticate,  // 401
+		s.wantUserAgent, // 400
 		s.wantPayment,   // 402
 		s.find,          // refuses nothing
 		s.meter,         // 429; whatever is refused below has cost a request

@@ -20,6 +20,8 @@ func TestRefusals(t *testing.T) {
 	f.World().SetLimits(limits)
 	const (
 		unauthorized = `{"code":401,"message":"Unauthorized","description":"Invalid access token"}`
+		noToken      = `{"code":401,"message":"Unauthorized","description":"Required access token is missing"}`
+		noVersion    = `{"code":404,"message":"Not Found","description":"Supported versions: v1, 2025-03, unstable"}`
 		notFound     = `{"code":404,"message":"Not Found","description":null}`
 	)
 	version := func(v string) string { return fmt.Sprintf("//%s/%d/test-notes/1", v, f.store.ID) }
@@ -30,15 +32,17 @@ func TestRefusals(t *testing.T) {
 		want             string
 	}{
 		{"no User-Agent", "GET /store", "", header("User-Agent", ""), 400, `{"code":400,"message":"Bad Request","description":"User-Agent is required"}`},
-		{"unknown version", "GET //v2/1/store", "", nil, 404, notFound},
+		{"no User-Agent and no token", "GET /store", "", func(r *http.Request) { r.Header.Del("User-Agent"); r.Header.Del("Authorization") }, 401, noToken},
+		{"unknown version", "GET //v2/1/store", "", nil, 404, noVersion},
 		{"no store in the path", "GET //v1/store", "", nil, 404, notFound},
 		// ParseInt reads a sign too.
 		{"sign before the store", fmt.Sprintf("GET //v1/%%2B%d/store", f.store.ID), "", nil, 404, notFound},
 		{"raw sign before the store", fmt.Sprintf("GET //v1/+%d/store", f.store.ID), "", nil, 404, notFound},
 		{"no path below the authorization address", "GET //auth/nothing", "", nil, 404, notFound},
 		{"unknown app to authorize", "GET //auth/apps/5/authorize", "", nil, 404, notFound},
-		{"authorization address in escapes", "GET //%61uth/apps", "", nil, 404, notFound},
-		{"no token", "GET /store", "", header("Authorization", ""), 401, unauthorized},
+		{"authorization address in escapes", "GET //%61uth/apps", "", nil, 404, noVersion},
+		{"no token", "GET /store", "", header("Authorization", ""), 401, noToken},
+		{"the word without a token", "GET /store", "", header("Authorization", "Bearer"), 401, unauthorized},
 		{"bad token", "GET /store", "", header("Authorization", "Bearer x"), 401, unauthorized},
 		{"other scheme", "GET /store", "", header("Authorization", "Basic "+f.token), 401, unauthorized},
 		{"other store", fmt.Sprintf("GET //v1/%d/store", other.ID), "", nil, 401, unauthorized},
@@ -103,6 +107,11 @@ func TestTokenForms(t *testing.T) {
 		{"v1", "Authentication", "bearer", 200, 200},
 		{"v1", "Authentication", "Bearer", 200, 401},
 		{"v1", "Authentication", "BEARER", 200, 401},
+		{"v1", "Authentication", "", 200, 401},
+		{"v1", "Authorization", "", 200, 401},
+		{"2025-03", "Authentication", "", 200, 401},
+		{"unstable", "Authorization", "", 401, 401},
+		{"v1", "Authentication", "Basic", 401, 401},
 		{"2025-03", "Authentication", "bearer", 200, 200},
 		{"2025-03", "Authorization", "Bearer", 200, 401},
 		{"unstable", "Authorization", "Bearer", 200, 200},
@@ -115,7 +124,7 @@ func TestTokenForms(t *testing.T) {
 				want = tc.strict
 			}
 			w := f.do(fmt.Sprintf("GET //%s/%d/store", tc.version, f.store.ID), "",
-				header("Authorization", ""), header(tc.name, tc.scheme+" "+f.token))
+				header("Authorization", ""), header(tc.name, strings.TrimSpace(tc.scheme+" "+f.token)))
 			if w.Code != want {
 				t.Errorf("%s %s: %s, strict %v: got %d, want %d", tc.version, tc.name, tc.scheme, strict, w.Code, want)
 			}

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -116,9 +118,29 @@ func TestBadCommandLines(t *testing.T) {
 		{"--partner", "https://app.example=here"},
 		{"--partner", "http://app.example=http://127.0.0.1:1"},
 		{"--addr", "nowhere"},
+		{"--empty-list", "201"},
+		{"--user-id", ""},
 	} {
 		if err := run(t.Context(), args, io.Discard, io.Discard); err == nil {
 			t.Errorf("%v: accepted", args)
+		}
+	}
+}
+
+func TestReadings(t *testing.T) {
+	other := refserver.Readings{EmptyList200: true, UserIDNumber: true, TokenErrors400: true, PublishedShippingWords: true}
+	for _, tc := range []struct {
+		args string
+		want refserver.Readings
+	}{
+		{"", refserver.Readings{}},
+		{"--empty-list 404 --user-id text --token-errors 200 --shipping-words contract", refserver.Readings{}},
+		{"--empty-list 200 --user-id number --token-errors 400 --shipping-words published", other},
+		{"--empty-list 200 --empty-list 404", refserver.Readings{}},
+	} {
+		c, err := parse(strings.Fields(tc.args), io.Discard)
+		if err != nil || c.server.Readings != tc.want {
+			t.Errorf("%q: got %+v, %v, want %+v", tc.args, c.server.Readings, err, tc.want)
 		}
 	}
 }
