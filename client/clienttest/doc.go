@@ -19,7 +19,7 @@
 //	Clock                           the server's time
 //	AddStore                        another store of the platform, for apps that serve many
 //	Fault, EndFaults                an operation fails: a status, a delay, a cut connection, half an answer
-//	Requests                        what was asked and answered, and what of it nobody has read
+//	Requests                        what was asked and answered, what of it nobody has read, and hints at misspelt paths
 //	Snapshot, Restore               share one costly set-up
 //	Shop, NewCart, Add, Runs        a customer's cart, sent to discount apps
 //	Quote, RateCalls, CarrierHealth a checkout that asks carriers, with cache, circuit and contingencies

@@ -22,8 +22,7 @@ func (s *Server) wantUserAgent(c *call) error {
 func (s *Server) locate(c *call) error {
 	version, rest, _ := strings.Cut(strings.TrimPrefix(c.r.URL.EscapedPath(), "/"), "/")
 	if !slices.Contains(api.Versions(), version) {
-		c.assume()
-		return api.NotFound("Supported versions: " + strings.Join(api.Versions(), ", "))
+		return c.hinted(http.StatusNotFound, "Supported versions: "+strings.Join(api.Versions(), ", "))
 	}
 	c.in.Version, c.entry.Version = version, version
 	owner, path, _ := strings.Cut(rest, "/")
@@ -33,7 +32,7 @@ func (s *Server) locate(c *call) error {
 	}
 	id, ok := api.ParseID(owner)
 	if !ok || id == 0 {
-		return api.NotFound("")
+		return c.hinted(http.StatusNotFound, "The path must begin with /{version}/{store_id} or /{version}/apps/{app_id}")
 	}
 	c.path, c.entry.Store = "/"+path, id
 	return nil
@@ -111,11 +110,7 @@ func (s *Server) wantPayment(c *call) error {
 // find looks up the operation, for the log too. That there is none is for route to
 // say, when the request has been counted.
 func (s *Server) find(c *call) error {
-	r := s.stores
-	if c.entry.Store == 0 {
-		r = s.partners
-	}
-	if c.match = r.Find(c.in.Version, c.r.Method, c.path); c.match.Op != nil {
+	if c.match = s.operations(c).Find(c.in.Version, c.r.Method, c.path); c.match.Op != nil {
 		c.entry.Op = c.match.Op.ID
 	}
 	return nil
@@ -125,13 +120,9 @@ func (s *Server) route(c *call) error {
 	m := c.match
 	if m.Op == nil {
 		if len(m.Allow) == 0 {
-			return api.NotFound("")
+			return s.unrouted(c)
 		}
-		if slices.Contains(m.Allow, "GET") {
-			m.Allow = append(m.Allow, "HEAD")
-		}
-		c.header.Set("Allow", strings.Join(m.Allow, ", "))
-		return api.Coded(http.StatusMethodNotAllowed, "")
+		return c.wrongMethod(m.Allow)
 	}
 	query, err := api.ParseQuery(c.r.URL.RawQuery)
 	if err != nil {
@@ -151,7 +142,7 @@ func (c *call) assume() { c.header.Set(api.ProvenanceHeader, string(api.Assumed)
 
 func (s *Server) gate(c *call) error {
 	if !c.in.Op.In(c.in.Version) {
-		return api.NotFound("")
+		return c.otherVersion()
 	}
 	return nil
 }

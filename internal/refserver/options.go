@@ -5,6 +5,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
 	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
 	"github.com/commerceplatform/commerce-go/internal/refserver/ratelimit"
+	"github.com/commerceplatform/commerce-go/internal/refserver/reqlog"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -45,6 +46,9 @@ type Options struct {
 
 	// LogSize is how many requests the log keeps; 0 or less is 1000.
 	LogSize int
+	// OnRequest is called with the entry of each request in the log, before the answer is written, by several
+	// goroutines at a time. Nil is not called.
+	OnRequest func(reqlog.Entry)
 	// ExtraOps are operations beside those of the platform.
 	ExtraOps []api.Op
 }

@@ -95,6 +95,9 @@ func (s *Server) finish(w http.ResponseWriter, c *call, err error) {
 	c.entry.UnreadBody = c.in.Unread()
 	c.entry.Duration = s.clock.Now().Sub(c.entry.At)
 	s.log.Add(c.entry)
+	if s.options.OnRequest != nil {
+		s.options.OnRequest(c.entry)
+	}
 	if errors.Is(err, errCut) {
 		cut(w)
 		return

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -143,4 +144,57 @@ func TestReadings(t *testing.T) {
 			t.Errorf("%q: got %+v, %v, want %+v", tc.args, c.server.Readings, err, tc.want)
 		}
 	}
+}
+
+// A misspelt path is reported where the developer looks, without its query.
+func TestHintsGoToStderr(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	out, w := io.Pipe()
+	var stderr lockedBuilder
+	ended := make(chan error, 1)
+	go func() { ended <- run(ctx, []string{"--addr", "127.0.0.1:0", "--demo", "--json"}, w, &stderr) }()
+	var in info
+	if err := json.NewDecoder(out).Decode(&in); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/prodcuts?q=secret", "/products", "/prod%0Aucts"} {
+		req, err := http.NewRequest("GET", fmt.Sprintf("%s/v1/%d%s", in.BaseURL, in.StoreID, path), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+in.AccessToken)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+	}
+	stop()
+	http.DefaultClient.CloseIdleConnections()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	const hint = "No operation of v1 has this path; the nearest is GET /products"
+	want := fmt.Sprintf("refserver: 404 \"GET\" \"/v1/%d/prodcuts\": %s\nrefserver: 404 \"GET\" \"/v1/%[1]d/prod%%0Aucts\": %[2]s\n", in.StoreID, hint)
+	if got := stderr.String(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// lockedBuilder is a strings.Builder that several goroutines may write to.
+type lockedBuilder struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (l *lockedBuilder) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuilder) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
 }
