@@ -58,7 +58,12 @@ func bought(variant client.ID) client.OrderInput {
 }
 
 func TestOrderLifeInEveryVersion(t *testing.T) {
-	srv := newServer(t, clienttest.Options{})
+	for name, readings := range map[string]clienttest.Readings{"default": {}, "published words": {PublishedShippingWords: true}} {
+		t.Run(name, func(t *testing.T) { orderLife(t, newServer(t, clienttest.Options{Readings: readings})) })
+	}
+}
+
+func orderLife(t *testing.T, srv *clienttest.Server) {
 	c := watched(t, srv)
 	ctx := t.Context()
 	variant := product(ctx, v202503.New(c))

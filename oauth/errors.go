@@ -79,7 +79,8 @@ var (
 // Its texts are at most 64 characters, all of them printable, and never hold the client secret or the code.
 //
 // errors.Is(err, ErrOutcomeUnknown) holds for an answer that does not say what happened: a status of 500 and above, a
-// redirect, or a success that cannot be read.
+// redirect, or a success that cannot be read. A success whose body has an error, as in {"error":"invalid_grant"}, is how
+// the platform may refuse a code that is used or expired; no token was issued then.
 type Error struct {
 	Status      int    // of the answer; 0 when the refusal came with the merchant's browser
 	Code        string // such as invalid_grant or access_denied; may be empty
@@ -104,7 +105,8 @@ func (e *Error) Error() string {
 func (e *Error) Is(target error) bool {
 	switch target {
 	case ErrOutcomeUnknown:
-		return e.Status != 0 && (e.Status < 400 || e.Status >= 500)
+		refused := e.Status/100 == 4 || e.Status/100 == 2 && e.Code != ""
+		return e.Status != 0 && !refused
 	case errDeclined:
 		return e.Status == 0 && e.Code == "access_denied"
 	case errStopped:

@@ -204,7 +204,7 @@ func TestExchangeReadsTheAnswer(t *testing.T) {
 			if !errors.As(err, &refused) || refused.Status != tt.status || err.Error() != tt.want {
 				t.Errorf("got %q, want %q", err, tt.want)
 			}
-			if want := tt.status < 400 || tt.status >= 500; errors.Is(err, oauth.ErrOutcomeUnknown) != want {
+			if want := tt.status/100 == 2 && refused.Code == "" || tt.status >= 500; errors.Is(err, oauth.ErrOutcomeUnknown) != want {
 				t.Errorf("errors.Is(%v, ErrOutcomeUnknown): got %v, want %v", err, !want, want)
 			}
 			if errors.Is(err, oauth.ErrNotSent) || p.exchanges() != 1 {

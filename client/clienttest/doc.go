@@ -19,7 +19,7 @@
 //	Clock                           the server's time
 //	AddStore                        another store of the platform, for apps that serve many
 //	Fault, EndFaults                an operation fails: a status, a delay, a cut connection, half an answer
-//	Requests                        what was asked and answered, and what of it nobody has read
+//	Requests                        what was asked and answered, what of it nobody has read, and hints at misspelt paths
 //	Snapshot, Restore               share one costly set-up
 //	Shop, NewCart, Add, Runs        a customer's cart, sent to discount apps
 //	Buy, Checkout                   a cart, or an abandoned checkout, becomes an order, which a payment app may be asked for
@@ -30,6 +30,7 @@
 //	RequestLabels, CancelLabels, SuspendLabels, ReactivateLabels
 //	                                the calls that carriers get about labels
 //
+// [Readings], of the Options, are the other answers to questions that the contract leaves open: apps should work under both.
 // [Options] make the platform stricter, smaller or less reliable than it is by default. [Options].Wrap puts a
 // transport of the test between the clients and the server.
 //

@@ -68,6 +68,10 @@ type Request struct {
 	Body         []byte // as it was sent
 	Status       int    // what it was answered
 	Fault        bool   // a fault had its hand in it
+	// Hint says what there is instead of a path or a method that no operation has, or that the version lacks: the
+	// nearest operation, the methods, or the versions. It is empty if there was an operation, and is also in the answer,
+	// as description and as the header X-Ref-Hint.
+	Hint string
 	// Unread names members of the body, and members within them such as "variants.price", and parameters that nothing
 	// reads.
 	Unread []string
@@ -82,8 +86,8 @@ func (s *Server) Requests() []Request {
 	var all []Request
 	for _, e := range s.platform.Requests() {
 		all = append(all, Request{
-			Method: e.Method, Path: e.Path, Operation: names[e.Op], Body: slices.Clone(e.Body), Status: e.Status, Fault: e.Fault,
-			Unread: slices.Concat(e.UnreadBody, e.UnreadQuery),
+			Method: e.Method, Path: e.Path, Operation: names[e.Op], Body: slices.Clone(e.Body), Status: e.Status,
+			Fault: e.Fault, Hint: e.Hint, Unread: slices.Concat(e.UnreadBody, e.UnreadQuery),
 		})
 	}
 	return all

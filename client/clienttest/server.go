@@ -88,7 +88,7 @@ type Options struct {
 	RealTime bool
 	// Strict makes the server insist on what the documentation says: one form of
 	// the authentication header, a JSON token request, a Content-Type on every POST,
-	// PUT and PATCH. Clients that the server hands out send client.AuthStyleAuthentication then,
+	// PUT and PATCH, a UUID as the id of a checkout option. Clients that the server hands out send client.AuthStyleAuthentication then,
 	// which v1 and 2025-03 require; unstable requires a client of your own with client.AuthStyleBearer.
 	Strict bool
 	// Bucket and Leak size the rate limit: requests, and requests per second, 1 if
@@ -108,6 +108,8 @@ type Options struct {
 	// DuplicateWebhooks sends every webhook twice, ReorderWebhooks sends those of
 	// one request in another order: the platform promises neither.
 	DuplicateWebhooks, ReorderWebhooks bool
+	// Readings answer questions that the contract leaves open in the other way.
+	Readings Readings
 	// Wrap returns a transport around the one that reaches the server, for example one that records requests, adds
 	// trace headers or changes responses. Server.Client and AddStore's servers use it, and call it once for each client;
 	// it must not return nil. Server.Transport and the server's own calls are not wrapped. Nil wraps nothing.
@@ -160,6 +162,7 @@ func Start(o Options) (*Server, error) {
 	if o.Bucket > 0 {
 		options.Bucket, options.Leak = o.Bucket, max(1, o.Leak)
 	}
+	options.Readings = refserver.Readings(o.Readings)
 	options.Delivery.Duplicate, options.Delivery.Reorder = o.DuplicateWebhooks, o.ReorderWebhooks
 	if !o.RealTime {
 		virtual := clock.NewVirtual(time.Time{})

@@ -241,6 +241,11 @@ type ShippingRules struct {
 	// RefusalsSucceed makes an answer 4xx a success to the circuit breaker. Otherwise
 	// it is neutral and not counted.
 	RefusalsSucceed bool
+	// PlainCost sends additional_cost of an option as a number, as the resource of options has it. Otherwise it is an
+	// object of amount and currency, as in the samples.
+	PlainCost bool
+	// NoCarrier leaves carrier out of the requests, as the sample of 2023 does.
+	NoCarrier bool
 	// Delay is added to what each answer takes, as a slow network would. On the server's
 	// own clock nobody waits for it.
 	Delay time.Duration

@@ -72,6 +72,9 @@ type Run struct {
 	// Faults has what is wrong with each command of the answer, in its order; empty for
 	// one that is valid.
 	Faults []string
+	// Warnings are about After: promotions and coupons that act on one cart although one of them does not combine with
+	// the other. What the platform does then is not documented, so the server lets both act.
+	Warnings []string
 	// After is the cart after the run.
 	After Cart
 }
@@ -83,7 +86,8 @@ func (s *Shop) Runs() []Run {
 		run := Run{
 			At: r.At, AppID: client.ID(r.App), CartID: client.ID(r.Cart), Tier: string(r.Tier), URL: r.URL,
 			Request: slices.Clone(r.Request), Signature: r.Signature, Status: r.Status, Answer: slices.Clone(r.Answer),
-			Late: r.Late, Duration: r.Duration, Outcome: string(r.Outcome), Reason: r.Reason, After: cartOf(r.After),
+			Late: r.Late, Duration: r.Duration, Outcome: string(r.Outcome), Reason: r.Reason, Warnings: slices.Clone(r.Warnings),
+			After: cartOf(r.After),
 		}
 		for _, v := range r.Commands {
 			fault := ""

@@ -22,7 +22,7 @@ func (s *Server) wantUserAgent(c *call) error {
 func (s *Server) locate(c *call) error {
 	version, rest, _ := strings.Cut(strings.TrimPrefix(c.r.URL.EscapedPath(), "/"), "/")
 	if !slices.Contains(api.Versions(), version) {
-		return api.NotFound("")
+		return c.hinted(http.StatusNotFound, "Supported versions: "+strings.Join(api.Versions(), ", "))
 	}
 	c.in.Version, c.entry.Version = version, version
 	owner, path, _ := strings.Cut(rest, "/")
@@ -32,18 +32,21 @@ func (s *Server) locate(c *call) error {
 	}
 	id, ok := api.ParseID(owner)
 	if !ok || id == 0 {
-		return api.NotFound("")
+		return c.hinted(http.StatusNotFound, "The path must begin with /{version}/{store_id} or /{version}/apps/{app_id}")
 	}
 	c.path, c.entry.Store = "/"+path, id
 	return nil
 }
 
-// invalidToken is the answer to a token that is missing, dead or another store's.
+// invalidToken is the answer to a token that is dead or another store's, and to one in a form that is not read.
 func invalidToken() *api.Error {
 	return api.Coded(http.StatusUnauthorized, "Invalid access token")
 }
 
 func (s *Server) authenticate(c *call) error {
+	if c.r.Header.Get("Authorization") == "" && c.r.Header.Get("Authentication") == "" {
+		return api.Coded(http.StatusUnauthorized, "Required access token is missing")
+	}
 	token, ok := s.token(c)
 	if !ok {
 		return invalidToken()
@@ -75,9 +78,9 @@ func (s *Server) authenticateApp(c *call, token string) error {
 	return nil
 }
 
-// token reads the token from either header form, unless strict: then v1 and
-// 2025-03 know "Authentication: bearer" only, but for disputes, and unstable and
-// disputes know "Authorization: Bearer" only.
+// token reads the token from either header form, in v1 and 2025-03 also without the word before it, unless strict: then
+// v1 and 2025-03 know "Authentication: bearer" only, but for disputes, and unstable and disputes know "Authorization:
+// Bearer" only.
 func (s *Server) token(c *call) (string, bool) {
 	h := c.r.Header
 	if s.options.Strict {
@@ -90,8 +93,11 @@ func (s *Server) token(c *call) (string, bool) {
 	if value == "" {
 		value = h.Get("Authentication")
 	}
-	scheme, token, ok := strings.Cut(value, " ")
-	return strings.TrimSpace(token), ok && strings.EqualFold(scheme, "bearer")
+	scheme, token, ok := strings.Cut(strings.TrimSpace(value), " ")
+	if !ok {
+		return scheme, c.in.Version != api.Unstable
+	}
+	return strings.TrimSpace(token), strings.EqualFold(scheme, "bearer")
 }
 
 func (s *Server) wantPayment(c *call) error {
@@ -104,11 +110,7 @@ func (s *Server) wantPayment(c *call) error {
 // find looks up the operation, for the log too. That there is none is for route to
 // say, when the request has been counted.
 func (s *Server) find(c *call) error {
-	r := s.stores
-	if c.entry.Store == 0 {
-		r = s.partners
-	}
-	if c.match = r.Find(c.in.Version, c.r.Method, c.path); c.match.Op != nil {
+	if c.match = s.operations(c).Find(c.in.Version, c.r.Method, c.path); c.match.Op != nil {
 		c.entry.Op = c.match.Op.ID
 	}
 	return nil
@@ -118,13 +120,9 @@ func (s *Server) route(c *call) error {
 	m := c.match
 	if m.Op == nil {
 		if len(m.Allow) == 0 {
-			return api.NotFound("")
+			return s.unrouted(c)
 		}
-		if slices.Contains(m.Allow, "GET") {
-			m.Allow = append(m.Allow, "HEAD")
-		}
-		c.header.Set("Allow", strings.Join(m.Allow, ", "))
-		return api.Coded(http.StatusMethodNotAllowed, "")
+		return c.wrongMethod(m.Allow)
 	}
 	query, err := api.ParseQuery(c.r.URL.RawQuery)
 	if err != nil {
@@ -132,15 +130,19 @@ func (s *Server) route(c *call) error {
 	}
 	c.in.Op, c.in.Vars = m.Op, m.Vars
 	c.in.Query, c.in.Header, c.in.CheckURL = query, c.r.Header, s.CheckURL
+	c.in.Strict, c.in.PublishedShippingWords = s.options.Strict, s.options.Readings.PublishedShippingWords
 	if m.Op.Origin() == api.Assumed {
-		c.header.Set("X-Ref-Provenance", string(api.Assumed))
+		c.assume()
 	}
 	return nil
 }
 
+// assume marks the answer as one that nothing published shows.
+func (c *call) assume() { c.header.Set(api.ProvenanceHeader, string(api.Assumed)) }
+
 func (s *Server) gate(c *call) error {
 	if !c.in.Op.In(c.in.Version) {
-		return api.NotFound("")
+		return c.otherVersion()
 	}
 	return nil
 }

@@ -11,4 +11,7 @@
 // what happens around each of them. shop is where customers fill their carts; payment,
 // carrier and label call the apps of partners.
 // No part of it knows the client: the two meet on the wire.
+//
+// A call that no operation has is answered with a hint at what there is instead, in the description and in the header
+// X-Ref-Hint. That the platform has other words, if any, is assumed.
 package refserver

@@ -5,6 +5,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
 	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
 	"github.com/commerceplatform/commerce-go/internal/refserver/ratelimit"
+	"github.com/commerceplatform/commerce-go/internal/refserver/reqlog"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -22,15 +23,14 @@ type Options struct {
 	Bucket, Leak int
 
 	// Strict accepts only the one header form a version documents for the token,
-	// no POST, PUT or PATCH without a Content-Type, also if it has no body, and only
-	// JSON for the exchange of a code.
+	// no POST, PUT or PATCH without a Content-Type, also if it has no body, only
+	// JSON for the exchange of a code, and UUIDs alone as ids of checkout options.
 	Strict bool
 	// RefuseUnread answers 422 to a body or a query with something in it that
 	// nothing reads. Otherwise the request log says so.
 	RefuseUnread bool
-	// EmptyList200 answers 200 [] to an empty list that is asked for without a
-	// page. That such a list is 404 "Last page is 0" too is assumed.
-	EmptyList200 bool
+	// Readings are the other answers to questions that the contract leaves open.
+	Readings Readings
 
 	// AutoApprove installs apps without asking the merchant.
 	AutoApprove bool
@@ -46,6 +46,9 @@ type Options struct {
 
 	// LogSize is how many requests the log keeps; 0 or less is 1000.
 	LogSize int
+	// OnRequest is called with the entry of each request in the log, before the answer is written, by several
+	// goroutines at a time. Nil is not called.
+	OnRequest func(reqlog.Entry)
 	// ExtraOps are operations beside those of the platform.
 	ExtraOps []api.Op
 }

@@ -18,7 +18,10 @@ func (s *Server) shapeList(tx *world.Tx, c *call, l *api.List) error {
 	paging := c.in.Op.Paging
 	p := pageOf(&c.in, tx.Limits(), l.Len)
 	c.header.Set("X-Total-Count", strconv.Itoa(l.Len))
-	if p.Number > p.Last && !s.emptyAllowed(&c.in, l.Len) {
+	if l.Len == 0 && !paging.Whole && !paging.EmptyOK {
+		c.assume()
+	}
+	if p.Number > p.Last && !s.emptyAllowed(paging, p) {
 		return api.NotFound(fmt.Sprintf("Last page is %d", p.Last))
 	}
 	if !paging.Whole {
@@ -70,17 +73,14 @@ func pageOf(in *api.In, limits world.Limits, total int) api.Page {
 
 // emptyAllowed reports whether a page with nothing on it is an answer. Beyond the last
 // page it is one only in an object of its own, which tells that there is more elsewhere.
-func (s *Server) emptyAllowed(in *api.In, total int) bool {
-	paging := in.Op.Paging
+func (s *Server) emptyAllowed(paging api.Paging, p api.Page) bool {
 	switch {
 	case paging.Whole:
 		return true
 	case paging.EmptyOK:
-		return total == 0 || paging.Envelope != nil
-	case !s.options.EmptyList200 || total > 0:
-		return false
+		return p.Total == 0 || paging.Envelope != nil
 	}
-	return !in.Has("page")
+	return s.options.Readings.EmptyList200 && p.Total == 0 && p.Number == 1
 }
 
 // links is the Link header of a page; the parameters of the request are kept. A

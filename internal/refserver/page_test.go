@@ -108,12 +108,25 @@ func TestListVariants(t *testing.T) {
 }
 
 func TestEmptyList200(t *testing.T) {
-	f := setup(t, Options{EmptyList200: true})
-	if w := f.do("GET /test-notes?n=0", ""); w.Code != 200 || w.Body.String() != "[]" {
-		t.Errorf("without page: %d %s", w.Code, w.Body)
-	}
-	if w := f.do("GET /test-notes?n=0&page=1", ""); w.Code != 404 {
-		t.Errorf("with page: %d", w.Code)
+	for _, tc := range []struct {
+		query        string
+		usual, other int
+		shown        string
+	}{
+		{"n=0", 404, 200, "assumed"},
+		{"n=0&page=1", 404, 200, "assumed"},
+		{"n=0&page=0", 404, 200, "assumed"},
+		{"n=0&page=2", 404, 404, "assumed"},
+		{"n=1&page=2", 404, 404, ""},
+		{"n=1&page=1", 200, 200, ""},
+	} {
+		for other, want := range map[bool]int{false: tc.usual, true: tc.other} {
+			f := setup(t, Options{Readings: Readings{EmptyList200: other}})
+			w := f.do("GET /test-notes?"+tc.query, "")
+			if w.Code != want || w.Header().Get("X-Ref-Provenance") != tc.shown || want == 200 && strings.HasPrefix(tc.query, "n=0") && w.Body.String() != "[]" {
+				t.Errorf("%s, other %v: got %d %s %v, want %d", tc.query, other, w.Code, w.Body, w.Header(), want)
+			}
+		}
 	}
 }
 

@@ -64,9 +64,9 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	c.header.Set("X-Request-Id", strconv.FormatInt(c.entry.ID, 10))
 	var err error
 	for _, step := range []func(*call) error{
-		s.wantUserAgent, // 400
 		s.locate,        // 404: version, store
 		s.authenticate,  // 401
+		s.wantUserAgent, // 400
 		s.wantPayment,   // 402
 		s.find,          // refuses nothing
 		s.meter,         // 429; whatever is refused below has cost a request
@@ -95,6 +95,9 @@ func (s *Server) finish(w http.ResponseWriter, c *call, err error) {
 	c.entry.UnreadBody = c.in.Unread()
 	c.entry.Duration = s.clock.Now().Sub(c.entry.At)
 	s.log.Add(c.entry)
+	if s.options.OnRequest != nil {
+		s.options.OnRequest(c.entry)
+	}
 	if errors.Is(err, errCut) {
 		cut(w)
 		return

@@ -20,6 +20,9 @@ func TestRefusals(t *testing.T) {
 	f.World().SetLimits(limits)
 	const (
 		unauthorized = `{"code":401,"message":"Unauthorized","description":"Invalid access token"}`
+		noToken      = `{"code":401,"message":"Unauthorized","description":"Required access token is missing"}`
+		noStore      = `{"code":404,"message":"Not Found","description":"The path must begin with /{version}/{store_id} or /{version}/apps/{app_id}"}`
+		noVersion    = `{"code":404,"message":"Not Found","description":"Supported versions: v1, 2025-03, unstable"}`
 		notFound     = `{"code":404,"message":"Not Found","description":null}`
 	)
 	version := func(v string) string { return fmt.Sprintf("//%s/%d/test-notes/1", v, f.store.ID) }
@@ -30,29 +33,31 @@ func TestRefusals(t *testing.T) {
 		want             string
 	}{
 		{"no User-Agent", "GET /store", "", header("User-Agent", ""), 400, `{"code":400,"message":"Bad Request","description":"User-Agent is required"}`},
-		{"unknown version", "GET //v2/1/store", "", nil, 404, notFound},
-		{"no store in the path", "GET //v1/store", "", nil, 404, notFound},
+		{"no User-Agent and no token", "GET /store", "", func(r *http.Request) { r.Header.Del("User-Agent"); r.Header.Del("Authorization") }, 401, noToken},
+		{"unknown version", "GET //v2/1/store", "", nil, 404, noVersion},
+		{"no store in the path", "GET //v1/store", "", nil, 404, noStore},
 		// ParseInt reads a sign too.
-		{"sign before the store", fmt.Sprintf("GET //v1/%%2B%d/store", f.store.ID), "", nil, 404, notFound},
-		{"raw sign before the store", fmt.Sprintf("GET //v1/+%d/store", f.store.ID), "", nil, 404, notFound},
+		{"sign before the store", fmt.Sprintf("GET //v1/%%2B%d/store", f.store.ID), "", nil, 404, noStore},
+		{"raw sign before the store", fmt.Sprintf("GET //v1/+%d/store", f.store.ID), "", nil, 404, noStore},
 		{"no path below the authorization address", "GET //auth/nothing", "", nil, 404, notFound},
 		{"unknown app to authorize", "GET //auth/apps/5/authorize", "", nil, 404, notFound},
-		{"authorization address in escapes", "GET //%61uth/apps", "", nil, 404, notFound},
-		{"no token", "GET /store", "", header("Authorization", ""), 401, unauthorized},
+		{"authorization address in escapes", "GET //%61uth/apps", "", nil, 404, noVersion},
+		{"no token", "GET /store", "", header("Authorization", ""), 401, noToken},
+		{"the word without a token", "GET /store", "", header("Authorization", "Bearer"), 401, unauthorized},
 		{"bad token", "GET /store", "", header("Authorization", "Bearer x"), 401, unauthorized},
 		{"other scheme", "GET /store", "", header("Authorization", "Basic "+f.token), 401, unauthorized},
 		{"other store", fmt.Sprintf("GET //v1/%d/store", other.ID), "", nil, 401, unauthorized},
-		{"unknown path", "GET /test-nothing", "", nil, 404, notFound},
-		{"other method", "PATCH /test-notes", "{}", nil, 405, `{"code":405,"message":"Method Not Allowed","description":null}`},
+		{"unknown path", "GET /test-nothing", "", nil, 404, `{"code":404,"message":"Not Found","description":"No operation of v1 has this path; the nearest is GET /test-notes"}`},
+		{"other method", "PATCH /test-notes", "{}", nil, 405, `{"code":405,"message":"Method Not Allowed","description":"The path has the methods GET, POST, HEAD"}`},
 		// A query with a bad escape was read as none.
 		{"bad escape in the query", "GET /test-notes?n=1&q=%zz", "", nil, 400, `{"code":400,"message":"Bad Request","description":"Problems parsing the query"}`},
 		{"not enabled app", "PUT /test-notes/1", "", nil, 403, `{"code":403,"message":"Forbidden","description":"The app is not enabled for labels"}`},
 		{"feature of the store", "PUT /test-notes/1/media", "", nil, 403, `{"code":403,"message":"Forbidden","description":"The store does not have the feature media"}`},
-		{"not in v1", "GET " + version("v1"), "", nil, 404, notFound},
-		{"not in unstable", "GET " + version("unstable"), "", nil, 404, notFound},
+		{"not in v1", "GET " + version("v1"), "", nil, 404, `{"code":404,"message":"Not Found","description":"GET /test-notes/{id} is in 2025-03, not in v1"}`},
+		{"not in unstable", "GET " + version("unstable"), "", nil, 404, `{"code":404,"message":"Not Found","description":"GET /test-notes/{id} is in 2025-03, not in unstable"}`},
 		// They were 405, and 403 for the feature, as if the version had them.
-		{"other method, not in v1", "POST " + version("v1") + "/old", "", nil, 404, notFound},
-		{"feature, not in v1", "PUT " + version("v1") + "/old", "", nil, 404, notFound},
+		{"other method, not in v1", "POST " + version("v1") + "/old", "", nil, 404, `{"code":404,"message":"Not Found","description":"No operation of v1 has this path; the nearest is PUT /test-notes/{id}/old in 2025-03"}`},
+		{"feature, not in v1", "PUT " + version("v1") + "/old", "", nil, 404, `{"code":404,"message":"Not Found","description":"PUT /test-notes/{id}/old is in 2025-03, not in v1"}`},
 		{"in 2025-03", "GET " + version("2025-03"), "", nil, 404, `{"code":404,"message":"Not Found","description":"Note with such id does not exist"}`},
 		{"no Content-Type", "POST /test-notes", "{}", header("Content-Type", ""), 415, `{"code":415,"message":"Unsupported Media Type","description":"Content-Type should be application/json"}`},
 		{"form", "POST /test-notes", "name=x", header("Content-Type", "application/x-www-form-urlencoded"), 415, `{"code":415,"message":"Unsupported Media Type","description":"Content-Type should be application/json"}`},
@@ -103,6 +108,11 @@ func TestTokenForms(t *testing.T) {
 		{"v1", "Authentication", "bearer", 200, 200},
 		{"v1", "Authentication", "Bearer", 200, 401},
 		{"v1", "Authentication", "BEARER", 200, 401},
+		{"v1", "Authentication", "", 200, 401},
+		{"v1", "Authorization", "", 200, 401},
+		{"2025-03", "Authentication", "", 200, 401},
+		{"unstable", "Authorization", "", 401, 401},
+		{"v1", "Authentication", "Basic", 401, 401},
 		{"2025-03", "Authentication", "bearer", 200, 200},
 		{"2025-03", "Authorization", "Bearer", 200, 401},
 		{"unstable", "Authorization", "Bearer", 200, 200},
@@ -115,7 +125,7 @@ func TestTokenForms(t *testing.T) {
 				want = tc.strict
 			}
 			w := f.do(fmt.Sprintf("GET //%s/%d/store", tc.version, f.store.ID), "",
-				header("Authorization", ""), header(tc.name, tc.scheme+" "+f.token))
+				header("Authorization", ""), header(tc.name, strings.TrimSpace(tc.scheme+" "+f.token)))
 			if w.Code != want {
 				t.Errorf("%s %s: %s, strict %v: got %d, want %d", tc.version, tc.name, tc.scheme, strict, w.Code, want)
 			}

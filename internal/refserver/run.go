@@ -19,7 +19,7 @@ func (s *Server) run(c *call) error {
 	err := transact(c.entry.App, c.entry.Store, func(tx *world.Tx) error {
 		v, err := c.in.Op.Handler(tx, &c.in)
 		if err != nil {
-			return err
+			return s.unlessWord(c, err)
 		}
 		c.entry.UnreadQuery = unreadQuery(&c.in)
 		if s.options.RefuseUnread {

@@ -81,7 +81,10 @@ func build(o Options, w *world.World) *Server {
 	s.faults = fault.NewSet(func(id string) bool {
 		return slices.ContainsFunc(s.ops, func(op api.Op) bool { return op.ID == id })
 	})
-	s.auth = http.StripPrefix(AuthPath, oauth.New(oauth.Options{World: w, AutoApprove: o.AutoApprove, Strict: o.Strict}))
+	s.auth = http.StripPrefix(AuthPath, oauth.New(oauth.Options{
+		World: w, AutoApprove: o.AutoApprove, Strict: o.Strict,
+		UserIDNumber: o.Readings.UserIDNumber, TokenErrors400: o.Readings.TokenErrors400,
+	}))
 	s.work = work.New(o.Clock)
 	s.worker = delivery.New(s.deliveryOptions())
 	s.payer = payment.New(w, s.work, s.worker.Call, s.CheckURL)

@@ -53,6 +53,12 @@ func parse(args []string, stderr io.Writer) (config, error) {
 		c.server.PlatformDomains = append(c.server.PlatformDomains, s)
 		return nil
 	})
+	readings := &c.server.Readings
+	choose(f, "empty-list", "status of an empty list", &readings.EmptyList200, "404", "200")
+	choose(f, "user-id", "form of user_id in the answer of the token exchange", &readings.UserIDNumber, "text", "number")
+	choose(f, "token-errors", "status of a refused code or client", &readings.TokenErrors400, "200", "400")
+	choose(f, "shipping-words", "unfulfilled and fulfilled, or the published words unshipped and shipped",
+		&readings.PublishedShippingWords, "contract", "published")
 	if err := f.Parse(args); err != nil {
 		return config{}, err
 	}
@@ -60,4 +66,15 @@ func parse(args []string, stderr io.Writer) (config, error) {
 		return config{}, fmt.Errorf("unexpected argument %q", f.Arg(0))
 	}
 	return c, nil
+}
+
+// choose makes a flag for a question that the contract leaves open. Of the two answers, usual is the default.
+func choose(f *flag.FlagSet, name, usage string, other *bool, usual, or string) {
+	f.Func(name, fmt.Sprintf("%s: `%s|%s`", usage, usual, or), func(s string) error {
+		if s != usual && s != or {
+			return fmt.Errorf("must be %s or %s", usual, or)
+		}
+		*other = s == or
+		return nil
+	})
 }

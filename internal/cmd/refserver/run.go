@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"strings"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver"
+	"github.com/commerceplatform/commerce-go/internal/refserver/reqlog"
 	"github.com/commerceplatform/commerce-go/internal/refserver/seed"
 )
 
@@ -34,6 +36,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	c.server.OnRequest = reportTo(stderr)
 	s := refserver.New(c.server)
 	defer s.Close()
 	if err := s.Check(); err != nil {
@@ -65,6 +68,17 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return errors.Join(err, l.Close())
 	}
 	return serve(ctx, l, s)
+}
+
+// reportTo writes a line for each request that no operation has: usually a path is misspelt.
+func reportTo(stderr io.Writer) func(reqlog.Entry) {
+	lines := log.New(stderr, "refserver: ", 0)
+	return func(e reqlog.Entry) {
+		if e.Hint != "" {
+			path, _, _ := strings.Cut(e.Path, "?") // the query may have secrets
+			lines.Printf("%d %.20q %.200q: %s", e.Status, e.Method, path, e.Hint)
+		}
+	}
 }
 
 func serve(ctx context.Context, l net.Listener, h http.Handler) error {

@@ -8,9 +8,12 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -116,9 +119,82 @@ func TestBadCommandLines(t *testing.T) {
 		{"--partner", "https://app.example=here"},
 		{"--partner", "http://app.example=http://127.0.0.1:1"},
 		{"--addr", "nowhere"},
+		{"--empty-list", "201"},
+		{"--user-id", ""},
 	} {
 		if err := run(t.Context(), args, io.Discard, io.Discard); err == nil {
 			t.Errorf("%v: accepted", args)
 		}
 	}
+}
+
+func TestReadings(t *testing.T) {
+	other := refserver.Readings{EmptyList200: true, UserIDNumber: true, TokenErrors400: true, PublishedShippingWords: true}
+	for _, tc := range []struct {
+		args string
+		want refserver.Readings
+	}{
+		{"", refserver.Readings{}},
+		{"--empty-list 404 --user-id text --token-errors 200 --shipping-words contract", refserver.Readings{}},
+		{"--empty-list 200 --user-id number --token-errors 400 --shipping-words published", other},
+		{"--empty-list 200 --empty-list 404", refserver.Readings{}},
+	} {
+		c, err := parse(strings.Fields(tc.args), io.Discard)
+		if err != nil || c.server.Readings != tc.want {
+			t.Errorf("%q: got %+v, %v, want %+v", tc.args, c.server.Readings, err, tc.want)
+		}
+	}
+}
+
+// A misspelt path is reported where the developer looks, without its query.
+func TestHintsGoToStderr(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	out, w := io.Pipe()
+	var stderr lockedBuilder
+	ended := make(chan error, 1)
+	go func() { ended <- run(ctx, []string{"--addr", "127.0.0.1:0", "--demo", "--json"}, w, &stderr) }()
+	var in info
+	if err := json.NewDecoder(out).Decode(&in); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/prodcuts?q=secret", "/products", "/prod%0Aucts"} {
+		req, err := http.NewRequest("GET", fmt.Sprintf("%s/v1/%d%s", in.BaseURL, in.StoreID, path), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+in.AccessToken)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+	}
+	stop()
+	http.DefaultClient.CloseIdleConnections()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	const hint = "No operation of v1 has this path; the nearest is GET /products"
+	want := fmt.Sprintf("refserver: 404 \"GET\" \"/v1/%d/prodcuts\": %s\nrefserver: 404 \"GET\" \"/v1/%[1]d/prod%%0Aucts\": %[2]s\n", in.StoreID, hint)
+	if got := stderr.String(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// lockedBuilder is a strings.Builder that several goroutines may write to.
+type lockedBuilder struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (l *lockedBuilder) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuilder) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
 }

@@ -28,6 +28,10 @@ type In struct {
 	Raw []byte
 	// CheckURL says why a partner's address is refused, nil if it is not.
 	CheckURL func(url string) error
+	// Strict is set if the server insists on what the contract says.
+	Strict bool
+	// PublishedShippingWords is set if orders are unshipped or shipped instead of unfulfilled or fulfilled.
+	PublishedShippingWords bool
 
 	unread []string
 }

@@ -23,7 +23,7 @@ type requestJSON struct {
 	Origin      originJSON  `json:"origin"`
 	Destination placeJSON   `json:"destination"`
 	Items       []itemJSON  `json:"items"`
-	Carrier     carrierJSON `json:"carrier"`
+	Carrier     carrierJSON `json:"carrier,omitzero"`
 }
 
 type originJSON struct {
@@ -75,12 +75,12 @@ type carrierJSON struct {
 }
 
 type optionJSON struct {
-	ID                string   `json:"id"`
-	Name              string   `json:"name"`
-	Code              string   `json:"code"`
-	AllowFreeShipping bool     `json:"allow_free_shipping"`
-	AdditionalCost    costJSON `json:"additional_cost"`
-	AdditionalDays    int      `json:"additional_days"`
+	ID                string `json:"id"`
+	Name              string `json:"name"`
+	Code              string `json:"code"`
+	AllowFreeShipping bool   `json:"allow_free_shipping"`
+	AdditionalCost    any    `json:"additional_cost"` // costJSON, or its amount alone
+	AdditionalDays    int    `json:"additional_days"`
 }
 
 type costJSON struct {
@@ -137,6 +137,19 @@ func where(a Address) whereJSON {
 		Address: api.TextOrNil(a.Address), Number: api.TextOrNil(a.Number), Floor: api.TextOrNil(a.Floor), Locality: api.TextOrNil(a.Locality), City: api.TextOrNil(a.City),
 		Province: api.TextOrNil(a.Province), Country: api.TextOrNil(a.Country), PostalCode: api.TextOrNil(a.PostalCode), Phone: api.TextOrNil(a.Phone),
 	}
+}
+
+// by is the request as the rules have it. The key stays that of the carrier.
+func (r requestJSON) by(rules Rules) requestJSON {
+	if rules.NoCarrier {
+		r.Carrier = carrierJSON{}
+	}
+	if rules.PlainCost {
+		for i, o := range r.Carrier.Options {
+			r.Carrier.Options[i].AdditionalCost = o.AdditionalCost.(costJSON).Amount
+		}
+	}
+	return r
 }
 
 // key tells identical requests: the MD5 of the carrier's id, the fields of the origin,

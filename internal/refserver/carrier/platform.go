@@ -21,6 +21,10 @@ type Rules struct {
 	// RefusalsSucceed makes an answer 4xx a success to the circuit, as the newer
 	// documentation says; the contract calls it neutral.
 	RefusalsSucceed bool
+	// PlainCost sends additional_cost as a number; the sample has an object of amount and currency.
+	PlainCost bool
+	// NoCarrier leaves carrier out of the request, as the sample of 2023 does.
+	NoCarrier bool
 	// Delay is added to what each answer takes.
 	Delay time.Duration
 }

@@ -123,7 +123,7 @@ func (p *Platform) inquiries(tx *world.Tx, parcel Parcel) ([]*inquiry, error) {
 				}
 			}
 			r := request(tx.Store(), parcel, from, c, active)
-			body, err := json.Marshal(r)
+			body, err := json.Marshal(r.by(rules))
 			if err != nil {
 				return nil, err
 			}

@@ -18,6 +18,10 @@ type Options struct {
 	AutoApprove bool
 	// Strict takes the token request as JSON only.
 	Strict bool
+	// UserIDNumber writes user_id as a number.
+	UserIDNumber bool
+	// TokenErrors400 refuses codes and clients with 400; otherwise it is 200 with the error in the body.
+	TokenErrors400 bool
 }
 
 // Server answers the two addresses below {auth_url}.

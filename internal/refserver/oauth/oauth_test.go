@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -121,16 +122,16 @@ func TestExchangeRefusals(t *testing.T) {
 		status int
 		code   string
 	}{
-		"wrong secret":    {func(m map[string]any) { m["client_secret"] = "x" }, 401, "invalid_client"},
-		"unknown app":     {func(m map[string]any) { m["client_id"] = 5 }, 401, "invalid_client"},
-		"a fraction more": {func(m map[string]any) { m["client_id"] = json.Number(fmt.Sprintf("%d.9", f.app.ID)) }, 401, "invalid_client"},
-		"a sign":          {func(m map[string]any) { m["client_id"] = fmt.Sprintf("+%d", f.app.ID) }, 401, "invalid_client"},
-		"odd id":          {func(m map[string]any) { m["client_id"] = []int{1} }, 401, "invalid_client"},
+		"wrong secret":    {func(m map[string]any) { m["client_secret"] = "x" }, 200, "invalid_client"},
+		"unknown app":     {func(m map[string]any) { m["client_id"] = 5 }, 200, "invalid_client"},
+		"a fraction more": {func(m map[string]any) { m["client_id"] = json.Number(fmt.Sprintf("%d.9", f.app.ID)) }, 200, "invalid_client"},
+		"a sign":          {func(m map[string]any) { m["client_id"] = fmt.Sprintf("+%d", f.app.ID) }, 200, "invalid_client"},
+		"odd id":          {func(m map[string]any) { m["client_id"] = []int{1} }, 200, "invalid_client"},
 		"no secret":       {func(m map[string]any) { delete(m, "client_secret") }, 400, "invalid_request"},
 		"no code":         {func(m map[string]any) { delete(m, "code") }, 400, "invalid_request"},
-		"unknown code":    {func(m map[string]any) { m["code"] = "x" }, 400, "invalid_grant"},
+		"unknown code":    {func(m map[string]any) { m["code"] = "x" }, 200, "invalid_grant"},
 		"other grant":     {func(m map[string]any) { m["grant_type"] = "password" }, 400, "unsupported_grant_type"},
-		"another's code":  {func(m map[string]any) { m["client_id"], m["client_secret"] = other.ID, other.Secret }, 400, "invalid_grant"},
+		"another's code":  {func(m map[string]any) { m["client_id"], m["client_secret"] = other.ID, other.Secret }, 200, "invalid_grant"},
 		"code as a digit": {func(m map[string]any) { m["code"] = 1 }, 400, "invalid_request"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -157,22 +158,56 @@ func TestCodeWorksOnceAndForFiveMinutes(t *testing.T) {
 	if status, _ := f.exchange(f.request(code)); status != 200 {
 		t.Errorf("first use: %d", status)
 	}
-	if status, got := f.exchange(f.request(code)); status != 400 || got["error"] != "invalid_grant" {
+	if status, got := f.exchange(f.request(code)); status != 200 || got["error"] != "invalid_grant" || got["error_description"] != "The authorization code has expired" {
 		t.Errorf("second use: %d %v", status, got)
 	}
 	for _, tc := range []struct {
 		age  time.Duration
-		want int
-	}{{5 * time.Minute, 200}, {5*time.Minute + time.Second, 400}} {
+		want string
+	}{{5 * time.Minute, ""}, {5*time.Minute + time.Second, "invalid_grant"}} {
 		code := f.code()
 		f.clock.Advance(tc.age)
-		if status, _ := f.exchange(f.request(code)); status != tc.want {
-			t.Errorf("after %v: got %d, want %d", tc.age, status, tc.want)
+		if status, got := f.exchange(f.request(code)); status != 200 || got["error"] != tc.want || (got["access_token"] == "") != (tc.want != "") {
+			t.Errorf("after %v: got %d %v, want %q", tc.age, status, got, tc.want)
 		}
 	}
 	f.code()
 	if n := len(f.codes); n != 1 {
 		t.Errorf("%d codes are kept, want 1", n)
+	}
+}
+
+// TestReadings: nothing published shows the status of a refusal, and user_id has been seen as a number too.
+func TestReadings(t *testing.T) {
+	for _, tc := range []struct {
+		o                 Options
+		status            int
+		userID, onSuccess string // the form of the id, and what the header says
+	}{
+		{Options{AutoApprove: true}, 200, `"%d"`, ""},
+		{Options{AutoApprove: true, TokenErrors400: true, UserIDNumber: true}, 400, `%d`, "assumed"},
+	} {
+		f := setup(t, tc.o)
+		send := func(more map[string]any) *httptest.ResponseRecorder {
+			body := f.request(f.code())
+			maps.Copy(body, more)
+			b, _ := json.Marshal(body)
+			r := httptest.NewRequest("POST", "/apps/authorize/token", bytes.NewReader(b))
+			r.Header.Set("Content-Type", "application/json")
+			return f.serve(r)
+		}
+		w := send(nil)
+		if want := `"user_id":` + fmt.Sprintf(tc.userID, f.store.ID); w.Code != 200 || !strings.Contains(w.Body.String(), want) || w.Header().Get("X-Ref-Provenance") != tc.onSuccess {
+			t.Errorf("got %d %s %v, want %s", w.Code, w.Body, w.Header(), want)
+		}
+		for _, refused := range []map[string]any{{"code": "x"}, {"client_secret": "x"}} {
+			if w := send(refused); w.Code != tc.status || !strings.Contains(w.Body.String(), `"error":"invalid_`) || w.Header().Get("X-Ref-Provenance") != "assumed" {
+				t.Errorf("%v: got %d %s %v, want %d", refused, w.Code, w.Body, w.Header(), tc.status)
+			}
+		}
+		if w := send(map[string]any{"code": ""}); w.Code != 400 || w.Header().Get("X-Ref-Provenance") != "" {
+			t.Errorf("without a code: got %d %s, want 400", w.Code, w.Body)
+		}
 	}
 }
 

@@ -29,10 +29,10 @@ type tokenAnswer struct {
 	AccessToken string `json:"access_token"`
 	TokenType   string `json:"token_type"`
 	Scope       string `json:"scope"`
-	UserID      string `json:"user_id"`
+	UserID      any    `json:"user_id"`
 }
 
-// refusal is an error of the exchange.
+// refusal is an error of the exchange. Status 0 is that of Options.TokenErrors400.
 type refusal struct {
 	status      int
 	Code        string `json:"error"`
@@ -50,11 +50,22 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 	if refused == nil {
 		var answer tokenAnswer
 		if answer, refused = s.exchange(req); refused == nil {
+			if s.o.UserIDNumber {
+				assume(w)
+			}
 			writeJSON(w, http.StatusOK, answer)
 			return
 		}
 	}
-	writeJSON(w, refused.status, refused)
+	status := refused.status
+	if status == 0 {
+		assume(w)
+		status = http.StatusOK
+		if s.o.TokenErrors400 {
+			status = http.StatusBadRequest
+		}
+	}
+	writeJSON(w, status, refused)
 }
 
 func (s *Server) readToken(w http.ResponseWriter, r *http.Request) (tokenRequest, *refusal) {
@@ -88,25 +99,29 @@ func (s *Server) exchange(req tokenRequest) (tokenAnswer, *refusal) {
 	}
 	app, ok := s.client(req)
 	if !ok {
-		return tokenAnswer{}, &refusal{http.StatusUnauthorized, "invalid_client", "Client authentication failed"}
+		return tokenAnswer{}, &refusal{0, "invalid_client", "Client authentication failed"}
 	}
 	if req.GrantType != "authorization_code" {
 		return tokenAnswer{}, bad("unsupported_grant_type", "The grant type should be authorization_code")
 	}
 	g, ok := s.redeem(app.ID, req.Code)
 	if !ok {
-		return tokenAnswer{}, bad("invalid_grant", "The code is invalid or has expired")
+		return tokenAnswer{}, &refusal{0, "invalid_grant", "The authorization code has expired"}
 	}
 	in, err := s.o.World.Install(app.ID, g.store, g.scopes)
 	if err != nil {
-		return tokenAnswer{}, bad("invalid_grant", "The code is of a store that is gone")
+		return tokenAnswer{}, &refusal{0, "invalid_grant", "The code is of a store that is gone"}
 	}
-	return tokenAnswer{
+	answer := tokenAnswer{
 		AccessToken: in.Token,
 		TokenType:   "bearer",
 		Scope:       in.Scopes.String(),
 		UserID:      strconv.FormatInt(in.Store, 10),
-	}, nil
+	}
+	if s.o.UserIDNumber {
+		answer.UserID = in.Store
+	}
+	return answer, nil
 }
 
 // client is the app that the id names, if the secret is its own.
@@ -116,6 +131,9 @@ func (s *Server) client(req tokenRequest) (world.App, bool) {
 	same := subtle.ConstantTimeCompare([]byte(app.Secret), []byte(req.ClientSecret)) == 1
 	return app, ok && same && app.Secret != ""
 }
+
+// assume marks an answer that nothing published shows.
+func assume(w http.ResponseWriter) { w.Header().Set(api.ProvenanceHeader, string(api.Assumed)) }
 
 func bad(code, description string) *refusal {
 	return &refusal{http.StatusBadRequest, code, description}

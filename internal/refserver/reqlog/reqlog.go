@@ -30,6 +30,8 @@ type Entry struct {
 	// names, usually.
 	UnreadBody  []string
 	UnreadQuery []string
+	// Hint says what there is instead of a path or a method that no operation has, empty if one has it.
+	Hint string
 	// Error is what went wrong inside, for a 500.
 	Error string
 }

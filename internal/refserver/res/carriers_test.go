@@ -190,7 +190,7 @@ func carrierRefusals(f *shop) []refusal {
 	for act, call := range map[string]string{"get": "GET ", "update": "PUT ", "delete": "DELETE "} {
 		add("shipping_carriers."+act, noCarrier, 404, call+path, stranger, object{})
 		add("shipping_carriers."+act, noCarrier, 404, call+"/shipping_carriers/1", token, object{})
-		add("shipping_carriers."+act, noCarrier, 404, call+"/shipping_carriers/none", token, object{})
+		add("shipping_carriers."+act, noCarrier, 404, call+"/shipping_carriers/n0ne", token, object{})
 		add("carrier_options."+act, noCarrier, 404, call+options+one, stranger, object{})
 		add("carrier_options."+act, noOption, 404, call+options+"/1", token, object{})
 		add("carrier_options."+act, noOption, 404, call+elsewhere+one, token, object{})

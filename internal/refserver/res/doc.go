@@ -80,6 +80,8 @@
 //     value or amount. Rates keep their decimals.
 //   - Deleting one leaves its transactions. Uninstalling the app leaves its providers,
 //     but not as active options of the store.
+//   - The id of a checkout option is any text of up to 255 characters, as in the published examples, and must be a
+//     UUID, as in the field table, if the server is strict. Upper and lower case are the same.
 //   - No shape is shown for the options. They are those of the providers, with
 //     payment_provider_id: for a payment app its own, otherwise the active ones, which
 //     are those of enabled providers whose app is installed.

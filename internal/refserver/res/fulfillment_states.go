@@ -143,6 +143,20 @@ func shippingStatusOnWire(version, status string) string {
 	return status
 }
 
+// shippingStatusShown is the word that an order has for its shipping status.
+func shippingStatusShown(in *api.In, status string) string {
+	status = shippingStatusOnWire(in.Version, status)
+	if in.PublishedShippingWords {
+		switch status {
+		case "unfulfilled":
+			return "unshipped"
+		case shippingFulfilled:
+			return "shipped"
+		}
+	}
+	return status
+}
+
 // matchesShippingStatus applies the filter shipping_status, whose words are those
 // of version v1, and takes those of the other versions too.
 func matchesShippingStatus(want, status string) bool {

@@ -106,7 +106,7 @@ func showOrder(tx *world.Tx, in *api.In, o world.Order) any {
 		PaidAt:                api.StampOrNil(o.PaidAt),
 		Status:                o.Status,
 		PaymentStatus:         o.PaymentStatus,
-		ShippingStatus:        shippingStatusOnWire(in.Version, o.ShippingStatus),
+		ShippingStatus:        shippingStatusShown(in, o.ShippingStatus),
 		ShippingAddress:       shippingAddressOnWire(o.Sale),
 		ClientDetails:         clientDetails{BrowserIP: api.TextOrNil(o.BrowserIP), UserAgent: api.TextOrNil(o.UserAgent)},
 		AppID:                 idOrNull(o.AppID),

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/commerceplatform/commerce-go/internal/refserver"
 	"github.com/commerceplatform/commerce-go/internal/refserver/res"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
@@ -137,7 +138,17 @@ func TestPaymentStates(t *testing.T) {
 // TestShippingOfOrder follows an order to its recipient, and the events beside each
 // change of its shipping status.
 func TestShippingOfOrder(t *testing.T) {
-	f := open(t)
+	t.Run("words of the contract", func(t *testing.T) { shippingOfOrder(t, open(t), "unfulfilled", "fulfilled") })
+	t.Run("published words", func(t *testing.T) {
+		f := openWith(t, refserver.Options{Readings: refserver.Readings{PublishedShippingWords: true}})
+		shippingOfOrder(t, f, "unshipped", "shipped")
+		for _, filter := range []string{"fulfilled", "unfulfilled"} {
+			f.wantStatus(map[string]int{"fulfilled": 200, "unfulfilled": 404}[filter], "GET /orders?shipping_status="+filter, nil)
+		}
+	})
+}
+
+func shippingOfOrder(t *testing.T, f *shop, packed, sent string) {
 	o := f.bought(id(f.sized("P", "S"), "variants.0"), 1, object{"shipping_pickup_type": "ship"})
 	order := fmt.Sprintf("/orders/%d", id(o))
 	step := func(call string, body any, want object, events ...string) {
@@ -166,11 +177,11 @@ func TestShippingOfOrder(t *testing.T) {
 	if err := f.World().Update(0, f.store.ID, func(tx *world.Tx) error { return res.PrepareOrder(tx, id(o)) }); err == nil {
 		t.Error("an order was prepared twice")
 	}
-	step("POST "+order+"/pack", nil, object{"shipping_status": "unfulfilled", "next_action": "waiting_shipment"}, "order/packed", "order/updated")
+	step("POST "+order+"/pack", nil, object{"shipping_status": packed, "next_action": "waiting_shipment"}, "order/packed", "order/updated")
 	fo := fmt.Sprintf("PATCH %s/fulfillment-orders/%s", order, at(f.object("2025-03 GET "+order, nil), "fulfillment_orders.0"))
 	step(fo, object{"status": "UNPACKED"}, object{"status": "UNPACKED"}, "order/unpacked", "order/updated")
 	step("POST "+order+"/fulfill", object{"shipping_tracking_number": 123, "shipping_tracking_url": "https://t.example/1", "notify_customer": false},
-		object{"shipping_status": "fulfilled", "shipping_tracking_number": "123", "shipping_tracking_url": "https://t.example/1", "shipped_at": now(f), "next_action": "close"},
+		object{"shipping_status": sent, "shipping_tracking_number": "123", "shipping_tracking_url": "https://t.example/1", "shipped_at": now(f), "next_action": "close"},
 		"order/fulfilled", "order/updated")
 	step("POST "+order+"/close", nil, object{"next_action": "noop", "closed_at": now(f)}, "order/updated")
 	step("POST "+order+"/open", nil, object{"next_action": "close", "closed_at": nil}, "order/updated")
@@ -179,5 +190,5 @@ func TestShippingOfOrder(t *testing.T) {
 			f.wantStatus(http.StatusNotFound, version+" POST "+order+"/"+act, object{})
 		}
 	}
-	f.want(f.object("2025-03 GET "+order, nil), object{"next_action": "absent", "shipped_at": "absent", "landing_url": "absent", "shipping_option": "absent", "shipping_status": "fulfilled"})
+	f.want(f.object("2025-03 GET "+order, nil), object{"next_action": "absent", "shipped_at": "absent", "landing_url": "absent", "shipping_option": "absent", "shipping_status": sent})
 }

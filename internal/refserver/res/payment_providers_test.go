@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/commerceplatform/commerce-go/internal/refserver"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -262,7 +263,7 @@ func paymentProviderFaults() map[string][]object {
 	out := map[string][]object{
 		option + "id: has already been taken":                                                                                          {one(object{"id": strings.Replace(optionID, "7d", "8D", 1)})},
 		"checkout_payment_options.1.id: has already been taken":                                                                        {{"checkout_payment_options": array{checkoutOption(nil), checkoutOption(nil)}}},
-		option + "id: must be a UUID":                                                                                                  {one(object{"id": "card"}), one(object{"id": "{" + optionID + "}"})},
+		option + "id: must have 1 to 255 characters and no control characters":                                                         {one(object{"id": strings.Repeat("é", 256)}), one(object{"id": "a\tb"})},
 		option + "id: should not be empty":                                                                                             {one(object{"id": nil}), one(object{"id": ""})},
 		option + "name: should not be empty":                                                                                           {one(object{"name": ""})},
 		card + "installments: is for credit_card only":                                                                                 {by(object{"installments": object{"specification": array{}}})},
@@ -317,4 +318,19 @@ func byOAuth(addresses []string) (out []object) {
 		out = append(out, object{"authentication": object{"type": "oauth", "refresh_token_url": address}})
 	}
 	return out
+}
+
+// TestIDsOfCheckoutOptions: the field table says UUID, and every example has a word.
+func TestIDsOfCheckoutOptions(t *testing.T) {
+	for id, strict := range map[string]int{
+		optionID: 201, "acme_credit_card": 400, "{" + optionID + "}": 400, strings.Repeat("é", 255): 400,
+	} {
+		for server, want := range map[bool]int{false: 201, true: strict} {
+			f := openWith(t, refserver.Options{Strict: server})
+			w := f.send(f.payer(), "unstable POST /payment_providers", providerBody(object{"checkout_payment_options": array{checkoutOption(object{"id": id})}}))
+			if w.Code != want {
+				t.Errorf("%.40q, strict %v: got %d %s, want %d", id, server, w.Code, w.Body, want)
+			}
+		}
+	}
 }

@@ -146,7 +146,7 @@ func refusals(f *shop) []refusal {
 		{op: "products.list", status: 422, text: "ids: The ids may not have more than 30 items.", call: "GET /products?ids=" + strings.Repeat("1,", 31)},
 		{op: "products.list", status: 422, text: "The published and visibility parameters cannot be combined", call: "GET /products?published=true&visibility=visible"},
 		{op: "products.get", status: 404, text: noProduct, call: "GET /products/1"},
-		{op: "products.get", status: 404, text: noProduct, call: "GET /products/none"},
+		{op: "products.get", status: 404, text: noProduct, call: "GET /products/n0ne"},
 		{op: "products.getBySKU", status: 404, text: "null", call: "GET /products/sku/NONE"},
 		{op: "products.create", status: 422, text: "name: " + blank, call: "POST /products", body: object{}},
 		{op: "products.create", status: 422, text: "name: " + blank, call: "POST /products", body: object{"name": object{"en": " "}}},

@@ -40,8 +40,14 @@ type (
 
 func open(t *testing.T) *shop {
 	t.Helper()
+	return openWith(t, refserver.Options{})
+}
+
+func openWith(t *testing.T, o refserver.Options) *shop {
+	t.Helper()
 	f := &shop{T: t, clock: clock.NewVirtual(clock.Start)}
-	f.Server = refserver.New(refserver.Options{Clock: f.clock, Bucket: 1 << 30, Leak: 1 << 30})
+	o.Clock, o.Bucket, o.Leak = f.clock, 1<<30, 1<<30
+	f.Server = refserver.New(o)
 	t.Cleanup(f.Close)
 	f.ops = f.Ops()
 	store, err := f.AddStore(world.Store{

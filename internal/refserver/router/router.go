@@ -11,15 +11,24 @@ import (
 )
 
 // Router is a finished table of operations, safe for concurrent use.
-type Router struct{ root node }
+type Router struct {
+	root node
+	ops  []*api.Op // in the order of the table
+	// parted has the first segments after which some rows have a word and others an id.
+	parted map[string]bool
+}
 
 // Match is what a path leads to.
 type Match struct {
 	Op *api.Op
 	// Vars are the values of the {names}, unescaped.
 	Vars map[string]string
+	// Word is set if a path such as /products/anything has a word where Op has an id and other
+	// rows have words. No record is missing then: no row has the path.
+	Word bool
 	// Allow lists the methods of a path that exists, Op being nil if the method
-	// asked for is not among them. It is empty for a path that does not exist.
+	// asked for is not among them. It is empty for a path that does not exist. Rows
+	// that Word would be set for do not count.
 	Allow []string
 }
 
@@ -36,9 +45,13 @@ type route struct {
 
 // New builds the table. Check says whether the rows get along.
 func New(ops []api.Op) *Router {
-	r := &Router{}
+	r := &Router{parted: map[string]bool{}}
 	for i := range ops {
+		r.ops = append(r.ops, &ops[i])
 		r.add(&ops[i])
+	}
+	for first, n := range r.root.literal {
+		r.parted[first] = n.any != nil && len(n.literal) > 0
 	}
 	return r
 }
@@ -95,13 +108,14 @@ func (r *Router) Find(version, method, escapedPath string) Match {
 			if rt.op.Digits && !digits(values[len(values)-1]) {
 				continue
 			}
+			word := len(segs) == 2 && len(rt.names) == 1 && r.parted[segs[0]] && isID(rt.names[0]) && wordy(segs[1])
 			if rt.op.Method != method {
-				if rt.op.In(version) {
+				if rt.op.In(version) && !word {
 					allow[rt.op.Method] = true
 				}
 				continue
 			}
-			m.Op, m.Vars = rt.op, make(map[string]string, len(values))
+			m.Op, m.Word, m.Vars = rt.op, word, make(map[string]string, len(values))
 			for i, name := range rt.names {
 				m.Vars[name] = values[i]
 			}

@@ -59,6 +59,8 @@ func TestFind(t *testing.T) {
 		{"GET", "/metafields/products", "GET /metafields/{owner} owner=products"},
 		{"POST", "/products/7/variants", "405 GET PUT"},
 		{"PATCH", "/products/7", "405 DELETE GET"},
+		{"POST", "/products/price-tables", "404"},
+		{"POST", "/products/price-tables/variants", "405 GET PUT"},
 		{"GET", "/nothing", "404"},
 		{"GET", "/products/7/nothing", "404"},
 		{"GET", "/products//variants", "404"},

@@ -22,7 +22,8 @@
 //     with the greatest ids first. An amount per product is for the whole line.
 //   - total of the payload includes shipping, as that of an order does, and
 //     total_discount what coupons take off.
-//   - The combination settings of promotions have no effect.
+//   - The combination settings of promotions have no effect: the contract does not say which they have. A Run warns of
+//     promotions and coupons that act on one cart and do not combine.
 //   - A command is about promotions of the tier that it answers; one about another is
 //     invalid, be it a removal from the whole cart. So is an answer that names a promotion
 //     twice for one part of the cart.

@@ -50,7 +50,9 @@ type Run struct {
 	Outcome  Outcome
 	// Reason says why discounts were not applied, empty if they were.
 	Reason string
-	After  View
+	// Warnings are about the cart after the run: promotions on it that do not combine.
+	Warnings []string
+	After    View
 }
 
 // Verdict is what is thought of a command.
@@ -180,7 +182,7 @@ func (s *Storefront) run(ctx context.Context, cart int64, tier world.Tier, a ask
 		if err := s.settle(tx, &c, &r, reply.Err, a.gone); err != nil {
 			return err
 		}
-		r.After = view(tx, c)
+		r.After, r.Warnings = view(tx, c), clashes(tx, c)
 		return nil
 	})
 	if err != nil {
