@@ -14,7 +14,8 @@ import (
 // are PaymentAttemptID and PaymentProviderTaxID, which a transaction that is read does not have.
 //
 // FirstEvent is compared with the event that it describes (see EventInput.AppliedTo), and if there is none, with the
-// earliest event, but its DiscountAmount with that of the transaction. Later events, such as refunds, are no differences.
+// earliest event, but its DiscountAmount with that of the transaction. Later events, such as refunds, are no
+// differences.
 func (in TransactionInput) Differences(t *Transaction) []string {
 	there := struct {
 		PaymentProviderID uuid.UUID     `json:"payment_provider_id"`

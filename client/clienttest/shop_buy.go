@@ -92,9 +92,9 @@ func (b *Basket) Buy(ctx context.Context, p Purchase) (Bought, error) {
 		err = fmt.Errorf("clienttest: %w", err)
 	}
 	out := Bought{
-		OrderID: client.ID(got.Order), Number: int(got.Number), CustomerID: client.ID(got.Customer), SoldBy: got.SoldBy, Currency: got.Currency,
-		Subtotal: amount(got.Subtotal), Promotions: amount(got.Promotions), Coupon: amount(got.Coupon), Shipping: amount(got.Shipping),
-		Total: amount(got.Total),
+		OrderID: client.ID(got.Order), Number: int(got.Number), CustomerID: client.ID(got.Customer), SoldBy: got.SoldBy,
+		Currency: got.Currency, Subtotal: amount(got.Subtotal), Promotions: amount(got.Promotions), Coupon: amount(got.Coupon),
+		Shipping: amount(got.Shipping), Total: amount(got.Total),
 	}
 	if got.Payment != nil {
 		call := paymentCall(*got.Payment)
@@ -105,7 +105,7 @@ func (b *Basket) Buy(ctx context.Context, p Purchase) (Bought, error) {
 
 func (a ShippingAddress) address() world.Address {
 	return world.Address{
-		Name: a.Name, Address: a.Address, Number: a.Number, Floor: a.Floor, Locality: a.Locality, City: a.City, Province: a.Province,
-		Country: a.Country, Zipcode: a.PostalCode, Phone: a.Phone,
+		Name: a.Name, Address: a.Address, Number: a.Number, Floor: a.Floor, Locality: a.Locality, City: a.City,
+		Province: a.Province, Country: a.Country, Zipcode: a.PostalCode, Phone: a.Phone,
 	}
 }

@@ -22,7 +22,8 @@ func whyUnusable(tx *world.Tx, s world.Sale, c world.Coupon) string {
 	case c.MaxUses != 0 && c.Used >= c.MaxUses:
 		return fmt.Sprintf("may be used %d times and has been", c.MaxUses)
 	case c.MinPrice.Valid && s.Subtotal.LessThan(c.MinPrice.Decimal):
-		return fmt.Sprintf("requires a subtotal of %s or more, and this one is %s", money(c.MinPrice.Decimal), money(s.Subtotal))
+		least := money(c.MinPrice.Decimal)
+		return fmt.Sprintf("requires a subtotal of %s or more, and this one is %s", least, money(s.Subtotal))
 	case c.FirstConsumerPurchase && bought(tx, s.ContactEmail):
 		return "is for a first purchase, and " + s.ContactEmail + " has bought before"
 	}

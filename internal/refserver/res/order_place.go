@@ -51,5 +51,7 @@ func SoldKit(tx *world.Tx, kit, order int64, language string) (*world.SoldKit, b
 	}
 	v := single(tx, k.ID)
 	whole := newLine(tx, v, language)
-	return &world.SoldKit{ProductID: k.ID, VariantID: v.ID, OrderKitID: order, Name: whole.Name, ImageID: whole.ImageID, Price: whole.Price}, true
+	return &world.SoldKit{
+		ProductID: k.ID, VariantID: v.ID, OrderKitID: order, Name: whole.Name, ImageID: whole.ImageID, Price: whole.Price,
+	}, true
 }

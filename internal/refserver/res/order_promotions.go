@@ -55,7 +55,8 @@ func (d *promotionalDiscountJSON) promote(s world.Sale) {
 		at := slices.IndexFunc(applied, func(a promotionAppliedJSON) bool { return a.ID == p.PromotionID })
 		if at < 0 {
 			at = len(applied)
-			applied = append(applied, promotionAppliedJSON{ID: p.PromotionID, AppID: p.AppID, Name: p.Name, LineItems: []string{}})
+			one := promotionAppliedJSON{ID: p.PromotionID, AppID: p.AppID, Name: p.Name, LineItems: []string{}}
+			applied = append(applied, one)
 			sums = append(sums, decimal.Decimal{})
 		}
 		sums[at] = sums[at].Add(p.Amount)

@@ -116,8 +116,8 @@ func pointOf(r world.Rate) world.PickupDetails {
 	var p pointJSON
 	_ = json.Unmarshal(r.Point, &p) // the rate was read before it was offered
 	out := world.PickupDetails{Name: r.Name, Address: world.Destination{
-		Street: p.Address.Address, Number: p.Address.Number, Floor: p.Address.Floor, Locality: p.Address.Locality, City: p.Address.City,
-		Zipcode: p.Address.Zipcode, Province: world.Region{Name: p.Address.Province},
+		Street: p.Address.Address, Number: p.Address.Number, Floor: p.Address.Floor, Locality: p.Address.Locality,
+		City: p.Address.City, Zipcode: p.Address.Zipcode, Province: world.Region{Name: p.Address.Province},
 		Country: world.Region{Name: p.Address.Country, Code: p.Address.Country},
 	}}
 	for _, h := range p.Hours {
@@ -129,6 +129,7 @@ func pointOf(r world.Rate) world.PickupDetails {
 
 // addressLine is an address in one line, without what it lacks.
 func addressLine(d world.Destination) string {
-	parts := []string{strings.TrimSpace(d.Street + " " + d.Number), d.Floor, d.Locality, d.City, d.Province.Name, d.Zipcode, d.Country.Name}
+	street := strings.TrimSpace(d.Street + " " + d.Number)
+	parts := []string{street, d.Floor, d.Locality, d.City, d.Province.Name, d.Zipcode, d.Country.Name}
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
 }

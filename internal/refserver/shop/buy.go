@@ -80,7 +80,8 @@ func (s *Storefront) Buy(ctx context.Context, id int64, p Purchase) (Bought, err
 	}
 	out := Bought{
 		Order: o.ID, Number: o.Number, Customer: o.CustomerID, SoldBy: o.SoldBy, Currency: o.Currency, Subtotal: o.Subtotal,
-		Promotions: o.Discount.Sub(o.DiscountCoupon), Coupon: o.DiscountCoupon, Shipping: o.ShippingCostCustomer, Total: o.Total,
+		Promotions: o.Discount.Sub(o.DiscountCoupon), Coupon: o.DiscountCoupon, Shipping: o.ShippingCostCustomer,
+		Total: o.Total,
 	}
 	if p.Payment.Provider == "" || !o.Total.IsPositive() {
 		return out, nil

@@ -1,6 +1,7 @@
 package shop
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,8 +20,8 @@ type Choice struct {
 }
 
 func (c Choice) is(r world.Rate) bool {
-	return (c.Option == 0 || c.Option == r.ID) && (c.Code == "" || c.Code == r.Code) && (c.Name == "" || c.Name == r.Name) &&
-		(c.Reference == "" || c.Reference == r.Reference)
+	return (c.Option == 0 || c.Option == r.ID) && (c.Code == "" || c.Code == r.Code) &&
+		(c.Name == "" || c.Name == r.Name) && (c.Reference == "" || c.Reference == r.Reference)
 }
 
 // String names what is set.
@@ -58,6 +59,8 @@ func (b basket) choose(tx *world.Tx, c Choice) (chosen, error) {
 	q, quoted := tx.Quotes.Get(b.cart.ID)
 	out.digital = len(shipped) == 0
 	switch {
+	case len(b.cart.Lines) == 0:
+		return out, errors.New("it is empty")
 	case out.digital && c != (Choice{}):
 		return out, fmt.Errorf("rate: %s: nothing in it is shipped: choose none", c)
 	case out.digital || c == (Choice{}) && len(q.Rates) == 0:
@@ -89,7 +92,9 @@ func leaving(q world.Quote, lines []world.Line) map[int64]string {
 	items := slices.Clone(q.Items)
 	out := map[int64]string{}
 	for _, l := range lines {
-		at := slices.IndexFunc(items, func(i world.QuotedItem) bool { return i.VariantID == l.VariantID && i.Quantity == l.Quantity })
+		at := slices.IndexFunc(items, func(i world.QuotedItem) bool {
+			return i.VariantID == l.VariantID && i.Quantity == l.Quantity
+		})
 		if at < 0 {
 			return nil
 		}
@@ -118,9 +123,11 @@ func (c Choice) from(q world.Quote, location string) (world.Rate, error) {
 	case len(offered) == 0:
 		return world.Rate{}, fmt.Errorf("rate: %s: the last quote has no rates for what leaves from location %s", c, location)
 	case len(named) == 0:
-		return world.Rate{}, fmt.Errorf("rate: %s: the last quote has no such rate; the nearest is %s", c, offers([]world.Rate{c.nearest(offered)}))
+		nearest := offers([]world.Rate{c.nearest(offered)})
+		return world.Rate{}, fmt.Errorf("rate: %s: the last quote has no such rate; the nearest is %s", c, nearest)
 	case len(named) > 1:
-		return world.Rate{}, fmt.Errorf("rate: %s: the last quote has %d such rates: name one of %s", c, len(named), offers(named))
+		return world.Rate{}, fmt.Errorf("rate: %s: the last quote has %d such rates: name one of %s",
+			c, len(named), offers(named))
 	case !named[0].Available:
 		return world.Rate{}, fmt.Errorf("rate: %s: the point has not everything in stock", c)
 	}
@@ -131,7 +138,8 @@ func (c Choice) from(q world.Quote, location string) (world.Rate, error) {
 func offers(rates []world.Rate) string {
 	var out []string
 	for _, r := range rates {
-		out = append(out, fmt.Sprintf("(%s) at %s %s", Choice{Option: r.ID, Code: r.Code, Name: r.Name, Reference: r.Reference}, r.Price.StringFixed(2), r.Currency))
+		c := Choice{Option: r.ID, Code: r.Code, Name: r.Name, Reference: r.Reference}
+		out = append(out, fmt.Sprintf("(%s) at %s %s", c, r.Price.StringFixed(2), r.Currency))
 	}
 	return strings.Join(out, ", ")
 }

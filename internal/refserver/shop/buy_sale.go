@@ -38,7 +38,9 @@ func find(tx *world.Tx, id int64) (basket, error) {
 	}
 	v, _ := tx.Visits.Get(id)
 	v.CartID = id
-	b.cart = cart{world.Cart{ID: id, Token: k.Token, Lines: k.Lines, Coupons: k.Coupons, Currency: k.Currency, Language: k.Language}, v}
+	b.cart = cart{world.Cart{
+		ID: id, Token: k.Token, Lines: k.Lines, Coupons: k.Coupons, Currency: k.Currency, Language: k.Language,
+	}, v}
 	b.cart.ShippingCost = k.ShippingCostCustomer
 	return b, nil
 }
@@ -47,9 +49,6 @@ func find(tx *world.Tx, id int64) (basket, error) {
 // of its lines.
 func (b basket) sell(tx *world.Tx, p Purchase) (world.Order, map[int64]string, error) {
 	o := world.Order{Sale: b.checkout.Sale, SoldBy: b.cart.SoldBy}
-	if len(b.cart.Lines) == 0 {
-		return o, nil, errors.New("it is empty")
-	}
 	chosen, err := b.choose(tx, p.Rate)
 	if err != nil {
 		return o, nil, err
@@ -150,7 +149,8 @@ func (b basket) contact(tx *world.Tx, o world.Order, p Purchase) (world.Order, e
 func (b basket) address(tx *world.Tx, o *world.Order, p Purchase, c chosen) error {
 	to := p.Shipping
 	if len(c.rates) > 0 && to != (world.Address{}) && (to.Country != c.to.Country || to.Zipcode != c.to.Zipcode) {
-		return fmt.Errorf("shipping: %s %s: the rates were quoted for %s %s: ask for a quote for the address", to.Country, to.Zipcode, c.to.Country, c.to.Zipcode)
+		return fmt.Errorf("shipping: %s %s: the rates were quoted for %s %s: ask for a quote for the address",
+			to.Country, to.Zipcode, c.to.Country, c.to.Zipcode)
 	}
 	known, _ := tx.Customers.Get(b.cart.CustomerID)
 	var usual world.Address
