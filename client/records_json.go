@@ -28,6 +28,7 @@ var _ = wire.ByFields(forms,
 	(*DeliveryTime)(nil),
 	(*DraftOrder)(nil),
 	(*Edition)(nil),
+	(*EmailTemplate)(nil),
 	(*FreeShippingInfo)(nil),
 	(*Fulfillment)(nil),
 	(*FulfillmentAddress)(nil),
@@ -216,6 +217,12 @@ func (e Edition) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&e) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
 func (e *Edition) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, e) }
+
+// MarshalJSON writes the fields and the members in Extra.
+func (e EmailTemplate) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&e) }
+
+// UnmarshalJSON reads the fields, and members without a field into Extra.
+func (e *EmailTemplate) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, e) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (f FreeShippingInfo) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&f) }

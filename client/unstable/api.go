@@ -24,6 +24,7 @@ type API struct {
 	Discounts            *discounts.CallbackService      // where carts are sent to
 	Disputes             *disputes.Service               // chargebacks
 	DraftOrders          *client.DraftOrderService       // orders to be confirmed
+	EmailTemplates       *client.EmailTemplateService    // e-mails to customers
 	FulfillmentOrders    *client.FulfillmentOrderService // parts of an order that ship together
 	Fulfillments         *client.FulfillmentService      // the older form of tracking events
 	Images               *client.ImageService            // pictures of products
@@ -67,6 +68,7 @@ func New(c *client.Client) *API {
 		Discounts:            (*discounts.CallbackService)(s),
 		Disputes:             (*disputes.Service)(s),
 		DraftOrders:          (*client.DraftOrderService)(s),
+		EmailTemplates:       (*client.EmailTemplateService)(s),
 		FulfillmentOrders:    (*client.FulfillmentOrderService)(s),
 		Fulfillments:         (*client.FulfillmentService)(s),
 		Images:               (*client.ImageService)(s),

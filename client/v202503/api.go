@@ -22,6 +22,7 @@ type API struct {
 	Customers            *client.CustomerService         // people who buy, with their addresses
 	Discounts            *discounts.CallbackService      // where carts are sent to
 	DraftOrders          *client.DraftOrderService       // orders to be confirmed
+	EmailTemplates       *client.EmailTemplateService    // e-mails to customers
 	FulfillmentOrders    *client.FulfillmentOrderService // parts of an order that ship together
 	Fulfillments         *client.FulfillmentService      // the older form of tracking events
 	Images               *client.ImageService            // pictures of products
@@ -63,6 +64,7 @@ func New(c *client.Client) *API {
 		Customers:            (*client.CustomerService)(s),
 		Discounts:            (*discounts.CallbackService)(s),
 		DraftOrders:          (*client.DraftOrderService)(s),
+		EmailTemplates:       (*client.EmailTemplateService)(s),
 		FulfillmentOrders:    (*client.FulfillmentOrderService)(s),
 		Fulfillments:         (*client.FulfillmentService)(s),
 		Images:               (*client.ImageService)(s),

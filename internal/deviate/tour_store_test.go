@@ -33,6 +33,7 @@ func (t *tour) store() {
 	walk(t, "ContentPage.List", api.Pages.List(client.ContentPageFilter{}))
 	walk(t, "ContentPage.List by two", api.Pages.List(client.ContentPageFilter{PerPage: 2}))
 	done(api.Pages.Delete(ctx, page.ID)).as(t, "ContentPage.Delete")
+	t.contents()
 
 	w := see(api.Webhooks.Create(ctx, client.WebhookInput{URL: "https://app.example/a", Event: "product/created"})).as(t, "Webhook.Create")
 	seeMade(api.Webhooks.CreateOrGet(t.searching, client.WebhookInput{URL: "https://app.example/a", Event: "product/created"})).as(t, "Webhook.CreateOrGet")
@@ -65,6 +66,15 @@ func (t *tour) store() {
 	walk(t, "Promotion.List", api.Promotions.List())
 	done(api.Promotions.Delete(ctx, promotion)).as(t, "Promotion.Delete")
 	done(api.Promotions.Delete(ctx, promotion)).fails(t, "Promotion.Delete again")
+}
+
+// contents visits the e-mails of the store.
+func (t *tour) contents() {
+	ctx, api := t.ctx, t.api
+	walk(t, "EmailTemplate.List", api.EmailTemplates.List())
+	template := see(api.EmailTemplates.Get(ctx, 8)).as(t, "EmailTemplate.Get")
+	subject := client.EmailTemplateInput{Subject: client.Text{"es": "En camino"}, HTMLEnabled: client.Set(true)}
+	see(api.EmailTemplates.Update(ctx, template, subject)).as(t, "EmailTemplate.Update")
 }
 
 func (t *tour) locations() {

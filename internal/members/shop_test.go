@@ -208,6 +208,7 @@ func open(t *testing.T) *shop {
 	})
 	must(t, err)
 	set("/pages", page.ID)
+	s.ids["/email-templates"] = "1"
 	hook, err := api.Webhooks.Create(ctx, client.WebhookInput{URL: "https://app.example/hooks", Event: "product/created"})
 	must(t, err)
 	set("/webhooks", hook.ID)

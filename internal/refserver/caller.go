@@ -133,7 +133,7 @@ func (s *Server) route(c *call) error {
 	c.in.Op, c.in.Vars = m.Op, m.Vars
 	c.in.Query, c.in.Header, c.in.CheckURL = query, c.r.Header, s.CheckURL
 	if m.Op.Origin() == api.Assumed {
-		c.header.Set("X-Ref-Provenance", string(api.Assumed))
+		c.header.Set(api.ProvenanceHeader, string(api.Assumed))
 	}
 	return nil
 }

@@ -27,6 +27,7 @@ type Tables struct {
 	CustomFieldValues table.Table[string, CustomFieldValue]
 	Metafields        table.Table[int64, Metafield]
 	Pages             table.Table[int64, Page]
+	EmailTemplates    table.Table[int64, EmailTemplate]
 	ScriptLinks       table.Table[int64, ScriptLink]
 	PaymentProviders  table.Table[string, PaymentProvider]
 	Promotions        table.Table[string, Promotion]
