@@ -245,6 +245,9 @@ func (c *caller) value(t reflect.Type, depth int) reflect.Value {
 	case reflect.Bool:
 		v.SetBool(true)
 	case reflect.Interface:
+		if t == reflect.TypeFor[io.ReaderAt]() { // of an upload
+			v.Set(reflect.ValueOf(strings.NewReader(canary)))
+		}
 		if t.NumMethod() == 0 {
 			v.Set(reflect.ValueOf(map[string]string{"email": canary}))
 		}

@@ -12,6 +12,7 @@ import (
 // API holds the services of version unstable. All of them are safe for concurrent use.
 type API struct {
 	AppSubscriptions     *client.AppSubscriptionService  // what the store pays for the app
+	Blogs                *client.BlogService             // the blog of the store and its posts
 	Carriers             *shipping.CarrierService        // shipping carriers and their options
 	Carts                *client.DatedCartService        // carts of the storefront
 	Categories           *client.CategoryService         // the tree of categories
@@ -56,6 +57,7 @@ func New(c *client.Client) *API {
 	s := engine.At((*engine.Core)(c), string(client.VersionUnstable))
 	return &API{
 		AppSubscriptions:     (*client.AppSubscriptionService)(s),
+		Blogs:                (*client.BlogService)(s),
 		Carriers:             (*shipping.CarrierService)(s),
 		Carts:                &client.DatedCartService{CartService: (*client.CartService)(s)},
 		Categories:           (*client.CategoryService)(s),

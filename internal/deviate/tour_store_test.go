@@ -1,6 +1,7 @@
 package deviate_test
 
 import (
+	"strings"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
@@ -68,13 +69,26 @@ func (t *tour) store() {
 	done(api.Promotions.Delete(ctx, promotion)).fails(t, "Promotion.Delete again")
 }
 
-// contents visits the e-mails of the store.
+// contents visits the e-mails and the blog of the store.
 func (t *tour) contents() {
 	ctx, api := t.ctx, t.api
 	walk(t, "EmailTemplate.List", api.EmailTemplates.List())
 	template := see(api.EmailTemplates.Get(ctx, 8)).as(t, "EmailTemplate.Get")
 	subject := client.EmailTemplateInput{Subject: client.Text{"es": "En camino"}, HTMLEnabled: client.Set(true)}
 	see(api.EmailTemplates.Update(ctx, template, subject)).as(t, "EmailTemplate.Update")
+
+	blog := see(api.Blogs.Get(ctx)).as(t, "Blog.Get")
+	in := client.BlogPostInput{Language: "es", Title: "Té", Content: client.Set("<p>Té</p>"), Published: client.Set(true)}
+	post := see(api.Blogs.CreatePost(ctx, blog.ID, in)).as(t, "Blog.CreatePost")
+	done(api.Blogs.UpdatePost(ctx, blog.ID, post, client.BlogPostInput{Language: "pt", Title: "Chá"})).as(t, "Blog.UpdatePost")
+	done(api.Blogs.UnpublishPost(ctx, blog.ID, post)).as(t, "Blog.UnpublishPost")
+	done(api.Blogs.PublishPost(ctx, blog.ID, post)).as(t, "Blog.PublishPost")
+	see(api.Blogs.GetPost(ctx, blog.ID, post)).as(t, "Blog.GetPost")
+	walk(t, "Blog.Posts", api.Blogs.Posts(blog.ID, 0))
+	picture := client.Upload{Filename: "t.png", Content: strings.NewReader("\x89PNG\r\n\x1a\n"), Size: 8}
+	see(api.Blogs.UploadMedia(ctx, blog.ID, picture)).as(t, "Blog.UploadMedia")
+	see(api.Blogs.UploadThumbnail(ctx, blog.ID, picture)).as(t, "Blog.UploadThumbnail")
+	done(api.Blogs.DeletePost(ctx, blog.ID, post)).as(t, "Blog.DeletePost")
 }
 
 func (t *tour) locations() {

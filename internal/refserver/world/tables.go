@@ -27,6 +27,8 @@ type Tables struct {
 	CustomFieldValues table.Table[string, CustomFieldValue]
 	Metafields        table.Table[int64, Metafield]
 	Pages             table.Table[int64, Page]
+	Blogs             table.Table[string, Blog]
+	BlogPosts         table.Table[string, BlogPost]
 	EmailTemplates    table.Table[int64, EmailTemplate]
 	ScriptLinks       table.Table[int64, ScriptLink]
 	PaymentProviders  table.Table[string, PaymentProvider]
