@@ -245,6 +245,9 @@ func (c *caller) value(t reflect.Type, depth int) reflect.Value {
 	case reflect.Bool:
 		v.SetBool(true)
 	case reflect.Interface:
+		if t == reflect.TypeFor[io.ReaderAt]() { // of an upload
+			v.Set(reflect.ValueOf(strings.NewReader(canary)))
+		}
 		if t.NumMethod() == 0 {
 			v.Set(reflect.ValueOf(map[string]string{"email": canary}))
 		}
@@ -285,6 +288,8 @@ var inputs = map[string]string{
 	"client.CustomFieldInput":                      `{"name":"CANARY","value_type":"text","values":[]}`,
 	"client.ChargeInput":                           `{"description":"CANARY","from_date":"2026-05-01T10:00:00+0000","to_date":"2026-06-01T10:00:00+0000","amount_value":1,"amount_currency":"USD","concept_code":"CANARY"}`,
 	"client.CouponInput":                           `{"code":"CANARY","type":"percentage","value":"10.00"}`,
+	"client.EmailTemplate":                         `{"id":1,"type":"ordershipped"}`,
+	"client.EmailTemplateInput":                    `{"html_enabled":true,"subject":{"es":"CANARY"}}`,
 	"client.CustomerInput":                         `{"name":"CANARY","email":"CANARY@example.com","note":"CANARY"}`,
 	"client.DraftOrderInput":                       `{"contact_name":"CANARY","contact_lastname":"CANARY","contact_email":"CANARY@example.com","payment_status":"unpaid","products":[{"variant_id":1,"quantity":1}]}`,
 	"client.FulfillmentOrderInput":                 `{"recipient":{"name":"CANARY"}}`,

@@ -110,8 +110,8 @@ func isZeroID(record reflect.Value, index []int) bool {
 	return id.IsZero() || id.Kind() == reflect.String && (id.String() == "0" || strings.TrimSpace(id.String()) == "")
 }
 
-// allUnknown reports whether the answer has members, and none of them is one of the record v, which keeps the others in
-// extra.
+// allUnknown reports whether none of the members of the answer is one of the record v, which keeps the others in extra. An
+// answer without members has none.
 func (a *answer) allUnknown(v reflect.Value, extra *Extra) bool {
 	if extra == nil {
 		return false
@@ -120,7 +120,7 @@ func (a *answer) allUnknown(v reflect.Value, extra *Extra) bool {
 	*extra = nil
 	blank := v.IsZero()
 	*extra = unknown
-	return blank && len(unknown) > 0 && len(a.names()) == len(unknown)
+	return blank && len(a.names()) == len(unknown)
 }
 
 // names returns the names of the members of the answer.

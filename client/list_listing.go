@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"reflect"
 	"strconv"
+	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/printable"
@@ -106,7 +107,7 @@ func (l *listing) asked() url.Values {
 // another size its number would be that of another page.
 func (l *listing) largest() url.Values {
 	values := l.asked()
-	if !l.Whole && l.resumed == nil && !values.Has("per_page") {
+	if !l.Whole && !l.FixedSize && l.resumed == nil && !values.Has("per_page") {
 		values.Set("per_page", strconv.Itoa(MaxPerPage))
 	}
 	return values
@@ -189,11 +190,8 @@ func (l *listing) open(body []byte) (json.RawMessage, int, error) {
 		if err := wire.Unmarshal(raw, &members); err != nil {
 			return nil, 0, fmt.Errorf("member %s: %w", printable.Quote(name), err)
 		}
-		if counted, ok := members[l.Total]; ok {
-			var n Int
-			if n.UnmarshalJSON(counted) == nil {
-				total = int(n)
-			}
+		if counted, ok := l.counted(members); ok {
+			total = counted
 		}
 		if raw = members[name]; raw == nil {
 			raw = noItems
@@ -203,4 +201,21 @@ func (l *listing) open(body []byte) (json.RawMessage, int, error) {
 		raw = noItems
 	}
 	return raw, total, nil
+}
+
+// counted returns the total among members of the answer.
+func (l *listing) counted(members map[string]json.RawMessage) (total int, ok bool) {
+	counted := members[l.Total]
+	if outer, inner, nested := strings.Cut(l.Total, "."); nested {
+		var beside map[string]json.RawMessage
+		if wire.Unmarshal(members[outer], &beside) != nil {
+			return 0, false
+		}
+		counted = beside[inner]
+	}
+	var n Int
+	if len(counted) == 0 || n.UnmarshalJSON(counted) != nil {
+		return 0, false
+	}
+	return int(n), true
 }

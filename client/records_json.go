@@ -10,6 +10,11 @@ var _ = wire.ByFields(forms,
 	(*AppSubscription)(nil),
 	(*AppSubscriptionPlan)(nil),
 	(*AssignedLocation)(nil),
+	(*Blog)(nil),
+	(*BlogAuthor)(nil),
+	(*BlogOwner)(nil),
+	(*BlogPost)(nil),
+	(*BlogText)(nil),
 	(*Cart)(nil),
 	(*CartDiscount)(nil),
 	(*Category)(nil),
@@ -28,6 +33,7 @@ var _ = wire.ByFields(forms,
 	(*DeliveryTime)(nil),
 	(*DraftOrder)(nil),
 	(*Edition)(nil),
+	(*EmailTemplate)(nil),
 	(*FreeShippingInfo)(nil),
 	(*Fulfillment)(nil),
 	(*FulfillmentAddress)(nil),
@@ -108,6 +114,36 @@ func (a AssignedLocation) MarshalJSON() ([]byte, error) { return wire.MarshalRec
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
 func (a *AssignedLocation) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, a) }
+
+// MarshalJSON writes the fields and the members in Extra.
+func (b Blog) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&b) }
+
+// UnmarshalJSON reads the fields, and members without a field into Extra.
+func (b *Blog) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, b) }
+
+// MarshalJSON writes the fields and the members in Extra.
+func (b BlogAuthor) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&b) }
+
+// UnmarshalJSON reads the fields, and members without a field into Extra.
+func (b *BlogAuthor) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, b) }
+
+// MarshalJSON writes the fields and the members in Extra.
+func (b BlogOwner) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&b) }
+
+// UnmarshalJSON reads the fields, and members without a field into Extra.
+func (b *BlogOwner) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, b) }
+
+// MarshalJSON writes the fields and the members in Extra.
+func (b BlogPost) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&b) }
+
+// UnmarshalJSON reads the fields, and members without a field into Extra.
+func (b *BlogPost) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, b) }
+
+// MarshalJSON writes the fields and the members in Extra.
+func (b BlogText) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&b) }
+
+// UnmarshalJSON reads the fields, and members without a field into Extra.
+func (b *BlogText) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, b) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (c Cart) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
@@ -216,6 +252,12 @@ func (e Edition) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&e) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
 func (e *Edition) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, e) }
+
+// MarshalJSON writes the fields and the members in Extra.
+func (e EmailTemplate) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&e) }
+
+// UnmarshalJSON reads the fields, and members without a field into Extra.
+func (e *EmailTemplate) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, e) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (f FreeShippingInfo) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&f) }

@@ -12,6 +12,7 @@ import (
 // API holds the services of version unstable. All of them are safe for concurrent use.
 type API struct {
 	AppSubscriptions     *client.AppSubscriptionService  // what the store pays for the app
+	Blogs                *client.BlogService             // the blog of the store and its posts
 	Carriers             *shipping.CarrierService        // shipping carriers and their options
 	Carts                *client.DatedCartService        // carts of the storefront
 	Categories           *client.CategoryService         // the tree of categories
@@ -24,6 +25,7 @@ type API struct {
 	Discounts            *discounts.CallbackService      // where carts are sent to
 	Disputes             *disputes.Service               // chargebacks
 	DraftOrders          *client.DraftOrderService       // orders to be confirmed
+	EmailTemplates       *client.EmailTemplateService    // e-mails to customers
 	FulfillmentOrders    *client.FulfillmentOrderService // parts of an order that ship together
 	Fulfillments         *client.FulfillmentService      // the older form of tracking events
 	Images               *client.ImageService            // pictures of products
@@ -55,6 +57,7 @@ func New(c *client.Client) *API {
 	s := engine.At((*engine.Core)(c), string(client.VersionUnstable))
 	return &API{
 		AppSubscriptions:     (*client.AppSubscriptionService)(s),
+		Blogs:                (*client.BlogService)(s),
 		Carriers:             (*shipping.CarrierService)(s),
 		Carts:                &client.DatedCartService{CartService: (*client.CartService)(s)},
 		Categories:           (*client.CategoryService)(s),
@@ -67,6 +70,7 @@ func New(c *client.Client) *API {
 		Discounts:            (*discounts.CallbackService)(s),
 		Disputes:             (*disputes.Service)(s),
 		DraftOrders:          (*client.DraftOrderService)(s),
+		EmailTemplates:       (*client.EmailTemplateService)(s),
 		FulfillmentOrders:    (*client.FulfillmentOrderService)(s),
 		Fulfillments:         (*client.FulfillmentService)(s),
 		Images:               (*client.ImageService)(s),

@@ -11,6 +11,7 @@ import (
 // API holds the services of version 2025-03. All of them are safe for concurrent use.
 type API struct {
 	AppSubscriptions     *client.AppSubscriptionService  // what the store pays for the app
+	Blogs                *client.BlogService             // the blog of the store and its posts
 	Carriers             *shipping.CarrierService        // shipping carriers and their options
 	Carts                *client.DatedCartService        // carts of the storefront
 	Categories           *client.CategoryService         // the tree of categories
@@ -22,6 +23,7 @@ type API struct {
 	Customers            *client.CustomerService         // people who buy, with their addresses
 	Discounts            *discounts.CallbackService      // where carts are sent to
 	DraftOrders          *client.DraftOrderService       // orders to be confirmed
+	EmailTemplates       *client.EmailTemplateService    // e-mails to customers
 	FulfillmentOrders    *client.FulfillmentOrderService // parts of an order that ship together
 	Fulfillments         *client.FulfillmentService      // the older form of tracking events
 	Images               *client.ImageService            // pictures of products
@@ -52,6 +54,7 @@ func New(c *client.Client) *API {
 	s := engine.At((*engine.Core)(c), string(client.Version202503))
 	return &API{
 		AppSubscriptions:     (*client.AppSubscriptionService)(s),
+		Blogs:                (*client.BlogService)(s),
 		Carriers:             (*shipping.CarrierService)(s),
 		Carts:                &client.DatedCartService{CartService: (*client.CartService)(s)},
 		Categories:           (*client.CategoryService)(s),
@@ -63,6 +66,7 @@ func New(c *client.Client) *API {
 		Customers:            (*client.CustomerService)(s),
 		Discounts:            (*discounts.CallbackService)(s),
 		DraftOrders:          (*client.DraftOrderService)(s),
+		EmailTemplates:       (*client.EmailTemplateService)(s),
 		FulfillmentOrders:    (*client.FulfillmentOrderService)(s),
 		Fulfillments:         (*client.FulfillmentService)(s),
 		Images:               (*client.ImageService)(s),

@@ -21,10 +21,10 @@ import (
 // wireRecords returns a new record for each document in testdata/wire.
 func wireRecords() map[string]any {
 	return map[string]any{
-		"app_subscription": new(client.AppSubscription), "cart": new(client.Cart), "cart_discount": new(client.CartDiscount),
+		"app_subscription": new(client.AppSubscription), "blog": new(client.Blog), "blog_post": new(client.BlogPost), "cart": new(client.Cart), "cart_discount": new(client.CartDiscount),
 		"category": new(client.Category), "charge": new(client.Charge), "checkout": new(client.Checkout),
 		"coupon": new(client.Coupon), "custom_field": new(client.CustomField), "custom_field_owners": new(client.CustomFieldOwners),
-		"custom_field_value": new(client.CustomFieldValue), "customer": new(client.Customer), "draft_order": new(client.DraftOrder),
+		"custom_field_value": new(client.CustomFieldValue), "customer": new(client.Customer), "draft_order": new(client.DraftOrder), "email_template": new(client.EmailTemplate),
 		"fulfillment": new(client.Fulfillment), "fulfillment_order": new(client.FulfillmentOrder), "image": new(client.Image),
 		"inventory_level": new(client.InventoryLevel), "kit": new(client.Kit), "location": new(client.Location),
 		"metafield": new(client.Metafield), "order_2025_03": new(client.Order), "order_v1": new(client.Order),

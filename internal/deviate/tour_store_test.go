@@ -1,6 +1,7 @@
 package deviate_test
 
 import (
+	"strings"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
@@ -33,6 +34,7 @@ func (t *tour) store() {
 	walk(t, "ContentPage.List", api.Pages.List(client.ContentPageFilter{}))
 	walk(t, "ContentPage.List by two", api.Pages.List(client.ContentPageFilter{PerPage: 2}))
 	done(api.Pages.Delete(ctx, page.ID)).as(t, "ContentPage.Delete")
+	t.contents()
 
 	w := see(api.Webhooks.Create(ctx, client.WebhookInput{URL: "https://app.example/a", Event: "product/created"})).as(t, "Webhook.Create")
 	seeMade(api.Webhooks.CreateOrGet(t.searching, client.WebhookInput{URL: "https://app.example/a", Event: "product/created"})).as(t, "Webhook.CreateOrGet")
@@ -65,6 +67,28 @@ func (t *tour) store() {
 	walk(t, "Promotion.List", api.Promotions.List())
 	done(api.Promotions.Delete(ctx, promotion)).as(t, "Promotion.Delete")
 	done(api.Promotions.Delete(ctx, promotion)).fails(t, "Promotion.Delete again")
+}
+
+// contents visits the e-mails and the blog of the store.
+func (t *tour) contents() {
+	ctx, api := t.ctx, t.api
+	walk(t, "EmailTemplate.List", api.EmailTemplates.List())
+	template := see(api.EmailTemplates.Get(ctx, 8)).as(t, "EmailTemplate.Get")
+	subject := client.EmailTemplateInput{Subject: client.Text{"es": "En camino"}, HTMLEnabled: client.Set(true)}
+	see(api.EmailTemplates.Update(ctx, template, subject)).as(t, "EmailTemplate.Update")
+
+	blog := see(api.Blogs.Get(ctx)).as(t, "Blog.Get")
+	in := client.BlogPostInput{Language: "es", Title: "Té", Content: client.Set("<p>Té</p>"), Published: client.Set(true)}
+	post := see(api.Blogs.CreatePost(ctx, blog.ID, in)).as(t, "Blog.CreatePost")
+	done(api.Blogs.UpdatePost(ctx, blog.ID, post, client.BlogPostInput{Language: "pt", Title: "Chá"})).as(t, "Blog.UpdatePost")
+	done(api.Blogs.UnpublishPost(ctx, blog.ID, post)).as(t, "Blog.UnpublishPost")
+	done(api.Blogs.PublishPost(ctx, blog.ID, post)).as(t, "Blog.PublishPost")
+	see(api.Blogs.GetPost(ctx, blog.ID, post)).as(t, "Blog.GetPost")
+	walk(t, "Blog.Posts", api.Blogs.Posts(blog.ID, 0))
+	picture := client.Upload{Filename: "t.png", Content: strings.NewReader("\x89PNG\r\n\x1a\n"), Size: 8}
+	see(api.Blogs.UploadMedia(ctx, blog.ID, picture)).as(t, "Blog.UploadMedia")
+	see(api.Blogs.UploadThumbnail(ctx, blog.ID, picture)).as(t, "Blog.UploadThumbnail")
+	done(api.Blogs.DeletePost(ctx, blog.ID, post)).as(t, "Blog.DeletePost")
 }
 
 func (t *tour) locations() {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -80,19 +81,15 @@ func (k *call) build(ctx context.Context, r Request) (*retryablehttp.Request, er
 	if err != nil {
 		return nil, err
 	}
-	body, err := r.body()
+	body, media, err := r.body()
 	if err != nil {
 		return nil, err
 	}
-	var raw any // a nil []byte would be a body of length zero
-	if body != nil {
-		raw = body
-	}
-	req, err := retryablehttp.NewRequestWithContext(ctx, k.method, address, raw)
+	req, err := retryablehttp.NewRequestWithContext(ctx, k.method, address, body)
 	if err != nil {
 		return nil, fmt.Errorf("%s: address: %w", r.route(), withoutURL(err))
 	}
-	req.Header = k.header(body != nil)
+	req.Header = k.header(media)
 	if err := k.authorize(req.Request); err != nil {
 		return nil, k.core.config.Codec.Fail(&Failure{Method: k.method, Route: k.route, Cause: err})
 	}
@@ -100,12 +97,12 @@ func (k *call) build(ctx context.Context, r Request) (*retryablehttp.Request, er
 }
 
 // header returns the headers of a request but for its token. It makes room for that. The platform answers 415 to a
-// POST, PUT or PATCH without a Content-Type, and says nothing of those that have no body.
-func (k *call) header(body bool) http.Header {
+// POST, PUT or PATCH without a Content-Type, and says nothing of those that have no body. Of such a one media is empty.
+func (k *call) header(media string) http.Header {
 	h := make(http.Header, len(k.values))
-	k.values = [...]string{k.core.config.UserAgent, "application/json", "application/json; charset=utf-8", ""}
+	k.values = [...]string{k.core.config.UserAgent, "application/json", cmp.Or(media, jsonMedia), ""}
 	h["User-Agent"], h["Accept"] = k.values[0:1:1], k.values[1:2:2]
-	if body || k.method == http.MethodPost || k.method == http.MethodPut || k.method == http.MethodPatch {
+	if media != "" || k.method == http.MethodPost || k.method == http.MethodPut || k.method == http.MethodPatch {
 		h["Content-Type"] = k.values[2:3:3]
 	}
 	return h
@@ -276,6 +273,8 @@ func (k *call) classify(resp *http.Response, err error) failure {
 	switch {
 	case errors.As(err, new(*waitError)), errors.Is(err, ErrCircuitOpen), errors.Is(err, ErrRedirect):
 		return noFailure
+	case errors.As(err, new(*fileError)):
+		return noFailure // a part of the body never left, so that nothing was done
 	case errors.Is(err, ErrTooLarge) && k.class == Read:
 		return noFailure // it would be as large again
 	case errors.Is(err, ErrTruncated), errors.Is(err, ErrTooLarge):

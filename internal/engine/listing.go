@@ -16,8 +16,11 @@ type ListSpec struct {
 	Err error
 	// Envelope is the way to the items, such as "pages", "results"; empty if the answer is an array.
 	Envelope []string
-	// Total is the member beside the items that counts all of them; empty if there is none.
+	// Total is the member beside the items that counts all of them; empty if there is none. It may be in an object beside
+	// them, such as "meta.itemCount".
 	Total string
+	// FixedSize says that the platform chooses the size of the pages, so that none is asked for.
+	FixedSize bool
 	// SinceID says that the list knows since_id. Its records have a field ID whose kind is int64.
 	SinceID bool
 	// MostResults is how many records one query gives, if the list knows created_at_min and created_at_max; 0 if there is no

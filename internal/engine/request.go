@@ -28,7 +28,7 @@ type Request struct {
 	Args []any
 	// Query is appended to the address.
 	Query url.Values
-	// Body is sent as JSON. Nil sends none.
+	// Body is sent as JSON, and a *Form as multipart/form-data. Nil sends none.
 	Body any
 	// Secrets says that there are secrets in the body or in the answer. An answer may repeat
 	// what it refuses, so errors then keep no Body and no Raw, and of the platform's words
@@ -95,16 +95,22 @@ func (r *Request) url(c *Config) (string, error) {
 // longestID is the length of the longest id.
 const longestID = len("-9223372036854775808")
 
-// body returns the JSON of the request; nil if there is none.
-func (r *Request) body() ([]byte, error) {
-	if r.Body == nil {
-		return nil, nil
+const jsonMedia = "application/json; charset=utf-8"
+
+// body returns the body of the request as the retry loop takes it, and its Content-Type; nil and "" if there is none.
+func (r *Request) body() (body any, media string, err error) {
+	switch in := r.Body.(type) {
+	case nil:
+		return nil, "", nil
+	case *Form:
+		e := in.encode()
+		return e.open, e.media, nil
 	}
 	data, err := wire.Marshal(r.Body)
 	if err != nil {
-		return nil, fmt.Errorf("%s: encode body: %w", r.route(), err)
+		return nil, "", fmt.Errorf("%s: encode body: %w", r.route(), err)
 	}
-	return data, nil
+	return data, jsonMedia, nil
 }
 
 // WritePath writes a template, with its placeholders replaced by the escaped args in order.

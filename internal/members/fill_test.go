@@ -3,6 +3,7 @@ package members_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"reflect"
 	"slices"
 	"strings"
@@ -107,6 +108,10 @@ func (f *filler) scalar(v reflect.Value, path string) {
 	case reflect.Float64:
 		v.SetFloat(1.5 + float64(n))
 	case reflect.Interface:
+		if v.Type() == reflect.TypeFor[io.ReaderAt]() { // the picture of an upload
+			v.Set(reflect.ValueOf(strings.NewReader([]string{"\x89PNG\r\n\x1a\n", "\xff\xd8\xff"}[min(n, 1)])))
+			return
+		}
 		v.Set(reflect.ValueOf(map[string]any{"key": n}))
 	default:
 		panic(fmt.Sprintf("%s: a %s cannot be filled", path, v.Type()))

@@ -76,7 +76,7 @@ func free(o operation, path string) bool {
 // freeObjects are texts by language, and what apps and providers keep as they like, by the end of their paths.
 var freeObjects = []string{
 	".name", ".description", ".handle", ".seo_title", ".seo_description", ".alt", ".attributes[]", ".values[]", ".extra",
-	".customs", ".properties", ".properties.text", ".page.i18n", ".logo_urls", ".info.text", ".first_event.info",
+	".customs", ".properties", ".properties.text", ".page.i18n", ".subject", ".template_text", ".template_html", ".logo_urls", ".info.text", ".first_event.info",
 	".consumer_charges[]", ".consumer_discounts[]", ".merchant_charges[]",
 }
 

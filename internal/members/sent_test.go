@@ -69,7 +69,7 @@ func TestMembersAreSent(t *testing.T) {
 				}
 				for _, path := range f.paths {
 					switch changed, err := o.changed(t.Context(), r, zero, path, before); {
-					case !strings.ContainsAny(path, ".["), strings.HasPrefix(path, "Dispute."):
+					case !strings.ContainsAny(path, ".["), strings.HasPrefix(path, "Dispute."), strings.HasPrefix(path, "EmailTemplate."):
 						// such as an id in the path, or a record that is read
 					case changed:
 						sent[path] = true

@@ -208,6 +208,13 @@ func open(t *testing.T) *shop {
 	})
 	must(t, err)
 	set("/pages", page.ID)
+	s.ids["/email-templates"] = "1"
+	blog, err := api.Blogs.Get(ctx)
+	must(t, err)
+	set("/blogs", blog.ID)
+	posts, err := api.Blogs.Posts(blog.ID, 0).Collect(ctx)
+	must(t, err)
+	set("/blogs/{}/posts", posts[0].ID)
 	hook, err := api.Webhooks.Create(ctx, client.WebhookInput{URL: "https://app.example/hooks", Event: "product/created"})
 	must(t, err)
 	set("/webhooks", hook.ID)

@@ -63,7 +63,7 @@ func pageOf(in *api.In, limits world.Limits, total int) api.Page {
 		if n, ok := in.Int("page"); ok && n > 0 {
 			p.Number = int(min(n, 1<<30))
 		}
-		if n, ok := in.Int("per_page"); ok && n > 0 {
+		if n, ok := in.Int("per_page"); ok && n > 0 && !paging.Fixed {
 			p.Size = int(min(n, int64(cmp.Or(paging.Max, limits.MaxPageSize))))
 		}
 	}

@@ -65,6 +65,8 @@ func Kept[T any](
 type Paging struct {
 	// Default is the page size if none is asked for; 0 is the world's PageSize.
 	Default int
+	// Fixed is set for a list whose page size cannot be asked for.
+	Fixed bool
 	// Max is the greatest page size; 0 is the world's MaxPageSize.
 	Max int
 	// Whole is set for a list that has no pages.

@@ -20,9 +20,13 @@ const (
 	Contract Provenance = "contract"
 	// Supplement operations are shown by other published text about the API.
 	Supplement Provenance = "supplement"
-	// Assumed operations are inferred; their answers say so in X-Ref-Provenance.
+	// Assumed operations are inferred; their answers say so in ProvenanceHeader.
 	Assumed Provenance = "assumed"
 )
+
+// ProvenanceHeader says how well founded an answer is, if it is inferred. An operation that is shown may
+// have refusals that are not.
+const ProvenanceHeader = "X-Ref-Provenance"
 
 // Handler answers one request inside a transaction. A write that returns an
 // error is rolled back. The value is written as JSON with the operation's

@@ -93,3 +93,11 @@ func (p *Problems) Exception() error {
 	}
 	return api.Exception(http.StatusBadRequest, "BadRequestException", texts...)
 }
+
+// Coded is 400 in the common shape with the first problem as its description.
+func (p *Problems) Coded() error {
+	if !p.Any() {
+		return nil
+	}
+	return api.Coded(http.StatusBadRequest, p.list[0].field+" "+p.list[0].text)
+}

@@ -63,6 +63,10 @@
 //     found. An app that is uninstalled loses its associations.
 //   - The texts of a page are kept by locale. The answer to a create has them by
 //     locale, a read by language; an update without a locale is for all of them.
+//   - The demo store has a blog. Posts are listed with drafts, 20 on a page, the oldest first. An update retains
+//     what it leaves out, and a taken handle gets a number. Pictures are JPEG or PNG, and are not kept.
+//   - Every store has the eight e-mail templates, and texts of its languages alone. An update retains the
+//     languages that it does not send, and ignores an id and a type.
 //   - A kit is invalid from the moment a component is deleted, which makes its stock 0
 //     and leaves it without a price.
 //

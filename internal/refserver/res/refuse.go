@@ -1,6 +1,8 @@
 package res
 
 import (
+	"errors"
+	"maps"
 	"net/http"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
@@ -22,4 +24,19 @@ func refusals(status int, texts []string) []api.ErrCase {
 // and the same text under the field it is about.
 func stated(field, text string) *api.Error {
 	return api.Unprocessable(text).With(field, []string{text})
+}
+
+// assumed marks a refusal of an operation that is shown, if only the refusal is inferred.
+func assumed(err error) error {
+	refusal, ok := errors.AsType[*api.Error](err)
+	if !ok {
+		return err
+	}
+	out := *refusal
+	out.Header = maps.Clone(refusal.Header)
+	if out.Header == nil {
+		out.Header = http.Header{}
+	}
+	out.Header.Set(api.ProvenanceHeader, string(api.Assumed))
+	return &out
 }

@@ -21,6 +21,8 @@ func Ops() []api.Op {
 		slices.Concat(each(fieldOwners(), customFieldOps)...),
 		metafieldOps(),
 		pageOps(),
+		blogOps(),
+		emailTemplateOps(),
 		scriptOps(),
 		carrierOps(),
 		carrierOptionOps(),

@@ -108,8 +108,15 @@ func (f *shop) serve(token, call string, body any) *httptest.ResponseRecorder {
 		words = append([]string{"v1"}, words...)
 	}
 	var raw []byte
+	media := "application/json"
 	switch b := body.(type) {
 	case nil:
+	case form:
+		var text string
+		text, media = b.encode()
+		raw = []byte(text)
+	case broken:
+		raw, media = []byte(b), "multipart/form-data; boundary=B"
 	case string:
 		raw = []byte(b)
 	default:
@@ -126,7 +133,7 @@ func (f *shop) serve(token, call string, body any) *httptest.ResponseRecorder {
 	r.Header.Set("User-Agent", "Test (test@app.example)")
 	r.Header.Set("Authorization", "Bearer "+token)
 	if raw != nil {
-		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Content-Type", media)
 	}
 	w := httptest.NewRecorder()
 	f.ServeHTTP(w, r)

@@ -37,6 +37,38 @@ func (c *caller) content(products map[string]int64, customers []int64) {
 	c.metafield("Page", page, "layout", "wide")
 }
 
+// DemoBlog is the id of the blog of the demo store.
+const DemoBlog = "5d0f6f0c-3f0b-4c55-9a3d-0c9f4f6c1a01"
+
+// blog gives the store its blog, with a post in two languages and a draft. No operation makes a blog.
+func (c *caller) blog() {
+	c.put(func(tx *world.Tx) error {
+		owner := strconv.FormatInt(tx.Store().ID, 10)
+		if err := tx.Blogs.Put(DemoBlog, world.Blog{ID: DemoBlog, OwnerID: owner}); err != nil {
+			return err
+		}
+		for _, p := range []world.BlogPost{
+			{
+				ID: "5d0f6f0c-3f0b-4c55-9a3d-0c9f4f6c1a02", PublishedAt: tx.Now(), Texts: []world.BlogText{
+					{Language: "en", Title: "How we make a teapot", Handle: "teapot", Summary: "Clay, water, fire.", Content: "<p>With patience.</p>"},
+					{Language: "es", Title: "Cómo hacemos una tetera", Handle: "tetera", Summary: "Arcilla, agua, fuego.", Content: "<p>Con paciencia.</p>"},
+				},
+			},
+			{
+				ID:    "5d0f6f0c-3f0b-4c55-9a3d-0c9f4f6c1a03",
+				Texts: []world.BlogText{{Language: "en", Title: "Winter sale", Handle: "winter-sale"}},
+			},
+		} {
+			p.BlogID, p.AuthorID, p.AuthorName = DemoBlog, owner, "Demo Store"
+			p.CreatedAt, p.UpdatedAt = tx.Now(), tx.Now()
+			if err := tx.BlogPosts.Put(p.ID, p); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // assign gives an entity a value for a custom field.
 func (c *caller) assign(fields string, entity int64, field, value any) {
 	c.call(fields+".setValues", map[string]string{"id": strconv.FormatInt(entity, 10)}, []object{{"id": field, "value": value}})

@@ -49,6 +49,7 @@ func furnish(s *refserver.Server, st world.Store) error {
 	c.shipments()
 	c.unfinished(products, customers)
 	c.content(products, customers)
+	c.blog()
 	return c.err
 }
 

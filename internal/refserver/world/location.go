@@ -52,7 +52,7 @@ func (tx *Tx) FirstLocation() Location {
 	return first
 }
 
-// furnish gives a new store its first location.
+// furnish gives a new store its first location and its e-mail templates.
 func (s *state) furnish(l Limits, st Store) error {
 	if s.data.Has(st.ID) {
 		return nil
@@ -80,6 +80,11 @@ func (s *state) furnish(l Limits, st Store) error {
 	}
 	if err := tx.Locations.Put(first.ID, first); err != nil {
 		return err
+	}
+	for _, template := range emailTemplates(st) {
+		if err := tx.EmailTemplates.Put(template.ID, template); err != nil {
+			return err
+		}
 	}
 	tx.commit()
 	return nil

@@ -1,0 +1,122 @@
+package client
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/enum"
+)
+
+// EmailType is what an e-mail is about.
+type EmailType string
+
+// The values of EmailType. A store has one template of each.
+const (
+	EmailAbandonedCheckout EmailType = "abandonedcheckoutrecover"  // a cart that was not bought
+	EmailActivateAccount   EmailType = "customer_activate_account" // an account to be confirmed
+	EmailResetPassword     EmailType = "customer_reset_password"   // a forgotten password
+	EmailWelcome           EmailType = "customer_welcome_account"  // an account that was confirmed
+	EmailOrderCancelled    EmailType = "ordercancelled"            // an order that was cancelled
+	EmailOrderPaid         EmailType = "ordercaptured"             // an order whose payment was captured
+	EmailOrderConfirmed    EmailType = "orderconfirmation"         // a new order
+	EmailOrderShipped      EmailType = "ordershipped"              // an order that was sent
+)
+
+// Known reports whether the contract names the value.
+func (t EmailType) Known() bool {
+	return enum.Known(t,
+		EmailAbandonedCheckout, EmailActivateAccount, EmailResetPassword, EmailWelcome, EmailOrderCancelled,
+		EmailOrderPaid, EmailOrderConfirmed, EmailOrderShipped,
+	)
+}
+
+// EmailTemplate is the text of one type of e-mail that the store sends to customers. The texts are keyed by
+// language: es, en and pt, or some of them.
+type EmailTemplate struct {
+	ID   ID        `json:"id"`   // of the template in its store
+	Type EmailType `json:"type"` // the e-mails that it is for
+	// HTMLEnabled sends TemplateHTML; without it the e-mail is TemplateText.
+	HTMLEnabled  bool  `json:"html_enabled"`
+	Subject      Text  `json:"subject"`       // of the e-mail
+	TemplateText Text  `json:"template_text"` // the e-mail in plain text
+	TemplateHTML Text  `json:"template_html"` // the e-mail in HTML
+	Extra        Extra `json:",embed"`
+}
+
+// EmailTemplateInput is the body of Update, which changes the members that are present. A text replaces the languages
+// that it has; the contract does not say what becomes of the others, and the reference server retains them.
+type EmailTemplateInput struct {
+	HTMLEnabled  Opt[bool] `json:"html_enabled,omitzero"`  // whether TemplateHTML is sent; null is rejected
+	Subject      Text      `json:"subject,omitzero"`       // by language; Plain is rejected
+	TemplateText Text      `json:"template_text,omitzero"` // by language; Plain is rejected
+	TemplateHTML Text      `json:"template_html,omitzero"` // by language; Plain is rejected
+}
+
+func (in EmailTemplateInput) check() error {
+	texts := []struct {
+		name string
+		text Text
+	}{{"subject", in.Subject}, {"template_text", in.TemplateText}, {"template_html", in.TemplateHTML}}
+	sent := !in.HTMLEnabled.IsZero()
+	for _, t := range texts {
+		if plain, ok := t.text[""]; ok {
+			return engine.Invalid(t.name, plain, "texts keyed by language, such as es")
+		}
+		sent = sent || len(t.text) > 0
+	}
+	if in.HTMLEnabled.IsNull() {
+		return engine.Invalid("html_enabled", nil, "true or false")
+	}
+	if !sent {
+		return engine.Invalid("html_enabled", "", "a value for this or another member, because nothing would change")
+	}
+	return nil
+}
+
+// EmailTemplateService reads the e-mails of the store with the scope read_email_templates and changes them with
+// write_email_templates. Templates are neither created nor deleted. Versions 2025-03 and unstable have it.
+type EmailTemplateService engine.Service
+
+// List selects all templates, one of each type. The platform gives them without pages.
+//
+//api:endpoint GET /email-templates
+func (s *EmailTemplateService) List() List[EmailTemplate] {
+	return listOf[EmailTemplate](s, newQuery(), engine.ListSpec{Path: "/email-templates", Whole: true})
+}
+
+// Get returns a template.
+//
+//api:endpoint GET /email-templates/{id}
+func (s *EmailTemplateService) Get(ctx context.Context, id ID) (*EmailTemplate, error) {
+	return engine.Get[EmailTemplate](ctx, s, "/email-templates/{id}", nil, id)
+}
+
+// Update changes a template that was read and returns it as it is now; t itself stays as it is. The platform answers
+// neither the id nor the type, so these are those of t.
+//
+//api:endpoint PUT /email-templates/{id}
+func (s *EmailTemplateService) Update(ctx context.Context, t *EmailTemplate, in EmailTemplateInput) (*EmailTemplate, error) {
+	if t == nil || t.ID == 0 {
+		return nil, engine.Invalid("id", 0, "the id of a template that was read")
+	}
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	var answer struct {
+		HTMLEnabled  bool  `json:"html_enabled"`
+		Subject      Text  `json:"subject"`
+		TemplateText Text  `json:"template_text"`
+		TemplateHTML Text  `json:"template_html"`
+		Extra        Extra `json:",embed"`
+	}
+	r := engine.Request{Method: http.MethodPut, Path: "/email-templates/{id}", Args: []any{t.ID}, Body: in, Result: true}
+	if err := engine.Do(ctx, s, r, &answer); err != nil {
+		return nil, err
+	}
+	delete(answer.Extra, "id")
+	delete(answer.Extra, "type")
+	return &EmailTemplate{
+		t.ID, t.Type, answer.HTMLEnabled, answer.Subject, answer.TemplateText, answer.TemplateHTML, answer.Extra,
+	}, nil
+}

@@ -1,0 +1,38 @@
+package client_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+)
+
+func ExampleEmailTemplateService() {
+	srv, err := clienttest.Start(clienttest.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer srv.Close()
+	api := v202503.New(srv.Client())
+	ctx := context.Background()
+
+	for t, err := range api.EmailTemplates.List().All(ctx) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if t.Type != client.EmailOrderShipped {
+			continue
+		}
+		in := client.EmailTemplateInput{Subject: client.Text{"es": "Tu pedido está en camino"}}
+		updated, err := api.EmailTemplates.Update(ctx, t, in)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(updated.Type, updated.Subject["es"])
+	}
+	// Output:
+	// ordershipped Tu pedido está en camino
+}
