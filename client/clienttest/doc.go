@@ -23,6 +23,8 @@
 //	Snapshot, Restore               share one costly set-up
 //	Shop, NewCart, Add, Runs        a customer's cart, sent to discount apps
 //	Quote, RateCalls, CarrierHealth a checkout that asks carriers, with cache, circuit and contingencies
+//	PaymentOptions, MayFinish, Places, RuleRuns
+//	                                a checkout that asks business rules
 //	Charge, PayCharge, FailCharge   payments that are hard to come by
 //	ProcessPayment, CancelPayment, PaymentStatus, Refund, RefreshPaymentToken
 //	                                the calls that payment apps get, signed with PaymentKey

@@ -3,6 +3,7 @@ package v202503
 import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/discounts"
+	"github.com/commerceplatform/commerce-go/discounts/rules"
 	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/shipping"
@@ -11,6 +12,7 @@ import (
 // API holds the services of version 2025-03. All of them are safe for concurrent use.
 type API struct {
 	AppSubscriptions     *client.AppSubscriptionService  // what the store pays for the app
+	BusinessRules        *rules.Service                  // where purchases are asked about
 	Carriers             *shipping.CarrierService        // shipping carriers and their options
 	Carts                *client.DatedCartService        // carts of the storefront
 	Categories           *client.CategoryService         // the tree of categories
@@ -52,6 +54,7 @@ func New(c *client.Client) *API {
 	s := engine.At((*engine.Core)(c), string(client.Version202503))
 	return &API{
 		AppSubscriptions:     (*client.AppSubscriptionService)(s),
+		BusinessRules:        (*rules.Service)(s),
 		Carriers:             (*shipping.CarrierService)(s),
 		Carts:                &client.DatedCartService{CartService: (*client.CartService)(s)},
 		Categories:           (*client.CategoryService)(s),

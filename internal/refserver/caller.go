@@ -131,7 +131,7 @@ func (s *Server) route(c *call) error {
 		return api.Coded(http.StatusBadRequest, "Problems parsing the query")
 	}
 	c.in.Op, c.in.Vars = m.Op, m.Vars
-	c.in.Query, c.in.Header, c.in.CheckURL = query, c.r.Header, s.CheckURL
+	c.in.Query, c.in.Header, c.in.CheckURL, c.in.Strict = query, c.r.Header, s.CheckURL, s.options.Strict
 	if m.Op.Origin() == api.Assumed {
 		c.header.Set("X-Ref-Provenance", string(api.Assumed))
 	}
@@ -150,7 +150,7 @@ func (s *Server) permit(c *call) error {
 	switch {
 	case !c.in.Scopes.HasAny(op.Scopes):
 		return api.MissingScope(op.Scopes)
-	case op.Feature != "" && !c.in.App.Enabled(op.Feature):
+	case op.Feature != "" && (!c.in.App.Enabled(op.Feature) || slices.Contains(s.options.Disabled, op.Feature)):
 		return notEnabled(op.Feature)
 	case op.StoreFeature != "" && !slices.Contains(c.in.Store.Features, op.StoreFeature):
 		return api.Forbidden("The store does not have the feature " + op.StoreFeature)
@@ -161,7 +161,8 @@ func (s *Server) permit(c *call) error {
 // notEnabled has the shape of the operations that it keeps the app from.
 func notEnabled(feature string) *api.Error {
 	text := "The app is not enabled for " + feature
-	if feature == "discounts" {
+	switch feature {
+	case "discounts", "business_rules":
 		return api.Exception(http.StatusForbidden, "ForbiddenException", text)
 	}
 	return api.Forbidden(text)

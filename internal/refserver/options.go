@@ -22,8 +22,8 @@ type Options struct {
 	Bucket, Leak int
 
 	// Strict accepts only the one header form a version documents for the token,
-	// no POST, PUT or PATCH without a Content-Type, also if it has no body, and only
-	// JSON for the exchange of a code.
+	// no POST, PUT or PATCH without a Content-Type, also if it has no body, only
+	// JSON for the exchange of a code, and only UUIDs for the ids of checkout options.
 	Strict bool
 	// RefuseUnread answers 422 to a body or a query with something in it that
 	// nothing reads. Otherwise the request log says so.
@@ -31,6 +31,10 @@ type Options struct {
 	// EmptyList200 answers 200 [] to an empty list that is asked for without a
 	// page. That such a list is 404 "Last page is 0" too is assumed.
 	EmptyList200 bool
+
+	// Disabled are features that the platform has enabled for no app, whatever the app has, for
+	// example business_rules.
+	Disabled []string
 
 	// AutoApprove installs apps without asking the merchant.
 	AutoApprove bool

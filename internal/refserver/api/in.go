@@ -26,6 +26,8 @@ type In struct {
 	Query url.Values
 	// Raw is the body, which package body reads; empty if there was none.
 	Raw []byte
+	// Strict is set if the server insists on what the documentation says.
+	Strict bool
 	// CheckURL says why a partner's address is refused, nil if it is not.
 	CheckURL func(url string) error
 

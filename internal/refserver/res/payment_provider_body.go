@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -27,6 +29,7 @@ const (
 	beCredentials  = "must be one of the following values: api_key, token, oauth, basic"
 	beCount        = "must be an integer, 1 or more"
 	beDays         = "must be an integer, 0 or more"
+	beOptionID     = "must be a string of up to 255 characters without control characters"
 	onlyCreditCard = "is for credit_card only"
 )
 
@@ -36,7 +39,7 @@ func paymentProviderFaults() []api.ErrCase {
 	const card, option, rate = "supported_payment_methods.0.", "checkout_payment_options.0.", "rates.0."
 	const parts, part, cost = card + "installments.", card + "installments.specification.0.", rate + "rates_definition.0."
 	texts := []string{
-		card + "installments: " + onlyCreditCard, parts + "specification: " + body.NotEmpty, option + "id: " + body.BeUUID,
+		card + "installments: " + onlyCreditCard, parts + "specification: " + body.NotEmpty, option + "id: " + beOptionID,
 		option + "id: " + body.AlreadyTaken,
 		option + "supported_billing_countries: " + beCountry, option + "integration_type: " + beIntegration, "logo_urls: " + beDimension,
 		"features: " + beFeature, "authentication.type: " + beCredentials, part + "installments: " + beCount, cost + "days_to_withdraw_money: " + beDays,
@@ -94,7 +97,7 @@ func readPaymentProvider(tx *world.Tx, in *api.In, p world.PaymentProvider) (wor
 		func(b body.Members) { p.Methods = append(p.Methods, readPaymentMethods(b)) })
 	b.HTTPS("checkout_js_url", &p.CheckoutJSURL)
 	b.List("checkout_payment_options", func() { p.Options = nil },
-		func(b body.Members) { p.Options = append(p.Options, readCheckoutOption(tx, b, p)) })
+		func(b body.Members) { p.Options = append(p.Options, readCheckoutOption(tx, in, b, p)) })
 	b.HTTPS("configuration_url", &p.ConfigurationURL)
 	b.HTTPS("support_url", &p.SupportURL)
 	b.HTTPS("rates_url", &p.RatesURL)
@@ -179,14 +182,21 @@ func readPaymentRates(b body.Members) world.PaymentRates {
 	return r
 }
 
+// mostOptionID is how many characters the id of a checkout option may have.
+const mostOptionID = 255
+
 // readCheckoutOption reads an option of the provider, which has those before it. No
-// other provider of the app may have one with its id.
-func readCheckoutOption(tx *world.Tx, b body.Members, p world.PaymentProvider) world.CheckoutOption {
+// other provider of the app may have one with its id, which is a text of the app's choice: one sentence of the
+// documentation calls it a UUID, and its examples have others.
+func readCheckoutOption(tx *world.Tx, in *api.In, b body.Members, p world.PaymentProvider) world.CheckoutOption {
 	var o world.CheckoutOption
 	b.Need("id", &o.ID)
 	b.Need("name", &o.Name)
-	if o.ID != "" && (len(o.ID) != len(uuid.UUID{}.String()) || uuid.Validate(o.ID) != nil) {
+	if o.ID != "" && in.Strict && (len(o.ID) != len(uuid.UUID{}.String()) || uuid.Validate(o.ID) != nil) {
 		b.Refuse("id", body.BeUUID)
+	}
+	if utf8.RuneCountInString(o.ID) > mostOptionID || strings.ContainsFunc(o.ID, unicode.IsControl) {
+		b.Refuse("id", beOptionID)
 	}
 	key := world.OptionKey(p.AppID, o.ID)
 	other, taken := tx.PaymentProviders.Find("option", key)

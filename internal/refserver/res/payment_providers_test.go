@@ -260,9 +260,11 @@ func paymentProviderFaults() map[string][]object {
 		return object{"supported_payment_methods": array{with(object{"payment_method_type": "pix", "payment_methods": array{}}, more)}}
 	}
 	out := map[string][]object{
-		option + "id: has already been taken":                                                                                          {one(object{"id": strings.Replace(optionID, "7d", "8D", 1)})},
-		"checkout_payment_options.1.id: has already been taken":                                                                        {{"checkout_payment_options": array{checkoutOption(nil), checkoutOption(nil)}}},
-		option + "id: must be a UUID":                                                                                                  {one(object{"id": "card"}), one(object{"id": "{" + optionID + "}"})},
+		option + "id: has already been taken":                   {one(object{"id": strings.Replace(optionID, "7d", "8D", 1)})},
+		"checkout_payment_options.1.id: has already been taken": {{"checkout_payment_options": array{checkoutOption(nil), checkoutOption(nil)}}},
+		option + "id: must be a string of up to 255 characters without control characters": {
+			one(object{"id": strings.Repeat("é", 256)}), one(object{"id": "card\n"}),
+		},
 		option + "id: should not be empty":                                                                                             {one(object{"id": nil}), one(object{"id": ""})},
 		option + "name: should not be empty":                                                                                           {one(object{"name": ""})},
 		card + "installments: is for credit_card only":                                                                                 {by(object{"installments": object{"specification": array{}}})},

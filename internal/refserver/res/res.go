@@ -24,6 +24,7 @@ func Ops() []api.Op {
 		scriptOps(),
 		carrierOps(),
 		carrierOptionOps(),
+		businessRuleOps(),
 		cartOps(),
 		checkoutOps(),
 		discountCallbackOps(),
