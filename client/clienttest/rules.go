@@ -21,9 +21,9 @@ type PaymentOption struct {
 }
 
 // PaymentOptions returns the ways to pay for the cart: those of enabled payment providers, the oldest provider first,
-// without those that business rules hide. The apps are asked at the address that api.BusinessRules.Set has set, within
-// 800 ms of the server's clock. It fails if the cart is gone or ctx ends, not because of what an app answers: that is in
-// Server.RuleRuns.
+// without those that business rules hide. The apps are asked at the address that api.BusinessRules.Set has set,
+// within 800 ms of the server's clock. It fails if the cart is gone or ctx ends, not because of what an app answers:
+// that is in Server.RuleRuns.
 func (b *Basket) PaymentOptions(ctx context.Context) ([]PaymentOption, error) {
 	s := b.server
 	all, err := reference(s).Rules().PaymentOptions(ctx, s.store, int64(b.ID))
@@ -33,7 +33,8 @@ func (b *Basket) PaymentOptions(ctx context.Context) ([]PaymentOption, error) {
 	var out []PaymentOption
 	for _, o := range all {
 		out = append(out, PaymentOption{
-			ProviderID: o.Provider, ID: o.ID, ProviderName: o.ProviderName, Name: o.Name, MethodTypes: o.Types, Integration: o.Integration,
+			ProviderID: o.Provider, ID: o.ID, ProviderName: o.ProviderName, Name: o.Name,
+			MethodTypes: o.Types, Integration: o.Integration,
 		})
 	}
 	return out, nil
@@ -61,8 +62,8 @@ func (b *Basket) Places(ctx context.Context) ([]string, error) {
 	return ids, nil
 }
 
-// RuleSettings settle what is documented of business rules in two ways, and what the merchant chooses. The zero value is
-// the contract.
+// RuleSettings settle what is documented of business rules in two ways, and what the merchant chooses. The zero value
+// is the contract.
 type RuleSettings struct {
 	// Keep makes the options of an answer those that are kept, and hides all others. Otherwise they are taken away: the
 	// documentation can be read both ways.
@@ -112,8 +113,8 @@ func (s *Server) RuleRuns() []RuleRun {
 		}
 		all = append(all, RuleRun{
 			At: r.At, AppID: client.ID(r.App), CartID: client.ID(r.Cart), Domain: string(r.Domain), URL: r.URL,
-			Request: slices.Clone(r.Request), Answer: slices.Clone(r.Answer), Status: r.Status, Late: r.Late, Duration: r.Duration,
-			Command: r.Command, Applied: r.Outcome == rules.Applied, Reason: r.Reason,
+			Request: slices.Clone(r.Request), Answer: slices.Clone(r.Answer), Status: r.Status, Late: r.Late,
+			Duration: r.Duration, Command: r.Command, Applied: r.Outcome == rules.Applied, Reason: r.Reason,
 			Unmatched: slices.Clone(r.Unmatched), Unread: slices.Clone(r.Unread),
 		})
 	}

@@ -34,16 +34,16 @@ type ShippingOption struct {
 	Code      string      `json:"code"`      // the option's code
 }
 
-// LocationOrder is the order in which stock is taken from locations. The zero value is no rule: the merchant's priorities
-// hold. It is made by Request.First, Only and Nowhere.
+// LocationOrder is the order in which stock is taken from locations. The zero value is no rule: the merchant's
+// priorities hold. It is made by Request.First, Only and Nowhere.
 type LocationOrder struct {
 	ids     []ulid.ULID
 	given   bool
 	nowhere bool
 }
 
-// First returns an order that has all locations of the request: these first, and the others after them as the merchant has
-// them. It is the safe choice, because no location is lost.
+// First returns an order that has all locations of the request: these first, and the others after them as the
+// merchant has them. It is the safe choice, because no location is lost.
 func (r *Request) First(ids ...ulid.ULID) LocationOrder {
 	o := Only(ids...)
 	rest := slices.Clone(r.Locations)
@@ -142,8 +142,8 @@ func (o LocationOrder) command(r *Request) (*command, error) {
 		return nil, nil
 	}
 	if len(o.ids) == 0 && !o.nowhere {
-		return nil, fmt.Errorf("%w: an order without locations leaves no place to ship from: return Nowhere() if that is meant, "+
-			"or the zero LocationOrder for no rule", ErrInvalid)
+		return nil, fmt.Errorf("%w: an order without locations leaves no place to ship from: "+
+			"return Nowhere() if that is meant, or the zero LocationOrder for no rule", ErrInvalid)
 	}
 	out := prioritized{make([]priority, len(o.ids))}
 	for i, id := range o.ids {

@@ -2,8 +2,8 @@
 // order the locations that a purchase ships from, or block the end of a purchase. The platform sends the purchase, and
 // waits 800 ms for the answer.
 //
-// It is below package discounts because both get the same cart, are part of the same checkout, and have the same 800 ms:
-// an app with rules is built like one with discounts, and often is the same app.
+// It is below package discounts because both get the same cart, are part of the same checkout, and have the same 800
+// ms: an app with rules is built like one with discounts, and often is the same app.
 //
 // Register the address of each rule that the app has:
 //
@@ -38,26 +38,26 @@
 // The options that Payments and Shipping return are taken away, and all others stay. The contract can also be read the
 // other way: see [PaymentOption]. Which options a store has is in api.PaymentOptions.List and api.Carriers.OfStore.
 //
-// Locations returns the order in which stock is taken: [Request.First] puts some locations first, and [Only] leaves the
-// others out. A list without locations is valid to the platform and leaves no place to ship from, so that no purchase
-// can end. The handler refuses to send it unless it is [Nowhere]. If the merchant has chosen to ship from as few places as
-// possible, a location that has everything wins over this order.
+// Locations returns the order in which stock is taken: [Request.First] puts some locations first, and [Only] leaves
+// the others out. A list without locations is valid to the platform and leaves no place to ship from, so that no
+// purchase can end. The handler refuses to send it unless it is [Nowhere]. If the merchant has chosen to ship from as
+// few places as possible, a location that has everything wins over this order.
 //
 // [VerdictBlock] keeps the purchase from ending. The platform shows no reason.
 //
-// A function that returns nothing, fails, panics or is late makes no rule: the handler answers 204, and the checkout goes
-// on as if there were no app.
+// A function that returns nothing, fails, panics or is late makes no rule: the handler answers 204, and the checkout
+// goes on as if there were no app.
 //
 // # What may be relied on
 //
-// Requests are answered within [Handler.Budget], whatever a function does, also if too many are in progress. Functions in
-// progress are bounded by [Handler.MaxRuns], and one store does not take all places while others need them. A function
-// whose answer is due is left alone, and its result is dropped: no answer is kept, because a rule is about one purchase
-// at one time.
+// Requests are answered within [Handler.Budget], whatever a function does, also if too many are in progress.
+// Functions in progress are bounded by [Handler.MaxRuns], and one store does not take all places while others need
+// them. A function whose answer is due is left alone, and its result is dropped: no answer is kept, because a rule is
+// about one purchase at one time.
 //
 // Nothing is sent that breaks the contract: an option without an id, a location that the request does not have, or one
 // twice. [ErrInvalid] says what it was.
 //
-// As far as is known, requests are not signed. Set [Handler.Sources], or mount the handler at a path that nobody can guess
-// and set [Handler.Guarded]. No body is logged. All of the package is safe for concurrent use.
+// As far as is known, requests are not signed. Set [Handler.Sources], or mount the handler at a path that nobody can
+// guess and set [Handler.Guarded]. No body is logged. All of the package is safe for concurrent use.
 package rules

@@ -13,7 +13,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// AnswerTime is how long the platform waits for an answer, the way there and back included. What comes later is no rule.
+// AnswerTime is how long the platform waits for an answer, the way there and back included. What comes later is no
+// rule.
 const AnswerTime = discounts.AnswerTime
 
 // Defaults of Handler, and the bounds of Budget: those of discounts.Handler.
@@ -27,8 +28,8 @@ const (
 	DefaultMaxReceiving = discounts.DefaultMaxReceiving // 32 MiB of bodies that are being received
 )
 
-// Handler answers the platform's questions about purchases. At least one function must be set, and Sources or Guarded. The
-// fields must not be changed once it serves, and it must not be copied.
+// Handler answers the platform's questions about purchases. At least one function must be set, and Sources or
+// Guarded. The fields must not be changed once it serves, and it must not be copied.
 //
 // It answers within Budget, whatever a function does:
 //
@@ -38,7 +39,8 @@ const (
 //	403  not from the platform
 //	405  not a POST
 //
-// One Handler is for one app, in all its stores, and for any of the domains: which one a request is about is in its body.
+// One Handler is for one app, in all its stores, and for any of the domains: which one a request is about is in its
+// body.
 type Handler struct {
 	// Payments returns the ways to pay that are taken away from the checkout. If nil, there is no rule.
 	Payments func(ctx context.Context, r *Request) (hide []PaymentOption, err error)

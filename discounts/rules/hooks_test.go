@@ -74,7 +74,8 @@ func TestHooks(t *testing.T) {
 	}
 }
 
-// A body that panics as it is read aborts the request, and OnAnswered still ends the span. Hooks that panic lose no answer.
+// A body that panics as it is read aborts the request, and OnAnswered still ends the span. Hooks that panic lose no
+// answer.
 func TestHooksAndPanics(t *testing.T) {
 	s := &hooktest.Spans{T: t}
 	p := newProbe(t, func(h *Handler) {

@@ -17,9 +17,10 @@ import (
 // ErrMalformed is why a request is not read: it is not strict JSON, or lacks what every request has.
 var ErrMalformed = errors.New("malformed request")
 
-// ReadRequest reads the body of a callback. It refuses JSON that is not strict, such as with duplicate members or invalid
-// UTF-8, more than 64 levels, more than 20,000 values, and a request without a store or a domain that the contract names.
-// The error wraps ErrMalformed. It names the members that are wrong, with the form of each value, and quotes none.
+// ReadRequest reads the body of a callback. It refuses JSON that is not strict, such as with duplicate members or
+// invalid UTF-8, more than 64 levels, more than 20,000 values, and a request without a store or a domain that the
+// contract names. The error wraps ErrMalformed. It names the members that are wrong, with the form of each value, and
+// quotes none.
 //
 // Values in another form than the contract's are read if they mean the same: numbers as strings and strings as numbers,
 // [] and "" as an empty object or list, null as nothing.
@@ -40,8 +41,8 @@ func ReadRequest(body []byte) (*Request, error) {
 	return r, nil
 }
 
-// misread says why a body could not be read: it names the members that are wrong. It quotes no value, because that may be
-// about a person.
+// misread says why a body could not be read: it names the members that are wrong. It quotes no value, because that
+// may be about a person.
 func misread(body []byte, err error) error {
 	const most = 5 // members that are named
 	why := wire.Refusal(err, "a business rule request")

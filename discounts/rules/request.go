@@ -40,8 +40,8 @@ func (d Domain) Event() string {
 	return ""
 }
 
-// Request is a purchase that the platform asks about. Texts that are null are empty, and amounts that are null are zero.
-// The contract's examples have Shipping and Package in requests about shipping, the cart and locations only.
+// Request is a purchase that the platform asks about. Texts that are null are empty, and amounts that are null are
+// zero. The contract's examples have Shipping and Package in requests about shipping, the cart and locations only.
 type Request struct {
 	StoreID client.ID `json:"store_id"` // the store that it belongs to
 	// CartID is that of the cart, the same as in discounts.Cart.
@@ -102,8 +102,8 @@ type Product struct {
 	Extra      client.Extra            `json:",embed"`
 }
 
-// Customer is who buys. ID is 0 for somebody who has not logged in. The other fields are sent in requests about the cart
-// only, each of them perhaps empty.
+// Customer is who buys. ID is 0 for somebody who has not logged in. The other fields are sent in requests about the
+// cart only, each of them perhaps empty.
 type Customer struct {
 	ID       client.ID    `json:"id"`
 	Name     string       `json:"name,omitzero"`     // full name

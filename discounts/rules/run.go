@@ -52,7 +52,8 @@ func adapt[T any](
 	}
 }
 
-// run calls the function in a goroutine of its own, which is left alone when the answer is due. Reports are about whose.
+// run calls the function in a goroutine of its own, which is left alone when the answer is due. Reports are about
+// whose.
 func (h *Handler) run(ctx context.Context, e *serving, r, whose *Request) reply {
 	f := h.function(r)
 	if f == nil {

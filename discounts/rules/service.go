@@ -13,8 +13,9 @@ import (
 // DomainShipping read_shipping, DomainLocation read_locations, and DomainCart none. All versions have it.
 type Service engine.Service
 
-// Set sets or replaces the address that the platform asks at about a domain, where a Handler is. The event is that of the
-// domain. The address must be https. It cannot be read or removed; the platform drops it when the app is uninstalled.
+// Set sets or replaces the address that the platform asks at about a domain, where a Handler is. The event is that of
+// the domain. The address must be https. It cannot be read or removed; the platform drops it when the app is
+// uninstalled.
 //
 //api:endpoint PUT /business_rules/integrations/{domain}
 func (s *Service) Set(ctx context.Context, domain Domain, address string) error {

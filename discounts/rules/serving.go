@@ -22,7 +22,8 @@ func (h *Handler) Check() error {
 	wrong.Refuse(h.Sources != nil && h.Guarded, "Guarded beside Sources")
 	wrong.Refuse(h.Budget != 0 && (h.Budget < MinBudget || h.Budget > MaxBudget),
 		"Budget is %v: must be 0 or %v to %v", h.Budget, MinBudget, MaxBudget)
-	wrong.Refuse(h.ReadTime < 0 || h.ReadTime > cmp.Or(h.Budget, DefaultBudget), "ReadTime is %v: must be 0 to Budget", h.ReadTime)
+	wrong.Refuse(h.ReadTime < 0 || h.ReadTime > cmp.Or(h.Budget, DefaultBudget),
+		"ReadTime is %v: must be 0 to Budget", h.ReadTime)
 	wrong.Refuse(h.MaxBody < 0, "MaxBody is %d: must be 0 or more", h.MaxBody)
 	wrong.CheckRoom(h.MaxReceiving, cmp.Or(h.MaxBody, DefaultMaxBody))
 	wrong.Refuse(h.MaxRuns < 0, "MaxRuns is %d: must be 0 or more", h.MaxRuns)

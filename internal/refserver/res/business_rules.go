@@ -11,10 +11,12 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// businessRuleOps have neither a list nor a deletion. How an address is refused is assumed: as that of discount callbacks.
+// businessRuleOps have neither a list nor a deletion. How an address is refused is assumed: as that of discount
+// callbacks.
 func businessRuleOps() []api.Op {
 	return []api.Op{
-		{ID: "business_rules.replace", Method: "PUT", Path: "/business_rules/integrations/{domain}", Feature: ruleApps, Success: 204,
+		{ID: "business_rules.replace", Method: "PUT", Path: "/business_rules/integrations/{domain}",
+			Feature: ruleApps, Success: 204,
 			ScopeNote:  "per domain (read_payment_options+read_payments | read_shipping | read_locations | none)",
 			Provenance: api.Supplement, Errors: businessRuleFaults(), Handler: replaceRuleCallback},
 	}
@@ -42,7 +44,8 @@ func missingRuleScopes(d world.RuleDomain) string {
 }
 
 func businessRuleFaults() []api.ErrCase {
-	out := append(refusals(http.StatusBadRequest, []string{"url " + body.BeString, "url " + body.BePublic, "event " + body.BeString}),
+	texts := []string{"url " + body.BeString, "url " + body.BePublic, "event " + body.BeString}
+	out := append(refusals(http.StatusBadRequest, texts),
 		api.ErrCase{Status: http.StatusNotFound, Text: noSuchDomain})
 	for _, d := range world.RuleDomains() {
 		out = append(out, api.ErrCase{Status: http.StatusBadRequest, Text: "event " + beEvent(d)})

@@ -20,8 +20,8 @@ type PaymentOption struct {
 
 func (o PaymentOption) key() optionKey { return optionKey{id: o.Provider, option: o.ID} }
 
-// PaymentOptions returns the ways to pay for a cart: those of enabled providers, the oldest provider first, without those
-// that rules hide.
+// PaymentOptions returns the ways to pay for a cart: those of enabled providers, the oldest provider first, without
+// those that rules hide.
 func (p *Platform) PaymentOptions(ctx context.Context, store, cart int64) ([]PaymentOption, error) {
 	var all []PaymentOption
 	err := p.world.View(0, store, func(tx *world.Tx) error {
@@ -41,7 +41,9 @@ func (p *Platform) PaymentOptions(ctx context.Context, store, cart int64) ([]Pay
 }
 
 // ShippingOptions returns the options of a quote for a cart without those that rules hide.
-func (p *Platform) ShippingOptions(ctx context.Context, store, cart int64, all []carrier.Option) ([]carrier.Option, error) {
+func (p *Platform) ShippingOptions(
+	ctx context.Context, store, cart int64, all []carrier.Option,
+) ([]carrier.Option, error) {
 	return without(ctx, p, store, cart, world.ShippingRules, all, func(o carrier.Option) optionKey {
 		return optionKey{strconv.FormatInt(o.Carrier, 10), strconv.FormatInt(o.ID, 10), o.Code}
 	})

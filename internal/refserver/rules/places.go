@@ -9,8 +9,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// Places returns the locations that a cart ships from, by id, in the order in which their stock is taken. Without a rule it
-// is that of their priorities. It is empty if a rule leaves no place to ship from: the purchase cannot end then.
+// Places returns the locations that a cart ships from, by id, in the order in which their stock is taken. Without a rule
+// it is that of their priorities. It is empty if a rule leaves no place to ship from: the purchase cannot end then.
 func (p *Platform) Places(ctx context.Context, store, cart int64) ([]string, error) {
 	own, err := p.locations(store)
 	if err != nil {

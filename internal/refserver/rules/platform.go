@@ -110,8 +110,9 @@ type verdict struct {
 	order  []string    // of an answer about locations
 }
 
-// ask asks the apps about a domain, one after the other. It fails if there is no such cart or ctx ends, not because of what
-// an app answers. Judge looks at an answer to the domain: it returns why that is no rule, and notes what is unmatched.
+// ask asks the apps about a domain, one after the other. It fails if there is no such cart or ctx ends, not because of
+// what an app answers. Judge looks at an answer to the domain: it returns why that is no rule, and notes what is
+// unmatched.
 func (p *Platform) ask(
 	ctx context.Context, store, cart int64, domain world.RuleDomain, judge func(*verdict) error,
 ) ([]verdict, error) {
@@ -163,7 +164,8 @@ func (p *Platform) send(ctx context.Context, r Run) (verdict, error) {
 	if err := ctx.Err(); err != nil && reply.Err != nil {
 		return verdict{}, err
 	}
-	r.Status, r.Answer, r.Late, r.Duration, r.DecidedBy = reply.Status, reply.Body, reply.Late, reply.Duration, reply.DecidedBy
+	r.Status, r.Answer, r.Late = reply.Status, reply.Body, reply.Late
+	r.Duration, r.DecidedBy = reply.Duration, reply.DecidedBy
 	if reply.Err != nil {
 		r.Reason = reply.Err.Error()
 	}

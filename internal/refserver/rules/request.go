@@ -118,7 +118,8 @@ func request(tx *world.Tx, v shop.View, domain world.RuleDomain) ([]byte, error)
 	}
 	if domain != world.PaymentRules {
 		out.Shipping = &shippingJSON{
-			Country: api.TextOrNil(visit.Country), City: api.TextOrNil(visit.City), Postalcode: api.TextOrNil(visit.Zipcode), Cost: cost(visit.ShippingCost),
+			Country: api.TextOrNil(visit.Country), City: api.TextOrNil(visit.City),
+			Postalcode: api.TextOrNil(visit.Zipcode), Cost: cost(visit.ShippingCost),
 		}
 		out.Package = &packageJSON{weight.StringFixed(3)}
 	}
@@ -154,7 +155,8 @@ func customer(tx *world.Tx, v world.Visit, domain world.RuleDomain) customerJSON
 
 func product(tx *world.Tx, l shop.Line) productJSON {
 	out := productJSON{
-		ID: l.ID, ProductID: l.ProductID, VariantID: l.VariantID, Quantity: l.Quantity, Price: money(l.Price), Categories: []categoryJSON{},
+		ID: l.ID, ProductID: l.ProductID, VariantID: l.VariantID,
+		Quantity: l.Quantity, Price: money(l.Price), Categories: []categoryJSON{},
 	}
 	if n, limited := stock(tx, l.VariantID); limited {
 		out.Stock = &n
@@ -201,10 +203,10 @@ func nameOf(tx *world.Tx, l world.Location) string {
 
 func address(a world.LocationAddress) addressJSON {
 	return addressJSON{
-		Zipcode: api.TextOrNil(a.Zipcode), Street: api.TextOrNil(a.Street), Number: api.TextOrNil(a.Number), Floor: api.TextOrNil(a.Floor),
-		Locality: api.TextOrNil(a.Locality), Reference: api.TextOrNil(a.Reference), BetweenStreets: api.TextOrNil(a.BetweenStreets),
-		Country: api.TextOrNil(a.Country.Code), Region: api.TextOrNil(a.Region.Name), Province: api.TextOrNil(a.Province.Name),
-		City: api.TextOrNil(a.City),
+		Zipcode: api.TextOrNil(a.Zipcode), Street: api.TextOrNil(a.Street), Number: api.TextOrNil(a.Number),
+		Floor: api.TextOrNil(a.Floor), Locality: api.TextOrNil(a.Locality), Reference: api.TextOrNil(a.Reference),
+		BetweenStreets: api.TextOrNil(a.BetweenStreets), Country: api.TextOrNil(a.Country.Code),
+		Region: api.TextOrNil(a.Region.Name), Province: api.TextOrNil(a.Province.Name), City: api.TextOrNil(a.City),
 	}
 }
 
