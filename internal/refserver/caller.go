@@ -161,9 +161,13 @@ func (s *Server) permit(c *call) error {
 // notEnabled has the shape of the operations that it keeps the app from.
 func notEnabled(feature string) *api.Error {
 	text := "The app is not enabled for " + feature
+	refusal := api.Exception(http.StatusForbidden, "ForbiddenException", text)
 	switch feature {
-	case "discounts", "business_rules":
-		return api.Exception(http.StatusForbidden, "ForbiddenException", text)
+	case "discounts":
+		return refusal
+	case "business_rules":
+		refusal.Header = http.Header{"X-Ref-Provenance": {string(api.Assumed)}}
+		return refusal
 	}
 	return api.Forbidden(text)
 }

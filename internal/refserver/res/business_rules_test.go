@@ -94,6 +94,9 @@ func TestBusinessRulesNeedToBeAllowed(t *testing.T) {
 	plain := f.install(world.AllScopes())
 	got := f.played(plain, integration+"cart", object{"url": "https://app.example/c", "event": "cart/before-finish"}, 403)
 	f.want(got, object{"error.status": 403, "error.code": "ForbiddenException", "error.detail": "The app is not enabled for business_rules"})
+	if w := f.send(plain, integration+"cart", object{}); w.Header().Get("X-Ref-Provenance") != "assumed" {
+		t.Errorf("not enabled: %v, want assumed", w.Header())
+	}
 	_, token := f.ruler("read_payments")
 	for domain, status := range map[string]int{"payments": 403, "checkout": 404, "locations": 404, "cart": 400} {
 		if w := f.send(token, integration+domain, object{}); w.Code != status || w.Header().Get("X-Ref-Provenance") != "assumed" {
