@@ -51,7 +51,8 @@
 //
 // [PromotionService] and [CallbackService] are what api.Promotions and api.Discounts are. [Registry] caches the promotions
 // of each store; Registry.Uninstall and Registry.Install have the next cart ask Load, and Registry.Withdraw deletes a
-// promotion. [Sources] knows the platform's addresses. A whole app is in examples/discountapp.
+// promotion. [Sources] knows the platform's addresses. A whole app is in examples/discountapp. Package discounts/rules
+// hides options of the checkout, orders the locations that a purchase ships from, and blocks purchases.
 //
 // # What may be relied on
 //

@@ -96,7 +96,7 @@ func TestCallersInTheBubble(t *testing.T) {
 				wg.Wait()
 				time.Sleep(6 * time.Second)
 				synctest.Wait()
-				if n := p.engine.gate.all; n > 0 {
+				if n := p.engine.gate.Running(); n > 0 {
 					t.Errorf("%s: %d plans are still there", name, n)
 				}
 				if n := runtime.NumGoroutine(); n > before+2 {
@@ -139,7 +139,7 @@ func flood(t *testing.T, name string) {
 	times, statuses := volley(t, &http.Client{Transport: transport}, server.URL, *floodFlag)
 	transport.CloseIdleConnections()
 	server.Close()
-	for h.engine.gate.busy() { // until every plan has ended
+	for h.engine.gate.Running() > 0 { // until every plan has ended
 		runtime.Gosched()
 	}
 	if err := h.Registry.Close(); err != nil {

@@ -57,8 +57,8 @@ func AnswerBy(ctx context.Context) (due time.Time, ok bool) { return callback.An
 // run plans for a cart in a goroutine of its own, which is left alone when the answer is due. The plan has Linger more to
 // complete what is kept, also if the platform hangs up.
 func (h *Handler) run(ctx context.Context, e *serving, t *task) reply {
-	if !e.gate.take(ctx, t.id.StoreID) {
-		return h.without(t, fmt.Errorf("%w: MaxRuns is %d", ErrBusy, e.gate.most))
+	if !e.gate.Take(ctx, t.id.StoreID) {
+		return h.without(t, fmt.Errorf("%w: MaxRuns is %d", ErrBusy, e.gate.Most()))
 	}
 	done := make(chan reply, 1)
 	var settled atomic.Bool // whether it was decided which answer is given
@@ -156,11 +156,11 @@ func (t *task) written(a reply) reply {
 // call runs the app's function. The place is given back when that has truly ended. It is not run if it had to wait long
 // for a processor, because others in progress keep all of them busy.
 func (t *task) call(ctx context.Context, e *serving) (*Commands, []*Dropped, error) {
-	defer e.gate.give(t.id.StoreID)
-	if !e.processors.begin() {
-		return nil, nil, fmt.Errorf("%w: no processor was free for %v", ErrBusy, mostQueued)
+	defer e.gate.Give(t.id.StoreID)
+	if !e.processors.Begin() {
+		return nil, nil, fmt.Errorf("%w: no processor was free for %v", ErrBusy, callback.MostQueued)
 	}
-	defer e.processors.end()
+	defer e.processors.End()
 	return t.plans.commands(ctx, t.cart, t.facts)
 }
 

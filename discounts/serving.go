@@ -48,8 +48,8 @@ type serving struct {
 	budget     time.Duration
 	linger     time.Duration
 	readTime   time.Duration
-	gate       *gate
-	processors *processors
+	gate       *callback.Gate
+	processors *callback.Processors
 	late       memory
 	promises   promises
 }
@@ -70,8 +70,8 @@ func (h *Handler) ready(ctx context.Context) *serving {
 			budget:     cmp.Or(h.Budget, DefaultBudget),
 			linger:     cmp.Or(h.Linger, DefaultLinger),
 			readTime:   cmp.Or(h.ReadTime, DefaultReadTime),
-			gate:       newGate(cmp.Or(h.MaxRuns, DefaultMaxRuns)),
-			processors: newProcessors(),
+			gate:       callback.NewGate(cmp.Or(h.MaxRuns, DefaultMaxRuns)),
+			processors: callback.NewProcessors(),
 		}
 	})
 	return h.engine

@@ -59,7 +59,7 @@ func ExampleProviderService() {
 	// Acme true payments.Authentication{Type: "api_key"} <nil>
 }
 
-// The options that customers can choose from, in whatever form they come.
+// The options that customers can choose from, by provider.
 func ExampleOptionService() {
 	srv, err := clienttest.Start(clienttest.Options{})
 	if err != nil {
@@ -71,12 +71,15 @@ func ExampleOptionService() {
 	if _, err := api.PaymentProviders.Create(ctx, provider()); err != nil {
 		log.Fatal(err)
 	}
-	options, err := api.PaymentOptions.Get(ctx)
-	if err != nil {
-		log.Fatal(err)
+	for p, err := range api.PaymentOptions.List().All(ctx) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, option := range p.Options {
+			fmt.Println(p.Name, option.Name, option.MethodTypes)
+		}
 	}
-	fmt.Println(len(options.Items), len(options.Members))
-	// Output: 1 0
+	// Output: Cards Cards [credit_card]
 }
 
 // 29.99 in three parts would be 9.99666…, which is less than 10.00.

@@ -71,22 +71,21 @@ func (s *ProviderService) Delete(ctx context.Context, id uuid.UUID) error {
 	return engine.Do(ctx, s, engine.Request{Method: http.MethodDelete, Path: "/payment_providers/{id}", Args: []any{id}}, nil)
 }
 
-// Options selects the checkout payment options of the store's providers. The contract
-// does not say what an option shows here: what has no field is in Extra.
+// Options selects the payment providers of the store with their checkout options, those of other apps and of providers
+// that are not enabled among them. It requires the scope read_payments alone.
 //
 //api:endpoint GET /payment_providers/options
-func (s *ProviderService) Options() client.List[CheckoutOption] {
-	return client.List[CheckoutOption](engine.List(s, engine.ListSpec{Path: "/payment_providers/options", Whole: true}))
+func (s *ProviderService) Options() client.List[StoreProvider] {
+	return client.List[StoreProvider](engine.List(s, engine.ListSpec{Path: "/payment_providers/options", Whole: true}))
 }
 
-// OptionService reads the payment options of the store, with the scope
-// read_payment_options. Versions 2025-03 and unstable have it.
+// OptionService reads the ways to pay that customers can choose in the store, with the scope
+// read_payment_options. All versions have it.
 type OptionService engine.Service
 
-// Get returns the active checkout options. The contract does not say in what form: if the
-// platform answers with a list, its elements are in Items, else see Members.
+// List selects the payment providers with the checkout options that the merchant has switched on.
 //
 //api:endpoint GET /payment-options
-func (s *OptionService) Get(ctx context.Context) (*client.Object, error) {
-	return engine.Result[client.Object](ctx, s, engine.Request{Path: "/payment-options"})
+func (s *OptionService) List() client.List[StoreProvider] {
+	return client.List[StoreProvider](engine.List(s, engine.ListSpec{Path: "/payment-options", Whole: true}))
 }

@@ -22,6 +22,8 @@ var _ = wire.ByFields(nil,
 	(*Rates)(nil),
 	(*RefundRequest)(nil),
 	(*Repayment)(nil),
+	(*StoreOption)(nil),
+	(*StoreProvider)(nil),
 	(*Transaction)(nil),
 )
 
@@ -120,6 +122,18 @@ func (r Repayment) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&r)
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
 func (r *Repayment) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, r) }
+
+// MarshalJSON writes the fields and the members in Extra.
+func (s StoreOption) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&s) }
+
+// UnmarshalJSON reads the fields, and members without a field into Extra.
+func (s *StoreOption) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, s) }
+
+// MarshalJSON writes the fields and the members in Extra.
+func (s StoreProvider) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&s) }
+
+// UnmarshalJSON reads the fields, and members without a field into Extra.
+func (s *StoreProvider) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, s) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (t Transaction) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&t) }

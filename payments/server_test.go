@@ -81,11 +81,16 @@ func TestProvidersOnTheServer(t *testing.T) {
 	if err := api.PaymentProviders.Update(ctx, id, in); err != nil {
 		t.Error(err)
 	}
-	if options, err := api.PaymentProviders.Options().Collect(ctx); err != nil || len(options) != 1 || options[0].ID != in.Options[0].ID {
-		t.Errorf("options %v, %v", options, err)
-	}
-	if options, err := api.PaymentOptions.Get(ctx); err != nil || len(options.Items) != 1 {
-		t.Errorf("options %v, %v", options, err)
+	for name, list := range map[string]client.List[payments.StoreProvider]{
+		"of the store": api.PaymentProviders.Options(), "switched on": api.PaymentOptions.List(), "in v1": v1.New(srv.Client()).PaymentOptions.List(),
+	} {
+		all, err := list.Collect(ctx)
+		if err != nil || len(all) != 1 || string(all[0].ID) != id.String() || all[0].LogoURL == "" || len(all[0].Options) != 1 {
+			t.Fatalf("options %s: %v, %v", name, all, err)
+		}
+		if o := all[0].Options[0]; string(o.ID) != in.Options[0].ID || o.Name != in.Options[0].Name || len(o.MethodTypes) == 0 || o.Integration == "" {
+			t.Errorf("options %s: %+v", name, o)
+		}
 	}
 	if err := api.PaymentProviders.Delete(ctx, id); err != nil {
 		t.Error(err)

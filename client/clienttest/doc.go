@@ -24,6 +24,8 @@
 //	Shop, NewCart, Add, Runs        a customer's cart, sent to discount apps
 //	Buy, Checkout                   a cart, or an abandoned checkout, becomes an order, which a payment app may be asked for
 //	Quote, RateCalls, CarrierHealth a checkout that asks carriers, with cache, circuit and contingencies
+//	PaymentOptions, MayFinish, Places, RuleRuns
+//	                                a checkout that asks business rules
 //	Charge, PayCharge, FailCharge   payments that are hard to come by
 //	ProcessPayment, CancelPayment, PaymentStatus, Refund, RefreshPaymentToken
 //	                                the calls that payment apps get, signed with PaymentKey

@@ -105,6 +105,9 @@ type Options struct {
 	// Features are features that the store has beside its own, for example
 	// client.FeatureFulfillmentLabels.
 	Features []string
+	// Disabled are features that the platform has not enabled the app for: discounts, shipping, payments or
+	// business_rules. Calls that require one are answered client.ErrForbidden. By default the app has all.
+	Disabled []string
 	// DuplicateWebhooks sends every webhook twice, ReorderWebhooks sends those of
 	// one request in another order: the platform promises neither.
 	DuplicateWebhooks, ReorderWebhooks bool
@@ -157,7 +160,7 @@ func Start(o Options) (*Server, error) {
 	}
 	options := refserver.Options{
 		Bucket: 1 << 20, Leak: 1 << 20, LogSize: logSize, Strict: o.Strict, AutoApprove: o.AutoApprove, Limits: o.Limits.apply(),
-		PlatformDomains: []string{"platform.test"},
+		PlatformDomains: []string{"platform.test"}, Disabled: o.Disabled,
 	}
 	if o.Bucket > 0 {
 		options.Bucket, options.Leak = o.Bucket, max(1, o.Leak)

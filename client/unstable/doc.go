@@ -4,7 +4,7 @@
 //	product, err := api.Products.Get(ctx, 42)
 //
 // [New] is cheap, does no I/O and may be called for every request. [API] lists what there is, and the documentation of a
-// service is where its type is: package client, discounts, disputes, payments or shipping. [NewApp] is for what belongs to no store.
+// service is where its type is: package client, discounts, rules, disputes, payments or shipping. [NewApp] is for what belongs to no store.
 //
 // Only this version has Labels, Orders.Edit and images from Store Media. The platform may change it without notice, and this
 // package follows: take from it what no other version has, and the rest from v202503. One client serves both.

@@ -3,6 +3,7 @@ package v1
 import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/discounts"
+	"github.com/commerceplatform/commerce-go/discounts/rules"
 	"github.com/commerceplatform/commerce-go/disputes"
 	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/payments"
@@ -11,6 +12,7 @@ import (
 
 // API holds the services of version v1. All of them are safe for concurrent use.
 type API struct {
+	BusinessRules        *rules.Service                  // where purchases are asked about
 	Carriers             *shipping.CarrierService        // shipping carriers and their options
 	Carts                *client.CartService             // carts of the storefront
 	Categories           *client.CategoryService         // the tree of categories
@@ -30,6 +32,7 @@ type API struct {
 	Metafields           *client.MetafieldService        // values of apps, by namespace and key
 	OrderCustomFields    *client.CustomFieldService      // fields that apps add to orders
 	Orders               *OrderService                   // purchases
+	PaymentOptions       *payments.OptionService         // what customers can choose at the checkout
 	PaymentProviders     *payments.ProviderService       // what a payment app offers
 	ProductCustomFields  *client.CustomFieldService      // fields that apps add to products
 	Products             *client.ProductService          // the catalog
@@ -48,6 +51,7 @@ type API struct {
 func New(c *client.Client) *API {
 	s := engine.At((*engine.Core)(c), string(client.VersionV1))
 	return &API{
+		BusinessRules:        (*rules.Service)(s),
 		Carriers:             (*shipping.CarrierService)(s),
 		Carts:                (*client.CartService)(s),
 		Categories:           (*client.CategoryService)(s),
@@ -67,6 +71,7 @@ func New(c *client.Client) *API {
 		Metafields:           (*client.MetafieldService)(s),
 		OrderCustomFields:    (*client.CustomFieldService)(s.For(string(client.FieldOwnerOrder))),
 		Orders:               &OrderService{(*client.OrderService)(s)},
+		PaymentOptions:       (*payments.OptionService)(s),
 		PaymentProviders:     (*payments.ProviderService)(s),
 		ProductCustomFields:  (*client.CustomFieldService)(s.For(string(client.FieldOwnerProduct))),
 		Products:             (*client.ProductService)(s),

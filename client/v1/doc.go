@@ -4,7 +4,7 @@
 //	product, err := api.Products.Get(ctx, 42)
 //
 // [New] is cheap, does no I/O and may be called for every request. [API] lists what there is, and the documentation of a
-// service is where its type is: package client, discounts, disputes, payments or shipping.
+// service is where its type is: package client, discounts, rules, disputes, payments or shipping.
 //
 // Only this version has Orders.Pack and Orders.Fulfill. It shares Disputes with package unstable, and has no kits, pages of
 // text, order history, payment options, Carts.Get or billing of the app; its webhooks cannot be registered for events of

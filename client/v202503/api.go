@@ -3,6 +3,7 @@ package v202503
 import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/discounts"
+	"github.com/commerceplatform/commerce-go/discounts/rules"
 	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/shipping"
@@ -12,6 +13,7 @@ import (
 type API struct {
 	AppSubscriptions     *client.AppSubscriptionService  // what the store pays for the app
 	Blogs                *client.BlogService             // the blog of the store and its posts
+	BusinessRules        *rules.Service                  // where purchases are asked about
 	Carriers             *shipping.CarrierService        // shipping carriers and their options
 	Carts                *client.DatedCartService        // carts of the storefront
 	Categories           *client.CategoryService         // the tree of categories
@@ -55,6 +57,7 @@ func New(c *client.Client) *API {
 	return &API{
 		AppSubscriptions:     (*client.AppSubscriptionService)(s),
 		Blogs:                (*client.BlogService)(s),
+		BusinessRules:        (*rules.Service)(s),
 		Carriers:             (*shipping.CarrierService)(s),
 		Carts:                &client.DatedCartService{CartService: (*client.CartService)(s)},
 		Categories:           (*client.CategoryService)(s),

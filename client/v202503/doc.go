@@ -4,7 +4,7 @@
 //	product, err := api.Products.Get(ctx, 42)
 //
 // [New] is cheap, does no I/O and may be called for every request. [API] lists what there is, and the documentation of a
-// service is where its type is: package client, discounts, payments or shipping. [NewApp] is for what belongs to no store.
+// service is where its type is: package client, discounts, rules, payments or shipping. [NewApp] is for what belongs to no store.
 //
 // Begin new apps with it. It has no disputes (see packages v1 and unstable), and no labels, Orders.Edit and images from Store Media
 // (unstable).

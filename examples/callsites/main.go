@@ -21,7 +21,7 @@ func main() {
 // run plays the parts in the order of README, each on a platform of its own.
 func run(ctx context.Context, out io.Writer) error {
 	for _, play := range []func(context.Context, *clienttest.Server, io.Writer) error{
-		installs, sells, shelves, hears, leaves, discounted, quotes, charges, pays, moves,
+		installs, sells, shelves, hears, leaves, discounted, finishes, quotes, charges, pays, moves,
 	} {
 		if err := on(ctx, out, play); err != nil {
 			return err

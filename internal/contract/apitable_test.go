@@ -267,7 +267,7 @@ func apiTable(t *testing.T) string {
 	part("Endpoints without a method", "The contract shows them. Call them with `client.Client.Do`.",
 		"| Endpoint | Scope | Versions |", uncalled)
 	part("Callbacks", "The platform calls these addresses of the app. Packages `shipping`, `discounts`, `payments` and "+
-		"`webhook` have their\nhandlers; there is none for business rules.", "| Callback | Versions |", callbacks)
+		"`webhook` have their\nhandlers, and `discounts/rules` has that for business rules.", "| Callback | Versions |", callbacks)
 	part("Named only", "The contract names these endpoints without a path, so there is no method.", "", named)
 	return b.String()
 }

@@ -180,6 +180,8 @@ func sameScope(op api.Op, scope string) bool {
 	switch {
 	case strings.HasPrefix(scope, "none"), strings.HasPrefix(scope, "scope of the owner"):
 		return len(op.Scopes) == 0 && op.ScopeNote != ""
+	case strings.HasPrefix(scope, "per domain "):
+		return len(op.Scopes) == 0 && op.ScopeNote == scope
 	case strings.HasPrefix(scope, "app enabled for "):
 		return len(op.Scopes) == 0 && strings.HasPrefix(scope, "app enabled for "+op.Feature)
 	}

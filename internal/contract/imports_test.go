@@ -18,9 +18,9 @@ var rules = []rule{
 	{"client", []string{"internal/address", "internal/engine", "internal/enum", "internal/lru", "internal/printable", "internal/wire"}, []string{
 		"golang.org/x/oauth2", "github.com/shopspring/decimal", "github.com/google/uuid", "github.com/oklog/ulid/v2",
 	}},
-	{"client/v1", []string{"client", "internal/engine", "discounts", "shipping", "disputes", "payments"}, nil},
-	{"client/v202503", []string{"client", "internal/engine", "discounts", "shipping", "disputes", "payments"}, nil},
-	{"client/unstable", []string{"client", "internal/engine", "discounts", "shipping", "disputes", "payments"}, nil},
+	{"client/v1", []string{"client", "internal/engine", "discounts", "discounts/rules", "shipping", "disputes", "payments"}, nil},
+	{"client/v202503", []string{"client", "internal/engine", "discounts", "discounts/rules", "shipping", "disputes", "payments"}, nil},
+	{"client/unstable", []string{"client", "internal/engine", "discounts", "discounts/rules", "shipping", "disputes", "payments"}, nil},
 	{"client/clienttest", []string{"client", "internal/refserver/…", "internal/refserver"}, []string{"golang.org/x/oauth2", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
 	{"oauth", []string{"client", "internal/callback", "internal/lru"}, []string{"golang.org/x/oauth2"}},
 	{"oauth/oauthtest", []string{"client", "oauth"}, nil},
@@ -32,6 +32,7 @@ var rules = []rule{
 	{"webhook/inboxops", []string{"client", "internal/callback", "webhook"}, nil},
 	{"webhook/inboxtest", []string{"client", "webhook"}, nil},
 	{"discounts", []string{"client", "internal/callback", "internal/engine", "internal/enum", "internal/lru", "internal/wire"}, []string{"github.com/google/uuid"}},
+	{"discounts/rules", []string{"client", "discounts", "internal/callback", "internal/engine", "internal/enum", "internal/wire"}, []string{"github.com/oklog/ulid/v2"}},
 	{"disputes", []string{"client", "internal/address", "internal/engine", "internal/enum", "internal/wire"}, []string{"github.com/google/uuid"}},
 	{"webhook/webhooktest", []string{"client", "webhook"}, nil},
 	{"payments", []string{"client", "internal/callback", "internal/engine", "internal/enum", "internal/wire"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
@@ -78,14 +79,14 @@ var rules = []rule{
 	{"internal/cmd/bench", nil, nil},
 	{"internal/cmd/mutants", nil, nil},
 	{"internal/cmd/requires", []string{"internal/chromium", "internal/pgtest"}, nil},
-	{"internal/contract", []string{"internal/refserver/…", "discounts", "disputes", "payments", "shipping"}, nil},
-	{"examples", []string{"client", "client/…", "discounts", "disputes", "oauth", "payments", "shipping", "webhook", "webhook/inboxops", "webhook/webhooktest"}, []string{"golang.org/x/oauth2", "github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
+	{"internal/contract", []string{"internal/refserver/…", "discounts", "discounts/rules", "disputes", "payments", "shipping"}, nil},
+	{"examples", []string{"client", "client/…", "discounts", "discounts/rules", "disputes", "oauth", "payments", "shipping", "webhook", "webhook/inboxops", "webhook/webhooktest"}, []string{"golang.org/x/oauth2", "github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
 }
 
 // inTests may be imported by test files beside what their package may.
 var inTests = []string{
 	"go.uber.org/goleak", "github.com/jarcoal/httpmock", "golang.org/x/oauth2", "pgregory.net/rapid",
-	module + "/client", module + "/client/clienttest", module + "/client/v1", module + "/client/v202503", module + "/client/unstable",
+	module + "/client", module + "/client/clienttest", module + "/client/v1", module + "/client/v202503", module + "/client/unstable", module + "/discounts/rules",
 	module + "/internal/bench", module + "/internal/bench/load", module + "/internal/engine", module + "/internal/hooktest", module + "/internal/hostile", module + "/internal/inboxopstest", module + "/internal/scripted", module + "/internal/wire",
 	module + "/oauth", module + "/webhook", module + "/webhook/inboxmem", module + "/webhook/inboxtest", module + "/webhook/webhooktest",
 }
@@ -94,11 +95,12 @@ var inTests = []string{
 var inTestsOf = map[string][]string{
 	"client":            {module + "/internal/deviate"},
 	"client/sqljournal": {"github.com/google/uuid"},
+	"discounts/rules":   {module + "/payments"},
 	"internal/deviate": {
-		module + "/discounts", module + "/disputes", module + "/payments", module + "/shipping", "github.com/google/uuid", "github.com/oklog/ulid/v2",
+		module + "/discounts", module + "/discounts/rules", module + "/disputes", module + "/payments", module + "/shipping", "github.com/google/uuid", "github.com/oklog/ulid/v2",
 	},
 	"internal/members": {
-		module + "/discounts", module + "/disputes", module + "/payments", module + "/shipping",
+		module + "/discounts", module + "/discounts/rules", module + "/disputes", module + "/payments", module + "/shipping",
 		"github.com/google/uuid", "github.com/oklog/ulid/v2",
 	},
 }

@@ -12,7 +12,7 @@ func readmePrograms() []string {
 	return []string{
 		"examples/callsites/install.go", "examples/callsites/catalog.go", "examples/callsites/once.go", "examples/callsites/hooks.go", "examples/callsites/leave.go",
 		"examples/receiver/sqlite.go", "examples/receiver/postgres.go", "examples/receiver/receive.go",
-		"examples/callsites/offers.go", "examples/callsites/rates.go", "examples/callsites/chargebacks.go", "examples/callsites/pay.go",
+		"examples/callsites/offers.go", "examples/callsites/checkout.go", "examples/callsites/rates.go", "examples/callsites/chargebacks.go", "examples/callsites/pay.go",
 		"examples/flagship/app.go", "examples/flagship/copies.go",
 		"examples/callsites/main_test.go", "examples/callsites/versions.go",
 	}

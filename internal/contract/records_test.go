@@ -16,7 +16,7 @@ import (
 
 // recordPackages are those with records, and the forms that their records are read by.
 var recordPackages = map[string]string{
-	"client": "forms", "webhook": "nil", "discounts": "nil", "shipping": "nil", "payments": "nil", "disputes": "nil",
+	"client": "forms", "webhook": "nil", "discounts": "nil", "discounts/rules": "nil", "shipping": "nil", "payments": "nil", "disputes": "nil",
 }
 
 // recordsFile holds the methods of a package's records.

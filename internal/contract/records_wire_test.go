@@ -13,6 +13,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/discounts"
+	businessrules "github.com/commerceplatform/commerce-go/discounts/rules"
 	"github.com/commerceplatform/commerce-go/disputes"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/shipping"
@@ -32,6 +33,7 @@ func wireRecords() map[string]any {
 		"store": new(client.Store), "tracking_event": new(client.TrackingEvent), "variant": new(client.Variant),
 		"webhook": new(client.Webhook),
 
+		"business_rule": new(businessrules.Request), "business_rule_location": new(businessrules.Request),
 		"discount_cart": new(discounts.Cart), "promotion": new(discounts.Promotion),
 		"dispute": new(disputes.Dispute), "dispute_open": new(disputes.Dispute),
 		"payment_provider": new(payments.Provider), "transaction": new(payments.Transaction),

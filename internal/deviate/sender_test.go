@@ -28,6 +28,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/discounts"
+	"github.com/commerceplatform/commerce-go/discounts/rules"
 	"github.com/commerceplatform/commerce-go/internal/deviate"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/shipping"
@@ -90,7 +91,7 @@ func callees(t *testing.T) []callee {
 	sources.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32"), netip.MustParsePrefix("::1/128")}
 	failed := func(err error) { t.Errorf("a handler reports: %v", err) }
 
-	var delivery, cart, quote, label, refund heard
+	var delivery, cart, purchase, quote, label, refund heard
 	var events webhook.Registry
 	webhook.On(&events, webhook.OrderPaid, func(_ context.Context, d webhook.Delivery[webhook.Entity]) error {
 		delivery.set([]any{d.StoreID, d.Event, d.Payload.ID})
@@ -140,6 +141,18 @@ func callees(t *testing.T) []callee {
 				OnFailure: func(_ context.Context, f *discounts.Failure) { failed(f) },
 			},
 			heard: &cart,
+		},
+		{
+			name: "business rules", path: "/rules", body: record(t, "business_rule_location"),
+			handler: &rules.Handler{
+				Sources: &sources,
+				Locations: func(_ context.Context, r *rules.Request) (rules.LocationOrder, error) {
+					purchase.set(withoutExtra(t, r))
+					return r.First(r.Locations[0].ID), nil
+				},
+				OnFailure: func(_ context.Context, f *rules.Failure) { failed(f) },
+			},
+			heard: &purchase,
 		},
 		{name: "shipping rates", path: "/rates/" + string(token), body: record(t, "rate_request"), handler: rates, heard: &quote, caches: true},
 		{

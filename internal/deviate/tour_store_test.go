@@ -6,6 +6,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/discounts"
+	"github.com/commerceplatform/commerce-go/discounts/rules"
 	"github.com/commerceplatform/commerce-go/disputes"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/shipping"
@@ -135,7 +136,9 @@ func (t *tour) money() {
 	done(api.PaymentProviders.Update(ctx, provider, update)).as(t, "Provider.Update")
 	walk(t, "Provider.List", api.PaymentProviders.List())
 	walk(t, "Provider.Options", api.PaymentProviders.Options())
-	see(api.PaymentOptions.Get(ctx)).as(t, "Option.Get")
+	walk(t, "Option.List", api.PaymentOptions.List())
+	done(api.BusinessRules.Set(ctx, rules.DomainPayments, "https://app.example/rules")).as(t, "rules.Set")
+	done(api.BusinessRules.Set(ctx, rules.DomainPayments, "https://localhost/rules")).fails(t, "rules.Set refused")
 
 	o, _ := t.sold()
 	charged := payments.Amount{Value: client.Cents(2400), Currency: "ARS"}

@@ -82,6 +82,7 @@ var texts = map[string][2]string{
 	"discounts.Tier":                {"line_item", "cross_items"},
 	"disputes.Reason":               {"product_not_received", "credit_not_processed"},
 	"disputes.Status":               {"under_review", "won"},
+	"rules.Domain":                  {"payments", "cart"},
 	"payments.LogoSize":             {"400x120", "160x100"},
 	"payments.MethodType":           {"credit_card", "debit_card"},
 	"payments.Feature":              {"gateway", "transparent_checkout"},

@@ -152,7 +152,7 @@ func (s *Server) permit(c *call) error {
 	switch {
 	case !c.in.Scopes.HasAny(op.Scopes):
 		return api.MissingScope(op.Scopes)
-	case op.Feature != "" && !c.in.App.Enabled(op.Feature):
+	case op.Feature != "" && (!c.in.App.Enabled(op.Feature) || slices.Contains(s.options.Disabled, op.Feature)):
 		return notEnabled(op.Feature)
 	case op.StoreFeature != "" && !slices.Contains(c.in.Store.Features, op.StoreFeature):
 		return api.Forbidden("The store does not have the feature " + op.StoreFeature)
@@ -163,8 +163,13 @@ func (s *Server) permit(c *call) error {
 // notEnabled has the shape of the operations that it keeps the app from.
 func notEnabled(feature string) *api.Error {
 	text := "The app is not enabled for " + feature
-	if feature == "discounts" {
-		return api.Exception(http.StatusForbidden, "ForbiddenException", text)
+	refusal := api.Exception(http.StatusForbidden, "ForbiddenException", text)
+	switch feature {
+	case "discounts":
+		return refusal
+	case "business_rules":
+		refusal.Header = http.Header{"X-Ref-Provenance": {string(api.Assumed)}}
+		return refusal
 	}
 	return api.Forbidden(text)
 }

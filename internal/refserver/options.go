@@ -32,6 +32,10 @@ type Options struct {
 	// Readings are the other answers to questions that the contract leaves open.
 	Readings Readings
 
+	// Disabled are features that the platform has enabled for no app, whatever the app has, for
+	// example business_rules.
+	Disabled []string
+
 	// AutoApprove installs apps without asking the merchant.
 	AutoApprove bool
 

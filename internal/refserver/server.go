@@ -18,6 +18,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/reqlog"
 	"github.com/commerceplatform/commerce-go/internal/refserver/res"
 	"github.com/commerceplatform/commerce-go/internal/refserver/router"
+	"github.com/commerceplatform/commerce-go/internal/refserver/rules"
 	"github.com/commerceplatform/commerce-go/internal/refserver/shop"
 	"github.com/commerceplatform/commerce-go/internal/refserver/work"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
@@ -47,6 +48,7 @@ type Server struct {
 	carts   shop.Locks
 	shipper *carrier.Platform
 	labels  *label.Platform
+	ruler   *rules.Platform
 	urls    delivery.URLRules
 	shown   shown
 
@@ -90,6 +92,7 @@ func build(o Options, w *world.World) *Server {
 	s.payer = payment.New(w, s.work, s.worker.Call, s.CheckURL)
 	s.shipper = carrier.New(w, s.worker.Call)
 	s.labels = label.New(w, s.work, s.worker.Call)
+	s.ruler = rules.New(w, s.worker.Call)
 	w.OnCommit(s.worker.Enqueue)
 	return s
 }

@@ -37,6 +37,10 @@ func parse(args []string, stderr io.Writer) (config, error) {
 	f.IntVar(&c.server.Bucket, "bucket", 0, "requests the rate bucket holds (0: 40)")
 	f.IntVar(&c.server.Leak, "leak", 0, "requests the rate bucket loses per second (0: 2)")
 	f.BoolVar(&c.server.Delivery.AllowNetwork, "allow-network", false, "send webhooks to public addresses without a --partner")
+	f.Func("disable", "`feature` that the platform enables for no app, such as business_rules; repeatable", func(s string) error {
+		c.server.Disabled = append(c.server.Disabled, s)
+		return nil
+	})
 	f.Func("scopes", "comma-separated `list` of scopes of the demo app (default all)", func(s string) error {
 		c.scopes = world.ParseScopes(s)
 		return nil

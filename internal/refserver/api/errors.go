@@ -48,9 +48,6 @@ func (e *Error) With(member string, value any) *Error {
 	return &out
 }
 
-// ProvenanceHeader is set in answers that nothing published shows; its value then is that of Assumed.
-const ProvenanceHeader = "X-Ref-Provenance"
-
 // NotFound is 404 in the common shape; an empty description is null.
 func NotFound(description string) *Error { return Coded(http.StatusNotFound, description) }
 

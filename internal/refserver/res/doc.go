@@ -132,6 +132,12 @@
 //   - The history begins with the time at which the dispute was initiated; later steps
 //     have the time of the update.
 //
+// # Business rules and ways to pay
+//
+//   - How business rules are refused is assumed, and those refusals say so: as callbacks of discounts are.
+//   - The lists of ways to pay show the providers of all apps in the store, to any app. GET /payment-options leaves out
+//     providers that are not enabled. The translation_key of an app's option is null, and the logo is the largest one.
+//
 // # Billing
 //
 //   - The first plan of an app is its default. A store that has the app is subscribed to

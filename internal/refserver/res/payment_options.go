@@ -1,65 +1,74 @@
 package res
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// paymentOptionOps list the ways to pay that the checkout shows: to a payment app those
-// of its own providers, to others those of the store. No shape is shown for either.
+// paymentOptionOps list the ways to pay by provider, to any app: those of all providers in the store, and those that
+// customers can choose. The first has a translation_key, which is assumed to be null where an app has made the option.
 func paymentOptionOps() []api.Op {
 	return []api.Op{
 		{ID: "payment_providers.options", Method: "GET", Path: "/payment_providers/options",
-			Scopes: []string{"read_payments"}, Feature: paymentApps, Provenance: api.Assumed,
-			Paging: api.Paging{Whole: true, EmptyOK: true}, Handler: api.Collection(findOwnOptions, showPaymentOption)},
-		{ID: "payment_options.list", Method: "GET", Path: "/payment-options", Versions: []string{api.V202503, api.Unstable},
-			Scopes: []string{"read_payment_options"}, Provenance: api.Assumed,
-			Paging: api.Paging{Whole: true, EmptyOK: true}, Handler: api.Collection(findActiveOptions, showPaymentOption)},
+			Scopes: []string{"read_payments"}, Provenance: api.Supplement,
+			Paging: api.Paging{Whole: true, EmptyOK: true}, Handler: api.Collection(findPaymentOptions, showPaymentOptions)},
+		{ID: "payment_options.list", Method: "GET", Path: "/payment-options",
+			Scopes: []string{"read_payment_options"}, Provenance: api.Supplement,
+			Paging: api.Paging{Whole: true, EmptyOK: true}, Handler: api.Collection(findActiveOptions, showActiveOptions)},
 	}
 }
 
-// paymentOption is a checkout option of a provider.
-type paymentOption struct {
-	provider string
-	option   world.CheckoutOption
+// optionsJSON are the options of a provider.
+type optionsJSON[T any] struct {
+	ID      string  `json:"id"`
+	Name    string  `json:"name"`
+	LogoURL *string `json:"logo_url"`
+	Options []T     `json:"checkout_payment_options"`
 }
 
-type paymentOptionJSON struct {
-	checkoutOptionJSON
-	ProviderID string `json:"payment_provider_id"`
+type activeOptionJSON struct {
+	ID          string   `json:"id"`
+	Name        string   `json:"name"`
+	Types       []string `json:"supported_payment_method_types"`
+	Integration string   `json:"integration_type"`
 }
 
-func showPaymentOption(_ *world.Tx, _ *api.In, o paymentOption) any {
-	return paymentOptionJSON{checkoutOptionOnWire(o.option), o.provider}
+type providedOptionJSON struct {
+	activeOptionJSON
+	TranslationKey *string `json:"translation_key"`
 }
 
-// findOwnOptions lists those of the app, enabled or not.
-func findOwnOptions(tx *world.Tx, in *api.In) ([]paymentOption, error) {
-	own, err := findPaymentProviders(tx, in)
-	return optionsOf(own), err
+func showPaymentOptions(_ *world.Tx, _ *api.In, p world.PaymentProvider) any {
+	return optionsOnWire(p, func(o world.CheckoutOption) providedOptionJSON {
+		return providedOptionJSON{activeOptionJSON: activeOptionOnWire(o)}
+	})
 }
 
-// findActiveOptions lists those that a customer can choose: of providers that are
-// enabled, and whose app is in the store.
-func findActiveOptions(tx *world.Tx, _ *api.In) ([]paymentOption, error) {
-	var active []world.PaymentProvider
-	for _, p := range tx.PaymentProviders.All() {
-		if p.Enabled && tx.Installed(p.AppID) {
-			active = append(active, p)
-		}
-	}
-	slices.SortStableFunc(active, func(a, b world.PaymentProvider) int { return a.CreatedAt.Compare(b.CreatedAt) })
-	return optionsOf(active), nil
+func showActiveOptions(_ *world.Tx, _ *api.In, p world.PaymentProvider) any {
+	return optionsOnWire(p, activeOptionOnWire)
 }
 
-func optionsOf(providers []world.PaymentProvider) []paymentOption {
-	var out []paymentOption
-	for _, p := range providers {
-		for _, o := range p.Options {
-			out = append(out, paymentOption{p.ID, o})
-		}
+func optionsOnWire[T any](p world.PaymentProvider, option func(world.CheckoutOption) T) optionsJSON[T] {
+	out := optionsJSON[T]{ID: p.ID, Name: p.Name, Options: each(p.Options, option)}
+	for _, dimension := range slices.Sorted(maps.Keys(p.LogoURLs)) { // the largest one is the last
+		out.LogoURL = api.TextOrNil(p.LogoURLs[dimension])
 	}
 	return out
+}
+
+func activeOptionOnWire(o world.CheckoutOption) activeOptionJSON {
+	return activeOptionJSON{o.ID, o.Name, orEmpty(o.Types), o.Integration}
+}
+
+// findPaymentOptions lists the providers of every app in the store, enabled or not, the oldest first.
+func findPaymentOptions(tx *world.Tx, _ *api.In) ([]world.PaymentProvider, error) {
+	return tx.ProvidersInStore(), nil
+}
+
+// findActiveOptions lists those that a customer can choose from.
+func findActiveOptions(tx *world.Tx, _ *api.In) ([]world.PaymentProvider, error) {
+	return slices.DeleteFunc(tx.ProvidersInStore(), func(p world.PaymentProvider) bool { return !p.Enabled }), nil
 }

@@ -116,51 +116,53 @@ func TestPaymentAfterCancellation(t *testing.T) {
 	f.want(f.as(token, "GET "+order, nil), object{"status": "cancelled", "payment_status": "refunded"})
 }
 
-// TestPaymentOptions lists the checkout options of an app, and those of a store.
+// TestPaymentOptions lists the options of all providers in a store, and those that customers can choose from.
 func TestPaymentOptions(t *testing.T) {
 	f := open(t)
 	token, other := f.payer(), f.payer()
-	for _, call := range []string{"GET /payment_providers/options", "2025-03 GET /payment-options"} {
-		if w := f.send(token, call, nil); w.Code != http.StatusOK || strings.TrimSpace(w.Body.String()) != "[]" || w.Header().Get("X-Ref-Provenance") != "assumed" {
-			t.Errorf("%s without options: %d %s %v", call, w.Code, w.Body, w.Header())
+	const all, active = "GET /payment_providers/options", "GET /payment-options"
+	for _, call := range []string{all, active, "2025-03 " + active, "unstable " + active} {
+		if w := f.send(f.token, call, nil); w.Code != http.StatusOK || strings.TrimSpace(w.Body.String()) != "[]" {
+			t.Errorf("%s without options: %d %s", call, w.Code, w.Body)
 		}
 	}
 	first := f.provide(token, providerBody(nil))
-	second := f.provide(other, providerBody(object{"checkout_payment_options": array{checkoutOption(object{"name": "Other"})}}))
-	names := func(token, call string) (out []string) {
+	second := f.provide(other, providerBody(object{"name": "Other", "checkout_payment_options": array{checkoutOption(object{"id": "card_slug"})}}))
+	names := func(call string) (out []string) {
 		t.Helper()
-		w := f.send(token, call, nil)
+		w := f.send(f.token, call, nil) // any app may ask
 		for _, o := range f.listOf(w.Body.Bytes()) {
 			out = append(out, fmt.Sprint(o["name"]))
 		}
 		return out
 	}
-	w := f.send(token, "GET /payment_providers/options", nil)
-	f.want(f.listOf(w.Body.Bytes())[0], with(checkoutOption(nil), object{"description": nil, "logo_url": nil, "payment_provider_id": strings.TrimPrefix(first, "/payment_providers/")}))
-	if got := names(token, "GET /payment_providers/options"); !slices.Equal(got, []string{"Card"}) {
-		t.Errorf("the app's: got %v, want its own", got)
-	}
-	if got := names(f.token, "2025-03 GET /payment-options"); !slices.Equal(got, []string{"Card", "Other"}) {
-		t.Errorf("the store's: got %v, want both", got)
-	}
+	w := f.send(f.token, all, nil)
+	f.want(f.listOf(w.Body.Bytes())[0], object{
+		"id": strings.TrimPrefix(first, "/payment_providers/"), "name": "Pay", "logo_url": "https://cdn.pay.example/a.png",
+		"checkout_payment_options.0": object{"id": optionID, "name": "Card", "supported_payment_method_types": array{"credit_card"},
+			"integration_type": "transparent", "translation_key": nil},
+		"checkout_payment_options.1": "absent",
+	})
+	w = f.send(f.token, active, nil)
+	f.want(f.listOf(w.Body.Bytes())[1], object{"name": "Other", "checkout_payment_options.0.id": "card_slug",
+		"checkout_payment_options.0.translation_key": "absent"})
 	f.change(token, first, object{"enabled": false})
-	if got := names(token, "GET /payment_providers/options"); !slices.Equal(got, []string{"Card"}) {
-		t.Errorf("the app's, not enabled: got %v", got)
+	if got := names(all); !slices.Equal(got, []string{"Pay", "Other"}) {
+		t.Errorf("all: got %v", got)
 	}
-	if got := names(token, "unstable GET /payment-options"); !slices.Equal(got, []string{"Other"}) {
-		t.Errorf("the store's: got %v, want the enabled one", got)
+	if got := names(active); !slices.Equal(got, []string{"Other"}) {
+		t.Errorf("active: got %v, want the enabled one", got)
 	}
 	if err := f.Uninstall(f.appOf(other), f.store.ID); err != nil {
 		t.Fatal(err)
 	}
-	if got := names(token, "unstable GET /payment-options"); len(got) != 0 {
-		t.Errorf("the store's: got %v of an app that is not installed", got)
+	if got := append(names("unstable "+active), names(all)...); !slices.Equal(got, []string{"Pay"}) {
+		t.Errorf("got %v, want none of an app that is not installed", got)
 	}
-	if w := f.send(token, "v1 GET /payment-options", nil); w.Code != http.StatusNotFound {
-		t.Errorf("in v1: %d", w.Code)
-	}
-	if w := f.send(f.token, "GET /payment_providers/options", nil); w.Code != http.StatusForbidden {
-		t.Errorf("an app without the feature: %d", w.Code)
+	for call, scope := range map[string]string{all: "read_payment_options", active: "read_payments"} {
+		if w := f.send(f.install(world.Scopes{scope}), call, nil); w.Code != http.StatusForbidden {
+			t.Errorf("%s with %s: %d", call, scope, w.Code)
+		}
 	}
 	if w := f.send(token, "POST "+second+"/options", nil); w.Code != http.StatusNotFound {
 		t.Errorf("a path that is none: %d", w.Code)

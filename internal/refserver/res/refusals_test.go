@@ -261,6 +261,7 @@ func refusals(f *shop) []refusal {
 	out = append(out, orderRefusals(f)...)
 	out = append(out, paymentProviderRefusals(f)...)
 	out = append(out, promotionRefusals(f)...)
+	out = append(out, businessRuleRefusals(f)...)
 	out = append(out, disputeRefusals(f)...)
 	out = append(out, billingRefusals(f)...)
 	out = append(out, carrierRefusals(f)...)

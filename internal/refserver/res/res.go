@@ -26,6 +26,7 @@ func Ops() []api.Op {
 		scriptOps(),
 		carrierOps(),
 		carrierOptionOps(),
+		businessRuleOps(),
 		cartOps(),
 		checkoutOps(),
 		discountCallbackOps(),

@@ -78,7 +78,7 @@ func (w *World) ByToken(token string) (Install, bool) {
 }
 
 // Uninstall takes the app out of the store: its token dies, and its scripts,
-// promotions and webhooks go, after they have told app/uninstalled. The app is also
+// promotions, business rules and webhooks go, after they have told app/uninstalled. The app is also
 // asked to delete what it knows of the store. A suspended store sends neither, now or
 // later: "webhooks not sent and not queued" makes no exception.
 func (w *World) Uninstall(app, store int64) error {
@@ -93,6 +93,9 @@ func (w *World) Uninstall(app, store int64) error {
 		}
 		for id := range tx.ScriptLinks.Where("app", strconv.FormatInt(app, 10)) {
 			tx.ScriptLinks.Delete(id)
+		}
+		for key := range tx.RuleCallbacks.Where("app", strconv.FormatInt(app, 10)) {
+			tx.RuleCallbacks.Delete(key)
 		}
 		tx.state.installs.Delete(installKey(app, store))
 		return tx.DropPromotions(app)

@@ -2,6 +2,7 @@ package world
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -97,7 +98,7 @@ type PaymentRate struct {
 
 // CheckoutOption is one way to pay as the checkout shows it.
 type CheckoutOption struct {
-	// ID is the app's own, a UUID.
+	// ID is the app's own, any text.
 	ID   string
 	Name string
 	// Description and LogoURL are empty for null.
@@ -122,4 +123,16 @@ func (p PaymentProvider) Indexes() []table.Entry {
 // OptionKey is the value of a checkout option in the index "option".
 func OptionKey(app int64, id string) string {
 	return strconv.FormatInt(app, 10) + "/" + strings.ToLower(id)
+}
+
+// ProvidersInStore are those whose app is installed, the oldest first.
+func (tx *Tx) ProvidersInStore() []PaymentProvider {
+	var out []PaymentProvider
+	for _, p := range tx.PaymentProviders.All() {
+		if tx.Installed(p.AppID) {
+			out = append(out, p)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b PaymentProvider) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	return out
 }

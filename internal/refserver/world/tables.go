@@ -34,6 +34,7 @@ type Tables struct {
 	PaymentProviders  table.Table[string, PaymentProvider]
 	Promotions        table.Table[string, Promotion]
 	DiscountCallbacks table.Table[int64, DiscountCallback]
+	RuleCallbacks     table.Table[string, RuleCallback]
 	Disputes          table.Table[string, Dispute]
 	Plans             table.Table[string, Plan]
 	AppSubscriptions  table.Table[string, AppSubscription]

@@ -1,4 +1,4 @@
-package discounts
+package callback
 
 import (
 	"runtime"
@@ -12,15 +12,15 @@ import (
 // Plans that wait for something else are begun at once, however many there are.
 func TestProcessorsThatAreIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newProcessors()
+		p := NewProcessors()
 		began := time.Now()
 		for range 64 {
-			if !p.begin() {
+			if !p.Begin() {
 				t.Fatal("a plan is not begun")
 			}
 		}
 		for range 64 {
-			p.end()
+			p.End()
 		}
 		if time.Since(began) > 0 || p.running != 0 || p.queue.Len() > 0 {
 			t.Errorf("after %v, %d plans are in progress and %d wait", time.Since(began), p.running, p.queue.Len())
@@ -32,9 +32,9 @@ func TestProcessorsThatAreIdle(t *testing.T) {
 func TestProcessorsThatAreBusy(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	synctest.Test(t, func(t *testing.T) {
-		p := newProcessors()
+		p := NewProcessors()
 		for range 4 { // two for each processor
-			p.begin()
+			p.Begin()
 		}
 		p.first <- struct{}{} // nobody finds a processor idle
 		var mu sync.Mutex
@@ -45,7 +45,7 @@ func TestProcessorsThatAreBusy(t *testing.T) {
 			time.Sleep(time.Millisecond)
 			go func() {
 				at := time.Now()
-				ok := p.begin()
+				ok := p.Begin()
 				mu.Lock()
 				defer mu.Unlock()
 				if ok {
@@ -56,12 +56,12 @@ func TestProcessorsThatAreBusy(t *testing.T) {
 			}()
 		}
 		synctest.Wait()
-		p.end()
+		p.End()
 		synctest.Wait()
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if len(began) != 1 || began[0] != 0 || len(refused) != 2 || refused[0] != mostQueued || refused[1] != mostQueued {
-			t.Errorf("%v began and others waited %v, want the first, and two after %v; arrived %v ago", began, refused, mostQueued, time.Since(arrived))
+		if len(began) != 1 || began[0] != 0 || len(refused) != 2 || refused[0] != MostQueued || refused[1] != MostQueued {
+			t.Errorf("%v began and others waited %v, want the first, and two after %v; arrived %v ago", began, refused, MostQueued, time.Since(arrived))
 		}
 		if p.running != 4 || p.queue.Len() > 0 {
 			t.Errorf("%d plans are in progress and %d wait, want 4 and none", p.running, p.queue.Len())
@@ -71,11 +71,11 @@ func TestProcessorsThatAreBusy(t *testing.T) {
 
 // Plans that compute saturate the processors: others are not added to them.
 func TestProcessorsThatCompute(t *testing.T) {
-	p := newProcessors()
+	p := NewProcessors()
 	var stop atomic.Bool
 	var computing, waiting sync.WaitGroup
 	for range unqueued * runtime.GOMAXPROCS(0) {
-		p.begin()
+		p.Begin()
 		computing.Go(func() {
 			for !stop.Load() {
 			}
@@ -85,7 +85,7 @@ func TestProcessorsThatCompute(t *testing.T) {
 	var began, refused atomic.Int32
 	for range more {
 		waiting.Go(func() {
-			if !p.begin() {
+			if !p.Begin() {
 				stop.CompareAndSwap(false, began.Load()+refused.Add(1) == more)
 				return
 			}

@@ -1,4 +1,4 @@
-package discounts
+package callback
 
 import (
 	"container/list"
@@ -10,27 +10,28 @@ import (
 const (
 	// unqueued is how many plans for each processor are begun without a look at whether the processors are busy.
 	unqueued = 2
-	// mostQueued is how long a plan waits for a processor. If others keep all of them busy for longer, they are
+	// MostQueued is how long a plan waits for a processor. If others keep all of them busy for longer, they are
 	// saturated, and neither this plan nor those could end in time if it were added to them.
-	mostQueued = 100 * time.Millisecond
+	MostQueued = 100 * time.Millisecond
 	// quick is how soon a goroutine that lets others go first gets a processor where they are not saturated: sooner
 	// than one that computes is interrupted, which is after 10 ms.
 	quick = 5 * time.Millisecond
 )
 
-// processors begin plans as the processors allow: any number of those that wait for something else, and some of those
+// Processors begin plans as the processors allow: any number of those that wait for something else, and some of those
 // that compute, so that these end in time.
-type processors struct {
+type Processors struct {
 	mu      sync.Mutex
 	running int
 	queue   list.List // of chan struct{}, the oldest first; closed for a plan that may begin
 	first   chan struct{}
 }
 
-func newProcessors() *processors { return &processors{first: make(chan struct{}, 1)} }
+// NewProcessors returns Processors without plans.
+func NewProcessors() *Processors { return &Processors{first: make(chan struct{}, 1)} }
 
-// begin returns true when a plan may begin, which calls end when it has ended, or false if the processors are saturated.
-func (p *processors) begin() bool {
+// Begin returns true when a plan may begin, which calls End when it has ended, or false if the processors are saturated.
+func (p *Processors) Begin() bool {
 	p.mu.Lock()
 	if p.running < unqueued*runtime.GOMAXPROCS(0) {
 		p.running++
@@ -40,7 +41,7 @@ func (p *processors) begin() bool {
 	turn := make(chan struct{})
 	at := p.queue.PushBack(turn)
 	p.mu.Unlock()
-	t := time.NewTimer(mostQueued)
+	t := time.NewTimer(MostQueued)
 	defer t.Stop()
 	select {
 	case <-turn:
@@ -68,7 +69,7 @@ func (p *processors) begin() bool {
 }
 
 // leave takes a plan out of the queue, and reports whether it may begin.
-func (p *processors) leave(at *list.Element, turn chan struct{}, begins bool) bool {
+func (p *Processors) leave(at *list.Element, turn chan struct{}, begins bool) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	select {
@@ -83,8 +84,8 @@ func (p *processors) leave(at *list.Element, turn chan struct{}, begins bool) bo
 	return begins
 }
 
-// end ends a plan, and lets another one begin in its place if the processors are known to bear it.
-func (p *processors) end() {
+// End ends a plan, and lets another one begin in its place if the processors are known to bear it.
+func (p *Processors) End() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.running--

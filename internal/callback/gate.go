@@ -1,4 +1,4 @@
-package discounts
+package callback
 
 import (
 	"container/list"
@@ -17,13 +17,13 @@ const (
 	mostPatient = 1024
 )
 
-// gate bounds the plans in progress, in total and by store. A store gets a place only while more places are free than it
+// Gate bounds the functions in progress, in total and by store. A store gets a place only while more places are free than it
 // holds, so it holds at most half of them, several stores leave room for another one, and a store that hangs cannot take
 // the places of others.
 //
 // A store that is alone may take all places. If others come then, the places above its half do not count for them, so
 // that they need not wait for its plans to end.
-type gate struct {
+type Gate struct {
 	most int
 
 	mu   sync.Mutex
@@ -40,21 +40,22 @@ type waiter struct {
 	taken chan struct{} // closed when it has one
 }
 
-func newGate(most int) *gate {
-	return &gate{most: most, held: map[client.ID]int{}}
+// NewGate returns a Gate with that many places.
+func NewGate(most int) *Gate {
+	return &Gate{most: most, held: map[client.ID]int{}}
 }
 
 // half is how many places of one store count for the others.
-func (g *gate) half() int { return max(g.most/2, 1) }
+func (g *Gate) half() int { return max(g.most/2, 1) }
 
 // admits reports whether the store may have a place. The caller holds the lock.
-func (g *gate) admits(store client.ID) bool {
+func (g *Gate) admits(store client.ID) bool {
 	n := g.held[store]
 	return n < g.most-g.counted || n == g.all && n < g.most
 }
 
 // hold gives the store a place. The caller holds the lock.
-func (g *gate) hold(store client.ID) {
+func (g *Gate) hold(store client.ID) {
 	g.held[store]++
 	g.all++
 	if g.held[store] <= g.half() {
@@ -62,8 +63,8 @@ func (g *gate) hold(store client.ID) {
 	}
 }
 
-// take takes a place for a plan of the store, or returns false.
-func (g *gate) take(ctx context.Context, store client.ID) bool {
+// Take takes a place for a plan of the store, or returns false.
+func (g *Gate) Take(ctx context.Context, store client.ID) bool {
 	g.mu.Lock()
 	if g.admits(store) {
 		g.hold(store)
@@ -96,8 +97,8 @@ func (g *gate) take(ctx context.Context, store client.ID) bool {
 	return false
 }
 
-// give gives the place of a plan back, to the request that waits for one of the stores that hold fewest.
-func (g *gate) give(store client.ID) {
+// Give gives the place of a plan back, to the request that waits for one of the stores that hold fewest.
+func (g *Gate) Give(store client.ID) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.held[store] <= g.half() {
@@ -115,7 +116,7 @@ func (g *gate) give(store client.ID) {
 }
 
 // next returns the waiter that gets a place, or nil. The caller holds the lock.
-func (g *gate) next() *list.Element {
+func (g *Gate) next() *list.Element {
 	var next *list.Element
 	least := 0
 	for e := g.waiters.Front(); e != nil; e = e.Next() {
@@ -127,9 +128,12 @@ func (g *gate) next() *list.Element {
 	return next
 }
 
-// busy reports whether a plan is in progress.
-func (g *gate) busy() bool {
+// Running returns how many plans are in progress.
+func (g *Gate) Running() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.all > 0
+	return g.all
 }
+
+// Most returns how many places there are.
+func (g *Gate) Most() int { return g.most }

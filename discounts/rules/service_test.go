@@ -1,0 +1,85 @@
+package rules_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/unstable"
+	"github.com/commerceplatform/commerce-go/client/v1"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/discounts/rules"
+)
+
+// The event is that of the domain, in every version, and the server accepts it.
+func TestSet(t *testing.T) {
+	srv := clienttest.New(t)
+	events := map[rules.Domain]string{
+		rules.DomainPayments: "payments/before-filter", rules.DomainShipping: "shipping/before-filter",
+		rules.DomainLocation: "location/prioritization", rules.DomainCart: "cart/before-finish",
+	}
+	for domain, event := range events {
+		for _, service := range []*rules.Service{
+			v1.New(srv.Client()).BusinessRules, v202503.New(srv.Client()).BusinessRules, unstable.New(srv.Client()).BusinessRules,
+		} {
+			if err := service.Set(t.Context(), domain, "https://app.example/"+string(domain)); err != nil {
+				t.Errorf("%s: %v", domain, err)
+			}
+			all := srv.Requests()
+			last := all[len(all)-1]
+			if !strings.HasSuffix(last.Path, "/business_rules/integrations/"+string(domain)) || last.Method != "PUT" ||
+				string(last.Body) != `{"event":"`+event+`","url":"https://app.example/`+string(domain)+`"}` || len(last.Unread) > 0 {
+				t.Errorf("%s: sent %s %s %s", domain, last.Method, last.Path, last.Body)
+			}
+		}
+	}
+}
+
+// What is wrong is refused before it is sent, or by the platform in the form of discounts.
+func TestSetIsRefused(t *testing.T) {
+	srv := clienttest.New(t)
+	api := v202503.New(srv.Client())
+	for _, v := range []struct {
+		domain  rules.Domain
+		address string
+		says    string
+	}{
+		{"locations", "https://app.example/r", "domain"},
+		{"", "https://app.example/r", "domain"},
+		{rules.DomainCart, "http://app.example/r", "url"},
+		{rules.DomainCart, "app.example/r", "url"},
+		{rules.DomainCart, "", "url"},
+		{rules.DomainCart, "https://me:secret@app.example/r", "url"},
+	} {
+		err := api.BusinessRules.Set(t.Context(), v.domain, v.address)
+		if !errors.Is(err, client.ErrValidation) || !strings.Contains(err.Error(), v.says) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s %s: got %v", v.domain, v.address, err)
+		}
+	}
+	if n := len(srv.Requests()); n > 0 {
+		t.Errorf("%d requests were sent", n)
+	}
+	err := api.BusinessRules.Set(t.Context(), rules.DomainCart, "https://localhost/r")
+	refused, ok := errors.AsType[*client.Error](err)
+	if !ok || refused.Status != 400 || !strings.Contains(err.Error(), "url must be an HTTPS URL of a public host") {
+		t.Errorf("got %v", err)
+	}
+	for domain, scopes := range map[rules.Domain][]string{
+		rules.DomainPayments: {"read_payment_options"}, rules.DomainShipping: {"read_locations"}, rules.DomainLocation: {"read_payments"},
+	} {
+		err := v1.New(srv.Client(scopes...)).BusinessRules.Set(t.Context(), domain, "https://app.example/r")
+		if !errors.Is(err, client.ErrForbidden) || !strings.Contains(err.Error(), "Missing a required scope: read_") {
+			t.Errorf("%s: got %v", domain, err)
+		}
+	}
+	if err := v1.New(srv.Client("read_content")).BusinessRules.Set(t.Context(), rules.DomainCart, "https://app.example/r"); err != nil {
+		t.Errorf("the cart needs no scope: got %v", err)
+	}
+	off := clienttest.New(t, clienttest.Options{Disabled: []string{"business_rules"}})
+	err = v1.New(off.Client()).BusinessRules.Set(t.Context(), rules.DomainCart, "https://app.example/r")
+	if !errors.Is(err, client.ErrForbidden) || !strings.Contains(err.Error(), "not enabled for business_rules") {
+		t.Errorf("an app that is not enabled: got %v", err)
+	}
+}

@@ -1,0 +1,116 @@
+package callback
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// held returns how many places stores get that want so many, one after another: "1:40 2:40".
+func held(most int, wants ...[2]int) string {
+	g := NewGate(most)
+	var got []string
+	for _, w := range wants {
+		n := 0
+		for range w[1] {
+			if g.admits(client.ID(w[0])) {
+				g.hold(client.ID(w[0]))
+				n++
+			}
+		}
+		got = append(got, fmt.Sprint(n))
+	}
+	return strings.Join(got, " ")
+}
+
+func TestGate(t *testing.T) {
+	for _, v := range []struct {
+		name  string
+		most  int
+		wants [][2]int
+		want  string
+	}{
+		{"a store alone", 64, [][2]int{{1, 100}}, "64"},
+		{"two stores", 64, [][2]int{{1, 1}, {2, 100}, {1, 100}}, "1 32 15"},
+		{"a store that had all, and then another", 64, [][2]int{{1, 100}, {2, 100}, {1, 100}}, "64 16 0"},
+		{"seven that hang, and a quiet one", 64, [][2]int{{1, 100}, {2, 100}, {3, 100}, {4, 100}, {5, 100}, {6, 100}, {7, 1}}, "64 16 8 4 2 1 1"},
+		{"as many stores as places", 3, [][2]int{{1, 1}, {2, 1}, {3, 1}, {4, 1}}, "1 1 1 0"},
+		{"a single place", 1, [][2]int{{1, 2}, {2, 1}}, "1 0"},
+		{"two places", 2, [][2]int{{1, 3}, {2, 2}}, "2 1"},
+	} {
+		if got := held(v.most, v.wants...); got != v.want {
+			t.Errorf("%s: got %s, want %s", v.name, got, v.want)
+		}
+	}
+	// What is given back can be had again, in any order.
+	g := NewGate(4)
+	for range 3 {
+		for _, store := range []client.ID{1, 1, 1, 1, 2} {
+			if !g.Take(t.Context(), store) {
+				t.Fatalf("store %d has no place", store)
+			}
+		}
+		for _, store := range []client.ID{1, 2, 1, 1, 1} {
+			g.Give(store)
+		}
+		if g.all != 0 || g.counted != 0 || len(g.held) != 0 {
+			t.Fatalf("%d places, %d of them counted, are held by %d stores", g.all, g.counted, len(g.held))
+		}
+	}
+}
+
+// A place that is free goes to the store that holds the fewest, and in a store to the cart that waits for longest.
+func TestGateGivesPlaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewGate(4)
+		for _, store := range []client.ID{1, 1, 2, 3} {
+			g.hold(store)
+		}
+		var mu sync.Mutex
+		var order []string
+		for i, store := range []client.ID{1, 2, 2, 4, 4} {
+			time.Sleep(100 * time.Microsecond)
+			go func() {
+				if g.Take(t.Context(), store) {
+					mu.Lock()
+					defer mu.Unlock()
+					order = append(order, fmt.Sprint(store, "/", i))
+				}
+			}()
+		}
+		synctest.Wait()
+		for _, store := range []client.ID{1, 3, 1, 2} {
+			g.Give(store)
+			synctest.Wait()
+		}
+		time.Sleep(patience)
+		synctest.Wait()
+		if got := strings.Join(order, " "); got != "4/3 1/0 2/1" {
+			t.Errorf("places went to %s, want 4/3 1/0 2/1", got)
+		}
+		if g.waiters.Len() > 0 {
+			t.Errorf("%d requests still wait", g.waiters.Len())
+		}
+	})
+}
+
+// More than a bounded number of requests do not wait for a place.
+func TestGateBoundsItsQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewGate(1)
+		g.hold(1)
+		for range mostPatient {
+			go g.Take(t.Context(), 2)
+		}
+		synctest.Wait()
+		if began := time.Now(); g.Take(t.Context(), 3) || time.Since(began) > 0 {
+			t.Errorf("one more request waited %v", time.Since(began))
+		}
+		time.Sleep(patience)
+	})
+}

@@ -1,0 +1,221 @@
+package rules
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/shop"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+// requestJSON is what an app is asked.
+type requestJSON struct {
+	StoreID   string            `json:"store_id"`
+	CartID    int64             `json:"cart_id"`
+	Currency  string            `json:"currency"`
+	Details   detailsJSON       `json:"details"`
+	Products  []productJSON     `json:"products"`
+	Customer  customerJSON      `json:"customer"`
+	Shipping  *shippingJSON     `json:"shipping,omitempty"`
+	Package   *packageJSON      `json:"package,omitempty"`
+	Locations []askedPlaceJSON  `json:"locations,omitempty"`
+	Totals    map[string]string `json:"totals"`
+}
+
+type detailsJSON struct {
+	Event     string `json:"event"`
+	Action    string `json:"action"`
+	Domain    string `json:"domain"`
+	Timestamp int64  `json:"timestamp"`
+}
+
+type productJSON struct {
+	ID         int64          `json:"id"`
+	ProductID  int64          `json:"product_id"`
+	VariantID  int64          `json:"variant_id"`
+	Quantity   int64          `json:"quantity"`
+	Stock      *int64         `json:"stock"`
+	Price      string         `json:"price"`
+	Categories []categoryJSON `json:"categories"`
+}
+
+type categoryJSON struct {
+	ID            int64   `json:"id"`
+	Parent        *int64  `json:"parent"`
+	Subcategories []int64 `json:"subcategories"`
+}
+
+// customerJSON has more than the id in questions about the cart, as far as it is known.
+type customerJSON struct {
+	ID       *int64 `json:"id"`
+	Name     string `json:"name,omitempty"`
+	Email    string `json:"email,omitempty"`
+	Phone    string `json:"phone,omitempty"`
+	Document string `json:"document,omitempty"`
+	Zipcode  string `json:"zipcode,omitempty"`
+}
+
+// shippingJSON has a province in questions about locations, which the storefront does not know.
+type shippingJSON struct {
+	Country    *string `json:"country"`
+	City       *string `json:"city"`
+	Postalcode *string `json:"postalcode"`
+	Cost       string  `json:"cost"`
+}
+
+type locatedJSON struct {
+	shippingJSON
+	Province *string `json:"province"`
+}
+
+type packageJSON struct {
+	Weight string `json:"weight"`
+}
+
+type askedPlaceJSON struct {
+	ID       string      `json:"id"`
+	Name     string      `json:"name"`
+	Address  addressJSON `json:"address"`
+	Priority int         `json:"priority"`
+}
+
+// addressJSON is that of a location in plain texts.
+type addressJSON struct {
+	Zipcode        *string `json:"zipcode"`
+	Street         *string `json:"street"`
+	Number         *string `json:"number"`
+	Floor          *string `json:"floor"`
+	Locality       *string `json:"locality"`
+	Reference      *string `json:"reference"`
+	BetweenStreets *string `json:"between_streets"`
+	Country        *string `json:"country"`
+	Region         *string `json:"region"`
+	Province       *string `json:"province"`
+	City           *string `json:"city"`
+}
+
+// request writes a cart for a domain.
+func request(tx *world.Tx, v shop.View, domain world.RuleDomain) ([]byte, error) {
+	visit, _ := tx.Visits.Get(v.ID)
+	out := requestJSON{
+		StoreID: strconv.FormatInt(tx.Store().ID, 10), CartID: v.ID, Currency: v.Currency,
+		Details:  detailsJSON{domain.Event(), "filter", string(domain), tx.Now().UnixMilli()},
+		Products: []productJSON{},
+		Customer: customer(tx, visit, domain),
+		Totals: map[string]string{
+			"subtotal": money(v.Subtotal), "total_discount": money(v.Promotions.Add(v.Coupon)), "total": money(v.Total),
+		},
+	}
+	var weight decimal.Decimal
+	for _, l := range v.Lines {
+		weight = weight.Add(l.Weight.Mul(decimal.NewFromInt(l.Quantity)))
+		out.Products = append(out.Products, product(tx, l))
+	}
+	if domain != world.PaymentRules {
+		out.Shipping = &shippingJSON{
+			Country: api.TextOrNil(visit.Country), City: api.TextOrNil(visit.City),
+			Postalcode: api.TextOrNil(visit.Zipcode), Cost: cost(visit.ShippingCost),
+		}
+		out.Package = &packageJSON{weight.StringFixed(3)}
+	}
+	if domain != world.LocationRules {
+		return api.Encode(out)
+	}
+	out.Details.Action = "prioritization"
+	for _, l := range byPriority(tx) {
+		out.Locations = append(out.Locations, askedPlaceJSON{l.ID, nameOf(tx, l), address(l.Address), l.Priority})
+	}
+	return api.Encode(struct {
+		requestJSON
+		Shipping locatedJSON `json:"shipping"`
+	}{out, locatedJSON{shippingJSON: *out.Shipping}})
+}
+
+func customer(tx *world.Tx, v world.Visit, domain world.RuleDomain) customerJSON {
+	c, ok := tx.Customers.Get(v.CustomerID)
+	if !ok {
+		return customerJSON{}
+	}
+	out := customerJSON{ID: &c.ID}
+	if domain == world.CartRules {
+		out.Name, out.Email, out.Phone, out.Document = c.Name, c.Email, c.Phone, c.Identification
+		for _, a := range c.Addresses {
+			if a.Default {
+				out.Zipcode = a.Zipcode
+			}
+		}
+	}
+	return out
+}
+
+func product(tx *world.Tx, l shop.Line) productJSON {
+	out := productJSON{
+		ID: l.ID, ProductID: l.ProductID, VariantID: l.VariantID,
+		Quantity: l.Quantity, Price: money(l.Price), Categories: []categoryJSON{},
+	}
+	if n, limited := stock(tx, l.VariantID); limited {
+		out.Stock = &n
+	}
+	p, _ := tx.Products.Get(l.ProductID)
+	for _, id := range p.Categories {
+		k, ok := tx.Categories.Get(id)
+		if !ok {
+			continue
+		}
+		category := categoryJSON{ID: id, Subcategories: []int64{}}
+		if k.Parent != 0 {
+			category.Parent = &k.Parent
+		}
+		for child := range tx.Categories.Where("parent", strconv.FormatInt(id, 10)) {
+			category.Subcategories = append(category.Subcategories, child)
+		}
+		out.Categories = append(out.Categories, category)
+	}
+	return out
+}
+
+// stock is how many pieces of a variant there are; limited is false if there is no end of them.
+func stock(tx *world.Tx, variant int64) (n int64, limited bool) {
+	for _, level := range tx.InventoryLevels.Where("variant", strconv.FormatInt(variant, 10)) {
+		n, limited = n+level.Stock, true
+	}
+	return n, limited
+}
+
+// nameOf is the name of a location in the main language of the store, or else the first one.
+func nameOf(tx *world.Tx, l world.Location) string {
+	first := ""
+	for _, locale := range slices.Sorted(maps.Keys(l.Name)) {
+		if strings.HasPrefix(locale, tx.Store().MainLanguage) {
+			return l.Name[locale]
+		}
+		if first == "" {
+			first = l.Name[locale]
+		}
+	}
+	return first
+}
+
+func address(a world.LocationAddress) addressJSON {
+	return addressJSON{
+		Zipcode: api.TextOrNil(a.Zipcode), Street: api.TextOrNil(a.Street), Number: api.TextOrNil(a.Number),
+		Floor: api.TextOrNil(a.Floor), Locality: api.TextOrNil(a.Locality), Reference: api.TextOrNil(a.Reference),
+		BetweenStreets: api.TextOrNil(a.BetweenStreets), Country: api.TextOrNil(a.Country.Code),
+		Region: api.TextOrNil(a.Region.Name), Province: api.TextOrNil(a.Province.Name), City: api.TextOrNil(a.City),
+	}
+}
+
+func money(d decimal.Decimal) string { return d.StringFixed(2) }
+
+// cost writes no cost with a single decimal, as the platform does.
+func cost(d decimal.Decimal) string {
+	if d.IsZero() {
+		return "0.0"
+	}
+	return money(d)
+}
