@@ -95,7 +95,7 @@ func (s *Server) Quote(ctx context.Context, p Parcel) (Quote, error) {
 		}
 		parcel.Items = append(parcel.Items, it)
 	}
-	return quote(ctx, s, parcel, 0)
+	return quoted(reference(s).Carriers().Quote(ctx, s.store, parcel))
 }
 
 // Quote asks the carriers of the store for rates of the cart, as Server.Quote does. What
@@ -104,23 +104,13 @@ func (s *Server) Quote(ctx context.Context, p Parcel) (Quote, error) {
 // free. Options that business rules hide are left out, as those of Basket.PaymentOptions.
 func (b *Basket) Quote(ctx context.Context, to ShippingAddress) (Quote, error) {
 	s := b.server
-	parcel, err := reference(s).Carriers().CartParcel(s.store, int64(b.ID), carrier.Address(to))
-	if err != nil {
-		return Quote{}, fmt.Errorf("clienttest: %w", err)
-	}
-	return quote(ctx, s, parcel, int64(b.ID))
+	return quoted(reference(s).QuoteCart(ctx, s.store, int64(b.ID), carrier.Address(to)))
 }
 
-// quote is no method, for the same reason as reference. Business rules are asked about a cart, 0 for none.
-func quote(ctx context.Context, s *Server, parcel carrier.Parcel, cart int64) (Quote, error) {
-	q, err := reference(s).Carriers().Quote(ctx, s.store, parcel)
+// quoted is what the customer sees of a quote.
+func quoted(q carrier.Quote, err error) (Quote, error) {
 	if err != nil {
 		return Quote{}, fmt.Errorf("clienttest: %w", err)
-	}
-	if cart != 0 {
-		if q.Options, err = reference(s).Rules().ShippingOptions(ctx, s.store, cart, q.Options); err != nil {
-			return Quote{}, fmt.Errorf("clienttest: %w", err)
-		}
 	}
 	var out Quote
 	for _, o := range q.Options {

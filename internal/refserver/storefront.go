@@ -1,11 +1,24 @@
 package refserver
 
-import "github.com/commerceplatform/commerce-go/internal/refserver/shop"
+import (
+	"context"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/shop"
+)
 
 // Storefront opens the storefront of a store. Its carts are in the world; what its apps
 // were asked is remembered by each storefront for itself. Purchases are paid by the apps that
-// Payments calls.
+// Payments calls, and business rules may refuse them, after o.Finish.
 func (s *Server) Storefront(store int64, o shop.Options) *shop.Storefront {
 	o.Payments, o.Locks = s.payer, &s.carts
+	first := o.Finish
+	o.Finish = func(ctx context.Context, c shop.Checkout) error {
+		if first != nil {
+			if err := first(ctx, c); err != nil {
+				return err
+			}
+		}
+		return s.mayFinish(ctx, store, c)
+	}
 	return shop.New(s.world, store, s.worker.Call, o)
 }

@@ -24,7 +24,7 @@ func TestCartParcel(t *testing.T) {
 		_ = tx.Carts.Put(6, world.Cart{ID: 6, Converted: true})
 		return tx.Carts.Put(5, world.Cart{ID: 5, Language: "pt", Lines: []world.Line{line(1, "0.25"), line(2, "1.0006"), line(3, "1")}})
 	})
-	c, err := p.desk.CartParcel(p.store.ID, 5, parcel().To)
+	c, err := p.desk.CartParcel(p.store.ID, 5, parcel().To, nil)
 	if err != nil || c.CartID != 5 || c.Language != "pt" || c.FreeShipping || c.To != parcel().To || len(c.Items) != 2 {
 		t.Fatalf("%+v, %v", c, err)
 	}
@@ -40,11 +40,11 @@ func TestCartParcel(t *testing.T) {
 		k.Coupons = []int64{9}
 		return tx.Carts.Put(5, k)
 	})
-	if c, err := p.desk.CartParcel(p.store.ID, 5, parcel().To); err != nil || !c.FreeShipping {
+	if c, err := p.desk.CartParcel(p.store.ID, 5, parcel().To, nil); err != nil || !c.FreeShipping {
 		t.Errorf("with a coupon: %+v, %v", c, err)
 	}
 	for _, id := range []int64{6, 7} {
-		if _, err := p.desk.CartParcel(p.store.ID, id, parcel().To); err == nil {
+		if _, err := p.desk.CartParcel(p.store.ID, id, parcel().To, nil); err == nil {
 			t.Errorf("cart %d has a parcel", id)
 		}
 	}

@@ -57,12 +57,12 @@ func (p *Platform) Quote(ctx context.Context, store int64, parcel Parcel) (Quote
 			out.Options = append(out.Options, p.contingencies(st, out.Calls, q.call.Location)...)
 		}
 	}
-	return out, p.remember(store, parcel, out.Options)
+	return out, p.Remember(store, parcel, out.Options)
 }
 
-// remember keeps what was offered for a cart, or for a checkout, until it is bought or
+// Remember keeps what was offered for a cart, or for a checkout, until it is bought or
 // something else is offered. What was asked about neither is forgotten.
-func (p *Platform) remember(store int64, parcel Parcel, options []Option) error {
+func (p *Platform) Remember(store int64, parcel Parcel, options []Option) error {
 	if parcel.CartID == 0 {
 		return nil
 	}

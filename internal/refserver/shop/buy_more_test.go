@@ -266,7 +266,7 @@ func TestCheckoutIsBought(t *testing.T) {
 	if at, ok := done["completed_at"].(object); !ok || at["timezone"] != "UTC" || at["date"] == nil {
 		t.Errorf("completed_at: %v", done["completed_at"])
 	}
-	if _, err := m.Carriers().CartParcel(m.store.ID, cart, carrier.Address{}); err == nil {
+	if _, err := m.Carriers().CartParcel(m.store.ID, cart, carrier.Address{}, nil); err == nil {
 		t.Error("a quote for what was bought")
 	}
 }

@@ -55,7 +55,7 @@ const (
 
 func (m *market) quote(cart int64) carrier.Quote {
 	m.Helper()
-	parcel, err := m.Carriers().CartParcel(m.store.ID, cart, rosario)
+	parcel, err := m.Carriers().CartParcel(m.store.ID, cart, rosario, nil)
 	if err != nil {
 		m.Fatal(err)
 	}
