@@ -46,6 +46,8 @@ type Options struct {
 
 	// LogSize is how many requests the log keeps; 0 or less is 1000.
 	LogSize int
+	// LogAnswers has the log keep the first 64 KiB of each answer as well.
+	LogAnswers bool
 	// ExtraOps are operations beside those of the platform.
 	ExtraOps []api.Op
 }

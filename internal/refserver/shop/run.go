@@ -50,7 +50,8 @@ type Run struct {
 	Outcome  Outcome
 	// Reason says why discounts were not applied, empty if they were.
 	Reason string
-	After  View
+	// Before is the cart as it was sent.
+	Before, After View
 }
 
 // Verdict is what is thought of a command.
@@ -154,6 +155,7 @@ func (s *Storefront) run(ctx context.Context, cart int64, tier world.Tier, a ask
 		if err != nil {
 			return err
 		}
+		r.Before = view(tx, c)
 		r.Request, err = s.payload(tx, c, tier)
 		return err
 	})
