@@ -51,6 +51,17 @@ func (s *Server) Partner(origin string, h http.Handler) error {
 // http://127.0.0.1:3000.
 func (s *Server) Forward(origin, to string) error { return s.worker.Routes.Forward(origin, to) }
 
+// Spread delivers what goes to an https origin to others in turn, with connections from the source unless it is empty.
+func (s *Server) Spread(origin string, to []string, source string) error {
+	return s.worker.Routes.Spread(origin, to, source)
+}
+
+// Partners returns where what goes to partners is delivered, by host.
+func (s *Server) Partners() []delivery.Route { return s.worker.Routes.All() }
+
+// RemovePartner ends the route for an origin. It reports whether there was one.
+func (s *Server) RemovePartner(origin string) bool { return s.worker.Routes.Remove(origin) }
+
 // Fault makes an operation go wrong; it returns the id of the rule.
 func (s *Server) Fault(r fault.Rule) (int, error) { return s.faults.Arm(r) }
 
@@ -62,6 +73,12 @@ func (s *Server) Faults() []fault.Armed { return s.faults.Rules() }
 
 // Requests returns the last calls to the API, oldest first.
 func (s *Server) Requests() []reqlog.Entry { return s.log.Entries() }
+
+// RequestLog is what Requests returns, for those who follow it.
+func (s *Server) RequestLog() *reqlog.Log { return s.log }
+
+// Webhooks makes the deliveries.
+func (s *Server) Webhooks() *delivery.Worker { return s.worker }
 
 // Deliveries returns the webhooks sent or to be sent, oldest first.
 func (s *Server) Deliveries() []delivery.Delivery { return s.worker.Deliveries() }

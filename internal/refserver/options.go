@@ -53,6 +53,8 @@ type Options struct {
 	// OnRequest is called with the entry of each request in the log, before the answer is written, by several
 	// goroutines at a time. Nil is not called.
 	OnRequest func(reqlog.Entry)
+	// LogAnswers has the log keep the first 64 KiB of each answer as well.
+	LogAnswers bool
 	// ExtraOps are operations beside those of the platform.
 	ExtraOps []api.Op
 }

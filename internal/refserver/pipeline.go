@@ -53,6 +53,17 @@ func (a *answer) parts() [][]byte {
 	return append(parts, []byte("]"))
 }
 
+// beginning is as much of the body as the log keeps.
+func (a *answer) beginning() []byte {
+	var out []byte
+	for _, part := range a.parts() {
+		if out = append(out, part...); len(out) >= logged {
+			return out[:logged:logged]
+		}
+	}
+	return out
+}
+
 // errCut stands for an answer that is not given: the connection is cut.
 var errCut = errors.New("connection cut")
 
@@ -93,6 +104,9 @@ func (s *Server) finish(w http.ResponseWriter, c *call, err error) {
 	}
 	c.entry.Status = c.answer.status
 	c.entry.UnreadBody = c.in.Unread()
+	if s.options.LogAnswers {
+		c.entry.Answer = c.answer.beginning()
+	}
 	c.entry.Duration = s.clock.Now().Sub(c.entry.At)
 	s.log.Add(c.entry)
 	if s.options.OnRequest != nil {

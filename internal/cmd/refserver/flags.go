@@ -1,18 +1,22 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver"
+	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 // config is the command line.
 type config struct {
 	addr     string
+	control  string
+	clock    string
 	demo     bool
 	json     bool
 	routes   bool
@@ -21,14 +25,23 @@ type config struct {
 	server   refserver.Options
 }
 
-// partner is an https origin and where it really is.
-type partner struct{ origin, to string }
+// partner is an https origin and where it really is: at one address or at several in turn.
+type partner struct {
+	origin string
+	to     []string
+}
 
 func parse(args []string, stderr io.Writer) (config, error) {
 	var c config
 	f := flag.NewFlagSet("refserver", flag.ContinueOnError)
 	f.SetOutput(stderr)
 	f.StringVar(&c.addr, "addr", "127.0.0.1:8080", "`address` to listen on; port 0 takes a free one")
+	f.StringVar(&c.control, "control", "",
+		"loopback `address` of the control API (GET /_/api/ lists it); port 0 takes a free one")
+	f.StringVar(&c.clock, "clock", machineClock,
+		"machine or virtual; with --control, machine can be moved ahead, and virtual stands still until it is moved")
+	f.Uint64Var(&c.server.Seed, "seed", 0,
+		"`number` that ids follow from; with a virtual clock they repeat from run to run")
 	f.BoolVar(&c.demo, "demo", false, "begin with a demo store and an app installed in it")
 	f.BoolVar(&c.json, "json", false, "print the addresses and credentials as one line of JSON")
 	f.BoolVar(&c.routes, "routes", false, "print the operations (method, path, versions, scope, provenance) and end")
@@ -45,12 +58,12 @@ func parse(args []string, stderr io.Writer) (config, error) {
 		c.scopes = world.ParseScopes(s)
 		return nil
 	})
-	f.Func("partner", "`origin=address` sends what goes to an https origin elsewhere; repeatable", func(s string) error {
+	f.Func("partner", "`origin=address,…` sends what goes to an https origin elsewhere, in turn; repeatable", func(s string) error {
 		origin, to, ok := strings.Cut(s, "=")
 		if !ok {
 			return fmt.Errorf("want https://app.example=http://127.0.0.1:3000")
 		}
-		c.partners = append(c.partners, partner{origin, to})
+		c.partners = append(c.partners, partner{origin, strings.Split(to, ",")})
 		return nil
 	})
 	f.Func("platform-domain", "`domain` of the platform, refused as an address of partners; repeatable", func(s string) error {
@@ -64,6 +77,9 @@ func parse(args []string, stderr io.Writer) (config, error) {
 	choose(f, "shipping-words", "unfulfilled and fulfilled, or the published words unshipped and shipped",
 		&readings.PublishedShippingWords, "contract", "published")
 	if err := f.Parse(args); err != nil {
+		return config{}, err
+	}
+	if err := c.setClock(); err != nil {
 		return config{}, err
 	}
 	if f.NArg() > 0 {
@@ -81,4 +97,26 @@ func choose(f *flag.FlagSet, name, usage string, other *bool, usual, or string) 
 		*other = s == or
 		return nil
 	})
+}
+
+// The clocks of --clock.
+const (
+	machineClock = "machine"
+	virtualClock = "virtual"
+)
+
+// setClock chooses the clock. Only the control API moves one.
+func (c *config) setClock() error {
+	switch {
+	case c.clock == virtualClock && c.control == "":
+		return errors.New("--clock virtual: requires --control, since nothing else moves the clock")
+	case c.clock == virtualClock:
+		c.server.Clock = clock.NewVirtual(clock.Start)
+	case c.clock != machineClock:
+		return fmt.Errorf("--clock %q: must be machine or virtual", c.clock)
+	case c.control != "":
+		c.server.Clock = new(clock.Ahead)
+	}
+	c.server.LogAnswers = c.control != ""
+	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver"
+	"github.com/commerceplatform/commerce-go/internal/refserver/control"
 	"github.com/commerceplatform/commerce-go/internal/refserver/reqlog"
 	"github.com/commerceplatform/commerce-go/internal/refserver/seed"
 )
@@ -28,6 +29,7 @@ type info struct {
 	ClientSecret string `json:"client_secret"`
 	StoreID      int64  `json:"store_id"`
 	AccessToken  string `json:"access_token"`
+	ControlURL   string `json:"control_url,omitempty"`
 }
 
 // run does what the command line says until ctx ends.
@@ -46,7 +48,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return printRoutes(stdout, s)
 	}
 	for _, p := range c.partners {
-		if err := s.Forward(p.origin, p.to); err != nil {
+		if err := s.Spread(p.origin, p.to, ""); err != nil {
 			return err
 		}
 	}
@@ -56,13 +58,20 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	base := "http://" + l.Addr().String()
 	in := info{BaseURL: base, AuthURL: base + refserver.AuthPath}
+	var shop seed.Shop
 	if c.demo {
-		shop, err := seed.Demo(s, c.scopes)
-		if err != nil {
+		if shop, err = seed.Demo(s, c.scopes); err != nil {
 			return errors.Join(err, l.Close())
 		}
 		in.AppID, in.ClientSecret = shop.App.ID, shop.App.Secret
 		in.StoreID, in.AccessToken = shop.Store.ID, shop.Install.Token
+	}
+	if c.control != "" {
+		a := control.New(control.Options{Server: s, BaseURL: base, Shop: shop})
+		defer a.Close()
+		if in.ControlURL, err = a.Listen(c.control); err != nil {
+			return errors.Join(err, l.Close())
+		}
 	}
 	if err := announce(stdout, in, c); err != nil {
 		return errors.Join(err, l.Close())
@@ -104,6 +113,9 @@ func announce(w io.Writer, in info, c config) error {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "base URL   %s\nauth URL   %s\n", in.BaseURL, in.AuthURL)
+	if in.ControlURL != "" {
+		fmt.Fprintf(&b, "control    %s\n", in.ControlURL)
+	}
 	if c.demo {
 		fmt.Fprintf(&b, "store      %d\napp        %d\nsecret     %s\ntoken      %s\n\n", in.StoreID, in.AppID, in.ClientSecret, in.AccessToken)
 		fmt.Fprintf(&b, "curl -H 'Authorization: Bearer %s' %s/v1/%d/store\n", in.AccessToken, in.BaseURL, in.StoreID)

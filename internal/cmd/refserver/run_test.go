@@ -121,6 +121,10 @@ func TestBadCommandLines(t *testing.T) {
 		{"--addr", "nowhere"},
 		{"--empty-list", "201"},
 		{"--user-id", ""},
+		{"--addr", "127.0.0.1:0", "--control", "0.0.0.0:0"},
+		{"--addr", "127.0.0.1:0", "--control", "example.com:0"},
+		{"--clock", "virtual"},
+		{"--control", "127.0.0.1:0", "--clock", "sundial"},
 	} {
 		if err := run(t.Context(), args, io.Discard, io.Discard); err == nil {
 			t.Errorf("%v: accepted", args)
@@ -197,4 +201,51 @@ func (l *lockedBuilder) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.b.String()
+}
+
+// Without --control there is no control API, on neither address; with it, it is on an address of its own.
+func TestControl(t *testing.T) {
+	var in info
+	status := func(url string) int {
+		t.Helper()
+		resp, err := http.Get(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		return resp.StatusCode
+	}
+	line := begin(t, "--addr", "127.0.0.1:0", "--demo", "--json")
+	if err := json.Unmarshal([]byte(line), &in); err != nil || in.ControlURL != "" || strings.Contains(line, "control") {
+		t.Fatalf("%q: %v", line, err)
+	}
+	if got := status(in.BaseURL + "/_/api/info"); got != 404 {
+		t.Errorf("without --control: %d, want 404", got)
+	}
+	line = begin(t, "--addr", "127.0.0.1:0", "--demo", "--json", "--control", "127.0.0.1:0", "--clock", "virtual", "--seed", "7",
+		"--partner", "https://app.example=http://127.0.0.1:1,http://127.0.0.1:2")
+	if err := json.Unmarshal([]byte(line), &in); err != nil {
+		t.Fatalf("%q: %v", line, err)
+	}
+	if got := status(in.BaseURL + "/_/api/info"); got != 404 {
+		t.Errorf("on the address of the API: %d, want 404", got)
+	}
+	resp, err := http.Get(in.ControlURL + "info")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shown info
+	err = json.NewDecoder(resp.Body).Decode(&shown)
+	resp.Body.Close()
+	if err != nil || shown != in {
+		t.Errorf("info: got %+v, %v, want %+v", shown, err, in)
+	}
+	if resp, err = http.Get(in.ControlURL + "partners"); err != nil {
+		t.Fatal(err)
+	}
+	body, _ := io.ReadAll(resp.Body)
+	resp.Body.Close()
+	if !strings.Contains(string(body), `"targets":["http://127.0.0.1:1","http://127.0.0.1:2"]`) {
+		t.Errorf("partners: %s", body)
+	}
 }

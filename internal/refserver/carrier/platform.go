@@ -76,6 +76,14 @@ func (p *Platform) SetRules(r Rules) {
 	p.rules = r
 }
 
+// Forget begins anew with every carrier: closed circuits, and no answer that is reused.
+func (p *Platform) Forget() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	clear(p.standing)
+	clear(p.answers)
+}
+
 // Rules are those in force.
 func (p *Platform) Rules() Rules {
 	p.mu.Lock()

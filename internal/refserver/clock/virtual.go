@@ -73,20 +73,37 @@ func (c *Virtual) AdvanceToNext() bool {
 // returns how many calls became due and ran.
 func (c *Virtual) Run(until time.Time) int {
 	n := 0
-	for {
-		c.mu.Lock()
-		if len(c.heap) == 0 || c.heap[0].at.After(until) {
-			if until.After(c.now) {
-				c.now = until
-			}
-			c.mu.Unlock()
-			return n
-		}
-		t := c.pop()
-		c.mu.Unlock()
-		t.f()
+	for c.Step(until) {
 		n++
 	}
+	return n
+}
+
+// Step moves the clock to the next call that is due until then and runs it. Without one it moves the clock to until, or
+// leaves it where it is if that has passed, and reports false.
+func (c *Virtual) Step(until time.Time) bool {
+	c.mu.Lock()
+	if len(c.heap) == 0 || c.heap[0].at.After(until) {
+		if until.After(c.now) {
+			c.now = until
+		}
+		c.mu.Unlock()
+		return false
+	}
+	t := c.pop()
+	c.mu.Unlock()
+	t.f()
+	return true
+}
+
+// Next is when the first of the calls that wait is due; ok is false if none waits.
+func (c *Virtual) Next() (at time.Time, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.heap) == 0 {
+		return time.Time{}, false
+	}
+	return c.heap[0].at, true
 }
 
 // Pending is the number of calls that wait.

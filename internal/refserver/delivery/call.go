@@ -28,6 +28,8 @@ type Call struct {
 	// Source is the address that a handler in this process sees the call come from;
 	// empty is one of a block for documentation.
 	Source string
+	// Replica is which of the targets of a route is called, from 1; 0 is the one whose turn it is.
+	Replica int
 }
 
 // Reply is what became of a call.
@@ -42,6 +44,8 @@ type Reply struct {
 	Duration time.Duration
 	// DecidedBy tells which time Late is about: "virtual" or "real".
 	DecidedBy string
+	// To is the origin that a route led to, empty for a handler in this process and for the address itself.
+	To string
 }
 
 // Caller makes calls: Worker.Call, of which the packages that call partners need no more.
@@ -58,6 +62,7 @@ const patience = 30 * time.Second
 // passes by the server's clock: on a virtual one it is late if the Delay and what it
 // charged with Spend come to the timeout, however long the machine took.
 func (w *Worker) Call(ctx context.Context, c Call) Reply {
+	real := time.Now()
 	own, stop := context.WithCancel(ctx)
 	defer stop()
 	defer context.AfterFunc(w.work.Context(), stop)()
@@ -68,18 +73,21 @@ func (w *Worker) Call(ctx context.Context, c Call) Reply {
 		r.DecidedBy = "virtual"
 	}
 	begun := w.options.Clock.Now()
-	r.Status, r.Body, r.Err = w.exchange(limited, c)
+	r.Status, r.Body, r.To, r.Err = w.exchange(limited, c)
 	r.Duration = w.options.Clock.Now().Sub(begun) + ch.taken()
+	if ch == nil { // a clock that stands still says nothing about an answer that real time decides about
+		r.Duration = time.Since(real)
+	}
 	if r.Err != nil && own.Err() == nil && limited.Err() != nil {
 		r.Late, r.Err = true, fmt.Errorf("no answer within %s", c.Timeout)
 	}
 	return r
 }
 
-func (w *Worker) exchange(ctx context.Context, c Call) (int, []byte, error) {
+func (w *Worker) exchange(ctx context.Context, c Call) (status int, answer []byte, to string, err error) {
 	req, err := http.NewRequestWithContext(ctx, cmp.Or(c.Method, http.MethodPost), c.URL, bytes.NewReader(c.Body))
 	if err != nil {
-		return 0, nil, err
+		return 0, nil, "", err
 	}
 	if c.Header != nil {
 		req.Header = c.Header.Clone()
@@ -87,17 +95,27 @@ func (w *Worker) exchange(ctx context.Context, c Call) (int, []byte, error) {
 	if c.Source != "" {
 		req.RemoteAddr = net.JoinHostPort(c.Source, "443")
 	}
-	status, body, err := w.post(ctx, req, MaxReply+1)
+	host := req.URL.Host
+	status, body, err := w.post(withReplica(ctx, c.Replica), req, MaxReply+1)
+	to = reached(req)
 	if err == nil && c.Delay > 0 {
 		err = Spend(ctx, c.Delay)
 	}
 	if errors.Is(err, ErrNoRoute) {
-		err = fmt.Errorf("%s: %w", req.URL.Host, err)
+		err = fmt.Errorf("%s: %w", host, err)
 	}
 	if err != nil {
-		return 0, nil, err
+		return 0, nil, to, err
 	}
-	return status, []byte(body), nil
+	return status, []byte(body), to, nil
+}
+
+// reached is the origin that a route led the request to, empty if none led elsewhere.
+func reached(req *http.Request) string {
+	if req.URL.Host == req.Host {
+		return ""
+	}
+	return req.URL.Scheme + "://" + req.URL.Host
 }
 
 // inProcess reports whether the address leads to a handler in this process.

@@ -33,6 +33,8 @@ type Delivery struct {
 	// Next is when the next attempt is due; the zero time if none is.
 	Next     time.Time
 	Attempts []Attempt
+	// Rev is greater after each change than that of any delivery before.
+	Rev int64
 }
 
 // Attempt is one POST, or why there was none.
@@ -41,8 +43,10 @@ type Attempt struct {
 	N  int
 	At time.Time
 	// Wait is what lay between this attempt and the one before.
-	Wait      time.Duration
-	URL       string
+	Wait time.Duration
+	URL  string
+	// To is the origin that a route led to, empty for a handler in this process and for the address itself.
+	To        string
 	Body      []byte
 	Signature string
 	// Status of the answer, 0 if there was none; then Error says why.

@@ -26,11 +26,40 @@ func guard() *net.Dialer {
 	}}
 }
 
-// newClient returns a client that connects by d, follows no redirects and takes no
+// local returns a dialer that connects from the address of the route, if it has one.
+func local(ctx context.Context, network, address string) (net.Conn, error) {
+	var d net.Dialer
+	if source, _ := ctx.Value(sourceKey{}).(netip.Addr); source.IsValid() {
+		d.LocalAddr = net.TCPAddrFromAddrPort(netip.AddrPortFrom(source, 0))
+	}
+	return d.DialContext(ctx, network, address)
+}
+
+type (
+	sourceKey  struct{} // the address that a connection comes from
+	replicaKey struct{} // which target of a route is called
+)
+
+func withReplica(ctx context.Context, n int) context.Context {
+	if n == 0 {
+		return ctx
+	}
+	return context.WithValue(ctx, replicaKey{}, n)
+}
+
+func replicaOf(ctx context.Context) int {
+	n, _ := ctx.Value(replicaKey{}).(int)
+	return n
+}
+
+// dial makes a connection.
+type dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+// newClient returns a client that connects by connect, follows no redirects and takes no
 // proxy from the environment.
-func newClient(d *net.Dialer) *http.Client {
+func newClient(connect dial) *http.Client {
 	return &http.Client{
-		Transport:     &http.Transport{DialContext: d.DialContext, DisableKeepAlives: true, Proxy: nil},
+		Transport:     &http.Transport{DialContext: connect, DisableKeepAlives: true, Proxy: nil},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
@@ -43,9 +72,13 @@ func (w *Worker) post(ctx context.Context, req *http.Request, kept int) (status 
 		return inProcess(ctx, t.handler, req, kept)
 	case routed:
 		host := req.URL.Host
-		req.URL.Scheme, req.URL.Host = t.origin.Scheme, t.origin.Host
+		to, err := t.next(replicaOf(ctx))
+		if err != nil {
+			return 0, "", err
+		}
+		req.URL.Scheme, req.URL.Host = to.Scheme, to.Host
 		req.Host = host
-		return overNetwork(w.local, req, kept)
+		return overNetwork(w.local, req.WithContext(context.WithValue(ctx, sourceKey{}, t.source)), kept)
 	case w.options.AllowNetwork:
 		return overNetwork(w.public, req, kept)
 	}

@@ -108,7 +108,7 @@ func (s *spy) worker(t *testing.T) *Worker {
 		return errors.New("the spy connects to nobody")
 	}
 	d.Resolver = s.lookups.resolver(&s.nameServers)
-	w.public = newClient(d)
+	w.public = newClient(d.DialContext)
 	t.Cleanup(s.nameServers.Wait)
 	return w
 }

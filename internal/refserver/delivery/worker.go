@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"slices"
 	"sync"
@@ -43,14 +42,19 @@ type Options struct {
 // ReorderBy is how long Reorder holds a delivery back.
 const ReorderBy = time.Second
 
-// kept is how many deliveries are remembered.
-const kept = 10000
+// kept is how many deliveries are remembered, unsentKept how many events that nobody was told of.
+const (
+	kept       = 10000
+	unsentKept = 1000
+)
 
 // Worker makes the deliveries. It is safe for concurrent use. Goroutines exist
 // only while there is something to send.
 type Worker struct {
 	// Routes are looked up for every attempt.
 	Routes Routes
+	// Changed rings after each change of a delivery.
+	Changed work.Bell
 
 	options       Options
 	waits         []time.Duration
@@ -60,6 +64,8 @@ type Worker struct {
 	mu         sync.Mutex
 	deliveries []*Delivery
 	lastID     int64
+	lastRev    int64
+	unsent     []world.Event
 	queues     map[int64][]*Delivery // first attempts, by app
 }
 
@@ -77,8 +83,8 @@ func New(o Options) *Worker {
 	return &Worker{
 		options: o,
 		waits:   o.Retries.Waits(),
-		local:   newClient(&net.Dialer{}),
-		public:  newClient(guard()),
+		local:   newClient(local),
+		public:  newClient(guard().DialContext),
 		queues:  map[int64][]*Delivery{},
 		work:    o.Work,
 	}
@@ -86,9 +92,14 @@ func New(o Options) *Worker {
 
 // Enqueue takes over committed events. It does not block.
 func (w *Worker) Enqueue(events []world.Event) {
+	defer w.Changed.Ring()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, e := range events {
+		if len(e.To) == 0 {
+			w.forgo(e)
+			continue
+		}
 		body, err := payload(e)
 		for _, to := range e.To {
 			copies := 1
@@ -102,6 +113,14 @@ func (w *Worker) Enqueue(events []world.Event) {
 	}
 }
 
+// forgo remembers an event that nobody is told of. The lock is held.
+func (w *Worker) forgo(e world.Event) {
+	w.unsent = append(w.unsent, e)
+	if n := len(w.unsent) - unsentKept; n > unsentKept/10 {
+		w.unsent = slices.Clone(w.unsent[n:])
+	}
+}
+
 // add begins a delivery. The lock is held.
 func (w *Worker) add(e world.Event, to world.Target, body []byte, err error) {
 	w.lastID++
@@ -109,6 +128,7 @@ func (w *Worker) add(e world.Event, to world.Target, body []byte, err error) {
 		ID: w.lastID, Event: e.ID, Name: e.Name, Store: e.Store,
 		App: to.App, Webhook: to.Webhook, URL: to.URL, Body: body, State: Pending,
 	}
+	w.touch(d)
 	w.deliveries = append(w.deliveries, d)
 	if n := len(w.deliveries) - kept; n > kept/10 {
 		w.deliveries = slices.Clone(w.deliveries[n:])
@@ -155,6 +175,7 @@ func (w *Worker) drain(app int64) {
 // later makes the next attempt after a wait. The lock is held.
 func (w *Worker) later(d *Delivery, wait time.Duration) {
 	d.Next = w.options.Clock.Now().Add(wait)
+	w.touch(d)
 	w.work.After(wait, func() { w.run(d, wait) })
 }
 
@@ -184,6 +205,12 @@ func (w *Worker) run(d *Delivery, wait time.Duration) {
 	}
 }
 
+// touch numbers a change of a delivery. The lock is held.
+func (w *Worker) touch(d *Delivery) {
+	w.lastRev++
+	d.Rev = w.lastRev
+}
+
 // pending is false for a delivery that was resent with success in between.
 func (w *Worker) pending(d *Delivery) bool {
 	w.mu.Lock()
@@ -193,12 +220,16 @@ func (w *Worker) pending(d *Delivery) bool {
 
 // drop ends a delivery that cannot be sent. The lock is held.
 func (w *Worker) drop(d *Delivery, why string) {
+	defer w.Changed.Ring()
+	w.touch(d)
 	d.State, d.Next = Failed, time.Time{}
 	d.Attempts = append(d.Attempts, Attempt{N: len(d.Attempts) + 1, At: w.options.Clock.Now(), URL: d.URL, Error: why})
 }
 
 // record keeps an attempt and reports whether another one is due. The lock is held.
 func (w *Worker) record(d *Delivery, a Attempt) bool {
+	defer w.Changed.Ring()
+	w.touch(d)
 	a.N = len(d.Attempts) + 1
 	d.Attempts = append(d.Attempts, a)
 	if !a.Resent || a.OK() { // a retry stays due
@@ -242,6 +273,7 @@ func (w *Worker) attempt(d *Delivery, wait time.Duration) Attempt {
 	}
 	req.Header = d.request(w.options.Header, a.Signature)
 	a.Status, a.Answer, err = w.post(ctx, req, answerKept)
+	a.To = reached(req)
 	a.Duration = c.Now().Sub(a.At) + ch.taken()
 	if err == nil {
 		return a

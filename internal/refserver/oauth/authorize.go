@@ -16,7 +16,8 @@ var consentHTML string
 var consent = template.Must(template.New("consent").Parse(consentHTML))
 
 // authorize asks the merchant, or skips the question if the store has approved
-// all that the app asks for.
+// all that the app asks for. Where there are several stores, the merchant says which by
+// store_id or on the page: otherwise the first would keep the others from it.
 func (s *Server) authorize(w http.ResponseWriter, r *http.Request, app world.App) {
 	query, err := api.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -29,8 +30,9 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request, app world.App
 		refuse(w, api.Coded(http.StatusConflict, "There is no store to install into"))
 		return
 	}
-	store := stores[0].ID
-	if text := r.FormValue("store_id"); text != "" {
+	text := r.FormValue("store_id")
+	store, chosen := s.first(app, stores), text != "" || len(stores) == 1
+	if text != "" {
 		store, _ = api.ParseID(text) // 0 is no store's
 	}
 	if _, ok := s.o.World.Store(store); !ok {
@@ -40,7 +42,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request, app world.App
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
 		in, installed := s.o.World.Installed(app.ID, store)
-		if s.o.AutoApprove || (installed && in.Scopes.Covers(app.Scopes)) {
+		if s.o.AutoApprove || (chosen && installed && in.Scopes.Covers(app.Scopes)) {
 			s.redirect(w, r, app, http.StatusFound, url.Values{"code": {s.issue(app, store)}}, state)
 			return
 		}
@@ -51,6 +53,16 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request, app world.App
 		w.Header().Set("Allow", "GET, HEAD, POST")
 		refuse(w, api.Coded(http.StatusMethodNotAllowed, ""))
 	}
+}
+
+// first is the store that the page proposes: the first without the app, or else the first.
+func (s *Server) first(app world.App, stores []world.Store) int64 {
+	for _, st := range stores {
+		if _, installed := s.o.World.Installed(app.ID, st.ID); !installed {
+			return st.ID
+		}
+	}
+	return stores[0].ID
 }
 
 func ask(w http.ResponseWriter, app world.App, stores []world.Store, store int64, state string) {

@@ -337,3 +337,27 @@ func TestAuthorizeRefusals(t *testing.T) {
 		t.Errorf("a state with a semicolon: %s", w.Header().Get("Location"))
 	}
 }
+
+// An app that one store has installed was sent back to that store at once, so that no other could install it.
+func TestConsentOfEveryStore(t *testing.T) {
+	f := setup(t, Options{})
+	if _, err := f.world.Install(f.app.ID, f.store.ID, f.app.Scopes); err != nil {
+		t.Fatal(err)
+	}
+	second, err := f.world.AddStore(world.Store{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := f.serve(httptest.NewRequest("GET", f.page("?state=s"), nil))
+	if want := fmt.Sprintf(`value="%d" selected`, second.ID); w.Code != 200 || !strings.Contains(w.Body.String(), want) {
+		t.Errorf("without store_id: %d, the page lacks %s", w.Code, want)
+	}
+	w = f.serve(httptest.NewRequest("GET", f.page(fmt.Sprintf("?state=s&store_id=%d", second.ID)), nil))
+	if w.Code != 200 {
+		t.Errorf("the second store: %d, want the page", w.Code)
+	}
+	w = f.serve(httptest.NewRequest("GET", f.page(fmt.Sprintf("?state=s&store_id=%d", f.store.ID)), nil))
+	if w.Code != 302 {
+		t.Errorf("the first store, which has approved: %d, want 302", w.Code)
+	}
+}

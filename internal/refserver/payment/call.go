@@ -68,4 +68,6 @@ type Call struct {
 	Reason string
 	// Next is when a cancellation is repeated; the zero time if it is not.
 	Next time.Time
+	// To is the origin that a route led to, empty for a handler in this process.
+	To string
 }

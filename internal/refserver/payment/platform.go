@@ -104,11 +104,14 @@ func (p *Platform) send(ctx context.Context, c Call, header http.Header) (Call, 
 	if len(c.Request) > 0 {
 		header.Set("Content-Type", "application/json")
 	}
-	reply := p.call(ctx, delivery.Call{Method: c.Method, URL: c.URL, Header: header, Body: c.Request, Timeout: Timeout})
+	reply := p.call(ctx, delivery.Call{
+		Method: c.Method, URL: c.URL, Header: header, Body: c.Request, Timeout: Timeout, Replica: replicaOf(ctx),
+	})
 	if err := ctx.Err(); err != nil && reply.Err != nil {
 		return c, err
 	}
 	c.HTTPStatus, c.Answer, c.Late, c.Duration, c.DecidedBy = reply.Status, reply.Body, reply.Late, reply.Duration, reply.DecidedBy
+	c.To = reply.To
 	if reply.Err != nil {
 		c.Outcome, c.Reason = Failed, reply.Err.Error()
 	}

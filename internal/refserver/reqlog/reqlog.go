@@ -4,12 +4,16 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/work"
 )
 
 // Entry is one request and the outcome. Its headers, and so its token, are not kept.
 type Entry struct {
 	// ID counts the requests from 1 and is in the answer as X-Request-Id.
-	ID     int64
+	ID int64
+	// Seq counts the requests from 1 in the order in which they were answered.
+	Seq    int64
 	At     time.Time
 	Method string
 	// Path is the escaped path and the query.
@@ -22,6 +26,8 @@ type Entry struct {
 	// Body is as it was sent, with whatever secrets are in it.
 	Body   []byte
 	Status int
+	// Answer is the beginning of the body that was answered, if the server keeps answers.
+	Answer []byte
 	// Duration is by the server's clock.
 	Duration time.Duration
 	// Fault is set if a rule had its hand in it.
@@ -38,9 +44,13 @@ type Entry struct {
 
 // Log keeps the last entries. It is safe for concurrent use.
 type Log struct {
+	// Changed rings after each Add.
+	Changed work.Bell
+
 	mu   sync.Mutex
 	size int
 	next int64
+	last int64
 	// ring holds the oldest entry at head once it is full.
 	ring []Entry
 	head int
@@ -59,14 +69,26 @@ func (l *Log) NextID() int64 {
 
 // Add keeps a finished request.
 func (l *Log) Add(e Entry) {
+	defer l.Changed.Ring()
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.last++
+	e.Seq = l.last
 	if len(l.ring) < l.size {
 		l.ring = append(l.ring, e)
 		return
 	}
 	l.ring[l.head] = e
 	l.head = (l.head + 1) % l.size
+}
+
+// Since returns what is kept of the requests that were answered after the one with the number.
+func (l *Log) Since(seq int64) []Entry {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := min(max(l.last-seq, 0), int64(len(l.ring)))
+	all := slices.Concat(l.ring[l.head:], l.ring[:l.head])
+	return all[int64(len(all))-n:]
 }
 
 // Entries returns what is kept, oldest first.

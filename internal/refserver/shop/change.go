@@ -107,6 +107,18 @@ func (s *Storefront) change(ctx context.Context, id int64, act func(tx *world.Tx
 	return s.View(id)
 }
 
+// Replay sends a cart as it is to the apps once more, for those whose code has changed since.
+func (s *Storefront) Replay(ctx context.Context, id int64) (View, error) {
+	defer s.lock(id)()
+	if _, err := s.View(id); err != nil {
+		return View{}, err
+	}
+	if err := s.ask(ctx, id); err != nil {
+		return View{}, err
+	}
+	return s.View(id)
+}
+
 // ApplyCoupon applies the coupon with the code, in any case of letters. A cart has one.
 func (s *Storefront) ApplyCoupon(ctx context.Context, id int64, code string) (View, error) {
 	return s.change(ctx, id, func(tx *world.Tx, c *cart) error {

@@ -50,9 +50,10 @@ type Run struct {
 	Outcome  Outcome
 	// Reason says why discounts were not applied, empty if they were.
 	Reason string
+	// Before is the cart as it was sent.
+	Before, After View
 	// Warnings are about the cart after the run: promotions on it that do not combine.
 	Warnings []string
-	After    View
 }
 
 // Verdict is what is thought of a command.
@@ -156,6 +157,7 @@ func (s *Storefront) run(ctx context.Context, cart int64, tier world.Tier, a ask
 		if err != nil {
 			return err
 		}
+		r.Before = view(tx, c)
 		r.Request, err = s.payload(tx, c, tier)
 		return err
 	})

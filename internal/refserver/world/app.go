@@ -68,6 +68,12 @@ func (w *World) AddApp(a App) (App, error) {
 	return a, err
 }
 
+// Apps returns every app by ascending id.
+func (w *World) Apps() []App {
+	s := w.read()
+	return s.apps.Values()
+}
+
 // App returns the app with the id.
 func (w *World) App(id int64) (App, bool) {
 	s := w.read()

@@ -15,9 +15,24 @@ type Event struct {
 	// Fields are the members of the payload besides store_id and event.
 	Fields map[string]any
 	At     time.Time
-	// To lists who is told; it may be empty.
-	To []Target
+	// App is the one that it concerns, 0 for all.
+	App int64
+	// To lists who is told; it may be empty. Then Silence is why.
+	To      []Target
+	Silence Silence
 }
+
+// Silence is why nobody is told of an event.
+type Silence string
+
+const (
+	// Suspended stores have silent webhooks.
+	Suspended Silence = "suspended"
+	// NoWebhook: no app, or not the one concerned, has registered for the event.
+	NoWebhook Silence = "no_webhook"
+	// NoAddress: the app has none for this data-protection event in its settings.
+	NoAddress Silence = "no_address"
+)
 
 // Target is one address an event goes to.
 type Target struct {
@@ -41,17 +56,20 @@ func (tx *Tx) EmitTo(app int64, name string, fields map[string]any) {
 }
 
 func (tx *Tx) emit(app int64, name string, fields map[string]any) {
-	e := Event{Store: tx.store.ID, Name: name, Fields: fields, At: tx.now}
-	if url, ok := tx.settingsURL(app, name); ok {
-		if url != "" && !tx.store.Suspended {
-			e.To = []Target{{App: app, URL: url}}
-		}
-		tx.events = append(tx.events, e)
-		return
-	}
+	e := Event{Store: tx.store.ID, Name: name, Fields: fields, At: tx.now, App: app}
+	url, settings := tx.settingsURL(app, name)
 	// While a store is suspended webhooks are neither sent nor kept for later.
-	if !tx.store.Suspended {
-		e.To = tx.listeners(app, name)
+	switch {
+	case tx.store.Suspended:
+		e.Silence = Suspended
+	case settings && url == "":
+		e.Silence = NoAddress
+	case settings:
+		e.To = []Target{{App: app, URL: url}}
+	default:
+		if e.To = tx.listeners(app, name); len(e.To) == 0 {
+			e.Silence = NoWebhook
+		}
 	}
 	tx.events = append(tx.events, e)
 }

@@ -66,6 +66,16 @@ func (w *World) Installed(app, store int64) (Install, bool) {
 	return s.installs.Get(installKey(app, store))
 }
 
+// Installs returns the installations of the store.
+func (w *World) Installs(store int64) []Install {
+	s := w.read()
+	var out []Install
+	for _, in := range s.installs.Where("store", strconv.FormatInt(store, 10)) {
+		out = append(out, in)
+	}
+	return out
+}
+
 // Installed reports whether the app is in the store of the transaction.
 func (tx *Tx) Installed(app int64) bool {
 	return tx.state.installs.Has(installKey(app, tx.store.ID))

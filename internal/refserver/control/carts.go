@@ -1,0 +1,218 @@
+package control
+
+import (
+	"context"
+	"slices"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/shop"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+// carts lists the carts that can be changed.
+func carts(c *call) (any, error) {
+	f, err := c.front()
+	if err != nil {
+		return nil, err
+	}
+	all, err := c.cartIDs()
+	if err != nil {
+		return nil, err
+	}
+	views := make([]shop.View, 0, len(all))
+	for _, id := range all {
+		if v, err := f.View(id); err == nil { // otherwise it has just become an order
+			views = append(views, v)
+		}
+	}
+	return page(c, views, func(v shop.View) int64 { return v.ID }, showView)
+}
+
+// cartIDs are the ids of the carts of the store that can be changed.
+func (c *call) cartIDs() (out []int64, err error) {
+	err = c.server.World().View(0, c.id("store"), func(tx *world.Tx) error {
+		for id, k := range tx.Carts.All() {
+			if !k.Converted {
+				out = append(out, id)
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+// cart is the storefront and the cart of the path as it is.
+func (c *call) cart() (*front, shop.View, error) {
+	f, err := c.front()
+	if err != nil {
+		return nil, shop.View{}, err
+	}
+	all, err := c.cartIDs()
+	if err != nil {
+		return nil, shop.View{}, err
+	}
+	if id := c.id("cart"); !slices.Contains(all, id) {
+		return nil, shop.View{}, unknown("cart", c.r.PathValue("cart"), ids(all, func(id int64) int64 { return id }))
+	}
+	v, err := f.View(c.id("cart"))
+	return f, v, err
+}
+
+type newCartJSON struct {
+	Customer int64     `json:"customer"`
+	Language string    `json:"language"`
+	SoldBy   string    `json:"sold_by"`
+	UTM      []utmJSON `json:"utm"`
+}
+
+type utmJSON struct {
+	Source    string `json:"source"`
+	Medium    string `json:"medium"`
+	Campaign  string `json:"campaign"`
+	Term      string `json:"term"`
+	Content   string `json:"content"`
+	Timestamp int64  `json:"timestamp"`
+}
+
+func newCart(c *call, in newCartJSON) (any, error) {
+	f, err := c.front()
+	if err != nil {
+		return nil, err
+	}
+	by := shop.Customer{ID: in.Customer, Language: in.Language, SoldBy: in.SoldBy}
+	for _, u := range in.UTM {
+		by.UTM = append(by.UTM, world.UTM(u))
+	}
+	v, err := f.NewCart(by)
+	if err != nil {
+		return nil, err
+	}
+	return showView(v), nil
+}
+
+func showCart(c *call) (any, error) {
+	_, v, err := c.cart()
+	if err != nil {
+		return nil, err
+	}
+	return showView(v), nil
+}
+
+// changed makes a change of the cart of the path and shows what came of it.
+func (c *call) changed(f func(ctx context.Context, s *shop.Storefront, cart int64) (shop.View, error)) (any, error) {
+	front, before, err := c.cart()
+	if err != nil {
+		return nil, err
+	}
+	last := len(front.Runs())
+	if last > 0 {
+		last = front.Runs()[last-1].N
+	}
+	after, err := f(c.ctx, front.Storefront, before.ID)
+	if err != nil {
+		return nil, err
+	}
+	made := []any{}
+	var runs []shop.Run
+	for _, r := range front.Runs() {
+		if r.N > last && r.Cart == before.ID {
+			runs = append(runs, r)
+			made = append(made, showRun(r))
+		}
+	}
+	return map[string]any{
+		"cart": showView(after), "before": showView(before), "runs": made, "vanished": vanished(before, after, runs),
+	}, nil
+}
+
+type lineJSON struct {
+	Variant  int64 `json:"variant"`
+	Line     int64 `json:"line"`
+	Quantity int64 `json:"quantity"`
+}
+
+func addLine(c *call, in lineJSON) (any, error) {
+	return c.changed(func(ctx context.Context, s *shop.Storefront, cart int64) (shop.View, error) {
+		return s.Add(ctx, cart, in.Variant, in.Quantity)
+	})
+}
+
+func setQuantity(c *call, in lineJSON) (any, error) {
+	return c.changed(func(ctx context.Context, s *shop.Storefront, cart int64) (shop.View, error) {
+		return s.SetQuantity(ctx, cart, in.Line, in.Quantity)
+	})
+}
+
+func removeLine(c *call, in lineJSON) (any, error) {
+	return c.changed(func(ctx context.Context, s *shop.Storefront, cart int64) (shop.View, error) {
+		return s.Remove(ctx, cart, in.Line)
+	})
+}
+
+type couponJSON struct {
+	Code string `json:"code"`
+}
+
+func applyCoupon(c *call, in couponJSON) (any, error) {
+	return c.changed(func(ctx context.Context, s *shop.Storefront, cart int64) (shop.View, error) {
+		return s.ApplyCoupon(ctx, cart, in.Code)
+	})
+}
+
+func removeCoupon(c *call) (any, error) {
+	return c.changed(func(ctx context.Context, s *shop.Storefront, cart int64) (shop.View, error) {
+		return s.RemoveCoupon(ctx, cart, c.r.PathValue("code"))
+	})
+}
+
+type customerJSON struct {
+	Customer int64 `json:"customer"`
+}
+
+func setCustomer(c *call, in customerJSON) (any, error) {
+	return c.changed(func(ctx context.Context, s *shop.Storefront, cart int64) (shop.View, error) {
+		return s.SetCustomer(ctx, cart, in.Customer)
+	})
+}
+
+type destinationJSON struct {
+	Country string `json:"country"`
+	City    string `json:"city"`
+	Zipcode string `json:"zipcode"`
+	Cost    amount `json:"cost"`
+}
+
+func setDestination(c *call, in destinationJSON) (any, error) {
+	return c.changed(func(ctx context.Context, s *shop.Storefront, cart int64) (shop.View, error) {
+		return s.SetDestination(ctx, cart, shop.Destination{
+			Country: in.Country, City: in.City, Zipcode: in.Zipcode, Cost: in.Cost.Decimal,
+		})
+	})
+}
+
+type methodJSON struct {
+	Method       string `json:"method"`
+	Company      string `json:"company"`
+	Installments int    `json:"installments"`
+}
+
+func setPayment(c *call, in methodJSON) (any, error) {
+	return c.changed(func(ctx context.Context, s *shop.Storefront, cart int64) (shop.View, error) {
+		return s.SetPayment(ctx, cart, shop.Payment{
+			Method: in.Method, CreditCardCompany: in.Company, Installments: in.Installments,
+		})
+	})
+}
+
+func replay(c *call) (any, error) {
+	return c.changed(func(ctx context.Context, s *shop.Storefront, cart int64) (shop.View, error) {
+		return s.Replay(ctx, cart)
+	})
+}
+
+func runs(c *call) (any, error) {
+	f, err := c.front()
+	if err != nil {
+		return nil, err
+	}
+	return page(c, f.Runs(), func(r shop.Run) int64 { return int64(r.N) }, showRun)
+}

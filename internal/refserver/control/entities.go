@@ -1,0 +1,149 @@
+package control
+
+import (
+	"iter"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+// resource is a table of a store.
+type resource struct {
+	name  string
+	table reflect.Value // a *table.Table
+}
+
+// tables are the resources of a store by name, as they are now.
+func (a *API) tables(store int64) (out []resource, err error) {
+	err = a.server.World().View(0, store, func(tx *world.Tx) error {
+		all := reflect.ValueOf(&tx.Tables).Elem()
+		for i := range all.NumField() {
+			out = append(out, resource{snake(all.Type().Field(i).Name), all.Field(i).Addr()})
+		}
+		return nil
+	})
+	return out, err
+}
+
+// count is how many records a resource has.
+func (r resource) count() int64 { return r.table.MethodByName("Len").Call(nil)[0].Int() }
+
+// key is the type of the keys.
+func (r resource) key() reflect.Type { return r.table.MethodByName("Get").Type().In(0) }
+
+// parse makes a key of a text.
+func (r resource) parse(text string) (reflect.Value, bool) {
+	if r.key().Kind() == reflect.String {
+		return reflect.ValueOf(text), true
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	return reflect.ValueOf(n), err == nil
+}
+
+// after yields the records with a key after the one in the text, all of them if it is empty.
+func (r resource) after(text string) (iter.Seq2[reflect.Value, reflect.Value], bool) {
+	if text == "" {
+		return r.table.MethodByName("All").Call(nil)[0].Seq2(), true
+	}
+	key, ok := r.parse(text)
+	if !ok {
+		return nil, false
+	}
+	return r.table.MethodByName("After").Call([]reflect.Value{key})[0].Seq2(), true
+}
+
+// get returns the record with the key in the text.
+func (r resource) get(text string) (any, bool) {
+	key, ok := r.parse(text)
+	if !ok {
+		return nil, false
+	}
+	out := r.table.MethodByName("Get").Call([]reflect.Value{key})
+	return plain(out[0]), out[1].Bool()
+}
+
+func resources(c *call) (any, error) {
+	st, err := c.store()
+	if err != nil {
+		return nil, err
+	}
+	tables, err := c.tables(st.ID)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]int64{}
+	for _, r := range tables {
+		out[r.name] = r.count()
+	}
+	return map[string]any{"resources": out}, nil
+}
+
+// resource is the table of the path.
+func (c *call) resource() (resource, error) {
+	st, err := c.store()
+	if err != nil {
+		return resource{}, err
+	}
+	tables, err := c.tables(st.ID)
+	if err != nil {
+		return resource{}, err
+	}
+	names := map[string]resource{}
+	for _, r := range tables {
+		names[r.name] = r
+	}
+	r, ok := names[c.r.PathValue("resource")]
+	if !ok {
+		return r, unknown("resource", c.r.PathValue("resource"), slices.Sorted(maps.Keys(names)))
+	}
+	return r, nil
+}
+
+func entities(c *call) (any, error) {
+	r, err := c.resource()
+	if err != nil {
+		return nil, err
+	}
+	records, ok := r.after(c.r.URL.Query().Get("after"))
+	if !ok {
+		return nil, wrong("after", cut(c.r.URL.Query().Get("after")), "must be the next of a page")
+	}
+	p, err := c.pager()
+	if err != nil {
+		return nil, err
+	}
+	for key, record := range records {
+		if more, err := p.add(keyText(key), func() any { return plain(record) }); !more {
+			return p.list, err
+		}
+	}
+	return p.list, nil
+}
+
+// keyText is a key as text.
+func keyText(key reflect.Value) string {
+	if key.Kind() == reflect.String {
+		return key.String()
+	}
+	return text(key.Int())
+}
+
+func entity(c *call) (any, error) {
+	r, err := c.resource()
+	if err != nil {
+		return nil, err
+	}
+	record, ok := r.get(c.r.PathValue("key"))
+	if !ok {
+		var known []string
+		records, _ := r.after("")
+		for key := range records {
+			known = append(known, keyText(key))
+		}
+		return nil, unknown("key", c.r.PathValue("key"), known)
+	}
+	return record, nil
+}

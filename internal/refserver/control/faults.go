@@ -1,0 +1,110 @@
+package control
+
+import (
+	"net/http"
+	"regexp"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/fault"
+)
+
+// mostFaults is how many faults can be armed between two resets of the process: each costs every request a little.
+const mostFaults = 1000
+
+type faultJSON struct {
+	Operation string            `json:"operation"`
+	Skip      int               `json:"skip"`
+	Count     int               `json:"count"`
+	Status    int               `json:"status"`
+	Header    map[string]string `json:"header"`
+	Body      string            `json:"body"`
+	Reset     bool              `json:"reset"`
+	Truncate  bool              `json:"truncate"`
+	After     bool              `json:"after"`
+	Delay     span              `json:"delay"`
+}
+
+// parameter is one of a path, such as {id}, whose name nobody remembers.
+var parameter = regexp.MustCompile(`\{[^{}/]*\}`)
+
+// operation is the id of an operation by its id or its method and path; * is every one.
+func (c *call) operation(name string) (string, error) {
+	shape := parameter.ReplaceAllString(name, "{}")
+	known := []string{"*"}
+	for _, op := range c.server.Ops() {
+		if name == op.ID || shape == parameter.ReplaceAllString(operation(op), "{}") {
+			return op.ID, nil
+		}
+		known = append(known, operation(op), op.ID)
+	}
+	if name == "*" {
+		return name, nil
+	}
+	e := unknown("operation", name, known)
+	e.Status = http.StatusUnprocessableEntity
+	e.Hint += ": GET " + Prefix + "operations lists them"
+	return "", e
+}
+
+func showFault(a fault.Armed) any {
+	return map[string]any{
+		"id": a.ID, "operation": a.Rule.Op, "hits": a.Hits, "done": a.Done, "skip": a.Rule.Skip, "count": a.Rule.Count,
+		"status": a.Rule.Status, "reset": a.Rule.Reset, "truncate": a.Rule.Truncate, "after": a.Rule.After,
+		"delay": span(a.Rule.Delay),
+	}
+}
+
+func faults(c *call) (any, error) {
+	return page(c, c.server.Faults(), func(a fault.Armed) int64 { return int64(a.ID) }, showFault)
+}
+
+func arm(c *call, in faultJSON) (any, error) {
+	id, err := c.operation(in.Operation)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case in.Status == 0 && !in.Reset && !in.Truncate && in.Delay == 0:
+		return nil, wrong("status", in.Status, "must be set, or reset, truncate or delay: this fault would do nothing")
+	case len(c.server.Faults()) >= mostFaults:
+		return nil, conflict("there were 1000 faults", "start the server again: each costs every request a little")
+	}
+	header := http.Header{}
+	for name, value := range in.Header {
+		header.Set(name, value)
+	}
+	n, err := c.server.Fault(fault.Rule{
+		Op: id, Skip: in.Skip, Count: in.Count, Status: in.Status, Header: header, Body: in.Body, Reset: in.Reset,
+		Truncate: in.Truncate, After: in.After, Delay: time.Duration(in.Delay),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return showFault(c.server.Faults()[n-1]), nil
+}
+
+func disarm(c *call) (any, error) {
+	id := c.id("fault")
+	all := c.server.Faults()
+	if id < 1 || id > int64(len(all)) {
+		return nil, unknown("fault", c.r.PathValue("fault"), ids(all, func(a fault.Armed) int64 { return int64(a.ID) }))
+	}
+	ended := 0
+	if c.server.Disarm(int(id)) {
+		ended = 1
+	}
+	return map[string]any{"ended": ended}, nil
+}
+
+func disarmAll(c *call) (any, error) { return map[string]any{"ended": c.disarmAll()}, nil }
+
+// disarmAll ends the faults that are at work.
+func (a *API) disarmAll() int {
+	n := 0
+	for _, f := range a.server.Faults() {
+		if a.server.Disarm(f.ID) {
+			n++
+		}
+	}
+	return n
+}

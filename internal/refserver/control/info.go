@@ -1,0 +1,152 @@
+package control
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver"
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/res"
+)
+
+// pattern is the route as the mux has it.
+func (r route) pattern() string {
+	if r.path == "" {
+		return r.method + " " + Prefix + "{$}"
+	}
+	return r.method + " " + Prefix + r.path
+}
+
+// parameters are those that the query may have.
+func (r route) parameters() []string {
+	names := strings.Fields(r.takes)
+	switch {
+	case r.lists():
+		return append([]string{"limit", "after"}, names[1:]...)
+	case r.streams():
+		return names[1:]
+	}
+	return names
+}
+
+func (r route) lists() bool { return strings.HasPrefix(r.takes, "list") }
+
+func (r route) streams() bool { return strings.HasPrefix(r.takes, "stream") }
+
+// rowJSON is a route in the list of calls.
+type rowJSON struct {
+	Method string   `json:"method"`
+	Path   string   `json:"path"`
+	Does   string   `json:"does"`
+	Query  []string `json:"query,omitempty"`
+	Body   string   `json:"body,omitempty"`
+	Answer string   `json:"answer"`
+}
+
+func listRoutes(*call) (any, error) {
+	var out []rowJSON
+	for _, r := range routes() {
+		out = append(out, rowJSON{r.method, Prefix + r.path, r.does, r.parameters(), r.body, r.answer})
+	}
+	return map[string]any{"calls": out}, nil
+}
+
+// unknownPath is the error of a path that no route has, or of a method that none of its routes has.
+func (a *API) unknownPath(r *http.Request) *Error {
+	var allow, all []string
+	for _, row := range routes() {
+		probe := r.Clone(r.Context())
+		probe.Method = row.method
+		if clean(r.URL.Path) {
+			if _, pattern := a.mux.Handler(probe); pattern == row.pattern() {
+				allow = append(allow, row.method)
+			}
+		}
+		all = append(all, Prefix+row.path)
+	}
+	if len(allow) > 0 {
+		slices.Sort(allow)
+		e := wrong("method", cut(r.Method), "must be "+strings.Join(slices.Compact(allow), " or "))
+		e.Status, e.allow = http.StatusMethodNotAllowed, strings.Join(slices.Compact(allow), ", ")
+		return e
+	}
+	e := unknown("path", r.URL.Path, all)
+	e.Hint += ": GET " + Prefix + " lists the calls"
+	return e
+}
+
+func info(c *call) (any, error) {
+	demo := c.o.Shop
+	c.mu.Lock()
+	own := c.url
+	c.mu.Unlock()
+	out := map[string]any{
+		"base_url": c.o.BaseURL, "auth_url": c.o.BaseURL + refserver.AuthPath, "control_url": own, "versions": api.Versions(),
+		"app_id": demo.App.ID, "client_secret": demo.App.Secret, "store_id": demo.Store.ID,
+		"access_token": demo.Install.Token,
+		"stores":       len(c.server.World().Stores()), "apps": len(c.server.World().Apps()),
+		"deliveries": len(c.server.Deliveries()),
+		"now":        stamp(c.server.Clock().Now()),
+	}
+	// The token of the latest installation, whoever made it.
+	if in, ok := c.server.World().Installed(demo.App.ID, demo.Store.ID); ok {
+		out["access_token"] = in.Token
+	}
+	return out, nil
+}
+
+// numbered is an element of a list that has no key of its own.
+type numbered[T any] struct {
+	n  int64
+	of T
+}
+
+// number gives elements their place, from 1.
+func number[T any](of []T) []numbered[T] {
+	var out []numbered[T]
+	for i, one := range of {
+		out = append(out, numbered[T]{int64(i) + 1, one})
+	}
+	return out
+}
+
+func (n numbered[T]) key() int64 { return n.n }
+
+func operations(c *call) (any, error) {
+	return page(c, number(c.server.Ops()), numbered[api.Op].key, func(o numbered[api.Op]) any {
+		return map[string]any{
+			"n": o.n, "operation": operation(o.of), "id": o.of.ID, "versions": o.of.AllVersions(), "scopes": o.of.ScopeText(),
+			"provenance": o.of.Origin(),
+		}
+	})
+}
+
+// operation is an operation as the table of endpoints has it.
+func operation(o api.Op) string { return fmt.Sprintf("%s %s", o.Method, o.Path) }
+
+// dataProtection are the events that apps have an address for, and do not register.
+var dataProtection = []string{"store/redact", "customers/redact", "customers/data_request"}
+
+// eventNames are those that can be emitted.
+func eventNames() []string {
+	var out []string
+	for _, k := range res.Events() {
+		out = append(out, k.Name)
+	}
+	return append(out, dataProtection...)
+}
+
+func events(c *call) (any, error) {
+	return page(c, number(eventNames()), numbered[string].key, func(e numbered[string]) any {
+		return map[string]any{"n": e.n, "event": e.of}
+	})
+}
+
+func settle(c *call) (any, error) {
+	if err := c.server.Settle(c.ctx); err != nil {
+		return nil, err
+	}
+	return map[string]any{"settled": true}, nil
+}

@@ -1,0 +1,216 @@
+package control
+
+import (
+	"crypto/x509"
+	"encoding/pem"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/payment"
+	"github.com/commerceplatform/commerce-go/internal/refserver/seed"
+)
+
+type paymentJSON struct {
+	Order      int64  `json:"order"`
+	Provider   string `json:"provider"`
+	MethodType string `json:"method_type"`
+	MethodID   string `json:"method_id"`
+	Amount     amount `json:"amount"`
+}
+
+// paid makes a call to a payment app.
+func (c *call) paid(f func(p *payment.Platform, store int64) (payment.Call, error)) (any, error) {
+	st, err := c.store()
+	if err != nil {
+		return nil, err
+	}
+	made, err := f(c.server.Payments(), st.ID)
+	if err != nil {
+		return nil, err
+	}
+	return showPayment(made), nil
+}
+
+func showPayment(p payment.Call) any {
+	return map[string]any{
+		"n": p.N, "at": stamp(p.At), "kind": p.Kind, "app": p.App, "provider": p.Provider, "attempt": p.Attempt, "try": p.Try,
+		"method": p.Method, "url": p.URL, "to": p.To, "timestamp": p.Timestamp, "signature": p.Signature,
+		"request": shown(p.Request),
+		"status":  p.HTTPStatus, "answer": shown(p.Answer), "late": p.Late, "ms": ms(p.Duration), "decided_by": p.DecidedBy,
+		"outcome": p.Outcome, "error_code": p.ErrorCode, "unread": append([]string{}, p.Unread...), "reason": p.Reason,
+		"next": stamp(p.Next),
+	}
+}
+
+func processPayment(c *call, in paymentJSON) (any, error) {
+	return c.paid(func(p *payment.Platform, store int64) (payment.Call, error) {
+		return p.Process(c.ctx, store, payment.Attempt{
+			Order: in.Order, Provider: in.Provider, MethodType: in.MethodType, MethodID: in.MethodID, Amount: in.Amount.Decimal,
+		})
+	})
+}
+
+type cancelJSON struct {
+	Provider string `json:"provider"`
+	Attempt  string `json:"attempt"`
+}
+
+func cancelPayment(c *call, in cancelJSON) (any, error) {
+	if in.Attempt == "" || len(in.Attempt) > 100 {
+		return nil, wrong("attempt", cut(in.Attempt), "must be the attempt of a call process, of at most 100 bytes")
+	}
+	return c.paid(func(p *payment.Platform, store int64) (payment.Call, error) {
+		return p.Cancel(c.ctx, store, in.Provider, in.Attempt)
+	})
+}
+
+type statusJSON struct {
+	Provider string `json:"provider"`
+	Order    int64  `json:"order"`
+}
+
+func paymentStatus(c *call, in statusJSON) (any, error) {
+	return c.paid(func(p *payment.Platform, store int64) (payment.Call, error) {
+		return p.Status(c.ctx, store, in.Provider, in.Order)
+	})
+}
+
+type refundJSON struct {
+	Transaction string `json:"transaction"`
+	Amount      amount `json:"amount"`
+}
+
+func refund(c *call, in refundJSON) (any, error) {
+	return c.paid(func(p *payment.Platform, store int64) (payment.Call, error) {
+		return p.Refund(c.ctx, store, in.Transaction, in.Amount.Decimal)
+	})
+}
+
+type providerJSON struct {
+	Provider string `json:"provider"`
+}
+
+func refreshToken(c *call, in providerJSON) (any, error) {
+	return c.paid(func(p *payment.Platform, store int64) (payment.Call, error) {
+		return p.Refresh(c.ctx, store, in.Provider)
+	})
+}
+
+func paymentCalls(c *call) (any, error) {
+	st, err := c.store()
+	if err != nil {
+		return nil, err
+	}
+	return page(c, c.paymentCalls(st.ID), func(p payment.Call) int64 { return int64(p.N) }, showPayment)
+}
+
+// paymentCalls are those of a store.
+func (c *call) paymentCalls(store int64) []payment.Call {
+	var own []payment.Call
+	for _, p := range c.server.Payments().Calls() {
+		if p.Store == store {
+			own = append(own, p)
+		}
+	}
+	return own
+}
+
+type againJSON struct {
+	Replica int  `json:"replica"`
+	Resign  bool `json:"resign"`
+}
+
+func paymentAgain(c *call, in againJSON) (any, error) {
+	st, err := c.store()
+	if err != nil {
+		return nil, err
+	}
+	if in.Replica < 0 {
+		return nil, wrong("replica", in.Replica, "must be 0 for the target whose turn it is, or the number of one from 1")
+	}
+	own := c.paymentCalls(st.ID)
+	for _, p := range own {
+		if int64(p.N) == c.id("call") {
+			return c.paid(func(to *payment.Platform, store int64) (payment.Call, error) {
+				return to.Again(c.ctx, store, p.N, payment.Repeat{Replica: in.Replica, Resign: in.Resign})
+			})
+		}
+	}
+	return nil, unknown("call", c.r.PathValue("call"), ids(own, func(p payment.Call) int64 { return int64(p.N) }))
+}
+
+func paymentKey(c *call) (any, error) {
+	key, err := c.server.Payments().PublicKey()
+	if err != nil {
+		return nil, err
+	}
+	der, err := x509.MarshalPKIXPublicKey(key)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"pem": string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))}, nil
+}
+
+func rotateKey(c *call) (any, error) {
+	if err := c.server.Payments().RotateKey(); err != nil {
+		return nil, err
+	}
+	return paymentKey(c)
+}
+
+type signingJSON struct {
+	OldKey bool `json:"old_key"`
+	Skew   span `json:"skew"`
+}
+
+func signing(c *call) (any, error) {
+	s := c.server.Payments().Signing()
+	return signingJSON{s.OldKey, span(s.Skew)}, nil
+}
+
+func setSigning(c *call, in signingJSON) (any, error) {
+	c.server.Payments().SetSigning(payment.Signing{OldKey: in.OldKey, Skew: time.Duration(in.Skew)})
+	return in, nil
+}
+
+type saleJSON struct {
+	Amount amount `json:"amount"`
+}
+
+// sale makes an order that a transaction of the demo app has paid.
+func sale(c *call, in saleJSON) (any, error) {
+	st, err := c.store()
+	if err != nil {
+		return nil, err
+	}
+	app, err := c.app(0)
+	if err != nil {
+		return nil, err
+	}
+	if !in.Amount.IsPositive() {
+		return nil, wrong("amount", in.Amount.String(), "must be more than 0")
+	}
+	t, err := seed.Charge(c.server, app, st, in.Amount.Decimal)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{
+		"order": t.OrderID, "transaction": t.ID, "provider": t.ProviderID, "amount": money(in.Amount.Decimal),
+		"currency": t.Currency,
+	}, nil
+}
+
+func payCharge(c *call) (any, error) { return c.charge(c.server.PayCharge) }
+
+func failCharge(c *call) (any, error) { return c.charge(c.server.FailCharge) }
+
+// charge ends a charge of an app.
+func (c *call) charge(f func(store int64, charge string) error) (any, error) {
+	st, err := c.store()
+	if err != nil {
+		return nil, err
+	}
+	if err := f(st.ID, c.r.PathValue("charge")); err != nil {
+		return nil, err
+	}
+	return map[string]any{"charge": c.r.PathValue("charge")}, nil
+}

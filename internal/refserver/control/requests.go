@@ -1,0 +1,55 @@
+package control
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/reqlog"
+)
+
+// operationNames are the operations by id.
+func (c *call) operationNames() map[string]string {
+	out := map[string]string{}
+	for _, op := range c.server.Ops() {
+		out[op.ID] = operation(op)
+	}
+	return out
+}
+
+func showRequest(names map[string]string, e reqlog.Entry) any {
+	return map[string]any{
+		"seq": e.Seq, "id": e.ID, "at": stamp(e.At), "method": e.Method, "path": e.Path, "operation": names[e.Op],
+		"version": e.Version,
+		"app":     e.App, "store": e.Store, "body": shown(e.Body), "status": e.Status, "answer": shown(e.Answer),
+		"ms":    ms(e.Duration),
+		"fault": e.Fault, "unread": slices.Concat([]string{}, e.UnreadBody, e.UnreadQuery), "error": e.Error,
+	}
+}
+
+func requests(c *call) (any, error) {
+	q := c.r.URL.Query()
+	names := c.operationNames()
+	id := ""
+	if name := q.Get("operation"); name != "" {
+		var err error
+		if id, err = c.operation(name); err != nil {
+			return nil, err
+		}
+	}
+	all := slices.DeleteFunc(c.server.Requests(), func(e reqlog.Entry) bool {
+		return !matches(id, e.Op) || !matches(q.Get("status"), strconv.Itoa(e.Status)) ||
+			!matches(q.Get("store"), strconv.FormatInt(e.Store, 10))
+	})
+	show := func(e reqlog.Entry) any { return showRequest(names, e) }
+	return page(c, all, func(e reqlog.Entry) int64 { return e.Seq }, show)
+}
+
+func requestOf(c *call) (any, error) {
+	all := c.server.Requests()
+	for _, e := range all {
+		if e.Seq == c.id("seq") {
+			return showRequest(c.operationNames(), e), nil
+		}
+	}
+	return nil, unknown("seq", c.r.PathValue("seq"), ids(all, func(e reqlog.Entry) int64 { return e.Seq }))
+}

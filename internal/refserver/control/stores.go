@@ -1,0 +1,201 @@
+package control
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver"
+	"github.com/commerceplatform/commerce-go/internal/refserver/seed"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+// showStore is a store with its installations, whose tokens are not shown.
+func (c *call) showStore(st world.Store) any {
+	installs := []any{}
+	for _, in := range c.server.World().Installs(st.ID) {
+		installs = append(installs, map[string]any{
+			"app": in.App, "scopes": in.Scopes, "at": stamp(in.At), "access_token": masked,
+		})
+	}
+	return map[string]any{
+		"id": st.ID, "name": st.MainText(st.Name), "domain": st.OriginalDomain, "country": st.Country,
+		"currency": st.MainCurrency,
+		"language": st.MainLanguage, "features": st.Features, "suspended": st.Suspended, "installs": installs,
+	}
+}
+
+// storeNow is the store of the path as it is after a change.
+func (c *call) storeNow() (any, error) {
+	st, err := c.store()
+	if err != nil {
+		return nil, err
+	}
+	return c.showStore(st), nil
+}
+
+func stores(c *call) (any, error) {
+	return page(c, c.server.World().Stores(), func(s world.Store) int64 { return s.ID }, c.showStore)
+}
+
+type storeJSON struct {
+	ID       int64    `json:"id"`
+	App      int64    `json:"app"`
+	Features []string `json:"features"`
+}
+
+func addStore(c *call, in storeJSON) (any, error) {
+	if in.ID < 0 {
+		return nil, wrong("id", in.ID, "must be from 1 on, or 0 for one that is drawn")
+	}
+	if _, taken := c.server.World().Store(in.ID); taken {
+		return nil, wrong("id", in.ID, "must be one that no store has")
+	}
+	var app world.App
+	if in.App != 0 {
+		var err error
+		if app, err = c.app(in.App); err != nil {
+			return nil, err
+		}
+	}
+	st, err := seed.Store(c.server, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	err = c.server.World().Update(0, st.ID, func(tx *world.Tx) error {
+		st = tx.Store()
+		st.Features = slices.Compact(slices.Sorted(slices.Values(slices.Concat(st.Features, in.Features))))
+		tx.SetStore(st)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]any{"id": st.ID, "store": c.showStore(st), "access_token": nil}
+	if in.App != 0 {
+		made, err := c.server.Install(app.ID, st.ID, app.Scopes)
+		if err != nil {
+			return nil, err
+		}
+		out["store"], out["access_token"] = c.showStore(st), made.Token
+	}
+	return out, nil
+}
+
+type installJSON struct {
+	App    int64    `json:"app"`
+	Scopes []string `json:"scopes"`
+}
+
+func install(c *call, in installJSON) (any, error) { return c.install(in, false) }
+
+func reinstall(c *call, in installJSON) (any, error) { return c.install(in, true) }
+
+// install installs an app that is not installed, or that is and is to be again.
+func (c *call) install(in installJSON, again bool) (any, error) {
+	st, err := c.store()
+	if err != nil {
+		return nil, err
+	}
+	app, err := c.app(in.App)
+	if err != nil {
+		return nil, err
+	}
+	before, installed := c.server.World().Installed(app.ID, st.ID)
+	place := fmt.Sprintf("installed in store %d", st.ID)
+	switch {
+	case installed && !again:
+		return nil, conflict(fmt.Sprintf("app %d is %s", app.ID, place), "POST …/reinstall gives it another token")
+	case !installed && again:
+		return nil, conflict(fmt.Sprintf("app %d is not %s", app.ID, place), "POST …/install installs it")
+	}
+	scopes := world.AllScopes()
+	if again {
+		scopes = before.Scopes
+	}
+	if len(in.Scopes) > 0 {
+		if scopes, err = scopesOf(in.Scopes); err != nil {
+			return nil, err
+		}
+	}
+	made, err := c.server.Install(app.ID, st.ID, scopes)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"app": app.ID, "store": st.ID, "scopes": made.Scopes, "access_token": made.Token}, nil
+}
+
+func conflict(why, hint string) *Error {
+	return &Error{Status: http.StatusConflict, Message: why, Hint: hint}
+}
+
+// scopesOf are scopes that exist.
+func scopesOf(names []string) (world.Scopes, error) {
+	all := world.AllScopes()
+	for _, name := range names {
+		if !slices.Contains(all, name) {
+			e := unknown("scope", name, all)
+			e.Status = http.StatusUnprocessableEntity
+			return nil, e
+		}
+	}
+	return world.ParseScopes(strings.Join(names, ",")), nil
+}
+
+type appJSON struct {
+	App   int64  `json:"app"`
+	State string `json:"state"`
+}
+
+func uninstall(c *call, in appJSON) (any, error) {
+	st, err := c.store()
+	if err != nil {
+		return nil, err
+	}
+	app, err := c.app(in.App)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.server.Uninstall(app.ID, st.ID); err != nil {
+		return nil, conflict(err.Error(), "POST …/install installs it")
+	}
+	return c.storeNow()
+}
+
+func suspend(c *call) (any, error) { return c.suspended(c.server.Suspend) }
+
+func resume(c *call) (any, error) { return c.suspended(c.server.Resume) }
+
+func (c *call) suspended(f func(store int64) error) (any, error) {
+	st, err := c.store()
+	if err != nil {
+		return nil, err
+	}
+	if err := f(st.ID); err != nil {
+		return nil, err
+	}
+	return c.storeNow()
+}
+
+func browserInstall(c *call, in appJSON) (any, error) {
+	st, err := c.store()
+	if err != nil {
+		return nil, err
+	}
+	app, err := c.app(in.App)
+	if err != nil {
+		return nil, err
+	}
+	if app.RedirectURL == "" {
+		return nil, conflict(fmt.Sprintf("app %d has no redirect URL", app.ID), "PUT "+Prefix+"apps/{app}/redirect sets it")
+	}
+	q := url.Values{"store_id": {strconv.FormatInt(st.ID, 10)}}
+	if in.State != "" {
+		q.Set("state", in.State)
+	}
+	to := fmt.Sprintf("%s%s/apps/%d/authorize?%s", c.o.BaseURL, refserver.AuthPath, app.ID, q.Encode())
+	return map[string]any{"url": to, "redirect_url": app.RedirectURL}, nil
+}

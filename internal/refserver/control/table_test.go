@@ -1,0 +1,156 @@
+package control
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite api.md")
+
+// preface is what is true of every call.
+const preface = `# Control API
+
+This page is made from the table in routes.go by "go test ./internal/refserver/control -update".
+
+"go run ./internal/cmd/refserver --demo --control 127.0.0.1:0 --json" prints control_url; the paths below follow the
+origin of that address. Bodies are JSON with "Content-Type: application/json", of at most 1 MiB. Lists have limit (1 to
+200) and after, the next of the page before. Times are RFC 3339, durations texts such as "48h", amounts texts such as
+"12.50".
+
+An error is {"error": …, "hint": …}, with field, value and rule where it is about one. Ids in the examples are those of
+records that another server has.
+
+| Call | What it does |
+|---|---|
+`
+
+// documentation makes the page about the calls.
+func documentation() string {
+	var b strings.Builder
+	b.WriteString(preface)
+	for _, r := range routes() {
+		fmt.Fprintf(&b, "| `%s %s%s` | %s |\n", r.method, Prefix, r.path, r.does)
+	}
+	b.WriteString("\n## Examples\n")
+	for _, r := range routes() {
+		fmt.Fprintf(&b, "\n### %s %s%s\n\n", r.method, Prefix, r.path)
+		if names := r.parameters(); len(names) > 0 {
+			fmt.Fprintf(&b, "Parameters: `%s`.\n\n", strings.Join(names, "`, `"))
+		}
+		if r.body != "" {
+			fmt.Fprintf(&b, "Body:\n\n    %s\n\n", r.body)
+		}
+		fmt.Fprintf(&b, "Answer:\n\n    %s\n", strings.ReplaceAll(r.answer, "\n", "\n    "))
+	}
+	return b.String()
+}
+
+// The mux, the list that the API answers and the page have the same calls, which are those of the table.
+func TestTable(t *testing.T) {
+	d := open(t)
+	if *update {
+		if err := os.WriteFile("api.md", []byte(documentation()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	page, err := os.ReadFile("api.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(page) != documentation() {
+		t.Error("api.md is not that of the table: go test ./internal/refserver/control -update")
+	}
+	_, answer := d.call("GET", "", "")
+	listed, _ := get(answer, "calls").([]any)
+	if len(listed) != len(routes()) {
+		t.Errorf("GET / lists %d calls, the table has %d", len(listed), len(routes()))
+	}
+	for i, r := range routes() {
+		path := r.path
+		path = regexp.MustCompile(`\{\w+\}`).ReplaceAllString(path, "7")
+		if _, pattern := d.mux.Handler(local(r.method, path, "")); pattern != r.pattern() {
+			t.Errorf("the mux has %q for %s %s, want %q", pattern, r.method, path, r.pattern())
+		}
+		for name, want := range map[string]string{"method": r.method, "path": Prefix + r.path, "does": r.does} {
+			if i < len(listed) && get(listed[i], name) != want {
+				t.Errorf("GET / lists %v, want %s %s", listed[i], r.method, r.path)
+			}
+		}
+		if r.does == "" || r.answer == "" || (r.body != "") != (r.do.body != nil) {
+			t.Errorf("%s %s: want a text, an answer and, if the call takes one, a body", r.method, r.path)
+		}
+		if r.body != "" {
+			if err := decode([]byte(r.body), r.do.body()); err != nil {
+				t.Errorf("%s %s: the example of a body: %v", r.method, r.path, err)
+			}
+		}
+		if r.method == http.MethodGet && r.body != "" {
+			t.Errorf("GET %s takes a body", r.path)
+		}
+	}
+}
+
+// compare reports members of the example in the table that the answer does not have, or has in another kind.
+func (w *watched) compare(r *http.Request, answer any) {
+	w.Helper()
+	_, pattern := w.mux.Handler(r)
+	for _, row := range routes() {
+		if row.pattern() != pattern {
+			continue
+		}
+		var example any
+		if err := json.Unmarshal([]byte(row.answer), &example); err != nil {
+			w.Errorf("%s: the answer in the table is no JSON: %v", pattern, err)
+		}
+		if path := lacks(example, answer, "answer"); path != "" {
+			w.Errorf("%s: the table has %s, the answer does not, or has another kind", pattern, path)
+		}
+	}
+}
+
+// lacks is a path in the example that the answer does not have. null, and an empty array, match anything.
+func lacks(example, answer any, path string) string {
+	switch e := example.(type) {
+	case nil:
+		return ""
+	case map[string]any:
+		a, ok := answer.(map[string]any)
+		if !ok {
+			return path
+		}
+		for name, value := range e {
+			got, ok := a[name]
+			if !ok {
+				return path + "." + name
+			}
+			if at := lacks(value, got, path+"."+name); at != "" {
+				return at
+			}
+		}
+		return ""
+	case []any:
+		a, ok := answer.([]any)
+		if !ok {
+			return path
+		}
+		if len(e) > 0 && len(a) > 0 {
+			return lacks(e[0], a[0], path+"[0]")
+		}
+		return ""
+	case float64:
+		if _, ok := answer.(json.Number); !ok {
+			return path
+		}
+		return ""
+	}
+	if answer != nil && fmt.Sprintf("%T", example) != fmt.Sprintf("%T", answer) {
+		return path
+	}
+	return ""
+}
