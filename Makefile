@@ -102,7 +102,7 @@ VECTORS ?= ../shared/vectors
 # Of cases in VECTORS: the others are not of this server.
 CASES = store products variants images categories webhooks conventions oauth oauth-reissue customers coupons locations \
 	custom-fields metafields scripts orders transactions fulfillment-orders draft-orders payment-providers promotions \
-	disputes carriers
+	disputes carriers price-tables
 # An older node than the one that .node-version names may lack what the cases use.
 NODE = $(shell cut -d. -f1 .node-version)
 

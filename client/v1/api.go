@@ -31,6 +31,7 @@ type API struct {
 	OrderCustomFields    *client.CustomFieldService      // fields that apps add to orders
 	Orders               *OrderService                   // purchases
 	PaymentProviders     *payments.ProviderService       // what a payment app offers
+	PriceTables          *client.PriceTableService       // prices for groups of customers
 	ProductCustomFields  *client.CustomFieldService      // fields that apps add to products
 	Products             *client.ProductService          // the catalog
 	Promotions           *discounts.PromotionService     // what a discount app may apply to carts
@@ -68,6 +69,7 @@ func New(c *client.Client) *API {
 		OrderCustomFields:    (*client.CustomFieldService)(s.For(string(client.FieldOwnerOrder))),
 		Orders:               &OrderService{(*client.OrderService)(s)},
 		PaymentProviders:     (*payments.ProviderService)(s),
+		PriceTables:          (*client.PriceTableService)(s),
 		ProductCustomFields:  (*client.CustomFieldService)(s.For(string(client.FieldOwnerProduct))),
 		Products:             (*client.ProductService)(s),
 		Promotions:           (*discounts.PromotionService)(s),

@@ -18,6 +18,8 @@ type ListSpec struct {
 	Envelope []string
 	// Total is the member beside the items that counts all of them; empty if there is none.
 	Total string
+	// MaxPerPage is the largest page, if it is another than elsewhere; 0 if it is not.
+	MaxPerPage int
 	// SinceID says that the list knows since_id. Its records have a field ID whose kind is int64.
 	SinceID bool
 	// MostResults is how many records one query gives, if the list knows created_at_min and created_at_max; 0 if there is no

@@ -132,6 +132,7 @@ func (s *Server) route(c *call) error {
 	}
 	c.in.Op, c.in.Vars = m.Op, m.Vars
 	c.in.Query, c.in.Header, c.in.CheckURL = query, c.r.Header, s.CheckURL
+	c.in.RepeatOK = s.options.RepeatOK
 	if m.Op.Origin() == api.Assumed {
 		c.header.Set("X-Ref-Provenance", string(api.Assumed))
 	}

@@ -31,6 +31,9 @@ type Options struct {
 	// EmptyList200 answers 200 [] to an empty list that is asked for without a
 	// page. That such a list is 404 "Last page is 0" too is assumed.
 	EmptyList200 bool
+	// RepeatOK ignores the customers of PUT /products/price-tables/{id}/customers that are in
+	// that table. Otherwise they are a 409, as those in another table are.
+	RepeatOK bool
 
 	// AutoApprove installs apps without asking the merchant.
 	AutoApprove bool

@@ -18,7 +18,11 @@ func (s *Server) shapeList(tx *world.Tx, c *call, l *api.List) error {
 	paging := c.in.Op.Paging
 	p := pageOf(&c.in, tx.Limits(), l.Len)
 	c.header.Set("X-Total-Count", strconv.Itoa(l.Len))
-	if p.Number > p.Last && !s.emptyAllowed(&c.in, l.Len) {
+	envelope := paging.Envelope
+	if l.Envelope != nil {
+		envelope = l.Envelope
+	}
+	if p.Number > p.Last && !s.emptyAllowed(&c.in, l.Len, envelope != nil) {
 		return api.NotFound(fmt.Sprintf("Last page is %d", p.Last))
 	}
 	if !paging.Whole {
@@ -36,7 +40,7 @@ func (s *Server) shapeList(tx *world.Tx, c *call, l *api.List) error {
 		}
 		items = append(items, keepFields(item, fields))
 	}
-	if paging.Envelope == nil {
+	if envelope == nil {
 		c.answer.items = items
 		return nil
 	}
@@ -44,7 +48,7 @@ func (s *Server) shapeList(tx *world.Tx, c *call, l *api.List) error {
 	for i, item := range items {
 		p.Items[i] = json.RawMessage(item)
 	}
-	body, err := api.Encode(paging.Envelope(p))
+	body, err := api.Encode(envelope(p))
 	c.answer.body = body
 	return err
 }
@@ -70,13 +74,13 @@ func pageOf(in *api.In, limits world.Limits, total int) api.Page {
 
 // emptyAllowed reports whether a page with nothing on it is an answer. Beyond the last
 // page it is one only in an object of its own, which tells that there is more elsewhere.
-func (s *Server) emptyAllowed(in *api.In, total int) bool {
+func (s *Server) emptyAllowed(in *api.In, total int, enveloped bool) bool {
 	paging := in.Op.Paging
 	switch {
 	case paging.Whole:
 		return true
 	case paging.EmptyOK:
-		return total == 0 || paging.Envelope != nil
+		return total == 0 || enveloped
 	case !s.options.EmptyList200 || total > 0:
 		return false
 	}

@@ -28,6 +28,9 @@ type In struct {
 	Raw []byte
 	// CheckURL says why a partner's address is refused, nil if it is not.
 	CheckURL func(url string) error
+	// RepeatOK is that of the options of the server: a customer may be added to the price
+	// table that the customer is in.
+	RepeatOK bool
 
 	unread []string
 }

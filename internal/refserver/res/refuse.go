@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 )
 
 // noSuchProduct is the contract's text.
@@ -22,4 +23,22 @@ func refusals(status int, texts []string) []api.ErrCase {
 // and the same text under the field it is about.
 func stated(field, text string) *api.Error {
 	return api.Unprocessable(text).With(field, []string{text})
+}
+
+// assumedHeader marks an answer that is inferred, of an operation that is not.
+func assumedHeader() http.Header { return http.Header{"X-Ref-Provenance": {string(api.Assumed)}} }
+
+// assumed is the refusal, marked as inferred.
+func assumed(e *api.Error) *api.Error {
+	marked := *e
+	marked.Header = assumedHeader()
+	return &marked
+}
+
+// assumedRefusal is what is wrong, marked as inferred; nil if nothing is.
+func assumedRefusal(wrong *body.Problems) error {
+	if !wrong.Any() {
+		return nil
+	}
+	return assumed(api.Validation(wrong.ByField()))
 }
