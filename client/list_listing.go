@@ -108,7 +108,7 @@ func (l *listing) asked() url.Values {
 func (l *listing) largest() url.Values {
 	values := l.asked()
 	if !l.Whole && !l.FixedSize && l.resumed == nil && !values.Has("per_page") {
-		values.Set("per_page", strconv.Itoa(MaxPerPage))
+		values.Set("per_page", strconv.Itoa(cmp.Or(l.MaxPerPage, MaxPerPage)))
 	}
 	return values
 }

@@ -67,6 +67,10 @@ var _ = wire.ByFields(forms,
 	(*PickupHours)(nil),
 	(*PickupOption)(nil),
 	(*Plan)(nil),
+	(*PriceTable)(nil),
+	(*PriceTableCategory)(nil),
+	(*PriceTableCustomer)(nil),
+	(*PriceTableVariant)(nil),
 	(*Product)(nil),
 	(*ProductChange)(nil),
 	(*PromotionalDiscount)(nil),
@@ -456,6 +460,30 @@ func (p Plan) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&p) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
 func (p *Plan) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, p) }
+
+// MarshalJSON writes the fields and the members in Extra.
+func (p PriceTable) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&p) }
+
+// UnmarshalJSON reads the fields, and members without a field into Extra.
+func (p *PriceTable) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, p) }
+
+// MarshalJSON writes the fields and the members in Extra.
+func (p PriceTableCategory) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&p) }
+
+// UnmarshalJSON reads the fields, and members without a field into Extra.
+func (p *PriceTableCategory) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, p) }
+
+// MarshalJSON writes the fields and the members in Extra.
+func (p PriceTableCustomer) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&p) }
+
+// UnmarshalJSON reads the fields, and members without a field into Extra.
+func (p *PriceTableCustomer) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, p) }
+
+// MarshalJSON writes the fields and the members in Extra.
+func (p PriceTableVariant) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&p) }
+
+// UnmarshalJSON reads the fields, and members without a field into Extra.
+func (p *PriceTableVariant) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, p) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (p Product) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&p) }

@@ -34,6 +34,7 @@ type API struct {
 	Orders               *OrderService                   // purchases
 	PaymentOptions       *payments.OptionService         // what customers can choose at the checkout
 	PaymentProviders     *payments.ProviderService       // what a payment app offers
+	PriceTables          *client.PriceTableService       // prices for groups of customers
 	ProductCustomFields  *client.CustomFieldService      // fields that apps add to products
 	Products             *client.ProductService          // the catalog
 	Promotions           *discounts.PromotionService     // what a discount app may apply to carts
@@ -73,6 +74,7 @@ func New(c *client.Client) *API {
 		Orders:               &OrderService{(*client.OrderService)(s)},
 		PaymentOptions:       (*payments.OptionService)(s),
 		PaymentProviders:     (*payments.ProviderService)(s),
+		PriceTables:          (*client.PriceTableService)(s),
 		ProductCustomFields:  (*client.CustomFieldService)(s.For(string(client.FieldOwnerProduct))),
 		Products:             (*client.ProductService)(s),
 		Promotions:           (*discounts.PromotionService)(s),

@@ -30,6 +30,8 @@ func wireRecords() map[string]any {
 		"inventory_level": new(client.InventoryLevel), "kit": new(client.Kit), "location": new(client.Location),
 		"metafield": new(client.Metafield), "order_2025_03": new(client.Order), "order_v1": new(client.Order),
 		"page": new(client.ContentPage), "plan": new(client.Plan), "product": new(client.Product), "script": new(client.Script),
+		"price_table": new(client.PriceTable), "price_table_category": new(client.PriceTableCategory),
+		"price_table_customer": new(client.PriceTableCustomer), "price_table_variant": new(client.PriceTableVariant),
 		"store": new(client.Store), "tracking_event": new(client.TrackingEvent), "variant": new(client.Variant),
 		"webhook": new(client.Webhook),
 

@@ -37,6 +37,8 @@ func (t *tour) store() {
 	done(api.Pages.Delete(ctx, page.ID)).as(t, "ContentPage.Delete")
 	t.contents()
 
+	t.priceTables()
+
 	w := see(api.Webhooks.Create(ctx, client.WebhookInput{URL: "https://app.example/a", Event: "product/created"})).as(t, "Webhook.Create")
 	seeMade(api.Webhooks.CreateOrGet(t.searching, client.WebhookInput{URL: "https://app.example/a", Event: "product/created"})).as(t, "Webhook.CreateOrGet")
 	for _, event := range []client.WebhookEvent{"order/created", "order/paid"} {

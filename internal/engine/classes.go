@@ -94,6 +94,10 @@ var classes = map[string]Class{
 	"PUT /email-templates/{id}":                                                  AbsolutePut,
 	"POST /products/price-tables":                                                Create,
 	"PUT /products/price-tables/{id}":                                            AbsolutePut,
+	"PUT /products/price-tables/{id}/categories":                                 Overwrite,
+	"PUT /products/price-tables/{id}/product-variants":                           Overwrite,
+	"PUT /products/price-tables/{id}/customers":                                  KeyedCreate, // a repetition is a 409
+	"POST /products/price-tables/{id}/approve-customers":                         AbsolutePatch,
 }
 
 // classOf returns the class of an endpoint. Endpoints that the table does not

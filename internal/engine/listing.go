@@ -21,6 +21,8 @@ type ListSpec struct {
 	Total string
 	// FixedSize says that the platform chooses the size of the pages, so that none is asked for.
 	FixedSize bool
+	// MaxPerPage is the largest page, if it is another than elsewhere; 0 if it is not.
+	MaxPerPage int
 	// SinceID says that the list knows since_id. Its records have a field ID whose kind is int64.
 	SinceID bool
 	// MostResults is how many records one query gives, if the list knows created_at_min and created_at_max; 0 if there is no

@@ -203,6 +203,16 @@ func open(t *testing.T) *shop {
 	script, err := api.Scripts.Associate(ctx, client.ScriptInput{ScriptID: 3001})
 	must(t, err)
 	set("/scripts", script.ID)
+	table, err := api.PriceTables.Create(ctx, client.PriceTableInput{Name: "Wholesale", DefaultDiscount: client.Set(client.Cents(500))})
+	must(t, err)
+	set("/products/price-tables", table.ID)
+	set("/products/price-tables/customers", customer.ID)
+	set("/products/price-tables/{}/customers", customer.ID)
+	set("/products/price-tables/{}/product-variants", product.Variants[0].ID)
+	set("/products/price-tables/{}/categories", category.ID)
+	must(t, api.PriceTables.AddCustomers(ctx, table.ID, customer.ID))
+	must(t, api.PriceTables.SetCategories(ctx, table.ID, client.PriceTableCategoryInput{CategoryID: category.ID}))
+	must(t, api.PriceTables.SetVariants(ctx, table.ID, client.PriceTableVariantInput{ProductID: product.ID, VariantID: product.Variants[0].ID}))
 	page, err := api.Pages.Create(ctx, client.ContentPageInput{
 		Texts: map[string]client.ContentPageText{"es_AR": {Title: "Nosotros"}},
 	})

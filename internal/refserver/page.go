@@ -18,10 +18,14 @@ func (s *Server) shapeList(tx *world.Tx, c *call, l *api.List) error {
 	paging := c.in.Op.Paging
 	p := pageOf(&c.in, tx.Limits(), l.Len)
 	c.header.Set("X-Total-Count", strconv.Itoa(l.Len))
+	envelope := paging.Envelope
+	if l.Envelope != nil {
+		envelope = l.Envelope
+	}
 	if l.Len == 0 && !paging.Whole && !paging.EmptyOK {
 		c.assume()
 	}
-	if p.Number > p.Last && !s.emptyAllowed(paging, p) {
+	if p.Number > p.Last && !s.emptyAllowed(paging, p, envelope != nil) {
 		return api.NotFound(fmt.Sprintf("Last page is %d", p.Last))
 	}
 	if !paging.Whole {
@@ -39,7 +43,7 @@ func (s *Server) shapeList(tx *world.Tx, c *call, l *api.List) error {
 		}
 		items = append(items, keepFields(item, fields))
 	}
-	if paging.Envelope == nil {
+	if envelope == nil {
 		c.answer.items = items
 		return nil
 	}
@@ -47,7 +51,7 @@ func (s *Server) shapeList(tx *world.Tx, c *call, l *api.List) error {
 	for i, item := range items {
 		p.Items[i] = json.RawMessage(item)
 	}
-	body, err := api.Encode(paging.Envelope(p))
+	body, err := api.Encode(envelope(p))
 	c.answer.body = body
 	return err
 }
@@ -73,12 +77,12 @@ func pageOf(in *api.In, limits world.Limits, total int) api.Page {
 
 // emptyAllowed reports whether a page with nothing on it is an answer. Beyond the last
 // page it is one only in an object of its own, which tells that there is more elsewhere.
-func (s *Server) emptyAllowed(paging api.Paging, p api.Page) bool {
+func (s *Server) emptyAllowed(paging api.Paging, p api.Page, enveloped bool) bool {
 	switch {
 	case paging.Whole:
 		return true
 	case paging.EmptyOK:
-		return p.Total == 0 || paging.Envelope != nil
+		return p.Total == 0 || enveloped
 	}
 	return s.options.Readings.EmptyList200 && p.Total == 0 && p.Number == 1
 }

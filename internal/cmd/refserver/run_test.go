@@ -90,6 +90,17 @@ func TestDemo(t *testing.T) {
 	}
 }
 
+// Each flag of the server reaches its option.
+func TestServerFlags(t *testing.T) {
+	c, err := parse([]string{"--repeat-customers", "--strict"}, io.Discard)
+	if err != nil || !c.server.RepeatOK || !c.server.Strict {
+		t.Errorf("got %+v, %v", c.server, err)
+	}
+	if c, err = parse(nil, io.Discard); err != nil || c.server.RepeatOK {
+		t.Errorf("repeated customers are ignored without the flag: %v", err)
+	}
+}
+
 func TestText(t *testing.T) {
 	if line := begin(t, "--addr", "127.0.0.1:0", "--demo"); !strings.HasPrefix(line, "base URL   http://127.0.0.1:") {
 		t.Errorf("got %q", line)

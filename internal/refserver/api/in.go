@@ -32,6 +32,9 @@ type In struct {
 	Strict bool
 	// PublishedShippingWords is set if orders are unshipped or shipped instead of unfulfilled or fulfilled.
 	PublishedShippingWords bool
+	// RepeatOK is that of the options of the server: a customer may be added to the price
+	// table that the customer is in.
+	RepeatOK bool
 
 	unread []string
 }

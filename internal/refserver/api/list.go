@@ -10,6 +10,9 @@ type List struct {
 	// Key, if not nil, is that of a record whose Item is made of the tables of the store and of
 	// nothing else: not of the caller, the request or the time. It may be kept then.
 	Key func(i int) int64
+	// Envelope, if not nil, takes the place of that of the operation's Paging, for an object
+	// that the records belong to.
+	Envelope func(p Page) any
 }
 
 // Collection makes the handler of a list. find returns all records that match,

@@ -86,3 +86,33 @@ func (p *Problems) Amount(
 func Fixed(d decimal.Decimal, places int32) decimal.NullDecimal {
 	return decimal.NewNullDecimal(decimal.RequireFromString(d.StringFixed(places)))
 }
+
+// lastWords are the words of the last name in a dotted path.
+func lastWords(path string) string { return words(path[strings.LastIndexByte(path, '.')+1:]) }
+
+// Percent reads a percentage that has to be there, from 0 to 100 with two decimals at most.
+func (p *Problems) Percent(path string, s Scalar) decimal.Decimal {
+	d, ok := s.Amount()
+	switch {
+	case s.Text == "":
+		p.Add(path, Required(lastWords(path)))
+	case !ok || d.GreaterThan(decimal.NewFromInt(100)) || !d.Equal(d.Round(2)):
+		p.Add(path, NotPercent(lastWords(path)))
+	}
+	return Fixed(d, 2).Decimal
+}
+
+// Cents reads an amount with two decimals at most; null stays null, and an absent member is what is there now.
+func (p *Problems) Cents(path string, s Scalar, now decimal.NullDecimal) decimal.NullDecimal {
+	switch d, ok := s.Amount(); {
+	case !s.Present:
+		return now
+	case s.Null():
+		return decimal.NullDecimal{}
+	case !ok || !d.Equal(d.Round(2)):
+		p.Add(path, NotCents(lastWords(path)))
+		return now
+	default:
+		return Fixed(d, 2)
+	}
+}

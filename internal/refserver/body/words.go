@@ -68,3 +68,13 @@ func NotWithin(field string, least, most int) string {
 func TooLong(field string, most int) string {
 	return fmt.Sprintf("The %s may not be greater than %d characters.", field, most)
 }
+
+// NotPercent is the text for a value that is no percentage with two decimals at most.
+func NotPercent(field string) string {
+	return "The " + field + " must be a number from 0 to 100 with at most two decimals."
+}
+
+// NotCents is the text for a value that is no amount, a negative one or one with parts of a cent.
+func NotCents(field string) string {
+	return "The " + field + " must be a number that is at least 0 with at most two decimals."
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/commerceplatform/commerce-go/internal/refserver/res"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -26,7 +27,8 @@ func (p *Platform) CartParcel(store, cart int64, to Address, places []string) (P
 			return fmt.Errorf("carrier: cart %d: there is none in store %d", cart, store)
 		}
 		out.Language = c.Language
-		for _, l := range c.Lines {
+		visit, _ := tx.Visits.Get(cart)
+		for _, l := range res.TablePrices(tx, visit, c.Lines) {
 			if product, ok := tx.Products.Get(l.ProductID); ok && !product.RequiresShipping {
 				continue
 			}

@@ -77,13 +77,16 @@ func cart(tx *world.Tx, in *api.In) (world.Cart, error) {
 		c = world.Cart{ID: k.ID, Token: k.Token, Lines: k.Lines, Coupons: k.Coupons, Currency: k.Currency, Language: k.Language,
 			CreatedAt: k.CreatedAt, UpdatedAt: k.UpdatedAt}
 	}
+	v, _ := tx.Visits.Get(id)
+	c.Lines = TablePrices(tx, v, c.Lines)
 	return c, nil
 }
 
 // keepCart writes a cart that has changed and, if the purchase was abandoned, the
 // checkout that it is of.
 func keepCart(tx *world.Tx, c world.Cart) (any, error) {
-	c.UpdatedAt = tx.Now()
+	v, _ := tx.Visits.Get(c.ID)
+	c.Lines, c.UpdatedAt = TablePrices(tx, v, c.Lines), tx.Now()
 	if k, ok := tx.Checkouts.Get(c.ID); ok {
 		k.Lines, k.Coupons = c.Lines, c.Coupons
 		if _, err := keepCheckout(tx, k); err != nil {

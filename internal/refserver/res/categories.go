@@ -172,6 +172,7 @@ func deleteCategory(tx *world.Tx, in *api.In) (any, error) {
 		return nil, err
 	}
 	tx.Categories.Delete(c.ID)
+	dropExceptions(tx, "category", c.ID)
 	for _, id := range childrenOf(tx, c.ID) {
 		before, _ := tx.Categories.Get(id)
 		child := before

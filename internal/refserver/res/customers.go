@@ -224,6 +224,7 @@ func deleteCustomer(tx *world.Tx, in *api.In) (any, error) {
 		return nil, api.Unprocessable(customerHasOrders)
 	}
 	tx.Customers.Delete(c.ID)
+	tx.PriceTableCustomers.Delete(c.ID)
 	tx.Emit("customer/deleted", launched(tx, c.ID))
 	return api.Empty{}, nil
 }

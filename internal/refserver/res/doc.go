@@ -104,6 +104,21 @@
 //   - Uninstalling the app leaves its carriers, but they are not asked any more. Package
 //     carrier asks them for rates.
 //
+// # Price tables
+//
+//   - Texts of refusals are assumed but that of the 409, and so is whatever the supplement calls so. An answer that
+//     rests on an assumption has the mark also where its operation is shown.
+//   - An item of PUT product-variants or categories takes the place of the whole exception: without a price there is none
+//     any more. Of two items about one variant or category the last one counts. Exceptions and customers leave updated_at
+//     of the table alone, and are gone with what they are about. Lists are by id, exceptions in the order of their making.
+//   - Ids of bodies may be numbers. A customer whom nobody knows is in no table.
+//   - A table has an effect on carts of the storefront, from the next look at them: its customer has to be logged in and
+//     approved, and all lines together reach its minimums at their prices without it. Percentages are taken off what a
+//     piece costs otherwise, the promotional price if there is one, and rounded to the cent, half a cent up. A fixed
+//     price may be higher than that. Of several categories of a product the greatest discount counts; the categories
+//     above them do not. Parts of kits keep the prices of the kit, and count for the minimums. Orders and drafts that
+//     the API makes know no tables.
+//
 // # Promotions
 //
 //   - One belongs to the app that created it, in one store. One of another app or store

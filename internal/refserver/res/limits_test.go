@@ -29,6 +29,7 @@ func TestLimitsOfTheContract(t *testing.T) {
 		"variants of stock and price": {l.StockPriceBatch, 50},
 		"ids of products":             {l.ProductIDs, 30},
 		"disputes":                    {l.Disputes, 3},
+		"customers of a price table":  {l.TableCustomers, 10000},
 		"value of a custom field":     {l.CustomFieldValue, 250},
 		"lifetime of a code":          {l.CodeLifetime, 5 * time.Minute},
 		"checkout, readable":          {l.CheckoutReadable, 30 * day},

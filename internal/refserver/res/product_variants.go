@@ -293,5 +293,6 @@ func removeVariant(tx *world.Tx, v world.Variant) {
 	for id := range tx.InventoryLevels.Where("variant", strconv.FormatInt(v.ID, 10)) {
 		tx.InventoryLevels.Delete(id)
 	}
+	dropExceptions(tx, "variant", v.ID)
 	tx.Variants.Delete(v.ID)
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/body"
 )
 
 // noSuchProduct is the contract's text.
@@ -37,6 +38,17 @@ func assumed(err error) error {
 	if out.Header == nil {
 		out.Header = http.Header{}
 	}
-	out.Header.Set(api.ProvenanceHeader, string(api.Assumed))
+	maps.Copy(out.Header, assumedHeader())
 	return &out
+}
+
+// assumedHeader marks an answer that is inferred, of an operation that is not.
+func assumedHeader() http.Header { return http.Header{api.ProvenanceHeader: {string(api.Assumed)}} }
+
+// assumedRefusal is what is wrong, marked as inferred; nil if nothing is.
+func assumedRefusal(wrong *body.Problems) error {
+	if !wrong.Any() {
+		return nil
+	}
+	return assumed(api.Validation(wrong.ByField()))
 }

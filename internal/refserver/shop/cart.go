@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/commerceplatform/commerce-go/internal/refserver/res"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -33,6 +34,7 @@ func load(tx *world.Tx, id int64) (cart, error) {
 	}
 	k := cart{c, v}
 	k.prune()
+	k.Lines = res.TablePrices(tx, k.Visit, k.Lines)
 	return k, nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/commerceplatform/commerce-go/internal/refserver/res"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -91,6 +92,7 @@ func (s *Storefront) change(ctx context.Context, id int64, act func(tx *world.Tx
 			return err
 		}
 		c.prune()
+		c.Lines = res.TablePrices(tx, c.Visit, c.Lines)
 		if changed = !c.same(before); !changed {
 			return nil
 		}

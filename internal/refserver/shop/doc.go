@@ -31,6 +31,7 @@
 //     other apps too, and no further app is asked about that change.
 //   - 310 is believed: the app's promotions are removed as by an uninstallation.
 //   - Stores whose active languages have several currencies send no carts.
+//   - Lines cost what the price table of the customer says, if there is one: see package res.
 //   - A kit is put into a cart as its components, each at its price less the discount
 //     of the kit, and is changed as a whole.
 //   - What is bought costs what the cart showed: apps are not asked again, and prices are

@@ -22,6 +22,7 @@ type Limits struct {
 	StockPriceBatch   int // variants of one PATCH /products/stock-price
 	ProductIDs        int // ids of one GET /products?ids=
 	Disputes          int // per transaction
+	TableCustomers    int // ids of one PUT /products/price-tables/{id}/customers
 	CustomFieldName   int // characters, of product fields
 	CustomFieldText   int // characters of a description, of product fields
 	CustomFieldValue  int // characters, of product fields
@@ -70,6 +71,7 @@ func Contract() Limits {
 		StockPriceBatch:   50,
 		ProductIDs:        30,
 		Disputes:          3,
+		TableCustomers:    10000,
 		CustomFieldName:   60,
 		CustomFieldText:   150,
 		CustomFieldValue:  250,

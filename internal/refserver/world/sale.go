@@ -91,6 +91,9 @@ type Line struct {
 	Price     decimal.Decimal
 	// CompareAtPrice and Cost are not valid for null.
 	CompareAtPrice, Cost decimal.NullDecimal
+	// BasePrice is what the line of a cart would cost without the price table that
+	// Price is of; not valid where no table applies.
+	BasePrice decimal.NullDecimal
 	// Promotional is set if the variant had a promotional price.
 	Promotional                  bool
 	Quantity                     int64

@@ -12,6 +12,7 @@ type Tables struct {
 	Images            table.Table[int64, Image]
 	Categories        table.Table[int64, Category]
 	Kits              table.Table[int64, Kit]
+	PriceTables       table.Table[int64, PriceTable]
 	Customers         table.Table[int64, Customer]
 	Coupons           table.Table[int64, Coupon]
 	Locations         table.Table[string, Location]
@@ -43,4 +44,8 @@ type Tables struct {
 	Quotes            table.Table[int64, Quote]
 	Carriers          table.Table[int64, Carrier]
 	CarrierOptions    table.Table[int64, CarrierOption]
+
+	PriceTableCategories table.Table[int64, PriceTableCategory]
+	PriceTableVariants   table.Table[int64, PriceTableVariant]
+	PriceTableCustomers  table.Table[int64, PriceTableCustomer]
 }

@@ -1,0 +1,218 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/unstable"
+	"github.com/commerceplatform/commerce-go/internal/scripted"
+)
+
+// lossy loses the answers of the first calls that add customers, or the calls.
+type lossy struct {
+	http.RoundTripper
+	answers, calls int
+	added          int // calls that arrived
+	read           int // pages and tables that were read
+}
+
+func (l *lossy) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method == http.MethodGet {
+		l.read++
+	}
+	if r.Method != http.MethodPut || !strings.HasSuffix(r.URL.Path, "/customers") {
+		return l.RoundTripper.RoundTrip(r)
+	}
+	if l.calls > 0 {
+		l.calls--
+		return scripted.Status(http.StatusBadGateway, "")(r)
+	}
+	l.added++
+	resp, err := l.RoundTripper.RoundTrip(r)
+	if err == nil && l.answers > 0 {
+		l.answers--
+		resp.Body.Close()
+		return scripted.Status(http.StatusGatewayTimeout, "")(r)
+	}
+	return resp, err
+}
+
+// dealers is a server with price tables and customers.
+func dealers(t *testing.T, customers int) (*clienttest.Server, *lossy, *unstable.API, []client.ID, [2]client.ID) {
+	t.Helper()
+	l := &lossy{}
+	srv := clienttest.New(t, clienttest.Options{Wrap: func(rt http.RoundTripper) http.RoundTripper { l.RoundTripper = rt; return l }})
+	api := unstable.New(srv.Client())
+	var ids []client.ID
+	for i := range customers {
+		c, err := api.Customers.Create(t.Context(), client.CustomerInput{Name: "C", Email: fmt.Sprintf("c%d@mail.example", i)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, c.ID)
+	}
+	var tables [2]client.ID
+	for i := range tables {
+		table, err := api.PriceTables.Create(t.Context(), client.PriceTableInput{Name: "Dealers", DefaultDiscount: client.Set(client.Cents(1000))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tables[i] = table.ID
+	}
+	l.read = 0
+	return srv, l, api, ids, tables
+}
+
+func wantIn(t *testing.T, api *unstable.API, table client.ID, want ...client.ID) {
+	t.Helper()
+	all, err := api.PriceTables.Customers(table, client.PriceTableFilter{}).Collect(t.Context())
+	var got []client.ID
+	for _, c := range all {
+		got = append(got, c.ID)
+	}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("in table %d: got %v, %v, want %v", table, got, err, want)
+	}
+}
+
+// A call whose answer is lost is not repeated; EnsureCustomers reads back, and adds those who are missing.
+func TestEnsureCustomers(t *testing.T) {
+	for name, test := range map[string]struct{ answers, calls, added int }{
+		"nothing lost": {0, 0, 1}, "answer lost": {1, 0, 1}, "call lost": {0, 1, 1}, "two calls lost, then an answer": {1, 2, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, l, api, ids, tables := dealers(t, 3)
+			l.answers, l.calls = test.answers, test.calls
+			if err := api.PriceTables.EnsureCustomers(t.Context(), tables[0], ids[2], ids[0], ids[2]); err != nil || l.added != test.added {
+				t.Errorf("%v, %d calls arrived, want %d", err, l.added, test.added)
+			}
+			wantIn(t, api, tables[0], ids[0], ids[2])
+			if err := api.PriceTables.EnsureCustomers(t.Context(), tables[0], ids...); err != nil {
+				t.Error(err)
+			}
+			wantIn(t, api, tables[0], ids...)
+		})
+	}
+}
+
+func TestEnsureCustomersOfAnotherTable(t *testing.T) {
+	_, l, api, ids, tables := dealers(t, 3)
+	if err := api.PriceTables.AddCustomers(t.Context(), tables[0], ids[0]); err != nil {
+		t.Fatal(err)
+	}
+	if err := api.PriceTables.AddCustomers(t.Context(), tables[1], ids[1]); err != nil {
+		t.Fatal(err)
+	}
+	err := api.PriceTables.EnsureCustomers(t.Context(), tables[1], ids...)
+	if conflict, ok := errors.AsType[*client.PriceTableConflictError](err); !ok || !slices.Equal(conflict.Customers, ids[:1]) {
+		t.Errorf("got %v, want a conflict about %v", err, ids[:1])
+	}
+	wantIn(t, api, tables[1], ids[1])
+	l.calls = 100
+	if err := api.PriceTables.EnsureCustomers(t.Context(), tables[1], ids[2]); !errors.Is(err, client.ErrOutcomeUnknown) || l.calls != 96 {
+		t.Errorf("a platform that always fails: %v after %d calls", err, 100-l.calls)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := api.PriceTables.EnsureCustomers(ctx, tables[1], ids[2]); !errors.Is(err, context.Canceled) {
+		t.Errorf("with a context that has ended: %v", err)
+	}
+}
+
+// One customer of a large table is found without reading it.
+func TestEnsureCustomersOfLargeTable(t *testing.T) {
+	_, l, api, ids, tables := dealers(t, 201)
+	if err := api.PriceTables.EnsureCustomers(t.Context(), tables[0], ids...); err != nil {
+		t.Fatal(err)
+	}
+	for _, last := range ids[199:] {
+		l.read = 0
+		if err := api.PriceTables.EnsureCustomers(t.Context(), tables[0], last); err != nil || l.read != 2 {
+			t.Errorf("%v after %d reads, want 2", err, l.read)
+		}
+		l.read = 0
+		err := api.PriceTables.EnsureCustomers(t.Context(), tables[1], last)
+		if conflict, ok := errors.AsType[*client.PriceTableConflictError](err); !ok || !slices.Equal(conflict.Customers, []client.ID{last}) {
+			t.Errorf("got %v, want a conflict", err)
+		}
+	}
+	if err := api.PriceTables.Delete(t.Context(), tables[0]); err != nil {
+		t.Fatal(err)
+	}
+	if err := api.PriceTables.EnsureCustomers(t.Context(), tables[0], ids[0]); !errors.Is(err, client.ErrNotFound) {
+		t.Errorf("a table that was deleted: %v, want ErrNotFound", err)
+	}
+}
+
+// The API shows carts at the prices of the customer's table, and takes lines out of them.
+func TestPriceTableInCarts(t *testing.T) {
+	srv, _, api, ids, tables := dealers(t, 1)
+	ctx := t.Context()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	two := client.Set(2)
+	must(api.PriceTables.Update(ctx, tables[0], client.PriceTableInput{CartMinimumQuantity: two}))
+	must(api.PriceTables.AddCustomers(ctx, tables[0], ids[0]))
+	must(api.PriceTables.ApproveCustomers(ctx, tables[0], ids[0]))
+	var variants []client.ID
+	for _, price := range []int64{1000, 3333} {
+		p, err := api.Products.Create(ctx, client.ProductInput{Name: client.Plain("P"), Variants: []client.VariantInput{{Price: client.Set(client.Cents(price))}}})
+		must(err)
+		variants = append(variants, p.Variants[0].ID)
+	}
+	basket, err := srv.Shop().NewCart(clienttest.Visitor{CustomerID: ids[0]})
+	must(err)
+	_, err = basket.Add(ctx, variants[0], 1)
+	must(err)
+	cart, err := basket.Add(ctx, variants[1], 1)
+	must(err)
+	if cart.Subtotal != client.Cents(3900) { // 9.00 + 30.00: 33.33 less 10 % is 29.997
+		t.Errorf("subtotal %s, want 39.00", cart.Subtotal)
+	}
+	shown := func() string {
+		t.Helper()
+		c, err := api.Carts.Get(ctx, basket.ID)
+		must(err)
+		return string(c.Extra["products"])
+	}
+	if got := shown(); !strings.Contains(got, `"price":"9.00"`) || !strings.Contains(got, `"price":"30.00"`) {
+		t.Errorf("the API shows %s", got)
+	}
+	must(api.Carts.RemoveLineItem(ctx, basket.ID, cart.Lines[1].ID))
+	if got := shown(); !strings.Contains(got, `"price":"10.00"`) {
+		t.Errorf("one item is less than the table requires: the API shows %s", got)
+	}
+	if p, err := api.Variants.Get(ctx, cart.Lines[0].ProductID, variants[0]); err != nil || *p.Price != client.Cents(1000) {
+		t.Errorf("a variant is read at %v, %v: want its own price", p.Price, err)
+	}
+}
+
+// With RepeatOK the server accepts a repetition.
+func TestRepeatedCustomers(t *testing.T) {
+	srv := clienttest.New(t, clienttest.Options{Demo: true, RepeatOK: true})
+	api := unstable.New(srv.Client())
+	customers, err := api.Customers.List(client.CustomerFilter{}).Collect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := api.PriceTables.Create(t.Context(), client.PriceTableInput{Name: "W", DefaultDiscount: client.Set(client.Cents(0))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := api.PriceTables.AddCustomers(t.Context(), table.ID, customers[0].ID); err != nil {
+			t.Error(err)
+		}
+	}
+}
