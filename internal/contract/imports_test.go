@@ -95,7 +95,7 @@ var inTests = []string{
 var inTestsOf = map[string][]string{
 	"client":            {module + "/internal/deviate"},
 	"client/sqljournal": {"github.com/google/uuid"},
-	"discounts/rules":   {module + "/payments"},
+	"discounts/rules":   {module + "/payments", "github.com/google/uuid"},
 	"internal/deviate": {
 		module + "/discounts", module + "/discounts/rules", module + "/disputes", module + "/payments", module + "/shipping", "github.com/google/uuid", "github.com/oklog/ulid/v2",
 	},

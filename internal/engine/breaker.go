@@ -66,7 +66,8 @@ var (
 func newBreaker() *breaker {
 	return &breaker{origin: newCircuit(func(err error) bool {
 		var lost *lostError // which is on the heap
-		return errors.As(err, &lost) && lost.left || errors.As(err, new(*fileError)) || errors.Is(err, ErrTooLarge) || errors.Is(err, errEndpoint)
+		return errors.As(err, &lost) && lost.left || errors.As(err, new(*fileError)) ||
+			errors.Is(err, ErrTooLarge) || errors.Is(err, errEndpoint)
 	})}
 }
 
