@@ -263,7 +263,7 @@ func TestResultOfRecordsWithoutAnID(t *testing.T) {
 	}{
 		{"a subscription", subscription, 200, `{"amount_value":1}`, "", ""},
 		{"a subscription of null", subscription, 200, `{"description":null}`, "", ""},
-		{"an empty subscription", subscription, 200, `{}`, "", ""},
+		{"an empty subscription", subscription, 200, `{}`, "unreadable", "unknown"},
 		{"a message for a subscription", subscription, 200, `{"error":"down"}`, "unreadable", "unknown"},
 		{"no content for a subscription", subscription, 204, ``, "unreadable", "unknown"},
 		{"a list", list, 200, `[{"status":"x"}]`, "", ""},

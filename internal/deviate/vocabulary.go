@@ -7,7 +7,10 @@ import (
 )
 
 // envelopes are the ways to the items of lists that are not arrays.
-var envelopes = []string{"pages.results", "results", "data"}
+var envelopes = []string{
+	"pages.results", "results", "data", "posts.data", "price_tables", "price_table.categories", "price_table.product_variants",
+	"price_table.customers",
+}
 
 // unlisted are last parts of paths whose responses are arrays and no lists: one unreadable item spoils them.
 var unlisted = []string{"values", "editions", "subscriptions", "discounts", "payment-options"}
