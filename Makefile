@@ -105,11 +105,10 @@ mutants: ## Plant defects one by one, and want a test to notice each
 
 VECTORS ?= ../shared/vectors
 # Of cases in VECTORS: the others are not of this server.
-<<<<<<< HEAD
-<<<<<<< HEAD
 CASES = store products variants images categories webhooks conventions oauth oauth-reissue customers coupons \
 	locations custom-fields metafields scripts orders transactions transactions-discount fulfillment-orders \
-	draft-orders payment-providers promotions disputes carriers email-templates blog business-rules price-tables
+	draft-orders payment-providers promotions disputes carriers email-templates blog business-rules price-tables \
+	external-invoices
 # An older node than the one that .node-version names may lack what the cases use.
 NODE = $(shell cut -d. -f1 .node-version)
 

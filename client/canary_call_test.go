@@ -292,6 +292,7 @@ var inputs = map[string]string{
 	"client.EmailTemplateInput":                    `{"html_enabled":true,"subject":{"es":"CANARY"}}`,
 	"client.CustomerInput":                         `{"name":"CANARY","email":"CANARY@example.com","note":"CANARY"}`,
 	"client.DraftOrderInput":                       `{"contact_name":"CANARY","contact_lastname":"CANARY","contact_email":"CANARY@example.com","payment_status":"unpaid","products":[{"variant_id":1,"quantity":1}]}`,
+	"client.ExternalInvoiceInput":                  `{"key":"35260100000000000191550010000000421000000428","number":"CANARY"}`,
 	"client.FulfillmentOrderInput":                 `{"recipient":{"name":"CANARY"}}`,
 	"client.FulfillmentInput":                      `{"status":"dispatched","description":"CANARY"}`,
 	"client.ImageInput":                            `{"src":"https://app.example.com/CANARY.png"}`,

@@ -131,7 +131,7 @@ func TestCatalogInputsSendAbsentMembersAsNothing(t *testing.T) {
 		FulfillmentOrderInput{}, TrackingInfoInput{}, FulfillmentAddressInput{}, FulfillmentShippingInput{}, FulfillmentCarrierInput{},
 		FulfillmentOptionInput{}, FulfillmentPickupInput{}, PickupHoursInput{}, ShippingExtrasInput{}, RecipientInput{}, AssignedLocationInput{}, TrackingEventInput{}, FulfillmentInput{},
 		LabelInput{}, LabelDocumentInput{}, LabelTrackingInput{}, LabelReasonInput{},
-		AppSubscriptionInput{}, ChargeInput{}, PlanInput{}, PriceTableInput{},
+		AppSubscriptionInput{}, ChargeInput{}, PlanInput{}, PriceTableInput{}, ExternalInvoiceInput{},
 	} {
 		typ := reflect.TypeOf(in)
 		for _, f := range reflect.VisibleFields(typ) {

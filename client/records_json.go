@@ -34,6 +34,7 @@ var _ = wire.ByFields(forms,
 	(*DraftOrder)(nil),
 	(*Edition)(nil),
 	(*EmailTemplate)(nil),
+	(*ExternalInvoice)(nil),
 	(*FreeShippingInfo)(nil),
 	(*Fulfillment)(nil),
 	(*FulfillmentAddress)(nil),
@@ -262,6 +263,12 @@ func (e EmailTemplate) MarshalJSON() ([]byte, error) { return wire.MarshalRecord
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
 func (e *EmailTemplate) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, e) }
+
+// MarshalJSON writes the fields and the members in Extra.
+func (e ExternalInvoice) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&e) }
+
+// UnmarshalJSON reads the fields, and members without a field into Extra.
+func (e *ExternalInvoice) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, e) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (f FreeShippingInfo) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&f) }

@@ -28,6 +28,7 @@ type API struct {
 	Disputes             *disputes.Service               // chargebacks
 	DraftOrders          *client.DraftOrderService       // orders to be confirmed
 	EmailTemplates       *client.EmailTemplateService    // e-mails to customers
+	ExternalInvoices     *client.ExternalInvoiceService  // invoices that another system issued
 	FulfillmentOrders    *client.FulfillmentOrderService // parts of an order that ship together
 	Fulfillments         *client.FulfillmentService      // the older form of tracking events
 	Images               *client.ImageService            // pictures of products
@@ -75,6 +76,7 @@ func New(c *client.Client) *API {
 		Disputes:             (*disputes.Service)(s),
 		DraftOrders:          (*client.DraftOrderService)(s),
 		EmailTemplates:       (*client.EmailTemplateService)(s),
+		ExternalInvoices:     (*client.ExternalInvoiceService)(s),
 		FulfillmentOrders:    (*client.FulfillmentOrderService)(s),
 		Fulfillments:         (*client.FulfillmentService)(s),
 		Images:               (*client.ImageService)(s),

@@ -157,6 +157,23 @@ func (t *tour) parcels() {
 		see(api.Invoices.Put(t.searching, o.ID, client.Invoice{Key: key, Link: "https://invoices.example/" + key})).as(t, "Invoice.Put")
 	}
 	see(api.Invoices.Of(t.searching, o.ID)).as(t, "Invoice.Of")
+	t.externalInvoices(o.ID, id)
+}
+
+// externalInvoices visits the invoices of another system.
+func (t *tour) externalInvoices(order client.ID, parcel ulid.ULID) {
+	ctx, invoices := t.ctx, t.newest.ExternalInvoices
+	const key = "3526010000000000019155001000000042100000042"
+	for _, last := range []string{"1", "2", "3"} {
+		in := client.ExternalInvoiceInput{Key: key + last, Series: client.Set("1"), FulfillmentOrderID: client.Set(parcel)}
+		see(invoices.Create(ctx, order, in)).as(t, "ExternalInvoice.Create")
+	}
+	cancelled := client.ExternalInvoiceInput{Status: client.ExternalInvoiceCancelled, Series: client.Null[string]()}
+	done(invoices.Update(ctx, order, key+"1", cancelled)).as(t, "ExternalInvoice.Update")
+	see(invoices.Get(ctx, order, key+"1")).as(t, "ExternalInvoice.Get")
+	walk(t, "ExternalInvoice.List", invoices.List(order, client.ExternalInvoiceFilter{}))
+	walk(t, "ExternalInvoice.List by two", invoices.List(order, client.ExternalInvoiceFilter{PerPage: 2}))
+	done(invoices.Delete(ctx, order, key+"1")).as(t, "ExternalInvoice.Delete")
 }
 
 // label has the platform ask a carrier for the label of a parcel.

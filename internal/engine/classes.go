@@ -92,6 +92,8 @@ var classes = map[string]Class{
 	"POST /blogs/{blog_id}/posts/media":                                          Create,
 	"POST /blogs/{blog_id}/posts/thumbnail":                                      Create,
 	"PUT /email-templates/{id}":                                                  AbsolutePut,
+	"POST /orders/{order_id}/invoices/external":                                  KeyedCreate,
+	"PUT /orders/{order_id}/invoices/external/{key}":                             AbsolutePut,
 	"POST /products/price-tables":                                                Create,
 	"PUT /products/price-tables/{id}":                                            AbsolutePut,
 	"PUT /products/price-tables/{id}/categories":                                 Overwrite,

@@ -48,7 +48,7 @@ func TestMembersAreAnswered(t *testing.T) {
 
 // filters are zero in the arguments of calls that must find something.
 var filters = []string{
-	"CategoryFilter", "CheckoutFilter", "CouponFilter", "CustomerFilter", "ImageFilter", "InventoryLevelFilter",
+	"CategoryFilter", "CheckoutFilter", "CouponFilter", "CustomerFilter", "ExternalInvoiceFilter", "ImageFilter", "InventoryLevelFilter",
 	"MetafieldFilter", "OrderFilter", "ContentPageFilter", "PriceTableFilter", "ProductFilter", "ScriptFilter", "VariantFilter",
 	"WebhookFilter", "arguments",
 }

@@ -287,6 +287,11 @@ func (s *shop) sell(t *testing.T, api *unstable.API, variant, kit client.ID) {
 	must(t, err)
 	parcel := parcels[0].ID
 	set("/orders/{}/fulfillment-orders", parcel)
+	invoice, err := api.ExternalInvoices.Create(ctx, order.ID, client.ExternalInvoiceInput{
+		Key: strings.Repeat("7", 44), Series: client.Set("1"), Number: client.Set("42"), FulfillmentOrderID: client.Set(parcel),
+	})
+	must(t, err)
+	s.ids["/orders/{}/invoices/external"] = invoice.Key
 	set("/fulfillment-orders", parcel)
 	accept := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted) })
 	must(t, s.srv.Partner("https://post.example", accept))

@@ -18,8 +18,8 @@ func TestStatusesOfGoodAnswers(t *testing.T) {
 			orderCustomFields.create metafields.create scripts.create pages.create draftOrders.create orders.create
 			fulfillments.create trackingEvents.create webhooks.create shipping_carriers.create carrier_options.create
 			promotions.create payment_providers.create transactions.create transactions.createEvent disputes.create
-			billing.createPlan billing.createCharge price_tables.create blogs.createPost blogs.uploadMedia
-			blogs.uploadThumbnail`,
+			billing.createPlan billing.createCharge price_tables.create
+			blogs.createPost blogs.uploadMedia blogs.uploadThumbnail external_invoices.create`,
 		202: "labels.create",
 		204: "price_tables.approveCustomers",
 		200: `variants.stock checkouts.addCoupon draftOrders.confirm orders.close orders.open orders.cancel orders.pack

@@ -104,6 +104,13 @@
 //   - Uninstalling the app leaves its carriers, but they are not asked any more. Package
 //     carrier asks them for rates.
 //
+// # External invoices
+//
+//   - All of it is assumed but the members. The list is in the order of the keys. Series and number may have 255
+//     characters. A PUT ignores a key and null for the status or the subtype; for the other members null is no value.
+//   - The order, then the storefront, then the body is looked at: a write to an imported order is 403 whatever is in it.
+//     Its invoices can be read. An invoice keeps the id of a fulfillment order that is deleted later.
+//
 // # Price tables
 //
 //   - Texts of refusals are assumed but that of the 409, and so is whatever the supplement calls so. An answer that

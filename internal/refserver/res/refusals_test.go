@@ -268,6 +268,7 @@ func refusals(f *shop) []refusal {
 	out = append(out, emailTemplateRefusals()...)
 	out = append(out, blogRefusals(f)...)
 	out = append(out, priceTableRefusals(f)...)
+	out = append(out, externalInvoiceRefusals(f)...)
 	const wrongEvent = "event: Invalid event specified. Events allowed are available on Parameters section: https://docs.example/webhooks"
 	for op, call := range map[string]string{"webhooks.create": "POST /webhooks", "webhooks.update": "PUT " + webhook} {
 		for _, event := range []string{"product/sold", "store/redact", "customer/created", "order/unpacked", ""} {

@@ -42,6 +42,7 @@ func Ops() []api.Op {
 		orderOps(),
 		fulfillmentOps(),
 		fulfillmentOrderOps(),
+		externalInvoiceOps(),
 		labelOps(),
 		trackingEventOps(),
 		paymentOptionOps(),

@@ -1,6 +1,7 @@
 package seed
 
 import (
+	"cmp"
 	"strconv"
 	"time"
 
@@ -53,14 +54,15 @@ type sale struct {
 	customer int // index of people
 	ago      time.Duration
 	lines    []string // keys of products
+	from     string   // the storefront; empty for that of the store
 	order    world.Order
 }
 
-// orders are one in each state of interest, written as they are since no operation makes
+// orders are one in each state of interest, the first of them imported from an external marketplace, written as they are since no operation makes
 // one in the past.
 func orders() []sale {
 	return []sale{
-		{customer: 1, ago: 20 * day, lines: []string{"tee", "mug"}, order: world.Order{Status: "closed", PaymentStatus: "paid", ShippingStatus: "fulfilled", NextAction: "noop"}},
+		{customer: 1, ago: 20 * day, lines: []string{"tee", "mug"}, from: "meli", order: world.Order{Status: "closed", PaymentStatus: "paid", ShippingStatus: "fulfilled", NextAction: "noop"}},
 		{customer: 2, ago: 9 * day, lines: []string{"boots"}, order: world.Order{Status: "cancelled", PaymentStatus: "voided", ShippingStatus: "unpacked", NextAction: "noop", CancelReason: "inventory"}},
 		{customer: 2, ago: 5 * day, lines: []string{"hoodie", "candle"}, order: world.Order{Status: "open", PaymentStatus: "paid", ShippingStatus: "fulfilled", NextAction: "close", ShippingTrackingNumber: "TRK-0003", ShippingTrackingURL: "https://tracking.example/TRK-0003"}},
 		{customer: 1, ago: 2 * day, lines: []string{"sneakers"}, order: world.Order{Status: "open", PaymentStatus: "paid", ShippingStatus: "unpacked", NextAction: "waiting_packing"}},
@@ -131,7 +133,7 @@ func makeSale(tx *world.Tx, s sale, products map[string]int64, customers []int64
 		Gateway:               "offline",
 		GatewayName:           "Wire transfer",
 		PaymentMethod:         "custom",
-		Storefront:            "store",
+		Storefront:            cmp.Or(s.from, "store"),
 		CreatedAt:             at,
 		UpdatedAt:             at,
 	}

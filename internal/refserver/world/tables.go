@@ -22,6 +22,7 @@ type Tables struct {
 	Checkouts         table.Table[int64, Checkout]
 	Carts             table.Table[int64, Cart]
 	FulfillmentOrders table.Table[string, FulfillmentOrder]
+	ExternalInvoices  table.Table[string, ExternalInvoice]
 	TrackingEvents    table.Table[string, TrackingEvent]
 	Labels            table.Table[string, Label]
 	CustomFields      table.Table[string, CustomField]

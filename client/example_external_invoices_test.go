@@ -1,0 +1,47 @@
+package client_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/unstable"
+)
+
+func ExampleExternalInvoiceService() {
+	srv, err := clienttest.Start(clienttest.Options{Demo: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer srv.Close()
+	api := unstable.New(srv.Client())
+	ctx := context.Background()
+
+	const key = "35260100000000000191550010000000421000000428"
+	for order, err := range api.Orders.List(client.OrderFilter{}).All(ctx) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if order.Storefront == client.StorefrontMarketplace {
+			continue // the platform refuses invoices of imported orders
+		}
+		in := client.ExternalInvoiceInput{Key: key, Series: client.Set("1"), Number: client.Set("42")}
+		if _, err := api.ExternalInvoices.Create(ctx, order.ID, in); err != nil {
+			log.Fatal(err)
+		}
+		cancelled := client.ExternalInvoiceInput{Status: client.ExternalInvoiceCancelled}
+		if err := api.ExternalInvoices.Update(ctx, order.ID, key, cancelled); err != nil {
+			log.Fatal(err)
+		}
+		invoice, err := api.ExternalInvoices.Get(ctx, order.ID, key)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(invoice.Number, invoice.Status, invoice.Subtype)
+		break
+	}
+	// Output:
+	// 42 Cancelled sale
+}
