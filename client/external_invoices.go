@@ -16,15 +16,17 @@ type ExternalInvoiceStatus string
 
 // The values of ExternalInvoiceStatus.
 const (
-	ExternalInvoiceAuthorized  ExternalInvoiceStatus = "Authorized"              // valid; the status unless another is sent
-	ExternalInvoiceContingency ExternalInvoiceStatus = "AuthorizedInContingency" // valid, issued while the authority was out of reach
+	ExternalInvoiceAuthorized  ExternalInvoiceStatus = "Authorized"              // valid, and the default
+	ExternalInvoiceContingency ExternalInvoiceStatus = "AuthorizedInContingency" // valid, issued while it was out of reach
 	ExternalInvoiceCancelled   ExternalInvoiceStatus = "Cancelled"               // withdrawn by who issued it
 	ExternalInvoiceDenied      ExternalInvoiceStatus = "Denied"                  // refused by the authority
 )
 
 // Known reports whether the contract names the value.
 func (s ExternalInvoiceStatus) Known() bool {
-	return enum.Known(s, ExternalInvoiceAuthorized, ExternalInvoiceContingency, ExternalInvoiceCancelled, ExternalInvoiceDenied)
+	return enum.Known(s,
+		ExternalInvoiceAuthorized, ExternalInvoiceContingency, ExternalInvoiceCancelled, ExternalInvoiceDenied,
+	)
 }
 
 // ExternalInvoiceSubtype is what an invoice is for.
@@ -32,7 +34,7 @@ type ExternalInvoiceSubtype string
 
 // The values of ExternalInvoiceSubtype.
 const (
-	ExternalInvoiceSale   ExternalInvoiceSubtype = "sale"   // goods that were sold; the subtype unless another is sent
+	ExternalInvoiceSale   ExternalInvoiceSubtype = "sale"   // goods that were sold, and the default
 	ExternalInvoiceReturn ExternalInvoiceSubtype = "return" // goods that came back
 )
 
@@ -58,7 +60,7 @@ type ExternalInvoice struct {
 
 // ExternalInvoiceInput is the body of Create and Update. Update changes what is present.
 type ExternalInvoiceInput struct {
-	// Key is the fiscal access key of 44 digits. Create requires it; Update does not send it, because it cannot be changed.
+	// Key is the fiscal access key of 44 digits. Create requires it; Update does not send it, because it stays.
 	Key string `json:"key,omitzero"`
 	// Series is that of the invoice. Null removes it.
 	Series Opt[string] `json:"series,omitzero"`
@@ -107,9 +109,9 @@ func (f ExternalInvoiceFilter) query() *query {
 	return q.paging(Paging{Page: f.Page, PerPage: f.PerPage})
 }
 
-// ExternalInvoiceService ties the invoices of another system, such as an ERP, to orders. It reads with the scope read_orders
-// and writes with write_orders. Only unstable has it. The platform refuses writes to orders that were imported, whose
-// Storefront is StorefrontMarketplace.
+// ExternalInvoiceService ties the invoices of another system, such as an ERP, to orders. It reads with the scope
+// read_orders and writes with write_orders. Only unstable has it. The platform refuses writes to orders that were
+// imported, whose Storefront is StorefrontMarketplace.
 //
 // The published description is known in part: the methods take more forms of answers than the reference server gives.
 type ExternalInvoiceService engine.Service
@@ -135,7 +137,9 @@ func (s *ExternalInvoiceService) Get(ctx context.Context, orderID ID, key string
 // outcome is unknown, Get shows whether the invoice is there.
 //
 //api:endpoint POST /orders/{order_id}/invoices/external
-func (s *ExternalInvoiceService) Create(ctx context.Context, orderID ID, in ExternalInvoiceInput) (*ExternalInvoice, error) {
+func (s *ExternalInvoiceService) Create(
+	ctx context.Context, orderID ID, in ExternalInvoiceInput,
+) (*ExternalInvoice, error) {
 	if err := externalInvoiceKey(in.Key); err != nil {
 		return nil, err
 	}

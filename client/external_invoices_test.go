@@ -14,14 +14,15 @@ const (
 
 func TestExternalInvoiceServiceRequests(t *testing.T) {
 	ctx := t.Context()
-	one := `{"key":"` + externalKey + `","status":"Authorized","subtype":"sale","store_id":"123","order_id":"871","xml":"<a/>"}`
+	one := `{"key":"` + externalKey + `","status":"Authorized","subtype":"sale","store_id":"123","order_id":"871",` +
+		`"xml":"<a/>"}`
 	list := func(s *ExternalInvoiceService) error {
 		page, err := s.List(871, ExternalInvoiceFilter{PerPage: 50}).Page(ctx)
 		if err != nil {
 			return err
 		}
-		if all := page.Items; len(all) != 1 || all[0].Key != externalKey || all[0].OrderID != 871 || all[0].FulfillmentOrderID != nil ||
-			string(all[0].Extra["xml"]) != `"<a/>"` {
+		if all := page.Items; len(all) != 1 || all[0].Key != externalKey || all[0].OrderID != 871 ||
+			all[0].FulfillmentOrderID != nil || string(all[0].Extra["xml"]) != `"<a/>"` {
 			t.Errorf("got %+v", all)
 		}
 		return nil

@@ -17,9 +17,11 @@ func externalInvoiceOps() []api.Op {
 	noOrder := []api.ErrCase{{Status: 404, Text: noSuchOrder}}
 	missing := append(slices.Clone(noOrder), api.ErrCase{Status: 404, Text: noSuchExternalInvoice})
 	closed := []api.ErrCase{{Status: 403, Text: importedOrder}}
-	faults := unprocessable("series: "+body.TooLong("series", mostInvoiceText), "number: "+body.TooLong("number", mostInvoiceText),
+	faults := unprocessable(
+		"series: "+body.TooLong("series", mostInvoiceText), "number: "+body.TooLong("number", mostInvoiceText),
 		"status: "+body.NotSelectable("status"), "subtype: "+body.NotSelectable("subtype"),
-		"fulfillment_order_id: "+body.NotSelectable("fulfillment order id"))
+		"fulfillment_order_id: "+body.NotSelectable("fulfillment order id"),
+	)
 	key := unprocessable("key: "+body.Required("key"), "key: "+body.WrongFormat("key"), "key: "+body.AlreadyTaken)
 	return []api.Op{
 		{ID: "external_invoices.create", Method: "POST", Path: path, Scopes: write, Versions: only, Success: 201,
@@ -31,8 +33,8 @@ func externalInvoiceOps() []api.Op {
 			Errors: missing, Handler: api.Record(externalInvoice, showExternalInvoice)},
 		{ID: "external_invoices.update", Method: "PUT", Path: one, Scopes: write, Versions: only, Provenance: api.Assumed,
 			Errors: slices.Concat(missing, closed, faults), Handler: updateExternalInvoice},
-		{ID: "external_invoices.delete", Method: "DELETE", Path: one, Scopes: write, Versions: only, Success: 204, NoBody: true,
-			Provenance: api.Assumed, Errors: slices.Concat(missing, closed), Handler: deleteExternalInvoice},
+		{ID: "external_invoices.delete", Method: "DELETE", Path: one, Scopes: write, Versions: only, Success: 204,
+			NoBody: true, Provenance: api.Assumed, Errors: slices.Concat(missing, closed), Handler: deleteExternalInvoice},
 	}
 }
 

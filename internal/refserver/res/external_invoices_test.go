@@ -37,7 +37,8 @@ func externalInvoiceRefusals(f *shop) (out []refusal) {
 	const refused = "External invoices of an imported order cannot be changed"
 	add := func(op string, status int, text, call string, bodies ...any) {
 		for _, body := range bodies {
-			out = append(out, refusal{op: "external_invoices." + op, status: status, text: text, call: "unstable " + call, body: body})
+			r := refusal{op: "external_invoices." + op, status: status, text: text, call: "unstable " + call, body: body}
+			out = append(out, r)
 		}
 	}
 	good := object{"key": accessKey(802)}
@@ -53,22 +54,25 @@ func externalInvoiceRefusals(f *shop) (out []refusal) {
 		}
 	}
 	add("create", 422, "key: The key field is required.", "POST "+path, object{}, object{"key": ""}, object{"key": nil})
-	add("create", 422, "key: The key format is invalid.", "POST "+path, object{"key": accessKey(1)[1:]}, object{"key": accessKey(1) + "0"},
-		object{"key": accessKey(1)[1:] + "A"}, object{"key": 35})
-	add("create", 422, "key: has already been taken", "POST "+path, object{"key": accessKey(801)})
-	add("create", 422, "key: has already been taken", "POST "+there.order+"/invoices/external", object{"key": accessKey(801)})
+	add("create", 422, "key: The key format is invalid.", "POST "+path,
+		object{"key": accessKey(1)[1:]}, object{"key": accessKey(1) + "0"}, object{"key": accessKey(1)[1:] + "A"}, object{"key": 35})
+	for _, order := range []string{here.order, there.order} {
+		add("create", 422, "key: has already been taken", "POST "+order+"/invoices/external", object{"key": accessKey(801)})
+	}
 	for op, call := range map[string]string{"create": "POST " + path, "update": "PUT " + one} {
-		for text, fault := range map[string]object{
-			"series: The series may not be greater than 255 characters.":             {"series": strings.Repeat("é", 256)},
-			"number: The number may not be greater than 255 characters.":             {"number": strings.Repeat("1", 256)},
-			"status: The selected status is invalid.":                                {"status": "authorized"},
-			"subtype: The selected subtype is invalid.":                              {"subtype": "gift"},
-			"fulfillment_order_id: The selected fulfillment order id is invalid.":    {"fulfillment_order_id": there.id},
-			"fulfillment_order_id: The selected fulfillment order id is invalid. ":   {"fulfillment_order_id": "01HZZZZZZZZZZZZZZZZZZZZZZZ"},
-			"fulfillment_order_id: The selected fulfillment order id is invalid.   ": {"fulfillment_order_id": ""},
+		for text, faults := range map[string][]object{
+			"series: The series may not be greater than 255 characters.": {{"series": strings.Repeat("é", 256)}},
+			"number: The number may not be greater than 255 characters.": {{"number": strings.Repeat("1", 256)}},
+			"status: The selected status is invalid.":                    {{"status": "authorized"}, {"status": ""}},
+			"subtype: The selected subtype is invalid.":                  {{"subtype": "gift"}},
+			"fulfillment_order_id: The selected fulfillment order id is invalid.": {
+				{"fulfillment_order_id": there.id}, {"fulfillment_order_id": accessKey(1)}, {"fulfillment_order_id": ""},
+			},
 		} {
-			fault["key"] = accessKey(802)
-			add(op, 422, strings.TrimSpace(text), call, fault)
+			for _, fault := range faults {
+				fault["key"] = accessKey(802)
+				add(op, 422, text, call, fault)
+			}
 		}
 	}
 	return out
@@ -81,7 +85,9 @@ func TestExternalInvoices(t *testing.T) {
 	if none, ok := f.do("unstable GET "+path, nil).(array); !ok || len(none) > 0 {
 		t.Errorf("got %v, want no invoices", none)
 	}
-	made := f.object("unstable POST "+path, object{"key": accessKey(1), "series": "1", "number": "42", "fulfillment_order_id": p.id})
+	made := f.object("unstable POST "+path, object{
+		"key": accessKey(1), "series": "1", "number": "42", "fulfillment_order_id": p.id,
+	})
 	want := object{
 		"key": accessKey(1), "series": "1", "number": "42", "status": "Authorized", "subtype": "sale",
 		"store_id": fmt.Sprint(f.store.ID), "order_id": fmt.Sprint(p.orderID), "fulfillment_order_id": p.id,
@@ -93,7 +99,8 @@ func TestExternalInvoices(t *testing.T) {
 		"key": accessKey(7), "series": nil, "fulfillment_order_id": nil, "status": "Cancelled", "subtype": nil,
 	})
 	f.want(changed, object{
-		"key": accessKey(1), "series": "absent", "number": "42", "status": "Cancelled", "subtype": "sale", "fulfillment_order_id": "absent",
+		"key": accessKey(1), "series": "absent", "number": "42", "status": "Cancelled", "subtype": "sale",
+		"fulfillment_order_id": "absent",
 	})
 	f.wantStatus(http.StatusNotFound, "unstable GET "+path+"/"+accessKey(7), nil)
 	f.wantEvents()
