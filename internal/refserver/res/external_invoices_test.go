@@ -55,7 +55,8 @@ func externalInvoiceRefusals(f *shop) (out []refusal) {
 	}
 	add("create", 422, "key: The key field is required.", "POST "+path, object{}, object{"key": ""}, object{"key": nil})
 	add("create", 422, "key: The key format is invalid.", "POST "+path,
-		object{"key": accessKey(1)[1:]}, object{"key": accessKey(1) + "0"}, object{"key": accessKey(1)[1:] + "A"}, object{"key": 35})
+		object{"key": accessKey(1)[1:]}, object{"key": accessKey(1) + "0"},
+		object{"key": accessKey(1)[1:] + "A"}, object{"key": 35})
 	for _, order := range []string{here.order, there.order} {
 		add("create", 422, "key: has already been taken", "POST "+order+"/invoices/external", object{"key": accessKey(801)})
 	}
