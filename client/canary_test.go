@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -61,10 +62,23 @@ func answer(status, contentType, body string) string {
 	return fmt.Sprintf("HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", status, contentType, len(body), body)
 }
 
-// showing prints all that it is shown, in every way that a program may print it.
+// showing prints all that it is shown, in every way that a program may print it. Hooks of net/http show from goroutines of their own.
 type showing struct {
-	bytes.Buffer
+	mu      sync.Mutex
+	text    bytes.Buffer
 	loggers []*slog.Logger
+}
+
+func (s *showing) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(p)
+}
+
+func (s *showing) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
 }
 
 func newShowing() *showing {
@@ -82,7 +96,7 @@ func (s *showing) show(v any) {
 		log.Debug("shown", "value", v)
 	}
 	if data, err := json.Marshal(v); err == nil {
-		s.Write(data)
+		_, _ = s.Write(data)
 	}
 }
 
@@ -91,8 +105,9 @@ func (s *showing) leak() string {
 	const spelled = "%x\n%X\n%d\n%#v"
 	for needle := range strings.SplitSeq(canary+"\n"+fmt.Sprintf(spelled, canary, canary, []byte(canary), []byte(canary)), "\n") {
 		needle = strings.Trim(strings.TrimSuffix(strings.TrimPrefix(needle, "[]byte{"), "}"), "[]")
-		if at := strings.Index(s.String(), needle); at >= 0 {
-			return s.String()[max(0, at-300):min(s.Len(), at+100)]
+		if all := s.String(); strings.Contains(all, needle) {
+			at := strings.Index(all, needle)
+			return all[max(0, at-300):min(len(all), at+100)]
 		}
 	}
 	return ""
@@ -154,5 +169,5 @@ func TestNoSecretIsShownByAnyService(t *testing.T) {
 	if leak := c.shown.leak(); leak != "" {
 		t.Errorf("a secret is in the open: …%s…", leak)
 	}
-	t.Logf("%d values, %d bytes printed: none shows a secret", len(held), c.shown.Len())
+	t.Logf("%d values, %d bytes printed: none shows a secret", len(held), len(c.shown.String()))
 }
