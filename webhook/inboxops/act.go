@@ -88,14 +88,14 @@ func act(ctx context.Context, in webhook.Browser, do action, f webhook.EntryFilt
 				return n, after, err
 			}
 		}
-		if after = page.Next; after == "" {
+		if after = page.Next; after == "" || n >= most { // also if the time is over
 			return n, "", nil
 		}
 		if budget > 0 && time.Since(began) > budget {
 			return n, after, nil
 		}
 	}
-	return n, "", nil
+	return n, "", nil // nothing was confirmed
 }
 
 // actOn replays or purges one dead entry that died at a time.
