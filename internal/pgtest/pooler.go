@@ -64,13 +64,14 @@ func (p *Pooler) start(ctx context.Context, program, database, mode string, conn
 		return err
 	}
 	password, _ := u.User.Password()
-	// Sessions of the server take turns, so that transactions of one client rarely meet the same one twice.
+	// Each transaction gets another session. PgBouncer 1.18 ends with "server in bad state" if a session is used again
+	// while the request to cancel what it did before is still on its way.
 	users, settings, log := filepath.Join(p.dir, "users"), filepath.Join(p.dir, "settings"), filepath.Join(p.dir, "log")
 	err = errors.Join(
 		os.WriteFile(users, fmt.Appendf(nil, "%q %q\n", u.User.Username(), password), 0o600),
 		os.WriteFile(settings, fmt.Appendf(nil, "[databases]\n* = host=%s port=%s\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = %s\n"+
 			"unix_socket_dir =\nauth_type = md5\nauth_file = %s\npool_mode = %s\ndefault_pool_size = %d\nmax_client_conn = 1000\n"+
-			"server_idle_timeout = 0\nserver_round_robin = 1\n", u.Hostname(), u.Port(), port, users, mode, connections), 0o600),
+			"server_idle_timeout = 0\nserver_lifetime = 0\n", u.Hostname(), u.Port(), port, users, mode, connections), 0o600),
 		p.server.own(p.dir, users, settings))
 	if err != nil {
 		return err
