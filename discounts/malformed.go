@@ -222,16 +222,10 @@ func trim(raw []byte) []byte { return bytes.Trim(raw, " \t\r\n") }
 // ruleOf describes what a type is read from.
 func ruleOf(t reflect.Type) string {
 	switch t {
-	case reflect.TypeFor[client.ID](), reflect.TypeFor[client.Int]():
-		return "an integer"
-	case reflect.TypeFor[client.Money](), reflect.TypeFor[client.Measure]():
-		return "a decimal with a point"
-	case reflect.TypeFor[client.Code]():
-		return "a string or a number"
 	case reflect.TypeFor[ref]():
 		return "an id"
 	case reflect.TypeFor[Applied]():
 		return "a list of promotions"
 	}
-	return wire.KindOf(t)
+	return callback.RuleOf(t)
 }

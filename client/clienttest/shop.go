@@ -113,7 +113,7 @@ type Basket struct {
 	front  any
 }
 
-// NewCart begins an empty cart, which no app is told of.
+// NewCart begins an empty cart. No app is asked about it.
 func (s *Shop) NewCart(by Visitor) (*Basket, error) {
 	who := shop.Customer{ID: int64(by.CustomerID), Language: by.Language, SoldBy: by.SoldBy}
 	for _, u := range by.UTM {

@@ -8,8 +8,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// FuzzReadRequest: what is read as a request can be answered, is JSON to another reader too, and says the same when
-// it is written and read again.
+// FuzzReadRequest: a body that is read as a request can be answered, encoding/json accepts it too, and it is the same
+// request after it was written and read again.
 func FuzzReadRequest(f *testing.F) {
 	for _, d := range []Domain{DomainPayments, DomainShipping, DomainLocation, DomainCart} {
 		f.Add(about(f, d))

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"strings"
 
 	"github.com/oklog/ulid/v2"
 
-	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
@@ -32,7 +30,7 @@ func ReadRequest(body []byte) (*Request, error) {
 		err = wire.Unmarshal(body, r)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrMalformed, misread(body, err))
+		return nil, fmt.Errorf("%w: %w", ErrMalformed, callback.Misread[Request](body, err, "a business rule request", ruleOf))
 	}
 	if err := r.check(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
@@ -41,41 +39,12 @@ func ReadRequest(body []byte) (*Request, error) {
 	return r, nil
 }
 
-// misread says why a body could not be read: it names the members that are wrong. It quotes no value, because that
-// may be about a person.
-func misread(body []byte, err error) error {
-	const most = 5 // members that are named
-	why := wire.Refusal(err, "a business rule request")
-	if fault := wire.Fault(err); fault != "" {
-		return fmt.Errorf("%w: %s", why, fault)
-	}
-	var all []string
-	for _, m := range wire.Misfits[Request](body, most) {
-		path := callback.Printable(m.Path, callback.MostShown)
-		if path == "" {
-			path = "the document"
-		}
-		all = append(all, fmt.Sprintf("%s: %s: must be %s", path, m.Form, ruleOf(m.Type)))
-	}
-	if len(all) == 0 {
-		return why
-	}
-	return fmt.Errorf("%w: %s", why, strings.Join(all, "; "))
-}
-
 // ruleOf describes what a type is read from.
 func ruleOf(t reflect.Type) string {
-	switch t {
-	case reflect.TypeFor[client.ID](), reflect.TypeFor[client.Int]():
-		return "an integer"
-	case reflect.TypeFor[client.Money](), reflect.TypeFor[client.Measure]():
-		return "a decimal with a point"
-	case reflect.TypeFor[client.Code]():
-		return "a string or a number"
-	case reflect.TypeFor[ulid.ULID]():
+	if t == reflect.TypeFor[ulid.ULID]() {
 		return "a ULID"
 	}
-	return wire.KindOf(t)
+	return callback.RuleOf(t)
 }
 
 // check returns what is wrong with a request that was read.

@@ -47,7 +47,7 @@ var rules = []rule{
 	{"internal/bench", []string{"client", "client/clienttest", "client/v202503", "internal/refserver/…", "internal/refserver"}, nil},
 	{"internal/bench/load", []string{"client", "webhook"}, nil},
 	{"internal/browsing", []string{"webhook"}, nil},
-	{"internal/callback", []string{"client"}, nil},
+	{"internal/callback", []string{"client", "internal/wire"}, nil},
 	{"internal/chromium", []string{"internal/aptget"}, nil},
 	{"internal/deviate", nil, []string{"github.com/go-json-experiment/json/jsontext"}},
 	{"internal/engine", []string{"internal/printable", "internal/wire"}, []string{"golang.org/x/oauth2", "github.com/hashicorp/go-retryablehttp", "github.com/sony/gobreaker/v2"}},

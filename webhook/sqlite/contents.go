@@ -224,16 +224,19 @@ func (c *contents) logFollows(is, was *sight, same bool) error {
 		return fmt.Errorf("%w: the log of writes does not hold what was written", errReplaced)
 	}
 	if !same {
-		return nil
+		return c.chained(is, 0, is.head[saltsEnd:])
 	}
 	if is.frames < was.frames {
 		return fmt.Errorf("%w: the log of writes has %d frames, and had %d", errReplaced, is.frames, was.frames)
 	}
 	before, err := c.frame(was.frames)
-	if err == nil && !bytes.Equal(before, was.last) {
-		err = fmt.Errorf("%w: frame %d of the log of writes has changed", errReplaced, was.frames)
+	if err != nil {
+		return err
 	}
-	return err
+	if !bytes.Equal(before, was.last) {
+		return fmt.Errorf("%w: frame %d of the log of writes has changed", errReplaced, was.frames)
+	}
+	return c.chained(is, was.frames, was.last[frameSum:frameHeadSize])
 }
 
 // tablesFollow returns errReplaced unless the tables are those that were seen, but for what was copied from the log. A log

@@ -76,7 +76,7 @@ func (p *Platform) SetRules(r Rules) {
 	p.rules = r
 }
 
-// Forget begins anew with every carrier: closed circuits, and no answer that is reused.
+// Forget resets what is known of every carrier: circuits are closed, and no answer is used again.
 func (p *Platform) Forget() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -113,7 +113,7 @@ func (w *Worker) Enqueue(events []world.Event) {
 	}
 }
 
-// forgo remembers an event that nobody is told of. The lock is held.
+// forgo remembers an event that is sent to nobody. The lock is held.
 func (w *Worker) forgo(e world.Event) {
 	w.unsent = append(w.unsent, e)
 	if n := len(w.unsent) - unsentKept; n > unsentKept/10 {

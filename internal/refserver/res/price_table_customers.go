@@ -62,8 +62,8 @@ func showPriceTableCustomer(c world.PriceTableCustomer) any {
 
 func putCustomers(t *priceTableJSON, shown []any) { t.Customers = &shown }
 
-// customerIDs reads a body that is an array of ids, and returns each once. Those that are none, or that known refuses,
-// are told by their place.
+// customerIDs reads a body that is an array of ids, and returns each once. The error names the places of
+// those that are none, or that known refuses.
 func customerIDs(in *api.In, most int, known func(id int64) bool) (ids []int64, err error) {
 	raws, err := body.Array(in)
 	if err != nil {

@@ -35,19 +35,13 @@ type detailsJSON struct {
 }
 
 type productJSON struct {
-	ID         int64          `json:"id"`
-	ProductID  int64          `json:"product_id"`
-	VariantID  int64          `json:"variant_id"`
-	Quantity   int64          `json:"quantity"`
-	Stock      *int64         `json:"stock"`
-	Price      string         `json:"price"`
-	Categories []categoryJSON `json:"categories"`
-}
-
-type categoryJSON struct {
-	ID            int64   `json:"id"`
-	Parent        *int64  `json:"parent"`
-	Subcategories []int64 `json:"subcategories"`
+	ID         int64               `json:"id"`
+	ProductID  int64               `json:"product_id"`
+	VariantID  int64               `json:"variant_id"`
+	Quantity   int64               `json:"quantity"`
+	Stock      *int64              `json:"stock"`
+	Price      string              `json:"price"`
+	Categories []shop.CategoryJSON `json:"categories"`
 }
 
 // customerJSON has more than the id in questions about the cart, as far as it is known.
@@ -156,25 +150,10 @@ func customer(tx *world.Tx, v world.Visit, domain world.RuleDomain) customerJSON
 func product(tx *world.Tx, l shop.Line) productJSON {
 	out := productJSON{
 		ID: l.ID, ProductID: l.ProductID, VariantID: l.VariantID,
-		Quantity: l.Quantity, Price: money(l.Price), Categories: []categoryJSON{},
+		Quantity: l.Quantity, Price: money(l.Price), Categories: shop.CategoriesOf(tx, l.ProductID),
 	}
 	if n, limited := stock(tx, l.VariantID); limited {
 		out.Stock = &n
-	}
-	p, _ := tx.Products.Get(l.ProductID)
-	for _, id := range p.Categories {
-		k, ok := tx.Categories.Get(id)
-		if !ok {
-			continue
-		}
-		category := categoryJSON{ID: id, Subcategories: []int64{}}
-		if k.Parent != 0 {
-			category.Parent = &k.Parent
-		}
-		for child := range tx.Categories.Where("parent", strconv.FormatInt(id, 10)) {
-			category.Subcategories = append(category.Subcategories, child)
-		}
-		out.Categories = append(out.Categories, category)
 	}
 	return out
 }

@@ -186,7 +186,7 @@ func content(promotion, tier string, line any, kind, value, amount string) objec
 		"display_text": object{}, "discount_amount": amount}
 }
 
-// events returns what will have been committed from now on, without what apps are told of products twice.
+// events returns the events that are committed from now on, without those of products that apps receive twice.
 func (m *market) events() func() []string {
 	var mu sync.Mutex
 	var names []string

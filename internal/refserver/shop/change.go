@@ -38,7 +38,7 @@ type Payment struct {
 	Installments int
 }
 
-// NewCart makes an empty cart, which no app is told of.
+// NewCart makes an empty cart. No app is asked about it.
 func (s *Storefront) NewCart(by Customer) (View, error) {
 	var out View
 	err := s.world.Update(0, s.store, func(tx *world.Tx) error {

@@ -60,7 +60,7 @@ type productJSON struct {
 	FreeShipping   bool           `json:"free_shipping"`
 	VariantID      int64          `json:"variant_id"`
 	VariantValues  []string       `json:"variant_values"`
-	Categories     []categoryJSON `json:"categories"`
+	Categories     []CategoryJSON `json:"categories"`
 	Properties     any            `json:"properties"`
 	CatalogKitID   *int64         `json:"catalog_kit_id"`
 	OrderKitID     *int64         `json:"order_kit_id"`
@@ -68,7 +68,8 @@ type productJSON struct {
 	QuantityPerKit *int64         `json:"quantity_per_kit"`
 }
 
-type categoryJSON struct {
+// CategoryJSON is a category as apps are sent it.
+type CategoryJSON struct {
 	ID            int64   `json:"id"`
 	Parent        *int64  `json:"parent"`
 	Subcategories []int64 `json:"subcategories"`
@@ -138,7 +139,7 @@ func (s *Storefront) product(tx *world.Tx, l Line) productJSON {
 		FreeShipping:   l.FreeShipping,
 		VariantID:      l.VariantID,
 		VariantValues:  append([]string{}, l.VariantValues...),
-		Categories:     []categoryJSON{},
+		Categories:     CategoriesOf(tx, l.ProductID),
 		Properties:     l.Properties,
 	}
 	if len(l.Properties) == 0 {
@@ -150,20 +151,26 @@ func (s *Storefront) product(tx *world.Tx, l Line) productJSON {
 	if k := l.Kit; k != nil {
 		out.CatalogKitID, out.OrderKitID, out.KitQuantity, out.QuantityPerKit = &k.Catalog, &k.Order, &k.Quantity, &k.Each
 	}
-	p, _ := tx.Products.Get(l.ProductID)
+	return out
+}
+
+// CategoriesOf are the categories of a product as apps are sent them.
+func CategoriesOf(tx *world.Tx, product int64) []CategoryJSON {
+	out := []CategoryJSON{}
+	p, _ := tx.Products.Get(product)
 	for _, id := range p.Categories {
 		k, ok := tx.Categories.Get(id)
 		if !ok {
 			continue
 		}
-		category := categoryJSON{ID: id, Subcategories: []int64{}}
+		category := CategoryJSON{ID: id, Subcategories: []int64{}}
 		if k.Parent != 0 {
 			category.Parent = &k.Parent
 		}
 		for child := range tx.Categories.Where("parent", strconv.FormatInt(id, 10)) {
 			category.Subcategories = append(category.Subcategories, child)
 		}
-		out.Categories = append(out.Categories, category)
+		out = append(out, category)
 	}
 	return out
 }

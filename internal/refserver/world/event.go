@@ -17,12 +17,12 @@ type Event struct {
 	At     time.Time
 	// App is the one that it concerns, 0 for all.
 	App int64
-	// To lists who is told; it may be empty. Then Silence is why.
+	// To lists who receives it; it may be empty. Then Silence is why.
 	To      []Target
 	Silence Silence
 }
 
-// Silence is why nobody is told of an event.
+// Silence is why an event is sent to nobody.
 type Silence string
 
 const (

@@ -1,0 +1,50 @@
+package callback
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/wire"
+)
+
+// Misread says why a document, which should have been the JSON of something, could not be read as a T: it names the
+// members that are wrong, with the form of each value and the rule of its type. It quotes no value, because that may be
+// about a person.
+func Misread[T any](
+	document []byte, err error, of string, ruleOf func(reflect.Type) string, opts ...wire.Option,
+) error {
+	const most = 5 // members that are named
+	why := wire.Refusal(err, of)
+	if fault := wire.Fault(err); fault != "" {
+		return fmt.Errorf("%w: %s", why, fault)
+	}
+	var all []string
+	for _, m := range wire.Misfits[T](document, most, opts...) {
+		path := Printable(m.Path, MostShown)
+		if path == "" {
+			path = "the document"
+		}
+		all = append(all, fmt.Sprintf("%s: %s: must be %s", path, m.Form, ruleOf(m.Type)))
+	}
+	if len(all) == 0 {
+		return why
+	}
+	return fmt.Errorf("%w: %s", why, strings.Join(all, "; "))
+}
+
+// RuleOf describes what a type is read from: one of package client, or a Go type without methods of its own.
+func RuleOf(t reflect.Type) string {
+	switch t {
+	case reflect.TypeFor[client.ID](), reflect.TypeFor[client.Int]():
+		return "an integer"
+	case reflect.TypeFor[client.Money](), reflect.TypeFor[client.Measure]():
+		return "a decimal with a point"
+	case reflect.TypeFor[client.Code]():
+		return "a string or a number"
+	case reflect.TypeFor[client.Time]():
+		return "a time"
+	}
+	return wire.KindOf(t)
+}
