@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver"
@@ -31,10 +30,8 @@ type partner struct {
 	to     []string
 }
 
-func parse(args []string, stderr io.Writer) (config, error) {
-	var c config
-	f := flag.NewFlagSet("refserver", flag.ContinueOnError)
-	f.SetOutput(stderr)
+// bind adds the flags of the server.
+func (c *config) bind(f *flag.FlagSet) {
 	f.StringVar(&c.addr, "addr", "127.0.0.1:8080", "`address` to listen on; port 0 takes a free one")
 	f.StringVar(&c.control, "control", "",
 		"loopback `address` of the control API (GET /_/api/ lists it); port 0 takes a free one")
@@ -43,7 +40,6 @@ func parse(args []string, stderr io.Writer) (config, error) {
 	f.Uint64Var(&c.server.Seed, "seed", 0,
 		"`number` that ids follow from; with a virtual clock they repeat from run to run")
 	f.BoolVar(&c.demo, "demo", false, "begin with a demo store and an app installed in it")
-	f.BoolVar(&c.json, "json", false, "print the addresses and credentials as one line of JSON")
 	f.BoolVar(&c.routes, "routes", false, "print the operations (method, path, versions, scope, provenance) and end")
 	f.BoolVar(&c.server.AutoApprove, "auto-approve", false, "install apps without asking")
 	f.BoolVar(&c.server.Strict, "strict", false, "accept only the documented header form of each version, and no write without a Content-Type")
@@ -62,7 +58,7 @@ func parse(args []string, stderr io.Writer) (config, error) {
 	f.Func("partner", "`origin=address,…` sends what goes to an https origin elsewhere, in turn; repeatable", func(s string) error {
 		origin, to, ok := strings.Cut(s, "=")
 		if !ok {
-			return fmt.Errorf("want https://app.example=http://127.0.0.1:3000")
+			return errors.New("must be like https://app.example=http://127.0.0.1:3000")
 		}
 		c.partners = append(c.partners, partner{origin, strings.Split(to, ",")})
 		return nil
@@ -77,16 +73,6 @@ func parse(args []string, stderr io.Writer) (config, error) {
 	choose(f, "token-errors", "status of a refused code or client", &readings.TokenErrors400, "200", "400")
 	choose(f, "shipping-words", "unfulfilled and fulfilled, or the published words unshipped and shipped",
 		&readings.PublishedShippingWords, "contract", "published")
-	if err := f.Parse(args); err != nil {
-		return config{}, err
-	}
-	if err := c.setClock(); err != nil {
-		return config{}, err
-	}
-	if f.NArg() > 0 {
-		return config{}, fmt.Errorf("unexpected argument %q", f.Arg(0))
-	}
-	return c, nil
 }
 
 // choose makes a flag for a question that the contract leaves open. Of the two answers, usual is the default.

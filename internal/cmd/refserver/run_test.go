@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -90,13 +91,25 @@ func TestDemo(t *testing.T) {
 	}
 }
 
+// parse reads the flags of the server.
+func parse(args ...string) (config, error) {
+	var c config
+	f := flag.NewFlagSet("serve", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	c.bind(f)
+	if err := f.Parse(args); err != nil {
+		return c, err
+	}
+	return c, c.setClock()
+}
+
 // Each flag of the server reaches its option.
 func TestServerFlags(t *testing.T) {
-	c, err := parse([]string{"--repeat-customers", "--strict"}, io.Discard)
+	c, err := parse("--repeat-customers", "--strict")
 	if err != nil || !c.server.RepeatOK || !c.server.Strict {
 		t.Errorf("got %+v, %v", c.server, err)
 	}
-	if c, err = parse(nil, io.Discard); err != nil || c.server.RepeatOK {
+	if c, err = parse(); err != nil || c.server.RepeatOK {
 		t.Errorf("repeated customers are ignored without the flag: %v", err)
 	}
 }
@@ -154,7 +167,7 @@ func TestReadings(t *testing.T) {
 		{"--empty-list 200 --user-id number --token-errors 400 --shipping-words published", other},
 		{"--empty-list 200 --empty-list 404", refserver.Readings{}},
 	} {
-		c, err := parse(strings.Fields(tc.args), io.Discard)
+		c, err := parse(strings.Fields(tc.args)...)
 		if err != nil || c.server.Readings != tc.want {
 			t.Errorf("%q: got %+v, %v, want %+v", tc.args, c.server.Readings, err, tc.want)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"log"
@@ -18,7 +19,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/seed"
 )
 
-// grace is how long answers under way may take once the command is told to stop.
+// grace is how long answers under way may take once the command has to stop.
 const grace = 2 * time.Second
 
 // info is what a caller needs to begin.
@@ -32,12 +33,31 @@ type info struct {
 	ControlURL   string `json:"control_url,omitempty"`
 }
 
-// run does what the command line says until ctx ends.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	c, err := parse(args, stderr)
-	if err != nil {
-		return err
+func serveCommand() command {
+	return command{
+		name: "serve", args: "[FLAGS]", does: "runs the platform until it is stopped; what is done without a COMMAND", alone: true,
+		lesson: `It prints the address, and with --demo a store and a token to begin with. --control serves the control API, which the
+other commands call. State is in memory and ends with the process. SIGINT and SIGTERM end it.
+
+    go run ./internal/cmd/refserver serve --demo --control 127.0.0.1:8082 --partner https://app.example=http://127.0.0.1:3000
+
+What the platform sends to https://app.example then arrives at the program on port 3000.`,
+		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
+			c := new(config)
+			c.bind(f)
+			return func(ctx context.Context, e *env) error {
+				if err := c.setClock(); err != nil {
+					return fmt.Errorf("%w%w", err, silent{errUsage})
+				}
+				c.json = e.json
+				return serve(ctx, *c, e.stdout, e.stderr)
+			}
+		},
 	}
+}
+
+// serve runs the platform until ctx ends.
+func serve(ctx context.Context, c config, stdout, stderr io.Writer) error {
 	c.server.OnRequest = reportTo(stderr)
 	s := refserver.New(c.server)
 	defer s.Close()
@@ -76,7 +96,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := announce(stdout, in, c); err != nil {
 		return errors.Join(err, l.Close())
 	}
-	return serve(ctx, l, s)
+	return listen(ctx, l, s)
 }
 
 // reportTo writes a line for each request that no operation has: usually a path is misspelt.
@@ -90,7 +110,8 @@ func reportTo(stderr io.Writer) func(reqlog.Entry) {
 	}
 }
 
-func serve(ctx context.Context, l net.Listener, h http.Handler) error {
+// listen answers requests until ctx ends.
+func listen(ctx context.Context, l net.Listener, h http.Handler) error {
 	srv := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second}
 	failed := make(chan error, 1)
 	go func() { failed <- srv.Serve(l) }()

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+)
+
+func clockCommand() command {
+	return command{
+		name: "clock", args: "[advance DURATION | to TIME | next]", most: 2,
+		does: "shows the platform's clock, or moves it ahead",
+		lesson: `What becomes due on the way is done on the way: webhooks are sent again, quotes are forgotten, circuits close.
+Durations are like 90s, 48h or 1h30m, times like 2025-03-01T09:00:00Z. "next" moves the clock to the next thing that is due
+and does that. Without arguments the time is shown, and when the next thing is due.
+
+    refserver clock
+    refserver clock advance 48h
+    refserver clock next`,
+		bind: func(*flag.FlagSet) func(context.Context, *env) error { return moveClock },
+	}
+}
+
+// clockJSON is the answer of the calls of the clock.
+type clockJSON struct {
+	Now  time.Time  `json:"now"`
+	Next *time.Time `json:"next"`
+	Done bool       `json:"done"`
+	Ran  int        `json:"ran"`
+}
+
+func moveClock(ctx context.Context, e *env) error {
+	switch {
+	case len(e.args) == 1 && e.args[0] == "next":
+		return call(ctx, e, http.MethodPost, "clock/next", nil, showClock)
+	case len(e.args) == 2 && e.args[0] == "advance":
+		by, err := time.ParseDuration(e.args[1])
+		if err != nil || by <= 0 {
+			return misused("DURATION", e.args[1], "must be like 90s, 48h or 1h30m")
+		}
+		now, err := get[clockJSON](ctx, e, "clock")
+		if err != nil {
+			return err
+		}
+		return moveTo(ctx, e, now.Now.Add(by))
+	case len(e.args) == 2 && e.args[0] == "to":
+		at, err := time.Parse(time.RFC3339, e.args[1])
+		if err != nil {
+			return misused("TIME", e.args[1], "must be like 2025-03-01T09:00:00Z")
+		}
+		return moveTo(ctx, e, at)
+	case len(e.args) > 0:
+		return misused("argument", e.args[0], "must be advance DURATION, to TIME, or next")
+	}
+	return call(ctx, e, http.MethodGet, "clock", nil, showClock)
+}
+
+// moveTo repeats the call, which ends after some seconds, until all that is due on the way is done.
+func moveTo(ctx context.Context, e *env, at time.Time) error {
+	ran := 0
+	for {
+		var c clockJSON
+		if err := e.remote.Call(ctx, http.MethodPost, "clock/to", map[string]any{"at": at}, &c); err != nil {
+			return err
+		}
+		if ran += c.Ran; c.Done {
+			return showValue(e, map[string]any{"now": c.Now, "ran": ran}, func(w io.Writer) {
+				fmt.Fprintf(w, "now   %s\ndone  %d things that were due\n", c.Now.Format(time.RFC3339), ran)
+			})
+		}
+		e.progress("the clock is at %s of %s; %d things that were due are done", c.Now.Format(time.RFC3339), at.Format(time.RFC3339), ran)
+	}
+}
+
+func showClock(w io.Writer, c clockJSON) {
+	fmt.Fprintf(w, "now   %s\n", c.Now.Format(time.RFC3339))
+	if c.Next != nil {
+		fmt.Fprintf(w, "next  %s\n", c.Next.Format(time.RFC3339))
+	}
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/control/remote"
+)
+
+// command is a row of the table of commands.
+type command struct {
+	name string
+	args string // what follows the name in its usage; empty if nothing does
+	does string // one line
+	// lesson is the rest of the help. Lines that are indented and begin with "refserver" are examples that run against
+	// "refserver serve --demo --control 127.0.0.1:8082".
+	lesson string
+	// least and most are how many arguments it takes, besides flags.
+	least, most int
+	// alone is set if the command calls no server, and so has neither --control nor --store.
+	alone bool
+	// bind adds its flags, and returns what the command does once they are read.
+	bind func(f *flag.FlagSet) func(ctx context.Context, e *env) error
+}
+
+// env is what a command has.
+type env struct {
+	args           []string
+	stdout, stderr io.Writer
+	json           bool
+	store          string // "" is the store of the demo
+	remote         *remote.Client
+}
+
+// The name of the environment variable that has the address of the control API, and the address if it is empty.
+const (
+	controlVariable = "REFSERVER_CONTROL"
+	usualControl    = "127.0.0.1:8082"
+)
+
+// usageError is a command line that cannot be meant. It names the command whose help says how.
+type usageError struct {
+	command string
+	err     error
+}
+
+func (e *usageError) Error() string {
+	return fmt.Sprintf("%v\n\"refserver help %s\" shows how", e.err, e.command)
+}
+
+func (e *usageError) Unwrap() error { return e.err }
+
+// errFound is the error of a command that did its work and found what it looks for: its status is 1, and what was found is
+// printed already.
+var errFound = errors.New("")
+
+// run does what the command line says until ctx ends.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	name := "serve"
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		name, args = args[0], args[1:]
+	}
+	c, err := find(name)
+	if err != nil {
+		return err
+	}
+	f := flag.NewFlagSet("refserver "+name, flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	e := &env{stdout: stdout, stderr: stderr}
+	f.BoolVar(&e.json, "json", false, "print JSON, a line for each record")
+	address := usualControl
+	if !c.alone {
+		if set := os.Getenv(controlVariable); set != "" {
+			address = set
+		}
+		f.StringVar(&address, "control", address, "`address` of the control API")
+		f.StringVar(&e.store, "store", "", "`id` of the store; that of the demo if empty")
+	}
+	do := c.bind(f)
+	if e.args, err = parseAround(f, args); errors.Is(err, flag.ErrHelp) {
+		return help(stdout, c)
+	}
+	switch {
+	case err != nil:
+	case len(e.args) < c.least:
+		err = fmt.Errorf("%s: %s is missing", name, firstMissing(c.args, len(e.args)))
+	case len(e.args) > c.most:
+		err = fmt.Errorf("%s: unexpected argument %q", name, e.args[c.most])
+	}
+	if err != nil {
+		return &usageError{name, err}
+	}
+	if !c.alone {
+		if e.remote, err = remote.New(address); err != nil {
+			return &usageError{name, err}
+		}
+		defer e.remote.Close()
+	}
+	err = do(ctx, e)
+	if errors.Is(err, errUsage) {
+		return &usageError{name, err}
+	}
+	return err
+}
+
+// errUsage is wrapped by what a command finds wrong in its own arguments.
+var errUsage = errors.New("usage")
+
+// misused is the error of an argument or a flag, with the rule that it breaks.
+func misused(what, value, rule string) error {
+	return fmt.Errorf("%s %q: %s%w", what, value, rule, silent{errUsage})
+}
+
+// silent is an error that is not printed.
+type silent struct{ error }
+
+func (silent) Error() string   { return "" }
+func (s silent) Unwrap() error { return s.error }
+
+// parseAround reads flags before, between and after the arguments, and returns the arguments. What follows "--" is none of
+// flags.
+func parseAround(f *flag.FlagSet, args []string) (rest []string, err error) {
+	for {
+		if err := f.Parse(args); err != nil {
+			return nil, err
+		}
+		read := len(args) - f.NArg()
+		if read > 0 && args[read-1] == "--" || f.NArg() == 0 {
+			return append(rest, f.Args()...), nil
+		}
+		rest, args = append(rest, f.Arg(0)), f.Args()[1:]
+	}
+}
+
+// firstMissing is the word of a usage that has no argument.
+func firstMissing(usage string, have int) string {
+	for word := range strings.FieldsSeq(usage) {
+		if word == strings.ToUpper(word) && !strings.ContainsAny(word, "[]") {
+			if have == 0 {
+				return word
+			}
+			have--
+		}
+	}
+	return "an argument"
+}

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// plain is text that a terminal shows as it is: without line ends, without what moves the cursor, and without marks that
+// turn the direction of reading.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, s)
+}
+
+// escape makes an argument a segment of a path.
+func escape(s string) string {
+	if s == "." || s == ".." {
+		return "%2E" + s[1:]
+	}
+	return url.PathEscape(s)
+}
+
+// number is a whole number of the command line.
+func number(what, s string) (int64, error) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil {
+		return 0, misused(what, s, "must be a whole number")
+	}
+	return n, nil
+}

@@ -1,0 +1,27 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// commands is the one list of commands: the first argument, help and the tests of the lessons follow it.
+func commands() []command {
+	return []command{
+		serveCommand(),
+		clockCommand(),
+		helpCommand(),
+	}
+}
+
+// find is the command of a name.
+func find(name string) (command, error) {
+	var names []string
+	for _, c := range commands() {
+		if c.name == name {
+			return c, nil
+		}
+		names = append(names, c.name)
+	}
+	return command{}, &usageError{"", fmt.Errorf("%q: there is no such command; there are %s", name, strings.Join(names, ", "))}
+}
