@@ -9,7 +9,21 @@ import (
 func commands() []command {
 	return []command{
 		serveCommand(),
+		envCommand(),
+		seedCommand(),
+		snapshotCommand(),
 		clockCommand(),
+		deliveriesCommand(),
+		resendCommand(),
+		faultCommand(),
+		cartCommand(),
+		quoteCommand(),
+		buyCommand(),
+		payCommand(),
+		saleCommand(),
+		refundCommand(),
+		signCommand(),
+		verifyCommand(),
 		helpCommand(),
 	}
 }
