@@ -74,7 +74,7 @@ var rules = []rule{
 	{"internal/refserver", []string{"internal/refserver", "internal/refserver/…"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
 	{"internal/refserver/api", []string{"internal/refserver/world"}, nil},
 	{"internal/refserver/body", []string{"internal/refserver/api", "internal/refserver/world"}, []string{"github.com/shopspring/decimal"}},
-	{"internal/cmd/refserver", []string{"internal/refserver", "internal/refserver/…"}, nil},
+	{"internal/cmd/refserver", []string{"internal/refserver", "internal/refserver/…"}, []string{"github.com/google/uuid"}},
 	{"internal/cmd/gotest", nil, nil},
 	{"internal/cmd/bench", nil, nil},
 	{"internal/cmd/mutants", nil, nil},

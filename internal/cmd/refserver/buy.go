@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -16,9 +17,9 @@ func buyCommand() command {
 the payment app is called if --provider names one.
 
     refserver cart add
-    refserver buy --email ana@mail.example
+    refserver buy --email eva@mail.example
     refserver cart add
-    refserver quote
+    refserver quote --to http://127.0.0.1:3000/rates
     refserver buy --rate standard
 
 "refserver deliveries" shows the webhooks, "refserver pay" takes a payment of the order.`,
@@ -31,8 +32,8 @@ the payment app is called if --provider names one.
 			}{
 				{&in.cart, "cart", "`id` of the cart; the newest if empty"},
 				{&checkout, "checkout", "`id` of an abandoned checkout, instead of a cart"},
-				{&name, "name", "`name` of the customer"},
-				{&email, "email", "`address` of the customer"},
+				{&name, "name", "`name` of the customer; Ana Paz if empty"},
+				{&email, "email", "`address` of the customer; ana.paz@mail.example if empty"},
 				{&note, "note", "`text` of the customer"},
 				{&rate, "rate", "`code` of a rate of the last quote"},
 				{&provider, "provider", "`UUID` of the payment provider whose app is called"},
@@ -47,7 +48,7 @@ the payment app is called if --provider names one.
 					return err
 				}
 				body := map[string]any{
-					"contact": map[string]any{"name": name, "email": email}, "note": note, "provider": provider,
+					"contact": map[string]any{"name": cmp.Or(name, "Ana Paz"), "email": cmp.Or(email, "ana.paz@mail.example")}, "note": note, "provider": provider,
 					"method_type": methodType, "method_id": method, "rate": map[string]any{"code": rate},
 				}
 				return call(ctx, e, http.MethodPost, path, body, printBought)

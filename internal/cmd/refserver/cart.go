@@ -17,19 +17,19 @@ func cartCommand() command {
 		lesson: `Each change sends the cart to the apps that have a discount callback. What was sent, what came back, how long it took of
 800 ms, what is thought of each command, the cart after it, and which parts vanished and why are shown.
 
-    refserver cart --to http://127.0.0.1:3000/carts add     has carts sent there, and puts the first variant into one
-    refserver cart add 1000016 2                            two pieces of a variant
-    refserver cart quantity 1000201 3                       three pieces of a line
-    refserver cart remove 1000201                           takes a line out
-    refserver cart coupon WELCOME10                         applies a coupon
-    refserver cart uncoupon WELCOME10                       takes it off
-    refserver cart customer 1000103                         logs a customer in; 0 logs out
+    refserver cart --to http://127.0.0.1:3000/carts add   # has carts sent there, and puts the first variant into one
+    refserver cart add 1000094 2                          # two pieces of a variant
+    refserver cart quantity 1000145 3                     # three pieces of a line
+    refserver cart remove 1000145                         # takes a line out
+    refserver cart coupon WELCOME10                       # applies a coupon
+    refserver cart uncoupon WELCOME10                     # takes it off
+    refserver cart customer 0                             # logs a customer in; 0 logs out
     refserver cart destination AR --city Rosario --zip 2000 --cost 5.00
     refserver cart payment credit_card
-    refserver cart replay                                   sends the cart as it is again, for code that was changed
-    refserver cart runs                                     lists what was sent until now
-    refserver cart show                                     shows the cart, as without an ACTION
-    refserver cart new                                      begins another cart
+    refserver cart replay                                 # sends the cart as it is again, for code that was changed
+    refserver cart runs                                   # lists what was sent until now
+    refserver cart                                        # shows the cart
+    refserver cart new                                    # begins another cart
 
 The cart is the newest one, or that of --cart. add begins one if there is none.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
@@ -228,7 +228,7 @@ func listRuns(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	return list(ctx, e, path, "N APP CART TIER STATUS MS OUTCOME REASON", func(r runJSON) []any {
-		return []any{r.N, r.App, r.Cart, r.Tier, r.Status, fmt.Sprintf("%.0f", r.MS), r.Outcome, orDash(r.Reason)}
+	return list(ctx, e, path, "N APP CART TIER STATUS OUTCOME REASON TIME", func(r runJSON) []any {
+		return []any{r.N, r.App, r.Cart, r.Tier, r.Status, r.Outcome, orDash(r.Reason), fmt.Sprintf("%.0f ms", r.MS)}
 	})
 }

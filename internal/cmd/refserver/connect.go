@@ -118,6 +118,63 @@ func askForRatesAt(ctx context.Context, e *env, address, code string) error {
 	return nil
 }
 
+// addresses are where the requests of data protection go, which no webhook is registered for.
+var addresses = map[string]string{
+	"store/redact": "store_redact", "customers/redact": "customers_redact", "customers/data_request": "customers_data_request",
+}
+
+// sendEventTo has the demo app sent an event at an address. A webhook that there is stays as it is.
+func sendEventTo(ctx context.Context, e *env, event, address string) error {
+	to, err := reach(ctx, e, address)
+	if err != nil {
+		return err
+	}
+	if name, ok := addresses[event]; ok {
+		in, err := get[info](ctx, e, "info")
+		if err != nil {
+			return err
+		}
+		return setAddress(ctx, e, in.AppID, name, to)
+	}
+	path, err := e.inStore(ctx, "entities/webhooks")
+	if err != nil {
+		return err
+	}
+	known := false
+	err = e.remote.Pages(ctx, path, func(raw json.RawMessage) error {
+		var w struct{ Event, URL string }
+		err := json.Unmarshal(raw, &w)
+		known = known || w.Event == event && w.URL == to
+		return err
+	})
+	if err != nil || known {
+		return err
+	}
+	_, err = act(ctx, e, record{Path: "/webhooks", Body: map[string]any{"event": event, "url": to}})
+	return err
+}
+
+// setAddress changes one of the addresses of an app.
+func setAddress(ctx context.Context, e *env, app int64, name, to string) error {
+	all := map[string]string{}
+	err := e.remote.Pages(ctx, "apps", func(raw json.RawMessage) error {
+		var one struct {
+			ID        int64             `json:"id"`
+			Addresses map[string]string `json:"addresses"`
+		}
+		err := json.Unmarshal(raw, &one)
+		if one.ID == app && one.Addresses != nil {
+			all = one.Addresses
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	all[name] = to
+	return e.remote.Call(ctx, http.MethodPut, fmt.Sprintf("apps/%d/addresses", app), all, nil)
+}
+
 // callPaymentsAt has the demo app called about payments at the paths below an address.
 func callPaymentsAt(ctx context.Context, e *env, address string) error {
 	to, err := reach(ctx, e, strings.TrimSuffix(address, "/"))
@@ -129,8 +186,8 @@ func callPaymentsAt(ctx context.Context, e *env, address string) error {
 		return err
 	}
 	to = strings.TrimSuffix(to, "/")
-	addresses := map[string]any{"process": to + "/process", "cancel": to + "/cancel", "status": to + "/status"}
-	return e.remote.Call(ctx, http.MethodPut, fmt.Sprintf("apps/%d/payments", in.AppID), addresses, nil)
+	paths := map[string]any{"process": to + "/process", "cancel": to + "/cancel", "status": to + "/status"}
+	return e.remote.Call(ctx, http.MethodPut, fmt.Sprintf("apps/%d/payments", in.AppID), paths, nil)
 }
 
 // newest is the key of the newest record of a list, empty if there is none.

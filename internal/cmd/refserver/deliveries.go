@@ -137,7 +137,7 @@ func resendCommand() command {
 		lesson: `The attempts that are due by the clock are made as well. Use it after you have changed your code; "refserver
 deliveries" lists the ids.
 
-    refserver trigger product/created
+    refserver trigger product/created --to http://127.0.0.1:3000/hooks
     refserver resend 1`,
 		bind: func(*flag.FlagSet) func(context.Context, *env) error {
 			return func(ctx context.Context, e *env) error {

@@ -16,14 +16,17 @@ func payCommand() command {
 thought of it. Without --provider the app's newest provider is meant.
 
     refserver pay --key
-    refserver pay 1000210 --amount 60.00 --method-type credit_card --method visa
-    refserver pay again 1 --replica 2         the same call to the second of several replicas
-    refserver pay again 1 --resign            the same call with a signature of now
-    refserver pay cancel ATTEMPT
-    refserver pay status 1000210
-    refserver pay --old-key                   signs what follows with the key before
-    refserver pay --skew -10m                 signs what follows with a clock that is wrong
-    refserver pay                             lists the calls
+    refserver sale 60.00
+    refserver pay --to http://127.0.0.1:3000 1000111 --amount 60.00 --method-type credit_card --method visa
+    refserver pay again 1               # the same call once more
+    refserver pay again 1 --resign      # with a signature of now
+    refserver pay cancel attempt-1
+    refserver pay status 1000111
+    refserver pay --old-key             # signs what follows with the key before
+    refserver pay --skew -10m           # signs what follows with a clock that is wrong
+    refserver pay                       # lists the calls
+
+--replica makes again call one of several replicas, counted from 1.
 
 "refserver refund" pays back.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
@@ -154,14 +157,22 @@ func setSigning(ctx context.Context, e *env, in payFlags) error {
 
 func refundCommand() command {
 	return command{
-		name: "refund", args: "TRANSACTION AMOUNT", least: 2, most: 2, does: "asks the payment app to pay back an amount of a transaction",
-		lesson: `The transaction is one that the app reported as paid; "refserver sale" is the quickest way to one.
+		name: "refund", args: "[TRANSACTION] AMOUNT", least: 1, most: 2, does: "asks the payment app to pay back an amount of a transaction",
+		lesson: `The transaction is one that the app reported as paid, the newest if none is named; "refserver sale" is the quickest way
+to one.
 
     refserver sale 120.00
-    refserver refund 0b1e7a52-8f0c-4f6e-9f4e-1d2c3b4a5f60 5.00`,
+    refserver refund 5.00`,
 		bind: func(*flag.FlagSet) func(context.Context, *env) error {
 			return func(ctx context.Context, e *env) error {
-				return callPayments(ctx, e, "refund", map[string]any{"transaction": e.args[0], "amount": e.args[1]})
+				transaction, amount := e.args[0], e.args[len(e.args)-1]
+				if len(e.args) == 1 {
+					var err error
+					if transaction, err = newest(ctx, e, "entities/transactions"); err != nil {
+						return err
+					}
+				}
+				return callPayments(ctx, e, "refund", map[string]any{"transaction": transaction, "amount": amount})
 			}
 		},
 	}

@@ -8,16 +8,24 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"testing"
 
 	"go.uber.org/goleak"
 
+	"github.com/commerceplatform/commerce-go/internal/proctest"
 	"github.com/commerceplatform/commerce-go/internal/refserver"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	proctest.Main(map[string]func() error{
+		"refserver": func() error { os.Exit(program()); return nil },
+		"partner":   partnerProgram,
+	})
+	goleak.VerifyTestMain(m)
+}
 
 // begin runs the command and returns the first line it prints. The end of the
 // test stops it.

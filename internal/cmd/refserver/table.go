@@ -13,6 +13,7 @@ func commands() []command {
 		seedCommand(),
 		snapshotCommand(),
 		clockCommand(),
+		triggerCommand(),
 		deliveriesCommand(),
 		resendCommand(),
 		faultCommand(),
