@@ -93,9 +93,10 @@ var inTests = []string{
 
 // inTestsOf may be imported by test files of these packages alone.
 var inTestsOf = map[string][]string{
-	"client":            {module + "/internal/deviate"},
-	"client/sqljournal": {"github.com/google/uuid"},
-	"discounts/rules":   {module + "/payments", "github.com/google/uuid"},
+	"client":                 {module + "/internal/deviate"},
+	"client/sqljournal":      {"github.com/google/uuid"},
+	"discounts/rules":        {module + "/payments", "github.com/google/uuid"},
+	"internal/cmd/refserver": {module + "/internal/proctest"},
 	"internal/deviate": {
 		module + "/discounts", module + "/discounts/rules", module + "/disputes", module + "/payments", module + "/shipping", "github.com/google/uuid", "github.com/oklog/ulid/v2",
 	},

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"net/url"
-	"strings"
 )
 
 // deliveryJSON is a webhook with its attempts.
@@ -52,8 +51,8 @@ func deliveriesCommand() command {
 	return command{
 		name: "deliveries", args: "[ID] [--follow]", most: 1, does: "lists webhooks, or shows one with its attempts",
 		lesson: `Each has the event, how many attempts were made, the last status, when the next attempt is due and why it has not
-arrived. --follow goes on with every change, until it is interrupted. --unsent lists the events that nobody was sent, each
-with the reason.
+arrived. --follow prints a line for each webhook (-->) and each answer (<--) from now on, until it is interrupted. --unsent
+lists the events that nobody was sent, each with the reason.
 
     refserver deliveries
     refserver deliveries --state pending --event product/created
@@ -63,7 +62,7 @@ with the reason.
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			var follow, unsent bool
 			query := url.Values{}
-			f.BoolVar(&follow, "follow", false, "go on with every change until interrupted")
+			f.BoolVar(&follow, "follow", false, "print what is sent and answered from now on, until interrupted")
 			f.BoolVar(&unsent, "unsent", false, "list the events that nobody was sent, and why")
 			for name, usage := range map[string]string{
 				"event": "list those of an `event` only", "state": "list those in a `state` only: pending, delivered or failed",
@@ -101,29 +100,6 @@ type unsentJSON struct {
 func listUnsent(ctx context.Context, e *env) error {
 	return list(ctx, e, "deliveries/unsent", "ID EVENT STORE WHY", func(u unsentJSON) []any {
 		return []any{u.ID, u.Event, u.Store, u.Why}
-	})
-}
-
-// followDeliveries prints a line for each change. Columns would have to wait for the widest value, so there are none.
-func followDeliveries(ctx context.Context, e *env, query url.Values) error {
-	matches := func(name, value string) bool { return query.Get(name) == "" || query.Get(name) == value }
-	return e.remote.Follow(ctx, "deliveries/follow", func(raw json.RawMessage) error {
-		var d deliveryJSON
-		if err := json.Unmarshal(raw, &d); err != nil {
-			return err
-		}
-		if !matches("event", d.Event) || !matches("state", d.State) || !matches("store", fmt.Sprint(d.Store)) {
-			return nil
-		}
-		if e.json {
-			return e.line(raw)
-		}
-		var cells []string
-		for _, c := range d.row() {
-			cells = append(cells, plain(fmt.Sprint(c)))
-		}
-		_, err := fmt.Fprintln(e.stdout, strings.Join(cells, "  "))
-		return err
 	})
 }
 

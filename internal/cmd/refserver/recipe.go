@@ -2,7 +2,7 @@ package main
 
 import "strings"
 
-// labelOf has the newest parcel sent with a carrier of the app and a label made for it, which the app reports about.
+// labelOf has the newest parcel sent with a carrier of the app and a label made for it.
 const labelOf = "labels/generate"
 
 // recipe is how an event comes about: the record that it is about, and what is done to it.

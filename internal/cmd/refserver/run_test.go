@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -113,8 +114,8 @@ func parse(args ...string) (config, error) {
 
 // Each flag of the server reaches its option.
 func TestServerFlags(t *testing.T) {
-	c, err := parse("--repeat-customers", "--strict")
-	if err != nil || !c.server.RepeatOK || !c.server.Strict {
+	c, err := parse("--repeat-customers", "--strict", "--feature", "labels", "--feature", "kits")
+	if err != nil || !c.server.RepeatOK || !c.server.Strict || !slices.Equal(c.features, []string{"labels", "kits"}) {
 		t.Errorf("got %+v, %v", c.server, err)
 	}
 	if c, err = parse(); err != nil || c.server.RepeatOK {

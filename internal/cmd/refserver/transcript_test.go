@@ -30,7 +30,8 @@ func openDesk(t *testing.T) *deskTest {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	script := "#!/bin/sh\nCOMMERCE_TEST_CHILD=refserver exec '" + os.Args[0] + "' \"$@\"\n"
+	// A process under the race detector sleeps a second before it ends, unless it is asked not to.
+	script := "#!/bin/sh\nCOMMERCE_TEST_CHILD=refserver GORACE=\"atexit_sleep_ms=0 $GORACE\" exec '" + os.Args[0] + "' \"$@\"\n"
 	if err := os.WriteFile(filepath.Join(dir, "refserver"), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
