@@ -80,7 +80,7 @@ var rules = []rule{
 	{"internal/refserver/api", []string{"internal/refserver/world"}, nil},
 	{"internal/refserver/body", []string{"internal/refserver/api", "internal/refserver/world"}, []string{"github.com/shopspring/decimal"}},
 	// A command may see both sides, which still share nothing.
-	{"internal/cmd/refserver", []string{"internal/refserver", "internal/refserver/…", "client", "internal/recording", "internal/tap", "payments/paymentstest", "webhook"}, nil},
+	{"internal/cmd/refserver", []string{"internal/refserver", "internal/refserver/…", "client", "internal/recording", "internal/tap", "payments/paymentstest", "webhook"}, []string{"github.com/google/uuid"}},
 	{"internal/cmd/gotest", nil, nil},
 	{"internal/cmd/bench", nil, nil},
 	{"internal/cmd/mutants", nil, nil},

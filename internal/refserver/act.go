@@ -3,6 +3,7 @@ package refserver
 import (
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
@@ -10,7 +11,8 @@ import (
 // Act is a call of an app to the API that is made in its name.
 type Act struct {
 	App, Store int64
-	// Version is for example v1, Path is below {version}/{store_id} and may have a query, Body is JSON or empty.
+	// Version is for example v1, Path is below {version}/{store_id} and may have a query, Body is JSON or empty. A path
+	// that begins with /apps/ is below {version}, and about no store.
 	Version, Method, Path string
 	Body                  []byte
 }
@@ -27,7 +29,11 @@ func (s *Server) Act(a Act) (status int, answer []byte) {
 	}, header: http.Header{}}
 	c.in.Version, c.path, c.in.Raw, c.entry.Store = a.Version, u.EscapedPath(), a.Body, a.Store
 	c.in.App, _ = s.world.App(a.App)
-	c.in.Store, _ = s.world.Store(a.Store)
+	if strings.HasPrefix(c.path, "/apps/") {
+		c.entry.Store = 0
+	} else {
+		c.in.Store, _ = s.world.Store(a.Store)
+	}
 	c.entry.App, c.in.Scopes = a.App, world.AllScopes()
 	for _, step := range []func(*call) error{s.find, s.route, s.gate, s.permit, s.checkBody, s.run} {
 		if err := step(c); err != nil {

@@ -19,7 +19,8 @@ and does that. Without arguments the time is shown, and when the next thing is d
 
     refserver clock
     refserver clock advance 48h
-    refserver clock next`,
+    refserver trigger product/created --to http://127.0.0.1:3000/missing
+    refserver clock next     # sends it again, after the first of the waits of the platform`,
 		bind: func(*flag.FlagSet) func(context.Context, *env) error { return moveClock },
 	}
 }

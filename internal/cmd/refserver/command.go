@@ -50,7 +50,7 @@ type usageError struct {
 }
 
 func (e *usageError) Error() string {
-	return fmt.Sprintf("%v\n\"refserver help %s\" shows how", e.err, e.command)
+	return fmt.Sprintf("%v\n\"%s\" shows how", e.err, strings.TrimSpace("refserver help "+e.command))
 }
 
 func (e *usageError) Unwrap() error { return e.err }

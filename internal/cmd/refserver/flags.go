@@ -20,6 +20,7 @@ type config struct {
 	json     bool
 	routes   bool
 	scopes   world.Scopes
+	features []string
 	partners []partner
 	server   refserver.Options
 }
@@ -51,6 +52,11 @@ func (c *config) bind(f *flag.FlagSet) {
 		c.server.Disabled = append(c.server.Disabled, s)
 		return nil
 	})
+	f.Func("feature", "`name` of a feature that the demo store has as well, such as fulfillment_order_label_api; repeatable",
+		func(s string) error {
+			c.features = append(c.features, s)
+			return nil
+		})
 	f.Func("scopes", "comma-separated `list` of scopes of the demo app (default all)", func(s string) error {
 		c.scopes = world.ParseScopes(s)
 		return nil

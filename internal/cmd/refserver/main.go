@@ -23,11 +23,13 @@ const (
 	statusFailed      = 5
 )
 
-func main() {
+func main() { os.Exit(program()) }
+
+// program does what the command line says until a signal arrives, and returns the status.
+func program() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	status := exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr), os.Args[1:], os.Stderr)
-	stop()
-	os.Exit(status)
+	defer stop()
+	return exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr), os.Args[1:], os.Stderr)
 }
 
 // exit reports an error, as JSON if the command line has --json, and returns the status for it.

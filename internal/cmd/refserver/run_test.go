@@ -8,16 +8,25 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"go.uber.org/goleak"
 
+	"github.com/commerceplatform/commerce-go/internal/proctest"
 	"github.com/commerceplatform/commerce-go/internal/refserver"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	proctest.Main(map[string]func() error{
+		"refserver": func() error { os.Exit(program()); return nil },
+		"partner":   partnerProgram,
+	})
+	goleak.VerifyTestMain(m)
+}
 
 // begin runs the command and returns the first line it prints. The end of the
 // test stops it.
@@ -105,8 +114,8 @@ func parse(args ...string) (config, error) {
 
 // Each flag of the server reaches its option.
 func TestServerFlags(t *testing.T) {
-	c, err := parse("--repeat-customers", "--strict")
-	if err != nil || !c.server.RepeatOK || !c.server.Strict {
+	c, err := parse("--repeat-customers", "--strict", "--feature", "labels", "--feature", "kits")
+	if err != nil || !c.server.RepeatOK || !c.server.Strict || !slices.Equal(c.features, []string{"labels", "kits"}) {
 		t.Errorf("got %+v, %v", c.server, err)
 	}
 	if c, err = parse(); err != nil || c.server.RepeatOK {

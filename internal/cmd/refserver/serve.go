@@ -10,6 +10,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/control"
 	"github.com/commerceplatform/commerce-go/internal/refserver/reqlog"
 	"github.com/commerceplatform/commerce-go/internal/refserver/seed"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 // grace is how long answers under way may take once the command has to stop.
@@ -80,7 +82,10 @@ func serve(ctx context.Context, c config, stdout, stderr io.Writer) error {
 	in := info{BaseURL: base, AuthURL: base + refserver.AuthPath}
 	var shop seed.Shop
 	if c.demo {
-		if shop, err = seed.Demo(s, c.scopes); err != nil {
+		if shop, err = seed.Demo(s, c.scopes); err == nil {
+			err = addFeatures(s, shop.Store.ID, c.features)
+		}
+		if err != nil {
 			return errors.Join(err, l.Close())
 		}
 		in.AppID, in.ClientSecret = shop.App.ID, shop.App.Secret
@@ -97,6 +102,16 @@ func serve(ctx context.Context, c config, stdout, stderr io.Writer) error {
 		return errors.Join(err, l.Close())
 	}
 	return listen(ctx, l, s)
+}
+
+// addFeatures gives a store features beside its own.
+func addFeatures(s *refserver.Server, store int64, features []string) error {
+	return s.World().Update(0, store, func(tx *world.Tx) error {
+		st := tx.Store()
+		st.Features = slices.Concat(st.Features, features)
+		tx.SetStore(st)
+		return nil
+	})
 }
 
 // reportTo writes a line for each request that no operation has: usually a path is misspelt.

@@ -9,7 +9,22 @@ import (
 func commands() []command {
 	return []command{
 		serveCommand(),
+		envCommand(),
+		seedCommand(),
+		snapshotCommand(),
 		clockCommand(),
+		triggerCommand(),
+		deliveriesCommand(),
+		resendCommand(),
+		faultCommand(),
+		cartCommand(),
+		quoteCommand(),
+		buyCommand(),
+		payCommand(),
+		saleCommand(),
+		refundCommand(),
+		signCommand(),
+		verifyCommand(),
 		helpCommand(),
 	}
 }

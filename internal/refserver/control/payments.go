@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/payment"
+	"github.com/commerceplatform/commerce-go/internal/refserver/res"
 	"github.com/commerceplatform/commerce-go/internal/refserver/seed"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 type paymentJSON struct {
@@ -197,6 +199,19 @@ func sale(c *call, in saleJSON) (any, error) {
 		"order": t.OrderID, "transaction": t.ID, "provider": t.ProviderID, "amount": money(in.Amount.Decimal),
 		"currency": t.Currency,
 	}, nil
+}
+
+// prepareOrder is what no operation of the API does.
+func prepareOrder(c *call) (any, error) {
+	st, err := c.store()
+	if err != nil {
+		return nil, err
+	}
+	err = c.server.World().Update(0, st.ID, func(tx *world.Tx) error { return res.PrepareOrder(tx, c.id("order")) })
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"order": c.id("order")}, nil
 }
 
 func payCharge(c *call) (any, error) { return c.charge(c.server.PayCharge) }

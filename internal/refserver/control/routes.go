@@ -251,6 +251,8 @@ func routes() []route {
 		{"POST", "stores/{store}/sales",
 			"makes an order with a paid transaction, which is what disputes and refunds are about",
 			"", `{"amount":"120.00"}`, `{"order":1000080,"transaction":"…","provider":"…","currency":"ARS"}`, take(sale)},
+		{"POST", "stores/{store}/orders/{order}/prepare", "is the merchant beginning the work on an order",
+			"", "", `{"order":1000080}`, ask(prepareOrder)},
 		{"POST", "stores/{store}/charges/{charge}/pay", "is the merchant paying a charge of the app",
 			"", "", `{"charge":"…"}`, ask(payCharge)},
 		{"POST", "stores/{store}/charges/{charge}/fail", "is a payment of a charge that fails",

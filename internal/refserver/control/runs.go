@@ -47,6 +47,7 @@ func showRun(r shop.Run) any {
 		"signature": r.Signature, "status": r.Status, "answer": shown(r.Answer), "late": r.Late, "ms": ms(r.Duration),
 		"of_ms": ms(shop.Timeout), "decided_by": r.DecidedBy, "outcome": r.Outcome, "reason": r.Reason,
 		"commands": verdicts(r),
+		"warnings": append([]string{}, r.Warnings...),
 		"before":   showView(r.Before), "after": showView(r.After), "vanished": vanished(r.Before, r.After, []shop.Run{r}),
 	}
 }

@@ -81,6 +81,9 @@ func keepSnapshot(c *call, in nameJSON) (any, error) {
 	if in.Name == "" || len(in.Name) > 100 {
 		return nil, wrong("name", cut(in.Name), "must have 1 to 100 bytes")
 	}
+	if !clean("/" + in.Name) { // no path leads to it
+		return nil, wrong("name", cut(in.Name), "must not be or contain . or .. between slashes, nor an empty part")
+	}
 	made := snapshot{state: c.keep()}
 	made.name = in.Name
 	var err error

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// desk is the https origin that stands for an app at a plain address of this machine: the platform calls no other.
+const desk = "https://desk.example"
+
+// reach has what goes to the returned https address delivered at the address of an app. One that is https already stays.
+func reach(ctx context.Context, e *env, address string) (string, error) {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || u.Host == "" || u.User != nil || u.Scheme != "http" && u.Scheme != "https":
+		return "", misused("--to", address, "must be like http://127.0.0.1:3000/carts")
+	case u.Scheme == "https":
+		return address, nil
+	}
+	target := map[string]any{"origin": desk, "targets": []string{"http://" + u.Host}}
+	if err := e.remote.Call(ctx, http.MethodPut, "partners", target, nil); err != nil {
+		return "", err
+	}
+	return desk + u.RequestURI(), nil
+}
+
+// record is a call of the API in the name of the demo app.
+type record struct {
+	Store   int64  `json:"store,omitempty"`
+	Version string `json:"version,omitempty"`
+	Method  string `json:"method,omitempty"`
+	Path    string `json:"path"`
+	Body    any    `json:"body,omitempty"`
+	As      string `json:"as,omitempty"`
+}
+
+// act makes calls of the API in the name of the demo app, and returns the ids of what they made.
+func act(ctx context.Context, e *env, records ...record) (seededJSON, error) {
+	if e.store != "" {
+		store, err := number("--store", e.store)
+		if err != nil {
+			return seededJSON{}, err
+		}
+		for i := range records {
+			records[i].Store = store
+		}
+	}
+	var made seededJSON
+	err := e.remote.Call(ctx, http.MethodPost, "seed", map[string]any{"records": records}, &made)
+	return made, err
+}
+
+// sendCartsTo has the demo app sent carts at an address. An app is sent the carts of the tiers that it has a promotion in,
+// so it gets one if it has none.
+func sendCartsTo(ctx context.Context, e *env, address string) error {
+	to, err := reach(ctx, e, address)
+	if err != nil {
+		return err
+	}
+	promotion, err := newest(ctx, e, "entities/promotions")
+	if err != nil {
+		return err
+	}
+	records := []record{{Method: http.MethodPut, Path: "/discounts/callbacks", Body: map[string]any{"url": to}}}
+	if promotion == "" {
+		records = append(records, record{
+			Path: "/promotions", Body: map[string]any{"name": "Desk", "allocation_type": "line_item"}, As: "promotion",
+		})
+	}
+	if _, err := act(ctx, e, records...); err != nil || promotion != "" {
+		return err
+	}
+	if promotion, err = newest(ctx, e, "entities/promotions"); err != nil {
+		return err
+	}
+	e.progress("promotion %s, on lines, was made for the app: commands of its answers name it", promotion)
+	return nil
+}
+
+// askForRatesAt has a carrier of the demo app asked for rates at an address, with an option of the code. A carrier that
+// has the address already is used again.
+func askForRatesAt(ctx context.Context, e *env, address, code string) error {
+	to, err := reach(ctx, e, address)
+	if err != nil {
+		return err
+	}
+	path, err := e.inStore(ctx, "entities/carriers")
+	if err != nil {
+		return err
+	}
+	known := false
+	err = e.remote.Pages(ctx, path, func(raw json.RawMessage) error {
+		var c struct {
+			CallbackURL string `json:"callback_url"`
+		}
+		err := json.Unmarshal(raw, &c)
+		known = known || c.CallbackURL == to
+		return err
+	})
+	if err != nil || known {
+		return err
+	}
+	made, err := act(ctx, e,
+		record{
+			Path: "/shipping_carriers", As: "desk",
+			Body: map[string]any{"name": "Desk", "callback_url": to, "types": "ship,pickup"},
+		},
+		record{Path: "/shipping_carriers/{desk.id}/options", Body: map[string]any{"code": code, "name": "Desk " + code}})
+	if err != nil {
+		return err
+	}
+	e.progress("carrier %s with the option %q was made for the app: rates of other codes are hidden",
+		oneLine(made.Created[0].ID), code)
+	return nil
+}
+
+// addresses are where the requests of data protection go, which no webhook is registered for.
+var addresses = map[string]string{
+	"store/redact": "store_redact", "customers/redact": "customers_redact", "customers/data_request": "customers_data_request",
+}
+
+// sendEventTo has the demo app sent an event at an address. A webhook that there is stays as it is.
+func sendEventTo(ctx context.Context, e *env, event, address string) error {
+	to, err := reach(ctx, e, address)
+	if err != nil {
+		return err
+	}
+	if name, ok := addresses[event]; ok {
+		in, err := get[info](ctx, e, "info")
+		if err != nil {
+			return err
+		}
+		return setAddress(ctx, e, in.AppID, name, to)
+	}
+	path, err := e.inStore(ctx, "entities/webhooks")
+	if err != nil {
+		return err
+	}
+	known := false
+	err = e.remote.Pages(ctx, path, func(raw json.RawMessage) error {
+		var w struct{ Event, URL string }
+		err := json.Unmarshal(raw, &w)
+		known = known || w.Event == event && w.URL == to
+		return err
+	})
+	if err != nil || known {
+		return err
+	}
+	_, err = act(ctx, e, record{Path: "/webhooks", Body: map[string]any{"event": event, "url": to}})
+	return err
+}
+
+// setAddress changes one of the addresses of an app.
+func setAddress(ctx context.Context, e *env, app int64, name, to string) error {
+	all := map[string]string{}
+	err := e.remote.Pages(ctx, "apps", func(raw json.RawMessage) error {
+		var one struct {
+			ID        int64             `json:"id"`
+			Addresses map[string]string `json:"addresses"`
+		}
+		err := json.Unmarshal(raw, &one)
+		if one.ID == app && one.Addresses != nil {
+			all = one.Addresses
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	all[name] = to
+	return e.remote.Call(ctx, http.MethodPut, fmt.Sprintf("apps/%d/addresses", app), all, nil)
+}
+
+// callPaymentsAt has the demo app called about payments at the paths below an address.
+func callPaymentsAt(ctx context.Context, e *env, address string) error {
+	to, err := reach(ctx, e, strings.TrimSuffix(address, "/"))
+	if err != nil {
+		return err
+	}
+	in, err := get[info](ctx, e, "info")
+	if err != nil {
+		return err
+	}
+	to = strings.TrimSuffix(to, "/")
+	paths := map[string]any{"process": to + "/process", "cancel": to + "/cancel", "status": to + "/status"}
+	return e.remote.Call(ctx, http.MethodPut, fmt.Sprintf("apps/%d/payments", in.AppID), paths, nil)
+}
+
+// newest is the key of the newest record of a list, empty if there is none.
+func newest(ctx context.Context, e *env, path string) (key string, err error) {
+	if path, err = e.inStore(ctx, path); err != nil {
+		return "", err
+	}
+	err = e.remote.Pages(ctx, path, func(raw json.RawMessage) error {
+		var one struct {
+			ID json.RawMessage `json:"id"`
+		}
+		err := json.Unmarshal(raw, &one)
+		key = strings.Trim(string(one.ID), `"`)
+		return err
+	})
+	return key, err
+}

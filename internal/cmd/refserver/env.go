@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+)
+
+func envCommand() command {
+	return command{
+		name: "env", does: "prints the addresses and credentials of a running server as variables of a shell",
+		lesson: `The names are those that the example apps read. The secret and the token are those of the demo app; they are worth
+nothing outside that server.
+
+    eval "$(refserver env)"
+    curl -fsS -H "Authorization: bearer $COMMERCE_TOKEN" "$COMMERCE_BASE_URL/v1/$COMMERCE_STORE_ID/store"`,
+		bind: func(*flag.FlagSet) func(context.Context, *env) error { return printEnv },
+	}
+}
+
+func printEnv(ctx context.Context, e *env) error {
+	in, err := get[info](ctx, e, "info")
+	if err != nil {
+		return err
+	}
+	variables := [][2]string{
+		{controlVariable, e.remote.URL()},
+		{"COMMERCE_BASE_URL", in.BaseURL},
+		{"COMMERCE_AUTH_URL", in.AuthURL},
+		{"COMMERCE_APP_ID", fmt.Sprint(in.AppID)},
+		{"COMMERCE_APP_SECRET", in.ClientSecret},
+		{"COMMERCE_STORE_ID", fmt.Sprint(in.StoreID)},
+		{"COMMERCE_TOKEN", in.AccessToken},
+	}
+	if e.json {
+		object := map[string]string{}
+		for _, v := range variables {
+			object[v[0]] = v[1]
+		}
+		raw, err := json.Marshal(object)
+		if err != nil {
+			return err
+		}
+		return e.line(raw)
+	}
+	for _, v := range variables {
+		quoted := "'" + strings.ReplaceAll(v[1], "'", `'\''`) + "'"
+		if _, err := io.WriteString(e.stdout, "export "+v[0]+"="+quoted+"\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/control/remote"
+)
+
+// Text of others is shown on one line, and cannot move the cursor, change colors or turn the direction of reading.
+func TestPlain(t *testing.T) {
+	for in, want := range map[string]string{
+		"mug":                     "mug",
+		"té 茶":                    "té 茶",
+		"\x1b[2Jgone":             "\uFFFD[2Jgone",
+		"a\r\nb\tc":               "a\uFFFD\uFFFDb\uFFFDc",
+		"\u202Egnp.exe":           "\uFFFDgnp.exe",
+		"\x00\u0007\u009b31mred":  "\uFFFD\uFFFD\uFFFD31mred",
+		string([]byte{0xff, 'a'}): "\uFFFDa",
+	} {
+		if got := plain(in); got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+}
+
+// terminal is a server with the demo store, and runs commands against it.
+type terminal struct {
+	*testing.T
+	url    string
+	remote *remote.Client
+}
+
+func openTerminal(t *testing.T) *terminal {
+	t.Helper()
+	var in info
+	line := begin(t, "--addr", "127.0.0.1:0", "--demo", "--json", "--control", "127.0.0.1:0", "--clock", "virtual")
+	if err := json.Unmarshal([]byte(line), &in); err != nil {
+		t.Fatalf("%q: %v", line, err)
+	}
+	c, err := remote.New(in.ControlURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return &terminal{t, in.ControlURL, c}
+}
+
+// run runs a command and returns what it prints.
+func (o *terminal) run(args ...string) (string, error) {
+	var out strings.Builder
+	err := run(o.Context(), append(args, "--control", o.url), &out, io.Discard)
+	return out.String(), err
+}
+
+func (o *terminal) must(args ...string) string {
+	o.Helper()
+	out, err := o.run(args...)
+	if err != nil {
+		o.Fatalf("%q: %v", args, err)
+	}
+	return out
+}
+
+// An event about a record that there is makes none.
+func TestTriggerNames(t *testing.T) {
+	o := openTerminal(t)
+	count := func() (n int) {
+		err := o.remote.Pages(t.Context(), "stores/1001/entities/products", func(json.RawMessage) error { n++; return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	before := count()
+	out := o.must("trigger", "product/updated", "--set", "payload.id=1000012", "--to", "http://127.0.0.1:1/hooks", "--json")
+	if !strings.Contains(out, `"id":1000012`) || count() != before {
+		t.Errorf("%d products, %d before: %s", count(), before, out)
+	}
+	if o.must("trigger", "product/created", "--set", "name.en=Mug"); count() != before+1 {
+		t.Errorf("%d products, %d before", count(), before)
+	}
+}
+
+// The address of one request of data protection is set, and those of the others stay.
+func TestAddressesStay(t *testing.T) {
+	o := openTerminal(t)
+	o.must("trigger", "customers/redact", "--to", "http://127.0.0.1:1/redact")
+	var apps struct {
+		Items []struct {
+			Addresses map[string]string `json:"addresses"`
+		} `json:"items"`
+	}
+	if err := o.remote.Call(t.Context(), http.MethodGet, "apps", nil, &apps); err != nil {
+		t.Fatal(err)
+	}
+	is := apps.Items[0].Addresses
+	if is["customers_redact"] != desk+"/redact" || is["store_redact"] == "" || is["customers_data_request"] == "" {
+		t.Errorf("got %v", is)
+	}
+}
+
+// Arguments are segments of a path, whatever they contain.
+func TestHostileArguments(t *testing.T) {
+	o := openTerminal(t)
+	for _, name := range []string{"a/b c", "ä?b#c", "%2e%2e", "1 & 2;"} {
+		o.must("snapshot", "keep", name)
+		o.must("snapshot", "restore", name)
+		if out := o.must("snapshot", "forget", name); !strings.HasPrefix(out, name) {
+			t.Errorf("%q: %s", name, out)
+		}
+	}
+	for _, args := range [][]string{
+		{"snapshot", "keep", ".."}, {"snapshot", "keep", "../stores"}, {"deliveries", "../clock"}, {"deliveries", ".."}, {"resend", "1/../../reset"}, {"cart", "--cart", "1000147/buy"},
+		{"snapshot", "restore", strings.Repeat("x", 5000)}, {"cart", "--store", "1001/../1001"}, {"deliveries", "\x00"},
+		{"pay", "again", "1?x=1"}, {"fault", "end", "%2e%2e"}, {"cart", "uncoupon", "a/b?c#d"},
+	} {
+		out, err := o.run(args...)
+		if _, refused := err.(*remote.Error); !refused && args[0] != "cart" {
+			t.Errorf("%q: %v %s", args, err, out)
+		}
+	}
+}
+
+// A server that never answers does not keep a command that is interrupted.
+func TestInterrupted(t *testing.T) {
+	began := make(chan bool, 1)
+	hangs := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		began <- true
+		<-r.Context().Done()
+	}))
+	defer hangs.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- run(ctx, []string{"clock", "--control", hangs.URL}, io.Discard, io.Discard) }()
+	<-began
+	cancel()
+	if err := <-ended; exit(err, nil, io.Discard) != 0 {
+		t.Errorf("got %v", err)
+	}
+}

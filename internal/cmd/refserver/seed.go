@@ -1,0 +1,79 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+)
+
+const mostFile = 1 << 20 // bytes of a file; the control API takes as much
+
+func seedCommand() command {
+	return command{
+		name: "seed", args: "FILE", least: 1, most: 1, does: "creates the records of a file; - reads standard input",
+		lesson: `The file is JSON: {"records": [...]} or the array alone. Each record is a call of the API in the name of the demo app:
+path, body, and if need be method, version, store and app. "as" names a record, and {name.id} in a later path or body is
+the id, or any other member, of what the API answered.
+
+    echo '[{"path": "/products", "body": {"name": {"en": "Mug"}}, "as": "mug"},
+           {"path": "/products/{mug.id}/images", "body": {"src": "https://pictures.example/mug.png"}}]' | refserver seed -
+
+What was created before a record that is refused stays; "refserver snapshot keep NAME" before and "restore NAME" after it
+undoes that.`,
+		bind: func(*flag.FlagSet) func(context.Context, *env) error {
+			return func(ctx context.Context, e *env) error {
+				raw, err := readFile(e.args[0])
+				if err != nil {
+					return err
+				}
+				var body json.RawMessage = raw
+				if bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")) {
+					body = json.RawMessage(`{"records":` + string(raw) + "}")
+				}
+				if !json.Valid(body) {
+					var v any
+					return fmt.Errorf("%s is no JSON: %w%w", e.args[0], json.Unmarshal(raw, &v), silent{errUsage})
+				}
+				return call(ctx, e, "POST", "seed", body, func(w io.Writer, a seededJSON) {
+					for _, r := range a.Created {
+						fmt.Fprintf(w, "%s\t%s\t%s\n", plain(r.Path), plain(r.As), oneLine(r.ID))
+					}
+				})
+			}
+		},
+	}
+}
+
+// seededJSON are the records that were created.
+type seededJSON struct {
+	Created []struct {
+		Path string          `json:"path"`
+		As   string          `json:"as"`
+		ID   json.RawMessage `json:"id"`
+	} `json:"created"`
+}
+
+// readFile reads a file, or standard input if its name is "-".
+func readFile(name string) ([]byte, error) {
+	in := os.Stdin
+	if name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, fmt.Errorf("%w%w", err, silent{errUsage})
+		}
+		defer file.Close()
+		in = file
+	}
+	raw, err := io.ReadAll(io.LimitReader(in, mostFile+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(raw) > mostFile {
+		return nil, misused("file", name, fmt.Sprintf("must have at most %d bytes", mostFile))
+	}
+	return raw, nil
+}

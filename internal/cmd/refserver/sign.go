@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"errors"
+	"flag"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/control/remote"
+	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
+)
+
+// secretVariable is the environment variable that has the secret of an app.
+const secretVariable = "COMMERCE_APP_SECRET"
+
+// secretFlags are the flags of a command that needs the secret of an app.
+type secretFlags struct{ secret, file string }
+
+func (s *secretFlags) bind(f *flag.FlagSet) {
+	f.StringVar(&s.secret, "secret", "", "`secret` of the app; other users of the machine can read a command line")
+	f.StringVar(&s.file, "secret-file", "", "`file` that has the secret, without a line end")
+}
+
+// read is the secret: that of the flags, of the environment, or of the demo app of the server.
+func (s *secretFlags) read(ctx context.Context, e *env) (string, error) {
+	switch set := os.Getenv(secretVariable); {
+	case s.secret != "" && s.file != "":
+		return "", misused("--secret-file", s.file, "stands in the place of --secret")
+	case s.secret != "":
+		return s.secret, nil
+	case s.file != "":
+		raw, err := readFile(s.file)
+		return string(raw), err
+	case set != "":
+		return set, nil
+	}
+	in, err := get[info](ctx, e, "info")
+	if errors.Is(err, remote.ErrUnreachable) || err == nil && in.ClientSecret == "" {
+		return "", fmt.Errorf("no secret: set --secret-file, --secret or %s, or run a server with --demo%w", secretVariable, silent{errUsage})
+	}
+	return in.ClientSecret, err
+}
+
+func signCommand() command {
+	return command{
+		name: "sign", args: "FILE", least: 1, most: 1, does: "prints the signature of the body of a webhook",
+		lesson: `The signature is the hexadecimal HMAC-SHA256 of the bytes of the body as they are sent, keyed with the app's secret. The
+secret is that of --secret-file, --secret or ` + secretVariable + `, else that of the demo app of a running server. FILE - is
+standard input.
+
+    printf '{"store_id":1001,"event":"order/paid","id":5}' > body.json
+    refserver sign body.json
+    curl -X POST http://127.0.0.1:3000/hooks --data-binary @body.json -H "x-platform-hmac-sha256: $(refserver sign body.json)" || true
+
+--data-binary is necessary: -d takes the line ends out of the body.`,
+		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
+			var in secretFlags
+			in.bind(f)
+			return func(ctx context.Context, e *env) error {
+				body, err := readFile(e.args[0])
+				if err != nil {
+					return err
+				}
+				secret, err := in.read(ctx, e)
+				if err != nil {
+					return err
+				}
+				signature := delivery.Sign(secret, body)
+				return showValue(e, map[string]any{"signature": signature, "bytes": len(body)}, func(w io.Writer) {
+					fmt.Fprintln(w, signature)
+				})
+			}
+		},
+	}
+}
+
+// hmacWith begins a signature.
+func hmacWith(h func() hash.Hash, secret string) hash.Hash { return hmac.New(h, []byte(secret)) }
+
+// hmacOf is the signature of a body in bytes.
+func hmacOf(secret string, body []byte) []byte {
+	mac := hmacWith(sha256.New, secret)
+	mac.Write(body)
+	return mac.Sum(nil)
+}

@@ -1,0 +1,346 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+func triggerCommand() command {
+	return command{
+		name: "trigger", args: "[EVENT]", most: 1, does: "makes an event happen by the operations that cause it, and shows who was sent it",
+		lesson: `The event and the records agree, because the operations are real: order/paid makes a product and an order, and pays it. The
+webhooks that came of it are shown with their answers; if nobody was sent the event, the reason is. Without an EVENT the
+events are listed.
+
+    refserver trigger product/created
+    refserver trigger product/created --set name.en=Mug --set 'variants=[{"price":"12.50","stock":3}]'
+    refserver trigger order/paid --to http://127.0.0.1:3000/hooks
+    refserver trigger domain/updated
+
+--set NAME=VALUE changes the body of the operation that causes the event; a dot leads into an object, and VALUE is JSON or
+else text. --body FILE is the whole body. --set payload.id=ID makes the event about a record that there is, instead of a
+new one. Events that no operation causes, such as domain/updated, get their members from --set payload.NAME=VALUE.
+
+"refserver resend" and "refserver clock next" send again.`,
+		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
+			in := triggerFlags{set: map[string]string{}}
+			f.Func("set", "`name=value` of the body, or payload.name=value; repeatable", func(s string) error {
+				name, value, ok := strings.Cut(s, "=")
+				if !ok || name == "" {
+					return fmt.Errorf("must be like name.en=Mug or payload.id=5")
+				}
+				in.set[name] = value
+				return nil
+			})
+			f.StringVar(&in.to, "to", "", "`URL` of an app that is sent the event from now on")
+			f.StringVar(&in.file, "body", "", "`file` with the body of the operation that causes the event; - is standard input")
+			return func(ctx context.Context, e *env) error {
+				if len(e.args) == 0 {
+					return list(ctx, e, "events", "EVENT", func(n struct{ Event string }) []any { return []any{n.Event} })
+				}
+				return trigger(ctx, e, e.args[0], in)
+			}
+		},
+	}
+}
+
+type triggerFlags struct {
+	set      map[string]string
+	file, to string
+}
+
+func trigger(ctx context.Context, e *env, event string, in triggerFlags) error {
+	r, ok := recipes()[event]
+	if !ok {
+		// The server knows the nearest name.
+		return e.remote.Call(ctx, http.MethodGet, "deliveries?limit=1&event="+escape(event), nil, nil)
+	}
+	if in.to != "" {
+		if err := sendEventTo(ctx, e, event, in.to); err != nil {
+			return err
+		}
+	}
+	before, err := seen(ctx, e)
+	if err != nil {
+		return err
+	}
+	if err := r.cause(ctx, e, event, in); err != nil {
+		return err
+	}
+	if err := e.remote.Call(ctx, http.MethodPost, "settle", nil, nil); err != nil {
+		return err
+	}
+	return reportSince(ctx, e, event, before)
+}
+
+// cause makes the calls that cause the event.
+func (r recipe) cause(ctx context.Context, e *env, event string, in triggerFlags) error {
+	payload, body, err := in.split()
+	if err != nil {
+		return err
+	}
+	given, hasID := payload["id"]
+	records := slices.Clone(r.make)
+	switch {
+	case r.emitted != nil:
+		path, err := e.inStore(ctx, "emit")
+		if err != nil {
+			return err
+		}
+		return e.remote.Call(ctx, http.MethodPost, path, map[string]any{"event": event, "fields": payload}, nil)
+	case hasID && r.find == "":
+		return misused("--set payload.id", fmt.Sprint(given), "is for events about a record that there is; "+event+" is not")
+	case hasID:
+		records = []record{{Method: http.MethodGet, Path: r.find + escape(fmt.Sprint(given)), As: "it"}}
+	}
+	for name := range payload {
+		if name != "id" {
+			return misused("--set payload."+name, in.set["payload."+name], "is for events that no operation causes; without payload. it changes the body of the operation")
+		}
+	}
+	records = append(records, r.then...)
+	if err := override(records, r, body, in.file, e); err != nil {
+		return err
+	}
+	if r.before != "" {
+		path, err := e.inStore(ctx, r.before)
+		if err != nil {
+			return err
+		}
+		if err := e.remote.Call(ctx, http.MethodPost, path, nil, nil); err != nil {
+			return err
+		}
+	}
+	made, err := actWith(ctx, e, records)
+	if err != nil || r.control == "" {
+		return err
+	}
+	return r.finish(ctx, e, event, made)
+}
+
+// finish makes the call of the control API.
+func (r recipe) finish(ctx context.Context, e *env, event string, made seededJSON) error {
+	id := ""
+	if n := len(made.Created); n > 0 {
+		id = strings.Trim(string(made.Created[n-1].ID), `"`)
+	}
+	path, err := e.inStore(ctx, strings.ReplaceAll(r.control, "{it}", escape(id)))
+	if err != nil {
+		return err
+	}
+	var body any
+	switch r.control {
+	case labelOf:
+		return failLabel(ctx, e, id, path)
+	case "data-request":
+		n, _ := strconv.ParseInt(id, 10, 64) // store/redact is about no customer
+		body = map[string]any{"event": event, "customer": n}
+	case "uninstall":
+		in, err := get[info](ctx, e, "info")
+		if err != nil {
+			return err
+		}
+		body = map[string]any{"app": in.AppID}
+	}
+	return e.remote.Call(ctx, http.MethodPost, path, body, nil)
+}
+
+// failLabel has a label made for the parcel of an order by a carrier that nobody answers for, so that it fails.
+func failLabel(ctx context.Context, e *env, order, generate string) error {
+	carrier, err := act(ctx, e, step("POST /shipping_carriers", `{"name": "Triggered", "types": "ship",
+		"callback_url": "https://carrier.example/rates", "callback_labels_url": "https://carrier.example/labels"}`, ""))
+	if err != nil {
+		return err
+	}
+	parcel, err := newest(ctx, e, "entities/fulfillment_orders")
+	if err != nil {
+		return err
+	}
+	_, err = act(ctx, e, step("PATCH /orders/"+order+"/fulfillment-orders/"+parcel,
+		`{"shipping": {"carrier": {"carrier_id": "`+string(carrier.Created[0].ID)+`"}}}`, ""))
+	if err != nil {
+		return err
+	}
+	return e.remote.Call(ctx, http.MethodPost, generate, map[string]any{"fulfillment_orders": []string{parcel}}, nil)
+}
+
+// split separates the members of the payload from those of the body.
+func (in triggerFlags) split() (payload, body map[string]any, err error) {
+	payload, body = map[string]any{}, map[string]any{}
+	for _, name := range slices.Sorted(maps.Keys(in.set)) {
+		var value any = in.set[name]
+		d := json.NewDecoder(strings.NewReader(in.set[name]))
+		d.UseNumber()
+		var parsed any
+		if d.Decode(&parsed) == nil && !d.More() {
+			value = parsed
+		}
+		to, path := body, strings.Split(name, ".")
+		if path[0] == "payload" && len(path) > 1 {
+			to, path = payload, path[1:]
+		}
+		if err := put(to, path, value); err != nil {
+			return nil, nil, misused("--set", name, err.Error())
+		}
+	}
+	return payload, body, nil
+}
+
+// put sets a member of an object within objects.
+func put(to map[string]any, path []string, value any) error {
+	for _, name := range path[:len(path)-1] {
+		inner, ok := to[name].(map[string]any)
+		if !ok {
+			if _, taken := to[name]; taken {
+				return fmt.Errorf("%q is no object", name)
+			}
+			inner = map[string]any{}
+			to[name] = inner
+		}
+		to = inner
+	}
+	to[path[len(path)-1]] = value
+	return nil
+}
+
+// override changes the body of the operation that causes the event: the last step that has one.
+func override(records []record, r recipe, body map[string]any, file string, e *env) error {
+	if len(body) == 0 && file == "" {
+		return nil
+	}
+	for i := len(records) - 1; i >= 0; i-- {
+		raw, ok := records[i].Body.(rawBody)
+		if !ok {
+			continue
+		}
+		if file != "" {
+			whole, err := readFile(file)
+			if err != nil {
+				return err
+			}
+			raw = rawBody(whole)
+		}
+		var object map[string]any
+		d := json.NewDecoder(strings.NewReader(string(raw)))
+		d.UseNumber()
+		if err := d.Decode(&object); err != nil {
+			return misused("body", oneLine(json.RawMessage(raw)), "must be a JSON object")
+		}
+		for name, value := range body {
+			object[name] = merged(object[name], value)
+		}
+		changed, err := json.Marshal(object)
+		records[i].Body = rawBody(changed)
+		return err
+	}
+	return misused("--set", "", "the operation that causes this event has no body")
+}
+
+// merged is a value over another one: objects are joined.
+func merged(under, over any) any {
+	a, ok := under.(map[string]any)
+	b, also := over.(map[string]any)
+	if !ok || !also {
+		return over
+	}
+	for name, value := range b {
+		a[name] = merged(a[name], value)
+	}
+	return a
+}
+
+// rawBody is a body with references and with the words {unique}, {uuid}, {now} and {app}.
+type rawBody string
+
+// MarshalJSON returns the body as it is.
+func (b rawBody) MarshalJSON() ([]byte, error) { return []byte(b), nil }
+
+// actWith makes the calls of the steps.
+func actWith(ctx context.Context, e *env, records []record) (seededJSON, error) {
+	if len(records) == 0 {
+		return seededJSON{}, nil
+	}
+	in, err := get[struct {
+		info
+		Now string `json:"now"`
+	}](ctx, e, "info")
+	if err != nil {
+		return seededJSON{}, err
+	}
+	one := uuid.NewString()
+	words := strings.NewReplacer("{unique}", one[:8], "{uuid}", one, "{now}", in.Now, "{app}", fmt.Sprint(in.AppID))
+	for i := range records {
+		records[i].Path = words.Replace(records[i].Path)
+		if body, ok := records[i].Body.(rawBody); ok {
+			records[i].Body = rawBody(words.Replace(string(body)))
+		}
+	}
+	return act(ctx, e, records...)
+}
+
+// last are the ids after which webhooks and unsent events are new.
+type last struct{ delivery, unsent int64 }
+
+func seen(ctx context.Context, e *env) (l last, err error) {
+	id := func(to *int64) func(json.RawMessage) error {
+		return func(raw json.RawMessage) error {
+			var one struct{ ID int64 }
+			err := json.Unmarshal(raw, &one)
+			*to = max(*to, one.ID)
+			return err
+		}
+	}
+	if err = e.remote.Pages(ctx, "deliveries", id(&l.delivery)); err == nil {
+		err = e.remote.Pages(ctx, "deliveries/unsent", id(&l.unsent))
+	}
+	return l, err
+}
+
+// reportSince shows the webhooks of the event that are new, and why there are none for some apps.
+func reportSince(ctx context.Context, e *env, event string, before last) error {
+	happened := false
+	t := e.table(deliveryHeads)
+	path := fmt.Sprintf("deliveries?after=%d&event=%s", before.delivery, escape(event))
+	err := e.remote.Pages(ctx, path, func(raw json.RawMessage) error {
+		happened = true
+		var d deliveryJSON
+		switch err := json.Unmarshal(raw, &d); {
+		case err != nil:
+			return err
+		case e.json:
+			return e.line(raw)
+		}
+		return t.row(d.row()...)
+	})
+	if err != nil {
+		return err
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	err = e.remote.Pages(ctx, fmt.Sprintf("deliveries/unsent?after=%d", before.unsent), func(raw json.RawMessage) error {
+		var u unsentJSON
+		if err := json.Unmarshal(raw, &u); err != nil || u.Event != event {
+			return err
+		}
+		happened = true
+		if e.json {
+			return e.line(raw)
+		}
+		_, err := fmt.Fprintf(e.stdout, "%s happened and nobody was sent it: %s, or --to\n", u.Event, plain(u.Why))
+		return err
+	})
+	if err == nil && !happened {
+		err = fmt.Errorf("%s did not happen: the calls were accepted and changed nothing that causes it; is the record so already?", event)
+	}
+	return err
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/control/remote"
+)
+
+// Every event that the server knows happens, and a partner is sent it: once, but for those of which the calls cause more.
+func TestTriggerEveryEvent(t *testing.T) {
+	var got []string
+	partner := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		raw, _ := io.ReadAll(r.Body) // of a broken call, the event is missing
+		var body struct{ Event string }
+		_ = json.Unmarshal(raw, &body)
+		got = append(got, body.Event)
+	}))
+	defer partner.Close()
+	var in info
+	line := begin(t, "--addr", "127.0.0.1:0", "--demo", "--json", "--control", "127.0.0.1:0", "--clock", "virtual")
+	if err := json.Unmarshal([]byte(line), &in); err != nil {
+		t.Fatalf("%q: %v", line, err)
+	}
+	c, err := remote.New(in.ControlURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	var known []string
+	err = c.Pages(t.Context(), "events", func(raw json.RawMessage) error {
+		var e struct{ Event string }
+		err := json.Unmarshal(raw, &e)
+		known = append(known, e.Event)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(known)
+	if have := slices.Sorted(maps.Keys(recipes())); !slices.Equal(have, known) {
+		t.Fatalf("the command has %q\nthe server has %q", have, known)
+	}
+	protection := slices.Collect(maps.Keys(addresses))
+	for _, event := range known {
+		if err := c.Call(t.Context(), http.MethodPost, "reset", nil, nil); err != nil {
+			t.Fatal(err)
+		}
+		got = nil
+		var out strings.Builder
+		err := run(t.Context(), []string{"trigger", event, "--to", partner.URL + "/hooks", "--control", in.ControlURL, "--json"}, &out, io.Discard)
+		want := []string{event}
+		if slices.Contains(protection, event) {
+			want = []string{""} // their addresses name them, their bodies do not
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %v, the partner got %q\n%s", event, err, got, out.String())
+		}
+	}
+}

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha1" // an algorithm that is tried because others use it
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"hash"
+	"io"
+	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
+)
+
+func verifyCommand() command {
+	return command{
+		name: "verify", args: "FILE SIGNATURE", least: 2, most: 2, does: "checks a signature of a webhook, and reports which part differs",
+		lesson: `FILE has the body as your program received it, SIGNATURE is the value of the header x-platform-hmac-sha256. If they do
+not belong together, it is searched for what was signed instead: another form of the body (a line end more or less,
+decoded and encoded again), another form of the signature (base64, capitals, a prefix), another form of the secret, or
+another algorithm. The status is 0 if they belong together and 1 if not.
+
+    printf '{"store_id":1001,"event":"order/paid","id":5}' > body.json
+    refserver verify body.json "$(refserver sign body.json)"
+    printf '{"store_id": 1001, "event": "order/paid", "id": 5}\n' > parsed.json
+    refserver verify parsed.json "$(refserver sign body.json)" || echo "status $?"`,
+		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
+			var in secretFlags
+			in.bind(f)
+			return func(ctx context.Context, e *env) error {
+				body, err := readFile(e.args[0])
+				if err != nil {
+					return err
+				}
+				secret, err := in.read(ctx, e)
+				if err != nil {
+					return err
+				}
+				found := compareSignature(secret, body, e.args[1])
+				err = showValue(e, found, func(w io.Writer) {
+					fmt.Fprintln(w, found.Says)
+					if found.Fix != "" {
+						fmt.Fprintln(w, "fix:", found.Fix)
+					}
+				})
+				if err == nil && !found.OK {
+					err = errFound
+				}
+				return err
+			}
+		},
+	}
+}
+
+// compared is what a signature is found to be.
+type compared struct {
+	OK   bool   `json:"ok"`
+	Part string `json:"part"` // signature, body, secret or algorithm; "" if nothing differs or nothing was found
+	Says string `json:"says"`
+	Fix  string `json:"fix,omitempty"`
+}
+
+// variant is another form of a body, a secret or a signature.
+type variant[T any] struct {
+	of   T
+	says string
+	fix  string
+}
+
+// compareSignature reports whether a signature is that of a body, and otherwise which part differs.
+func compareSignature(secret string, body []byte, signature string) compared {
+	if signature == delivery.Sign(secret, body) {
+		return compared{OK: true, Says: "the signature is that of the body"}
+	}
+	for _, s := range formsOfSignature(signature) {
+		given, err := hex.DecodeString(s.of)
+		if err == nil && bytes.Equal(given, hmacOf(secret, body)) {
+			return compared{Part: "signature", Says: "the signature is that of the body, but " + s.says, Fix: s.fix}
+		}
+		for _, b := range formsOfBody(body) {
+			if err == nil && bytes.Equal(given, hmacOf(secret, b.of)) {
+				return compared{Part: "body", Says: "the signature is that of another body: " + b.says, Fix: b.fix}
+			}
+		}
+		for _, k := range formsOfSecret(secret) {
+			if err == nil && bytes.Equal(given, hmacOf(k.of, body)) {
+				return compared{Part: "secret", Says: "the signature was made with another secret: " + k.says, Fix: k.fix}
+			}
+		}
+		for name, sum := range algorithms(secret, body) {
+			if err == nil && bytes.Equal(given, sum) {
+				return compared{
+					Part: "algorithm", Says: "the signature is " + name + " of the body", Fix: "use HMAC-SHA256, keyed with the app's secret",
+				}
+			}
+		}
+	}
+	return compared{
+		Says: fmt.Sprintf("the signature is not that of these %d bytes with this secret, nor of a known variation of them", len(body)),
+		Fix:  "compare the bytes before anything parses them, and use the secret of the app that the webhook is for",
+	}
+}
+
+// formsOfSignature are what was meant by a header, as hexadecimal text, the text itself first.
+func formsOfSignature(s string) []variant[string] {
+	out := []variant[string]{{s, "it is not as the platform sends it", "send it as it is"}}
+	add := func(of, says, fix string) { out = append(out, variant[string]{of, says, fix}) }
+	trimmed := strings.TrimSpace(s)
+	add(trimmed, "it has spaces or a line end around it", "trim the header")
+	add(strings.ToLower(trimmed), "it has capitals", "write small letters, and compare the bytes that both stand for")
+	if name, rest, ok := strings.Cut(trimmed, "="); ok && rest != "" {
+		add(rest, fmt.Sprintf("it begins with %q", name+"="), "the header has the hexadecimal text alone")
+	}
+	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
+		if raw, err := encoding.DecodeString(trimmed); err == nil && len(raw) != sha256.Size*2 {
+			add(hex.EncodeToString(raw), "it is base64", "the header is hexadecimal")
+		}
+	}
+	return out
+}
+
+// formsOfBody are what programs make of a body before they look at it.
+func formsOfBody(body []byte) []variant[[]byte] {
+	var out []variant[[]byte]
+	add := func(of []byte, says, fix string) {
+		if !bytes.Equal(of, body) {
+			out = append(out, variant[[]byte]{of, says, fix})
+		}
+	}
+	const raw = "verify the bytes as they arrive, before they are parsed"
+	add(bytes.TrimRight(body, "\r\n"), "it has no line end", "take the line end off that a tool or an editor added")
+	add(append(bytes.Clone(body), '\n'), "it has a line end", "keep the line end that was sent")
+	add(bytes.TrimSpace(body), "it has no spaces around it", raw)
+	add(bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n")), "its lines end with LF, yours with CRLF", "read it as bytes, not as text")
+	add(bytes.ReplaceAll(body, []byte("\n"), []byte("\r\n")), "its lines end with CRLF, yours with LF", "read it as bytes, not as text")
+	add(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")), "it has no byte order mark", "read it as bytes, not as text")
+	const decoded = "yours was decoded and encoded again"
+	var compact bytes.Buffer
+	if json.Compact(&compact, body) == nil {
+		add(compact.Bytes(), "it has no spaces between members: "+decoded, raw)
+		add(bytes.ReplaceAll(compact.Bytes(), []byte("/"), []byte(`\/`)), "its slashes are escaped: "+decoded, raw)
+		add(bytes.ReplaceAll(compact.Bytes(), []byte(`\/`), []byte("/")), "its slashes are not escaped: "+decoded, raw)
+		add(unescaped(compact.Bytes()), "its letters are not escaped: "+decoded, raw)
+		add(escaped(compact.Bytes()), "its letters are escaped: "+decoded, raw)
+	}
+	return out
+}
+
+// unescaped is JSON whose letters stand for themselves, and escaped is JSON of ASCII only.
+func unescaped(raw []byte) []byte {
+	var v any
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if d.Decode(&v) != nil {
+		return raw
+	}
+	var out bytes.Buffer
+	to := json.NewEncoder(&out)
+	to.SetEscapeHTML(false)
+	if to.Encode(v) != nil {
+		return raw
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
+}
+
+func escaped(raw []byte) []byte {
+	var out strings.Builder
+	for _, r := range string(raw) {
+		switch {
+		case r < 0x80:
+			out.WriteRune(r)
+		case r > 0xffff:
+			r -= 0x10000
+			fmt.Fprintf(&out, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
+		default:
+			fmt.Fprintf(&out, `\u%04x`, r)
+		}
+	}
+	return []byte(out.String())
+}
+
+// formsOfSecret are what a secret becomes on its way through files and variables.
+func formsOfSecret(secret string) []variant[string] {
+	var out []variant[string]
+	add := func(of, says string) {
+		if of != secret {
+			out = append(out, variant[string]{of, says, "set the secret exactly as the platform shows it"})
+		}
+	}
+	add(strings.TrimSpace(secret), "yours has spaces or a line end around it")
+	add(strings.Trim(secret, `"'`), "yours has quotation marks around it")
+	add(secret+"\n", "it had a line end")
+	add("", "it was empty")
+	if raw, err := hex.DecodeString(secret); err == nil {
+		add(string(raw), "it was decoded as hexadecimal")
+	}
+	if raw, err := base64.StdEncoding.DecodeString(secret); err == nil {
+		add(string(raw), "it was decoded as base64")
+	}
+	return out
+}
+
+// algorithms are sums that others use.
+func algorithms(secret string, body []byte) map[string][]byte {
+	plainSum := sha256.Sum256(body)
+	before := sha256.Sum256(append([]byte(secret), body...))
+	after := sha256.Sum256(append(bytes.Clone(body), secret...))
+	keyed := func(h func() hash.Hash) []byte {
+		mac := hmacWith(h, secret)
+		mac.Write(body)
+		return mac.Sum(nil)
+	}
+	return map[string][]byte{
+		"SHA-256 without a key":           plainSum[:],
+		"SHA-256 of the secret before it": before[:],
+		"SHA-256 of the secret after it":  after[:],
+		"HMAC-SHA1":                       keyed(sha1.New),
+		"HMAC-SHA512":                     keyed(sha512.New),
+	}
+}
