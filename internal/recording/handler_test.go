@@ -79,7 +79,9 @@ func TestNotRecorded(t *testing.T) {
 		"no JSON":   {all, "Juan"},
 		"too large": {all, `{"execution_tier":1,"products":"` + strings.Repeat("x", MostBody) + `"}`},
 		"unread":    {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(200) }, cart},
-		"half read": {func(w http.ResponseWriter, r *http.Request) { _, _ = r.Body.Read(make([]byte, 10)) }, cart},
+		"not to its end": {func(_ http.ResponseWriter, r *http.Request) {
+			_, _ = io.ReadFull(r.Body, make([]byte, len(cart)))
+		}, cart + strings.Repeat(" ", 100<<10)},
 		"long answer": {func(w http.ResponseWriter, r *http.Request) {
 			all(w, r)
 			_, _ = w.Write(make([]byte, MostAnswer+1))

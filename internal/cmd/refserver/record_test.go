@@ -17,7 +17,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"github.com/commerceplatform/commerce-go/internal/proctest"
 	"github.com/commerceplatform/commerce-go/internal/recording"
@@ -155,44 +157,46 @@ func replayOf(t *testing.T, app http.HandlerFunc, lines string, flags ...string)
 	return out.String(), err
 }
 
+// network is a transport of this process.
+type network func(*http.Request) (*http.Response, error)
+
+func (n network) RoundTrip(r *http.Request) (*http.Response, error) { return n(r) }
+
 // With several calls at once, the app gets as many and no more, and the results are in the order of the file.
 func TestReplayAtOnce(t *testing.T) {
 	var file strings.Builder
 	for i := range 40 {
 		fmt.Fprintf(&file, `{"at":"2026-01-05T10:00:00Z","kind":"rates","method":"POST","target":"/%d","status":422,"body":"{}"}`+"\n", i)
 	}
-	var mu sync.Mutex
-	now, most := 0, 0
-	full := make(chan bool)
-	count := func(w http.ResponseWriter, _ *http.Request) {
-		mu.Lock()
-		now++
-		if most = max(most, now); now == 8 {
-			select {
-			case <-full:
-			default:
-				close(full)
-			}
+	synctest.Test(t, func(t *testing.T) {
+		var calls atomic.Int64
+		gate := make(chan bool)
+		app := network(func(r *http.Request) (*http.Response, error) {
+			calls.Add(1)
+			<-gate
+			return &http.Response{StatusCode: 422, Body: http.NoBody, Request: r}, nil
+		})
+		r := &replayer{to: "http://app.example", atOnce: 8, kinds: recording.Kinds(), client: &http.Client{Transport: app}}
+		var got []int
+		ended := make(chan error)
+		go func() {
+			ended <- r.each(t.Context(), strings.NewReader(file.String()), func(one replayed) error {
+				got = append(got, one.Line)
+				if one.Verdict != same {
+					t.Errorf("got %+v", one)
+				}
+				return nil
+			})
+		}()
+		synctest.Wait()
+		if n := calls.Load(); n != 8 {
+			t.Errorf("%d calls at once, want 8", n)
 		}
-		mu.Unlock()
-		<-full // so that as many as may be are in progress
-		mu.Lock()
-		now--
-		mu.Unlock()
-		w.WriteHeader(422)
-	}
-	out, err := replayOf(t, count, file.String(), "--at-once", "8")
-	if err != nil || most != 8 {
-		t.Fatalf("%v, %d at once, want 8", err, most)
-	}
-	for i := range 40 {
-		if !strings.Contains(out, fmt.Sprintf(`{"line":%d,"kind":"rates","target":"/%d",`, i+1, i)) {
-			t.Errorf("no line %d", i+1)
+		close(gate)
+		if err := <-ended; err != nil || len(got) != 40 || !slices.IsSorted(got) {
+			t.Errorf("got lines %v, %v", got, err)
 		}
-	}
-	if !strings.Contains(out, `{"calls":40,"same":40`) || strings.Index(out, `"line":40,`) < strings.Index(out, `"line":39,`) {
-		t.Errorf("got %s", out)
-	}
+	})
 }
 
 // Payment calls are signed with the key, deliveries with the secret, and other headers are sent as they are asked for.
