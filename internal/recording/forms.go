@@ -66,13 +66,16 @@ func (f form) fits(value string) bool {
 }
 
 var forms = map[string]*form{
-	"id":       {regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z_-]{0,63}$`), 1, 0},
+	// An id is a number, a UUID, a ULID or a hash: none that a person has chosen.
+	"id":       {regexp.MustCompile(`^([0-9]{1,20}|[0-9A-HJKMNP-TV-Z]{26}|[0-9a-f]{8}[0-9a-f-]{8,56})$`), 1, 0},
 	"amount":   {regexp.MustCompile(`^-?[0-9]{1,15}(\.[0-9]{1,6})?$`), 1, 0},
 	"whole":    {regexp.MustCompile(`^-?[0-9]{1,10}$`), 1, 0},
 	"currency": {regexp.MustCompile(`^[A-Z]{3}$`), 0, 0},
 	"language": {regexp.MustCompile(`^[a-z]{2,3}([_-][A-Za-z]{2,4})?$`), 0, 0},
 	// A code is chosen by the app or by the merchant.
 	"code": {regexp.MustCompile(`^[\p{L}\p{N}_.+%/:#-]{1,64}$`), 0, 0},
+	// A coupon, or the name of a campaign, is a code that has no number of a person.
+	"coupon": {regexp.MustCompile(`^[\p{L}\p{N}_.%/:#-]{1,64}$`), 0, 6},
 	// A word is one of a list, such as a status.
 	"word": {regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_/.-]{0,63}$`), 0, 3},
 	// A place has digits as in "9 de Julio", and no number of a house.

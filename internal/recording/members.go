@@ -23,7 +23,8 @@ var requestMembers = map[Kind]string{
 		whole: payment.installments products.{quantity kit_quantity quantity_per_kit}
 		choice: products.variant_values
 		id: promotions.line_items
-		code: promotions.id coupons utm.{utm_source utm_medium utm_campaign}
+		code: promotions.id
+		coupon: coupons utm.{utm_source utm_medium utm_campaign}
 		time: utm.timestamp`,
 	Rates: `
 		id: cart_id store_id origin.location_id items.{id product_id} carrier.{id options.id}
@@ -42,8 +43,8 @@ var requestMembers = map[Kind]string{
 		whole: documents.size
 		time: created_at`,
 	Payments: `
-		id: store_id order_id payment_provider_id payment_attempt_id transaction_id payment_method.id
-		word: payment_method.type
+		id: store_id order_id payment_provider_id payment_attempt_id transaction_id
+		word: payment_method.{type id}
 		amount: amount.value
 		currency: amount.currency`,
 }

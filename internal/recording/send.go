@@ -111,6 +111,9 @@ func (s Sender) Send(ctx context.Context, r Record) (Answer, error) {
 	}
 	limited, cancel := context.WithTimeout(ctx, s.Timeout)
 	defer cancel()
+	if !strings.HasPrefix(target, "/") { // which could name another host, and recordings come from others
+		return Answer{}, fmt.Errorf("target %.60q: must begin with a slash", target)
+	}
 	address := strings.TrimSuffix(s.URL, "/") + target
 	req, err := http.NewRequestWithContext(limited, method, address, bytes.NewReader(r.Raw()))
 	if err != nil {

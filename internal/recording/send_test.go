@@ -69,6 +69,11 @@ func TestSendOverTheNetwork(t *testing.T) {
 	if err != nil || a.Status != 307 || header.Get("X-Signature") != "{}" || header.Get("Content-Type") != "application/json" {
 		t.Errorf("got %+v, %v, %v", a, err, header)
 	}
+	for _, target := range []string{"@evil.example/", ".evil.example/", "http://evil.example/"} {
+		if _, err := s.Send(t.Context(), Record{Target: target}); err == nil || errors.Is(err, ErrNoAnswer) {
+			t.Errorf("the target %s was called: %v", target, err)
+		}
+	}
 	s.Sign = func(Record, http.Header, []byte) error { return io.ErrUnexpectedEOF }
 	if _, err := s.Send(t.Context(), Record{}); !errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, ErrNoAnswer) {
 		t.Errorf("got %v, want the error of Sign", err)

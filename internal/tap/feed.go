@@ -7,7 +7,7 @@ import (
 )
 
 // mostWaiting bounds the copy of one direction that waits to be read.
-const mostWaiting = 4 << 20
+const mostWaiting = 16 << 20
 
 // errBehind is why the rest of a connection is not read.
 var errBehind = errors.New("too much waits to be read")

@@ -163,7 +163,7 @@ func (s *summary) add(one replayed) {
 func (o replayed) print(w io.Writer) {
 	what := string(o.Kind)
 	if o.Operation != "" {
-		what += " " + o.Operation
+		what += " " + plain(o.Operation)
 	}
 	fmt.Fprintf(w, "line %d: %s: %s\n", o.Line, what, o.Verdict)
 	if o.Reason != "" {
