@@ -8,6 +8,9 @@
 //
 // # What is in a recording
 //
+// What somebody has typed into the wrong field may have the form of what stays, such as a name in the place of a city.
+// That is why forms are narrow, and why a recording should be looked at before it is given away.
+//
 // No header is recorded except Host. Bodies that are not JSON are not recorded. Of JSON bodies, members.go lists what
 // stays: for each kind of call, the members of the contract that decide a price, a rate or an outcome, each with the
 // form that its values must have. Every other text and number is replaced, that of an unknown member too, because a

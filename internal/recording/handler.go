@@ -93,7 +93,7 @@ func (c *copied) all() ([]byte, bool) {
 // cut is the beginning of what is written to it.
 type cut struct{ bytes.Buffer }
 
-// add keeps a byte more than most at the most, so that what is too large can be told.
+// add copies one byte more than most at the most, which shows that there is too much.
 func (c *cut) add(p []byte, most int) { c.Write(p[:min(len(p), max(0, most+1-c.Len()))]) }
 
 // answering copies an answer as it is written.

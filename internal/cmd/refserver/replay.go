@@ -58,6 +58,7 @@ Replay to an app at a desk: an app that writes, pays or notifies does it again.`
 			r := &replayer{changes: map[string]string{}}
 			f.StringVar(&r.to, "to", "", "`URL` that the recorded paths are added to: http://127.0.0.1:3000")
 			r.secret.bind(f)
+			f.StringVar(&r.signature, "signature-header", webhook.SignatureHeader, "`name` of the header that signs deliveries")
 			f.StringVar(&r.key, "key", "", "PEM `file` with the private RSA key that signs payment calls")
 			f.StringVar(&r.origin, "origin", "",
 				"`URL` of the app in signatures of payment calls; https and the recorded host if empty")
@@ -79,11 +80,11 @@ Replay to an app at a desk: an app that writes, pays or notifies does it again.`
 
 // replayer is the command replay.
 type replayer struct {
-	to, key, origin, only string
-	secret                secretFlags
-	atOnce                int
-	changes               map[string]string
-	header                http.Header
+	to, key, origin, only, signature string
+	secret                           secretFlags
+	atOnce                           int
+	changes                          map[string]string
+	header                           http.Header
 
 	kinds   []recording.Kind
 	private *rsa.PrivateKey
@@ -175,7 +176,7 @@ func (r *replayer) sign(call recording.Record, h http.Header, body []byte) error
 		if err != nil {
 			return err
 		}
-		h.Set(webhook.SignatureHeader, webhook.Sign(client.Secret(secret), body))
+		h.Set(r.signature, webhook.Sign(client.Secret(secret), body))
 	case recording.Payments:
 		if r.private == nil {
 			return misused("--key", "", "must be set, since the recording has payment calls, which are signed")
