@@ -25,6 +25,8 @@ func commands() []command {
 		refundCommand(),
 		signCommand(),
 		verifyCommand(),
+		recordCommand(),
+		replayCommand(),
 		helpCommand(),
 	}
 }
