@@ -47,7 +47,6 @@ func parse(args []string, stderr io.Writer) (config, error) {
 	f.BoolVar(&c.routes, "routes", false, "print the operations (method, path, versions, scope, provenance) and end")
 	f.BoolVar(&c.server.AutoApprove, "auto-approve", false, "install apps without asking")
 	f.BoolVar(&c.server.Strict, "strict", false, "accept only the documented header form of each version, and no write without a Content-Type")
-	f.BoolVar(&c.server.RepeatOK, "repeat-customers", false, "ignore customers who are added to the price table that they are in")
 	f.IntVar(&c.server.Bucket, "bucket", 0, "requests the rate bucket holds (0: 40)")
 	f.IntVar(&c.server.Leak, "leak", 0, "requests the rate bucket loses per second (0: 2)")
 	f.BoolVar(&c.server.Delivery.AllowNetwork, "allow-network", false, "send webhooks to public addresses without a --partner")
@@ -77,6 +76,8 @@ func parse(args []string, stderr io.Writer) (config, error) {
 	choose(f, "token-errors", "status of a refused code or client", &readings.TokenErrors400, "200", "400")
 	choose(f, "shipping-words", "unfulfilled and fulfilled, or the published words unshipped and shipped",
 		&readings.PublishedShippingWords, "contract", "published")
+	choose(f, "repeat-customers", "status of customers who are added to the price table that they are in",
+		&readings.RepeatedCustomers204, "409", "204")
 	if err := f.Parse(args); err != nil {
 		return config{}, err
 	}

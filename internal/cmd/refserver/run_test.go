@@ -92,12 +92,12 @@ func TestDemo(t *testing.T) {
 
 // Each flag of the server reaches its option.
 func TestServerFlags(t *testing.T) {
-	c, err := parse([]string{"--repeat-customers", "--strict"}, io.Discard)
-	if err != nil || !c.server.RepeatOK || !c.server.Strict {
+	c, err := parse([]string{"--strict"}, io.Discard)
+	if err != nil || !c.server.Strict {
 		t.Errorf("got %+v, %v", c.server, err)
 	}
-	if c, err = parse(nil, io.Discard); err != nil || c.server.RepeatOK {
-		t.Errorf("repeated customers are ignored without the flag: %v", err)
+	if c, err = parse(nil, io.Discard); err != nil || c.server.Strict {
+		t.Errorf("strict without the flag: %v", err)
 	}
 }
 
@@ -132,6 +132,7 @@ func TestBadCommandLines(t *testing.T) {
 		{"--addr", "nowhere"},
 		{"--empty-list", "201"},
 		{"--user-id", ""},
+		{"--repeat-customers"},
 		{"--addr", "127.0.0.1:0", "--control", "0.0.0.0:0"},
 		{"--addr", "127.0.0.1:0", "--control", "example.com:0"},
 		{"--clock", "virtual"},
@@ -144,14 +145,14 @@ func TestBadCommandLines(t *testing.T) {
 }
 
 func TestReadings(t *testing.T) {
-	other := refserver.Readings{EmptyList200: true, UserIDNumber: true, TokenErrors400: true, PublishedShippingWords: true}
+	other := refserver.Readings{EmptyList200: true, UserIDNumber: true, TokenErrors400: true, PublishedShippingWords: true, RepeatedCustomers204: true}
 	for _, tc := range []struct {
 		args string
 		want refserver.Readings
 	}{
 		{"", refserver.Readings{}},
-		{"--empty-list 404 --user-id text --token-errors 200 --shipping-words contract", refserver.Readings{}},
-		{"--empty-list 200 --user-id number --token-errors 400 --shipping-words published", other},
+		{"--empty-list 404 --user-id text --token-errors 200 --shipping-words contract --repeat-customers 409", refserver.Readings{}},
+		{"--empty-list 200 --user-id number --token-errors 400 --shipping-words published --repeat-customers 204", other},
 		{"--empty-list 200 --empty-list 404", refserver.Readings{}},
 	} {
 		c, err := parse(strings.Fields(tc.args), io.Discard)
