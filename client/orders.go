@@ -100,8 +100,8 @@ type Order struct {
 	Extra        Extra              `json:",embed"`
 }
 
-// OrderV1 are members that published examples of v1 have and the fields of the contract do not. What is not told is nil or
-// empty.
+// OrderV1 are members that published examples of v1 have and the fields of the contract do not. What is not told is nil
+// or empty.
 type OrderV1 struct {
 	Name        string  `json:"name,omitzero"`      // # and the number, as customers see it
 	Price       *Money  `json:"price,omitzero"`     // the former name of Total

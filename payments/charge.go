@@ -31,7 +31,9 @@ const (
 
 // Known reports whether the contract names the value.
 func (t ChargeType) Known() bool {
-	return enum.Known(t, ChargeTypeProcessingFee, ChargeTypeCostPerTransaction, ChargeTypeFinancingCost, ChargeTypeTax, ChargeTypeOther)
+	return enum.Known(t,
+		ChargeTypeProcessingFee, ChargeTypeCostPerTransaction, ChargeTypeFinancingCost, ChargeTypeTax, ChargeTypeOther,
+	)
 }
 
 // ConsumerDiscount is one item of what the provider takes off for the customer.

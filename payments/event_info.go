@@ -6,15 +6,15 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
-// EventInfo is what the provider says about an event. All of it is optional. Members of the app's own go into Extra, for
-// example the number of a refund.
+// EventInfo is what the provider says about an event. All of it is optional. Members of the app's own go into Extra,
+// for example the number of a refund.
 type EventInfo struct {
 	Message string `json:"message,omitzero"` // for people
 	// FraudScore is the likelihood of fraud: a decimal from 0, which is none, to 1.
 	FraudScore client.Measure `json:"fraud_score,omitzero"`
 	RiskLevel  RiskLevel      `json:"risk_level,omitzero"` // the same in a word
-	// AcceptURL and CancelURL are https addresses of the app that the platform calls when the merchant accepts or cancels a
-	// payment that needs review, until Event.ExpiresAt. See ReviewHandler, which makes both.
+	// AcceptURL and CancelURL are https addresses of the app that the platform calls when the merchant accepts or cancels
+	// a payment that needs review, until Event.ExpiresAt. See ReviewHandler, which makes both.
 	AcceptURL string       `json:"accept_url,omitzero"`
 	CancelURL string       `json:"cancel_url,omitzero"`
 	Extra     client.Extra `json:",embed"`
