@@ -109,7 +109,7 @@ VECTORS ?= ../shared/vectors
 CASES = store products variants images categories webhooks conventions oauth oauth-reissue customers coupons \
 	locations custom-fields metafields scripts orders transactions transactions-discount fulfillment-orders \
 	draft-orders payment-providers promotions disputes carriers email-templates blog business-rules price-tables \
-	external-invoices
+	external-invoices members
 # An older node than the one that .node-version names may lack what the cases use.
 NODE = $(shell cut -d. -f1 .node-version)
 

@@ -67,6 +67,13 @@ func TestProductsAgainstTheServer(t *testing.T) {
 	if len(mug.Extra) > 0 || len(mug.Variants[0].Extra) > 0 || len(mug.Images[0].Extra) > 0 || len(mug.Categories[0].Extra) > 0 {
 		t.Errorf("members without a field: %v %v %v %v", mug.Extra, mug.Variants[0].Extra, mug.Images[0].Extra, mug.Categories[0].Extra)
 	}
+	store := must[*client.Store](t)(api.Store.Get(ctx))
+	if store.URLWithProtocol == nil || mug.CanonicalURL == nil || *mug.CanonicalURL != *store.URLWithProtocol+"/products/the-mug/" {
+		t.Errorf("the product is at %v in the store at %v", mug.CanonicalURL, store.URLWithProtocol)
+	}
+	if mug.HasStock == nil || !*mug.HasStock {
+		t.Errorf("a product with 5 pieces has stock: %v", mug.HasStock)
+	}
 	if found := must[*client.Product](t)(api.Products.BySKU(ctx, "a/b?c")); found.ID != mug.ID {
 		t.Errorf("BySKU gave %d, want %d", found.ID, mug.ID)
 	}

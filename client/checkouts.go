@@ -32,6 +32,7 @@ type Checkout struct {
 	Coupon              []Coupon                      `json:"coupon"`               // the coupons that were entered
 	PromotionalDiscount Nullable[PromotionalDiscount] `json:"promotional_discount"` // what promotions take off
 	Totals
+	Note            *string `json:"note"`             // the customer's; nil if there is none
 	CheckoutEnabled bool    `json:"checkout_enabled"` // as the platform tells; the contract does not say what for
 	Weight          Measure `json:"weight"`           // kilograms
 	Language        string  `json:"language"`         // language code, such as es
@@ -55,6 +56,7 @@ type Checkout struct {
 	Products []LineItem `json:"products"` // what is in it, line by line
 	// AbandonedCheckoutURL leads the customer back to the checkout.
 	AbandonedCheckoutURL string `json:"abandoned_checkout_url"`
+	CheckoutURL          string `json:"checkout_url,omitzero"` // that of the checkout; empty if it is not told
 	Extra                Extra  `json:",embed"`
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"github.com/google/uuid"
+	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
@@ -90,10 +91,26 @@ type Order struct {
 	// IsSubscriptionInitial for the first one.
 	IsSubscription        bool `json:"is_subscription,omitzero"`
 	IsSubscriptionInitial bool `json:"is_subscription_initial,omitzero"`
+	// RiskManagement is of Brazilian stores; the contract names no members.
+	RiskManagement Object `json:"risk_management,omitzero"`
+	OrderV1
 	OrderFulfillments
 	// CustomFields are told if AggregateCustomFields is asked for.
 	CustomFields []OrderCustomField `json:"custom_fields,omitzero"`
 	Extra        Extra              `json:",embed"`
+}
+
+// OrderV1 are members that published examples of v1 have and the fields of the contract do not. What is not told is nil
+// or empty.
+type OrderV1 struct {
+	Name        string  `json:"name,omitzero"`      // # and the number, as customers see it
+	Price       *Money  `json:"price,omitzero"`     // the former name of Total
+	PriceUSD    *Money  `json:"price_usd,omitzero"` // the former name of TotalUSD
+	LandingSite *string `json:"landing_site"`       // the former name of LandingURL
+	// BillingDefault has no description. By its name it says whether the billing address is the customer's default.
+	BillingDefault *bool `json:"billing_default,omitzero"`
+	// LocationID is null in all examples. The fulfillment orders name the locations.
+	LocationID *ulid.ULID `json:"location_id"`
 }
 
 // PaidAmounts are what the customer paid, under the names of the versions.

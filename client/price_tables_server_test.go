@@ -198,9 +198,9 @@ func TestPriceTableInCarts(t *testing.T) {
 	}
 }
 
-// With RepeatOK the server accepts a repetition.
+// With RepeatedCustomers204 the server accepts a repetition.
 func TestRepeatedCustomers(t *testing.T) {
-	srv := clienttest.New(t, clienttest.Options{Demo: true, RepeatOK: true})
+	srv := clienttest.New(t, clienttest.Options{Demo: true, Readings: clienttest.Readings{RepeatedCustomers204: true}})
 	api := unstable.New(srv.Client())
 	customers, err := api.Customers.List(client.CustomerFilter{}).Collect(t.Context())
 	if err != nil {

@@ -52,10 +52,15 @@ type Product struct {
 	// Tags are separated by commas; TagList splits them.
 	Tags string `json:"tags"`
 	// RequiresShipping is true for physical products and false for digital ones.
-	RequiresShipping bool  `json:"requires_shipping"`
-	CreatedAt        Time  `json:"created_at"`
-	UpdatedAt        Time  `json:"updated_at"`
-	Extra            Extra `json:",embed"`
+	RequiresShipping bool `json:"requires_shipping"`
+	// CanonicalURL is the product's address in the storefront; nil if it is not told.
+	CanonicalURL *string `json:"canonical_url"`
+	// HasStock is true if customers can buy a variant: one that has stock, or unlimited stock. Nil if it is not told.
+	HasStock  *bool `json:"has_stock,omitzero"`
+	CreatedAt Time  `json:"created_at"`
+	UpdatedAt Time  `json:"updated_at"`
+	DeletedAt Time  `json:"deleted_at"` // zero if it was not deleted, or that is not told
+	Extra     Extra `json:",embed"`
 }
 
 // TagList returns the tags without the spaces around them; none for a product
@@ -96,7 +101,8 @@ type ProductInput struct {
 	FreeShipping Opt[bool] `json:"free_shipping,omitzero"` // may be delivered free
 	// VideoURL is an https URL.
 	VideoURL Opt[string] `json:"video_url,omitzero"`
-	// SEOTitle has at most 70 characters, SEODescription at most 320.
+	// SEOTitle has at most 70 characters, SEODescription at most 320. The contract has one string for all languages, which
+	// is Plain. A product that was read with an object of languages has a Text that is written as such an object.
 	SEOTitle       Text `json:"seo_title,omitzero"`
 	SEODescription Text `json:"seo_description,omitzero"`
 	// Attributes are distinct and at most three; each variant has as many values.

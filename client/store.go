@@ -47,7 +47,32 @@ type Store struct {
 	// Features names the API features that are enabled for the store; see HasFeature.
 	Features  []string `json:"features"`
 	CreatedAt Time     `json:"created_at"`
-	Extra     Extra    `json:",embed"`
+	// URLWithProtocol is the address of the storefront; nil if it is not told.
+	URLWithProtocol *string `json:"url_with_protocol"`
+	StoreAccount
+	Extra Extra `json:",embed"`
+}
+
+// StoreAccount has members of a store that typed clients of the platform name and the contract does not. Each may be
+// missing: nil, or the zero Time, means missing or null. The meanings follow from the names; the words of the last five
+// texts are not known.
+type StoreAccount struct {
+	HasStock              *bool   `json:"has_stock,omitzero"`                // whether it has anything to sell
+	IsTrial               *bool   `json:"is_trial,omitzero"`                 // whether the merchant has not subscribed yet
+	IsLastPaymentRejected *bool   `json:"is_last_payment_rejected,omitzero"` // whether the merchant's last payment failed
+	AdminBlocked          *bool   `json:"admin_blocked,omitzero"`            // whether the admin panel is blocked
+	AdminDisabled         *bool   `json:"admin_disabled,omitzero"`           // whether the admin panel is disabled
+	ProductCount          *Int    `json:"product_count,omitzero"`            // how many products it has
+	UpdatedAt             Time    `json:"updated_at"`                        // of the store
+	FirstPaymentDate      Time    `json:"first_payment_date"`                // when the merchant paid the platform first
+	PaidUntil             Time    `json:"paid_until"`                        // the end of what the merchant has paid for
+	BusinessZipcode       *string `json:"business_zipcode"`                  // postal code of the company
+	CustomDimension       *string `json:"custom_dimension"`                  // undescribed
+	CustomerType          *string `json:"customer_type"`                     // a kind of merchant
+	UserType              *string `json:"user_type"`                         // a kind of user
+	Source                *string `json:"source"`                            // where the store came from
+	Plan                  *Object `json:"plan"`                              // an object or a list; see Store.PlanName
+	Tags                  *Object `json:"tags"`                              // an object or a list
 }
 
 // HasFeature reports whether the platform has enabled an API feature for the store.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -36,16 +37,31 @@ func (in EventInput) describes(e *Event) bool {
 	case !in.HappenedAt.IsZero() && e.HappenedAt.Sub(in.HappenedAt.Time).Abs() >= time.Second: // the platform may keep no more of a time
 		return false
 	}
-	for name, value := range in.Info {
-		if !sameJSON(e.Info.Members[name], value) {
+	return in.Info.in(e.Info)
+}
+
+// in reports whether there has every member of i. Members of the app's own tell one event from another, so they are
+// compared exactly.
+func (i EventInfo) in(there EventInfo) bool {
+	for name, value := range i.Extra {
+		if !sameJSON(there.Extra[name], value) {
 			return false
 		}
 	}
-	return true
+	return given(&there.Message, i.Message) && given(&there.RiskLevel, i.RiskLevel) &&
+		given(&there.AcceptURL, i.AcceptURL) && given(&there.CancelURL, i.CancelURL) &&
+		(i.FraudScore == "" || sameDecimal(i.FraudScore, there.FraudScore))
+}
+
+// sameDecimal compares two decimals, which may differ in zeros at the end.
+func sameDecimal(a, b client.Measure) bool {
+	x, err := a.Decimal()
+	y, failed := b.Decimal()
+	return err == nil && failed == nil && b != "" && x.Equal(y)
 }
 
 // given reports whether a text is the one that was sent, or none was.
-func given(got *string, sent string) bool { return sent == "" || got != nil && *got == sent }
+func given[T ~string](got *T, sent T) bool { return sent == "" || got != nil && *got == sent }
 
 // sameJSON compares two values, in whatever order their members are.
 func sameJSON(a, b json.RawMessage) bool {

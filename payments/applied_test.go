@@ -30,7 +30,10 @@ func TestAppliedTo(t *testing.T) {
 	tx := &Transaction{Events: []Event{
 		{Type: EventTypeSale, Status: EventSuccess, Amount: Amount{client.Cents(4999), "BRL"}, AuthorizationCode: &code, HappenedAt: client.At(at)},
 		{Type: EventTypeRefund, Status: EventSuccess, Amount: Amount{client.Cents(1000), "BRL"}, HappenedAt: client.At(at.Truncate(time.Second)),
-			Info: client.Object{Members: map[string]json.RawMessage{"message": json.RawMessage(`{"b": 2, "a": [1.0]}`)}}},
+			Info: EventInfo{
+				Message: "back", FraudScore: "0.50", RiskLevel: RiskLevelLow, AcceptURL: "https://a.example/1", CancelURL: "https://a.example/2",
+				Extra: client.Extra{"note": json.RawMessage(`{"b": 2, "a": [1.0]}`), "n": json.RawMessage(`"1.10"`)},
+			}},
 	}}
 	for name, tt := range map[string]struct {
 		change func(*EventInput)
@@ -48,13 +51,22 @@ func TestAppliedTo(t *testing.T) {
 		"a failure":            {func(in *EventInput) { in.FailureCode = "card_rejected" }, false},
 		"another code":         {func(in *EventInput) { in.AuthorizationCode = "B2" }, false},
 		"the same info": {func(in *EventInput) {
-			in.Info = map[string]json.RawMessage{"message": json.RawMessage(`{"a":[1.0],"b":2}`)}
+			in.Info = EventInfo{Extra: client.Extra{"note": json.RawMessage(`{"a":[1.0],"b":2}`)}}
 		}, true},
 		"another info": {func(in *EventInput) {
-			in.Info = map[string]json.RawMessage{"message": json.RawMessage(`{"a":[2],"b":2}`)}
+			in.Info = EventInfo{Extra: client.Extra{"note": json.RawMessage(`{"a":[2],"b":2}`)}}
 		}, false},
-		"info that is not there": {func(in *EventInput) { in.Info = map[string]json.RawMessage{"refund": json.RawMessage(`"r1"`)} }, false},
-		"info that is no JSON":   {func(in *EventInput) { in.Info = map[string]json.RawMessage{"refund": json.RawMessage(`{`)} }, false},
+		"the same words": {func(in *EventInput) {
+			in.Info = EventInfo{Message: "back", FraudScore: "0.5", RiskLevel: RiskLevelLow, AcceptURL: "https://a.example/1", CancelURL: "https://a.example/2"}
+		}, true},
+		"another message":         {func(in *EventInput) { in.Info.Message = "return" }, false},
+		"another score":           {func(in *EventInput) { in.Info.FraudScore = "0.51" }, false},
+		"another risk":            {func(in *EventInput) { in.Info.RiskLevel = RiskLevelHigh }, false},
+		"another accept_url":      {func(in *EventInput) { in.Info.AcceptURL = "https://a.example/2" }, false},
+		"another cancel_url":      {func(in *EventInput) { in.Info.CancelURL = "https://a.example/1" }, false},
+		"a text with a zero less": {func(in *EventInput) { in.Info = EventInfo{Extra: client.Extra{"n": json.RawMessage(`"1.1"`)}} }, false},
+		"info that is not there":  {func(in *EventInput) { in.Info = EventInfo{Extra: client.Extra{"refund": json.RawMessage(`"r1"`)}} }, false},
+		"info that is no JSON":    {func(in *EventInput) { in.Info = EventInfo{Extra: client.Extra{"refund": json.RawMessage(`{`)}} }, false},
 	} {
 		in := refunded(at, 1000)
 		tt.change(&in)

@@ -133,6 +133,8 @@ type kind struct {
 	check  func() error
 	// open is true for calls that are not signed.
 	open bool
+	// proved, if set, verifies what an open call has in its address instead of a signature.
+	proved func(query url.Values) *client.Refused
 	// queried is true for calls whose ids are in the address.
 	queried bool
 	// repeatable is true for calls that change nothing, so that nobody minds a second run.

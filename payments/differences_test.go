@@ -14,13 +14,13 @@ func TestTransactionDifferences(t *testing.T) {
 	at := time.Date(2030, 1, 2, 3, 4, 5, 600_000_000, time.UTC)
 	full := sale()
 	full.FirstEvent.HappenedAt, full.FirstEvent.ExpiresAt = client.At(at), client.At(at.Add(time.Hour))
-	full.FirstEvent.Info = map[string]json.RawMessage{"note": json.RawMessage(`{"a": [1]}`)}
+	full.FirstEvent.Info = EventInfo{FraudScore: "0.50", Extra: client.Extra{"note": json.RawMessage(`{"a": [1]}`)}}
 	full.FirstEvent.DiscountAmount = Amount{client.Cents(150), "BRL"}
 	full.PaymentAttemptID, full.PaymentProviderTaxID = "attempt-1", "1"
 	full.Info.Card = client.Set(CardInput{Brand: "visa", ExpirationMonth: 7, LastDigits: "0042", Name: "Ana"})
 	full.Info.Installments = client.Set(InstallmentsInput{Quantity: 3, Interest: "0.065"})
 	full.Info.RefundURL, full.Info.SupportsPartialRefund = "https://app.example/refund", true
-	full.Info.ConsumerCharges = []json.RawMessage{json.RawMessage(`{"type":"tax","amount":{"value":"1.00"}}`)}
+	full.Info.ConsumerCharges = []Charge{{Type: ChargeTypeTax, Amount: Amount{client.Cents(100), "BRL"}}}
 
 	recorded := func() *Transaction {
 		var tx Transaction
@@ -30,10 +30,10 @@ func TestTransactionDifferences(t *testing.T) {
 			"events":[
 				{"type":"refund","status":"success","amount":{"value":"9.00","currency":"BRL"},"happened_at":"2030-01-03T03:04:05Z"},
 				{"type":"sale","status":"success","amount":{"value":"49.990","currency":"BRL"},"authorization_code":"A1","failure_code":null,
-				 "happened_at":"2030-01-02T00:04:05-03:00","expires_at":"2030-01-02T04:04:05Z","info":{"note":{"a":[1]},"more":1}}],
+				 "happened_at":"2030-01-02T00:04:05-03:00","expires_at":"2030-01-02T04:04:05Z","info":{"note":{"a":[1]},"more":1,"fraud_score":0.5}}],
 			"info":{"external_id":"ext-1","card":{"brand":"visa","expiration_month":7,"last_digits":"0042","name":"Ana","issuer":"B"},
 				"installments":{"quantity":3,"interest":"0.0650"},"refund_url":"https://app.example/refund","supports_partial_refund":true,
-				"consumer_charges":[{"type":"tax","amount":{"value":"1.00"}}]}}`), &tx); err != nil {
+				"consumer_charges":[{"type":"tax","amount":{"value":"1.0","currency":"BRL"},"description":"more"}]}}`), &tx); err != nil {
 			t.Fatal(err)
 		}
 		return &tx

@@ -28,10 +28,12 @@
 //	[StatusHandler]   which transactions an order has                200
 //	[RefundHandler]   the merchant wants to pay back                 202, or 422 with a RefundRefusal
 //	[RefreshHandler]  the platform wants new credentials of a store  200
+//	[ReviewHandler]   the merchant accepts or cancels a payment      2xx
 //
 // The addresses of the first three are configured for the app, that of refunds is the
-// RefundURL of each transaction, and that of the last is in [Authentication]. All but the
-// last are signed with the platform's key, which [ParseKeys] reads; that refunds are is [inferred].
+// RefundURL of each transaction, that of refreshes is in [Authentication], and those of reviews are in the [EventInfo] of
+// the event that asks for one. All but the last two are signed with the platform's key, which [ParseKeys] reads; that
+// refunds are is [inferred].
 // Handlers are plain http.Handlers. Their Check tells at the start of a program what is missing.
 //
 // # The cashier

@@ -17,11 +17,11 @@ type Event struct {
 	// AuthorizationCode is nil if there is none.
 	AuthorizationCode *string `json:"authorization_code,omitzero"`
 	// FailureCode is nil unless the event is a failure.
-	FailureCode *string `json:"failure_code"`
-	// Info is free information; the contract names no members.
-	Info       client.Object `json:"info,omitzero"`
-	HappenedAt client.Time   `json:"happened_at"` // when it happened
-	// ExpiresAt is zero if the event does not expire.
+	FailureCode *FailureCode `json:"failure_code"`
+	Info        EventInfo    `json:"info,omitzero"` // what the provider says about it
+	HappenedAt  client.Time  `json:"happened_at"`   // when it happened
+	// ExpiresAt is until when the merchant can accept or cancel a payment that needs review, or until when it can be paid;
+	// zero if the event does not expire.
 	ExpiresAt client.Time  `json:"expires_at,omitzero"`
 	CreatedAt client.Time  `json:"created_at,omitzero"`
 	Extra     client.Extra `json:",embed"`

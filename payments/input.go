@@ -1,7 +1,7 @@
 package payments
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 
 	"github.com/google/uuid"
@@ -38,11 +38,13 @@ type EventInput struct {
 	// AuthorizationCode is required for a successful sale or capture by card or pix.
 	AuthorizationCode string `json:"authorization_code,omitzero"`
 	// HappenedAt is now if it is zero.
-	HappenedAt client.Time                `json:"happened_at,omitzero"`
-	Info       map[string]json.RawMessage `json:"info,omitzero"` // what the provider wants kept with it
+	HappenedAt client.Time `json:"happened_at,omitzero"`
+	Info       EventInfo   `json:"info,omitzero"` // what the merchant should know, and what the app stores with it
 	// FailureCode is required for a failure.
-	FailureCode string      `json:"failure_code,omitzero"`
-	ExpiresAt   client.Time `json:"expires_at,omitzero"` // until when it can be paid; zero if it does not end
+	FailureCode FailureCode `json:"failure_code,omitzero"`
+	// ExpiresAt is until when it can be paid, or until when the merchant can accept or cancel a payment that needs review;
+	// zero if it does not end.
+	ExpiresAt client.Time `json:"expires_at,omitzero"`
 	// DiscountAmount is what the provider took off at its own checkout, in the currency of Amount, which is what was
 	// charged: the total of the order less the discount. The order counts as paid if both together reach its total. Only
 	// the first event of a transaction may have one; it is 0 or more, and the empty Amount is none.
@@ -60,13 +62,27 @@ type InfoInput struct {
 	ExternalResourceURL       string                        `json:"external_resource_url,omitzero"`        // what the customer pays with, such as a voucher
 	ExternalResourceCode      string                        `json:"external_resource_code,omitzero"`       // the code of that, such as a barcode
 	ExternalResourceExpiresAt client.Time                   `json:"external_resource_expires_at,omitzero"` // until when it can be paid; zero if it does not end
-	// RefundURL is called by the platform when the merchant asks for a refund.
-	RefundURL             string            `json:"refund_url,omitzero"`
-	SupportsPartialRefund bool              `json:"supports_partial_refund,omitzero"` // a part may be paid back
-	IP                    string            `json:"ip,omitzero"`                      // the customer's IP address
-	ConsumerCharges       []json.RawMessage `json:"consumer_charges,omitzero"`        // what the customer pays on top
-	ConsumerDiscounts     []json.RawMessage `json:"consumer_discounts,omitzero"`      // what the provider takes off for the customer
-	MerchantCharges       []json.RawMessage `json:"merchant_charges,omitzero"`        // what the provider keeps from the merchant
+	// RefundURL is called by the platform when the merchant asks for a refund. Its path must be the same for all
+	// transactions: the body of the call names the transaction. SupportsPartialRefund requires it.
+	RefundURL             string             `json:"refund_url,omitzero"`
+	SupportsPartialRefund bool               `json:"supports_partial_refund,omitzero"` // a part may be paid back
+	IP                    string             `json:"ip,omitzero"`                      // the customer's IP address
+	ConsumerCharges       []Charge           `json:"consumer_charges,omitzero"`        // what the customer pays on top
+	ConsumerDiscounts     []ConsumerDiscount `json:"consumer_discounts,omitzero"`      // what the provider takes off for the customer
+	MerchantCharges       []Charge           `json:"merchant_charges,omitzero"`        // what the provider keeps from the merchant
+}
+
+func (in InfoInput) check() error {
+	if err := checkOptionalHTTPS("info.refund_url", in.RefundURL); err != nil {
+		return err
+	}
+	if in.SupportsPartialRefund && in.RefundURL == "" {
+		return engine.Invalid("info.refund_url", "", "an HTTPS URL, which supports_partial_refund requires")
+	}
+	return cmp.Or(
+		checkItems("info.consumer_charges", in.ConsumerCharges), checkItems("info.consumer_discounts", in.ConsumerDiscounts),
+		checkItems("info.merchant_charges", in.MerchantCharges),
+	)
 }
 
 // CardInput is the card of a new transaction, without its secrets.
@@ -109,6 +125,9 @@ func (in TransactionInput) check() error {
 	case parts.Interest != "" && !isDecimal(parts.Interest):
 		return engine.Invalid("info.installments.interest", cut(parts.Interest), "a decimal of 0 or more, such as 0.065 for 6.5 percent")
 	}
+	if err := in.Info.check(); err != nil {
+		return err
+	}
 	if err := in.FirstEvent.check(); err != nil {
 		return fmt.Errorf("first_event.%w", err)
 	}
@@ -148,7 +167,7 @@ func (in EventInput) check() error {
 	case in.Status == EventFailure && in.FailureCode == "":
 		return engine.Invalid("failure_code", in.FailureCode, "a code for a failure")
 	}
-	return nil
+	return in.Info.check()
 }
 
 // checkLater is check for an event that is not the first one.

@@ -41,6 +41,11 @@ func (c *Callback) receive(w http.ResponseWriter, r *http.Request, d *door, k ki
 			return nil, id, refused
 		}
 	}
+	if k.proved != nil {
+		if refused = k.proved(r.URL.Query()); refused != nil {
+			return nil, id, refused
+		}
+	}
 	bodies := d.bodies(c)
 	raw, err := bodies.Read(w, r, c.maxBody())
 	if err != nil {

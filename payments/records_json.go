@@ -7,8 +7,11 @@ import "github.com/commerceplatform/commerce-go/internal/wire"
 // The methods of the records are for encoding/json, which would lose the members in Extra.
 var _ = wire.ByFields(nil,
 	(*Card)(nil),
+	(*Charge)(nil),
 	(*CheckoutOption)(nil),
+	(*ConsumerDiscount)(nil),
 	(*Event)(nil),
+	(*EventInfo)(nil),
 	(*Info)(nil),
 	(*InstallmentOption)(nil),
 	(*InstallmentRules)(nil),
@@ -34,16 +37,34 @@ func (c Card) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
 func (c *Card) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
 
 // MarshalJSON writes the fields and the members in Extra.
+func (c Charge) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
+
+// UnmarshalJSON reads the fields, and members without a field into Extra.
+func (c *Charge) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
+
+// MarshalJSON writes the fields and the members in Extra.
 func (c CheckoutOption) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
 func (c *CheckoutOption) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
 
 // MarshalJSON writes the fields and the members in Extra.
+func (c ConsumerDiscount) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
+
+// UnmarshalJSON reads the fields, and members without a field into Extra.
+func (c *ConsumerDiscount) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
+
+// MarshalJSON writes the fields and the members in Extra.
 func (e Event) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&e) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
 func (e *Event) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, e) }
+
+// MarshalJSON writes the fields and the members in Extra.
+func (e EventInfo) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&e) }
+
+// UnmarshalJSON reads the fields, and members without a field into Extra.
+func (e *EventInfo) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, e) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (i Info) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&i) }

@@ -32,6 +32,7 @@ const (
 	CallStatus  Call = "status"  // a StatusHandler's
 	CallRefund  Call = "refund"  // a RefundHandler's
 	CallRefresh Call = "refresh" // a RefreshHandler's
+	CallReview  Call = "review"  // a ReviewHandler's
 )
 
 // Failure is a call that was answered 400 or 503, the outcome of a function that ended after its answer was due, a

@@ -22,7 +22,7 @@ type Transaction struct {
 	VoidedAmount     *Amount `json:"voided_amount"`     // nil if nothing was
 	DiscountAmount   *Amount `json:"discount_amount"`   // what the provider took off; nil if nothing
 	// FailureCode is nil unless the payment failed.
-	FailureCode *string      `json:"failure_code"`
+	FailureCode *FailureCode `json:"failure_code"`
 	Events      []Event      `json:"events"` // all that happened to it
 	Info        Info         `json:"info"`   // what the provider tells about it
 	CreatedAt   client.Time  `json:"created_at"`
@@ -123,13 +123,13 @@ type Info struct {
 	ExternalResourceCode      string      `json:"external_resource_code,omitzero"`       // the code of that, such as a barcode
 	ExternalResourceExpiresAt client.Time `json:"external_resource_expires_at,omitzero"` // until when it can be paid; zero if it does not end
 	// RefundURL is called by the platform when the merchant asks for a refund.
-	RefundURL             string          `json:"refund_url,omitzero"`
-	SupportsPartialRefund bool            `json:"supports_partial_refund,omitzero"` // a part may be paid back
-	IP                    string          `json:"ip,omitzero"`                      // the customer's IP address
-	ConsumerCharges       []client.Object `json:"consumer_charges,omitzero"`        // what the customer pays on top
-	ConsumerDiscounts     []client.Object `json:"consumer_discounts,omitzero"`      // what the provider takes off for the customer
-	MerchantCharges       []client.Object `json:"merchant_charges,omitzero"`        // what the provider keeps from the merchant
-	Extra                 client.Extra    `json:",embed"`
+	RefundURL             string             `json:"refund_url,omitzero"`
+	SupportsPartialRefund bool               `json:"supports_partial_refund,omitzero"` // a part may be paid back
+	IP                    string             `json:"ip,omitzero"`                      // the customer's IP address
+	ConsumerCharges       []Charge           `json:"consumer_charges,omitzero"`        // what the customer pays on top
+	ConsumerDiscounts     []ConsumerDiscount `json:"consumer_discounts,omitzero"`      // what the provider takes off for the customer
+	MerchantCharges       []Charge           `json:"merchant_charges,omitzero"`        // what the provider keeps from the merchant
+	Extra                 client.Extra       `json:",embed"`
 }
 
 // Card is the card of a payment, without its secrets.

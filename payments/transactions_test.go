@@ -51,6 +51,7 @@ func sale() TransactionInput {
 }
 
 func TestTransactionInputIsChecked(t *testing.T) {
+	one := Amount{client.Cents(100), "BRL"}
 	for _, test := range []struct {
 		change func(*TransactionInput)
 		want   string
@@ -107,6 +108,39 @@ func TestTransactionInputIsChecked(t *testing.T) {
 		{func(in *TransactionInput) { in.FirstEvent.DiscountAmount = Amount{client.Cents(-1), "BRL"} }, "first_event.discount_amount.value"},
 		{func(in *TransactionInput) { in.FirstEvent.DiscountAmount = Amount{client.Cents(200), "ARS"} }, "first_event.discount_amount.currency"},
 		{func(in *TransactionInput) { in.FirstEvent.DiscountAmount.Value = client.Cents(200) }, "first_event.discount_amount.currency"},
+
+		{func(in *TransactionInput) {
+			in.FirstEvent.Info = EventInfo{Message: "m", FraudScore: "1.00", RiskLevel: RiskLevelHigh, AcceptURL: "https://a.example/1", CancelURL: "https://a.example/2"}
+		}, ""},
+		{func(in *TransactionInput) { in.FirstEvent.Info.FraudScore = "0" }, ""},
+		{func(in *TransactionInput) { in.FirstEvent.Info.FraudScore = "1.01" }, "first_event.info.fraud_score"},
+		{func(in *TransactionInput) { in.FirstEvent.Info.FraudScore = "87" }, "first_event.info.fraud_score"},
+		{func(in *TransactionInput) { in.FirstEvent.Info.FraudScore = "-0.1" }, "first_event.info.fraud_score"},
+		{func(in *TransactionInput) { in.FirstEvent.Info.FraudScore = "high" }, "first_event.info.fraud_score"},
+		{func(in *TransactionInput) { in.FirstEvent.Info.RiskLevel = "High" }, "first_event.info.risk_level"},
+		{func(in *TransactionInput) { in.FirstEvent.Info.AcceptURL = "http://a.example" }, "first_event.info.accept_url"},
+		{func(in *TransactionInput) { in.FirstEvent.Info.CancelURL = "https://user:pass@a.example" }, "first_event.info.cancel_url"},
+
+		{func(in *TransactionInput) { in.Info.SupportsPartialRefund = true }, "info.refund_url"},
+		{func(in *TransactionInput) { in.Info.RefundURL = "https://a.example/refunds" }, ""},
+		{func(in *TransactionInput) {
+			in.Info.RefundURL, in.Info.SupportsPartialRefund = "https://a.example/refunds", true
+		}, ""},
+		{func(in *TransactionInput) { in.Info.RefundURL = "a.example/refunds" }, "info.refund_url"},
+		{func(in *TransactionInput) {
+			in.Info.ConsumerDiscounts = []ConsumerDiscount{{Type: "other", Amount: one}}
+		}, ""},
+		{func(in *TransactionInput) { in.Info.ConsumerDiscounts = []ConsumerDiscount{{Type: "tax", Amount: one}} },
+			"info.consumer_discounts[0].type"},
+		{func(in *TransactionInput) { in.Info.ConsumerDiscounts = []ConsumerDiscount{{Type: "other"}} },
+			"info.consumer_discounts[0].amount.currency"},
+		{func(in *TransactionInput) {
+			in.Info.ConsumerCharges = []Charge{{Type: ChargeTypeTax, Amount: one}, {Amount: one}}
+		},
+			"info.consumer_charges[1].type"},
+		{func(in *TransactionInput) {
+			in.Info.MerchantCharges = []Charge{{Type: ChargeTypeOther, Amount: Amount{client.Cents(-1), "BRL"}}}
+		}, "info.merchant_charges[0].amount.value"},
 	} {
 		in := sale()
 		test.change(&in)

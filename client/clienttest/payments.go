@@ -84,6 +84,13 @@ func (s *Server) Refund(ctx context.Context, transaction uuid.UUID, amount clien
 	return called(reference(s).Payments().Refund(ctx, s.store, transaction.String(), amount.Decimal()))
 }
 
+// ReviewPayment has the merchant accept or cancel a transaction that needs review, by a POST to the accept_url or the
+// cancel_url in the info of the last event of type needs_merchant_review, which must not have expired. The call is not
+// signed. Any 2xx accepts it; the app reports the event that follows.
+func (s *Server) ReviewPayment(ctx context.Context, transaction uuid.UUID, accept bool) (PaymentCall, error) {
+	return called(reference(s).Payments().Review(ctx, s.store, transaction.String(), accept))
+}
+
 // RefreshPaymentToken gets new credentials of a provider, by a POST to the
 // refresh_token_url of its authentication. Other calls do so by themselves if the
 // credentials have expired.
@@ -94,7 +101,7 @@ func (s *Server) RefreshPaymentToken(ctx context.Context, provider uuid.UUID) (P
 // PaymentCall is one call to the app about payments.
 type PaymentCall struct {
 	At time.Time // when it was made, by the server's clock
-	// Kind is refund, process, cancel, status or refresh.
+	// Kind is refund, process, cancel, status, refresh, accept_review or cancel_review.
 	Kind       string
 	ProviderID uuid.UUID // the provider that it is about
 	// Attempt is the payment attempt, empty if there is none.
@@ -102,7 +109,7 @@ type PaymentCall struct {
 	// Try counts the calls of one cancellation from 1; it is 1 for others.
 	Try         int
 	Method, URL string // how and where it was sent
-	// Timestamp and Signature are the headers. A refresh is not signed.
+	// Timestamp and Signature are the headers. A refresh and a review are not signed.
 	Timestamp, Signature string
 	// Request and Answer are the bodies. A refresh keeps none, since they are secrets.
 	Request, Answer []byte

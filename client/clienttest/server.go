@@ -102,9 +102,6 @@ type Options struct {
 	RedirectURL string
 	// AutoApprove makes the consent page redirect at once.
 	AutoApprove bool
-	// RepeatOK accepts customers who are added to the price table that they are in, which the server otherwise answers with
-	// 409: published descriptions of the platform do not settle which of the two it does.
-	RepeatOK bool
 	// Features are features that the store has beside its own, for example
 	// client.FeatureFulfillmentLabels.
 	Features []string
@@ -162,7 +159,7 @@ func Start(o Options) (*Server, error) {
 		s.auth = client.AuthStyleAuthentication
 	}
 	options := refserver.Options{
-		Bucket: 1 << 20, Leak: 1 << 20, LogSize: logSize, Strict: o.Strict, AutoApprove: o.AutoApprove, RepeatOK: o.RepeatOK,
+		Bucket: 1 << 20, Leak: 1 << 20, LogSize: logSize, Strict: o.Strict, AutoApprove: o.AutoApprove,
 		Limits: o.Limits.apply(), PlatformDomains: []string{"platform.test"}, Disabled: o.Disabled,
 	}
 	if o.Bucket > 0 {

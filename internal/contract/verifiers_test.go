@@ -21,6 +21,7 @@ var verifiers = map[string]string{
 	"shipping named":                            "crypto/subtle.ConstantTimeCompare",
 	"payments Callback.verify":                  "crypto/rsa.VerifyPKCS1v15",
 	"payments RefreshRequest.Proves":            "crypto/hmac.Equal",
+	"payments ReviewHandler.proved":             "crypto/hmac.Equal",
 	"oauth nonce.isOf":                          "crypto/hmac.Equal",
 	"oauth Handler.proven":                      "crypto/hmac.Equal",
 	"oauth Sessions.signed":                     "crypto/hmac.Equal",
@@ -318,8 +319,8 @@ func TestVerifiersTryAll(t *testing.T) {
 			}
 		}
 	}
-	if tried != 3 {
-		t.Errorf("%d functions compare with several secrets, want those of webhook, discounts and shipping", tried)
+	if tried != 4 {
+		t.Errorf("%d functions compare with several secrets, want those of webhook, discounts, shipping and reviews", tried)
 	}
 }
 

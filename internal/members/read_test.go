@@ -77,7 +77,6 @@ func free(o operation, path string) bool {
 var freeObjects = []string{
 	".name", ".description", ".handle", ".seo_title", ".seo_description", ".alt", ".attributes[]", ".values[]", ".extra",
 	".customs", ".properties", ".properties.text", ".page.i18n", ".subject", ".template_text", ".template_html", ".logo_urls", ".info.text", ".first_event.info",
-	".consumer_charges[]", ".consumer_discounts[]", ".merchant_charges[]",
 }
 
 // probe is the name of a member that nothing has.

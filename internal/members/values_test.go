@@ -99,6 +99,9 @@ var texts = map[string][2]string{
 	"ProviderInput.LogoURLs[]":      {"https://pay.example/w.png", "https://pay.example/v.png"},
 	"ProviderInput.Currencies[]":    {"ARS", "USD"},
 	"payments.EventType":            {"sale", "refund"},
+	"payments.RiskLevel":            {"low", "high"},
+	"payments.ChargeType":           {"tax", "other"},
+	"payments.DiscountType":         {"other", "other"},
 	"payments.EventStatus":          {"success", "failure"},
 	"Update.Status":                 {"won", "lost"},
 	"ProviderInput.Options[].ID": {
@@ -245,6 +248,7 @@ var silent = map[string]string{
 
 // notSent are the fields that no request shows, with the reason.
 var notSent = map[string]string{
+	"TransactionInput.Info.ConsumerDiscounts[].Type":      "it has one value",
 	"ProviderInput.Methods[].Type":                        "must be credit_card beside Installments",
 	"Input.Fees[].Type":                                   "has one value",
 	"Input.Amount.Currency":                               "must be that of the amounts beside it",

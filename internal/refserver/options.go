@@ -35,9 +35,6 @@ type Options struct {
 	// Disabled are features that the platform has enabled for no app, whatever the app has, for
 	// example business_rules.
 	Disabled []string
-	// RepeatOK ignores the customers of PUT /products/price-tables/{id}/customers that are in
-	// that table. Otherwise they are a 409, as those in another table are.
-	RepeatOK bool
 
 	// AutoApprove installs apps without asking the merchant.
 	AutoApprove bool

@@ -14,4 +14,7 @@ type Readings struct {
 	// PublishedShippingWords calls the shipping status of orders unshipped and shipped, as published examples do.
 	// Otherwise they are unfulfilled and fulfilled, the words of the field table. The filter takes the latter in both.
 	PublishedShippingWords bool
+	// RepeatedCustomers204 ignores the customers of PUT /products/price-tables/{id}/customers that are in that table.
+	// Otherwise they are a 409, as those in another table are.
+	RepeatedCustomers204 bool
 }

@@ -153,13 +153,18 @@ func values(t *testing.T, one, other payments.Ledger) {
 	e := begun(t, one, payment("a"))
 	event := payments.EventInput{
 		Amount: e.Amount, Type: payments.EventTypeSale, Status: payments.EventSuccess, AuthorizationCode: "OK-1",
-		HappenedAt: client.At(e.BegunAt), Info: map[string]json.RawMessage{"n": json.RawMessage(`{"b":1,"a":"ü"}`)},
+		HappenedAt: client.At(e.BegunAt), Info: payments.EventInfo{
+			Message: "ü", FraudScore: "0.10", RiskLevel: payments.RiskLevelHigh, AcceptURL: "https://a/1", CancelURL: "https://a/2",
+			Extra: client.Extra{"n": json.RawMessage(`{"b":1,"a":"ü"}`)},
+		},
 	}
 	e.Transaction = &payments.TransactionInput{
 		PaymentProviderID: uuid.MustParse("6f1c1c52-5f0e-4f7e-9a55-0d3b6f1f2a10"), FirstEvent: event, PaymentAttemptID: "x",
 		PaymentMethod: payments.PaymentMethodInput{Type: payments.MethodTypeCreditCard, ID: "visa"},
 		Info: payments.InfoInput{
 			ExternalID: "p-1", Installments: client.Set(payments.InstallmentsInput{Quantity: 3, Interest: "0.0650"}),
+			MerchantCharges:   []payments.Charge{{Type: payments.ChargeTypeTax, Amount: e.Amount, Description: "ü"}},
+			ConsumerDiscounts: []payments.ConsumerDiscount{{Type: payments.DiscountTypeOther, Amount: e.Amount}},
 		},
 	}
 	e.Event, e.Refusal, e.Answer = &event, payments.RefundRefusalRejected, json.RawMessage(`{"url":"https://a"}`)

@@ -46,7 +46,6 @@ func (c *config) bind(f *flag.FlagSet) {
 	f.BoolVar(&c.routes, "routes", false, "print the operations (method, path, versions, scope, provenance) and end")
 	f.BoolVar(&c.server.AutoApprove, "auto-approve", false, "install apps without asking")
 	f.BoolVar(&c.server.Strict, "strict", false, "accept only the documented header form of each version, and no write without a Content-Type")
-	f.BoolVar(&c.server.RepeatOK, "repeat-customers", false, "ignore customers who are added to the price table that they are in")
 	f.IntVar(&c.server.Bucket, "bucket", 0, "requests the rate bucket holds (0: 40)")
 	f.IntVar(&c.server.Leak, "leak", 0, "requests the rate bucket loses per second (0: 2)")
 	f.BoolVar(&c.server.Delivery.AllowNetwork, "allow-network", false, "send webhooks to public addresses without a --partner")
@@ -81,6 +80,8 @@ func (c *config) bind(f *flag.FlagSet) {
 	choose(f, "token-errors", "status of a refused code or client", &readings.TokenErrors400, "200", "400")
 	choose(f, "shipping-words", "unfulfilled and fulfilled, or the published words unshipped and shipped",
 		&readings.PublishedShippingWords, "contract", "published")
+	choose(f, "repeat-customers", "status of customers who are added to the price table that they are in",
+		&readings.RepeatedCustomers204, "409", "204")
 }
 
 // choose makes a flag for a question that the contract leaves open. Of the two answers, usual is the default.

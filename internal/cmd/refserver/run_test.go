@@ -115,12 +115,12 @@ func parse(args ...string) (config, error) {
 
 // Each flag of the server reaches its option.
 func TestServerFlags(t *testing.T) {
-	c, err := parse("--repeat-customers", "--strict", "--feature", "labels", "--feature", "kits")
-	if err != nil || !c.server.RepeatOK || !c.server.Strict || !slices.Equal(c.features, []string{"labels", "kits"}) {
+	c, err := parse("--strict", "--feature", "labels", "--feature", "kits")
+	if err != nil || !c.server.Strict || !slices.Equal(c.features, []string{"labels", "kits"}) {
 		t.Errorf("got %+v, %v", c.server, err)
 	}
-	if c, err = parse(); err != nil || c.server.RepeatOK {
-		t.Errorf("repeated customers are ignored without the flag: %v", err)
+	if c, err = parse(); err != nil || c.server.Strict {
+		t.Errorf("strict without the flag: %v", err)
 	}
 }
 
@@ -155,6 +155,7 @@ func TestBadCommandLines(t *testing.T) {
 		{"--addr", "nowhere"},
 		{"--empty-list", "201"},
 		{"--user-id", ""},
+		{"--repeat-customers"},
 		{"--addr", "127.0.0.1:0", "--control", "0.0.0.0:0"},
 		{"--addr", "127.0.0.1:0", "--control", "example.com:0"},
 		{"--clock", "virtual"},
@@ -167,14 +168,14 @@ func TestBadCommandLines(t *testing.T) {
 }
 
 func TestReadings(t *testing.T) {
-	other := refserver.Readings{EmptyList200: true, UserIDNumber: true, TokenErrors400: true, PublishedShippingWords: true}
+	other := refserver.Readings{EmptyList200: true, UserIDNumber: true, TokenErrors400: true, PublishedShippingWords: true, RepeatedCustomers204: true}
 	for _, tc := range []struct {
 		args string
 		want refserver.Readings
 	}{
 		{"", refserver.Readings{}},
-		{"--empty-list 404 --user-id text --token-errors 200 --shipping-words contract", refserver.Readings{}},
-		{"--empty-list 200 --user-id number --token-errors 400 --shipping-words published", other},
+		{"--empty-list 404 --user-id text --token-errors 200 --shipping-words contract --repeat-customers 409", refserver.Readings{}},
+		{"--empty-list 200 --user-id number --token-errors 400 --shipping-words published --repeat-customers 204", other},
 		{"--empty-list 200 --empty-list 404", refserver.Readings{}},
 	} {
 		c, err := parse(strings.Fields(tc.args)...)

@@ -32,9 +32,8 @@ type In struct {
 	Strict bool
 	// PublishedShippingWords is set if orders are unshipped or shipped instead of unfulfilled or fulfilled.
 	PublishedShippingWords bool
-	// RepeatOK is that of the options of the server: a customer may be added to the price
-	// table that the customer is in.
-	RepeatOK bool
+	// RepeatedCustomers204 is set if a customer may be added to the price table that the customer is in.
+	RepeatedCustomers204 bool
 
 	unread []string
 }

@@ -14,6 +14,9 @@ const (
 	Cancel  Kind = "cancel"
 	Status  Kind = "status"
 	Refresh Kind = "refresh"
+
+	AcceptReview Kind = "accept_review"
+	CancelReview Kind = "cancel_review"
 )
 
 // Outcome is what an answer means.
@@ -21,7 +24,7 @@ type Outcome string
 
 const (
 	// Accepted: the app answered what the kind of call wants: 202 to a refund, 201 to a
-	// payment, 200 to the others.
+	// payment, 2xx to a decision about a payment, 200 to the others.
 	Accepted Outcome = "accepted"
 	// Rejected: the app answered 422 to a refund.
 	Rejected Outcome = "rejected"
@@ -45,7 +48,7 @@ type Call struct {
 	Try    int
 	Method string
 	URL    string
-	// Timestamp and Signature are the headers; a refresh has none.
+	// Timestamp and Signature are the headers; a refresh and a decision have none.
 	Timestamp string
 	Signature string
 	// Request and Answer are the bodies. Those of a refresh are left out, since they

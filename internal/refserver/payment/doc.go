@@ -1,7 +1,7 @@
 // Package payment is the platform where it calls payment apps: to refund, to take a
 // payment, to give one up, and to ask how the payments of an order are.
 //
-// New makes a Platform. Refund, Process, Cancel and Status make one call each and
+// New makes a Platform. Refund, Process, Cancel, Review and Status make one call each and
 // return its record; Refresh gets new credentials of a provider. Calls has the records
 // of them all, and PublicKey is what the apps verify the signature of a call with.
 //
@@ -21,6 +21,8 @@
 //     expires_at is then written in RFC 3339. The refresh itself is not signed.
 //   - A refund is asked of a transaction that is paid or partially refunded, for no
 //     more than what is left, and for less only if supports_partial_refund is true.
+//   - A decision of the merchant about a payment that needs review is a POST of {}, without signature and credentials, to
+//     the accept_url or the cancel_url of the last event that asks for it, until that expires. Any 2xx accepts it.
 //   - An app is called in stores it is installed in, and at no address that a webhook
 //     may not have.
 //   - Of all calls only a cancellation is repeated: after 1 second, then after twice

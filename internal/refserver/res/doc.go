@@ -191,6 +191,9 @@
 //     inventory-levels of the store. Stock and variations beyond 10^15 are refused.
 //   - What is wrong with prices and stock is told of all variants of a body at once.
 //   - null in a flag of a product or in the visibility of a category says nothing.
+//   - canonical_url and has_stock of products and url_with_protocol of the store are assumed in all versions. A product
+//     has stock if one of its variants has any, or is unlimited. Further members that only old examples and typed
+//     clients of the platform name are not sent.
 //   - The picture at the src of an image is not fetched. Its format is that of its
 //     ending; endings of other formats are refused, and any other is a jpg.
 //   - Of the filters of products that are about variants, one variant that fits is

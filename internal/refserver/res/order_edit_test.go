@@ -18,7 +18,7 @@ func TestEditOrder(t *testing.T) {
 	order := fmt.Sprintf("/orders/%d", id(o))
 	paid := payment(happening("sale", "success", "35.00"))
 	info, _ := paid["info"].(object)
-	info["supports_partial_refund"] = true
+	info["supports_partial_refund"], info["refund_url"] = true, "https://pay.example/refunds"
 	tx := f.pay(token, order, paid)
 	stock := func(p object, want int) {
 		t.Helper()

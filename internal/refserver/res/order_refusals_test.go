@@ -257,6 +257,19 @@ func transactionRefusals(f *shop, order string) []refusal {
 		info := with(whole["info"].(object), object{"refund_url": address})
 		add("create", 422, "info.refund_url: must be an HTTPS URL of a public host", "POST "+order+"/transactions", with(whole, object{"info": info}))
 	}
+	for text, infos := range map[string][]object{
+		"info.refund_url: should not be empty": {{"supports_partial_refund": true}, {"supports_partial_refund": true, "refund_url": ""}},
+		"info.consumer_discounts.0.type: must be one of the following values: other": {
+			{"consumer_discounts": array{object{"type": "tax", "amount": object{"value": "1.00", "currency": "USD"}}}},
+			{"consumer_discounts": array{object{"type": ""}}}, {"consumer_discounts": array{object{"type": 1}}},
+		},
+	} {
+		for _, more := range infos {
+			info := with(whole["info"].(object), more)
+			add("create", 400, text, "POST "+order+"/transactions", with(whole, object{"info": info}))
+			add("create", 400, text, "POST "+order+"/transactions", with(whole, object{"info": info, "first_event": object{}}))
+		}
+	}
 	for text, off := range map[string]any{
 		"discount_amount.value: must be a number":                                                           object{"currency": "USD"},
 		"discount_amount: must be the currency of the order":                                                object{"value": "1.00", "currency": "EUR"},

@@ -104,7 +104,7 @@ func addPriceTableCustomers(tx *world.Tx, in *api.In) (any, error) {
 	for _, id := range ids {
 		c, tied := tx.PriceTableCustomers.Get(id)
 		switch {
-		case tied && in.RepeatOK && c.TableID == t.ID:
+		case tied && in.RepeatedCustomers204 && c.TableID == t.ID:
 			continue
 		case tied:
 			taken = append(taken, strconv.FormatInt(id, 10))
@@ -121,7 +121,7 @@ func addPriceTableCustomers(tx *world.Tx, in *api.In) (any, error) {
 		associated := []map[string][]string{{"customers": taken}}
 		return nil, api.Coded(http.StatusConflict, customersAssociated).With("errors", associated)
 	}
-	if t.AutoApprove || in.RepeatOK {
+	if t.AutoApprove || in.RepeatedCustomers204 {
 		return &api.Answer{Header: assumedHeader()}, nil
 	}
 	return nil, nil

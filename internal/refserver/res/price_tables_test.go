@@ -258,10 +258,10 @@ func TestPriceTableAssumptions(t *testing.T) {
 	}
 }
 
-// With RepeatOK a customer may be added to the same table twice, and to no other.
-func TestPriceTableRepeatOK(t *testing.T) {
+// With RepeatedCustomers204 a customer may be added to the same table twice, and to no other.
+func TestPriceTableRepeatedCustomers(t *testing.T) {
 	f := open(t)
-	f.Server = refserver.New(refserver.Options{Clock: f.clock, RepeatOK: true})
+	f.Server = refserver.New(refserver.Options{Clock: f.clock, Readings: refserver.Readings{RepeatedCustomers204: true}})
 	t.Cleanup(f.Close)
 	store, err := f.AddStore(f.store)
 	if err != nil {

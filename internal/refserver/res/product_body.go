@@ -54,6 +54,11 @@ type productIn struct {
 	SEODescription   body.Opt[body.Texts]           `json:"seo_description"`
 	Attributes       body.Opt[[]body.Texts]         `json:"attributes"`
 	Tags             body.Opt[string]               `json:"tags"`
+
+	// Members of an answer that may be sent back and change nothing.
+	CanonicalURL json.RawMessage `json:"canonical_url"`
+	HasStock     json.RawMessage `json:"has_stock"`
+	DeletedAt    json.RawMessage `json:"deleted_at"`
 	body.ReadOnly
 }
 

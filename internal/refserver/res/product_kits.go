@@ -84,7 +84,7 @@ func getKit(tx *world.Tx, in *api.In) (any, error) {
 		InvalidAt:       api.StampOrNil(k.InvalidAt),
 		Published:       p.Published,
 		FreeShipping:    p.FreeShipping,
-		CanonicalURL:    "https://" + tx.Store().OriginalDomain + "/products/" + tx.Store().MainText(p.Handle) + "/",
+		CanonicalURL:    canonicalURL(tx, p),
 		VideoURL:        api.TextOrNil(p.VideoURL),
 		Images:          []any{},
 		Categories:      orEmpty(p.Categories),

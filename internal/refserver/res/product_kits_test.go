@@ -61,7 +61,7 @@ func TestKitDerives(t *testing.T) {
 	got := f.object("2025-03 "+call, nil)
 	f.want(got, object{"id": k, "discount_percent": 12.5, "kit_stock": 3, "invalid_at": nil, "components.0.position": 0, "components.0.quantity": 2, "components.0.price": "10.10",
 		"components.0.name": object{"en": "Part", "es": "Parte", "default": "Part"}, "components.1.stock": 9, "components.2.stock": nil, "components.2.is_deleted": false, "components.3": "absent"})
-	f.want(f.object(fmt.Sprintf("GET /products/%d", k), nil), object{"variants.0.price": "24.09", "variants.0.stock": 3})
+	f.want(f.object(fmt.Sprintf("GET /products/%d", k), nil), object{"variants.0.price": "24.09", "variants.0.stock": 3, "has_stock": true})
 	f.wantStatus(http.StatusNotFound, "v1 "+call, nil)
 
 	f.want(f.object("unstable "+fmt.Sprintf("GET /kits/%d", f.kit("", map[int64]int64{endless: 1}, endless)), nil), object{"kit_stock": nil, "discount_percent": nil})
@@ -69,7 +69,7 @@ func TestKitDerives(t *testing.T) {
 
 	f.do(fmt.Sprintf("DELETE /products/%d", b), nil)
 	f.want(f.object("2025-03 "+call, nil), object{"invalid_at": now(f), "kit_stock": 0, "components.1.is_deleted": true, "components.1.price": nil, "components.0.is_deleted": false})
-	f.want(f.object(fmt.Sprintf("GET /products/%d", k), nil), object{"variants.0.price": nil, "variants.0.stock": 0})
+	f.want(f.object(fmt.Sprintf("GET /products/%d", k), nil), object{"variants.0.price": nil, "variants.0.stock": 0, "has_stock": false})
 }
 
 // TestAgeGroupOfKit: a kit knows fewer age groups than the variant that it is sold as.

@@ -71,6 +71,8 @@ type productJSON struct {
 	Variants         []any               `json:"variants"`
 	Images           []any               `json:"images"`
 	Categories       []categoryInProduct `json:"categories"`
+	CanonicalURL     string              `json:"canonical_url"`
+	HasStock         bool                `json:"has_stock"`
 	CreatedAt        string              `json:"created_at"`
 	UpdatedAt        string              `json:"updated_at"`
 }
@@ -107,11 +109,14 @@ func showProduct(tx *world.Tx, p world.Product) any {
 		Variants:         []any{},
 		Images:           []any{},
 		Categories:       []categoryInProduct{},
+		CanonicalURL:     canonicalURL(tx, p),
 		CreatedAt:        api.Stamp(p.CreatedAt),
 		UpdatedAt:        api.Stamp(p.UpdatedAt),
 	}
 	for _, v := range variantsOf(tx, p.ID) {
-		out.Variants = append(out.Variants, variantOnWire(tx, v))
+		shown := variantOnWire(tx, v)
+		out.Variants = append(out.Variants, shown)
+		out.HasStock = out.HasStock || shown.Stock == nil || *shown.Stock > 0
 	}
 	for _, i := range imagesOf(tx, p.ID) {
 		out.Images = append(out.Images, imageOnWire(i))
@@ -131,6 +136,11 @@ func showProduct(tx *world.Tx, p world.Product) any {
 		})
 	}
 	return out
+}
+
+// canonicalURL is the address of a product in the storefront.
+func canonicalURL(tx *world.Tx, p world.Product) string {
+	return storefront(tx) + "/products/" + tx.Store().MainText(p.Handle) + "/"
 }
 
 // orEmpty is the slice, or one that JSON writes as [].

@@ -221,3 +221,30 @@ func TestConcurrentWrites(t *testing.T) {
 		return made.Code
 	})
 }
+
+// A product has stock if a variant has some or is unlimited, in every version, also where the stock changes by itself. Its
+// address follows from the handle in the main language.
+func TestProductHasStockAndAddress(t *testing.T) {
+	f := open(t)
+	p := f.object("POST /products", object{"name": object{"en": "A Mug", "es": "Taza"}, "attributes": array{object{"en": "Size"}}, "variants": array{
+		object{"values": array{object{"en": "S"}}, "stock": 0}, object{"values": array{object{"en": "M"}}, "stock": 0}}})
+	path := fmt.Sprintf("/products/%d", id(p))
+	variant := fmt.Sprintf("PUT %s/variants/%d", path, id(p, "variants.0"))
+	f.want(p, object{"has_stock": false, "canonical_url": "https://" + f.store.OriginalDomain + "/products/a-mug/"})
+	for _, stock := range []struct {
+		of   any
+		want bool
+	}{{1, true}, {0, false}, {nil, true}, {0, false}, {"", true}} {
+		f.object(variant, object{"stock": stock.of})
+		for _, version := range []string{"", "2025-03 ", "unstable "} {
+			f.want(f.object(version+"GET "+path, nil), object{"has_stock": stock.want})
+			f.want(object{"list": f.do(version+"GET /products", nil)}, object{"list.0.has_stock": stock.want})
+		}
+	}
+	f.want(f.object("PUT "+path, object{"has_stock": false, "canonical_url": "https://other.example", "deleted_at": "2020-01-01"}),
+		object{"has_stock": true, "canonical_url": p["canonical_url"], "deleted_at": "absent"})
+	requests := f.Requests()
+	if last := requests[len(requests)-1]; len(last.UnreadBody) > 0 {
+		t.Errorf("nothing reads %v of an answer that is sent back", last.UnreadBody)
+	}
+}

@@ -39,6 +39,7 @@ type storeJSON struct {
 	MainCurrency        string                  `json:"main_currency"`
 	AdminLanguage       string                  `json:"admin_language"`
 	Features            []string                `json:"features"`
+	URLWithProtocol     string                  `json:"url_with_protocol"`
 	CreatedAt           string                  `json:"created_at"`
 }
 
@@ -79,6 +80,10 @@ func getStore(tx *world.Tx, _ *api.In) (any, error) {
 		MainCurrency:        s.MainCurrency,
 		AdminLanguage:       s.AdminLanguage,
 		Features:            append([]string{}, s.Features...),
+		URLWithProtocol:     storefront(tx),
 		CreatedAt:           api.Stamp(s.CreatedAt),
 	}, nil
 }
+
+// storefront is the address of the store's pages for customers.
+func storefront(tx *world.Tx) string { return "https://" + tx.Store().OriginalDomain }

@@ -13,6 +13,9 @@ func TestStore(t *testing.T) {
 		"languages.es": object{"currency": "USD", "active": true}, "features": array{"inventory-levels"},
 		"domains.0": f.store.OriginalDomain, "created_at": "2025-01-01T12:00:00+0000",
 	})
+	for _, version := range []string{"", "2025-03 ", "unstable "} {
+		f.want(f.object(version+"GET /store", nil), object{"url_with_protocol": "https://" + f.store.OriginalDomain})
+	}
 	if err := f.World().Update(0, f.store.ID, func(tx *world.Tx) error {
 		s := tx.Store()
 		s.Logo, s.Blog, s.WhatsappPhoneNumber, s.CustomerAccounts = "//cdn.example/logo.png", "https://blog.example", "+1", "mandatory"

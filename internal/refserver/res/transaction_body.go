@@ -1,12 +1,10 @@
 package res
 
 import (
-	"encoding/json"
 	"slices"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/body"
@@ -43,7 +41,7 @@ func eventFaults(path string) []api.ErrCase {
 }
 
 func transactionFaults() []api.ErrCase {
-	return append(append(eventFaults("first_event."), discountFaults()...), unprocessable(
+	return slices.Concat(eventFaults("first_event."), discountFaults(), infoFaults(), unprocessable(
 		"payment_provider_id: "+body.NotEmpty,
 		"payment_provider_id: "+body.BeUUID,
 		"payment_provider_id: "+beProvider,
@@ -54,7 +52,7 @@ func transactionFaults() []api.ErrCase {
 		"info.refund_url: "+body.BePublic,
 		"info.installments: "+body.NotEmpty,
 		"info.installments.quantity: "+body.BeNumber,
-	)...)
+	))
 }
 
 // readTransaction reads a new transaction with what happened first.
@@ -147,88 +145,6 @@ func readEvent(tx *world.Tx, b body.Members, t world.Transaction) world.Transact
 		e.HappenedAt = tx.Now()
 	}
 	return e
-}
-
-// readInfo keeps what the provider says as it is; the server reads of it what it
-// needs.
-func readInfo(in *api.In, b body.Members, t *world.Transaction) {
-	var info body.Known[infoIn]
-	body.Value(b, "info", body.BeObject, &info)
-	t.Info = info
-	if infoText(*t, "external_id") == "" {
-		b.Refuse("info.external_id", body.NotEmpty)
-	}
-	if refunds := infoText(*t, "refund_url"); refunds != "" && in.CheckURL(refunds) != nil {
-		b.Refuse("info.refund_url", body.BePublic)
-	}
-	if _, ok := t.Info["installments"]; !ok && t.MethodType == "credit_card" {
-		b.Refuse("info.installments", body.NotEmpty)
-	}
-	if installmentsOf(*t) == 0 && t.MethodType == "credit_card" {
-		b.Refuse("info.installments.quantity", body.BeNumber)
-	}
-	t.Fees, t.Discounted = sumOf(t.Info["consumer_charges"]), sumOf(t.Info["consumer_discounts"])
-}
-
-// infoIn names what the information may have.
-type infoIn struct {
-	ExternalID json.RawMessage `json:"external_id"`
-	Card       struct {
-		Brand           json.RawMessage `json:"brand"`
-		Issuer          json.RawMessage `json:"issuer"`
-		ExpirationMonth json.RawMessage `json:"expiration_month"`
-		ExpirationYear  json.RawMessage `json:"expiration_year"`
-		FirstDigits     json.RawMessage `json:"first_digits"`
-		LastDigits      json.RawMessage `json:"last_digits"`
-		MaskedNumber    json.RawMessage `json:"masked_number"`
-		Name            json.RawMessage `json:"name"`
-	} `json:"card"`
-	Installments struct {
-		Quantity json.RawMessage `json:"quantity"`
-		Interest json.RawMessage `json:"interest"`
-	} `json:"installments"`
-	ExternalURL               json.RawMessage `json:"external_url"`
-	ExternalResourceURL       json.RawMessage `json:"external_resource_url"`
-	ExternalResourceCode      json.RawMessage `json:"external_resource_code"`
-	ExternalResourceExpiresAt json.RawMessage `json:"external_resource_expires_at"`
-	RefundURL                 json.RawMessage `json:"refund_url"`
-	SupportsPartialRefund     json.RawMessage `json:"supports_partial_refund"`
-	IP                        json.RawMessage `json:"ip"`
-	ConsumerCharges           json.RawMessage `json:"consumer_charges"`
-	ConsumerDiscounts         json.RawMessage `json:"consumer_discounts"`
-	MerchantCharges           json.RawMessage `json:"merchant_charges"`
-}
-
-// infoText is a member of the information that is a text.
-func infoText(t world.Transaction, member string) string {
-	var s string
-	_ = json.Unmarshal(t.Info[member], &s) // what is no text is none
-	return s
-}
-
-// installmentsOf is how many there are, 0 if the information has no number of them.
-func installmentsOf(t world.Transaction) int {
-	var b struct {
-		Quantity int `json:"quantity"`
-	}
-	_ = json.Unmarshal(t.Info["installments"], &b) // what is no object has no number
-	return max(b.Quantity, 0)
-}
-
-// sumOf adds up the amounts of a list of charges or discounts.
-func sumOf(raw json.RawMessage) decimal.Decimal {
-	var list []struct {
-		Amount struct {
-			Value body.Scalar `json:"value"`
-		} `json:"amount"`
-	}
-	var sum decimal.Decimal
-	_ = json.Unmarshal(raw, &list) // what is no list has no amounts
-	for _, c := range list {
-		d, _ := c.Amount.Value.Decimal()
-		sum = sum.Add(d)
-	}
-	return sum
 }
 
 // preciseStamp writes a time as transactions do, to the millisecond and with Z.

@@ -159,7 +159,11 @@ func createTransaction(tx *world.Tx, in *api.In) (any, error) {
 		return nil, err
 	}
 	t, e := readTransaction(tx, in, b, o)
-	if err := b.Done(in).Err(); err != nil {
+	wrong := b.Done(in)
+	if err := checkInfo(t); err != nil {
+		return nil, err
+	}
+	if err := wrong.Err(); err != nil {
 		return nil, err
 	}
 	t.ID = tx.NewUUID()

@@ -146,7 +146,8 @@ func TestTransactionOnTheWire(t *testing.T) {
 	first := with(happening("authorization", "success", "10.00"), object{"happened_at": "2025-01-01T07:00:00-03:00", "expires_at": "2025-01-09", "info": object{"n": 1}})
 	made := f.pay(token, order, with(payment(first), object{"payment_attempt_id": "try-1", "info": object{
 		"external_id": "ext-1", "external_url": "https://pay.example/1", "installments": object{"quantity": 3, "interest": "1.5"}, "card": object{"last_digits": "1111"},
-		"consumer_charges": array{object{"type": "interest", "amount": object{"value": "0.55", "currency": "USD"}}}, "consumer_discounts": array{object{"amount": object{"value": "1.00", "currency": "USD"}}},
+		"consumer_charges":   array{object{"type": "financing_cost", "amount": object{"value": "0.55", "currency": "USD"}, "description": "three parts"}},
+		"consumer_discounts": array{object{"type": "other", "amount": object{"value": "1.00", "currency": "USD"}}},
 	}}))
 	amount := func(v string) object { return object{"value": v, "currency": "USD"} }
 	f.want(made, object{
@@ -154,7 +155,7 @@ func TestTransactionOnTheWire(t *testing.T) {
 		"authorized_amount": amount("10.00"), "captured_amount": amount("0.00"), "refunded_amount": amount("0.00"), "voided_amount": amount("0.00"),
 		"discount_amount": amount("1.00"), "failure_code": nil, "payment_attempt_id": "absent", "payment_provider_tax_id": "absent", "info.card.last_digits": "1111",
 		"created_at": "2025-01-01T12:00:00.000Z", "events.0.happened_at": "2025-01-01T10:00:00.000Z", "events.0.expires_at": "2025-01-09T00:00:00.000Z",
-		"events.0.info": object{"n": 1}, "events.0.amount": amount("10.00"), "events.1": "absent",
+		"info.consumer_charges.0.description": "three parts", "info.consumer_discounts.0.type": "other", "events.0.info": object{"n": 1}, "events.0.amount": amount("10.00"), "events.1": "absent",
 	})
 	event := func(kind, status, value string) object {
 		return f.as(token, fmt.Sprintf("POST %s/transactions/%s/events", order, made["id"]), happening(kind, status, value))

@@ -1,0 +1,86 @@
+package payments
+
+import (
+	"fmt"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/enum"
+)
+
+// Charge is one item of what a payment costs: the customer, in Info.ConsumerCharges, or the merchant, in
+// Info.MerchantCharges.
+type Charge struct {
+	Type        ChargeType   `json:"type,omitzero"`        // what it is for
+	Amount      Amount       `json:"amount,omitzero"`      // in the currency of the order
+	Description string       `json:"description,omitzero"` // in words
+	Extra       client.Extra `json:",embed"`
+}
+
+// ChargeType says what a charge is for.
+type ChargeType string
+
+// The values of ChargeType.
+const (
+	ChargeTypeProcessingFee      ChargeType = "payment_processing_fee" // a part of the amount, for the payment
+	ChargeTypeCostPerTransaction ChargeType = "cost_per_transaction"   // the same for each transaction
+	ChargeTypeFinancingCost      ChargeType = "financing_cost"         // for installments
+	ChargeTypeTax                ChargeType = "tax"                    // for the state
+	ChargeTypeOther              ChargeType = "other"                  // see the description
+)
+
+// Known reports whether the contract names the value.
+func (t ChargeType) Known() bool {
+	return enum.Known(t,
+		ChargeTypeProcessingFee, ChargeTypeCostPerTransaction, ChargeTypeFinancingCost, ChargeTypeTax, ChargeTypeOther,
+	)
+}
+
+// ConsumerDiscount is one item of what the provider takes off for the customer.
+type ConsumerDiscount struct {
+	Type        DiscountType `json:"type,omitzero"`        // DiscountTypeOther
+	Amount      Amount       `json:"amount,omitzero"`      // in the currency of the order
+	Description string       `json:"description,omitzero"` // in words
+	Extra       client.Extra `json:",embed"`
+}
+
+// DiscountType says what a discount is for.
+type DiscountType string
+
+// DiscountTypeOther is the only DiscountType. The platform answers 400 to any other.
+const DiscountTypeOther DiscountType = "other"
+
+// Known reports whether the contract names the value.
+func (t DiscountType) Known() bool { return t == DiscountTypeOther }
+
+func (c Charge) check(field string) error {
+	if !c.Type.Known() {
+		return engine.Invalid(field+".type", c.Type, "a type of charge of the contract")
+	}
+	return checkItem(field, c.Amount)
+}
+
+func (d ConsumerDiscount) check(field string) error {
+	if !d.Type.Known() {
+		return engine.Invalid(field+".type", d.Type, "other")
+	}
+	return checkItem(field, d.Amount)
+}
+
+// checkItem applies the rules of the amount of a charge or a discount.
+func checkItem(field string, a Amount) error {
+	if !isCode(a.Currency, 3) {
+		return engine.Invalid(field+".amount.currency", a.Currency, "an ISO 4217 code")
+	}
+	return checkValue(field+".amount.value", a.Value)
+}
+
+// checkItems checks each item of a list.
+func checkItems[T interface{ check(field string) error }](field string, items []T) error {
+	for i, item := range items {
+		if err := item.check(fmt.Sprintf("%s[%d]", field, i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+package payments
+
+import (
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/enum"
+)
+
+// EventInfo is what the provider says about an event. All of it is optional. Members of the app's own go into Extra,
+// for example the number of a refund.
+type EventInfo struct {
+	Message string `json:"message,omitzero"` // for people
+	// FraudScore is the likelihood of fraud: a decimal from 0, which is none, to 1.
+	FraudScore client.Measure `json:"fraud_score,omitzero"`
+	RiskLevel  RiskLevel      `json:"risk_level,omitzero"` // the same in a word
+	// AcceptURL and CancelURL are https addresses of the app that the platform calls when the merchant accepts or cancels
+	// a payment that needs review, until Event.ExpiresAt. See ReviewHandler, which makes both.
+	AcceptURL string       `json:"accept_url,omitzero"`
+	CancelURL string       `json:"cancel_url,omitzero"`
+	Extra     client.Extra `json:",embed"`
+}
+
+// RiskLevel is how likely fraud is.
+type RiskLevel string
+
+// The values of RiskLevel.
+const (
+	RiskLevelLow    RiskLevel = "low"    // fraud is unlikely
+	RiskLevelMedium RiskLevel = "medium" // somebody should look at it
+	RiskLevelHigh   RiskLevel = "high"   // fraud is likely
+)
+
+// Known reports whether the contract names the value.
+func (l RiskLevel) Known() bool { return enum.Known(l, RiskLevelLow, RiskLevelMedium, RiskLevelHigh) }
+
+func (i EventInfo) check() error {
+	switch {
+	case i.FraudScore != "" && !isFraction(i.FraudScore):
+		return engine.Invalid("info.fraud_score", cut(i.FraudScore), "a decimal from 0 to 1, such as 0.87")
+	case i.RiskLevel != "" && !i.RiskLevel.Known():
+		return engine.Invalid("info.risk_level", i.RiskLevel, "low, medium or high")
+	}
+	if err := checkOptionalHTTPS("info.accept_url", i.AcceptURL); err != nil {
+		return err
+	}
+	return checkOptionalHTTPS("info.cancel_url", i.CancelURL)
+}
+
+// isFraction reports whether m is a decimal from 0 to 1.
+func isFraction(m client.Measure) bool {
+	if !isDecimal(m) {
+		return false
+	}
+	d, err := m.Decimal()
+	return err == nil && d.IntPart() <= 1 && (d.IntPart() == 0 || d.IsInteger())
+}

@@ -1,0 +1,238 @@
+package payments
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
+	"github.com/commerceplatform/commerce-go/internal/engine"
+)
+
+// Review is a payment that the merchant has to accept or cancel.
+type Review struct {
+	StoreID client.ID // the store
+	// Key is the app's own name of the payment, such as its PaymentAttemptID or Info.ExternalID: the transaction has no id
+	// before its first event is reported. It has 1 to 255 bytes of visible ASCII.
+	Key string
+	// Until is when the decision is due, to the second: EventInput.ExpiresAt. The zero time is no end.
+	Until time.Time
+}
+
+// Decision is what the merchant decided.
+type Decision string
+
+// The values of Decision.
+const (
+	DecisionAccept Decision = "accept" // take the payment
+	DecisionCancel Decision = "cancel" // release or return the money
+)
+
+// ReviewHandler is what EventInfo.AcceptURL and EventInfo.CancelURL lead to: the platform calls one of them when the
+// merchant accepts or cancels, in the admin panel, a payment that needs review. Address, Secrets or SecretSet, and
+// Decide must be set. It must not be copied.
+//
+// The platform does not sign these calls, and their body is empty as far as known [inferred]. So each address names its
+// payment, and has a signature by a secret of the app, which Info makes. Whoever reads an address can call it: keep
+// queries out of access logs, and set Review.Until.
+//
+// It answers 200 if Decide returned nil, and the merchant sees that the decision was taken. Any other status is shown
+// to the merchant as an error: 401 for an address that Info did not make, 410 after Review.Until, 503 and the rest as
+// RefundHandler does. The platform does not repeat a call, but the merchant may.
+type ReviewHandler struct {
+	// Address is the https address of this handler as the platform knows it, without a query:
+	// "https://pay.example/reviews".
+	Address string
+	// Secrets sign the addresses, the newest first: one, or two while it is being changed. They are secrets of the app, of
+	// 32 random bytes or more, which nobody else has.
+	Secrets []client.Secret
+	// SecretSet, if set, is where the secrets are instead of Secrets. It can be changed while the handler serves.
+	SecretSet *client.SecretSet
+	// Decide takes the payment, or releases or returns the money, and reports the event that follows. It is called
+	// again for a decision that is made again, and may be called for both decisions of one payment: the first one
+	// counts, and Decide returns an error for the other.
+	Decide func(ctx context.Context, r Review, d Decision) error
+	// Now is the clock that Review.Until goes by. If nil, it is time.Now.
+	Now func() time.Time
+
+	// Budget, Linger, MaxRuns, OnStarted, OnAnswered, OnFailure, OnRefused and Logger are as in Callback.
+	Budget     time.Duration
+	Linger     time.Duration
+	MaxRuns    int
+	OnStarted  func(ctx context.Context, r *http.Request) context.Context
+	OnAnswered func(ctx context.Context, a Answer)
+	OnFailure  func(ctx context.Context, f *Failure)
+	OnRefused  func(ctx context.Context, r client.Refused)
+	Logger     *slog.Logger
+
+	runs    runs
+	once    sync.Once
+	secrets *client.SecretSet
+}
+
+var errNoSecret = errors.New("payments: ReviewHandler: SecretSet is empty: call Set with a secret")
+
+// maxReview is the size in bytes above which the body of a decision is refused. It is not decoded.
+const maxReview = 4 << 10
+
+// Parameters of an address.
+const (
+	reviewDecision  = "decision"
+	reviewStore     = "store_id"
+	reviewKey       = "key"
+	reviewUntil     = "until" // Unix seconds, 0 for no end
+	reviewSignature = "signature"
+)
+
+// Info returns the information of an event that asks for a review of r, with both addresses. Add what is known of the
+// risk, and set the ExpiresAt of the event to r.Until. It fails if r or the configuration of the handler is not good.
+func (h *ReviewHandler) Info(r Review) (EventInfo, error) {
+	if err := h.Check(); err != nil {
+		return EventInfo{}, err
+	}
+	if err := r.check(); err != nil {
+		return EventInfo{}, err
+	}
+	secrets := h.inForce()
+	if len(secrets) == 0 {
+		return EventInfo{}, errNoSecret
+	}
+	return EventInfo{
+		AcceptURL: h.address(r, DecisionAccept, secrets[0]), CancelURL: h.address(r, DecisionCancel, secrets[0]),
+	}, nil
+}
+
+func (r Review) check() error {
+	hidden := func(c rune) bool { return c <= ' ' || c > '~' }
+	switch {
+	case r.StoreID <= 0:
+		return engine.Invalid("store_id", r.StoreID, "the id of a store")
+	case r.Key == "" || len(r.Key) > 255 || strings.ContainsFunc(r.Key, hidden):
+		return engine.Invalid("key", r.Key[:min(len(r.Key), 256)], "1 to 255 bytes of visible ASCII")
+	}
+	return nil
+}
+
+// until returns the end in Unix seconds.
+func (r Review) until() int64 {
+	if r.Until.IsZero() {
+		return 0
+	}
+	return r.Until.Unix()
+}
+
+// address returns the one that the platform calls for a decision.
+func (h *ReviewHandler) address(r Review, d Decision, secret client.Secret) string {
+	return h.Address + "?" + url.Values{
+		reviewDecision: {string(d)}, reviewStore: {r.StoreID.String()}, reviewKey: {r.Key},
+		reviewUntil: {strconv.FormatInt(r.until(), 10)}, reviewSignature: {hex.EncodeToString(h.sign(r, d, secret))},
+	}.Encode()
+}
+
+// sign returns the signature of a decision. The key comes last, because it alone may have any form. Another handler
+// with the same secret has another Address. A hash does not fail.
+func (h *ReviewHandler) sign(r Review, d Decision, secret client.Secret) []byte {
+	mac := hmac.New(sha256.New, []byte(secret))
+	_, _ = fmt.Fprintf(mac, "review\n%s\n%s\n%d\n%d\n%s", h.Address, d, r.StoreID, r.until(), r.Key)
+	return mac.Sum(nil)
+}
+
+// inForce returns the secrets, the newest first.
+func (h *ReviewHandler) inForce() []client.Secret {
+	h.once.Do(func() { h.secrets = callback.SecretsOf(h.Secrets, h.SecretSet) })
+	return h.secrets.Current()
+}
+
+func (h *ReviewHandler) callback() *Callback {
+	return &Callback{
+		Budget: h.Budget, Linger: h.Linger, MaxRuns: h.MaxRuns, MaxBody: maxReview, Now: h.Now,
+		OnStarted: h.OnStarted, OnAnswered: h.OnAnswered, OnFailure: h.OnFailure, OnRefused: h.OnRefused, Logger: h.Logger,
+	}
+}
+
+// Check returns what is wrong with the configuration, or nil. Call it when the program
+// starts: a handler that is misconfigured answers every request 503.
+func (h *ReviewHandler) Check() error {
+	wrong := h.callback().checkBounds("Decide", h.Decide == nil)
+	bad := !callback.IsHTTPS(h.Address) || strings.ContainsAny(h.Address, "?#")
+	wrong.Refuse(bad, "the Address is %q: must be an https URL without a query, such as https://pay.example/reviews",
+		callback.Host(h.Address))
+	if h.SecretSet == nil {
+		callback.Secrets(&wrong, h.Secrets)
+	}
+	wrong.Refuse(h.SecretSet != nil && len(h.Secrets) > 0, "both Secrets and a SecretSet")
+	wrong.Refuse(h.SecretSet == nil && len(h.Secrets) == 0, "no Secrets")
+	return wrong.Err("payments: ReviewHandler")
+}
+
+// ServeHTTP implements http.Handler.
+func (h *ReviewHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	h.callback().serve(w, r, &h.runs, kind{
+		call: CallReview, method: http.MethodPost, check: h.Check, read: h.read, open: true, queried: true, proved: h.proved,
+	})
+}
+
+// proved refuses an address that Info did not make, before its body is read, and one that is too old.
+func (h *ReviewHandler) proved(query url.Values) *client.Refused {
+	secrets := h.inForce()
+	if len(secrets) == 0 {
+		return &client.Refused{Reason: client.RefusedSignature, Status: http.StatusServiceUnavailable, Err: errNoSecret}
+	}
+	r, d, err := decided(query)
+	signature, _ := hex.DecodeString(query.Get(reviewSignature)) // what is not hexadecimal is no signature
+	good := false
+	for _, secret := range secrets {
+		good = hmac.Equal(h.sign(r, d, secret), signature) || good
+	}
+	switch {
+	case err != nil || !good:
+		return &client.Refused{
+			Reason: client.RefusedSignature, Status: http.StatusUnauthorized,
+			Err: errors.New("the address is not one that Info made: Address and Secrets must be those of that time"),
+		}
+	case !r.Until.IsZero() && !h.callback().now().Before(r.Until):
+		err = errors.New("the decision came after Review.Until")
+		return &client.Refused{Reason: client.RefusedClock, Status: http.StatusGone, Err: err}
+	}
+	return nil
+}
+
+// decided reads an address.
+func decided(query url.Values) (r Review, d Decision, err error) {
+	for _, name := range []string{reviewDecision, reviewStore, reviewKey, reviewUntil, reviewSignature} {
+		if len(query[name]) != 1 {
+			return r, d, engine.Invalid(name, len(query[name]), "one value")
+		}
+	}
+	r.Key, d = query.Get(reviewKey), Decision(query.Get(reviewDecision))
+	if d != DecisionAccept && d != DecisionCancel {
+		return r, d, engine.Invalid(reviewDecision, d, "accept or cancel")
+	}
+	if r.StoreID, err = client.ParseID(query.Get(reviewStore)); err != nil {
+		return r, d, err
+	}
+	until, err := strconv.ParseInt(query.Get(reviewUntil), 10, 64)
+	if until != 0 {
+		r.Until = time.Unix(until, 0).UTC()
+	}
+	return r, d, err
+}
+
+func (h *ReviewHandler) read(_ []byte, query url.Values) (run, error) {
+	r, d, err := decided(query)
+	return func(ctx context.Context) (answer, error) {
+		return answer{status: http.StatusOK}, h.Decide(ctx, r, d)
+	}, err
+}
