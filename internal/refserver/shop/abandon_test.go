@@ -84,6 +84,9 @@ func TestAbandonedCart(t *testing.T) {
 	m.add(front, cart, m.mug, 1)
 	m.destination(front, cart, "Mendoza", "5.00")
 	m.contact(front, cart, shop.Contact{Email: "other@mail.example"})
+	m.contents(a.send("GET "+path, nil, 200), map[string]any{
+		"subtotal": "73.33", "promotional_discount.total_discount_amount": "12.33", "total": "58.67", "contact_email": "other@mail.example",
+	})
 	m.abandon(front, cart)
 	again := a.send("GET "+path, nil, 200)
 	m.contents(again, map[string]any{
@@ -162,6 +165,12 @@ func TestAbandonedByCustomers(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.contents(a.send(path, nil, 200), map[string]any{"contact_email": "b@mail.example", "shipping_name": "B"})
+	// What was written at the checkout counts more than the account.
+	if _, err := front.SetCustomer(t.Context(), v.ID, 502); err != nil {
+		t.Fatal(err)
+	}
+	m.contact(front, v.ID, shop.Contact{Email: "gift@mail.example"})
+	m.contents(a.send(path, nil, 200), map[string]any{"contact_email": "gift@mail.example", "contact_name": "B"})
 	if got := m.buy(front, v.ID, shop.Purchase{}); got.Customer != 502 {
 		t.Errorf("bought by customer %d, want 502", got.Customer)
 	}
