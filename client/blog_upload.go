@@ -17,7 +17,8 @@ import (
 // Upload is a file to upload. It is not read into memory: each attempt of a call reads it from Content again, so that it
 // must not change before the call has returned. UploadFrom makes one of a file, a buffer or a stream.
 type Upload struct {
-	// Filename is required. Of a path, also one of Windows, only the last element is sent. Control characters are rejected.
+	// Filename is required. Of a path, also one of Windows, only the last element is sent. Control characters are
+	// rejected.
 	Filename string
 	// Content is the file, for example a *os.File or a *bytes.Reader.
 	Content io.ReaderAt

@@ -63,8 +63,9 @@ func showPriceTableCustomer(c world.PriceTableCustomer) any {
 
 var tableCustomers = tablePart[world.PriceTableCustomer]{
 	of:  func(tx *world.Tx) *table.Table[int64, world.PriceTableCustomer] { return &tx.PriceTableCustomers },
-	key: func(c world.PriceTableCustomer) int64 { return c.CustomerID }, variable: "customer_id", show: showPriceTableCustomer,
-	put: func(t *priceTableJSON, shown []any) { t.Customers = &shown },
+	key: func(c world.PriceTableCustomer) int64 { return c.CustomerID }, variable: "customer_id",
+	show: showPriceTableCustomer,
+	put:  func(t *priceTableJSON, shown []any) { t.Customers = &shown },
 }
 
 // customerIDs reads a body that is an array of ids, and returns each once. The error names the places of

@@ -8,8 +8,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// tablePart is what belongs to price tables: discounts for categories, those for variants, or customers. Answers show it
-// in its table.
+// tablePart is what belongs to price tables: discounts for categories, those for variants, or customers. Answers show
+// it in its table.
 type tablePart[T any] struct {
 	of  func(tx *world.Tx) *table.Table[int64, T]
 	key func(T) int64
@@ -30,7 +30,8 @@ func (p tablePart[T]) list(tx *world.Tx, in *api.In) (any, error) {
 		found = append(found, one)
 	}
 	shown := priceTableOnWire(tx, t)
-	return &api.List{Len: len(found), Item: func(i int) any { return p.show(found[i]) }, Envelope: func(page api.Page) any {
+	item := func(i int) any { return p.show(found[i]) }
+	return &api.List{Len: len(found), Item: item, Envelope: func(page api.Page) any {
 		p.put(&shown, page.Items)
 		return struct {
 			Total int            `json:"total"`

@@ -37,10 +37,10 @@ func (s *Storefront) SetContact(ctx context.Context, id int64, c Contact) (View,
 	return out, nil
 }
 
-// Abandon leaves a cart at the second step of the checkout: it becomes an abandoned checkout of the same id as well. The
-// cart can be changed for some hours more, and its checkout then follows it. Left again, it is the same checkout, which
-// was abandoned when it was left first. The first step requires articles and an email address; nobody is notified,
-// because there is no event about checkouts.
+// Abandon leaves a cart at the second step of the checkout: it becomes an abandoned checkout of the same id as well.
+// The cart can be changed for some hours more, and its checkout then follows it. Left again, it is the same checkout,
+// which was abandoned when it was left first. The first step requires articles and an email address; nobody is
+// notified, because there is no event about checkouts.
 func (s *Storefront) Abandon(ctx context.Context, id int64) error {
 	defer s.lock(id)()
 	if err := ctx.Err(); err != nil {
@@ -54,7 +54,8 @@ func (s *Storefront) Abandon(ctx context.Context, id int64) error {
 		k, again := tx.Checkouts.Get(id)
 		if !again {
 			k = world.Checkout{ID: id, BegunAt: c.CreatedAt, AbandonedURL: res.CheckoutURL(tx, id, c.Token)}
-			k.CreatedAt, k.Storefront, k.Shipping = tx.Now(), "store", "not-provided"
+			k.CreatedAt, k.Storefront = tx.Now(), "store"
+			k.Shipping, k.ShippingPickupType = "not-provided", world.Ship
 		}
 		if len(c.Lines) == 0 {
 			err = errors.New("it is empty: the checkout has no second step")

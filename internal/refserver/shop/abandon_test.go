@@ -72,7 +72,7 @@ func TestAbandonedCart(t *testing.T) {
 		"promotional_discount.promotions_applied.1.discount_amount": "5.00", "shipping_cost_customer": "4.00", "shipping": "not-provided",
 		"contact_name": "Eva", "contact_email": "eva@mail.example", "contact_phone": "+541", "contact_identification": "28",
 		"shipping_city": "Rosario", "shipping_name": "Eva", "billing_city": "Rosario", "billing_phone": "+541", "completed_at": nil,
-		"customer": nil, "storefront": "store", "next_action": "noop", "gateway": nil,
+		"customer": nil, "storefront": "store", "shipping_pickup_type": "ship", "next_action": "noop", "gateway": nil,
 		"abandoned_checkout_url": fmt.Sprintf("https://store1001.example/checkout/v3/proxy/%d/%s", cart, left["token"]),
 	})
 	if left["promotional_discount"].(object)["id"] == nil {
@@ -124,7 +124,7 @@ func TestAbandonedCart(t *testing.T) {
 	got := m.buy(front, cart, shop.Purchase{Shipping: world.Address{Country: "AR", City: "Salta", Zipcode: "4400"}})
 	m.contents(a.send(fmt.Sprint("GET /orders/", got.Order), nil, 200), map[string]any{
 		"total": "58.67", "discount": "19.66", "contact_email": "other@mail.example", "shipping_address.city": "Salta",
-		"coupon.0.used": 1.0, "token": left["token"],
+		"coupon.0.used": 1.0, "token": left["token"], "shipping_pickup_type": "ship", "shipping": "not-provided",
 	})
 	if len(a.got) != asked {
 		t.Error("the app was asked about what was left long ago")
