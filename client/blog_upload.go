@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/printable"
@@ -14,7 +17,8 @@ import (
 // Upload is a file to upload. It is not read into memory: each attempt of a call reads it from Content again, so that it
 // must not change before the call has returned. UploadFrom makes one of a file, a buffer or a stream.
 type Upload struct {
-	// Filename is required. Of a path, also one of Windows, only the last element is sent.
+	// Filename is required. Of a path, also one of Windows, only the last element is sent. Control characters are
+	// rejected.
 	Filename string
 	// Content is the file, for example a *os.File or a *bytes.Reader.
 	Content io.ReaderAt
@@ -61,6 +65,8 @@ func (u Upload) check() error {
 	switch {
 	case u.Filename == "" || u.Filename == ".":
 		return engine.Invalid("filename", u.Filename, "the name of a file")
+	case !utf8.ValidString(u.Filename) || strings.ContainsFunc(u.Filename, unicode.IsControl):
+		return engine.Invalid("filename", u.Filename, "a name in UTF-8 without control characters")
 	case u.Content == nil:
 		return engine.Invalid("content", nil, "a file")
 	case u.Size <= 0:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -113,6 +114,9 @@ func (in BlogPostInput) form() (*engine.Form, error) {
 			return nil, engine.Invalid(part.name, nil, "a value, which may be empty, or none at all")
 		}
 		if text, ok := part.text.Get(); ok {
+			if !utf8.ValidString(text) { // metadata refuses it too, and the platform would store something else
+				return nil, engine.Invalid(part.name, text, "text in UTF-8")
+			}
 			form.Add(part.name, text)
 		}
 	}

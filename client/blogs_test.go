@@ -207,3 +207,41 @@ func TestBlogAnswersWithoutID(t *testing.T) {
 		}
 	}
 }
+
+// A name that would break its header, and a text that would be stored otherwise, are not sent. Other strange ones arrive as they
+// are.
+func TestBlogStrangeTexts(t *testing.T) {
+	sent := 0
+	var parts []string
+	s := blogOn(t, func(r *http.Request) (*http.Response, error) {
+		sent++
+		parts = partsOf(t, r)
+		return scripted.Status(201, `{"post_id":"7a1e0f3e-0000-4000-8000-000000000001","media_url":"m"}`, "Content-Type", "application/json")(r)
+	})
+	upload := func(name string) error {
+		_, err := s.UploadMedia(t.Context(), blogID, Upload{Filename: name, Content: strings.NewReader(picture), Size: int64(len(picture))})
+		return err
+	}
+	create := func(content, thumbnail string) error {
+		_, err := s.CreatePost(t.Context(), blogID, BlogPostInput{Language: "es", Title: "T", Content: Set(content), Thumbnail: Set(thumbnail)})
+		return err
+	}
+	for name, err := range map[string]error{
+		"NUL": upload("a\x00.png"), "line break": upload("a\r\nX: y.png"), "DEL": upload("a\x7f.png"), "C1": upload("a\u0085.png"), "no UTF-8": upload("\xff.png"),
+		"content": create("<p>\xff</p>", ""), "thumbnail": create("", "https://cdn.example/\xff"), "long": create(strings.Repeat("\xff", 1<<20), ""),
+	} {
+		if !errors.Is(err, ErrValidation) || len(err.Error()) > 1000 {
+			t.Errorf("%s: got %.1000v, want %v", name, err, ErrValidation)
+		}
+	}
+	if sent != 0 {
+		t.Errorf("%d requests", sent)
+	}
+	const content = "--B\r\nContent-Disposition: form-data; name=\"published\"\r\n\r\ntrue\x00\u202e"
+	if err := create(content, ""); err != nil || len(parts) != 3 || parts[1] != "content="+content {
+		t.Errorf("got %q, %v", parts, err)
+	}
+	if err := upload(`..\"; name="published".png`); err != nil || len(parts) != 1 {
+		t.Errorf("got %q, %v", parts, err)
+	}
+}

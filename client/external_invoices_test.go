@@ -60,13 +60,17 @@ func TestExternalInvoiceServiceRequests(t *testing.T) {
 			_, err := s.Create(ctx, 871, ExternalInvoiceInput{})
 			return err
 		},
-		`key: "12"`: func(s *ExternalInvoiceService) error {
-			_, err := s.Create(ctx, 871, ExternalInvoiceInput{Key: "12"})
-			return err
-		},
 	}
 	refused(t, Unstable, as[ExternalInvoiceService], refusals)
 	v, seen := answering(t, Unstable, `[]`)
+	for _, key := range []string{
+		"12", externalKey + "1", externalKey[1:], externalKey[1:] + " ", externalKey[1:] + "\n", externalKey[1:] + "x", externalKey[2:] + "٣",
+	} {
+		_, err := as[ExternalInvoiceService](v).Create(ctx, 871, ExternalInvoiceInput{Key: key})
+		if !errors.Is(err, ErrValidation) || len(*seen) != 0 {
+			t.Errorf("key %q: got %v, asked %v", key, err, *seen)
+		}
+	}
 	_, err := as[ExternalInvoiceService](v).List(871, ExternalInvoiceFilter{PerPage: 51}).Page(ctx)
 	if !errors.Is(err, ErrValidation) || len(*seen) != 0 {
 		t.Errorf("got %v, asked %v", err, *seen)

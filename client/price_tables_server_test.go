@@ -216,3 +216,59 @@ func TestRepeatedCustomers(t *testing.T) {
 		}
 	}
 }
+
+// Exceptions and customers of a table are listed, read and removed one by one.
+func TestPriceTableParts(t *testing.T) {
+	_, _, api, ids, tables := dealers(t, 1)
+	ctx, service := t.Context(), api.PriceTables
+	mug, err := api.Products.Create(ctx, client.ProductInput{
+		Name: client.Text{"en": "Mug"}, Variants: []client.VariantInput{{Price: client.Set(client.Cents(1000))}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kitchen, err := api.Categories.Create(ctx, client.CategoryInput{Name: client.Text{"en": "Kitchen"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, variant := tables[0], mug.Variants[0].ID
+	if err := errors.Join(
+		service.SetCategories(ctx, table, client.PriceTableCategoryInput{CategoryID: kitchen.ID, Discount: client.Cents(1250)}),
+		service.SetVariants(ctx, table, client.PriceTableVariantInput{ProductID: mug.ID, VariantID: variant, Price: client.Set(client.Cents(880))}),
+		service.AddCustomers(ctx, table, ids[0]),
+	); err != nil {
+		t.Fatal(err)
+	}
+	categories, err := service.Categories(table, client.PriceTableFilter{}).Collect(ctx)
+	if err != nil || len(categories) != 1 || categories[0].CategoryID != kitchen.ID || categories[0].Discount != client.Cents(1250) {
+		t.Errorf("categories %+v, %v", categories, err)
+	}
+	variants, err := service.Variants(table, client.PriceTableFilter{}).Collect(ctx)
+	if err != nil || len(variants) != 1 || variants[0].VariantID != variant || variants[0].Price == nil || *variants[0].Price != client.Cents(880) {
+		t.Errorf("variants %+v, %v", variants, err)
+	}
+	of, err := service.OfCustomer(ids[0], client.PriceTableFilter{}).Collect(ctx)
+	if err != nil || len(of) != 1 || of[0].ID != table {
+		t.Errorf("the tables of the customer: %+v, %v", of, err)
+	}
+
+	for what, remove := range map[string]func() error{
+		"category": func() error { return service.RemoveCategory(ctx, table, kitchen.ID) },
+		"variant":  func() error { return service.RemoveVariant(ctx, table, variant) },
+		"customer": func() error { return service.RemoveCustomer(ctx, table, ids[0]) },
+	} {
+		if err := remove(); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		if err := remove(); !errors.Is(err, client.ErrNotFound) {
+			t.Errorf("%s a second time: %v, want %v", what, err, client.ErrNotFound)
+		}
+	}
+	left, err := service.Get(ctx, table)
+	if err != nil || left.HasCategories || left.HasVariants || left.HasCustomers {
+		t.Errorf("something is left: %+v, %v", left, err)
+	}
+	if of, err = service.OfCustomer(ids[0], client.PriceTableFilter{}).Collect(ctx); err != nil || len(of) != 0 {
+		t.Errorf("the tables of the customer: %+v, %v", of, err)
+	}
+}

@@ -22,6 +22,7 @@
 //	Requests                        what was asked and answered, what of it nobody has read, and hints at misspelt paths
 //	Snapshot, Restore               share one costly set-up
 //	Shop, NewCart, Add, Runs        a customer's cart, sent to discount apps
+//	SetContact, Abandon             a customer leaves before paying, and there is an abandoned checkout
 //	Buy, Checkout                   a cart, or an abandoned checkout, becomes an order, which a payment app may be asked for
 //	Quote, RateCalls, CarrierHealth a checkout that asks carriers, with cache, circuit and contingencies
 //	PaymentOptions, MayFinish, Places, RuleRuns

@@ -140,6 +140,59 @@ func ExampleBasket_Buy() {
 	// true
 }
 
+// A customer leaves before paying, the app sends a reminder with a coupon, and the customer comes back.
+func ExampleBasket_Abandon() {
+	srv, err := clienttest.Start(clienttest.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer srv.Close()
+	ctx := context.Background()
+	api := v202503.New(srv.Client())
+	mug, err := api.Products.Create(ctx, client.ProductInput{
+		Name: client.Text{"en": "Mug"}, Variants: []client.VariantInput{{Price: client.Set(client.Cents(1250))}},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	shop := srv.Shop()
+	basket, err := shop.NewCart(clienttest.Visitor{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := basket.Add(ctx, mug.Variants[0].ID, 2); err != nil {
+		log.Fatal(err)
+	}
+	if _, err := basket.SetContact(ctx, clienttest.Contact{Name: "Ana Paz", Email: "ana@mail.example"}); err != nil {
+		log.Fatal(err)
+	}
+	id, err := basket.Abandon(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	left, err := api.Checkouts.Get(ctx, id)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(left.ContactEmail, left.Total)
+	coupon, err := api.Coupons.Create(ctx, client.CouponInput{
+		Code: "BACK", Type: client.CouponPercentage, Value: client.Set(client.Cents(1000)),
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := api.Checkouts.AttachCoupon(ctx, id, coupon.ID); err != nil {
+		log.Fatal(err)
+	}
+
+	bought, err := shop.Checkout(id).Buy(ctx, clienttest.Purchase{})
+	fmt.Println(bought.Total, err)
+	// Output:
+	// ana@mail.example 25.00
+	// 22.50 <nil>
+}
+
 // The customer comes back to a checkout that was abandoned.
 func ExampleShop_Checkout() {
 	srv, err := clienttest.Start(clienttest.Options{Demo: true})

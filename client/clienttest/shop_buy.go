@@ -19,8 +19,8 @@ var (
 	ErrNoCart = shop.ErrNoCart
 )
 
-// Purchase is how a customer finishes the checkout. What is empty is taken from the abandoned checkout, if it is one,
-// from the cart, or from the customer who has logged in.
+// Purchase is how a customer finishes the checkout. What is empty is taken from the cart (Basket.SetContact,
+// Basket.SetDestination), from the customer who has logged in, or from the abandoned checkout, if it is one.
 type Purchase struct {
 	Contact Contact // who buys
 	// Shipping is where the order goes, which must be where the rates were quoted for, and by default is. Billing is
@@ -36,7 +36,7 @@ type Purchase struct {
 	Note                 string // the customer's
 }
 
-// Contact is who buys. An email is required.
+// Contact is who buys. An email is required to leave the first step of the checkout.
 type Contact struct {
 	Name, Email, Phone, Identification string // Identification is that of a person, such as a CPF or a DNI
 }
@@ -67,9 +67,30 @@ type Bought struct {
 	Payment *PaymentCall
 }
 
-// Checkout returns the basket of an abandoned checkout. Its Cart, Quote and Buy work, and the other methods if there
-// also is a cart of the id.
+// Checkout returns the basket of an abandoned checkout, by its id. Cart, Quote, Buy, PaymentOptions, MayFinish and
+// Places work until it became an order or was deleted, 90 days after it was abandoned. Methods that change the cart work
+// for 6 hours, if it came from Basket.Abandon, and fail with ErrNoCart then.
 func (s *Shop) Checkout(id client.ID) *Basket { return &Basket{id, s.server, s.front} }
+
+// SetContact is the first step of the checkout: it says who buys. Empty texts are unknown. No app is asked about it,
+// but business rules of the domain cart receive it.
+func (b *Basket) SetContact(ctx context.Context, c Contact) (Cart, error) {
+	return seen(storefront(b.front).SetContact(ctx, int64(b.ID), shop.Contact(c)))
+}
+
+// Abandon leaves the checkout at its second step, where a cart becomes an abandoned checkout that api.Checkouts lists.
+// It returns the checkout's id, which is that of the cart. Shop.Checkout continues it.
+//
+// The step before requires something in the cart and an email address: that of SetContact, or of the customer who has
+// logged in. The checkout has the discounts, the coupons and the address that the cart has, and no shipping option. For
+// 6 hours the cart can still be changed, and its checkout changes with it; to abandon it again is not another checkout.
+// No webhook is sent, because the platform has none about checkouts. It fails with ErrNoCart if there is no such cart.
+func (b *Basket) Abandon(ctx context.Context) (client.ID, error) {
+	if err := storefront(b.front).Abandon(ctx, int64(b.ID)); err != nil {
+		return 0, fmt.Errorf("clienttest: %w", err)
+	}
+	return b.ID, nil
+}
 
 // Buy finishes the checkout: the cart becomes an order, all at once or not at all. The order has the discounts that
 // apps have applied so far, which are not asked again. Its coupons are checked and count as used, its pieces leave the

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -258,5 +259,57 @@ func TestCheckoutBecomesAnOrder(t *testing.T) {
 			t.Errorf("bought again: %v", err)
 		}
 		srv.Restore(state)
+	}
+}
+
+// A cart that was abandoned is listed, follows its customer, and is finished as a checkout.
+func TestAbandonedCartIsFinished(t *testing.T) {
+	s := openSeller(t)
+	ctx, shop := t.Context(), s.srv.Shop()
+	basket, err := shop.NewCart(clienttest.Visitor{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := basket.Abandon(ctx); err == nil || !strings.Contains(err.Error(), "it is empty") {
+		t.Errorf("nothing was abandoned: %v", err)
+	}
+	if _, err := basket.Add(ctx, s.mug, 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := basket.SetContact(ctx, clienttest.Contact{Name: "Ana Paz", Email: "ana@mail.example"}); err != nil {
+		t.Fatal(err)
+	}
+	id, err := basket.Abandon(ctx)
+	if err != nil || id != basket.ID {
+		t.Fatalf("checkout %s of cart %s, %v", id, basket.ID, err)
+	}
+	cart, err := basket.Add(ctx, s.mug, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left, err := s.api.Checkouts.List(client.CheckoutFilter{}).Collect(ctx)
+	if err != nil || len(left) != 1 || left[0].ID != id || left[0].Total.Cmp(cart.Total) != 0 ||
+		left[0].ContactEmail != "ana@mail.example" || left[0].PromotionalDiscount.V.TotalDiscountAmount.Cmp(cart.Promotions) != 0 || cart.Promotions == client.Cents(0) {
+		t.Fatalf("the checkouts: %+v, %v; the cart %+v", left, err, cart)
+	}
+	s.srv.Clock().Advance(7 * time.Hour)
+	if _, err := basket.Add(ctx, s.mug, 1); !errors.Is(err, clienttest.ErrNoCart) {
+		t.Errorf("changed after 7 hours: %v", err)
+	}
+	back := shop.Checkout(id)
+	quote, err := back.Quote(ctx, clienttest.ShippingAddress{Country: "AR", PostalCode: "2000"})
+	if err != nil || len(quote.Options) != 1 {
+		t.Fatalf("quote %+v, %v", quote, err)
+	}
+	bought, err := back.Buy(ctx, clienttest.Purchase{Rate: quote.Options[0].Choice()})
+	if err != nil || bought.Promotions.Cmp(cart.Promotions) != 0 || bought.Subtotal.Cmp(cart.Subtotal) != 0 ||
+		bought.Shipping == client.Cents(0) {
+		t.Fatalf("bought %+v, %v; the cart was %+v", bought, err, cart)
+	}
+	if k, err := s.api.Checkouts.Get(ctx, id); err != nil || k.CompletedAt.IsZero() {
+		t.Errorf("the checkout: %+v, %v", k, err)
+	}
+	if _, err := back.Abandon(ctx); !errors.Is(err, clienttest.ErrNoCart) {
+		t.Errorf("abandoned after the purchase: %v", err)
 	}
 }

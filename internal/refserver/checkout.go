@@ -26,7 +26,7 @@ func (s *Server) QuoteCart(ctx context.Context, store, cart int64, to carrier.Ad
 		return carrier.Quote{}, err
 	}
 	q, err := s.shipper.Quote(ctx, store, parcel)
-	if err != nil || !s.isCart(store, cart) {
+	if err != nil {
 		return q, err
 	}
 	all := len(q.Options)
@@ -36,11 +36,8 @@ func (s *Server) QuoteCart(ctx context.Context, store, cart int64, to carrier.Ad
 	return q, s.shipper.Remember(store, parcel, q.Options)
 }
 
-// places returns the locations that a cart may leave from, nil for an abandoned checkout, which rules are not asked about.
+// places returns the locations that a cart may leave from.
 func (s *Server) places(ctx context.Context, store, cart int64) ([]string, error) {
-	if !s.isCart(store, cart) {
-		return nil, nil
-	}
 	places, err := s.ruler.Places(ctx, store, cart)
 	if err == nil && len(places) == 0 {
 		err = errNoPlace
@@ -48,21 +45,8 @@ func (s *Server) places(ctx context.Context, store, cart int64) ([]string, error
 	return places, err
 }
 
-func (s *Server) isCart(store, id int64) (is bool) {
-	_ = s.world.View(0, store, func(tx *world.Tx) error { // a store that does not exist has no cart
-		c, ok := tx.Carts.Get(id)
-		is = ok && !c.Converted
-		return nil
-	})
-	return is
-}
-
-// mayFinish asks the business rules about a purchase. Those about an abandoned checkout are not asked, because they
-// are about carts.
+// mayFinish asks the business rules about a purchase.
 func (s *Server) mayFinish(ctx context.Context, store int64, c shop.Checkout) error {
-	if !s.isCart(store, c.ID) {
-		return nil
-	}
 	if _, err := s.places(ctx, store, c.ID); err != nil {
 		return err
 	}

@@ -48,26 +48,13 @@ func (in purchaseJSON) purchase() shop.Purchase {
 	}
 }
 
-// buyCart makes the cart of the path an order.
-func buyCart(c *call, in purchaseJSON) (any, error) {
-	f, v, err := c.cart()
+// buy makes the cart of the path, or the abandoned checkout, an order. It answers with the order also if its payment
+// could not be begun: then it says why.
+func buy(c *call, in purchaseJSON) (any, error) {
+	f, id, err := c.basket()
 	if err != nil {
 		return nil, err
 	}
-	return c.bought(f, v.ID, in)
-}
-
-// buyCheckout makes the abandoned checkout of the path an order.
-func buyCheckout(c *call, in purchaseJSON) (any, error) {
-	f, err := c.front()
-	if err != nil {
-		return nil, err
-	}
-	return c.bought(f, c.id("checkout"), in)
-}
-
-// bought answers with the order, also if its payment could not be begun: then it says why.
-func (c *call) bought(f *front, id int64, in purchaseJSON) (any, error) {
 	if in.Provider == "" && (in.MethodType != "" || in.MethodID != "") {
 		return nil, wrong("provider", "", "must be the UUID of a payment provider if a method is set")
 	}

@@ -31,7 +31,7 @@ func carts(c *call) (any, error) {
 func (c *call) cartIDs() (out []int64, err error) {
 	err = c.server.World().View(0, c.id("store"), func(tx *world.Tx) error {
 		for id, k := range tx.Carts.All() {
-			if !k.Converted {
+			if !k.Converted && shop.IsOpen(tx, id) {
 				out = append(out, id)
 			}
 		}
@@ -55,6 +55,27 @@ func (c *call) cart() (*front, shop.View, error) {
 	}
 	v, err := f.View(c.id("cart"))
 	return f, v, err
+}
+
+// basket is the storefront and what the path names: a cart that can be changed, or an abandoned checkout.
+func (c *call) basket() (*front, int64, error) {
+	if c.r.PathValue("checkout") == "" {
+		f, v, err := c.cart()
+		return f, v.ID, err
+	}
+	f, err := c.front()
+	if err != nil {
+		return nil, 0, err
+	}
+	id := c.id("checkout")
+	err = c.server.World().View(0, c.id("store"), func(tx *world.Tx) error {
+		if tx.Checkouts.Has(id) {
+			return nil
+		}
+		known := ids(tx.Checkouts.Values(), func(k world.Checkout) int64 { return k.ID })
+		return unknown("checkout", c.r.PathValue("checkout"), known)
+	})
+	return f, id, err
 }
 
 type newCartJSON struct {
@@ -201,6 +222,24 @@ func setPayment(c *call, in methodJSON) (any, error) {
 			Method: in.Method, CreditCardCompany: in.Company, Installments: in.Installments,
 		})
 	})
+}
+
+func setContact(c *call, in contactJSON) (any, error) {
+	return c.changed(func(ctx context.Context, s *shop.Storefront, cart int64) (shop.View, error) {
+		return s.SetContact(ctx, cart, shop.Contact(in))
+	})
+}
+
+// abandonCart leaves the cart of the path at the second step of the checkout.
+func abandonCart(c *call) (any, error) {
+	f, v, err := c.cart()
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Abandon(c.ctx, v.ID); err != nil {
+		return nil, err
+	}
+	return map[string]any{"checkout": v.ID}, nil
 }
 
 func replay(c *call) (any, error) {

@@ -76,11 +76,11 @@ type cartQuoteJSON struct {
 }
 
 func quoteCart(c *call, in cartQuoteJSON) (any, error) {
-	_, v, err := c.cart()
+	_, id, err := c.basket()
 	if err != nil {
 		return nil, err
 	}
-	return quoted(c.server.QuoteCart(c.ctx, c.id("store"), v.ID, carrier.Address(in.To)))
+	return quoted(c.server.QuoteCart(c.ctx, c.id("store"), id, carrier.Address(in.To)))
 }
 
 func quoted(q carrier.Quote, err error) (any, error) {

@@ -8,11 +8,11 @@ import (
 
 // paymentOptions lists how a cart may be paid, without what business rules hide.
 func paymentOptions(c *call) (any, error) {
-	_, v, err := c.cart()
+	_, id, err := c.basket()
 	if err != nil {
 		return nil, err
 	}
-	all, err := c.server.Rules().PaymentOptions(c.ctx, c.id("store"), v.ID)
+	all, err := c.server.Rules().PaymentOptions(c.ctx, c.id("store"), id)
 	if err != nil {
 		return nil, err
 	}
@@ -28,11 +28,11 @@ func paymentOptions(c *call) (any, error) {
 
 // places lists the locations that a cart may leave from, in the order of business rules.
 func places(c *call) (any, error) {
-	_, v, err := c.cart()
+	_, id, err := c.basket()
 	if err != nil {
 		return nil, err
 	}
-	all, err := c.server.Rules().Places(c.ctx, c.id("store"), v.ID)
+	all, err := c.server.Rules().Places(c.ctx, c.id("store"), id)
 	if err != nil {
 		return nil, err
 	}
@@ -41,11 +41,11 @@ func places(c *call) (any, error) {
 
 // mayFinish asks whether a purchase may end.
 func mayFinish(c *call) (any, error) {
-	_, v, err := c.cart()
+	_, id, err := c.basket()
 	if err != nil {
 		return nil, err
 	}
-	reason, err := c.server.Rules().MayFinish(c.ctx, c.id("store"), v.ID)
+	reason, err := c.server.Rules().MayFinish(c.ctx, c.id("store"), id)
 	if err != nil {
 		return nil, err
 	}

@@ -150,3 +150,19 @@ func blogRefusals(f *shop) []refusal {
 
 // broken is a body that says it is a form.
 type broken string
+
+// A post is published by its word alone, and a draft stays one.
+func TestBlogDrafts(t *testing.T) {
+	f := open(t)
+	f.blog()
+	text := object{"language": "es", "title": "Té"}
+	for published, want := range map[string]any{"false": nil, "true": "2025-01-01T12:00:00+0000", "FALSE": nil} {
+		made := f.object("2025-03 POST "+blogs, form{"metadata": text, "published": published})
+		call := fmt.Sprint(blogs, "/", made["post_id"])
+		f.want(f.object("2025-03 GET "+call, nil), object{"published_at": want})
+		f.none("2025-03 PUT "+call, form{"metadata": text, "content": "<p>x</p>"}) // which says nothing of it
+		f.want(f.object("2025-03 GET "+call, nil), object{"published_at": want, "data.0.content": "<p>x</p>"})
+		f.none("2025-03 PUT "+call, form{"metadata": text, "published": "false"})
+		f.want(f.object("2025-03 GET "+call, nil), object{"published_at": nil})
+	}
+}

@@ -89,7 +89,7 @@ func keepCart(tx *world.Tx, c world.Cart) (any, error) {
 	c.Lines, c.UpdatedAt = TablePrices(tx, v, c.Lines), tx.Now()
 	if k, ok := tx.Checkouts.Get(c.ID); ok {
 		k.Lines, k.Coupons = c.Lines, c.Coupons
-		if _, err := keepCheckout(tx, k); err != nil {
+		if _, err := KeepCheckout(tx, k); err != nil {
 			return nil, err
 		}
 	}
@@ -107,10 +107,26 @@ func removeCartLine(tx *world.Tx, in *api.In) (any, error) {
 		return nil, api.NotFound("")
 	}
 	c.Lines = left
+	if k, ok := tx.Checkouts.Get(c.ID); ok {
+		if err := tx.Checkouts.Put(c.ID, undiscounted(k, id)); err != nil {
+			return nil, err
+		}
+	}
 	if _, err := keepCart(tx, c); err != nil {
 		return nil, err
 	}
 	return api.Empty{}, undiscount(tx, c.ID, id)
+}
+
+// undiscounted is a checkout without what apps take off a line that is gone from its cart.
+func undiscounted(k world.Checkout, line int64) world.Checkout {
+	k.Promotions = slices.DeleteFunc(slices.Clone(k.Promotions), func(p world.SalePromotion) bool {
+		if p.LineID == line {
+			k.Discount = k.Discount.Sub(p.Amount)
+		}
+		return p.LineID == line
+	})
+	return k
 }
 
 // undiscount forgets what apps take off a line that is gone from a cart.

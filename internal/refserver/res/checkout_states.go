@@ -46,6 +46,9 @@ func CheckoutStates() machine.Machine[string] {
 	}
 }
 
+// IsRevivable reports whether the cart of a checkout can still be changed.
+func IsRevivable(tx *world.Tx, c world.Checkout) bool { return allows(tx, c, makeCart) }
+
 // allows reports whether a checkout is young enough for an act.
 func allows(tx *world.Tx, c world.Checkout, act string) bool {
 	return len(CheckoutStates().Next(ageOf(tx, c), act)) > 0

@@ -103,15 +103,15 @@ func addCheckoutCoupon(tx *world.Tx, in *api.In) (any, error) {
 			return nil, err
 		}
 	}
-	c, err := keepCheckout(tx, c)
+	c, err := KeepCheckout(tx, c)
 	if err != nil {
 		return nil, err
 	}
 	return showCheckout(tx, in, c), nil
 }
 
-// keepCheckout adds up a checkout that has changed and writes it.
-func keepCheckout(tx *world.Tx, c world.Checkout) (world.Checkout, error) {
+// KeepCheckout adds up a checkout that has changed and writes it.
+func KeepCheckout(tx *world.Tx, c world.Checkout) (world.Checkout, error) {
 	c.Sale = addUp(tx, c.Sale)
 	c.UpdatedAt = tx.Now()
 	return c, tx.Checkouts.Put(c.ID, c)

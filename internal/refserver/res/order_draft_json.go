@@ -100,6 +100,9 @@ func draftState(tx *world.Tx, d world.DraftOrder) draftStateJSON {
 }
 
 // draftURL is where the customer pays the draft.
-func draftURL(tx *world.Tx, d world.DraftOrder) string {
-	return "https://" + tx.Store().OriginalDomain + "/checkout/v3/proxy/" + strconv.FormatInt(d.ID, 10) + "/" + d.Token
+func draftURL(tx *world.Tx, d world.DraftOrder) string { return CheckoutURL(tx, d.ID, d.Token) }
+
+// CheckoutURL is where a customer finishes a purchase.
+func CheckoutURL(tx *world.Tx, id int64, token string) string {
+	return "https://" + tx.Store().OriginalDomain + "/checkout/v3/proxy/" + strconv.FormatInt(id, 10) + "/" + token
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/body"
+	"github.com/commerceplatform/commerce-go/internal/refserver/table"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -24,11 +25,11 @@ func priceTableCategoryOps() []api.Op {
 				"0.discount: "+body.NotPercent("discount"),
 			)), Handler: setPriceTableCategories},
 		{ID: "price_tables.categories", Method: "GET", Path: path, Scopes: read, Provenance: api.Assumed,
-			Errors: missing, Paging: partPaging(), Handler: listPriceTableCategories},
+			Errors: missing, Paging: partPaging(), Handler: tableCategories.list},
 		{ID: "price_tables.category", Method: "GET", Path: path + "/{category_id}", Scopes: read, Provenance: api.Assumed,
-			Errors: absent, Handler: getPriceTableCategory},
+			Errors: absent, Handler: tableCategories.get},
 		{ID: "price_tables.removeCategory", Method: "DELETE", Path: path + "/{category_id}", Scopes: write, Success: 204,
-			NoBody: true, Provenance: api.Assumed, Errors: absent, Handler: removePriceTableCategory},
+			NoBody: true, Provenance: api.Assumed, Errors: absent, Handler: tableCategories.remove},
 	}
 }
 
@@ -41,7 +42,11 @@ func showPriceTableCategory(c world.PriceTableCategory) any {
 	return priceTableCategoryJSON{strconv.FormatInt(c.CategoryID, 10), money(c.Discount)}
 }
 
-func putCategories(t *priceTableJSON, shown []any) { t.Categories = &shown }
+var tableCategories = tablePart[world.PriceTableCategory]{
+	of:  func(tx *world.Tx) *table.Table[int64, world.PriceTableCategory] { return &tx.PriceTableCategories },
+	key: func(c world.PriceTableCategory) int64 { return c.ID }, variable: "category_id", show: showPriceTableCategory,
+	put: func(t *priceTableJSON, shown []any) { t.Categories = &shown },
+}
 
 // setPriceTableCategories adds or overwrites what the body names and leaves the rest. Of two items about one category
 // the last one counts.
@@ -75,48 +80,4 @@ func setPriceTableCategories(tx *world.Tx, in *api.In) (any, error) {
 		}
 	}
 	return nil, wrong.Err()
-}
-
-func listPriceTableCategories(tx *world.Tx, in *api.In) (any, error) {
-	t, err := priceTable(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	var found []world.PriceTableCategory
-	for _, c := range tx.PriceTableCategories.Where("table", strconv.FormatInt(t.ID, 10)) {
-		found = append(found, c)
-	}
-	return partsOf(tx, t, found, showPriceTableCategory, putCategories), nil
-}
-
-// priceTableCategory is the exception that the path names, with its table.
-func priceTableCategory(tx *world.Tx, in *api.In) (world.PriceTable, world.PriceTableCategory, error) {
-	t, err := priceTable(tx, in)
-	if err != nil {
-		return t, world.PriceTableCategory{}, err
-	}
-	c, ok := tx.PriceTableCategories.Find("entry", world.TableEntry(t.ID, in.ID("category_id")))
-	if !ok {
-		return t, c, api.NotFound("")
-	}
-	return t, c, nil
-}
-
-func getPriceTableCategory(tx *world.Tx, in *api.In) (any, error) {
-	t, c, err := priceTableCategory(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	shown := priceTableOnWire(tx, t)
-	putCategories(&shown, []any{showPriceTableCategory(c)})
-	return onePriceTable{shown}, nil
-}
-
-func removePriceTableCategory(tx *world.Tx, in *api.In) (any, error) {
-	_, c, err := priceTableCategory(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	tx.PriceTableCategories.Delete(c.ID)
-	return nil, nil
 }

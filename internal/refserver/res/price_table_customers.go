@@ -9,6 +9,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/body"
+	"github.com/commerceplatform/commerce-go/internal/refserver/table"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -27,10 +28,10 @@ func priceTableCustomerOps() []api.Op {
 				{Status: 422, Text: "customers: " + tooManyCustomers(10000)},
 			}), Handler: addPriceTableCustomers},
 		{ID: "price_tables.customers", Method: "GET", Path: path + "/customers", Scopes: read, Provenance: api.Supplement,
-			Errors: missing, Paging: partPaging(), Handler: listPriceTableCustomers},
+			Errors: missing, Paging: partPaging(), Handler: tableCustomers.list},
 		{ID: "price_tables.removeCustomer", Method: "DELETE", Path: path + "/customers/{customer_id}", Scopes: write,
 			Success: 204, NoBody: true, Provenance: api.Assumed, Errors: append(missing, api.ErrCase{Status: 404, Text: "null"}),
-			Handler: removePriceTableCustomer},
+			Handler: tableCustomers.remove},
 		{ID: "price_tables.approveCustomers", Method: "POST", Path: path + "/approve-customers", Scopes: write, Success: 204,
 			Provenance: api.Supplement, Errors: slices.Concat(missing, ids), Handler: approvePriceTableCustomers},
 		{ID: "price_tables.ofCustomer", Method: "GET", Path: priceTablesPath + "/customers/{customer_id}", Scopes: read, Provenance: api.Supplement,
@@ -60,7 +61,12 @@ func showPriceTableCustomer(c world.PriceTableCustomer) any {
 	return out
 }
 
-func putCustomers(t *priceTableJSON, shown []any) { t.Customers = &shown }
+var tableCustomers = tablePart[world.PriceTableCustomer]{
+	of:  func(tx *world.Tx) *table.Table[int64, world.PriceTableCustomer] { return &tx.PriceTableCustomers },
+	key: func(c world.PriceTableCustomer) int64 { return c.CustomerID }, variable: "customer_id",
+	show: showPriceTableCustomer,
+	put:  func(t *priceTableJSON, shown []any) { t.Customers = &shown },
+}
 
 // customerIDs reads a body that is an array of ids, and returns each once. The error names the places of
 // those that are none, or that known refuses.
@@ -124,31 +130,6 @@ func addPriceTableCustomers(tx *world.Tx, in *api.In) (any, error) {
 	if t.AutoApprove || in.RepeatedCustomers204 {
 		return &api.Answer{Header: assumedHeader()}, nil
 	}
-	return nil, nil
-}
-
-func listPriceTableCustomers(tx *world.Tx, in *api.In) (any, error) {
-	t, err := priceTable(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	var found []world.PriceTableCustomer
-	for _, c := range tx.PriceTableCustomers.Where("table", strconv.FormatInt(t.ID, 10)) {
-		found = append(found, c)
-	}
-	return partsOf(tx, t, found, showPriceTableCustomer, putCustomers), nil
-}
-
-func removePriceTableCustomer(tx *world.Tx, in *api.In) (any, error) {
-	t, err := priceTable(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	c, ok := tx.PriceTableCustomers.Get(in.ID("customer_id"))
-	if !ok || c.TableID != t.ID {
-		return nil, api.NotFound("")
-	}
-	tx.PriceTableCustomers.Delete(c.CustomerID)
 	return nil, nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/body"
+	"github.com/commerceplatform/commerce-go/internal/refserver/table"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -26,11 +27,11 @@ func priceTableVariantOps() []api.Op {
 				"0.price: "+body.NotCents("price"),
 			)), Handler: setPriceTableVariants},
 		{ID: "price_tables.variants", Method: "GET", Path: path, Scopes: read, Provenance: api.Assumed,
-			Errors: missing, Paging: partPaging(), Handler: listPriceTableVariants},
+			Errors: missing, Paging: partPaging(), Handler: tableVariants.list},
 		{ID: "price_tables.variant", Method: "GET", Path: path + "/{variant_id}", Scopes: read, Provenance: api.Supplement,
-			Errors: absent, Handler: getPriceTableVariant},
+			Errors: absent, Handler: tableVariants.get},
 		{ID: "price_tables.removeVariant", Method: "DELETE", Path: path + "/{variant_id}", Scopes: write, Success: 204,
-			NoBody: true, Provenance: api.Assumed, Errors: absent, Handler: removePriceTableVariant},
+			NoBody: true, Provenance: api.Assumed, Errors: absent, Handler: tableVariants.remove},
 	}
 }
 
@@ -47,7 +48,11 @@ func showPriceTableVariant(v world.PriceTableVariant) any {
 	}
 }
 
-func putVariants(t *priceTableJSON, shown []any) { t.ProductVariants = &shown }
+var tableVariants = tablePart[world.PriceTableVariant]{
+	of:  func(tx *world.Tx) *table.Table[int64, world.PriceTableVariant] { return &tx.PriceTableVariants },
+	key: func(v world.PriceTableVariant) int64 { return v.ID }, variable: "variant_id", show: showPriceTableVariant,
+	put: func(t *priceTableJSON, shown []any) { t.ProductVariants = &shown },
+}
 
 // setPriceTableVariants is setPriceTableCategories for variants. An item takes the place of the whole exception, its
 // price too.
@@ -90,48 +95,4 @@ func setPriceTableVariants(tx *world.Tx, in *api.In) (any, error) {
 		}
 	}
 	return nil, assumedRefusal(wrong)
-}
-
-func listPriceTableVariants(tx *world.Tx, in *api.In) (any, error) {
-	t, err := priceTable(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	var found []world.PriceTableVariant
-	for _, v := range tx.PriceTableVariants.Where("table", strconv.FormatInt(t.ID, 10)) {
-		found = append(found, v)
-	}
-	return partsOf(tx, t, found, showPriceTableVariant, putVariants), nil
-}
-
-// priceTableVariant is the exception that the path names, with its table.
-func priceTableVariant(tx *world.Tx, in *api.In) (world.PriceTable, world.PriceTableVariant, error) {
-	t, err := priceTable(tx, in)
-	if err != nil {
-		return t, world.PriceTableVariant{}, err
-	}
-	v, ok := tx.PriceTableVariants.Find("entry", world.TableEntry(t.ID, in.ID("variant_id")))
-	if !ok {
-		return t, v, assumed(api.NotFound(""))
-	}
-	return t, v, nil
-}
-
-func getPriceTableVariant(tx *world.Tx, in *api.In) (any, error) {
-	t, v, err := priceTableVariant(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	shown := priceTableOnWire(tx, t)
-	putVariants(&shown, []any{showPriceTableVariant(v)})
-	return onePriceTable{shown}, nil
-}
-
-func removePriceTableVariant(tx *world.Tx, in *api.In) (any, error) {
-	_, v, err := priceTableVariant(tx, in)
-	if err != nil {
-		return nil, err
-	}
-	tx.PriceTableVariants.Delete(v.ID)
-	return nil, nil
 }

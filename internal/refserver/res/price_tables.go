@@ -111,21 +111,6 @@ func showOnePriceTable(tx *world.Tx, _ *api.In, t world.PriceTable) any {
 	return onePriceTable{priceTableOnWire(tx, t)}
 }
 
-// partsOf makes the list of what belongs to a table, fifty a page and no more, with the table around it.
-func partsOf[T any](
-	tx *world.Tx, t world.PriceTable, parts []T, show func(T) any, put func(*priceTableJSON, []any),
-) *api.List {
-	shown := priceTableOnWire(tx, t)
-	return &api.List{Len: len(parts), Item: func(i int) any { return show(parts[i]) }, Envelope: func(p api.Page) any {
-		put(&shown, p.Items)
-		return struct {
-			Total int            `json:"total"`
-			Page  int            `json:"page"`
-			Table priceTableJSON `json:"price_table"`
-		}{p.Total, p.Number, shown}
-	}}
-}
-
 // partPaging is that of lists of what belongs to a table.
 func partPaging() api.Paging { return api.Paging{Default: 50, Max: 50, EmptyOK: true} }
 

@@ -20,5 +20,6 @@
 //   - Locations that an order leaves out are not shipped from. Locations of equal priority count in the order of the
 //     answer.
 //   - The timestamp is in milliseconds. The stock of unlimited goods is null. Requests about payments have no address
-//     and no package, and the province of the address is null.
+//     and no package, and the province of the address is null but for an abandoned checkout that has one.
+//   - An abandoned checkout is asked about as its cart is, under the same id: it ends at the same step.
 package rules

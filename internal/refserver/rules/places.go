@@ -82,13 +82,15 @@ func (v *verdict) places(own []string) ([]string, error) {
 
 // fewest returns the order with the first location that has everything in front.
 func (p *Platform) fewest(store, cart int64, order []string) ([]string, error) {
-	out := slices.Clone(order)
-	err := p.world.View(0, store, func(tx *world.Tx) error {
-		c, _ := tx.Carts.Get(cart)
-		need := map[int64]int64{}
-		for _, l := range c.Lines {
-			need[l.VariantID] += l.Quantity
-		}
+	out, need := slices.Clone(order), map[int64]int64{}
+	view, err := p.view(store, cart)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range view.Lines {
+		need[l.VariantID] += l.Quantity
+	}
+	err = p.world.View(0, store, func(tx *world.Tx) error {
 		for i, place := range order {
 			if hasAll(tx, place, need) {
 				out = slices.Insert(slices.Delete(out, i, i+1), 0, place)

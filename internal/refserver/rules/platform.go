@@ -116,9 +116,9 @@ type verdict struct {
 func (p *Platform) ask(
 	ctx context.Context, store, cart int64, domain world.RuleDomain, judge func(*verdict) error,
 ) ([]verdict, error) {
-	view, err := shop.New(p.world, store, p.call, shop.Options{}).View(cart)
+	view, err := p.view(store, cart)
 	if err != nil {
-		return nil, fmt.Errorf("rules: %w", err)
+		return nil, err
 	}
 	var runs []Run
 	err = p.world.View(0, store, func(tx *world.Tx) error {
@@ -148,6 +148,15 @@ func (p *Platform) ask(
 		out = append(out, v)
 	}
 	return out, nil
+}
+
+// view is a cart, or an abandoned checkout, as its customer sees it.
+func (p *Platform) view(store, cart int64) (shop.View, error) {
+	v, err := shop.New(p.world, store, p.call, shop.Options{}).View(cart)
+	if err != nil {
+		err = fmt.Errorf("rules: %w", err)
+	}
+	return v, err
 }
 
 // send asks an app. It fails if ctx ended before there was an answer.

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -44,7 +45,8 @@ type productJSON struct {
 	Categories []shop.CategoryJSON `json:"categories"`
 }
 
-// customerJSON has more than the id in questions about the cart, as far as it is known.
+// customerJSON has more than the id in questions about the cart, as far as it is known. Who has not logged in has no
+// id.
 type customerJSON struct {
 	ID       *int64 `json:"id"`
 	Name     string `json:"name,omitempty"`
@@ -54,7 +56,7 @@ type customerJSON struct {
 	Zipcode  string `json:"zipcode,omitempty"`
 }
 
-// shippingJSON has a province in questions about locations, which the storefront does not know.
+// shippingJSON has a province in questions about locations, which only abandoned checkouts know.
 type shippingJSON struct {
 	Country    *string `json:"country"`
 	City       *string `json:"city"`
@@ -96,11 +98,13 @@ type addressJSON struct {
 // request writes a cart for a domain.
 func request(tx *world.Tx, v shop.View, domain world.RuleDomain) ([]byte, error) {
 	visit, _ := tx.Visits.Get(v.ID)
+	left, _ := tx.Checkouts.Get(v.ID)
+	to := left.ShippingAddress
 	out := requestJSON{
 		StoreID: strconv.FormatInt(tx.Store().ID, 10), CartID: v.ID, Currency: v.Currency,
 		Details:  detailsJSON{domain.Event(), "filter", string(domain), tx.Now().UnixMilli()},
 		Products: []productJSON{},
-		Customer: customer(tx, visit, domain),
+		Customer: customer(tx, visit, left.Sale, domain),
 		Totals: map[string]string{
 			"subtotal": money(v.Subtotal), "total_discount": money(v.Promotions.Add(v.Coupon)), "total": money(v.Total),
 		},
@@ -112,8 +116,8 @@ func request(tx *world.Tx, v shop.View, domain world.RuleDomain) ([]byte, error)
 	}
 	if domain != world.PaymentRules {
 		out.Shipping = &shippingJSON{
-			Country: api.TextOrNil(visit.Country), City: api.TextOrNil(visit.City),
-			Postalcode: api.TextOrNil(visit.Zipcode), Cost: cost(visit.ShippingCost),
+			Country: api.TextOrNil(cmp.Or(visit.Country, to.Country)), City: api.TextOrNil(cmp.Or(visit.City, to.City)),
+			Postalcode: api.TextOrNil(cmp.Or(visit.Zipcode, to.Zipcode)), Cost: cost(v.Shipping),
 		}
 		out.Package = &packageJSON{weight.StringFixed(3)}
 	}
@@ -127,23 +131,29 @@ func request(tx *world.Tx, v shop.View, domain world.RuleDomain) ([]byte, error)
 	return api.Encode(struct {
 		requestJSON
 		Shipping locatedJSON `json:"shipping"`
-	}{out, locatedJSON{shippingJSON: *out.Shipping}})
+	}{out, locatedJSON{*out.Shipping, api.TextOrNil(to.Province)}})
 }
 
-func customer(tx *world.Tx, v world.Visit, domain world.RuleDomain) customerJSON {
+// customer is who buys: as the cart says, then who has logged in, then who left the checkout.
+func customer(tx *world.Tx, v world.Visit, left world.Sale, domain world.RuleDomain) customerJSON {
+	var out customerJSON
 	c, ok := tx.Customers.Get(v.CustomerID)
-	if !ok {
-		return customerJSON{}
+	if ok {
+		out.ID = &c.ID
 	}
-	out := customerJSON{ID: &c.ID}
-	if domain == world.CartRules {
-		out.Name, out.Email, out.Phone, out.Document = c.Name, c.Email, c.Phone, c.Identification
-		for _, a := range c.Addresses {
-			if a.Default {
-				out.Zipcode = a.Zipcode
-			}
+	if domain != world.CartRules {
+		return out
+	}
+	out.Name = cmp.Or(v.Contact.Name, c.Name, left.ContactName)
+	out.Email = cmp.Or(v.Contact.Email, c.Email, left.ContactEmail)
+	out.Phone = cmp.Or(v.Contact.Phone, c.Phone, left.ContactPhone)
+	out.Document = cmp.Or(v.Contact.Identification, c.Identification, left.ContactIdentification)
+	for _, a := range c.Addresses {
+		if a.Default {
+			out.Zipcode = a.Zipcode
 		}
 	}
+	out.Zipcode = cmp.Or(out.Zipcode, left.ShippingAddress.Zipcode)
 	return out
 }
 

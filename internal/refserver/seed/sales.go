@@ -100,7 +100,7 @@ func (c *caller) unfinished(products map[string]int64, customers []int64) {
 		s := makeSale(tx, sale{customer: 0, ago: 3 * time.Hour, lines: []string{"teapot"}}, products, customers)
 		s.Gateway, s.GatewayName = "", "" // nobody has chosen how to pay
 		k := world.Checkout{ID: tx.NewID(), Sale: s}
-		k.AbandonedURL = "https://" + tx.Store().OriginalDomain + "/checkout/v3/proxy/" + strconv.FormatInt(k.ID, 10) + "/" + k.Token
+		k.AbandonedURL = res.CheckoutURL(tx, k.ID, k.Token)
 		return tx.Checkouts.Put(k.ID, k)
 	})
 	c.put(func(tx *world.Tx) error {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/shopspring/decimal"
 	"pgregory.net/rapid"
@@ -33,7 +34,7 @@ type counter struct {
 }
 
 // outcomes are what the sequences of the test came to.
-type outcomes struct{ bought, refused int }
+type outcomes struct{ bought, refused, returned int }
 
 // filled is a cart of the model.
 type filled struct {
@@ -41,6 +42,7 @@ type filled struct {
 	lines                 []fill
 	coupon                string
 	line, cross, shipping int64 // what the app took off when it was asked last, and what shipping costs
+	left                  time.Time
 }
 
 type fill struct{ id, variant, quantity int64 }
@@ -83,12 +85,42 @@ func (c *counter) begin(t *rapid.T) {
 	c.carts = append(c.carts, &filled{id: v.ID})
 }
 
-// cart is one that was not bought yet.
-func (c *counter) cart(t *rapid.T) *filled {
+// any is a cart, or an abandoned checkout, that was not bought yet.
+func (c *counter) any(t *rapid.T) *filled {
 	if len(c.carts) == 0 {
 		t.Skip("there is no cart: rapid draws another step")
 	}
 	return rapid.SampledFrom(c.carts).Draw(t, "cart")
+}
+
+// late reports whether a cart was abandoned too long ago to be changed.
+func (c *counter) late(f *filled) bool {
+	return !f.left.IsZero() && c.m.clock.Now().Sub(f.left) > 6*time.Hour
+}
+
+// cart is one that can be changed.
+func (c *counter) cart(t *rapid.T) *filled {
+	f := c.any(t)
+	if c.late(f) {
+		if _, err := c.front.Add(t.Context(), f.id, 110, 1); !errors.Is(err, shop.ErrNoCart) {
+			t.Fatalf("cart %d was abandoned long ago and changed: %v", f.id, err)
+		}
+		t.Skip("it cannot be changed: rapid draws another step")
+	}
+	return f
+}
+
+func (c *counter) abandon(t *rapid.T) {
+	f := c.cart(t)
+	if _, err := c.front.SetContact(t.Context(), f.id, ana); err != nil {
+		t.Fatal(err)
+	}
+	switch err := c.front.Abandon(t.Context(), f.id); {
+	case (err != nil) != (len(f.lines) == 0):
+		t.Fatalf("cart %d with %d lines: %v", f.id, len(f.lines), err)
+	case err == nil && f.left.IsZero():
+		f.left = c.m.clock.Now()
+	}
 }
 
 // changed notes that the app was asked about a cart, and compares what it costs.
@@ -228,7 +260,7 @@ func (c *counter) refusal(f *filled, subtotal int64) string {
 }
 
 func (c *counter) buy(t *rapid.T) {
-	f := c.cart(t)
+	f := c.any(t)
 	subtotal, _, _, _ := c.total(f)
 	want := c.refusal(f, subtotal)
 	got, err := c.front.Buy(t.Context(), f.id, shop.Purchase{Contact: ana})
@@ -243,6 +275,9 @@ func (c *counter) buy(t *rapid.T) {
 		t.Fatal(err)
 	}
 	c.told.bought++
+	if c.late(f) {
+		c.told.returned++
+	}
 	c.costs(t, f, got.Subtotal, got.Promotions, got.Coupon, got.Total)
 	o := &made{id: got.Order, claims: map[int64]int64{}}
 	for _, l := range f.lines {
@@ -297,6 +332,17 @@ func (c *counter) compare(t *rapid.T) {
 				t.Fatalf("order %d is %s and %s, the model has cancelled %v", o.id, got.Status, got.PaymentStatus, o.cancelled)
 			}
 		}
+		for _, f := range c.carts {
+			k, ok := tx.Checkouts.Get(f.id)
+			if ok != !f.left.IsZero() {
+				t.Fatalf("cart %d: abandoned is %v, in the model it is not", f.id, ok)
+			}
+			if subtotal, promotions, _, _ := c.total(f); ok && (!k.Subtotal.Equal(decimal.New(subtotal, -2)) ||
+				!k.Discount.Sub(k.DiscountCoupon).Equal(decimal.New(promotions, -2)) || !k.ShippingCostCustomer.Equal(decimal.New(f.shipping, -2))) {
+				t.Fatalf("checkout %d has %s, %s, %s; the model has %d, %d, %d cents", f.id, k.Subtotal, k.Discount, k.ShippingCostCustomer,
+					subtotal, promotions, f.shipping)
+			}
+		}
 		if n := tx.Orders.Len(); n != len(c.orders) {
 			t.Fatalf("%d orders, the model has %d", n, len(c.orders))
 		}
@@ -344,7 +390,8 @@ func TestModelOfBuying(t *testing.T) {
 		c.open()
 		t.Repeat(map[string]func(*rapid.T){
 			"begin": c.begin, "add": c.add, "add more": c.add, "remove": c.remove, "coupon": c.coupon, "ship": c.ship, "buy": c.buy,
-			"buy at once": c.buy, "cancel": c.cancel,
+			"buy at once": c.buy, "cancel": c.cancel, "abandon": c.abandon,
+			"wait": func(*rapid.T) { m.clock.Advance(4 * time.Hour) },
 			"discount": func(t *rapid.T) {
 				c.line, c.cross = rapid.Int64Range(0, 10000).Draw(t, "line"), rapid.Int64Range(0, 5000).Draw(t, "cross")
 			},
@@ -363,10 +410,10 @@ func TestModelOfBuying(t *testing.T) {
 			"": c.compare,
 		})
 	})
-	if c.told.bought == 0 || c.told.refused == 0 {
-		t.Errorf("%d purchases were made and %d refused; want some of both", c.told.bought, c.told.refused)
+	if c.told.bought == 0 || c.told.refused == 0 || c.told.returned == 0 {
+		t.Errorf("%d purchases were made, %d refused and %d were of old checkouts; want some of each", c.told.bought, c.told.refused, c.told.returned)
 	}
-	t.Logf("%d purchases made, %d refused", c.told.bought, c.told.refused)
+	t.Logf("%d purchases made, %d of them of old checkouts, %d refused", c.told.bought, c.told.returned, c.told.refused)
 }
 
 func contains(err error, text string) bool { return err != nil && strings.Contains(err.Error(), text) }

@@ -22,15 +22,15 @@ type basket struct {
 	checkout world.Checkout // its ID is 0 for none
 }
 
-// find returns what can be bought under an id. Of a cart that was abandoned and changed
-// since, the cart is what counts.
+// find returns what can be bought under an id. Of a cart that was abandoned, the cart is what
+// counts for as long as it can be changed.
 func find(tx *world.Tx, id int64) (basket, error) {
 	var b basket
 	k, abandoned := tx.Checkouts.Get(id)
 	if abandoned && k.OrderID != 0 {
 		return b, fmt.Errorf("%w: %d, which became order %d", ErrNoCart, id, k.OrderID)
 	}
-	b.checkout, b.isCart = k, tx.Carts.Has(id)
+	b.checkout, b.isCart = k, tx.Carts.Has(id) && (!abandoned || res.IsRevivable(tx, k))
 	if b.isCart || !abandoned {
 		var err error
 		b.cart, err = load(tx, id)
@@ -41,14 +41,44 @@ func find(tx *world.Tx, id int64) (basket, error) {
 	b.cart = cart{world.Cart{
 		ID: id, Token: k.Token, Lines: k.Lines, Coupons: k.Coupons, Currency: k.Currency, Language: k.Language,
 	}, v}
-	b.cart.ShippingCost = k.ShippingCostCustomer
+	b.cart.ShippingCost, b.cart.Discounts = k.ShippingCostCustomer, nil
+	for _, p := range k.Promotions {
+		b.cart.Discounts = granted(b.cart.Discounts, p)
+	}
 	return b, nil
+}
+
+// granted adds what a promotion takes off a sale to discounts.
+func granted(to []world.CartDiscount, p world.SalePromotion) []world.CartDiscount {
+	at := slices.IndexFunc(to, func(d world.CartDiscount) bool { return d.PromotionID == p.PromotionID })
+	if at < 0 {
+		at = len(to)
+		to = append(to, world.CartDiscount{AppID: p.AppID, PromotionID: p.PromotionID, Tier: p.Tier})
+	}
+	to[at] = to[at].With(p.LineID, p.Reduction)
+	return to
+}
+
+// left is the sale of an abandoned checkout. Of one with a cart, what was said once for both is there once: the bill
+// follows the address, and the address the contact, which may change.
+func (b basket) left() world.Sale {
+	s := b.checkout.Sale
+	if !b.isCart {
+		return s
+	}
+	if s.Billing == s.ShippingAddress.Billing() {
+		s.Billing = world.Billing{}
+	}
+	if a := &s.ShippingAddress; a.Name == s.ContactName && a.Phone == s.ContactPhone {
+		a.Name, a.Phone = "", ""
+	}
+	return s
 }
 
 // sell is the order that a basket becomes, without what PlaceOrder does, and the origins
 // of its lines.
 func (b basket) sell(tx *world.Tx, p Purchase) (world.Order, map[int64]string, error) {
-	o := world.Order{Sale: b.checkout.Sale, SoldBy: b.cart.SoldBy}
+	o := world.Order{Sale: b.left(), SoldBy: b.cart.SoldBy}
 	chosen, err := b.choose(tx, p.Rate)
 	if err != nil {
 		return o, nil, err
@@ -127,10 +157,7 @@ func (b basket) contact(tx *world.Tx, o world.Order, p Purchase) (world.Order, e
 	if !ok && b.isCart && tx.Store().CustomerAccounts == "mandatory" {
 		return o, errors.New("customer: the store requires an account: log in (SetCustomer) first")
 	}
-	o.ContactName = cmp.Or(strings.TrimSpace(p.Contact.Name), o.ContactName, known.Name)
-	o.ContactEmail = cmp.Or(strings.TrimSpace(p.Contact.Email), o.ContactEmail, known.Email)
-	o.ContactPhone = cmp.Or(p.Contact.Phone, o.ContactPhone, known.Phone)
-	o.ContactIdentification = cmp.Or(p.Contact.Identification, o.ContactIdentification, known.Identification)
+	b.meet(&o.Sale, p.Contact, known)
 	if !res.IsEmail(o.ContactEmail) {
 		return o, fmt.Errorf("contact: email %q: must be an email address", o.ContactEmail)
 	}
@@ -145,6 +172,22 @@ func (b basket) contact(tx *world.Tx, o world.Order, p Purchase) (world.Order, e
 	return o, nil
 }
 
+// meet fills in who buys: as is said now, then as the cart has it, then the customer who has
+// logged in. A checkout without a cart goes by who left it.
+func (b basket) meet(s *world.Sale, now Contact, known world.Customer) {
+	account := Contact{Name: known.Name, Email: known.Email, Phone: known.Phone, Identification: known.Identification}
+	first, last := b.cart.Contact, Contact{
+		Name: s.ContactName, Email: s.ContactEmail, Phone: s.ContactPhone, Identification: s.ContactIdentification,
+	}
+	if !b.isCart {
+		first, last = last, first
+	}
+	s.ContactName = cmp.Or(strings.TrimSpace(now.Name), first.Name, account.Name, last.Name)
+	s.ContactEmail = cmp.Or(strings.TrimSpace(now.Email), first.Email, account.Email, last.Email)
+	s.ContactPhone = cmp.Or(now.Phone, first.Phone, account.Phone, last.Phone)
+	s.ContactIdentification = cmp.Or(now.Identification, first.Identification, account.Identification, last.Identification)
+}
+
 // address says where the order and its bill go.
 func (b basket) address(tx *world.Tx, o *world.Order, p Purchase, c chosen) error {
 	to := p.Shipping
@@ -157,8 +200,12 @@ func (b basket) address(tx *world.Tx, o *world.Order, p Purchase, c chosen) erro
 	if i := slices.IndexFunc(known.Addresses, func(a world.CustomerAddress) bool { return a.Default }); i >= 0 {
 		usual = known.Addresses[i].Address
 	}
+	left := o.ShippingAddress
 	visited := world.Address{Country: b.cart.Country, City: b.cart.City, Zipcode: b.cart.Zipcode}
-	o.ShippingAddress = cmp.Or(to, c.to, o.ShippingAddress, visited, usual)
+	if b.isCart && (left.Country != visited.Country || left.City != visited.City || left.Zipcode != visited.Zipcode) {
+		left = cmp.Or(visited, left)
+	}
+	o.ShippingAddress = cmp.Or(to, c.to, left, visited, usual)
 	if a := &o.ShippingAddress; *a != (world.Address{}) {
 		a.Name, a.Phone = cmp.Or(a.Name, o.ContactName), cmp.Or(a.Phone, o.ContactPhone)
 	}
@@ -176,6 +223,8 @@ func (b basket) ship(s *world.Sale, c chosen) {
 	case len(c.rates) > 0: // PlaceOrder goes by them
 	case b.checkout.ID == 0:
 		s.Shipping, s.ShippingPickupType, s.ShippingCostCustomer = "not-provided", world.Ship, b.cart.ShippingCost
+	default:
+		s.ShippingCostCustomer = b.cart.ShippingCost
 	}
 }
 
@@ -199,8 +248,7 @@ func (b basket) close(tx *world.Tx, o world.Order) error {
 	id := b.cart.ID
 	tx.Visits.Delete(id)
 	tx.Quotes.Delete(id)
-	if b.isCart {
-		c := b.cart.Cart
+	if c, ok := tx.Carts.Get(id); ok {
 		c.Converted, c.OrderID, c.UpdatedAt = true, o.ID, tx.Now()
 		if err := tx.Carts.Put(id, c); err != nil {
 			return err

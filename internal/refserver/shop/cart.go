@@ -28,14 +28,24 @@ func load(tx *world.Tx, id int64) (cart, error) {
 	if !ok || c.Converted {
 		return cart{}, fmt.Errorf("%w: %d", ErrNoCart, id)
 	}
+	left, abandoned := tx.Checkouts.Get(id)
+	if abandoned && !res.IsRevivable(tx, left) {
+		return cart{}, fmt.Errorf("%w: %d, which was abandoned too long ago to be changed: buy its checkout", ErrNoCart, id)
+	}
 	v, ok := tx.Visits.Get(id)
 	if !ok {
-		v = world.Visit{CartID: id}
+		v = world.Visit{CartID: id, ShippingCost: left.ShippingCostCustomer}
 	}
 	k := cart{c, v}
 	k.prune()
 	k.Lines = res.TablePrices(tx, k.Visit, k.Lines)
 	return k, nil
+}
+
+// IsOpen reports whether there is a cart of the id that can be changed.
+func IsOpen(tx *world.Tx, id int64) bool {
+	_, err := load(tx, id)
+	return err == nil
 }
 
 // keep writes a cart that has changed.
@@ -45,7 +55,10 @@ func (c cart) keep(tx *world.Tx) error {
 	if err := tx.Carts.Put(c.ID, c.Cart); err != nil {
 		return err
 	}
-	return tx.KeepVisit(c.Visit)
+	if err := tx.KeepVisit(c.Visit); err != nil {
+		return err
+	}
+	return c.follow(tx)
 }
 
 // prune forgets what is known of lines that are gone, with the discounts that are on

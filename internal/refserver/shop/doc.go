@@ -48,4 +48,8 @@
 //     the callbacks. The shipping method is the id of the carrier, or "custom".
 //   - An order that costs nothing is pending, and no app is asked for it.
 //   - A checkout that was bought stays readable, with completed_at.
+//   - A cart that is abandoned stays, and its checkout has what it has until it can no longer be
+//     changed: lines, coupons, contact, address and what apps take off, but no shipping option.
+//     Left a second time, it is the same checkout, whose hours do not begin again. No event is
+//     about it.
 package shop

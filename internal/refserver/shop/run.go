@@ -217,8 +217,10 @@ func (s *Storefront) settle(tx *world.Tx, c *cart, r *Run, unanswered error, gon
 			return err
 		}
 		var err error
-		*c, err = load(tx, c.ID)
-		return err
+		if *c, err = load(tx, c.ID); err != nil {
+			return err
+		}
+		return c.follow(tx)
 	case r.Status != http.StatusOK:
 		r.Outcome, r.Reason = Removed, wrongStatus(r.Status).Error()
 	default:
@@ -227,7 +229,10 @@ func (s *Storefront) settle(tx *world.Tx, c *cart, r *Run, unanswered error, gon
 	if r.Outcome == Removed {
 		c.Discounts = nil
 	}
-	return tx.KeepVisit(c.Visit)
+	if err := tx.KeepVisit(c.Visit); err != nil {
+		return err
+	}
+	return c.follow(tx)
 }
 
 // statusUninstalled is the answer to a cart of a store that has uninstalled the app.

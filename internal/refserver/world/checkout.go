@@ -10,6 +10,8 @@ type Checkout struct {
 	Sale
 	// AbandonedURL leads the customer back to it.
 	AbandonedURL string
+	// BegunAt is when its cart was begun, which ids follow; zero for CreatedAt.
+	BegunAt time.Time
 	// CompletedAt is zero until the checkout has become the order OrderID.
 	CompletedAt time.Time
 	OrderID     int64
@@ -42,13 +44,19 @@ type CartPromotion struct {
 	LineItems   []int64
 }
 
-// forget deletes the checkouts that were kept for long enough. Ids follow
-// creation, so the first one to be kept ends the search.
+// forget deletes the checkouts that were kept for long enough. Ids follow the beginning
+// of carts, so the first whose cart is no older ends the search.
 func (tx *Tx) forget() {
 	for id, c := range tx.Checkouts.All() {
-		if tx.now.Sub(c.CreatedAt) <= tx.limits.CheckoutKept {
+		begun := c.BegunAt
+		if begun.IsZero() {
+			begun = c.CreatedAt
+		}
+		if tx.now.Sub(begun) <= tx.limits.CheckoutKept {
 			return
 		}
-		tx.Checkouts.Delete(id)
+		if tx.now.Sub(c.CreatedAt) > tx.limits.CheckoutKept {
+			tx.Checkouts.Delete(id)
+		}
 	}
 }

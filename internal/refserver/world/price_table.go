@@ -61,7 +61,7 @@ func TableEntry(priceTable, id int64) string {
 	return strconv.FormatInt(priceTable, 10) + "/" + strconv.FormatInt(id, 10)
 }
 
-func exceptionIndexes(priceTable, id int64, kind string) []table.Entry {
+func partIndexes(priceTable, id int64, kind string) []table.Entry {
 	return []table.Entry{
 		table.Unique("entry", TableEntry(priceTable, id)),
 		table.Multi("table", strconv.FormatInt(priceTable, 10)),
@@ -71,15 +71,15 @@ func exceptionIndexes(priceTable, id int64, kind string) []table.Entry {
 
 // Indexes find the exception of a table for a category, and those of either.
 func (c PriceTableCategory) Indexes() []table.Entry {
-	return exceptionIndexes(c.TableID, c.CategoryID, "category")
+	return partIndexes(c.TableID, c.CategoryID, "category")
 }
 
 // Indexes find the exception of a table for a variant, and those of either.
 func (v PriceTableVariant) Indexes() []table.Entry {
-	return exceptionIndexes(v.TableID, v.VariantID, "variant")
+	return partIndexes(v.TableID, v.VariantID, "variant")
 }
 
-// Indexes find the customers of a table.
+// Indexes find a customer of a table, and all of them.
 func (c PriceTableCustomer) Indexes() []table.Entry {
-	return []table.Entry{table.Multi("table", strconv.FormatInt(c.TableID, 10))}
+	return partIndexes(c.TableID, c.CustomerID, "customer")
 }

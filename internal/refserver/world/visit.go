@@ -13,6 +13,8 @@ type Visit struct {
 	CartID int64
 	// CustomerID is 0 while nobody has logged in.
 	CustomerID int64
+	// Contact is who buys, as far as the first step of the checkout was filled in.
+	Contact Contact
 	// Country, City and Zipcode are empty for null.
 	Country, City, Zipcode string
 	ShippingCost           decimal.Decimal
@@ -28,6 +30,11 @@ type Visit struct {
 	Kits map[int64]LineKit
 	// Discounts are what apps take off.
 	Discounts []CartDiscount
+}
+
+// Contact is who buys. Empty texts are unknown.
+type Contact struct {
+	Name, Email, Phone, Identification string
 }
 
 // UTM is a campaign that the customer came from. The texts are empty for null.
