@@ -18,6 +18,7 @@ type config struct {
 	clock    string
 	demo     bool
 	json     bool
+	console  bool
 	routes   bool
 	scopes   world.Scopes
 	features []string
@@ -36,6 +37,7 @@ func (c *config) bind(f *flag.FlagSet) {
 	f.StringVar(&c.addr, "addr", "127.0.0.1:8080", "`address` to listen on; port 0 takes a free one")
 	f.StringVar(&c.control, "control", "",
 		"loopback `address` of the control API (GET /_/api/ lists it); port 0 takes a free one")
+	f.BoolVar(&c.console, "console", false, "serve pages for a browser at the address of the control API, "+usualControl+" if none is set")
 	f.StringVar(&c.clock, "clock", machineClock,
 		"machine or virtual; with --control, machine can be moved ahead, and virtual stands still until it is moved")
 	f.Uint64Var(&c.server.Seed, "seed", 0,
@@ -100,6 +102,9 @@ const (
 
 // setClock chooses the clock. Only the control API moves one.
 func (c *config) setClock() error {
+	if c.console && c.control == "" {
+		c.control = usualControl
+	}
 	switch {
 	case c.clock == virtualClock && c.control == "":
 		return errors.New("--clock virtual: requires --control, since nothing else moves the clock")

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver"
+	"github.com/commerceplatform/commerce-go/internal/refserver/console"
 	"github.com/commerceplatform/commerce-go/internal/refserver/control"
 	"github.com/commerceplatform/commerce-go/internal/refserver/reqlog"
 	"github.com/commerceplatform/commerce-go/internal/refserver/seed"
@@ -94,6 +95,9 @@ func serve(ctx context.Context, c config, stdout, stderr io.Writer) error {
 	if c.control != "" {
 		a := control.New(control.Options{Server: s, BaseURL: base, Shop: shop})
 		defer a.Close()
+		if c.console {
+			a.Mount(console.New(a))
+		}
 		if in.ControlURL, err = a.Listen(c.control); err != nil {
 			return errors.Join(err, l.Close())
 		}
@@ -151,6 +155,9 @@ func announce(w io.Writer, in info, c config) error {
 	fmt.Fprintf(&b, "base URL   %s\nauth URL   %s\n", in.BaseURL, in.AuthURL)
 	if in.ControlURL != "" {
 		fmt.Fprintf(&b, "control    %s\n", in.ControlURL)
+		if c.console {
+			fmt.Fprintf(&b, "console    %s\n", strings.TrimSuffix(in.ControlURL, control.Prefix[1:]))
+		}
 	}
 	if c.demo {
 		fmt.Fprintf(&b, "store      %d\napp        %d\nsecret     %s\ntoken      %s\n\n", in.StoreID, in.AppID, in.ClientSecret, in.AccessToken)

@@ -54,6 +54,7 @@ type API struct {
 	listening *listening
 	url       string
 	closed    bool
+	pages     http.Handler // nil if there are none
 }
 
 // front is the storefront of a store and how it was opened.
@@ -85,6 +86,10 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		write(w, e.Status, e)
 		return
 	}
+	if pages := a.mounted(); pages != nil && !strings.HasPrefix(r.URL.Path, "/_/") {
+		pages.ServeHTTP(w, r)
+		return
+	}
 	// The mux would answer these paths with pages of its own: one of a redirect, one without JSON.
 	if r.URL.Path == Prefix || strings.HasPrefix(r.URL.Path, Prefix) && clean(r.URL.Path) {
 		if _, pattern := a.mux.Handler(r); pattern != "" {
@@ -97,6 +102,19 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", e.allow)
 	}
 	write(w, e.Status, e)
+}
+
+// Mount serves pages at the paths that are none of calls, to those who may make calls. They replace what was mounted.
+func (a *API) Mount(pages http.Handler) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.pages = pages
+}
+
+func (a *API) mounted() http.Handler {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.pages
 }
 
 // serve makes the call of a route within its bounds.

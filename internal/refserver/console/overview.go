@@ -1,0 +1,94 @@
+package console
+
+import "fmt"
+
+// hidden is a member of the body that nobody types.
+func hidden(name, value string) field { return field{Name: name, Kind: "hidden", Value: value} }
+
+// overview shows the clock, the stores and the last of everything.
+func overview(a *asked) []section {
+	info, clock := a.get("info"), a.get("clock")
+	at := section{
+		Title: "Clock",
+		Facts: []fact{
+			{"Now", cell{Text: clock.text("now")}},
+			{"What waits for the clock", cell{Text: clock.text("waiting")}},
+			{"Next thing due", cell{Text: clock.text("next")}},
+		},
+	}
+	if clock.text("movable") == "yes" {
+		at.Forms = []form{
+			{Call: "POST clock/advance", Label: "+1 min", Fields: []field{hidden("text:by", "1m")}},
+			{Call: "POST clock/advance", Label: "+1 h", Fields: []field{hidden("text:by", "1h")}},
+			{Call: "POST clock/advance", Label: "+48 h", Fields: []field{hidden("text:by", "48h")}},
+			{Call: "POST clock/next", Label: "Next"},
+		}
+	} else {
+		at.Note = "The clock is that of the machine: start the server with --control to move it."
+	}
+	where := section{
+		Title: "Where it is",
+		Facts: []fact{
+			{"API", cell{Text: info.text("base_url")}},
+			{"Control API", cell{Text: info.text("control_url")}},
+			{"Stores", cell{Text: info.text("stores"), Link: "/stores"}},
+			{"Apps", cell{Text: info.text("apps"), Link: "/stores"}},
+			{"Webhooks sent", cell{Text: info.text("deliveries"), Link: "/webhooks"}},
+		},
+		Note: "Token and secret of the demo app: refserver env, or GET /_/api/info.",
+	}
+	return []section{at, where, a.lastDeliveries(), a.lastRequests(), a.states()}
+}
+
+func (a *asked) lastDeliveries() section {
+	s := deliveryTable(a.last("deliveries"))
+	s.Title = "Last webhooks"
+	return s
+}
+
+func (a *asked) lastRequests() section {
+	s := requestTable(a.last("requests"))
+	s.Title = "Last requests"
+	return s
+}
+
+// last are the last ten of a list, the newest first.
+func (a *asked) last(path string) []value {
+	const most = 10
+	var all []value
+	for after := ""; a.err == nil; {
+		page := a.get(path + "?limit=200" + after)
+		all = append(all, page.list("items")...)
+		all = all[max(0, len(all)-most):]
+		next := page.text("next")
+		if next == "" {
+			break
+		}
+		after = "&after=" + escape(next)
+	}
+	for i, j := 0, len(all)-1; i < j; i, j = i+1, j-1 {
+		all[i], all[j] = all[j], all[i]
+	}
+	return all
+}
+
+// states are the snapshots, with what brings one back.
+func (a *asked) states() section {
+	s := section{
+		Title: "States", Heads: []string{"Name", "Records", "Digest"},
+		Empty: "No state is kept: keep one before you try something, and bring it back after it.",
+		Forms: []form{
+			{Call: "POST snapshots", Label: "Keep", Fields: []field{{Name: "name", Label: "Name", Kind: "text"}}},
+			{Call: "POST reset", Label: "Reset all", Danger: true},
+		},
+	}
+	for _, one := range a.get("snapshots").list("items") {
+		name := one.text("name")
+		s.Rows = append(s.Rows, []cell{{Text: name}, number(one.text("records")), {Text: fmt.Sprintf("%.12s", one.text("digest"))}})
+		s.Forms = append(s.Forms, form{Call: "POST snapshots/" + escape(name) + "/restore", Label: "Restore " + name})
+	}
+	return s
+}
+
+// number is a cell whose digits stand below each other.
+func number(s string) cell { return cell{Text: s, Class: "number"} }

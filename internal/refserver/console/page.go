@@ -1,0 +1,133 @@
+package console
+
+import (
+	"bytes"
+	"html/template"
+	"net/http"
+)
+
+// pageOf is a row of the table of pages.
+type pageOf struct {
+	path, name string
+	// live names the stream of the control API after which the page is no longer true, empty if there is none.
+	live string
+	make func(a *asked) []section
+}
+
+// pages is the one list of pages: the mux and the navigation are made from it.
+func pages() []pageOf {
+	return []pageOf{
+		{"/{$}", "Overview", "deliveries", overview},
+		{"/stores", "Stores", "", stores},
+		{"/entities", "Entities", "", entities},
+		{"/cart", "Cart and checkout", "", cart},
+		{"/webhooks", "Webhooks", "deliveries", webhooks},
+		{"/orders", "Orders and states", "", orders},
+		{"/payments", "Payments", "", payments},
+		{"/requests", "Requests", "requests", requests},
+		{"/faults", "Faults", "requests", faults},
+	}
+}
+
+// section is a part of a page. What it has none of is not drawn.
+type section struct {
+	Title, Note string
+	Facts       []fact
+	Heads       []string
+	Rows        [][]cell
+	// Empty says what to do first, if there are no rows.
+	Empty string
+	More  string // the address of the next rows
+	Forms []form
+	Text  string // as it is, in lines
+	Meter *meter
+	Graph *graph
+}
+
+type fact struct {
+	Name  string
+	Value cell
+}
+
+// cell is text, or a link.
+type cell struct {
+	Text, Link string
+	Class      string // of good, bad, warn or number
+}
+
+// meter is a part of a whole, such as the milliseconds of 800.
+type meter struct {
+	Value, Of, Label string
+}
+
+// form is a call of the control API.
+type form struct {
+	Call   string // method and path
+	Label  string // of the button
+	Fields []field
+	// Shows is set if the answer is shown instead of the page.
+	Shows  bool
+	Danger bool
+	Muted  bool // of what is refused now
+	Error  string
+}
+
+// field is a member of the body, or with the kind path a part of the path. Kind is text, number, check, json, list, path or
+// hidden; the name of a hidden one begins with its kind and a colon.
+type field struct {
+	Name, Label, Kind, Value string
+	Choices                  []string
+	Optional                 bool
+}
+
+// view is what the template draws.
+type view struct {
+	Name, Path, Back, Live string
+	Pages                  []pageOf
+	Error                  string
+	Sections               []section
+}
+
+// Address is where the page of a row is.
+func (p pageOf) Address() string {
+	if p.path == "/{$}" {
+		return "/"
+	}
+	return p.path
+}
+
+// Name is what navigation calls the page.
+func (p pageOf) Name() string { return p.name }
+
+var draw = template.Must(template.New("page.html").Funcs(template.FuncMap{
+	"id": func(i, j int) string {
+		return "f" + string(rune('a'+i%26)) + string(rune('a'+i/26%26)) + string(rune('a'+j%26)) + string(rune('a'+j/26%26))
+	},
+	"head": func(heads []string, i int) string {
+		if i < len(heads) {
+			return heads[i]
+		}
+		return ""
+	},
+}).ParseFS(assets, "assets/page.html"))
+
+// render draws a page, with the error if it could not be made.
+func (c *Console) render(w http.ResponseWriter, r *http.Request, p pageOf, sections []section, err error) {
+	v := view{Name: p.name, Path: p.Address(), Back: r.URL.RequestURI(), Live: p.live, Pages: pages(), Sections: sections}
+	status := http.StatusOK
+	if err != nil {
+		v.Error, status = explain(err), statusOf(err)
+	}
+	write(w, status, v)
+}
+
+func write(w http.ResponseWriter, status int, v view) {
+	var b bytes.Buffer
+	if err := draw.Execute(&b, v); err != nil {
+		http.Error(w, "the page cannot be drawn: "+err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(b.Bytes()) // an error here is the connection's
+}

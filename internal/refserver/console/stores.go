@@ -1,0 +1,87 @@
+package console
+
+import "strings"
+
+// stores shows the stores with their installations and the apps, and what merchants and the platform do with them.
+func stores(a *asked) []section {
+	var out []section
+	apps := a.get("apps?limit=200").list("items")
+	for _, st := range a.get("stores?limit=200").list("items") {
+		out = append(out, storeSection(st, apps))
+	}
+	if len(out) == 0 {
+		out = append(out, section{Empty: "There is no store yet: add one below."})
+	}
+	add := section{
+		Title: "Add",
+		Forms: []form{
+			{Call: "POST stores", Label: "Add a store", Shows: true, Fields: []field{
+				{Name: "id", Label: "Id (0 draws one)", Kind: "number", Value: "0"},
+				{Name: "app", Label: "App to install (0: none)", Kind: "number", Value: "0"},
+			}},
+			{Call: "POST apps", Label: "Add an app", Shows: true, Fields: []field{
+				{Name: "name", Label: "Name", Kind: "text"},
+				{Name: "redirect_url", Label: "Redirect URL", Kind: "text", Value: "https://second.example/installed"},
+			}},
+		},
+	}
+	for _, app := range apps {
+		out = append(out, appSection(app))
+	}
+	return append(out, add)
+}
+
+func storeSection(st value, apps []value) section {
+	id := st.text("id")
+	s := section{
+		Title: "Store " + id, Heads: []string{"App", "Scopes"}, Empty: "No app is installed: install one.",
+		Facts: []fact{{"Suspended", cell{Text: st.text("suspended")}}, {"Records", cell{Text: "show", Link: link("/entities", "store", id)}}},
+	}
+	for _, in := range st.list("installs") {
+		s.Rows = append(s.Rows, []cell{{Text: in.text("app")}, {Text: strings.Join(in.names("scopes"), " ")}})
+	}
+	var choices []string
+	for _, app := range apps {
+		choices = append(choices, app.text("id"))
+	}
+	app := func() []field { return []field{{Name: "app", Label: "App", Kind: "number", Choices: choices}} }
+	of := "POST stores/" + escape(id) + "/"
+	s.Forms = []form{
+		{Call: of + "install", Label: "Install", Fields: app(), Shows: true},
+		{Call: of + "reinstall", Label: "Reinstall", Fields: app(), Shows: true},
+		{Call: of + "browser-install", Label: "Address to install in a browser", Fields: app(), Shows: true},
+		{Call: of + "uninstall", Label: "Uninstall", Fields: app(), Danger: true},
+		{Call: of + "suspend", Label: "Suspend", Danger: true},
+		{Call: of + "resume", Label: "Resume"},
+		{Call: of + "data-request", Label: "Send a data-protection request", Fields: append(app(),
+			field{Name: "event", Label: "Request", Kind: "text", Choices: []string{"store/redact", "customers/redact", "customers/data_request"}},
+			field{Name: "customer", Label: "Customer", Kind: "number", Value: "0"})},
+	}
+	return s
+}
+
+func appSection(app value) section {
+	id := app.text("id")
+	address := func(name, label string) field {
+		return field{Name: name, Label: label, Kind: "text", Value: app.text("addresses." + name), Optional: true}
+	}
+	pay := func(name, label string) field {
+		return field{Name: name, Label: label, Kind: "text", Value: app.text("payments." + name), Optional: true}
+	}
+	return section{
+		Title: "App " + id,
+		Facts: []fact{{"Name", cell{Text: app.text("name")}}, {"Redirect URL", cell{Text: app.text("redirect_url")}}},
+		Forms: []form{
+			{Call: "PUT apps/" + escape(id) + "/redirect", Label: "Set redirect", Fields: []field{
+				{Name: "redirect_url", Label: "Redirect URL", Kind: "text", Value: app.text("redirect_url")},
+			}},
+			{Call: "PUT apps/" + escape(id) + "/addresses", Label: "Set addresses of data protection", Fields: []field{
+				address("store_redact", "store/redact"), address("customers_redact", "customers/redact"),
+				address("customers_data_request", "customers/data_request"),
+			}},
+			{Call: "PUT apps/" + escape(id) + "/payments", Label: "Set payment addresses", Fields: []field{
+				pay("process", "Process"), pay("cancel", "Cancel"), pay("status", "Status"),
+			}},
+		},
+	}
+}

@@ -1,0 +1,104 @@
+package console
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/url"
+	"strings"
+)
+
+// value is a value of an answer. Members that there are none of are empty.
+type value struct{ of any }
+
+func parse(raw []byte) value {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var v any
+	_ = d.Decode(&v) // the control API answers JSON
+	return value{v}
+}
+
+// at is a member, with dots between the names of members in members.
+func (v value) at(path string) value {
+	for name := range strings.SplitSeq(path, ".") {
+		m, _ := v.of.(map[string]any)
+		v = value{m[name]}
+	}
+	return v
+}
+
+// text is a member as text: texts and numbers as they are, other values as JSON, null and nothing as "".
+func (v value) text(path string) string {
+	switch m := v.at(path).of.(type) {
+	case nil:
+		return ""
+	case string:
+		return m
+	case json.Number:
+		return m.String()
+	case bool:
+		if m {
+			return "yes"
+		}
+		return "no"
+	default:
+		raw, _ := json.Marshal(m) // it was JSON
+		return string(raw)
+	}
+}
+
+// list is a member that is an array.
+func (v value) list(path string) []value {
+	all, _ := v.at(path).of.([]any)
+	out := make([]value, len(all))
+	for i, one := range all {
+		out[i] = value{one}
+	}
+	return out
+}
+
+// names are the texts of a member that is an array of texts.
+func (v value) names(path string) []string {
+	var out []string
+	for _, one := range v.list(path) {
+		s, _ := one.of.(string)
+		out = append(out, s)
+	}
+	return out
+}
+
+// pretty is a member as JSON with lines, or as text if it is text.
+func (v value) pretty(path string) string {
+	m := v.at(path).of
+	if s, ok := m.(string); ok || m == nil {
+		return s
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	_ = e.Encode(m) // it was JSON
+	return strings.TrimSpace(b.String())
+}
+
+// escape makes text a segment of a path.
+func escape(s string) string {
+	if s == "." || s == ".." {
+		return "%2E" + s[1:]
+	}
+	return url.PathEscape(s)
+}
+
+// link is an address of a page, of pairs of names and values; empty values are left out.
+func link(path string, pairs ...string) string {
+	q := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			q.Set(pairs[i], pairs[i+1])
+		}
+	}
+	if len(q) == 0 {
+		return path
+	}
+	return path + "?" + q.Encode()
+}

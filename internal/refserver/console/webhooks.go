@@ -1,0 +1,104 @@
+package console
+
+import "fmt"
+
+// webhooks shows the timeline of one webhook, or the list of all and what nobody was sent.
+func webhooks(a *asked) []section {
+	if id := a.query("id"); id != "" {
+		return a.webhook(id)
+	}
+	path := "deliveries?limit=50"
+	for _, name := range []string{"event", "state", "store", "after"} {
+		if v := a.query(name); v != "" {
+			path += "&" + name + "=" + escape(v)
+		}
+	}
+	page := a.get(path)
+	all := deliveryTable(page.list("items"))
+	all.Title = "Sent"
+	if next := page.text("next"); next != "" {
+		all.More = link("/webhooks", "event", a.query("event"), "state", a.query("state"), "store", a.query("store"), "after", next)
+	}
+	all.Forms = []form{{Call: "POST clock/next", Label: "Jump to the next attempt"}}
+	silent := section{
+		Title: "Not sent", Heads: []string{"Event", "At", "Why"},
+		Empty: "Every event had somebody to be sent to.",
+	}
+	for _, u := range a.last("deliveries/unsent") {
+		silent.Rows = append(silent.Rows, []cell{{Text: u.text("event")}, {Text: u.text("at")}, {Text: u.text("why")}})
+	}
+	order := a.get("deliveries/order")
+	send := section{
+		Title: "How they are sent",
+		Forms: []form{{Call: "PUT deliveries/order", Label: "Set", Fields: []field{
+			{Name: "twice", Label: "each one twice", Kind: "check", Value: order.text("twice")},
+			{Name: "reorder", Label: "every second one after the next", Kind: "check", Value: order.text("reorder")},
+		}}, {Call: "POST stores/{store}/emit", Label: "Send an event", Fields: []field{
+			{Name: "store", Label: "Store", Kind: "path", Value: a.store()},
+			{Name: "event", Label: "Event", Kind: "text", Value: "domain/updated", Choices: a.eventNames()},
+			{Name: "fields", Label: "Members", Kind: "json", Value: "{}"},
+		}}},
+	}
+	return []section{all, silent, send}
+}
+
+func (a *asked) eventNames() []string {
+	var out []string
+	for _, e := range a.get("events?limit=200").list("items") {
+		out = append(out, e.text("event"))
+	}
+	return out
+}
+
+func deliveryTable(all []value) section {
+	s := section{
+		Heads: []string{"Webhook", "Event", "State", "Attempts", "Next", "Why"},
+		Empty: "Nothing was sent yet: an app registers a webhook with POST /webhooks, or use refserver trigger EVENT --to URL.",
+	}
+	for _, d := range all {
+		s.Rows = append(s.Rows, []cell{
+			{Text: d.text("id"), Link: link("/webhooks", "id", d.text("id"))}, {Text: d.text("event")}, stateCell(d.text("state")),
+			number(fmt.Sprint(len(d.list("attempts")))), {Text: d.text("next")}, {Text: d.text("why")},
+		})
+	}
+	return s
+}
+
+// stateCell is a state with its color.
+func stateCell(state string) cell {
+	return cell{Text: state, Class: map[string]string{"delivered": "good", "failed": "bad", "pending": "warn"}[state]}
+}
+
+// webhook is the timeline of one.
+func (a *asked) webhook(id string) []section {
+	d := a.get("deliveries/" + escape(id))
+	one := section{
+		Title: "Webhook " + id,
+		Facts: []fact{
+			{"Event", cell{Text: d.text("event")}}, {"To", cell{Text: d.text("url")}}, {"State", stateCell(d.text("state"))},
+			{"Why", cell{Text: d.text("why")}}, {"Next attempt", cell{Text: d.text("next")}},
+		},
+		Forms: []form{
+			{Call: "POST deliveries/" + escape(id) + "/resend", Label: "Send again"},
+			{Call: "POST clock/next", Label: "Jump to the next attempt"},
+		},
+	}
+	body := section{Title: "Body", Text: d.pretty("body")}
+	attempts := section{
+		Title: "Attempts", Heads: []string{"Attempt", "At", "Status", "Milliseconds", "Signature", "Answer"},
+		Empty: "No attempt was made yet.",
+	}
+	for _, t := range d.list("attempts") {
+		status := cell{Text: t.text("status"), Class: "bad"}
+		switch {
+		case t.text("error") != "":
+			status.Text = t.text("error")
+		case len(status.Text) == 3 && status.Text[0] == '2':
+			status.Class = "good"
+		}
+		attempts.Rows = append(attempts.Rows, []cell{
+			number(t.text("n")), {Text: t.text("at")}, status, number(t.text("ms")), {Text: t.text("signature")}, {Text: t.pretty("answer")},
+		})
+	}
+	return []section{one, attempts, body}
+}
