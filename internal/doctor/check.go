@@ -128,10 +128,13 @@ func (e *exam) run(ctx context.Context) ([]Result, error) {
 			}
 			o, err = c.run(ctx, e)
 		}
+		if err == nil {
+			err = ctx.Err() // what a check finds after its time is up says nothing
+		}
 		if err != nil {
 			return out, fmt.Errorf("doctor: %s: %w", c.name, err)
 		}
-		r.State, r.Got = o.state, oneLine(o.got)
+		r.State, r.Got = o.state, oneLine(e.masked(o.got))
 		state[c.name] = r.State
 		if out = append(out, r); c.ends && r.State == Failed {
 			ended = c.name
@@ -161,6 +164,14 @@ func (e *exam) remember(x exchange) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.answers = append(e.answers, x)
+}
+
+// masked is a text without the secret, which an endpoint may answer.
+func (e *exam) masked(s string) string {
+	if e.platform.secret == "" {
+		return s
+	}
+	return strings.ReplaceAll(s, e.platform.secret, "***")
 }
 
 // oneLine is a text of the endpoint as it can be printed: on one line, without what moves a cursor, and not too long.

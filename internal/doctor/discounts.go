@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -30,6 +29,10 @@ func (*discounts) sign(e *exam, like exchange, body []byte) (http.Header, bool) 
 	return resigned(e, like, body), true
 }
 
+type promotionJSON struct {
+	App int64 `json:"app_id"`
+}
+
 // prepare has the app sent carts of both tiers, if it is sent none yet, and fills a cart.
 func (d *discounts) prepare(ctx context.Context, e *exam) error {
 	if d.signs(e) {
@@ -40,10 +43,11 @@ func (d *discounts) prepare(ctx context.Context, e *exam) error {
 			return err
 		}
 	}
-	promotions, err := all[json.RawMessage](ctx, e.platform, e.platform.in("entities/promotions"))
+	promotions, err := all[promotionJSON](ctx, e.platform, e.platform.in("entities/promotions"))
 	if err != nil {
 		return err
 	}
+	promotions = slices.DeleteFunc(promotions, func(p promotionJSON) bool { return p.App != e.platform.app })
 	for _, tier := range []string{"line_item", "cross_items"} {
 		if len(promotions) > 0 {
 			break

@@ -139,3 +139,12 @@ func TestAnswersAreShownAsText(t *testing.T) {
 		}
 	}
 }
+
+// The secret is not printed, although the endpoint answers it.
+func TestSecretIsMasked(t *testing.T) {
+	report, err := doctor.Examine(t.Context(), place(t, doctor.Webhooks, "leaks the secret"))
+	must(t, err)
+	if all := fmt.Sprintf("%+v", report); strings.Contains(all, secret) {
+		t.Errorf("printed %s", all)
+	}
+}

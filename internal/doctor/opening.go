@@ -69,13 +69,9 @@ func checkScheme(_ context.Context, e *exam) (outcome, error) {
 }
 
 func checkCertificate(ctx context.Context, e *exam) (outcome, error) {
-	address := e.to.Host
-	if e.to.Port() == "" {
-		address = net.JoinHostPort(e.to.Hostname(), map[string]string{"https": "443", "http": "80"}[e.to.Scheme])
-	}
 	limited, cancel := context.WithTimeout(ctx, e.kind.limit())
 	defer cancel()
-	conn, err := new(net.Dialer).DialContext(limited, "tcp", address)
+	conn, err := new(net.Dialer).DialContext(limited, "tcp", e.dialled())
 	if err != nil {
 		return fail("no connection: %v", err)
 	}

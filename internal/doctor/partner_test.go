@@ -141,7 +141,7 @@ func (p *partner) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		select {
 		case body := <-read:
 			return body, nil
-		case <-time.After(50 * time.Millisecond):
+		case <-time.After(200 * time.Millisecond):
 			w.WriteHeader(http.StatusAccepted)
 			_ = http.NewResponseController(w).Flush()
 			<-read

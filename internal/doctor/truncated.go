@@ -13,7 +13,7 @@ import (
 )
 
 // early is how long an answer may come before the body is complete.
-const early = 300 * time.Millisecond
+const early = 400 * time.Millisecond
 
 // checkTruncated sends half of a genuine call, waits, and hangs up the sending side.
 func checkTruncated(ctx context.Context, e *exam) (outcome, error) {
@@ -74,16 +74,19 @@ func answerOn(conn net.Conn, x exchange) exchange {
 // dial connects to the endpoint.
 func (e *exam) dial(ctx context.Context) (net.Conn, error) {
 	if e.to.Scheme != "https" {
-		address := e.to.Host
-		if e.to.Port() == "" {
-			address = net.JoinHostPort(e.to.Hostname(), "80")
-		}
-		return new(net.Dialer).DialContext(ctx, "tcp", address)
-	}
-	address := e.to.Host
-	if e.to.Port() == "" {
-		address = net.JoinHostPort(e.to.Hostname(), "443")
+		return new(net.Dialer).DialContext(ctx, "tcp", e.dialled())
 	}
 	d := tls.Dialer{Config: &tls.Config{ServerName: e.to.Hostname(), RootCAs: e.o.Roots, MinVersion: tls.VersionTLS12}}
-	return d.DialContext(ctx, "tcp", address)
+	return d.DialContext(ctx, "tcp", e.dialled())
+}
+
+// dialled is the host and the port of the endpoint.
+func (e *exam) dialled() string {
+	switch {
+	case e.to.Port() != "":
+		return e.to.Host
+	case e.to.Scheme == "https":
+		return net.JoinHostPort(e.to.Hostname(), "443")
+	}
+	return net.JoinHostPort(e.to.Hostname(), "80")
 }

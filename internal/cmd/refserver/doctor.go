@@ -33,8 +33,8 @@ With --own the doctor starts a platform for itself, for webhooks and rates of an
     refserver doctor http://127.0.0.1:3000 --as payments --json || echo "status $?"
 
 The carts and orders that it made stay on the server ("refserver snapshot" brings an earlier state back); routes,
-addresses and settings are put back. Carts are signed if --secret is set; without it the app must allow the platform's addresses
-alone, which cannot be seen from this machine, and neither can a balancer, or what is left after a restart.`,
+addresses and settings are put back. Carts are signed if --secret is set; without it the app must allow the platform's
+addresses alone, which cannot be seen from this machine, and neither can a balancer, or what is left after a restart.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			in := new(doctorFlags)
 			in.bind(f)
@@ -87,6 +87,9 @@ func (in *doctorFlags) examine(ctx context.Context, e *env) error {
 		o.Control = e.remote.URL()
 	}
 	report, err := doctor.Examine(ctx, o)
+	if ctx.Err() != nil {
+		return errors.New("doctor: interrupted before the last check, so nothing is known") // and not status 0
+	}
 	if errors.Is(err, doctor.ErrOptions) {
 		return fmt.Errorf("%w%w", err, silent{errUsage})
 	}

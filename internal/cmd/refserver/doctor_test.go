@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -126,5 +127,15 @@ func TestDoctorUsage(t *testing.T) {
 		if status := exit(err, args, io.Discard); status != statusUsage {
 			t.Errorf("%v: status %d (%v), want %d", args, status, err, statusUsage)
 		}
+	}
+}
+
+// Who interrupts the doctor does not get the status of an endpoint without findings.
+func TestDoctorInterrupted(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	args := []string{"doctor", "http://127.0.0.1:1", "--as", "carrier", "--own"}
+	if status := exit(run(ctx, args, io.Discard, io.Discard), args, io.Discard); status != statusFailed {
+		t.Errorf("status %d, want %d", status, statusFailed)
 	}
 }
