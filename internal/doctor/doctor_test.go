@@ -53,7 +53,7 @@ func TestServerIsAsItWas(t *testing.T) {
 	}
 	before := w.settings(t)
 	for _, kind := range doctor.Kinds() {
-		for _, bound := range []time.Duration{0, 30 * time.Millisecond} {
+		for _, bound := range []time.Duration{0, 5 * time.Millisecond, 30 * time.Millisecond, 90 * time.Millisecond} {
 			o := doctor.Options{Kind: kind, URL: app + "/calls", Control: w.control, Origin: origin, Bound: bound}
 			o.Secret = secret
 			_, err := doctor.Examine(t.Context(), o)

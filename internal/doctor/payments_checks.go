@@ -136,6 +136,7 @@ func (p *payments) forged(ctx context.Context, e *exam) (outcome, error) {
 
 // elsewhere has the platform call another app, and its call sent to this one.
 func (p *payments) elsewhere(ctx context.Context, e *exam) (outcome, error) {
+	e.restore = append(e.restore, e.unroute(strings.TrimPrefix(stranger, "https://")))
 	to := object{"origin": stranger, "targets": []string{e.relay.address}}
 	if err := e.platform.Call(ctx, http.MethodPut, "partners", to, nil); err != nil {
 		return outcome{}, err
@@ -149,9 +150,7 @@ func (p *payments) elsewhere(ctx context.Context, e *exam) (outcome, error) {
 	if err == nil {
 		v, err = p.call(ctx, e)
 	}
-	err = errors.Join(err, p.register(e, p.urls)(ctx),
-		e.platform.Call(ctx, http.MethodDelete, "partners/"+strings.TrimPrefix(stranger, "https://"), nil, nil))
-	if err != nil {
+	if err = errors.Join(err, p.register(e, p.urls)(ctx)); err != nil {
 		return outcome{}, err
 	}
 	return refused(v.ex)

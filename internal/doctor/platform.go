@@ -148,9 +148,7 @@ func (e *exam) route(ctx context.Context) error {
 		return err
 	}
 	at, _ := url.Parse(e.o.Origin) // checked
-	undo := func(ctx context.Context) error {
-		return e.platform.Call(ctx, http.MethodDelete, "partners/"+url.PathEscape(at.Hostname()), nil, nil)
-	}
+	undo := e.unroute(at.Hostname())
 	for _, p := range known {
 		switch {
 		case p.Host != at.Hostname():
@@ -164,12 +162,20 @@ func (e *exam) route(ctx context.Context) error {
 			}
 		}
 	}
+	e.restore = append(e.restore, undo) // before the change, whose answer may be lost
 	to := object{"origin": e.o.Origin, "targets": []string{e.relay.address}}
-	if err := e.platform.Call(ctx, http.MethodPut, "partners", to, nil); err != nil {
+	return e.platform.Call(ctx, http.MethodPut, "partners", to, nil)
+}
+
+// unroute returns what ends the delivery to a host, if there is one.
+func (e *exam) unroute(host string) func(ctx context.Context) error {
+	return func(ctx context.Context) error {
+		err := e.platform.Call(ctx, http.MethodDelete, "partners/"+url.PathEscape(host), nil, nil)
+		if refusal, ok := errors.AsType[*remote.Error](err); ok && refusal.Status == http.StatusNotFound {
+			return nil
+		}
 		return err
 	}
-	e.restore = append(e.restore, undo)
-	return nil
 }
 
 // address is what the platform calls the endpoint.
