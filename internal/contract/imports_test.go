@@ -34,7 +34,10 @@ var rules = []rule{
 	{"discounts", []string{"client", "internal/callback", "internal/engine", "internal/enum", "internal/lru", "internal/wire"}, []string{"github.com/google/uuid"}},
 	{"discounts/rules", []string{"client", "discounts", "internal/callback", "internal/engine", "internal/enum", "internal/wire"}, []string{"github.com/oklog/ulid/v2"}},
 	{"disputes", []string{"client", "internal/address", "internal/engine", "internal/enum", "internal/wire"}, []string{"github.com/google/uuid"}},
-	{"webhook/webhooktest", []string{"client", "webhook"}, nil},
+	{"webhook/webhooktest", []string{"client", "internal/recording", "webhook"}, nil},
+	{"discounts/discountstest", []string{"client", "discounts", "internal/recording"}, nil},
+	{"shipping/shippingtest", []string{"client", "internal/recording", "shipping"}, nil},
+	{"payments/paymentstest", []string{"client", "internal/recording", "payments"}, nil},
 	{"payments", []string{"client", "internal/callback", "internal/engine", "internal/enum", "internal/wire"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
 	{"payments/ledgertest", []string{"client", "payments"}, []string{"github.com/google/uuid"}},
 	{"payments/sqlledger", []string{"internal/tables", "payments"}, []string{"github.com/google/uuid"}},
@@ -64,6 +67,8 @@ var rules = []rule{
 	{"internal/pgtest", []string{"internal/aptget"}, nil},
 	{"internal/proctest", nil, nil},
 	{"internal/printable", nil, nil},
+	{"internal/recording", nil, nil},
+	{"internal/tap", nil, nil},
 	{"internal/sqlstoretest", []string{"client", "internal/proctest", "oauth", "oauth/oauthtest", "oauth/sqlstore"}, nil},
 	{"internal/tables", nil, nil},
 	{"internal/tables/tablestest", []string{"internal/tables"}, nil},
@@ -76,7 +81,8 @@ var rules = []rule{
 	{"internal/refserver", []string{"internal/refserver", "internal/refserver/…"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
 	{"internal/refserver/api", []string{"internal/refserver/world"}, nil},
 	{"internal/refserver/body", []string{"internal/refserver/api", "internal/refserver/world"}, []string{"github.com/shopspring/decimal"}},
-	{"internal/cmd/refserver", []string{"internal/doctor", "internal/refserver", "internal/refserver/…"}, []string{"github.com/google/uuid"}},
+	// A command may see both sides, which still share nothing.
+	{"internal/cmd/refserver", []string{"internal/doctor", "internal/refserver", "internal/refserver/…", "client", "internal/recording", "internal/tap", "payments/paymentstest", "webhook"}, []string{"github.com/google/uuid"}},
 	{"internal/cmd/gotest", nil, nil},
 	{"internal/cmd/bench", nil, nil},
 	{"internal/cmd/mutants", nil, nil},
@@ -95,10 +101,11 @@ var inTests = []string{
 
 // inTestsOf may be imported by test files of these packages alone.
 var inTestsOf = map[string][]string{
-	"client":                 {module + "/internal/deviate"},
-	"client/sqljournal":      {"github.com/google/uuid"},
-	"discounts/rules":        {module + "/payments", "github.com/google/uuid"},
-	"internal/cmd/refserver": {module + "/internal/proctest"},
+	"client":                  {module + "/internal/deviate"},
+	"client/sqljournal":       {"github.com/google/uuid"},
+	"discounts/rules":         {module + "/payments", "github.com/google/uuid"},
+	"discounts/discountstest": {"github.com/google/uuid"},
+	"internal/cmd/refserver":  {module + "/internal/proctest"},
 	"internal/deviate": {
 		module + "/discounts", module + "/discounts/rules", module + "/disputes", module + "/payments", module + "/shipping", "github.com/google/uuid", "github.com/oklog/ulid/v2",
 	},

@@ -17,7 +17,7 @@ const (
 	never  = time.Hour             // a rest that does not end during a test
 	bound  = 8 * time.Second       // what must happen happens within it
 	grain  = 10 * time.Millisecond // how coarse the engine's clock may be
-	pollin = 2 * time.Millisecond  // between two questions
+	pollin = 10 * time.Millisecond // between two questions
 )
 
 // probe is an inbox with the questions that tests ask.

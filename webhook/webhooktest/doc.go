@@ -13,7 +13,7 @@
 //
 // # What may be relied on
 //
-// Bodies are signed as the platform signs them, byte by byte. A Sender with a URL uses the
-// network, nothing else does. Nothing is kept between calls, and recordings hold bodies but no secret. All of it is safe for
+// Bodies are signed as the platform signs them, byte by byte. A Sender with a URL uses the network, nothing else does.
+// Nothing is kept between calls, and recordings have neither secrets nor personal data. All of it is safe for
 // concurrent use.
 package webhooktest

@@ -6,6 +6,7 @@ package webhooktest_test
 
 import (
 	"bytes"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -18,9 +19,10 @@ import (
 func TestReplayReadsWhatWasRecorded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
-		silent := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
+		silent := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) })
 		from := webhooktest.Sender{Handler: &webhooktest.Recorder{Handler: silent, Out: &out}}
-		if _, err := from.Deliver(t.Context(), bytes.Repeat([]byte{1}, 4<<20)); err != nil {
+		body := append(append([]byte(`"`), bytes.Repeat([]byte("\x7f"), 4<<20-2)...), '"')
+		if _, err := from.Deliver(t.Context(), body); err != nil {
 			t.Fatal(err)
 		}
 		records := 0
@@ -28,7 +30,7 @@ func TestReplayReadsWhatWasRecorded(t *testing.T) {
 		if records != 1 || err != nil {
 			t.Errorf("got %d records, %v; want the one that was recorded", records, err)
 		}
-		longer := strings.NewReader("\n" + strings.Repeat("x", 30<<20))
+		longer := strings.NewReader("\n" + strings.Repeat("x", 40<<20))
 		if err := webhooktest.Replay(t.Context(), longer, webhooktest.Sender{Handler: silent}, nil); err == nil || !strings.Contains(err.Error(), "line 2") {
 			t.Errorf("got %v, want an error of line 2, which is too long", err)
 		}

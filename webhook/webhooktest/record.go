@@ -1,149 +1,81 @@
 package webhooktest
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
-	"sync"
 	"time"
-	"unicode/utf8"
+
+	"github.com/commerceplatform/commerce-go/internal/recording"
 )
 
-// mostBody is the size above which a body is passed on and not recorded.
-const mostBody = 4 << 20
-
-// Recorder writes what arrives at a handler to Out, a line of JSON for each request,
-// and passes it on byte by byte. Handler and Out must be set. It is safe for concurrent use and
-// must not be copied.
+// Recorder writes what arrives at a handler to Out, a line of JSON for each delivery, and passes it on byte by byte.
+// Handler and Out must be set. It is safe for concurrent use and must not be copied.
 //
-// It records before anything is verified, and bodies hold personal data: keep recordings as you
-// keep orders. Secrets and signatures are not recorded.
+// A recording has no signature, no secret and no personal data: e-mail addresses, telephone numbers, documents, and
+// all texts and numbers that the contract does not name are replaced by others of the same form. Equal values have
+// equal replacements in what one Recorder writes. Ids, times and statuses stay, so keep recordings from people who
+// should not know them.
+//
+// A body that is no JSON, that has more than 4 MiB, or that the handler does not read to its end is passed on and not
+// recorded.
 type Recorder struct {
 	Handler http.Handler
 	Out     io.Writer
+	// Keep are paths of members that stay as they are, with all that is in them: "customer.group", "plan". It must
+	// name nothing personal.
+	Keep []string
 
-	mu  sync.Mutex
-	err error
+	rec recording.Recorder
 }
 
 // Record is one line of a recording.
 type Record struct {
-	At     time.Time `json:"at"`     // when it arrived
-	Status int       `json:"status"` // that the handler answered
-	// Body is the body if it is text, else Bytes has it.
-	Body  string `json:"body,omitempty"`
-	Bytes []byte `json:"bytes,omitempty"`
-}
-
-// raw returns the body as it was signed.
-func (r Record) raw() []byte {
-	if r.Bytes != nil {
-		return r.Bytes
-	}
-	return []byte(r.Body)
+	At     time.Time // when it arrived
+	Target string    // the path with the query; empty in a recording of an older release
+	Status int       // that the handler answered
+	// Body is the body if it is text, else Bytes has it. Only recordings of older releases have Bytes.
+	Body  string
+	Bytes []byte
 }
 
 // ServeHTTP implements http.Handler.
 func (r *Recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	at := time.Now()
-	var body bytes.Buffer
-	recorded, err := body.ReadFrom(io.LimitReader(req.Body, mostBody+1))
-	rest := io.MultiReader(bytes.NewReader(body.Bytes()), req.Body)
-	if err != nil {
-		rest = io.MultiReader(bytes.NewReader(body.Bytes()), broken{err})
+	r.rec.Serve(w, req, recording.Setup{Handler: r.Handler, Out: r.Out, Keep: r.Keep, KindOf: kindOf})
+}
+
+// kindOf takes every call for a delivery, since that of another sender than the platform is a delivery to its handler
+// too.
+func kindOf(c recording.Call) (recording.Kind, string) {
+	if c.Method != http.MethodPost {
+		return "", ""
 	}
-	req.Body = struct {
-		io.Reader
-		io.Closer
-	}{rest, req.Body}
-	answer := &statusWriter{ResponseWriter: w}
-	r.Handler.ServeHTTP(answer, req)
-	if err != nil || recorded > mostBody {
-		return
-	}
-	line := Record{At: at, Status: answer.code()}
-	if utf8.Valid(body.Bytes()) {
-		line.Body = body.String()
-	} else {
-		line.Bytes = body.Bytes()
-	}
-	r.write(line)
+	return recording.Deliveries, ""
 }
 
 // Err returns the first error of Out, after which nothing is recorded any more.
-func (r *Recorder) Err() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.err
-}
+func (r *Recorder) Err() error { return r.rec.Err() }
 
-func (r *Recorder) write(line Record) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.err == nil {
-		to := json.NewEncoder(r.Out)
-		to.SetEscapeHTML(false) // which takes six bytes for one
-		r.err = to.Encode(line)
-	}
-}
-
-// Replay delivers a recording in its order, signed anew with the secret of the sender, and calls
-// each with every record and the status that it was answered now. It ends at the first
-// error: of the recording, which names the line, of a delivery, or of each.
-func Replay(ctx context.Context, recording io.Reader, to Sender, each func(r Record, status int) error) error {
-	lines := bufio.NewScanner(recording)
-	lines.Buffer(nil, 7*mostBody) // a control character takes six bytes
-	n := 1
-	for ; lines.Scan(); n++ {
-		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+// Replay delivers a recording in its order, signed again with the secret of the sender, and calls each with every
+// record and the status that it was answered now. It passes over other calls than deliveries, which the command record
+// of internal/cmd/refserver records too. It ends at the first error: of the recording, which names the line, of a
+// delivery, or of each.
+func Replay(ctx context.Context, from io.Reader, to Sender, each func(r Record, status int) error) error {
+	for r, err := range recording.Read(from) {
+		if err != nil {
+			return fmt.Errorf("webhooktest: %w", err)
+		}
+		if r.Kind != "" && r.Kind != recording.Deliveries {
 			continue
 		}
-		var r Record
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			return fmt.Errorf("webhooktest: recording, line %d: %w", n, err)
-		}
-		status, err := to.Deliver(ctx, r.raw())
+		status, err := to.Deliver(ctx, r.Raw())
 		if err != nil {
-			return fmt.Errorf("webhooktest: recording, line %d: %w", n, err)
+			return fmt.Errorf("webhooktest: recording, line %d: %w", r.Line, err)
 		}
-		if err := each(r, status); err != nil {
+		if err := each(Record{r.At, r.Target, r.Status, r.Body, r.Bytes}, status); err != nil {
 			return err
 		}
 	}
-	if err := lines.Err(); err != nil {
-		return fmt.Errorf("webhooktest: recording, line %d: %w", n, err)
-	}
 	return nil
-}
-
-// broken is what is left of a body whose transfer failed.
-type broken struct{ err error }
-
-func (b broken) Read([]byte) (int, error) { return 0, b.err }
-
-// statusWriter remembers the status.
-type statusWriter struct {
-	http.ResponseWriter
-	status int
-}
-
-func (w *statusWriter) WriteHeader(status int) {
-	if w.status == 0 && status >= http.StatusOK { // those below come before the answer
-		w.status = status
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
-
-// Unwrap lets http.ResponseController find the writer of the server.
-func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-func (w *statusWriter) code() int {
-	if w.status == 0 {
-		return http.StatusOK
-	}
-	return w.status
 }

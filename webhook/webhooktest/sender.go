@@ -5,13 +5,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/recording"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -42,7 +41,11 @@ func (s Sender) Deliver(ctx context.Context, body []byte) (int, error) {
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set(cmp.Or(s.HeaderName, webhook.SignatureHeader), webhook.Sign(s.Secret, body))
 	if s.Handler != nil {
-		return s.call(r)
+		status, _, err := recording.Serve(s.Handler, r)
+		if err != nil {
+			return 0, fmt.Errorf("webhooktest: no answer: %w", err)
+		}
+		return status, nil
 	}
 	answer, err := cmp.Or(s.Client, http.DefaultClient).Do(r)
 	if err != nil {
@@ -51,33 +54,6 @@ func (s Sender) Deliver(ctx context.Context, body []byte) (int, error) {
 	defer answer.Body.Close()
 	_, err = io.Copy(io.Discard, io.LimitReader(answer.Body, 1<<20))
 	return answer.StatusCode, err
-}
-
-// call hands the request to the handler, and gives up on it like a network would. One that panics or ends its
-// goroutine has given no answer.
-func (s Sender) call(r *http.Request) (int, error) {
-	w := httptest.NewRecorder()
-	done := make(chan error, 1)
-	go func() {
-		err := errors.New("webhooktest: no answer: the handler ended its goroutine")
-		defer func() {
-			if v := recover(); v != nil {
-				err = fmt.Errorf("webhooktest: no answer: the handler panicked: %v", v)
-			}
-			done <- err
-		}()
-		s.Handler.ServeHTTP(w, r)
-		err = nil
-	}()
-	select {
-	case err := <-done:
-		if err != nil {
-			return 0, err
-		}
-		return w.Code, nil
-	case <-r.Context().Done():
-		return 0, fmt.Errorf("webhooktest: no answer: %w", r.Context().Err())
-	}
 }
 
 // Body makes the body of a delivery of a payload's members, store_id and event. An event of ""

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"sync/atomic"
 )
@@ -19,11 +20,15 @@ func partnerProgram() error {
 	}
 	fmt.Println(l.Addr().(*net.TCPAddr).Port)
 	var hooks atomic.Int64
+	price := 6
+	if hasChanged() {
+		price = 7
+	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/carts", func(w http.ResponseWriter, r *http.Request) { answer(w, discountOf(r)) })
 	mux.HandleFunc("/rates", func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, map[string]any{"rates": []any{
-			map[string]any{"name": "Two days", "code": "standard", "price": 6, "currency": "ARS", "type": "ship", "reference": "r-1"},
+			map[string]any{"name": "Two days", "code": "standard", "price": price, "currency": "ARS", "type": "ship", "reference": "r-1"},
 			map[string]any{"name": "Unknown", "code": "other", "price": 5, "currency": "ARS", "type": "ship", "reference": "r-2"},
 		}})
 	})
@@ -35,20 +40,31 @@ func partnerProgram() error {
 	return http.Serve(l, mux)
 }
 
-// discountOf is ten percent off each line of a cart, by the promotion that the path names after /carts?.
+// changedPlan is the environment variable that gives the program another plan and another tariff.
+const changedPlan = "PARTNER_CHANGED"
+
+func hasChanged() bool { return os.Getenv(changedPlan) != "" }
+
+// discountOf is ten percent off each line of a cart, by the promotion that the path names after /carts?. The changed plan
+// is fifteen percent off three pieces of a kind.
 func discountOf(r *http.Request) any {
 	var cart struct {
 		Currency string `json:"currency"`
 		Products []struct {
-			ID json.Number `json:"id"`
+			ID       json.Number `json:"id"`
+			Quantity int         `json:"quantity"`
 		} `json:"products"`
 	}
 	raw, _ := io.ReadAll(r.Body) // what is no cart has no lines
 	_ = json.Unmarshal(raw, &cart)
 	lines := []any{}
 	for _, p := range cart.Products {
+		percent := "10.00"
+		if hasChanged() && p.Quantity >= 3 {
+			percent = "15.00"
+		}
 		lines = append(lines, map[string]any{
-			"line_item": p.ID.String(), "discount_specs": map[string]any{"type": "percentage", "amount": "10.00"},
+			"line_item": p.ID.String(), "discount_specs": map[string]any{"type": "percentage", "amount": percent},
 		})
 	}
 	return map[string]any{"commands": []any{map[string]any{

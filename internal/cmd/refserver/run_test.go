@@ -24,6 +24,7 @@ func TestMain(m *testing.M) {
 	proctest.Main(map[string]func() error{
 		"refserver": func() error { os.Exit(program()); return nil },
 		"partner":   partnerProgram,
+		"recorder":  recorderProgram,
 	})
 	goleak.VerifyTestMain(m)
 }

@@ -26,6 +26,9 @@ func (s *secretFlags) bind(f *flag.FlagSet) {
 	f.StringVar(&s.file, "secret-file", "", "`file` that has the secret, without a line end")
 }
 
+// isSet reports whether the command line or the environment has the secret.
+func (s *secretFlags) isSet() bool { return s.secret+s.file+os.Getenv(secretVariable) != "" }
+
 // read is the secret: that of the flags, of the environment, or of the demo app of the server.
 func (s *secretFlags) read(ctx context.Context, e *env) (string, error) {
 	switch set := os.Getenv(secretVariable); {

@@ -26,6 +26,8 @@ func commands() []command {
 		signCommand(),
 		verifyCommand(),
 		doctorCommand(),
+		recordCommand(),
+		replayCommand(),
 		helpCommand(),
 	}
 }

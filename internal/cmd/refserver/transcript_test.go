@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/internal/proctest"
@@ -42,9 +45,40 @@ func openDesk(t *testing.T) *deskTest {
 	if err := json.Unmarshal([]byte(line), &in); err != nil {
 		t.Fatalf("%q: %v", line, err)
 	}
+	t.Cleanup(func() { endRecorder(dir) })
 	return &deskTest{T: t, dir: dir, in: in, env: append(os.Environ(),
 		"PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"), controlVariable+"="+in.ControlURL, secretVariable+"=",
 		"PARTNER=http://127.0.0.1:"+partner.Line(t), "SERVER="+in.BaseURL)}
+}
+
+// endRecorder ends the recorder that a failed script has left, whose number it wrote down.
+func endRecorder(dir string) {
+	raw, err := os.ReadFile(filepath.Join(dir, "recorder.pid"))
+	if err != nil {
+		return
+	}
+	if pid, err := strconv.Atoi(strings.TrimSpace(string(raw))); err == nil && pid > 0 {
+		_ = syscall.Kill(pid, syscall.SIGKILL) // usually it has ended
+	}
+}
+
+// change starts the partner's program with another plan and another tariff.
+func (d *deskTest) change() {
+	d.Helper()
+	partner := proctest.Start(d.T, "partner", changedPlan+"=1")
+	d.Cleanup(func() { partner.Kill(d.T) })
+	d.env = append(d.env, "CHANGED=http://127.0.0.1:"+partner.Line(d.T))
+}
+
+// freeAddress is one that nothing listens at.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
 }
 
 // shell runs a command line and returns what it prints on both outputs, with what differs from run to run replaced.
@@ -73,6 +107,8 @@ var differing = []struct {
 }{
 	{regexp.MustCompile(`\b\d+ ms\b`), "N ms"},
 	{regexp.MustCompile(`"ms":[0-9.]+`), `"ms":N`},
+	{regexp.MustCompile(`"took_ms":\d+`), `"took_ms":N`},
+	{regexp.MustCompile(`"slowest_ms":\{"(\w+)":\d+`), `"slowest_ms":{"$1":N`},
 	{regexp.MustCompile(`127\.0\.0\.1:\d+`), "127.0.0.1:PORT"},
 	{regexp.MustCompile(`\b[0-9a-f]{40}\b`), "SECRET"},
 	{regexp.MustCompile(`"signature":"[0-9a-f]{64}"`), `"signature":"SIGNATURE"`},
@@ -93,6 +129,9 @@ func TestTranscripts(t *testing.T) {
 				t.Fatal(err)
 			}
 			d := openDesk(t)
+			if strings.Contains(string(raw), "$CHANGED") {
+				d.change()
+			}
 			var got bytes.Buffer
 			for line := range strings.Lines(string(raw)) {
 				command, ok := strings.CutPrefix(line, "$ ")
@@ -134,7 +173,9 @@ func TestLessons(t *testing.T) {
 				return // which the other tests do
 			}
 			d := openDesk(t)
-			text := strings.NewReplacer("http://127.0.0.1:3000", "$PARTNER").Replace(script.String())
+			here := strings.NewReplacer("http://127.0.0.1:3000", "$PARTNER", "127.0.0.1:3001", freeAddress(t),
+				"recorder.txt &", "recorder.txt & echo $! > recorder.pid")
+			text := here.Replace(script.String())
 			if out, ok := d.shell("set -e\n" + text); !ok {
 				t.Errorf("%s\n%s", script.String(), out)
 			}

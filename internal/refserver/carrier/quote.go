@@ -198,7 +198,7 @@ func (q *inquiry) settle() {
 	c := &q.call
 	if c.Healthy = c.Status >= 200 && c.Status < 300; !c.Healthy {
 		if c.Reason == "" {
-			c.Reason = fmt.Sprintf("status %d: want 200", c.Status)
+			c.Reason = wrongStatus(c.Status).Error()
 		}
 		return
 	}

@@ -51,14 +51,14 @@ func (a *asked) contents(c value, at, id string) section {
 	for _, l := range c.list("lines") {
 		s.Rows = append(s.Rows, []cell{number(l.text("id")), {Text: l.text("name")}, number(l.text("quantity")), number(l.text("price")), number(l.text("discount"))})
 		s.Forms = append(s.Forms,
-			form{Call: "POST " + of + "quantity", Label: "Set pieces of " + l.text("id"), Fields: []field{
-				{Name: "line", Kind: "number", Label: "Line", Value: l.text("id")},
-				{Name: "quantity", Kind: "number", Label: "Pieces", Value: l.text("quantity")},
-			}})
+			form{Call: "POST " + of + "quantity", Label: "Set pieces of line " + l.text("id"), Fields: []field{
+				hidden("number:line", l.text("id")), {Name: "quantity", Kind: "number", Label: "Pieces", Value: l.text("quantity")},
+			}},
+			form{Call: "POST " + of + "remove", Label: "Take line " + l.text("id") + " out", Fields: []field{hidden("number:line", l.text("id"))}})
 	}
-	var variants []string
+	var variants []choice
 	for _, v := range a.get(at + "entities/variants?limit=200").list("items") {
-		variants = append(variants, v.text("id"))
+		variants = append(variants, choice{v.text("id"), strings.TrimSpace(v.text("sku") + " " + v.text("id"))})
 	}
 	s.Forms = append([]form{
 		{Call: "POST " + of + "add", Label: "Add", Fields: []field{

@@ -27,7 +27,7 @@ func faults(a *asked) []section {
 	arm := section{
 		Title: "Arm",
 		Forms: []form{{Call: "POST faults", Label: "Arm", Fields: []field{
-			{Name: "operation", Label: "Operation", Kind: "text", Value: "POST /products", Choices: choices},
+			{Name: "operation", Label: "Operation", Kind: "text", Value: "POST /products", Choices: choose(choices...)},
 			{Name: "status", Label: "Status", Kind: "number", Value: "503", Optional: true},
 			{Name: "count", Label: "Calls (0: all)", Kind: "number", Value: "1", Optional: true},
 			{Name: "skip", Label: "After calls", Kind: "number", Value: "0", Optional: true},

@@ -44,6 +44,11 @@ type section struct {
 	Graph *graph
 }
 
+// Drawn reports whether the section has more than its title.
+func (s section) Drawn() bool {
+	return s.Note+s.Empty+s.Text != "" || len(s.Facts)+len(s.Rows)+len(s.Forms) > 0 || s.Graph != nil || s.Meter != nil
+}
+
 type fact struct {
 	Name  string
 	Value cell
@@ -76,8 +81,20 @@ type form struct {
 // hidden; the name of a hidden one begins with its kind and a colon.
 type field struct {
 	Name, Label, Kind, Value string
-	Choices                  []string
+	Choices                  []choice
 	Optional                 bool
+}
+
+// choice is a value that may be chosen, with the text that stands for it.
+type choice struct{ Value, Text string }
+
+// choose are choices that stand for themselves.
+func choose(of ...string) []choice {
+	var out []choice
+	for _, s := range of {
+		out = append(out, choice{s, s})
+	}
+	return out
 }
 
 // view is what the template draws.

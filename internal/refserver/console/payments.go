@@ -8,10 +8,7 @@ func payments(a *asked) []section {
 	for _, p := range a.get(at + "entities/payment_providers?limit=200").list("items") {
 		providers = append(providers, p.text("id"))
 	}
-	provider := field{Name: "provider", Label: "Provider", Kind: "text", Choices: providers}
-	if len(providers) == 0 {
-		provider.Choices = nil
-	}
+	provider := field{Name: "provider", Label: "Provider", Kind: "text", Choices: choose(providers...)}
 	do := section{
 		Title: "Call the app", Note: "Without a provider, an app makes one with POST /payment_providers; a sale makes one too.",
 		Forms: []form{

@@ -40,9 +40,9 @@ func storeSection(st value, apps []value) section {
 	for _, in := range st.list("installs") {
 		s.Rows = append(s.Rows, []cell{{Text: in.text("app")}, {Text: strings.Join(in.names("scopes"), " ")}})
 	}
-	var choices []string
+	var choices []choice
 	for _, app := range apps {
-		choices = append(choices, app.text("id"))
+		choices = append(choices, choice{app.text("id"), app.text("name") + " " + app.text("id")})
 	}
 	app := func() []field { return []field{{Name: "app", Label: "App", Kind: "number", Choices: choices}} }
 	of := "POST stores/" + escape(id) + "/"
@@ -54,7 +54,7 @@ func storeSection(st value, apps []value) section {
 		{Call: of + "suspend", Label: "Suspend", Danger: true},
 		{Call: of + "resume", Label: "Resume"},
 		{Call: of + "data-request", Label: "Send a data-protection request", Fields: append(app(),
-			field{Name: "event", Label: "Request", Kind: "text", Choices: []string{"store/redact", "customers/redact", "customers/data_request"}},
+			field{Name: "event", Label: "Request", Kind: "text", Choices: choose("store/redact", "customers/redact", "customers/data_request")},
 			field{Name: "customer", Label: "Customer", Kind: "number", Value: "0"})},
 	}
 	return s

@@ -35,7 +35,7 @@ func webhooks(a *asked) []section {
 			{Name: "reorder", Label: "every second one after the next", Kind: "check", Value: order.text("reorder")},
 		}}, {Call: "POST stores/{store}/emit", Label: "Send an event", Fields: []field{
 			{Name: "store", Label: "Store", Kind: "path", Value: a.store()},
-			{Name: "event", Label: "Event", Kind: "text", Value: "domain/updated", Choices: a.eventNames()},
+			{Name: "event", Label: "Event", Kind: "text", Value: "domain/updated", Choices: choose(a.eventNames()...)},
 			{Name: "fields", Label: "Members", Kind: "json", Value: "{}"},
 		}}},
 	}

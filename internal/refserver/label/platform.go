@@ -2,7 +2,6 @@ package label
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -101,11 +100,10 @@ func (p *Platform) send(ctx context.Context, c Call) (Call, error) {
 		return c, err
 	}
 	c.Status, c.Answer, c.Late, c.Duration, c.DecidedBy = reply.Status, reply.Body, reply.Late, reply.Duration, reply.DecidedBy
-	switch {
-	case reply.Err != nil:
+	if reply.Err != nil {
 		c.Reason = reply.Err.Error()
-	case c.Status < 200 || c.Status > 299:
-		c.Reason = fmt.Sprintf("status %d: want 2xx", c.Status)
+		return c, nil
 	}
+	c.refuseStatus()
 	return c, nil
 }

@@ -220,7 +220,7 @@ func (s *Storefront) settle(tx *world.Tx, c *cart, r *Run, unanswered error, gon
 		*c, err = load(tx, c.ID)
 		return err
 	case r.Status != http.StatusOK:
-		r.Outcome, r.Reason = Removed, fmt.Sprintf("status %d: want 200, 204 or %d", r.Status, statusUninstalled)
+		r.Outcome, r.Reason = Removed, wrongStatus(r.Status).Error()
 	default:
 		s.execute(tx, c, r)
 	}

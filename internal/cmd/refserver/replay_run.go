@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/recording"
+)
+
+// The verdicts of a call.
+const (
+	same    = "same"
+	changed = "changed"
+	invalid = "invalid"
+)
+
+// replayed is what became of a call, as it is printed.
+type replayed struct {
+	Line      int            `json:"line"`
+	Kind      recording.Kind `json:"kind"`
+	Operation string         `json:"operation,omitempty"`
+	Target    string         `json:"target"`
+	Status    int            `json:"status"` // 0 if there was no answer
+	Took      int64          `json:"took_ms"`
+	Verdict   string         `json:"verdict"`
+	Changes   []string       `json:"changes,omitempty"`
+	Reason    string         `json:"reason,omitempty"` // why it is invalid
+}
+
+// summary is the last line.
+type summary struct {
+	Calls   int `json:"calls"`
+	Same    int `json:"same"`
+	Changed int `json:"changed"`
+	Invalid int `json:"invalid"`
+	// Slowest has the longest time of each kind.
+	Slowest map[recording.Kind]int64 `json:"slowest_ms"`
+}
+
+func (r *replayer) run(ctx context.Context, e *env) error {
+	if err := r.prepare(ctx, e); err != nil {
+		return err
+	}
+	defer r.client.CloseIdleConnections()
+	file, err := os.Open(e.args[0])
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	sum := summary{Slowest: map[recording.Kind]int64{}}
+	err = r.each(ctx, file, func(one replayed) error {
+		sum.add(one)
+		return showValue(e, one, func(w io.Writer) { one.print(w) })
+	})
+	if errors.Is(err, recording.ErrCutOff) {
+		e.progress("%v; it is left out", err)
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := showValue(e, sum, func(w io.Writer) { sum.print(w) }); err != nil {
+		return err
+	}
+	if sum.Changed+sum.Invalid > 0 {
+		return errFound
+	}
+	return nil
+}
+
+// each makes the calls, some at once, and calls show with what became of them, in the order of the file.
+func (r *replayer) each(ctx context.Context, file io.Reader, show func(replayed) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	type turn struct {
+		one replayed
+		err error
+	}
+	turns := make(chan chan turn, r.atOnce-1) // with the one that is waited for, as many as may be in progress
+	var work sync.WaitGroup
+	defer work.Wait()
+	defer cancel()
+	work.Go(func() {
+		defer close(turns)
+		for call, err := range recording.Read(file) {
+			if err == nil && !slices.Contains(r.kinds, call.Kind) {
+				continue
+			}
+			mine := make(chan turn, 1)
+			select {
+			case turns <- mine:
+			case <-ctx.Done():
+				return
+			}
+			if err != nil {
+				mine <- turn{err: err}
+				return
+			}
+			work.Go(func() {
+				one, err := r.again(ctx, call)
+				mine <- turn{one, err}
+			})
+		}
+	})
+	for next := range turns {
+		t := <-next
+		if t.err != nil {
+			return t.err
+		}
+		if err := show(t.one); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// again makes a call and judges the answer.
+func (r *replayer) again(ctx context.Context, call recording.Numbered) (replayed, error) {
+	out, err := r.sender(call.Kind).Again(ctx, call)
+	if err != nil {
+		return replayed{}, fmt.Errorf("line %d: %w", call.Line, err)
+	}
+	one := replayed{
+		Line: call.Line, Kind: call.Kind, Operation: call.Operation, Target: out.Target,
+		Status: out.Answer.Status, Took: out.Answer.Took.Milliseconds(), Verdict: same, Changes: out.Changes,
+	}
+	if len(out.Changes) > 0 {
+		one.Verdict = changed
+	}
+	wrong := out.Err
+	if wrong == nil {
+		wrong = judge(out)
+	}
+	if wrong != nil {
+		one.Verdict, one.Reason = invalid, wrong.Error()
+	}
+	if out.Err != nil {
+		one.Changes = nil // the reason says it
+	}
+	return one, nil
+}
+
+func (s *summary) add(one replayed) {
+	s.Calls++
+	switch one.Verdict {
+	case same:
+		s.Same++
+	case changed:
+		s.Changed++
+	case invalid:
+		s.Invalid++
+	}
+	s.Slowest[one.Kind] = max(s.Slowest[one.Kind], one.Took)
+}
+
+// print writes a call on a line, and what is to be said of it below.
+func (o replayed) print(w io.Writer) {
+	what := string(o.Kind)
+	if o.Operation != "" {
+		what += " " + plain(o.Operation)
+	}
+	fmt.Fprintf(w, "line %d: %s: %s\n", o.Line, what, o.Verdict)
+	if o.Reason != "" {
+		fmt.Fprintf(w, "    %s\n", plain(o.Reason))
+	}
+	for _, change := range o.Changes {
+		fmt.Fprintf(w, "    %s\n", plain(change))
+	}
+}
+
+func (s summary) print(w io.Writer) {
+	fmt.Fprintf(w, "%d calls: %d same, %d changed, %d invalid\n", s.Calls, s.Same, s.Changed, s.Invalid)
+	for _, kind := range recording.Kinds() {
+		if ms, ok := s.Slowest[kind]; ok {
+			fmt.Fprintf(w, "slowest of %s: %d ms of %s\n", kind, ms, deadline(kind).Round(time.Millisecond))
+		}
+	}
+}
