@@ -34,8 +34,9 @@ type Server struct {
 	store    int64
 	wrap     func(http.RoundTripper) http.RoundTripper // nil if nothing is wrapped
 
-	mu    sync.Mutex
-	token client.Secret
+	mu      sync.Mutex
+	token   client.Secret
+	control controller // nil until it is asked for
 }
 
 // place is where the platform is reached, one for all its stores.
@@ -245,7 +246,15 @@ func (l Limits) apply() *world.Limits {
 }
 
 // Close ends the server and everything it started. It is called by New's test.
-func (s *Server) Close() { s.platform.Close() }
+func (s *Server) Close() {
+	s.mu.Lock()
+	c := s.control
+	s.mu.Unlock()
+	if c != nil {
+		c.Close()
+	}
+	s.platform.Close()
+}
 
 // URL returns the address for Config.BaseURL.
 func (s *Server) URL() string {

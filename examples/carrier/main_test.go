@@ -3,12 +3,17 @@ package main
 import (
 	"errors"
 	"io/fs"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/internal/doctor/doctortest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -57,4 +62,23 @@ func TestRunRefusesFiles(t *testing.T) {
 	if err := run(t.Context(), file, nil); err == nil || !strings.Contains(err.Error(), "want a service") {
 		t.Errorf("got %v", err)
 	}
+}
+
+// The platform finds nothing wrong with the app behind a real listener.
+func TestDoctor(t *testing.T) {
+	tariff, err := readTariff(builtIn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	platform := clienttest.New(t)
+	a, err := newApp(v202503.New(platform.Client()), tariff)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener := httptest.NewServer(a.handler())
+	defer listener.Close()
+	if err := errors.Join(platform.Forward(address, listener.URL), a.install(t.Context(), address)); err != nil {
+		t.Fatal(err)
+	}
+	doctortest.Build(t).Examine(t, platform.Control(), listener.URL+"/rates/"+string(a.token), "--as", "carrier", "--origin", address)
 }

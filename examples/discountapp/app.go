@@ -23,7 +23,10 @@ type app struct {
 // newApp makes the handler of carts that come from the given addresses.
 func newApp(api *v202503.API, store client.ID, o *offers, from ...netip.Prefix) (*app, error) {
 	a := &app{api: api, store: store, offers: o}
-	a.registry = &discounts.Registry{Load: func(ctx context.Context, _ client.ID) ([]discounts.Promotion, error) {
+	a.registry = &discounts.Registry{Load: func(ctx context.Context, of client.ID) ([]discounts.Promotion, error) {
+		if of != store {
+			return nil, discounts.ErrUninstalled // the app is in one store
+		}
 		all, err := api.Promotions.List().Collect(ctx)
 		if access, _ := webhook.AccessOf(err); access == webhook.AccessGone {
 			return nil, discounts.ErrUninstalled // so that carts are answered 310

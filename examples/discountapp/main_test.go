@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"io/fs"
+	"net/http/httptest"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +12,10 @@ import (
 	"testing/synctest"
 
 	"go.uber.org/goleak"
+
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/internal/doctor/doctortest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -70,4 +76,28 @@ func TestRunRefusesFiles(t *testing.T) {
 			t.Errorf("got %v, want …%s…", err, name)
 		}
 	}
+}
+
+// The platform finds nothing wrong with the app behind a real listener.
+func TestDoctor(t *testing.T) {
+	platform := clienttest.New(t)
+	api := v202503.New(platform.Client())
+	if _, err := stock(t.Context(), api); err != nil {
+		t.Fatal(err)
+	}
+	o, err := readOffers(builtIn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := newApp(api, platform.StoreID(), o, netip.MustParsePrefix("127.0.0.0/8"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.close()
+	listener := httptest.NewServer(a.carts)
+	defer listener.Close()
+	if err := errors.Join(platform.Forward(address, listener.URL), a.install(t.Context(), language, address+"/carts")); err != nil {
+		t.Fatal(err)
+	}
+	doctortest.Build(t).Examine(t, platform.Control(), listener.URL+"/carts", "--as", "discounts", "--origin", address)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/internal/doctor/doctortest"
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
@@ -150,4 +152,19 @@ func TestRefundIsReportedOnce(t *testing.T) {
 			t.Errorf("arrived %v: %+v, %d in process, %v; want two refunds", arrived, tx, len(s.app.refunds), err)
 		}
 	}
+}
+
+// The platform finds nothing wrong with the app behind a real listener.
+func TestDoctor(t *testing.T) {
+	platform := clienttest.New(t)
+	s, err := begin(t.Context(), platform, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener := httptest.NewServer(s.app.routes)
+	defer listener.Close()
+	if err := platform.Forward(origin, listener.URL); err != nil {
+		t.Fatal(err)
+	}
+	doctortest.Build(t).Examine(t, platform.Control(), listener.URL, "--as", "payments", "--origin", origin)
 }

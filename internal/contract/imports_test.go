@@ -53,6 +53,8 @@ var rules = []rule{
 	{"internal/callback", []string{"client", "internal/wire"}, nil},
 	{"internal/chromium", []string{"internal/aptget"}, nil},
 	{"internal/deviate", nil, []string{"github.com/go-json-experiment/json/jsontext"}},
+	{"internal/doctor", []string{"internal/refserver", "internal/refserver/…"}, nil},
+	{"internal/doctor/doctortest", nil, nil},
 	{"internal/engine", []string{"internal/printable", "internal/wire"}, []string{"golang.org/x/oauth2", "github.com/hashicorp/go-retryablehttp", "github.com/sony/gobreaker/v2"}},
 	{"internal/enum", nil, nil},
 	{"internal/hooktest", nil, nil},
@@ -80,7 +82,7 @@ var rules = []rule{
 	{"internal/refserver/api", []string{"internal/refserver/world"}, nil},
 	{"internal/refserver/body", []string{"internal/refserver/api", "internal/refserver/world"}, []string{"github.com/shopspring/decimal"}},
 	// A command may see both sides, which still share nothing.
-	{"internal/cmd/refserver", []string{"internal/refserver", "internal/refserver/…", "client", "internal/recording", "internal/tap", "payments/paymentstest", "webhook"}, []string{"github.com/google/uuid"}},
+	{"internal/cmd/refserver", []string{"internal/doctor", "internal/refserver", "internal/refserver/…", "client", "internal/recording", "internal/tap", "payments/paymentstest", "webhook"}, []string{"github.com/google/uuid"}},
 	{"internal/cmd/gotest", nil, nil},
 	{"internal/cmd/bench", nil, nil},
 	{"internal/cmd/mutants", nil, nil},
@@ -93,7 +95,7 @@ var rules = []rule{
 var inTests = []string{
 	"go.uber.org/goleak", "github.com/jarcoal/httpmock", "golang.org/x/oauth2", "pgregory.net/rapid",
 	module + "/client", module + "/client/clienttest", module + "/client/v1", module + "/client/v202503", module + "/client/unstable", module + "/discounts/rules",
-	module + "/internal/bench", module + "/internal/bench/load", module + "/internal/engine", module + "/internal/hooktest", module + "/internal/hostile", module + "/internal/inboxopstest", module + "/internal/scripted", module + "/internal/wire",
+	module + "/internal/bench", module + "/internal/bench/load", module + "/internal/doctor/doctortest", module + "/internal/engine", module + "/internal/hooktest", module + "/internal/hostile", module + "/internal/inboxopstest", module + "/internal/scripted", module + "/internal/wire",
 	module + "/oauth", module + "/webhook", module + "/webhook/inboxmem", module + "/webhook/inboxtest", module + "/webhook/webhooktest",
 }
 

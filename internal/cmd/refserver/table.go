@@ -25,6 +25,7 @@ func commands() []command {
 		refundCommand(),
 		signCommand(),
 		verifyCommand(),
+		doctorCommand(),
 		recordCommand(),
 		replayCommand(),
 		helpCommand(),

@@ -97,14 +97,19 @@ func (s *signer) signs() (*rsa.PrivateKey, time.Duration, error) {
 	return key, s.signing.Skew, err
 }
 
-// sign returns the headers that sign a call: RSA-SHA256 over
-// URL|timestamp|hex SHA-256 of the payload.
+// sign returns the headers that sign a call with the key and the time that Signing says.
 func (s *signer) sign(address string, body []byte, at time.Time) (http.Header, error) {
 	key, skew, err := s.signs()
 	if err != nil {
 		return nil, err
 	}
-	timestamp := strconv.FormatInt(at.Add(skew).Unix(), 10)
+	return Sign(key, address, body, at.Add(skew))
+}
+
+// Sign returns the headers that sign a call with a key: RSA-SHA256 over
+// URL|timestamp|hex SHA-256 of the payload.
+func Sign(key *rsa.PrivateKey, address string, body []byte, at time.Time) (http.Header, error) {
+	timestamp := strconv.FormatInt(at.Unix(), 10)
 	payload := sha256.Sum256(body)
 	digest := sha256.Sum256([]byte(address + "|" + timestamp + "|" + hex.EncodeToString(payload[:])))
 	signature, err := rsa.SignPKCS1v15(rand.Reader, key, crypto.SHA256, digest[:])

@@ -1,0 +1,40 @@
+package clienttest
+
+import (
+	"net/http"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/control"
+	"github.com/commerceplatform/commerce-go/internal/refserver/seed"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+// Control returns the control API of the server, for programs in any language and for the command refserver: with
+//
+//	control := httptest.NewServer(server.Control())
+//
+// the command
+//
+//	go run ./internal/cmd/refserver doctor http://127.0.0.1:3000/hooks --as webhooks --control URL
+//
+// examines the webhooks of an app that listens there. GET /_/api/ lists the calls. Unless they name another store they
+// act on that of s, and what they change is changed for the test too. Serve the handler as it is, without a prefix, on
+// an address of this machine: it shows the secret of the app, and refuses others. Each call returns the same handler. It
+// is safe for concurrent use and ends with the server.
+func (s *Server) Control() http.Handler {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.control == nil {
+		st, _ := reference(s).World().Store(s.store)
+		s.control = control.New(control.Options{
+			Server: reference(s), BaseURL: s.URL(),
+			Shop: seed.Shop{App: s.app, Store: st, Install: world.Install{Token: string(s.token)}},
+		})
+	}
+	return s.control
+}
+
+// controller is a *control.API, which shows none of the tables of the platform to packages that import this one.
+type controller interface {
+	http.Handler
+	Close()
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/doctor"
+)
+
+func doctorCommand() command {
+	return command{
+		name: "doctor", args: "URL --as KIND", least: 1, most: 1,
+		does: "examines an endpoint of an app, and says what to fix",
+		lesson: `URL is where your program listens, in any language. KIND is webhooks, discounts, carrier or payments. The
+platform makes genuine calls, in the shapes that HTTP allows, one at a time and 50 at once; the doctor sends wrong ones:
+unsigned, forged, stale, cut short, malformed, huge. A check that fails says what was sent, what came back, which rule
+that breaks, and how to fix it. The status is 0 if nothing was found and 1 otherwise, so it can be a step of your tests.
+
+The calls come from the server at --control, where your app is installed: its promotions, carriers and payment addresses
+are used, and what it asks the API during a call is answered. --origin is the https origin that it is registered with.
+With --own the doctor starts a platform for itself, for webhooks and rates of an app that asks the platform nothing.
+
+    refserver doctor http://127.0.0.1:3000/hooks --as webhooks || echo "status $?"
+    refserver doctor http://127.0.0.1:3000/hooks --as webhooks --own --secret s3cret || echo "status $?"
+    refserver doctor http://127.0.0.1:3000/carts --as discounts --origin https://app.example || echo "status $?"
+    refserver doctor http://127.0.0.1:3000/rates --as carrier --own --verbose || echo "status $?"
+    refserver doctor http://127.0.0.1:3000 --as payments --json || echo "status $?"
+
+The carts and orders that it made stay on the server ("refserver snapshot" brings an earlier state back); routes,
+addresses and settings are put back. Carts are signed if --secret is set; without it the app must allow the platform's
+addresses alone, which cannot be seen from this machine, and neither can a balancer, or what is left after a restart.`,
+		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
+			in := new(doctorFlags)
+			in.bind(f)
+			return in.examine
+		},
+	}
+}
+
+// doctorFlags are those of the command.
+type doctorFlags struct {
+	kind, secret, origin string
+	own, oldKey, verbose bool
+	bound                time.Duration
+	replicas             []string
+}
+
+func (in *doctorFlags) bind(f *flag.FlagSet) {
+	f.StringVar(&in.kind, "as", "", "`kind` of the endpoint: webhooks, discounts, carrier or payments")
+	f.StringVar(&in.secret, "secret", "", "`secret` of the app; that of the server's app if empty")
+	f.StringVar(&in.origin, "origin", "", "https `origin` that the app is registered with; https://desk.example if empty")
+	f.BoolVar(&in.own, "own", false, "start a platform for this examination, instead of using the one at --control")
+	f.BoolVar(&in.oldKey, "old-key", false, "the payment app has the old key too, after the platform changed its key")
+	f.BoolVar(&in.verbose, "verbose", false, "list the checks that passed as well")
+	f.DurationVar(&in.bound, "bound", 2*time.Minute, "the longest `time` that it may take")
+	f.Func("replica", "`URL` of another process of the payment app; repeatable", func(s string) error {
+		in.replicas = append(in.replicas, s)
+		return nil
+	})
+}
+
+func (in *doctorFlags) examine(ctx context.Context, e *env) error {
+	if !slices.Contains(doctor.Kinds(), doctor.Kind(in.kind)) {
+		return misused("--as", in.kind, "must be webhooks, discounts, carrier or payments")
+	}
+	if in.bound <= 0 {
+		return misused("--bound", in.bound.String(), "must be above 0, such as 2m")
+	}
+	o := doctor.Options{
+		URL: e.args[0], Kind: doctor.Kind(in.kind), Secret: in.secret, Origin: in.origin, Replicas: in.replicas,
+		OldKey: in.oldKey, Bound: in.bound, Progress: func(check string) { e.progress("checking %s", check) },
+	}
+	if e.store != "" {
+		id, err := number("--store", e.store)
+		if err != nil {
+			return err
+		}
+		o.Store = id
+	}
+	if !in.own {
+		o.Control = e.remote.URL()
+	}
+	report, err := doctor.Examine(ctx, o)
+	if ctx.Err() != nil {
+		return errors.New("doctor: interrupted before the last check, so nothing is known") // and not status 0
+	}
+	if errors.Is(err, doctor.ErrOptions) {
+		return fmt.Errorf("%w%w", err, silent{errUsage})
+	}
+	if err != nil {
+		return err
+	}
+	if err := showValue(e, report, func(w io.Writer) { printReport(w, report, in.verbose) }); err != nil {
+		return err
+	}
+	if len(report.In(doctor.Failed)) > 0 {
+		return errFound
+	}
+	return nil
+}
+
+// printReport prints findings in words, and a line for each other check if all are shown.
+func printReport(w io.Writer, r doctor.Report, all bool) {
+	for _, one := range r.Results {
+		switch {
+		case one.State == doctor.Failed:
+			fmt.Fprintf(w, "failed   %s\n   sent  %s\n   got   %s\n   rule  %s\n   fix   %s\n",
+				one.Check, one.Sent, plain(one.Got), one.Rule, one.Fix)
+		case all:
+			fmt.Fprintf(w, "%s  %s: %s\n", one.State, one.Check, plain(one.Got))
+		}
+	}
+	failed := r.In(doctor.Failed)
+	skipped := r.In(doctor.Skipped)
+	fmt.Fprintf(w, "%d checks of %s: %d failed, %d skipped, %d passed\n",
+		len(r.Results), strings.TrimSpace(plain(string(r.Kind))), len(failed), len(skipped), len(r.In(doctor.Passed)))
+}

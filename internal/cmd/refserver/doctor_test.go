@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/doctor"
+)
+
+// signatures are of bodies with another id in each run.
+var signatures = regexp.MustCompile(`[0-9a-f]{64}`)
+
+// transcript has the programs, and what is printed about them.
+const transcript = "../../doctor/transcript.md"
+
+// The programs of the transcript are examined, and what is printed is what stands there.
+func TestDoctorTranscript(t *testing.T) {
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip(err)
+	}
+	raw, err := os.ReadFile(transcript)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pieces := strings.Split(string(raw), "```")
+	program, status := "", errFound
+	for i := 1; i < len(pieces); i += 2 {
+		language, text, _ := strings.Cut(pieces[i], "\n")
+		switch language {
+		case "js":
+			program = startNode(t, text)
+		case "text":
+			var out bytes.Buffer
+			args := []string{"doctor", "http://" + program + "/hooks", "--as", "webhooks", "--own", "--secret", "s3cret"}
+			err := run(t.Context(), args, &out, io.Discard)
+			if !errors.Is(err, status) {
+				t.Errorf("got %v, want %v", err, status)
+			}
+			status = nil // the second program is the repaired one
+			got := signatures.ReplaceAllString(out.String(), "…")
+			if *update {
+				pieces[i] = "text\n" + got
+			} else if text != got {
+				t.Errorf("got\n%s\nwant\n%s", got, text)
+			}
+		}
+	}
+	if *update {
+		if err := os.WriteFile(transcript, []byte(strings.Join(pieces, "```")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// startNode runs a program until the end of the test, and returns where it listens.
+func startNode(t *testing.T, program string) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	_, port, _ := net.SplitHostPort(address)
+	file := filepath.Join(t.TempDir(), "hooks.mjs")
+	if err := errors.Join(l.Close(), os.WriteFile(file, []byte(program), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	node := exec.CommandContext(t.Context(), "node", file, port)
+	node.Env = append(os.Environ(), "APP_SECRET=s3cret")
+	if err := node.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = node.Wait() }) // it is killed with the context of the test
+	for until := time.Now().Add(10 * time.Second); time.Now().Before(until); time.Sleep(20 * time.Millisecond) {
+		if conn, err := net.Dial("tcp", address); err == nil {
+			conn.Close()
+			return address
+		}
+	}
+	t.Fatal("the program does not listen")
+	return ""
+}
+
+// With --json the findings are data, and the status is that of a check that found something.
+func TestDoctorJSON(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	app := &http.Server{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}
+	go func() { _ = app.Serve(l) }()
+	defer app.Close()
+	var out, problems bytes.Buffer
+	args := []string{"doctor", "--json", "http://" + l.Addr().String(), "--own", "--as", "webhooks", "--secret", "s3cret"}
+	if status := exit(run(t.Context(), args, &out, &problems), args, io.Discard); status != statusFound {
+		t.Errorf("status %d, want %d", status, statusFound)
+	}
+	var report doctor.Report
+	if err := json.Unmarshal(out.Bytes(), &report); err != nil || len(report.In(doctor.Failed)) == 0 {
+		t.Errorf("%v: %s", err, out.String())
+	}
+	if !strings.Contains(problems.String(), "checking unsigned") {
+		t.Errorf("progress: %s", problems.String())
+	}
+}
+
+func TestDoctorUsage(t *testing.T) {
+	for _, args := range [][]string{
+		{"doctor", "http://127.0.0.1:1"}, {"doctor", "http://127.0.0.1:1", "--as", "labels"},
+		{"doctor", "127.0.0.1", "--as", "carrier", "--own"},
+		{"doctor", "http://127.0.0.1:1", "--as", "payments", "--own"},
+		{"doctor", "http://127.0.0.1:1", "--as", "carrier", "--bound", "0s"},
+	} {
+		err := run(t.Context(), args, io.Discard, io.Discard)
+		if status := exit(err, args, io.Discard); status != statusUsage {
+			t.Errorf("%v: status %d (%v), want %d", args, status, err, statusUsage)
+		}
+	}
+}
+
+// Who interrupts the doctor does not get the status of an endpoint without findings.
+func TestDoctorInterrupted(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	args := []string{"doctor", "http://127.0.0.1:1", "--as", "carrier", "--own"}
+	if status := exit(run(ctx, args, io.Discard, io.Discard), args, io.Discard); status != statusFailed {
+		t.Errorf("status %d, want %d", status, statusFailed)
+	}
+}

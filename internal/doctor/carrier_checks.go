@@ -1,0 +1,166 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+)
+
+func (c *carrier) checks() []check {
+	const rate = "Partner Callbacks, Rate: "
+	return []check{
+		{
+			name: "rates", sent: "a request for rates", rule: rate + "what the fields of a rate are", run: c.hidden(""),
+			fix: "fill the fields of each rate: name, code, price and currency (that of the request), type; address " +
+				"and hours of a pickup rate",
+		},
+		{
+			name: "codes",
+			sent: "a request for rates",
+			rule: rate + "code is that of an option of the carrier; ship rates do not repeat one",
+			run:  c.hidden("code"),
+			fix:  "answer one ship rate for each code in carrier.options, written exactly so",
+		},
+		{
+			name: "references",
+			sent: "a request for rates",
+			rule: rate + "the service is saved with the order; newer shops hide rates without it",
+			run:  c.hidden("reference"),
+			fix:  "give each rate a reference, a text by which you know the service again",
+		},
+		{
+			name: "dates",
+			sent: "a request for rates",
+			rule: rate + "min_delivery_date is not after max_delivery_date",
+			run:  c.dates,
+			fix:  "answer the earlier date as min_delivery_date, both in ISO 8601 with an offset",
+		},
+		{
+			name: "same request twice", sent: "the same request twice", run: c.twice, after: []string{"rates"},
+			rule: "Partner Callbacks, Caching: an answer is reused for identical requests",
+			fix:  "compute rates from the request, and let nothing count the requests",
+		},
+		{
+			name:  "stable prices",
+			sent:  "the same parcel with another cart, price, total and free shipping",
+			run:   c.stable,
+			after: []string{"rates", "same request twice"},
+			rule: "Partner Callbacks, Caching: these are not part of the key, so buyers are shown a price that was " +
+				"computed for others",
+			fix: "compute prices from origin, destination, quantity, weight and size alone",
+		},
+		{
+			name: "refusals", sent: "a parcel of 900 kg to a country that does not exist", run: c.refusals,
+			rule: "Partner Callbacks, Shipping-carrier callback health: 4xx for business errors, so that the fallback is shown",
+			fix:  "answer 422 if you do not go there or cannot carry it, 409 for what may pass, 429 if there is too much to do",
+		},
+	}
+}
+
+// hidden looks for rates that the platform hides, for a reason that begins with a word: the other reasons if it is
+// empty.
+func (c *carrier) hidden(word string) func(context.Context, *exam) (outcome, error) {
+	return func(context.Context, *exam) (outcome, error) {
+		shown := 0
+		for _, q := range c.all {
+			shown += len(q.Options)
+			for _, call := range q.Calls {
+				if call.Carrier != c.id {
+					continue
+				}
+				if word == "" && call.Healthy && call.Reason != "" {
+					return fail("%s", call.Reason)
+				}
+				for _, h := range call.Hidden {
+					first, _, _ := strings.Cut(strings.ReplaceAll(h.Why, ":", ""), " ")
+					special := first == "code" || first == "reference"
+					switch {
+					case strings.HasSuffix(h.Why, "the option is not active"): // the merchant's choice
+					case first == word, word == "" && !special:
+						return fail("rate %d is not shown: %s", h.Index+1, h.Why)
+					}
+				}
+			}
+		}
+		return pass("%d options shown", shown)
+	}
+}
+
+func (c *carrier) dates(context.Context, *exam) (outcome, error) {
+	for _, q := range c.all {
+		for _, o := range q.Options {
+			if o.Carrier == c.id && o.From != nil && o.To != nil && o.From.After(*o.To) {
+				return fail("code %q: from %s to %s", o.Code, o.From.Format(time.RFC3339), o.To.Format(time.RFC3339))
+			}
+		}
+	}
+	return pass("in order, where there are any")
+}
+
+// prices are the rates of an answer, by code and name.
+func prices(answer []byte) string {
+	var body struct {
+		Rates []struct {
+			Code  string          `json:"code"`
+			Price json.RawMessage `json:"price"`
+		} `json:"rates"`
+	}
+	_ = json.Unmarshal(answer, &body) // what has no rates has no prices
+	var out []string
+	for _, r := range body.Rates {
+		out = append(out, r.Code+" "+string(r.Price))
+	}
+	slices.Sort(out)
+	return strings.Join(out, ", ")
+}
+
+func (c *carrier) twice(ctx context.Context, e *exam) (outcome, error) {
+	first, then := e.direct(ctx, e.posted()), e.direct(ctx, e.posted())
+	if first.status != then.status || prices(first.answer) != prices(then.answer) {
+		return fail("first %d with %s, then %d with %s", first.status, prices(first.answer), then.status, prices(then.answer))
+	}
+	return pass("%s, both times", prices(then.answer))
+}
+
+func (c *carrier) stable(ctx context.Context, e *exam) (outcome, error) {
+	var body object
+	d := json.NewDecoder(bytes.NewReader(e.posted().body))
+	d.UseNumber()
+	if err := d.Decode(&body); err != nil {
+		return outcome{}, err
+	}
+	body["cart_id"], body["total_price"] = "77", 9000.5
+	if items, _ := body["items"].([]any); len(items) > 0 {
+		if item, _ := items[0].(object); item != nil {
+			item["price"], item["free_shipping"] = 9000.5, true
+		}
+	}
+	raw, err := json.Marshal(body)
+	if err != nil {
+		return outcome{}, err
+	}
+	x, _ := e.made(raw)
+	one, other := e.direct(ctx, e.posted()), e.direct(ctx, x)
+	if prices(one.answer) != prices(other.answer) {
+		return fail("%s became %s", prices(one.answer), prices(other.answer))
+	}
+	return pass("%s", prices(one.answer))
+}
+
+func (c *carrier) refusals(ctx context.Context, e *exam) (outcome, error) {
+	to := object{"name": "Ana", "address": "Nowhere", "city": "Nowhere", "country": "ZZ", "postal_code": "0"}
+	v, err := c.ask(ctx, e, to, 900_000)
+	if err != nil {
+		return outcome{}, err
+	}
+	switch {
+	case v.late, v.status == 0, v.status >= 500:
+		return fail("%s: counted as a failure", v)
+	case v.accepted && prices(v.ex.answer) == "" && !bytes.Contains(v.ex.answer, []byte(`"code"`)):
+		return fail("%s and no rates: counted as healthy, and the fallback stays hidden", v)
+	}
+	return pass("%s", v)
+}

@@ -1,0 +1,193 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+)
+
+// check is a row of the table of checks.
+type check struct {
+	name string
+	sent string
+	rule string
+	fix  string
+	// after are the checks that must have passed, or else this one means nothing.
+	after []string
+	// ends says that nothing else can be found out if it fails.
+	ends bool
+	run  func(ctx context.Context, e *exam) (outcome, error)
+}
+
+// outcome is how a check ended and what came back.
+type outcome struct {
+	state State
+	got   string
+}
+
+func pass(format string, args ...any) (outcome, error) {
+	return outcome{Passed, fmt.Sprintf(format, args...)}, nil
+}
+
+func fail(format string, args ...any) (outcome, error) {
+	return outcome{Failed, fmt.Sprintf(format, args...)}, nil
+}
+
+func skip(format string, args ...any) (outcome, error) {
+	return outcome{Skipped, fmt.Sprintf(format, args...)}, nil
+}
+
+// kind is what differs between the kinds of endpoints.
+type kind interface {
+	// limit is how long the platform waits for an answer.
+	limit() time.Duration
+	// prepare registers the endpoint and makes what calls need.
+	prepare(ctx context.Context, e *exam) error
+	// call has the platform make one genuine call, and returns its verdict.
+	call(ctx context.Context, e *exam) (verdict, error)
+	// sign returns the headers for a body that the doctor makes, and whether the platform's calls can be signed by it.
+	sign(e *exam, like exchange, body []byte) (http.Header, bool)
+	// signs reports whether genuine calls are signed.
+	signs(e *exam) bool
+	checks() []check
+}
+
+// verdict is what the platform thinks of an answer.
+type verdict struct {
+	status int
+	// accepted is set for a status that the kind of call asks for.
+	accepted bool
+	late     bool
+	took     time.Duration
+	// says is why the answer is none that the platform can use, empty if it is.
+	says string
+	ex   exchange
+}
+
+// exam is an examination in progress.
+type exam struct {
+	o        Options
+	kind     kind
+	to       *url.URL
+	platform *platform
+	relay    *relay
+	restore  []func(ctx context.Context) error // what undoes the changes at the platform, in order
+
+	first verdict // the first genuine call
+
+	mu      sync.Mutex
+	answers []exchange // for the check of what answers leak
+}
+
+func newExam(o Options, to *url.URL, p *platform) (*exam, error) {
+	e := &exam{o: o, kind: o.kind(), to: to, platform: p}
+	var err error
+	e.relay, err = newRelay(e)
+	return e, err
+}
+
+// end undoes what was changed at the platform.
+func (e *exam) end(ctx context.Context) (err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	for _, undo := range slices.Backward(e.restore) {
+		if failed := undo(ctx); failed != nil && err == nil {
+			err = fmt.Errorf("doctor: a setting of the server was not restored: %w", failed)
+		}
+	}
+	e.relay.close()
+	return err
+}
+
+// run makes the checks in order.
+func (e *exam) run(ctx context.Context) ([]Result, error) {
+	var out []Result
+	state := map[string]State{}
+	ended := ""
+	for _, c := range slices.Concat(opening(), e.kind.checks(), closing()) {
+		r := Result{Check: c.name, Sent: c.sent, Rule: c.rule, Fix: c.fix}
+		failed := slices.IndexFunc(c.after, func(name string) bool { return state[name] == Failed || state[name] == Skipped })
+		var o outcome
+		var err error
+		switch {
+		case ended != "":
+			o, err = skip("%q has failed", ended)
+		case failed >= 0 && state[c.after[failed]] == Failed:
+			o, err = skip("%q has failed", c.after[failed])
+		case failed >= 0:
+			o, err = skip("%q was skipped", c.after[failed])
+		default:
+			if e.o.Progress != nil {
+				e.o.Progress(c.name)
+			}
+			o, err = c.run(ctx, e)
+		}
+		if err == nil {
+			err = ctx.Err() // what a check finds after its time is up says nothing
+		}
+		if err != nil {
+			return out, fmt.Errorf("doctor: %s: %w", c.name, err)
+		}
+		r.State, r.Got = o.state, oneLine(e.masked(o.got))
+		state[c.name] = r.State
+		if out = append(out, r); c.ends && r.State == Failed {
+			ended = c.name
+		}
+	}
+	return out, nil
+}
+
+// call has the platform make one genuine call, and once more if the answer was late by chance.
+func (e *exam) call(ctx context.Context) (verdict, error) {
+	v, err := e.kind.call(ctx, e)
+	if err == nil && v.late && e.catchesUp(ctx, v) {
+		v, err = e.kind.call(ctx, e)
+	}
+	return v, err
+}
+
+// catchesUp reports whether a call that was answered late is answered in time if it comes again.
+func (e *exam) catchesUp(ctx context.Context, v verdict) bool {
+	ctx, cancel := context.WithTimeout(ctx, e.kind.limit())
+	defer cancel()
+	return e.direct(ctx, v.ex).err == nil
+}
+
+// remember keeps an answer for the check of what answers leak.
+func (e *exam) remember(x exchange) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.answers = append(e.answers, x)
+}
+
+// masked is a text without the secret, which an endpoint may answer.
+func (e *exam) masked(s string) string {
+	if e.platform.secret == "" {
+		return s
+	}
+	return strings.ReplaceAll(s, e.platform.secret, "***")
+}
+
+// oneLine is a text of the endpoint as it can be printed: on one line, without what moves a cursor, and not too long.
+func oneLine(s string) string {
+	const most = 300
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t' || r == '\r':
+			return ' '
+		case !unicode.IsPrint(r):
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "?"))
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return s
+}

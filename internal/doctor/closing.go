@@ -1,0 +1,210 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// closing are the checks that all kinds have after their own.
+func closing() []check {
+	return []check{
+		{
+			name: "keep-alive", sent: "two genuine calls on one connection", rule: ruleHTTP, run: checkKeepAlive,
+			fix: "speak HTTP/1.1, and leave the connection open: a handshake for each call costs more than most answers",
+		},
+		{
+			name: "chunks", sent: "a genuine call whose body comes in chunks, without Content-Length", rule: ruleHTTP,
+			run: shapedCheck(chunked), fix: "read the body to its end instead of reading Content-Length bytes",
+		},
+		{
+			name: "expect", sent: "a genuine call with Expect: 100-continue", rule: ruleHTTP,
+			run: shapedCheck(expectings), fix: "answer 100 and read the body; do not close the connection",
+		},
+		{
+			name: "GET", sent: "GET", rule: "the platform calls with POST; anything else is answered 405", run: checkGet,
+			fix: "answer 405 with Allow: POST to other methods, before anything is done",
+		},
+		{
+			name: "content type", sent: "a genuine body with Content-Type: text/plain", run: checkContentType,
+			rule: "an answer below 500: a body of another type is refused or read, and breaks nothing",
+			fix:  "refuse another type with 415, or ignore the type",
+		},
+		{
+			name: "large body", sent: "a body of more than 1 MiB", run: checkLarge,
+			rule: "an answer below 500 in time, and memory that is bounded",
+			fix:  "bound what is read, and answer 413 beyond that",
+		},
+		{
+			name: "malformed JSON",
+			sent: "half of a JSON text as a whole body, signed where the platform signs",
+			run:  checkMalformed,
+			rule: "an answer below 500, since nothing that is sent again gets better, and none that means success " +
+				"where something is asked",
+			fix: "catch the error of the parser: 400, or for a webhook 2xx once it is stored for a look",
+		},
+		{
+			name: "cut short",
+			sent: "the first half of a genuine body, whose Content-Length names all of it",
+			run:  checkTruncated,
+			rule: ruleTrust, fix: "do nothing before the whole body has arrived, and answer 4xx or nothing if it does not",
+		},
+		{
+			name: "unknown members", sent: "a genuine body with a member that is not documented", run: checkUnknownMembers,
+			rule: "Core Resources, Versioning: bodies gain members without notice",
+			fix:  "ignore the members that you do not know",
+		},
+		{
+			name: "at once", sent: fmt.Sprintf("%d calls at once, twice if one is late", burst), run: checkBurst,
+			rule: "the time limits hold for each call: a sale brings many at once",
+			fix:  "find what calls wait for (a lock, a pool of connections, one process), or answer before it",
+		},
+		{
+			name: "nothing leaks", sent: "all of the above", run: checkLeaks,
+			rule: "an answer to a stranger has neither a stack trace, nor the secret, nor the signature that would " +
+				"have been right",
+			fix: "answer a constant text, and write the rest into your log",
+		},
+	}
+}
+
+func checkKeepAlive(ctx context.Context, e *exam) (outcome, error) {
+	var v verdict
+	for range 3 { // the server may just have closed an idle connection
+		var err error
+		if v, err = e.call(ctx); err != nil {
+			return outcome{}, err
+		}
+		if v.ex.reused && v.ex.proto == "HTTP/1.1" {
+			return pass("the second call came on the connection of the first")
+		}
+	}
+	return fail("the endpoint closed the connection after an answer (%s)", v.ex.proto)
+}
+
+// shapedCheck has a genuine call sent in another shape, which must be answered as the plain one is.
+func shapedCheck(s shape) func(ctx context.Context, e *exam) (outcome, error) {
+	return func(ctx context.Context, e *exam) (outcome, error) {
+		v, err := e.relay.shaped(s, func() (verdict, error) { return e.call(ctx) })
+		if err != nil {
+			return outcome{}, err
+		}
+		if !v.accepted {
+			return fail("%s; a call with Content-Length got %s", v, e.first)
+		}
+		return pass("%s", v)
+	}
+}
+
+func checkGet(ctx context.Context, e *exam) (outcome, error) {
+	x := e.posted()
+	header := x.header.Clone()
+	header.Del("Content-Type")
+	x = e.direct(ctx, exchange{method: http.MethodGet, uri: x.uri, header: header})
+	if x.status == http.StatusNotImplemented {
+		return pass("%s", x) // the server knows no other method
+	}
+	return refused(x)
+}
+
+// posted is the first genuine call, which others are made of.
+func (e *exam) posted() exchange { return e.first.ex }
+
+// refused is the outcome of a check of a call that must not be answered as if it were genuine.
+func refused(x exchange) (outcome, error) {
+	if late(x.err) || x.err == nil && (x.status < 400 || x.status >= 500) {
+		return fail("%s; must be 4xx", x)
+	}
+	return pass("%s", x)
+}
+
+// unharmed is the outcome of a check of a call that must break nothing.
+func unharmed(x exchange) (outcome, error) {
+	redirects := x.status >= 300 && x.status < 400 && x.status != statusUninstalled
+	if x.err != nil || x.status >= 500 || x.status < 200 || redirects {
+		return fail("%s; must be 2xx or 4xx", x)
+	}
+	return pass("%s", x)
+}
+
+func checkContentType(ctx context.Context, e *exam) (outcome, error) {
+	x := e.posted()
+	x.header = x.header.Clone()
+	x.header.Set("Content-Type", "text/plain")
+	return unharmed(e.direct(ctx, x))
+}
+
+// made is a call with a body of the doctor's own, signed where the doctor can sign.
+func (e *exam) made(body []byte) (exchange, bool) {
+	x := e.posted()
+	header, ok := e.kind.sign(e, x, body)
+	return exchange{method: x.method, uri: x.uri, header: header, body: body}, ok
+}
+
+func checkLarge(ctx context.Context, e *exam) (outcome, error) {
+	const mebibyte = 1 << 20
+	x, _ := e.made(withMember(e.posted().body, "padding", strings.Repeat("x", mebibyte)))
+	x = e.direct(ctx, x)
+	if x.err != nil && !late(x.err) {
+		return pass("%s: refused while it was sent", x)
+	}
+	return unharmed(x)
+}
+
+// late reports whether an error means that time was up.
+func late(err error) bool {
+	timeout, ok := errors.AsType[net.Error](err)
+	return errors.Is(err, context.DeadlineExceeded) || ok && timeout.Timeout()
+}
+
+// withMember is an object with one more member.
+func withMember(body []byte, name string, value any) []byte {
+	raw, err := json.Marshal(object{name: value})
+	at := bytes.LastIndexByte(body, '}')
+	if err != nil || at < 0 {
+		return body
+	}
+	return slices.Concat(body[:at], []byte(","), bytes.TrimPrefix(raw, []byte("{")))
+}
+
+func checkMalformed(ctx context.Context, e *exam) (outcome, error) {
+	x, _ := e.made(e.posted().body[:len(e.posted().body)/2])
+	x = e.direct(ctx, x)
+	if o, err := unharmed(x); o.state == Failed {
+		return o, err
+	}
+	if e.means(x) {
+		return fail("%s, as if it had been understood", x)
+	}
+	return pass("%s", x)
+}
+
+// means reports whether an answer promises something: commands, rates or a payment. A webhook that is malformed may be
+// stored and answered 2xx.
+func (e *exam) means(x exchange) bool {
+	switch e.o.Kind {
+	case Discounts:
+		return x.status == http.StatusOK && bytes.Contains(x.answer, []byte(`"command"`))
+	case Webhooks:
+		return false
+	}
+	return x.status >= 200 && x.status < 300
+}
+
+func checkUnknownMembers(ctx context.Context, e *exam) (outcome, error) {
+	x, ok := e.made(withMember(e.posted().body, "a_new_member", object{"value": []int{1}}))
+	if !ok {
+		return skip("the doctor cannot sign payment calls")
+	}
+	x = e.direct(ctx, x)
+	if x.err != nil || x.status < 200 || x.status > 299 {
+		return fail("%s; the same call without the member got status %d", x, e.first.status)
+	}
+	return pass("%s", x)
+}

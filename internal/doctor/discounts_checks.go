@@ -1,0 +1,155 @@
+package doctor
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/shop"
+)
+
+func (d *discounts) checks() []check {
+	return append(signatureChecks(),
+		check{
+			name: "commands", sent: "carts of several products and quantities", run: d.commands,
+			rule: "Partner Callbacks, Discount commands and Errors: one command that is not valid removes all " +
+				"discounts of the cart",
+			fix: "name promotions of this store and app, lines of this cart and its currency; write amounts as " +
+				"texts with two decimals",
+		},
+		check{
+			name: "same cart twice", sent: "a cart, and the same cart again", run: d.twice, after: []string{"commands"},
+			rule: "Partner Callbacks, Discount application: a cart is sent after each change, in no order that is promised",
+			fix:  "compute what the cart should have from the cart alone, not from what was answered before",
+		},
+		check{
+			name: "removes", sent: "a cart that was fuller, and one that has been like it from the start", run: d.removes,
+			rule:  "Partner Callbacks, Errors: the partner must remove a discount that is no longer valid, through a command",
+			after: []string{"commands", "same cart twice"},
+			fix:   "send remove_discount for what promotions has and the cart is no longer due; 204 leaves it",
+		},
+		check{
+			name: "310", sent: "a cart of a store that does not have the app", run: d.stranger,
+			rule: "Partner Callbacks, Uninstall effect: carts of a store that has uninstalled the app are answered 310",
+			fix:  "answer 310 without a body if the store_id is none of an installation",
+		})
+}
+
+// broken is what the platform found wrong with an answer, empty if nothing.
+func broken(runs []runJSON) string {
+	for _, r := range runs {
+		for i, c := range r.Commands {
+			if !c.Valid {
+				return fmt.Sprintf("tier %s, command %d: %s", r.Tier, i+1, c.Error)
+			}
+		}
+		if r.Outcome == string(shop.Removed) {
+			return fmt.Sprintf("tier %s: %s", r.Tier, r.Reason)
+		}
+	}
+	return ""
+}
+
+// commands fills the cart and empties it again.
+func (d *discounts) commands(ctx context.Context, e *exam) (outcome, error) {
+	var made changeJSON
+	var err error
+	for _, v := range d.variants {
+		if made, err = d.change(ctx, e, d.cart, "add", object{"variant": v, "quantity": 3}); err != nil {
+			return outcome{}, err
+		}
+	}
+	d.lines = made.Cart.Lines
+	for _, l := range d.lines {
+		if _, err = d.change(ctx, e, d.cart, "quantity", object{"line": l.ID, "quantity": 8}); err != nil {
+			return outcome{}, err
+		}
+	}
+	if wrong := broken(d.runs); wrong != "" {
+		return fail("%s", wrong)
+	}
+	commands := 0
+	for _, r := range d.runs {
+		commands += len(r.Commands)
+	}
+	return pass("%d carts answered with %d commands, all valid", len(d.runs), commands)
+}
+
+// due are the discounts of the app on a cart, with lines by their variants.
+func due(e *exam, c cartJSON) string {
+	variants := map[int64]int64{}
+	for _, l := range c.Lines {
+		variants[l.ID] = l.Variant
+	}
+	var out []string
+	for _, d := range c.Discounts {
+		if d.App == e.platform.app {
+			out = append(out, fmt.Sprintf("%s of %s on variant %d", d.Amount, d.Promotion, variants[d.Line]))
+		}
+	}
+	slices.Sort(out)
+	return cmp.Or(strings.Join(out, ", "), "no discount")
+}
+
+func (d *discounts) twice(ctx context.Context, e *exam) (outcome, error) {
+	before := ""
+	for range 3 {
+		made, err := d.change(ctx, e, d.cart, "replay", object{})
+		if err != nil {
+			return outcome{}, err
+		}
+		if now := due(e, made.Cart); before != "" && now != before {
+			return fail("first %s, then %s", before, now)
+		} else {
+			before = now
+		}
+	}
+	return pass("%s, each time", before)
+}
+
+// removes takes out of the cart what it can, and compares it with a cart that was filled so.
+func (d *discounts) removes(ctx context.Context, e *exam) (outcome, error) {
+	var small changeJSON
+	var err error
+	for _, l := range d.lines[1:] {
+		if _, err = d.change(ctx, e, d.cart, "remove", object{"line": l.ID}); err != nil {
+			return outcome{}, err
+		}
+	}
+	if small, err = d.change(ctx, e, d.cart, "quantity", object{"line": d.lines[0].ID, "quantity": 1}); err != nil {
+		return outcome{}, err
+	}
+	fresh, err := e.newCart(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	made, err := d.change(ctx, e, fresh, "add", object{"variant": d.lines[0].Variant, "quantity": 1})
+	if err != nil {
+		return outcome{}, err
+	}
+	if was, is := due(e, small.Cart), due(e, made.Cart); was != is {
+		return fail("the cart that was fuller has %s, the one that was not has %s", was, is)
+	}
+	return pass("both have %s", due(e, made.Cart))
+}
+
+// stranger sends a cart of a store that the app was never installed in.
+func (d *discounts) stranger(ctx context.Context, e *exam) (outcome, error) {
+	var made struct {
+		ID int64 `json:"id"`
+	}
+	if err := e.platform.Call(ctx, http.MethodPost, "stores", object{}, &made); err != nil {
+		return outcome{}, err
+	}
+	own, other := fmt.Sprintf(`"store_id":"%d"`, e.platform.store), fmt.Sprintf(`"store_id":"%d"`, made.ID)
+	x, _ := e.made(bytes.Replace(e.posted().body, []byte(own), []byte(other), 1))
+	x = e.direct(ctx, x)
+	if x.err != nil || x.status != statusUninstalled {
+		return fail("%s; must be 310", x)
+	}
+	return pass("%s", x)
+}

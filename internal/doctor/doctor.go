@@ -1,0 +1,180 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Kind is what an endpoint is for.
+type Kind string
+
+// The kinds of endpoints.
+const (
+	Webhooks  Kind = "webhooks"
+	Discounts Kind = "discounts"
+	Carrier   Kind = "carrier"
+	Payments  Kind = "payments"
+)
+
+// Kinds are all kinds.
+func Kinds() []Kind { return []Kind{Webhooks, Discounts, Carrier, Payments} }
+
+// Options say what is examined. URL and Kind are required.
+type Options struct {
+	// URL is where the endpoint listens: https, or http on this machine. For payments it is the address below which
+	// /process, /cancel and /status are, unless the app has addresses at the platform already.
+	URL  string
+	Kind Kind
+	// Secret is the app's. It is required for webhooks without Control. Carts are signed if it is set.
+	Secret string
+	// Origin is the https origin that the platform knows the app by. It is what Host names, and part of what a payment
+	// call signs. Empty is https://desk.example, or the origin of URL if that is https at the usual port.
+	Origin string
+	// Control is the address of the control API of a reference server where the app is installed. If it is empty, Examine
+	// starts a platform of its own, which ends with it.
+	Control string
+	// Store is the store of the app, 0 for the one of the server's demo.
+	Store int64
+	// Replicas are other processes of the app, as URL is, that the same payment call is sent to.
+	Replicas []string
+	// OldKey says that the app has the old key of the platform's payment calls too, as it must while a key is being
+	// changed.
+	OldKey bool
+	// Roots verify certificates; nil means those of this machine.
+	Roots *x509.CertPool
+	// Bound is how long it may take in total; 0 means two minutes.
+	Bound time.Duration
+	// Progress is called before each check; nil is not called.
+	Progress func(check string)
+}
+
+// State is how a check ended.
+type State string
+
+// The states of a check.
+const (
+	Passed  State = "passed"
+	Failed  State = "failed"
+	Skipped State = "skipped"
+)
+
+// Result is a check and how it ended.
+type Result struct {
+	Check string `json:"check"`
+	State State  `json:"state"`
+	// Sent is what was sent, Got what came back or why the check was skipped.
+	Sent string `json:"sent"`
+	Got  string `json:"got"`
+	// Rule is the rule of the platform, and Fix says how to keep it.
+	Rule string `json:"rule"`
+	Fix  string `json:"fix"`
+}
+
+// Report is what was found, in the order of the checks.
+type Report struct {
+	Kind    Kind     `json:"kind"`
+	URL     string   `json:"url"`
+	Results []Result `json:"results"`
+}
+
+// In returns the results in a state.
+func (r Report) In(s State) []Result {
+	var out []Result
+	for _, one := range r.Results {
+		if one.State == s {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// ErrOptions is wrapped by the error of options that cannot be meant.
+var ErrOptions = errors.New("cannot be examined")
+
+// desk is the origin of an app whose address the platform would not register.
+const desk = "https://desk.example"
+
+// usualBound is how long an examination may take.
+const usualBound = 2 * time.Minute
+
+// Examine makes the checks of a kind. Findings are no error: an error means that the examination could not be made or
+// not be finished, for example because no control API answers. On a running server it leaves carts, orders and what
+// else it made; the addresses, routes and settings that it changed are restored.
+func Examine(ctx context.Context, o Options) (_ Report, err error) {
+	to, err := o.check()
+	if err != nil {
+		return Report{}, err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(o.Bound, usualBound), errBound)
+	defer cancel()
+	p, err := connect(ctx, o)
+	if err != nil {
+		return Report{}, err
+	}
+	defer p.close()
+	e, err := newExam(o, to, p)
+	if err != nil {
+		return Report{}, err
+	}
+	defer func() { err = errors.Join(err, e.end(ctx)) }()
+	results, err := e.run(ctx)
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		err = cause
+	}
+	return Report{o.Kind, o.URL, results}, err
+}
+
+var errBound = errors.New("doctor: the examination took too long; raise its bound, or see which check it ended at")
+
+// check returns the parsed address, or what is wrong with the options.
+func (o *Options) check() (*url.URL, error) {
+	for _, address := range append([]string{o.URL}, o.Replicas...) {
+		u, err := url.Parse(address)
+		if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" || u.Scheme != "http" && u.Scheme != "https" {
+			return nil, fmt.Errorf("address %q: must be like https://app.example/hooks or http://127.0.0.1:3000/hooks: %w",
+				address, ErrOptions)
+		}
+	}
+	u, _ := url.Parse(o.URL) // checked
+	switch {
+	case o.kind() == nil:
+		return nil, fmt.Errorf("kind %q: must be one of %v: %w", o.Kind, Kinds(), ErrOptions)
+	case o.Kind == Webhooks && o.Control == "" && o.Secret == "":
+		return nil, fmt.Errorf("webhooks: the secret must be set, since the app verifies signatures with it: %w", ErrOptions)
+	case o.Kind == Payments && o.Control == "":
+		return nil, fmt.Errorf("payments: must be examined at a running server, whose public key the app has: %w", ErrOptions)
+	}
+	if o.Origin == "" {
+		o.Origin = desk
+		if u.Scheme == "https" && u.Port() == "" && strings.Contains(u.Host, ".") && !loopback(u.Hostname()) {
+			o.Origin = "https://" + u.Host
+		}
+	}
+	at, err := url.Parse(o.Origin)
+	if err != nil || at.Scheme != "https" || at.Host == "" || strings.Trim(at.Path, "/") != "" {
+		return nil, fmt.Errorf("origin %q: must be like https://app.example: %w", o.Origin, ErrOptions)
+	}
+	o.Origin = "https://" + at.Host
+	return u, nil
+}
+
+// kind is the one that is examined, nil if there is none of the name.
+func (o *Options) kind() kind {
+	switch o.Kind {
+	case Webhooks:
+		return &webhooks{}
+	case Discounts:
+		return &discounts{}
+	case Carrier:
+		return &carrier{}
+	case Payments:
+		return &payments{}
+	}
+	return nil
+}

@@ -1,0 +1,150 @@
+package doctor_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/doctor"
+	"github.com/commerceplatform/commerce-go/internal/refserver/control/remote"
+)
+
+// While the platform changes its key, an app must have both.
+func TestOldKey(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	old := w.payKey(t, http.MethodGet)
+	key := w.payKey(t, http.MethodPost)
+	for _, row := range []struct {
+		app  *partner
+		want string
+	}{
+		{&partner{kind: doctor.Payments, key: key, old: old}, ""},
+		{&partner{kind: doctor.Payments, key: key}, "old key"},
+	} {
+		row.app.attempts = new(attempts)
+		row.app.act = func(method, path string, body any) error { return w.act(t, method, path, body) }
+		report, err := doctor.Examine(t.Context(), doctor.Options{
+			Kind: doctor.Payments, URL: serve(t, row.app).URL, Control: w.control, Origin: origin, OldKey: true,
+		})
+		must(t, err)
+		blames(t, report, row.want)
+	}
+}
+
+// What the doctor changes at a running server is put back, also if it finds something or does not come to its end.
+func TestServerIsAsItWas(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	app := serve(t, &partner{kind: doctor.Carrier}).URL
+	for path, setting := range map[string]map[string]any{
+		"partners":         {"origin": origin, "targets": []string{app, app + "1"}},
+		"shipping-rules":   {"refusals_succeed": true, "delay": "1ms"},
+		"payments/signing": {"skew": "1s"},
+		w.in("storefront"): {"late_removes": true},
+	} {
+		must(t, w.Call(t.Context(), http.MethodPut, path, setting, nil))
+	}
+	before := w.settings(t)
+	for _, kind := range doctor.Kinds() {
+		for _, bound := range []time.Duration{0, 5 * time.Millisecond, 30 * time.Millisecond, 90 * time.Millisecond} {
+			o := doctor.Options{Kind: kind, URL: app + "/calls", Control: w.control, Origin: origin, Bound: bound}
+			o.Secret = secret
+			_, err := doctor.Examine(t.Context(), o)
+			if err != nil && bound == 0 {
+				t.Errorf("%s: %v", kind, err)
+			}
+			if after := w.settings(t); after != before {
+				t.Errorf("%s: the server has\n%s\nand had\n%s", kind, after, before)
+			}
+		}
+	}
+}
+
+// in is a path of the store.
+func (w *world) in(path string) string { return fmt.Sprintf("stores/%d/%s", w.store, path) }
+
+// settings are those of the server.
+func (w *world) settings(t *testing.T) string {
+	t.Helper()
+	var all []string
+	for _, path := range []string{"partners", "shipping-rules", "payments/signing", w.in("storefront"), "apps"} {
+		var answer json.RawMessage
+		must(t, w.Call(t.Context(), http.MethodGet, path, nil, &answer))
+		all = append(all, string(answer))
+	}
+	return strings.Join(all, "\n")
+}
+
+// nobody listens there.
+const nobody = "http://127.0.0.1:1"
+
+func TestOptions(t *testing.T) {
+	for _, row := range []struct {
+		o    doctor.Options
+		says string
+	}{
+		{doctor.Options{Kind: doctor.Carrier, URL: "127.0.0.1:3000"}, "must be like https://app.example/hooks"},
+		{doctor.Options{Kind: doctor.Carrier, URL: "https://ana:pw@app.example"}, "must be like"},
+		{doctor.Options{Kind: "labels", URL: nobody}, "must be one of"},
+		{doctor.Options{Kind: doctor.Webhooks, URL: nobody}, "the secret must be set"},
+		{doctor.Options{Kind: doctor.Payments, URL: nobody}, "at a running server"},
+		{doctor.Options{Kind: doctor.Carrier, URL: nobody, Origin: "http://app.example"}, "origin"},
+		{doctor.Options{Kind: doctor.Carrier, URL: nobody, Control: "https://x"}, "control address"},
+		{doctor.Options{Kind: doctor.Carrier, URL: nobody, Control: newWorld(t).control, Secret: "x"}, "secret"},
+	} {
+		_, err := doctor.Examine(t.Context(), row.o)
+		if !errors.Is(err, doctor.ErrOptions) || !strings.Contains(err.Error(), row.says) {
+			t.Errorf("%+v: got %v, want …%s…", row.o, err, row.says)
+		}
+	}
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	_, err := doctor.Examine(t.Context(), doctor.Options{Kind: doctor.Carrier, URL: nobody, Control: gone.URL})
+	if !errors.Is(err, remote.ErrUnreachable) {
+		t.Errorf("got %v, want that no control API answers", err)
+	}
+}
+
+// An endpoint that hangs does not hang the doctor.
+func TestBound(t *testing.T) {
+	hangs := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // net/http sees the end of a connection once the body is read
+		<-r.Context().Done()
+	})
+	o := doctor.Options{Kind: doctor.Carrier, URL: serve(t, hangs).URL, Bound: 200 * time.Millisecond}
+	if _, err := doctor.Examine(t.Context(), o); err == nil || !strings.Contains(err.Error(), "took too long") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// What an endpoint answers cannot move the cursor of a terminal, or fill it.
+func TestAnswersAreShownAsText(t *testing.T) {
+	rude := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusTeapot)
+		fmt.Fprint(w, "\x1b[2J\u202e"+strings.Repeat("x", 1<<16))
+	})
+	report, err := doctor.Examine(t.Context(), doctor.Options{Kind: doctor.Carrier, URL: serve(t, rude).URL})
+	must(t, err)
+	blames(t, report, "status")
+	for _, r := range report.Results {
+		if strings.ContainsAny(r.Got, "\x1b\u202e\n") || len(r.Got) > 1000 {
+			t.Errorf("%s: got %q", r.Check, r.Got)
+		}
+	}
+}
+
+// The secret is not printed, although the endpoint answers it.
+func TestSecretIsMasked(t *testing.T) {
+	report, err := doctor.Examine(t.Context(), place(t, doctor.Webhooks, "leaks the secret"))
+	must(t, err)
+	if all := fmt.Sprintf("%+v", report); strings.Contains(all, secret) {
+		t.Errorf("printed %s", all)
+	}
+}

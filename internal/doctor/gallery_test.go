@@ -1,0 +1,274 @@
+package doctor_test
+
+import (
+	"cmp"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/commerceplatform/commerce-go/internal/doctor"
+	"github.com/commerceplatform/commerce-go/internal/refserver"
+	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
+	"github.com/commerceplatform/commerce-go/internal/refserver/control"
+	"github.com/commerceplatform/commerce-go/internal/refserver/control/remote"
+	"github.com/commerceplatform/commerce-go/internal/refserver/seed"
+)
+
+// gallery has a broken partner a row, and the one check that must fail.
+var gallery = []struct {
+	kind doctor.Kind
+	bug  string
+	want string
+}{
+	// They take time, but no processor, so they begin first.
+	{doctor.Webhooks, "slow", "in time"},
+	{doctor.Discounts, "slow", "in time"},
+	{doctor.Carrier, "slow", "in time"},
+
+	{doctor.Webhooks, "", ""},
+	{doctor.Webhooks, "checks no signature", "unsigned"},
+	{doctor.Webhooks, "checks a signature if there is one", "unsigned"},
+	{doctor.Webhooks, "checks that there is a signature", "wrong signature"},
+	{doctor.Webhooks, "remembers signatures", "another body"},
+	{doctor.Webhooks, "compares a prefix", "whole signature"},
+	{doctor.Webhooks, "has an empty secret", "empty secret"},
+	{doctor.Webhooks, "signs what it parsed", "raw bytes"},
+	{doctor.Webhooks, "redirects", "no redirect"},
+	{doctor.Webhooks, "always 500", "status"},
+	{doctor.Webhooks, "closes connections", "keep-alive"},
+	{doctor.Webhooks, "closes on Expect", "expect"},
+	{doctor.Webhooks, "trusts Content-Length", "chunks"},
+	{doctor.Webhooks, "accepts GET", "GET"},
+	{doctor.Webhooks, "breaks on another type", "content type"},
+	{doctor.Webhooks, "500 for a large body", "large body"},
+	{doctor.Webhooks, "500 for malformed", "malformed JSON"},
+	{doctor.Webhooks, "2xx for half a body", "cut short"},
+	{doctor.Webhooks, "answers before the body", "cut short"},
+	{doctor.Webhooks, "500 for an unknown event", "unknown event"},
+	{doctor.Webhooks, "404 for an unknown event", "unknown event"},
+	{doctor.Webhooks, "409 for a duplicate", "again"},
+	{doctor.Webhooks, "refuses new members", "unknown members"},
+	{doctor.Webhooks, "has no store/redact", "data protection"},
+	{doctor.Webhooks, "leaks a stack", "nothing leaks"},
+	{doctor.Webhooks, "leaks the signature", "nothing leaks"},
+	{doctor.Webhooks, "leaks the secret", "nothing leaks"},
+
+	{doctor.Discounts, "", ""},
+	{doctor.Discounts, "checks no signature", "unsigned"},
+	{doctor.Discounts, "compares a prefix", "whole signature"},
+	{doctor.Discounts, "one at a time", "at once"},
+	{doctor.Discounts, "always 500", "status"},
+	{doctor.Discounts, "names another promotion", "commands"},
+	{doctor.Discounts, "names another line", "commands"},
+	{doctor.Discounts, "answers in dollars", "commands"},
+	{doctor.Discounts, "amounts are numbers", "commands"},
+	{doctor.Discounts, "gives more each time", "same cart twice"},
+	{doctor.Discounts, "never removes", "removes"},
+	{doctor.Discounts, "forgets 310", "310"},
+	{doctor.Discounts, "commands for malformed", "malformed JSON"},
+	{doctor.Discounts, "closes connections", "keep-alive"},
+
+	{doctor.Carrier, "", ""},
+	{doctor.Carrier, "another code", "codes"},
+	{doctor.Carrier, "repeats a code", "codes"},
+	{doctor.Carrier, "no reference", "references"},
+	{doctor.Carrier, "another currency", "rates"},
+	{doctor.Carrier, "a point without hours", "rates"},
+	{doctor.Carrier, "hours with a colon", "rates"},
+	{doctor.Carrier, "dates the wrong way", "dates"},
+	{doctor.Carrier, "prices by the total", "stable prices"},
+	{doctor.Carrier, "prices by the clock", "same request twice"},
+	{doctor.Carrier, "200 without rates", "refusals"},
+	{doctor.Carrier, "503 for a refusal", "refusals"},
+	{doctor.Carrier, "rates for malformed", "malformed JSON"},
+	{doctor.Carrier, "trusts Content-Length", "chunks"},
+
+	{doctor.Payments, "", ""},
+	{doctor.Payments, "checks no signature", "unsigned"},
+	{doctor.Payments, "checks that there is a signature", "wrong signature"},
+	{doctor.Payments, "remembers signatures", "another body"},
+	{doctor.Payments, "takes its address from Host", "another address"},
+	{doctor.Payments, "accepts stale calls", "old timestamp"},
+	{doctor.Payments, "accepts calls of the future", "future timestamp"},
+	{doctor.Payments, "takes every call", "paid once"},
+	{doctor.Payments, "has a database in each replica", "replicas"},
+	{doctor.Payments, "404 for an unknown attempt", "cancel"},
+	{doctor.Payments, "no transactions in a status", "payment status"},
+	{doctor.Payments, "a refund code of its own", "refunds"},
+}
+
+// atATime is how many partners are examined at a time: the machine must not be what is slow.
+const atATime = 6
+
+func TestGallery(t *testing.T) {
+	t.Parallel()
+	type ended struct {
+		report doctor.Report
+		err    error
+	}
+	results := make([]ended, len(gallery))
+	var all sync.WaitGroup
+	room := make(chan struct{}, atATime)
+	for i, row := range gallery {
+		o := place(t, row.kind, row.bug)
+		all.Go(func() {
+			if row.bug != "slow" { // which takes time, but no processor
+				room <- struct{}{}
+				defer func() { <-room }()
+			}
+			results[i].report, results[i].err = doctor.Examine(t.Context(), o)
+		})
+	}
+	all.Wait()
+	for i, row := range gallery {
+		name := string(row.kind) + " " + cmp.Or(row.bug, "correct")
+		t.Run(name, func(t *testing.T) {
+			must(t, results[i].err)
+			blames(t, results[i].report, row.want)
+		})
+		if row.bug == "" {
+			proven(t, results[i].report)
+		}
+	}
+}
+
+// proven reports checks that no broken partner fails: they may check nothing.
+func proven(t *testing.T, r doctor.Report) {
+	t.Helper()
+	var known []string
+	for _, row := range gallery {
+		known = append(known, row.want)
+	}
+	for _, row := range doors() {
+		known = append(known, row.want)
+	}
+	for _, one := range r.Results {
+		if !slices.Contains(known, one.Check) && one.Check != "old key" { // TestOldKey
+			t.Errorf("%s: no partner of the gallery fails the check %q", r.Kind, one.Check)
+		}
+	}
+}
+
+// blames compares the checks that failed with the one that must.
+func blames(t *testing.T, r doctor.Report, want string) {
+	t.Helper()
+	var got []string
+	for _, f := range r.In(doctor.Failed) {
+		got = append(got, f.Check)
+		if f.Check != want {
+			t.Errorf("%s: got %s", f.Check, f.Got)
+		}
+		if f.Sent == "" || f.Got == "" || f.Rule == "" || f.Fix == "" {
+			t.Errorf("%s: a finding without words: %+v", f.Check, f)
+		}
+	}
+	if strings.Join(got, ", ") != want {
+		t.Errorf("failed: %q, want %q", got, want)
+	}
+}
+
+// world is a platform with the app installed, and a client of its control API.
+type world struct {
+	*remote.Client
+	control string
+	store   int64
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	s := refserver.New(refserver.Options{Clock: new(clock.Ahead), Bucket: 1 << 20, Leak: 1 << 20})
+	t.Cleanup(s.Close)
+	shop, err := seed.Demo(s, nil)
+	must(t, err)
+	shop.App.Secret = secret
+	shop.App, err = s.AddApp(shop.App)
+	must(t, err)
+	a := control.New(control.Options{Server: s, Shop: shop})
+	t.Cleanup(a.Close)
+	w := &world{store: shop.Store.ID}
+	w.control, err = a.Listen("127.0.0.1:0")
+	must(t, err)
+	w.Client, err = remote.New(w.control)
+	must(t, err)
+	t.Cleanup(w.Close)
+	return w
+}
+
+// payKey is the public key of payment calls: POST draws another one.
+func (w *world) payKey(t *testing.T, method string) *rsa.PublicKey {
+	t.Helper()
+	var key struct {
+		PEM string `json:"pem"`
+	}
+	must(t, w.Call(t.Context(), method, "payments/key", nil, &key))
+	block, _ := pem.Decode([]byte(key.PEM))
+	parsed, err := x509.ParsePKIXPublicKey(block.Bytes)
+	must(t, err)
+	return parsed.(*rsa.PublicKey)
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// act makes a call of the API in the name of the app.
+func (w *world) act(t *testing.T, method, path string, body any) error {
+	record := map[string]any{"method": method, "path": path, "body": body}
+	return w.Call(t.Context(), http.MethodPost, "seed", map[string]any{"records": []any{record}}, nil)
+}
+
+// place starts a partner and returns the options to examine it with.
+func place(t *testing.T, kind doctor.Kind, bug string) doctor.Options {
+	t.Helper()
+	p := &partner{kind: kind, bug: bug, attempts: new(attempts)}
+	o := doctor.Options{Kind: kind, Secret: secret}
+	switch kind {
+	case doctor.Discounts:
+		w := newWorld(t)
+		o.Control, p.store, p.promotions = w.control, fmt.Sprint(w.store), map[string]string{}
+		for _, tier := range []string{"line_item", "cross_items"} {
+			must(t, w.act(t, http.MethodPost, "/promotions", map[string]any{"name": tier, "allocation_type": tier}))
+		}
+		must(t, w.Pages(t.Context(), fmt.Sprintf("stores/%d/entities/promotions", w.store), func(raw json.RawMessage) error {
+			var made struct{ ID, Name string }
+			err := json.Unmarshal(raw, &made)
+			p.promotions[made.Name] = made.ID
+			return err
+		}))
+	case doctor.Payments:
+		w := newWorld(t)
+		o.Control, o.Origin, p.key = w.control, origin, w.payKey(t, http.MethodGet)
+		p.act = func(method, path string, body any) error { return w.act(t, method, path, body) }
+		other := &partner{kind: kind, key: p.key, act: p.act, attempts: p.attempts}
+		if bug == "has a database in each replica" {
+			other.attempts = new(attempts)
+		}
+		o.Replicas = []string{serve(t, other).URL}
+		o.URL = serve(t, p).URL
+		return o
+	}
+	o.URL = serve(t, p).URL + "/calls"
+	return o
+}
+
+func serve(t *testing.T, h http.Handler) *httptest.Server {
+	t.Helper()
+	s := httptest.NewUnstartedServer(h)
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.Start()
+	t.Cleanup(s.Close)
+	return s
+}

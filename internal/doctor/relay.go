@@ -1,0 +1,202 @@
+package doctor
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/tls"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/netip"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
+)
+
+// shape is a way to send a genuine call that HTTP allows.
+type shape int
+
+const (
+	plain      shape = iota
+	chunked          // in chunks, without Content-Length
+	expectings       // with Expect: 100-continue
+)
+
+// expectWait is how long the body is held back for the answer 100 at most.
+const expectWait = 150 * time.Millisecond
+
+// exchange is a request to the endpoint and its answer.
+type exchange struct {
+	method, uri string
+	host        string // that the platform named; empty is the one of the endpoint
+	header      http.Header
+	body        []byte
+
+	status int
+	back   http.Header // of the answer
+	answer []byte
+	proto  string
+	reused bool // the connection was used before
+	took   time.Duration
+	err    error
+}
+
+// relay is where the platform's calls arrive. It sends them to the endpoint.
+type relay struct {
+	e         *exam
+	server    *http.Server
+	served    chan struct{}
+	address   string
+	transport *http.Transport
+
+	mu    sync.Mutex
+	shape shape
+	last  exchange
+}
+
+func newRelay(e *exam) (*relay, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	r := &relay{e: e, served: make(chan struct{}), address: "http://" + l.Addr().String(), transport: newTransport(e.o)}
+	r.server = &http.Server{
+		Handler: http.HandlerFunc(r.serve), ReadHeaderTimeout: 10 * time.Second, ErrorLog: log.New(io.Discard, "", 0),
+	}
+	go func() {
+		defer close(r.served)
+		_ = r.server.Serve(l) // returns when it is closed
+	}()
+	return r, nil
+}
+
+// newTransport makes calls as the platform's network does: no proxy, HTTP/1.1, certificates verified.
+func newTransport(o Options) *http.Transport {
+	return &http.Transport{
+		Proxy: nil, DisableCompression: true, ExpectContinueTimeout: expectWait, MaxIdleConnsPerHost: burst,
+		TLSClientConfig: &tls.Config{RootCAs: o.Roots, MinVersion: tls.VersionTLS12},
+		TLSNextProto:    map[string]func(string, *tls.Conn) http.RoundTripper{},
+	}
+}
+
+func (r *relay) close() {
+	_ = r.server.Close()
+	<-r.served
+	r.transport.CloseIdleConnections()
+}
+
+// shaped has the calls that f causes sent in a shape.
+func (r *relay) shaped(s shape, f func() (verdict, error)) (verdict, error) {
+	set := func(s shape) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.shape = s
+	}
+	set(s)
+	defer set(plain)
+	return f()
+}
+
+func (r *relay) saw(x exchange) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.last = x
+}
+
+// sample is the last call.
+func (r *relay) sample() exchange {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.last
+}
+
+// serve sends a call of the platform to the endpoint.
+func (r *relay) serve(w http.ResponseWriter, in *http.Request) {
+	body, err := io.ReadAll(in.Body)
+	if err != nil {
+		return
+	}
+	r.mu.Lock()
+	s := r.shape
+	r.mu.Unlock()
+	header := in.Header.Clone()
+	for _, name := range []string{"Connection", "Content-Length", "Accept-Encoding"} {
+		header.Del(name)
+	}
+	call := exchange{method: in.Method, uri: in.URL.RequestURI(), host: in.Host, header: header, body: body}
+	r.saw(call) // the platform may be told of a late answer before the relay is
+	x := r.send(in.Context(), call, s, r.e.to)
+	r.saw(x)
+	if x.err != nil {
+		panic(http.ErrAbortHandler) // the platform sees that nothing was answered
+	}
+	for _, name := range []string{"Content-Type", "Location"} {
+		if v := x.back.Get(name); v != "" {
+			w.Header().Set(name, v)
+		}
+	}
+	w.WriteHeader(x.status)
+	_, _ = w.Write(x.answer) // the platform may have hung up
+}
+
+// send makes a call and returns it with its answer.
+func (r *relay) send(ctx context.Context, x exchange, s shape, to *url.URL) (got exchange) {
+	target := url.URL{Scheme: to.Scheme, Host: to.Host}
+	begun := time.Now()
+	defer func() { got.took = time.Since(begun); r.e.remember(got) }()
+	trace := &httptrace.ClientTrace{GotConn: func(c httptrace.GotConnInfo) { x.reused = c.Reused }}
+	var body io.Reader = bytes.NewReader(x.body)
+	if s == chunked {
+		body = io.MultiReader(body) // whose length net/http does not know
+	}
+	out, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, trace), x.method, target.String()+x.uri, body)
+	if err != nil {
+		x.err = err
+		return x
+	}
+	out.Header, out.Host = x.header.Clone(), r.e.host(x.host)
+	if s == expectings {
+		out.Header.Set("Expect", "100-continue")
+	}
+	response, err := r.transport.RoundTrip(out)
+	if err != nil {
+		x.err = err
+		return x
+	}
+	defer response.Body.Close()
+	x.status, x.proto, x.back = response.StatusCode, response.Proto, response.Header
+	if response.Close && response.ProtoMinor > 0 {
+		x.proto += " with Connection: close"
+	}
+	x.answer, x.err = io.ReadAll(io.LimitReader(response.Body, delivery.MaxReply+1))
+	return x
+}
+
+// direct makes a call that is not the platform's, and waits for the answer as long as the platform does, and a little
+// longer.
+func (e *exam) direct(ctx context.Context, x exchange) exchange {
+	ctx, cancel := context.WithTimeout(ctx, e.kind.limit()+500*time.Millisecond)
+	defer cancel()
+	return e.relay.send(ctx, x, plain, e.to)
+}
+
+// host is what a call names in Host: the endpoint's own name behind https; on this machine the one that the platform
+// named, which is usually that of the origin.
+func (e *exam) host(named string) string {
+	if e.to.Scheme == "https" {
+		return e.to.Host
+	}
+	return cmp.Or(named, strings.TrimPrefix(e.o.Origin, "https://"))
+}
+
+// loopback reports whether a host is this machine.
+func loopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return strings.EqualFold(host, "localhost") || err == nil && ip.Unmap().IsLoopback()
+}

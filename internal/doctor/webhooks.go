@@ -1,0 +1,221 @@
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
+)
+
+// attempts is how often a webhook is sent at most.
+const attempts = 16
+
+// usualEvent is emitted if the app has registered none at the endpoint.
+const usualEvent = "order/paid"
+
+// webhooks is an endpoint for events.
+type webhooks struct {
+	event string
+	last  int64 // the last delivery
+	id    int64 // of the record in the last event
+}
+
+func (*webhooks) limit() time.Duration { return delivery.DefaultTimeout }
+
+func (*webhooks) signs(*exam) bool { return true }
+
+func (*webhooks) sign(e *exam, like exchange, body []byte) (http.Header, bool) {
+	return resigned(e, like, body), true
+}
+
+func (w *webhooks) prepare(ctx context.Context, e *exam) error {
+	type registered struct {
+		Event string `json:"event"`
+		URL   string `json:"url"`
+	}
+	known, err := all[registered](ctx, e.platform, e.platform.in("entities/webhooks"))
+	if err != nil {
+		return err
+	}
+	for _, k := range known {
+		if k.URL == e.address() && !strings.HasPrefix(k.Event, "app/") {
+			w.event = k.Event
+		}
+	}
+	if w.event == "" {
+		w.event = usualEvent
+		_, err = e.platform.act(ctx, http.MethodPost, "/webhooks", object{"event": w.event, "url": e.address()})
+	}
+	w.id = 9_000_000_000 + time.Now().UnixNano()%1_000_000_000 // of no record: ids of earlier examinations are remembered
+	return err
+}
+
+// deliveryJSON is a webhook as the control API shows it.
+type deliveryJSON struct {
+	ID       int64  `json:"id"`
+	URL      string `json:"url"`
+	Attempts []struct {
+		Status int    `json:"status"`
+		Error  string `json:"error"`
+	} `json:"attempts"`
+}
+
+func (w *webhooks) call(ctx context.Context, e *exam) (verdict, error) {
+	w.id++
+	event := object{"event": w.event, "app": e.platform.app, "fields": object{"id": w.id}}
+	if err := e.platform.Call(ctx, http.MethodPost, e.platform.in("emit"), event, nil); err != nil {
+		return verdict{}, err
+	}
+	return w.wait(ctx, e, w.event, e.address())
+}
+
+// wait returns what came of the next delivery of an event to an address.
+func (w *webhooks) wait(ctx context.Context, e *exam, event, address string) (verdict, error) {
+	for until := time.Now().Add(w.limit() + 2*time.Second); ; time.Sleep(5 * time.Millisecond) {
+		page, err := get[struct {
+			Items []deliveryJSON `json:"items"`
+		}](ctx, e.platform, fmt.Sprintf("deliveries?event=%s&after=%d&limit=200", event, w.last))
+		if err != nil {
+			return verdict{}, err
+		}
+		for _, d := range page.Items {
+			if len(d.Attempts) == 0 {
+				break
+			}
+			w.last = d.ID
+			if d.URL != address {
+				continue
+			}
+			a, x := d.Attempts[0], e.relay.sample() // the relay goes by real time, whatever the platform's clock is
+			return verdict{
+				status: a.Status, accepted: a.Status >= 200 && a.Status < 300 && a.Error == "", took: x.took, says: a.Error,
+				late: a.Status == 0 && strings.HasPrefix(a.Error, "no answer within"), ex: x,
+			}, nil
+		}
+		if time.Now().After(until) {
+			return verdict{}, errNothing
+		}
+	}
+}
+
+func (w *webhooks) checks() []check {
+	return append(signatureChecks(),
+		check{
+			name: "raw bytes", sent: "a genuine body with other spaces and escapes, signed so", after: []string{"unsigned"},
+			rule: ruleTrust, run: w.rawBytes,
+			fix: "verify the bytes as they arrived: what a parser read and wrote again is another text",
+		},
+		check{
+			name: "again", sent: fmt.Sprintf("the same webhook %d times", attempts), run: w.again,
+			rule: "Core Resources, Limits: up to 16 attempts over 48 hours: what was handled is answered 2xx again",
+			fix:  "answer 2xx to what you have already, and do nothing",
+		},
+		check{
+			name: "unknown event", sent: `a webhook of an event that is not documented`, run: w.unknownEvent,
+			rule: "Core Resources, Events: new events come; a webhook that is not answered 2xx is sent 16 times",
+			fix:  "answer 2xx to events that you do not know, and keep them for a look",
+		},
+		check{
+			name: "data protection", sent: "customers/data_request, customers/redact and store/redact", run: w.dataProtection,
+			rule: "Core Resources, Events, data protection: every app has addresses for these three, and answers 2xx",
+			fix: "handle the three events; their bodies name no event, so give each an address of its own in the " +
+				"app's settings",
+		})
+}
+
+// escape is a body with the same meaning in other bytes.
+func escape(body []byte) []byte {
+	text := strings.ReplaceAll(string(body), "/", `\/`)
+	return []byte(strings.Replace(text, `{"`, "{ \t\"", 1) + "\r\n")
+}
+
+func (w *webhooks) rawBytes(ctx context.Context, e *exam) (outcome, error) {
+	x, _ := e.made(escape(e.posted().body))
+	if x = e.direct(ctx, x); x.err != nil || x.status < 200 || x.status > 299 {
+		return fail("%s", x)
+	}
+	return pass("%s", x)
+}
+
+func (w *webhooks) again(ctx context.Context, e *exam) (outcome, error) {
+	for n := range attempts {
+		if x := e.direct(ctx, e.posted()); x.err != nil || x.status < 200 || x.status > 299 {
+			return fail("attempt %d: %s", n+2, x)
+		}
+	}
+	return pass("2xx each time")
+}
+
+func (w *webhooks) unknownEvent(ctx context.Context, e *exam) (outcome, error) {
+	x, _ := e.made(fmt.Appendf(nil, `{"store_id":%d,"event":"loyalty_card/stamped","id":5}`, e.platform.store))
+	if x = e.direct(ctx, x); x.err != nil || x.status < 200 || x.status > 299 {
+		return fail("%s", x)
+	}
+	return pass("%s", x)
+}
+
+func (w *webhooks) dataProtection(ctx context.Context, e *exam) (outcome, error) {
+	path := fmt.Sprintf("apps/%d/addresses", e.platform.app)
+	apps, err := all[struct {
+		ID        int64           `json:"id"`
+		Addresses json.RawMessage `json:"addresses"`
+	}](ctx, e.platform, "apps")
+	if err != nil {
+		return outcome{}, err
+	}
+	for _, a := range apps {
+		if a.ID == e.platform.app {
+			e.restore = append(e.restore, func(ctx context.Context) error {
+				return e.platform.Call(ctx, http.MethodPut, path, a.Addresses, nil)
+			})
+		}
+	}
+	to := object{}
+	for _, a := range apps {
+		if a.ID == e.platform.app {
+			_ = json.Unmarshal(a.Addresses, &to) // of the server itself
+		}
+	}
+	for _, name := range []string{"customers_data_request", "customers_redact", "store_redact"} {
+		if at, _ := to[name].(string); !strings.HasPrefix(at, e.o.Origin+"/") {
+			to[name] = e.address()
+		}
+	}
+	if err := e.platform.Call(ctx, http.MethodPut, path, to, nil); err != nil {
+		return outcome{}, err
+	}
+	for _, event := range []string{"customers/data_request", "customers/redact", "store/redact"} {
+		body := object{"event": event, "app": e.platform.app, "fields": protected(event, w.id)}
+		if err := e.platform.Call(ctx, http.MethodPost, e.platform.in("emit"), body, nil); err != nil {
+			return outcome{}, err
+		}
+		address, _ := to[strings.ReplaceAll(event, "/", "_")].(string)
+		v, err := w.wait(ctx, e, event, address)
+		if err != nil {
+			return outcome{}, err
+		}
+		if !v.accepted {
+			return fail("%s: %s", event, v)
+		}
+	}
+	return pass("2xx for each")
+}
+
+// protected are the members of an event of data protection, about a customer whom nobody knows.
+func protected(event string, id int64) object {
+	customer := object{"id": id, "email": "nobody@mail.example", "phone": nil, "identification": nil}
+	switch event {
+	case "customers/redact":
+		return object{"customer": customer, "orders_to_redact": []int64{}}
+	case "customers/data_request":
+		return object{
+			"customer": customer, "data_request": object{"id": id},
+			"orders_requested": []int64{}, "checkouts_requested": []int64{}, "drafts_orders_requested": []int64{},
+		}
+	}
+	return object{}
+}
