@@ -37,6 +37,7 @@ type Server struct {
 	mu      sync.Mutex
 	token   client.Secret
 	control controller // nil until it is asked for
+	pages   bool       // whether control has the pages of the console
 }
 
 // place is where the platform is reached, one for all its stores.

@@ -95,10 +95,10 @@ func askForRatesAt(ctx context.Context, e *env, address, code string) error {
 	known := false
 	err = e.remote.Pages(ctx, path, func(raw json.RawMessage) error {
 		var c struct {
-			CallbackURL string `json:"callback_url"`
+			RatesURL string `json:"rates_url"`
 		}
 		err := json.Unmarshal(raw, &c)
-		known = known || c.CallbackURL == to
+		known = known || c.RatesURL == to
 		return err
 	})
 	if err != nil || known {
