@@ -12,7 +12,8 @@ import (
 )
 
 // partnerProgram is a partner's program: it prints its port, and answers carts with ten percent off each line, rates with
-// two options, of which the customer sees one, and payments with what is asked for. It accepts every second webhook.
+// two options, of which the customer sees one, and payments with what is asked for. It accepts every second webhook, and
+// all of them at /taken.
 func partnerProgram() error {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -32,6 +33,7 @@ func partnerProgram() error {
 			map[string]any{"name": "Unknown", "code": "other", "price": 5, "currency": "ARS", "type": "ship", "reference": "r-2"},
 		}})
 	})
+	mux.HandleFunc("/taken", func(http.ResponseWriter, *http.Request) {})
 	mux.HandleFunc("/hooks", func(w http.ResponseWriter, _ *http.Request) {
 		if hooks.Add(1)%2 == 1 {
 			w.WriteHeader(http.StatusServiceUnavailable)
