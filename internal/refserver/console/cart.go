@@ -156,7 +156,7 @@ func (a *asked) runs(at, id string) []section {
 // quotes are the last calls to carriers, with the circuit of each carrier.
 func (a *asked) quotes(store, at string) []section {
 	calls := section{
-		Title: "Rates", Heads: []string{"Call", "Carrier", "Source", "Status", "Milliseconds", "Counts", "Hidden rates"},
+		Title: "Rates", Heads: []string{"Call", "Carrier", "Source", "Status", "Milliseconds", "Counts", "Fallback", "Hidden rates"},
 		Empty: "No carrier was asked yet: an app makes one with POST /shipping_carriers, or use refserver quote --to URL.",
 	}
 	for _, c := range a.last(at + "quotes") {
@@ -166,8 +166,12 @@ func (a *asked) quotes(store, at string) []section {
 		}
 		calls.Rows = append(calls.Rows, []cell{
 			number(c.text("n")), number(c.text("carrier")), {Text: c.text("source")}, number(c.text("status")), number(c.text("ms")), {Text: c.text("counts")},
-			{Text: strings.Join(append(hidden, c.text("reason")), "; ")},
+			{Text: c.text("fallback")}, {Text: strings.Join(append(hidden, c.text("reason")), "; ")},
 		})
+	}
+	fallback := section{Title: "Fallback", Heads: []string{"Option", "Price", "Days"}}
+	for _, o := range a.get(at + "fallback").list("options") {
+		fallback.Rows = append(fallback.Rows, []cell{{Text: o.text("name")}, number(o.text("price")), number(o.text("min_days") + " to " + o.text("max_days"))})
 	}
 	circuits := section{Title: "Circuits", Heads: []string{"Carrier", "Circuit", "Requests", "Failures", "Next check"}}
 	for _, c := range a.get(at + "entities/carriers?limit=200").list("items") {
@@ -177,10 +181,7 @@ func (a *asked) quotes(store, at string) []section {
 			number(h.text("requests")), number(h.text("failures")), {Text: h.text("next_check")},
 		})
 	}
-	if len(circuits.Rows) == 0 {
-		return []section{calls}
-	}
-	return []section{calls, circuits}
+	return []section{calls, circuits, fallback}
 }
 
 // front is how carts are sent.

@@ -23,6 +23,9 @@ type move struct{ version, method, path, body string }
 func allStated() []stated {
 	parcel := map[string]move{"": {"v1", "PATCH", "/orders/{order_id}/fulfillment-orders/{id}", `{"status": "{on}"}`}}
 	label := move{"unstable", "PATCH", "/fulfillment-orders/{fulfillment_order_id}/labels/{id}", `{"status": "{on}"}`}
+	const dispute = "/orders/{order_id}/transactions/{transaction_id}/disputes/{id}"
+	const retained = `"retained_total": {"value": "{retained}", "currency": "{amount.currency}"}`
+	closes := move{"v1", "PUT", dispute, `{"status": "{on}", "closed_at": "{now}", ` + retained + `}`}
 	return []stated{
 		{"orders", "order status", "status", map[string]move{"": {"v1", "POST", "/orders/{id}/{on}", "{}"}}},
 		{"orders", "order payment status", "payment_status", map[string]move{
@@ -36,9 +39,9 @@ func allStated() []stated {
 			"report": label, "download": {"unstable", "POST", "/fulfillment-orders/{fulfillment_order_id}/labels/{id}/download", ""},
 		}},
 		{"transactions", "transaction", "status", nil},
-		{"disputes", "dispute", "status", map[string]move{"": {"v1", "PUT",
-			"/orders/{order_id}/transactions/{transaction_id}/disputes/{id}",
-			`{"status": "{on}", "happened_at": "{now}", "closed_at": "{now}"}`}}},
+		{"disputes", "dispute", "status", map[string]move{
+			"": {"v1", "PUT", dispute, `{"status": "{on}", ` + retained + `}`}, "won": closes, "lost": closes,
+		}},
 	}
 }
 
@@ -151,12 +154,19 @@ func (k stated) move(on string) (move, bool) {
 	return m, ok
 }
 
+// cents is an amount with two decimals.
+func cents(amount string) string {
+	whole, part, _ := strings.Cut(amount, ".")
+	return whole + "." + (part + "00")[:max(2, len(part))]
+}
+
 // form is the button of a way. What the table has no edge for is offered too, since its refusal is worth seeing.
 func (m move) form(store string, w way, record value, now string) form {
 	replace := []string{"{on}", w.on, "{now}", now}
-	for _, name := range []string{"id", "order_id", "fulfillment_order_id", "transaction_id"} {
+	for _, name := range []string{"id", "order_id", "fulfillment_order_id", "transaction_id", "amount.currency"} {
 		replace = append(replace, "{"+name+"}", record.text(name))
 	}
+	replace = append(replace, "{retained}", cents(record.text("retained")))
 	words := strings.NewReplacer(replace...)
 	body := json.RawMessage("null")
 	if m.body != "" {
