@@ -130,11 +130,7 @@ func (c *Cluster) start(ctx context.Context) error {
 	defer func() { _ = log.Close() }()
 	command := exec.Command(filepath.Join(c.bin, "postgres"), "-D", c.data(),
 		"-c", "listen_addresses=127.0.0.1", "-c", "port="+c.port, "-c", "unix_socket_directories=",
-		"-c", "max_connections=200", // fsync is on unless it is said otherwise
-		"-c", "shared_preload_libraries=plpgsql",
-		"-c", "autovacuum_naptime=1s") // a test has ended within the minute after which a table would have statistics
-	// A pooler makes a session for each transaction. It inherits what the server has loaded and linked once.
-	command.Env = append(os.Environ(), "LD_BIND_NOW=1")
+		"-c", "max_connections=200") // fsync is on unless it is said otherwise
 	command.Dir = c.dir
 	command.Stdout, command.Stderr = log, log
 	if err := c.server.start(command); err != nil {

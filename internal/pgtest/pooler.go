@@ -71,8 +71,7 @@ func (p *Pooler) start(ctx context.Context, program, database, mode string, conn
 		os.WriteFile(users, fmt.Appendf(nil, "%q %q\n", u.User.Username(), password), 0o600),
 		os.WriteFile(settings, fmt.Appendf(nil, "[databases]\n* = host=%s port=%s\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = %s\n"+
 			"unix_socket_dir =\nauth_type = md5\nauth_file = %s\npool_mode = %s\ndefault_pool_size = %d\nmax_client_conn = 1000\n"+
-			"server_idle_timeout = 0\nserver_lifetime = 0\nlog_connections = 0\nlog_disconnections = 0\n",
-			u.Hostname(), u.Port(), port, users, mode, connections), 0o600),
+			"server_idle_timeout = 0\nserver_lifetime = 0\n", u.Hostname(), u.Port(), port, users, mode, connections), 0o600),
 		p.server.own(p.dir, users, settings))
 	if err != nil {
 		return err
