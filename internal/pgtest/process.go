@@ -30,6 +30,9 @@ func newProcess(owner *syscall.Credential) *process {
 	go func() {
 		defer close(p.ended)
 		runtime.LockOSThread()
+		// A goroutine that ends with its thread locked ends the thread, and with that the children of others that were
+		// started on it before.
+		defer runtime.UnlockOSThread()
 		for f := range p.do {
 			f()
 		}
