@@ -122,6 +122,12 @@ func plans(t *testing.T, early bool) {
 		{"prune", "entry", func() error { return ignored(in.pruneSome(t.Context(), pruneMost)) }},
 	}
 	if early {
+		// The server may count a table just while next to nothing is in it, and then counts it again only when it looks for
+		// the next time, a minute later.
+		if _, err := pool.Exec(t.Context(), o.in(`ALTER TABLE inbox.entry SET (autovacuum_enabled = off);
+			ALTER TABLE inbox.lane SET (autovacuum_enabled = off)`)); err != nil {
+			t.Fatal(err)
+		}
 		for range 10 {
 			if _, err := in.Accept(t.Context(), some[2:20]...); err != nil {
 				t.Fatal(err)
