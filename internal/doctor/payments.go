@@ -165,7 +165,7 @@ func (p *payments) call(ctx context.Context, e *exam) (verdict, error) {
 	return v, err
 }
 
-// again has the platform repeat the first call, signed anew.
+// again has the platform repeat the first call with a new signature.
 func (p *payments) again(ctx context.Context, e *exam) (verdict, error) {
 	return p.ask(ctx, e, fmt.Sprintf("%d/again", p.first.N), object{"resign": true})
 }

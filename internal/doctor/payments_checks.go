@@ -71,7 +71,7 @@ func (p *payments) checks() []check {
 		},
 		{
 			name: "paid once",
-			sent: "the same payment again: signed anew, twice at once, and as it was recorded",
+			sent: "the same payment again: with a new signature, twice at once, and with the recorded one",
 			rule: ruleOnce,
 			run:  p.once,
 			fix:  "make payment_attempt_id a unique key in your database, and write it before any money moves",

@@ -130,7 +130,7 @@ func (r *relay) serve(w http.ResponseWriter, in *http.Request) {
 		header.Del(name)
 	}
 	call := exchange{method: in.Method, uri: in.URL.RequestURI(), host: in.Host, header: header, body: body}
-	r.saw(call) // the platform may be told of a late answer before the relay is
+	r.saw(call) // a late answer may reach the platform first
 	x := r.send(in.Context(), call, s, r.e.to)
 	r.saw(x)
 	if x.err != nil {

@@ -69,7 +69,7 @@ func TestRecorderIsTransparent(t *testing.T) {
 	}
 }
 
-// What was not read whole, or cannot be recorded, is passed on all the same.
+// A call that was not read whole, or cannot be recorded, is still passed on.
 func TestNotRecorded(t *testing.T) {
 	all := func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }
 	for name, tc := range map[string]struct {

@@ -150,7 +150,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// tooLarge is why a call is not shown whose bytes were read all the same.
+// tooLarge is why a call is not shown although its bytes were read.
 const tooLarge = "a body is too large to be shown"
 
 // held is a body within the bounds of a proxy.

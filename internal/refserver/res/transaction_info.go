@@ -12,7 +12,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// beOther is what the type of a discount is told, in the words of other lists.
+// beOther is the refusal of a type of discount, in the words of the refusals of other lists.
 const beOther = "must be one of the following values: other"
 
 // infoFaults are the refusals of checkInfo.
