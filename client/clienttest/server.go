@@ -1,6 +1,7 @@
 package clienttest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -102,6 +103,8 @@ type Options struct {
 	Limits Limits
 	// RedirectURL is where installations end. Zero is an address of the demo app.
 	RedirectURL string
+	// Protection has the addresses of data protection in the app's settings. Zero is addresses of the demo app.
+	Protection ProtectionURLs
 	// AutoApprove makes the consent page redirect at once.
 	AutoApprove bool
 	// Features are features that the store has beside its own, for example
@@ -195,10 +198,12 @@ func (s *Server) open(o Options) error {
 	if err := s.addFeatures(); err != nil {
 		return err
 	}
-	if o.RedirectURL != "" {
-		s.app.RedirectURL = o.RedirectURL
-		s.app, err = s.platform.AddApp(s.app)
+	if o.RedirectURL == "" && o.Protection == (ProtectionURLs{}) {
+		return nil
 	}
+	s.app.RedirectURL = cmp.Or(o.RedirectURL, s.app.RedirectURL)
+	o.Protection.apply(&s.app.Settings)
+	s.app, err = s.platform.AddApp(s.app)
 	return err
 }
 
