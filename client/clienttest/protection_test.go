@@ -53,6 +53,36 @@ func ExampleServer_RedactCustomer() {
 	// Output: customers/redact with true
 }
 
+// The platform asks an app for the data of a customer, and the address says what it asks for.
+func ExampleServer_RequestCustomerData() {
+	const app = "https://gifts.example"
+	srv, err := clienttest.Start(clienttest.Options{
+		Demo: true, Protection: clienttest.ProtectionURLs{CustomerDataRequest: app + "/hooks/customers/data_request"},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer srv.Close()
+	err = srv.Partner(app, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { fmt.Println(r.Method, r.URL.Path) }))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	customers, err := v202503.New(srv.Client()).Customers.List(client.CustomerFilter{}).Page(context.Background())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := srv.RequestCustomerData(customers.Items[0].ID); err != nil {
+		fmt.Println(err)
+	}
+	if err := srv.Settle(context.Background()); err != nil {
+		fmt.Println(err)
+	}
+	// Output: POST /hooks/customers/data_request
+}
+
 // Each request goes to its own address, and nobody's data is asked for.
 func TestProtection(t *testing.T) {
 	const app = "https://gifts.example"
