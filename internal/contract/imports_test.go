@@ -27,6 +27,7 @@ var rules = []rule{
 	{"oauth/sqlstore", []string{"client", "internal/tables", "oauth"}, nil},
 	{"client/sqljournal", []string{"client", "internal/tables"}, []string{"github.com/oklog/ulid/v2"}},
 	{"client/sqlcopy", []string{"client", "internal/tables"}, nil},
+	{"client/multistore", []string{"client", "client/sqlcopy", "discounts", "oauth", "oauth/sqlstore", "webhook", "webhook/inboxops"}, nil},
 	{"webhook", []string{"client", "internal/callback", "internal/enum", "internal/wire"}, []string{"golang.org/x/time/rate", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
 	{"webhook/inboxmem", []string{"client", "internal/browsing", "internal/callback", "webhook"}, nil},
 	{"webhook/inboxops", []string{"client", "internal/callback", "webhook"}, nil},
@@ -73,6 +74,9 @@ var rules = []rule{
 	{"internal/tables", nil, nil},
 	{"internal/tables/tablestest", []string{"internal/tables"}, nil},
 	{"internal/sqlcopytest", []string{"client", "client/clienttest", "client/sqlcopy", "client/v202503", "internal/proctest"}, nil},
+	{"internal/multistoretest", []string{
+		"client", "client/clienttest", "client/multistore", "client/sqlcopy", "client/v202503", "discounts", "oauth", "oauth/sqlstore", "webhook",
+	}, nil},
 	{"internal/rolling", []string{"internal/proctest", "internal/rolling/replica", "webhook"}, nil},
 	{"internal/rolling/replica", []string{"client", "webhook"}, nil},
 	{"internal/scripted", nil, []string{"github.com/jarcoal/httpmock"}},
