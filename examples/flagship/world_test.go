@@ -177,10 +177,14 @@ func (w *world) equal(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		want["order "+o.ID.String()] = fmt.Sprint(o.Status, " ", o.PaymentStatus, " ", o.Total, " ", o.UpdatedAt.UTC().Format(time.RFC3339Nano))
+		gift := ""
+		if off := o.PromotionalDiscount.V.TotalDiscountAmount; off.Cmp(client.Cents(0)) > 0 {
+			gift = off.String()
+		}
+		want["order "+o.ID.String()] = fmt.Sprint(o.Status, " ", o.PaymentStatus, " ", o.Total, " ", gift, " ", o.UpdatedAt.UTC().Format(time.RFC3339Nano))
 	}
 	got, err := w.query(ctx, `SELECT 'product ' || id, name || ' ' || tags || ' ' || updated FROM product
-		UNION ALL SELECT 'order ' || id, status || ' ' || paid || ' ' || total || ' ' || updated FROM purchase`)
+		UNION ALL SELECT 'order ' || id, status || ' ' || paid || ' ' || total || ' ' || gift || ' ' || updated FROM purchase`)
 	if err != nil {
 		return err
 	}
