@@ -45,9 +45,6 @@ func (d *demo) replicas() int {
 
 // demonstrate is the program without a platform.
 func demonstrate(ctx context.Context, o options, stdout io.Writer) (err error) {
-	interrupted := ctx.Done()
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
-	defer cancel()
 	if o.database == "" {
 		dir, err := os.MkdirTemp("", "receiver-")
 		if err != nil {
@@ -66,12 +63,20 @@ func demonstrate(ctx context.Context, o options, stdout io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, stop()) }()
+	return d.server.PlayWithConsole(ctx, d.stdout, d.play)
+}
+
+// play is the demonstration, and the time that the page of the inbox stays.
+func (d *demo) play(ctx context.Context) error {
+	interrupted := ctx.Done()
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	defer cancel()
 	for range d.replicas() {
 		if err := d.begin(ctx); err != nil {
 			return err
 		}
 	}
-	for round := range o.rounds {
+	for round := range d.o.rounds {
 		if err := d.round(ctx, round+1); err != nil {
 			return fmt.Errorf("round %d: %w", round+1, err)
 		}
@@ -79,7 +84,7 @@ func demonstrate(ctx context.Context, o options, stdout io.Writer) (err error) {
 	if err := d.finish(ctx); err != nil {
 		return err
 	}
-	if err := d.compare(ctx); err != nil || o.ops == "" {
+	if err := d.compare(ctx); err != nil || d.o.ops == "" {
 		return err
 	}
 	if err := exhibit(ctx, d.db); err != nil {
@@ -92,7 +97,7 @@ func demonstrate(ctx context.Context, o options, stdout io.Writer) (err error) {
 
 // open makes the platform, the app on it and the database.
 func (d *demo) open(ctx context.Context) (err error) {
-	if d.server, err = clienttest.Start(clienttest.Options{DuplicateWebhooks: true, ReorderWebhooks: true}); err != nil {
+	if d.server, err = clienttest.Start(clienttest.Options{DuplicateWebhooks: true, ReorderWebhooks: true, Console: d.o.console}); err != nil {
 		return err
 	}
 	if err := errors.Join(d.server.Listen("127.0.0.1:0"), d.server.Partner(public, &d.front)); err != nil {

@@ -14,25 +14,21 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/commerceplatform/commerce-go/internal/exampletest"
 	"github.com/commerceplatform/commerce-go/internal/pgtest"
 )
 
-// The tests start this program again and again as the demonstration does. With the variable
-// it is the program, without it is the tests.
-const programVariable = "RECEIVER_TEST_PROGRAM"
-
 func TestMain(m *testing.M) {
-	if os.Getenv(programVariable) != "" {
-		main()
-		return
-	}
+	exampletest.Main(main) // the demonstration of a test starts this program again and again
 	goleak.VerifyTestMain(m)
 }
+
+func TestConsole(t *testing.T) { exampletest.Console(t, "-rounds", "1") }
 
 // play runs the demonstration and returns what it printed.
 func play(t *testing.T, args ...string) string {
 	t.Helper()
-	t.Setenv(programVariable, "1")
+	t.Setenv(exampletest.Program, "1")
 	var out bytes.Buffer
 	if status := run(t.Context(), args, os.Getenv, &out); status != exitEqual {
 		t.Fatalf("status %d, want 0\n%s", status, out.String())
@@ -71,7 +67,7 @@ func TestDemonstrationOnPostgreSQL(t *testing.T) {
 
 // The page shows the inbox while the program runs, and stays afterwards with dead deliveries until it is interrupted.
 func TestPage(t *testing.T) {
-	t.Setenv(programVariable, "1")
+	t.Setenv(exampletest.Program, "1")
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
 	lines, out := io.Pipe()
