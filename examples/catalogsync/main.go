@@ -1,7 +1,7 @@
 // Command catalogsync copies the products and orders of a store into a SQLite file and makes the two equal again
 // whenever it runs. It shows client.Copy with client/sqlcopy: the process may be killed at any time.
 //
-//	go run -C examples/catalogsync .
+//	go run ./examples/catalogsync
 //
 // needs nothing but Go. It fills a reference server, runs itself as a process of its own that copies, kills that process
 // (kill -9) again and again while the store changes, and compares the file with the store at the end, record by record.
