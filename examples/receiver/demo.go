@@ -28,7 +28,7 @@ type demo struct {
 	stdout io.Writer
 	server *clienttest.Server
 	shop   *shop
-	db     database
+	db     *database
 	own    bool // the database was empty
 	front  balancer
 	living []*process
@@ -120,7 +120,7 @@ func (d *demo) open(ctx context.Context) (err error) {
 	runs, err := d.db.runs(ctx)
 	d.own = err == nil && len(runs) == 0
 	if err == nil && !d.own {
-		return fmt.Errorf("-database %s: the demonstration wants one that was not used before", d.o.database)
+		return fmt.Errorf("-database %s: must not have been used before in the demonstration", d.o.database)
 	}
 	return err
 }
@@ -204,14 +204,14 @@ func (d *demo) finish(ctx context.Context) error {
 		d.server.Clock().Advance(12 * time.Hour)
 	}
 	for {
-		stats, err := d.db.Stats(ctx)
+		stats, err := d.db.inbox.Stats(ctx)
 		if err != nil {
 			return err
 		}
 		if stats.Pending == 0 {
 			break
 		}
-		if err := d.db.Wait(ctx, webhook.LeaseQuery{}, 100*time.Millisecond); err != nil {
+		if err := d.db.inbox.Wait(ctx, webhook.LeaseQuery{}, 100*time.Millisecond); err != nil {
 			return err
 		}
 		time.Sleep(10 * time.Millisecond)
@@ -230,7 +230,7 @@ func (d *demo) compare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	stats, err := d.db.Stats(ctx)
+	stats, err := d.db.inbox.Stats(ctx)
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func TestDemonstrationOnSQLite(t *testing.T) {
 		}
 	}
 	var again bytes.Buffer
-	if status := run(t.Context(), []string{"-database", path}, os.Getenv, &again); status != exitFailed || !strings.Contains(again.String(), "not used before") {
+	if status := run(t.Context(), []string{"-database", path}, os.Getenv, &again); status != exitFailed || !strings.Contains(again.String(), "must not have been used before") {
 		t.Errorf("status %d, want a database that was used refused: %s", status, again.String())
 	}
 }
@@ -144,10 +144,10 @@ func TestOptions(t *testing.T) {
 		want string // "": fine
 	}{
 		{"", nil, ""},
-		{"-rounds 0", nil, "-rounds 0: want 1 or more"},
+		{"-rounds 0", nil, "-rounds 0: must be 1 or more"},
 		{"more", nil, `argument "more"`},
-		{"-base-url https://api.example", secrets, "wants -store-id and -database"},
-		{"-base-url https://api.example -store-id 1 -database x.db", nil, "wants COMMERCE_TOKEN"},
+		{"-base-url https://api.example", secrets, "requires -store-id and -database"},
+		{"-base-url https://api.example -store-id 1 -database x.db", nil, "requires COMMERCE_TOKEN"},
 		{"-base-url https://api.example -store-id 1 -database x.db", secrets, ""},
 	} {
 		_, err := readOptions(strings.Fields(tt.args), func(name string) string { return tt.env[name] })

@@ -101,7 +101,7 @@ func letters(ctx context.Context, path string) error {
 	}
 	traced := new(webhook.Registry).Entry("", webhook.OrderPaid.Name, []byte(`{"store_id":1234,"event":"order/paid","id":7}`))
 	traced.Trace, traced.Unhandled = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "event without a handler"
-	_, err = db.Accept(ctx, traced)
+	_, err = db.inbox.Accept(ctx, traced)
 	return errors.Join(err, exhibit(ctx, db), db.close())
 }
 
