@@ -123,7 +123,8 @@ type Options struct {
 	Wrap func(http.RoundTripper) http.RoundTripper
 	// Console is an address of this machine, such as "127.0.0.1:8082", where Server.Console is served until Close;
 	// Server.ConsoleURL returns it for port 0. Empty serves it nowhere. An address that is not a loopback one, or is in
-	// use, is an error that names it. A testing/synctest bubble cannot have it, because it is a real socket.
+	// use, is an error that names it. The pages lead to the platform only after Listen. A testing/synctest bubble cannot
+	// have it, because it is a real socket.
 	Console string
 }
 

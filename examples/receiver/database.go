@@ -44,7 +44,8 @@ func (d *database) create(ctx context.Context, lock string) error {
 		_, err := tx.ExecContext(ctx, lock+`
 			CREATE TABLE IF NOT EXISTS `+d.schema+`mirror (
 				resource TEXT, id BIGINT, state TEXT NOT NULL, fence BIGINT NOT NULL, PRIMARY KEY (resource, id));
-			CREATE TABLE IF NOT EXISTS `+d.schema+`effect (event TEXT, id BIGINT, runs INTEGER NOT NULL, PRIMARY KEY (event, id))`)
+			CREATE TABLE IF NOT EXISTS `+d.schema+`effect (
+				event TEXT, id BIGINT, runs INTEGER NOT NULL, PRIMARY KEY (event, id))`)
 		return err
 	})
 }

@@ -30,10 +30,10 @@
 //
 // # What is guaranteed
 //
-// No delivery is lost, and none has its effect twice. A delivery is in the database before it is answered. A worker reads
-// the record that it names and writes what it found, in one transaction with the end of the delivery (webhook.CommitTx),
-// so a killed process leaves both or none. A write carries the token of its lease and never overwrites that of a later
-// one.
+// No delivery is lost, and no run of one has its effect twice. A delivery is in the database before it is answered. A
+// worker reads the record that it names and writes what it found, in one transaction with the end of the delivery
+// (webhook.CommitTx), so a killed process leaves both or none. A write carries the token of its lease and never
+// overwrites that of a later one.
 //
 // # Exit status
 //
