@@ -29,7 +29,7 @@ type options struct {
 
 const help = `quickstart imports a catalog into a store, compares every field and receives the webhooks.
 
-Without flags it is a demonstration against a reference server in this process. A real platform is told by
+Without flags it is a demonstration against a reference server in this process. A real platform requires
 -base-url and either COMMERCE_TOKEN and -store-id, for an app that is installed, or -auth-url, -app-id and
 COMMERCE_APP_SECRET, to install it. Webhooks need -public-url, an https origin that leads to -listen, and
 COMMERCE_APP_SECRET; without them that part is skipped. Register <public-url>/oauth/callback as the redirect URL
