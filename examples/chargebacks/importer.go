@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/sqljournal"
 	"github.com/commerceplatform/commerce-go/client/v1"
@@ -29,18 +27,11 @@ const (
 type importer struct {
 	api    *v1.API
 	record *record
-	places map[string]place
 	stuck  map[string]int // chargebacks by the line whose outcome later ones wait for
 }
 
 func newImporter(api *v1.API, r *record) *importer {
-	return &importer{api: api, record: r, places: map[string]place{}, stuck: map[string]int{}}
-}
-
-// place is a payment on the platform.
-type place struct {
-	order       client.ID
-	transaction uuid.UUID
+	return &importer{api: api, record: r, stuck: map[string]int{}}
 }
 
 // do does one line, unless it was done before. The error is one after which no line can be done, such as a full disk.
@@ -84,7 +75,7 @@ func (im *importer) open(ctx context.Context, r row) (verdict, string, error) {
 	if err := r.input.Check(); err != nil {
 		return refused, err.Error(), nil
 	}
-	at, err := im.find(ctx, r)
+	made, err := im.find(ctx, r)
 	if err != nil {
 		return verdictOf(err), err.Error(), nil
 	}
@@ -104,11 +95,11 @@ func (im *importer) open(ctx context.Context, r row) (verdict, string, error) {
 		return failed, "", err
 	}
 	defer release()
-	id, err := im.api.Disputes.Create(held, at.order, at.transaction, r.input)
-	made, v := &dispute{id, at.order, at.transaction, r.sum}, verdictOf(err)
+	made.ID, err = im.api.Disputes.Create(held, made.Order, made.Transaction, r.input)
+	v := verdictOf(err)
 	switch v {
 	case done:
-		return v, "dispute " + id, journal.End(context.WithoutCancel(held), in, made)
+		return v, "dispute " + made.ID, journal.End(context.WithoutCancel(held), in, made)
 	case unknown:
 		return v, err.Error(), nil // the intent stays open
 	case refused:
@@ -155,28 +146,23 @@ func verdictOf(err error) verdict {
 
 var errNoPayment = errors.New("no such payment")
 
-// find returns where a payment is on the platform.
-func (im *importer) find(ctx context.Context, r row) (place, error) {
-	key := r.order + " " + r.payment
-	if at, ok := im.places[key]; ok {
-		return at, nil
-	}
+// find returns a dispute about the payment of a line, without an id.
+func (im *importer) find(ctx context.Context, r row) (*dispute, error) {
 	for o, err := range im.api.Orders.List(client.OrderFilter{Query: r.order}).All(ctx) {
 		if err != nil {
-			return place{}, err
+			return nil, err
 		}
 		if fmt.Sprint(o.Number) != r.order {
 			continue // the number stands in a name or an email
 		}
 		for tx, err := range im.api.Transactions.List(o.ID).All(ctx) {
 			if err != nil {
-				return place{}, err
+				return nil, err
 			}
 			if tx.Info.ExternalID == r.payment {
-				im.places[key] = place{o.ID, tx.ID}
-				return im.places[key], nil
+				return &dispute{Order: o.ID, Transaction: tx.ID, Line: r.sum}, nil
 			}
 		}
 	}
-	return place{}, fmt.Errorf("order %q, payment %q: %w", r.order, r.payment, errNoPayment)
+	return nil, fmt.Errorf("order %q, payment %q: %w", r.order, r.payment, errNoPayment)
 }

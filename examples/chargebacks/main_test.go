@@ -223,11 +223,11 @@ func (s *shop) dispute(csv string) []string {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	id, err := api.Disputes.Create(s.t.Context(), at.order, at.transaction, rows[0].input)
+	id, err := api.Disputes.Create(s.t.Context(), at.Order, at.Transaction, rows[0].input)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return []string{at.order.String(), at.transaction.String(), id}
+	return []string{at.Order.String(), at.Transaction.String(), id}
 }
 
 func TestFailuresAreTriedAgain(t *testing.T) {
