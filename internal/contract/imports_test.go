@@ -58,6 +58,7 @@ var rules = []rule{
 	{"internal/doctor/doctortest", nil, nil},
 	{"internal/engine", []string{"internal/printable", "internal/wire"}, []string{"golang.org/x/oauth2", "github.com/hashicorp/go-retryablehttp", "github.com/sony/gobreaker/v2"}},
 	{"internal/enum", nil, nil},
+	{"internal/exampletest", []string{"internal/proctest"}, nil},
 	{"internal/hooktest", nil, nil},
 	{"internal/hostile", []string{"internal/wire"}, []string{"github.com/go-json-experiment/json/jsontext"}},
 	{"internal/ledgerproof", []string{"client", "client/clienttest", "client/v202503", "internal/proctest", "payments", "payments/sqlledger"}, []string{"golang.org/x/oauth2", "github.com/google/uuid"}},
@@ -99,7 +100,7 @@ var rules = []rule{
 var inTests = []string{
 	"go.uber.org/goleak", "github.com/jarcoal/httpmock", "golang.org/x/oauth2", "pgregory.net/rapid",
 	module + "/client", module + "/client/clienttest", module + "/client/v1", module + "/client/v202503", module + "/client/unstable", module + "/discounts/rules",
-	module + "/internal/bench", module + "/internal/bench/load", module + "/internal/doctor/doctortest", module + "/internal/engine", module + "/internal/hooktest", module + "/internal/hostile", module + "/internal/inboxopstest", module + "/internal/scripted", module + "/internal/wire",
+	module + "/internal/bench", module + "/internal/bench/load", module + "/internal/doctor/doctortest", module + "/internal/engine", module + "/internal/exampletest", module + "/internal/hooktest", module + "/internal/hostile", module + "/internal/inboxopstest", module + "/internal/scripted", module + "/internal/wire",
 	module + "/oauth", module + "/webhook", module + "/webhook/inboxmem", module + "/webhook/inboxtest", module + "/webhook/webhooktest",
 }
 

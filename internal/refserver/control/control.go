@@ -53,6 +53,7 @@ type API struct {
 	snapshots map[string]snapshot
 	listening *listening
 	url       string
+	base      string // of the platform
 	closed    bool
 	pages     http.Handler // nil if there are none
 }
@@ -68,7 +69,7 @@ func New(o Options) *API {
 	a := &API{
 		o: o, server: o.Server, mux: http.NewServeMux(), cross: http.NewCrossOriginProtection(),
 		calls: make(chan struct{}, mostCalls), follow: make(chan struct{}, mostFollow), moving: make(chan struct{}, 1),
-		fronts: map[int64]*front{}, snapshots: map[string]snapshot{},
+		fronts: map[int64]*front{}, snapshots: map[string]snapshot{}, base: o.BaseURL,
 	}
 	a.ctx, a.cancel = context.WithCancel(context.Background())
 	a.begin = a.keep()
@@ -109,6 +110,20 @@ func (a *API) Mount(pages http.Handler) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.pages = pages
+}
+
+// SetBaseURL replaces Options.BaseURL, when the API of the platform is served at another address.
+func (a *API) SetBaseURL(base string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.base = base
+}
+
+// baseURL returns where the API of the platform is served.
+func (a *API) baseURL() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.base
 }
 
 func (a *API) mounted() http.Handler {

@@ -80,10 +80,10 @@ func (a *API) unknownPath(r *http.Request) *Error {
 func info(c *call) (any, error) {
 	demo := c.o.Shop
 	c.mu.Lock()
-	own := c.url
+	own, base := c.url, c.base
 	c.mu.Unlock()
 	out := map[string]any{
-		"base_url": c.o.BaseURL, "auth_url": c.o.BaseURL + refserver.AuthPath, "control_url": own, "versions": api.Versions(),
+		"base_url": base, "auth_url": base + refserver.AuthPath, "control_url": own, "versions": api.Versions(),
 		"app_id": demo.App.ID, "client_secret": demo.App.Secret, "store_id": demo.Store.ID,
 		"access_token": demo.Install.Token,
 		"stores":       len(c.server.World().Stores()), "apps": len(c.server.World().Apps()),
