@@ -7,7 +7,7 @@ func webhooks(a *asked) []section {
 	if id := a.query("id"); id != "" {
 		return a.webhook(id)
 	}
-	path := "deliveries?limit=50"
+	path := "deliveries?order=newest&limit=50"
 	for _, name := range []string{"event", "state", "store", "after"} {
 		if v := a.query(name); v != "" {
 			path += "&" + name + "=" + escape(v)
@@ -16,7 +16,12 @@ func webhooks(a *asked) []section {
 	page := a.get(path)
 	all := deliveryTable(page.list("items"))
 	all.Title = "Sent"
+	if a.query("event")+a.query("state")+a.query("store") != "" {
+		all.Empty = "None of the webhooks that were searched is like that."
+		all.Note = "Searched " + page.text("searched") + " webhooks."
+	}
 	if next := page.text("next"); next != "" {
+		all.MoreText = "Older webhooks"
 		all.More = link("/webhooks", "event", a.query("event"), "state", a.query("state"), "store", a.query("store"), "after", next)
 	}
 	all.Forms = []form{{Call: "POST clock/next", Label: "Jump to the next attempt"}}
