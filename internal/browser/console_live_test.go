@@ -21,7 +21,7 @@ func openWebhooks(t *testing.T, n int, view browsertest.View) *stage {
 		{"path":"/webhooks","body":{"event":"domain/updated","url":"https://app.example/hooks"}}]}`, nil)
 	st.emit(n)
 	st.Page = browser.Open(t, view)
-	st.Visit(st.at+"webhooks", "Update by itself")
+	st.Visit(st.at+"webhooks", "Update automatically")
 	st.Await(fmt.Sprintf("%s === %d", rows, min(n, 50)))
 	return st
 }
@@ -44,7 +44,8 @@ func TestListsChangeInPlace(t *testing.T) {
 	st.Press("{\"half\": ")
 	const state = `(() => {
 		const e = document.activeElement;
-		return [e.labels?.[0].innerText, e.value, e.selectionStart, Math.round(e.getBoundingClientRect().top), globalThis.stays].join("|");
+		const top = Math.round(e.getBoundingClientRect().top);
+		return [e.labels?.[0].innerText, e.value, e.selectionStart, top, globalThis.stays].join("|");
 	})()`
 	browsertest.Value[bool](st.Page, `Boolean(globalThis.stays = document.querySelector("tbody tr").row = true)`)
 	before := browsertest.Value[string](st.Page, state)
@@ -65,10 +66,14 @@ func TestListsChangeInPlace(t *testing.T) {
 	st.Await(`document.getElementById("news").innerText === "Sent: 3 more rows"`)
 	st.emit(2)
 	st.Await(rows + ` === 35`)
-	if news := browsertest.Value[string](st.Page, `document.getElementById("news").innerText`); news != "Sent: 3 more rows" {
+	news := browsertest.Value[string](st.Page, `document.getElementById("news").innerText`)
+	if news != "Sent: 3 more rows" {
 		t.Errorf("a screen reader says at once %q too", news)
 	}
 	st.Check()
+	if *pictures != "" {
+		st.Picture(*pictures, "console-live")
+	}
 }
 
 // The focus stays on the link of a row while rows come before it, and after it has left the list.
@@ -142,7 +147,7 @@ func TestStreamsBeginAgain(t *testing.T) {
 	st := openWebhooks(t, 1, browsertest.View{})
 	front := httptest.NewServer(st.handler)
 	t.Cleanup(func() { front.CloseClientConnections(); front.Close() })
-	st.Visit(front.URL+"/webhooks", "Update by itself")
+	st.Visit(front.URL+"/webhooks", "Update automatically")
 	st.emit(1)
 	st.Await(rows + ` === 2`)
 	front.CloseClientConnections()

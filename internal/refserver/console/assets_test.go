@@ -34,7 +34,8 @@ func TestPagesThatChange(t *testing.T) {
 			continue
 		}
 		_, page := d.get(path)
-		if !strings.Contains(page, `data-live="/_/api/changes/follow" data-n="`) || !strings.Contains(page, `<label id="live" class="check" hidden>`) {
+		if !strings.Contains(page, `data-live="/_/api/changes/follow" data-n="`) ||
+			!strings.Contains(page, `<label id="live" class="check" hidden>`) {
 			t.Errorf("%s does not change", path)
 		}
 		fields, labels := map[string]int{}, map[string]int{}
@@ -48,7 +49,9 @@ func TestPagesThatChange(t *testing.T) {
 			}
 		}
 	}
-	_, again := d.send(url.Values{"call": {"POST stores/1001/carts/1000147/coupon"}, "label": {"Apply coupon"}, "back": {"/cart?cart=1000147"}})
+	_, again := d.send(url.Values{
+		"call": {"POST stores/1001/carts/1000147/coupon"}, "label": {"Apply coupon"}, "back": {"/cart?cart=1000147"},
+	})
 	_, answer := d.send(url.Values{"call": {"POST settle"}, "back": {"/"}, "shows": {"yes"}})
 	_, missing := d.get("/webhooks?id=77")
 	for name, page := range map[string]string{"a refusal": again, "an answer": answer, "an error": missing} {

@@ -11,9 +11,9 @@ func overview(a *asked) []section {
 	at := section{
 		Title: "Clock",
 		Facts: []fact{
-			{"Now", cell{Text: clock.text("now")}},
+			{"Now", when(clock.text("now"))},
 			{"What waits for the clock", cell{Text: clock.text("waiting")}},
-			{"Next thing due", cell{Text: clock.text("next")}},
+			{"Next thing due", when(clock.text("next"))},
 		},
 	}
 	if clock.text("movable") == "yes" {

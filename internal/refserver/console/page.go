@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"html/template"
 	"net/http"
+	"strings"
 )
 
 // pageOf is a row of the table of pages.
@@ -33,6 +34,7 @@ func pages() []pageOf {
 type section struct {
 	Title, Note string
 	Facts       []fact
+	Links       []cell // to other views of the section; that of now has a class
 	Heads       []string
 	Rows        [][]cell
 	// Empty says what to do first, if there are no rows.
@@ -47,7 +49,7 @@ type section struct {
 
 // Drawn reports whether the section has more than its title.
 func (s section) Drawn() bool {
-	return s.Note+s.Empty+s.Text != "" || len(s.Facts)+len(s.Rows)+len(s.Forms) > 0 || s.Graph != nil || s.Meter != nil
+	return s.Note+s.Empty+s.Text != "" || len(s.Facts)+len(s.Links)+len(s.Rows)+len(s.Forms) > 0 || s.Graph != nil || s.Meter != nil
 }
 
 type fact struct {
@@ -58,7 +60,7 @@ type fact struct {
 // cell is text, or a link.
 type cell struct {
 	Text, Link string
-	Class      string // of good, bad, warn or number
+	Class      string // of good, bad, warn, number, time, whole (on one line) or code
 }
 
 // meter is a part of a whole, such as the milliseconds of 800.
@@ -129,11 +131,17 @@ var draw = template.Must(template.New("page.html").Funcs(template.FuncMap{
 		}
 		return fmt.Sprintf("f%x", sum.Sum64())
 	},
+	"clip": func(most int, s string) string {
+		if len(s) <= most {
+			return s
+		}
+		return fmt.Sprintf("%s… (%d more bytes: the control API has all)", strings.ToValidUTF8(s[:most], ""), len(s)-most)
+	},
 	"rowKey": func(row []cell) string {
 		if len(row) == 0 {
 			return ""
 		}
-		return row[0].Text
+		return row[0].Text[:min(len(row[0].Text), 100)]
 	},
 	"head": func(heads []string, i int) string {
 		if i < len(heads) {

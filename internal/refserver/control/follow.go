@@ -26,8 +26,8 @@ type change struct {
 	show func() any
 }
 
-// stream answers the changes after a number, and those to come, until the follower leaves or does not read. since returns
-// a piece of them, a smaller one if there are no more.
+// stream answers the changes after a number, and those to come, until the follower leaves or does not read. since
+// returns a piece of them, a smaller one if there are no more.
 func (c *call) stream(since func(after int64) []change, next func() <-chan struct{}) (any, error) {
 	after, err := c.following()
 	if err != nil {

@@ -39,7 +39,8 @@ func TestNewestFirst(t *testing.T) {
 	d := open(t)
 	for range 7 {
 		d.ok("POST stores/1001/emit", `{"event":"order/paid"}`)
-		d.ok("POST stores/1001/quotes", `{"to":{"country":"AR"},"items":[{"id":1,"name":"Pot","quantity":1,"grams":500,"price":"10.00"}]}`)
+		d.ok("POST stores/1001/quotes",
+			`{"to":{"country":"AR"},"items":[{"id":1,"name":"Pot","quantity":1,"grams":500,"price":"10.00"}]}`)
 		d.ok("POST stores/1001/carts", `{}`)
 	}
 	d.ok("POST seed", `{"records":[{"path":"/webhooks","body":{"event":"domain/updated","url":"https://app.example/hooks"}}]}`)
@@ -55,7 +56,8 @@ func TestNewestFirst(t *testing.T) {
 	for path, key := range map[string]string{
 		"deliveries?limit=3": "id", "deliveries/unsent?limit=3": "id", "requests?limit=3": "seq", "operations?limit=50": "n",
 		"stores/1001/quotes?limit=3": "n", "stores/1001/carts?limit=3": "id", "stores/1001/entities/products?limit=3": "id",
-		"stores/1001/entities/fulfillment_orders?limit=2": "id", "deliveries?limit=3&state=delivered&event=domain/updated": "id",
+		"stores/1001/entities/fulfillment_orders?limit=2":         "id",
+		"deliveries?limit=3&state=delivered&event=domain/updated": "id",
 	} {
 		oldest, sizes, _ := d.pages(path, key)
 		newest, _, searched := d.pages(path+"&order=newest", key)
@@ -68,11 +70,13 @@ func TestNewestFirst(t *testing.T) {
 				break
 			}
 		}
-		if n, limit := searched[0], sizes[0]; n > limit+1 && !strings.Contains(path, "state=") && !strings.Contains(path, "carts") {
+		filtered := strings.Contains(path, "state=") || strings.Contains(path, "carts")
+		if n, limit := searched[0], sizes[0]; n > limit+1 && !filtered {
 			t.Errorf("%s: %d records were looked at for a page of %d", path, n, limit)
 		}
 	}
-	if status, answer := d.call("GET", "deliveries?order=up", ""); status != 422 || get(answer, "rule") != "must be oldest or newest" {
+	status, answer := d.call("GET", "deliveries?order=up", "")
+	if status != 422 || get(answer, "rule") != "must be oldest or newest" {
 		t.Errorf("%d %v", status, answer)
 	}
 }

@@ -6,7 +6,8 @@ import "github.com/commerceplatform/commerce-go/internal/refserver/label"
 type route struct {
 	method, path string // the path is below Prefix
 	does         string
-	// takes is "list" for a list, which has limit, after and order, "stream" for a stream of events, and the other parameters.
+	// takes is "list" for a list, which has limit, after and order, "stream" for a stream of events, and the other
+	// parameters.
 	takes        string
 	body, answer string // examples; no body is ""
 	do           action
@@ -34,7 +35,8 @@ func routes() []route {
 		{"GET", "machines", "lists the states of records and the ways between them, as the server enforces them",
 			"list", "", `{"items":[{"n":1,"name":"order","initial":"open","states":["open","closed","cancelled"],"edges":[]}],"next":null}`,
 			ask(machines)},
-		{"GET", "changes", "counts what has changed: deliveries, requests, unsent events, and calls of this API that may change something",
+		{"GET", "changes",
+			"counts what has changed: deliveries, requests, unsent events, and calls of this API that may change something",
 			"", "", `{"n":42}`, ask(changes)},
 		{"GET", "changes/follow", "streams the count when it has changed, 4 times a second at most (text/event-stream)",
 			"stream after", "", "id: 42\ndata: {\"n\":42}", ask(followChanges)},

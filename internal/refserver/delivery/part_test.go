@@ -14,7 +14,8 @@ func TestParts(t *testing.T) {
 	w, _ := start(t, Options{Kept: 50}, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	for i := range 500 {
 		w.Enqueue([]world.Event{
-			{ID: int64(2*i + 1), Name: "order/paid", To: []world.Target{{App: 1, URL: hook}}}, {ID: int64(2*i + 2), Name: "order/paid"},
+			{ID: int64(2*i + 1), Name: "order/paid", To: []world.Target{{App: 1, URL: hook}}},
+			{ID: int64(2*i + 2), Name: "order/paid"},
 		})
 	}
 	if err := w.work.Settle(t.Context()); err != nil {
@@ -27,7 +28,8 @@ func TestParts(t *testing.T) {
 	if later := w.Part(work.Part{After: 498, Most: 9}); len(later) != 2 || later[0].ID != 499 {
 		t.Errorf("got %+v", later)
 	}
-	if silent := w.Unsent(work.Part{After: math.MaxInt64, Newest: true, Most: 1}); len(silent) != 1 || silent[0].ID != 1000 {
+	silent := w.Unsent(work.Part{After: math.MaxInt64, Newest: true, Most: 1})
+	if len(silent) != 1 || silent[0].ID != 1000 {
 		t.Errorf("got %+v", silent)
 	}
 	first := w.Part(work.Part{Most: 1})[0].ID
