@@ -2,6 +2,8 @@ package browser
 
 import (
 	"fmt"
+	"maps"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -172,5 +174,33 @@ func TestReducedMotion(t *testing.T) {
 		if moved := browsertest.Value[int](st.Page, `globalThis.moved`); still == (moved > 0) {
 			t.Errorf("reduced motion %v: %d elements moved", still, moved)
 		}
+	}
+}
+
+// What is open stays open while its text changes.
+func TestDetailsStayOpen(t *testing.T) {
+	t.Parallel()
+	st := openStage(t)
+	n := 0
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/webhooks" {
+			st.handler.ServeHTTP(w, r)
+			return
+		}
+		page := httptest.NewRecorder()
+		st.handler.ServeHTTP(page, r)
+		n++
+		maps.Copy(w.Header(), page.Header())
+		const parts = `<div id="parts">`
+		fmt.Fprint(w, strings.Replace(page.Body.String(), parts,
+			fmt.Sprintf(`%s<details><summary>More</summary>page %d</details>`, parts, n), 1))
+	}))
+	t.Cleanup(func() { front.CloseClientConnections(); front.Close() })
+	st.Visit(front.URL+"/webhooks", "More")
+	st.Act(`document.querySelector("details").open = true`)
+	st.emit(1)
+	st.Await(`document.querySelector("details").innerText.includes("page 2")`)
+	if !browsertest.Value[bool](st.Page, `document.querySelector("details").open`) {
+		t.Error("it was closed")
 	}
 }
