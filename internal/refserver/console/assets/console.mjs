@@ -78,12 +78,17 @@ function note(row, body) {
 	added.set(title, (added.get(title) ?? 0) + 1);
 }
 
-// say has screen readers say what has come, once in a while.
+// say has screen readers say which rows are new, once in a while. After that it is no news.
 function say() {
 	if (!added.size || Date.now() - said < seldom) return;
 	said = Date.now();
-	news.textContent = [...added].map(([title, n]) => `${title}: ${n} more ${n === 1 ? "row" : "rows"}`).join(". ");
+	const text = [...added].map(([title, n]) => `${title}: ${n} more ${n === 1 ? "row" : "rows"}`).join(". ");
+	news.textContent = text;
 	added = new Map();
+	setTimeout(() => {
+		if (news.textContent === text) news.textContent = "";
+		say();
+	}, seldom);
 }
 
 function get() {
