@@ -112,7 +112,7 @@ func entities(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	newest, err := c.newest()
+	newest, err := c.newestFirst()
 	if err != nil {
 		return nil, err
 	}

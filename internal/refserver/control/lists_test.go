@@ -84,7 +84,7 @@ func TestNewestFirst(t *testing.T) {
 // A call with a filter looks at a bounded number of records, and the next one goes on from there.
 func TestSearchIsBounded(t *testing.T) {
 	d := open(t)
-	const n = 5*mostSearched/2 + 1
+	const n = 5*mostLooked/2 + 1
 	for order, want := range map[string]string{"oldest": "[1 0 0]", "newest": "[0 0 1]"} {
 		var sizes []int
 		for after := ""; ; {
@@ -101,7 +101,7 @@ func TestSearchIsBounded(t *testing.T) {
 				t.Fatal(err)
 			}
 			page := answer.(list)
-			if sizes = append(sizes, len(page.Items)); looks > mostSearched+piece || page.Searched > mostSearched {
+			if sizes = append(sizes, len(page.Items)); looks > mostLooked+piece || page.Searched > mostLooked {
 				t.Errorf("%s: a call looked at %d records and says %d", order, looks, page.Searched)
 			}
 			if page.Next == nil {

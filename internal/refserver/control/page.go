@@ -13,8 +13,8 @@ const (
 	usualPage = 50
 	mostPage  = 200
 	pageBytes = 4 << 20
-	// mostSearched is how many records a call looks at, more than the logs of the server keep.
-	mostSearched = 12_000
+	// mostLooked is how many records a call looks at, more than the logs of the server keep.
+	mostLooked = 12_000
 	// piece is how many records are copied at a time, while what they are from is locked.
 	piece = 256
 )
@@ -40,8 +40,8 @@ func (c *call) limit() (int, error) {
 	return n, nil
 }
 
-// newest reports whether the page begins with the newest record.
-func (c *call) newest() (bool, error) {
+// newestFirst reports whether the page begins with the newest record.
+func (c *call) newestFirst() (bool, error) {
 	switch text := c.r.URL.Query().Get("order"); text {
 	case "", "oldest":
 		return false, nil
@@ -54,7 +54,7 @@ func (c *call) newest() (bool, error) {
 
 // part is where the page begins, and in which order it is.
 func (c *call) part() (p work.Part, err error) {
-	if p.Newest, err = c.newest(); err != nil {
+	if p.Newest, err = c.newestFirst(); err != nil {
 		return p, err
 	}
 	text := c.r.URL.Query().Get("after")
@@ -104,7 +104,7 @@ func (r records[T]) page(c *call) (any, error) {
 					return p.list, err
 				}
 			}
-			if p.Searched >= mostSearched {
+			if p.Searched >= mostLooked {
 				next := text(key)
 				p.Next = &next
 				return p.list, nil
