@@ -29,6 +29,7 @@ type stage struct {
 	*browsertest.Page
 	at, api string // the console, and the API of the platform
 	partner *httptest.Server
+	handler http.Handler // the console
 
 	mu     sync.Mutex
 	answer http.HandlerFunc // the partner's
@@ -51,7 +52,7 @@ func openStage(t *testing.T) *stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	st := &stage{T: t, at: strings.TrimSuffix(at, control.Prefix[1:]), api: platform.URL}
+	st := &stage{T: t, handler: a, at: strings.TrimSuffix(at, control.Prefix[1:]), api: platform.URL}
 	st.partner = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		st.mu.Lock()
 		answer := st.answer

@@ -5,21 +5,17 @@ func requests(a *asked) []section {
 	if seq := a.query("seq"); seq != "" {
 		return a.request(seq)
 	}
-	path := "requests?limit=50"
+	path := "requests?order=newest&limit=50"
 	for _, name := range []string{"operation", "status", "store", "after"} {
 		if v := a.query(name); v != "" {
 			path += "&" + name + "=" + escape(v)
 		}
 	}
-	if a.query("after") == "" && path == "requests?limit=50" {
-		s := requestTable(a.last("requests"))
-		s.Title, s.More = "Last requests", link("/requests", "after", "0")
-		return []section{s}
-	}
 	page := a.get(path)
 	s := requestTable(page.list("items"))
 	s.Title = "Requests"
 	if next := page.text("next"); next != "" {
+		s.MoreText = "Older requests"
 		s.More = link("/requests", "operation", a.query("operation"), "status", a.query("status"), "store", a.query("store"), "after", next)
 	}
 	return []section{s}

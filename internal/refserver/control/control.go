@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver"
@@ -47,6 +48,7 @@ type API struct {
 	follow chan struct{} // and for each follower
 
 	moving chan struct{} // has an element while the clock is moved
+	acts   atomic.Int64  // calls so far that may have changed something
 
 	mu        sync.Mutex
 	fronts    map[int64]*front
@@ -156,6 +158,9 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, to route) {
 	}
 	c := &call{API: a, ctx: ctx, r: r, w: w}
 	answer, err := c.run(to)
+	if to.method != http.MethodGet { // what is refused may have changed something too
+		a.acts.Add(1)
+	}
 	switch {
 	case errors.Is(err, errStreamed):
 	case err != nil:

@@ -43,16 +43,21 @@ func (r resource) parse(text string) (reflect.Value, bool) {
 	return reflect.ValueOf(n), err == nil
 }
 
-// after yields the records with a key after the one in the text, all of them if it is empty.
-func (r resource) after(text string) (iter.Seq2[reflect.Value, reflect.Value], bool) {
+// from yields the records after the key in the text, all of them if it is empty. With newest they are those before it,
+// by descending key.
+func (r resource) from(text string, newest bool) (iter.Seq2[reflect.Value, reflect.Value], bool) {
+	all, from := "All", "After"
+	if newest {
+		all, from = "Backward", "Before"
+	}
 	if text == "" {
-		return r.table.MethodByName("All").Call(nil)[0].Seq2(), true
+		return r.table.MethodByName(all).Call(nil)[0].Seq2(), true
 	}
 	key, ok := r.parse(text)
 	if !ok {
 		return nil, false
 	}
-	return r.table.MethodByName("After").Call([]reflect.Value{key})[0].Seq2(), true
+	return r.table.MethodByName(from).Call([]reflect.Value{key})[0].Seq2(), true
 }
 
 // get returns the record with the key in the text.
@@ -107,7 +112,11 @@ func entities(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	records, ok := r.after(c.r.URL.Query().Get("after"))
+	newest, err := c.newestFirst()
+	if err != nil {
+		return nil, err
+	}
+	records, ok := r.from(c.r.URL.Query().Get("after"), newest)
 	if !ok {
 		return nil, wrong("after", cut(c.r.URL.Query().Get("after")), "must be the next of a page")
 	}
@@ -116,6 +125,7 @@ func entities(c *call) (any, error) {
 		return nil, err
 	}
 	for key, record := range records {
+		p.Searched++
 		if more, err := p.add(keyText(key), func() any { return plain(record) }); !more {
 			return p.list, err
 		}
@@ -139,9 +149,11 @@ func entity(c *call) (any, error) {
 	record, ok := r.get(c.r.PathValue("key"))
 	if !ok {
 		var known []string
-		records, _ := r.after("")
+		records, _ := r.from("", true)
 		for key := range records {
-			known = append(known, keyText(key))
+			if known = append(known, keyText(key)); len(known) >= lastKnown.Most {
+				break
+			}
 		}
 		return nil, unknown("key", c.r.PathValue("key"), known)
 	}

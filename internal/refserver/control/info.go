@@ -24,7 +24,7 @@ func (r route) parameters() []string {
 	names := strings.Fields(r.takes)
 	switch {
 	case r.lists():
-		return append([]string{"limit", "after"}, names[1:]...)
+		return append([]string{"limit", "after", "order"}, names[1:]...)
 	case r.streams():
 		return names[1:]
 	}
@@ -87,7 +87,7 @@ func info(c *call) (any, error) {
 		"app_id": demo.App.ID, "client_secret": demo.App.Secret, "store_id": demo.Store.ID,
 		"access_token": demo.Install.Token,
 		"stores":       len(c.server.World().Stores()), "apps": len(c.server.World().Apps()),
-		"deliveries": len(c.server.Deliveries()),
+		"deliveries": c.server.Webhooks().Len(),
 		"now":        stamp(c.server.Clock().Now()),
 	}
 	// The token of the latest installation, whoever made it.

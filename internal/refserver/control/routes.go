@@ -6,7 +6,8 @@ import "github.com/commerceplatform/commerce-go/internal/refserver/label"
 type route struct {
 	method, path string // the path is below Prefix
 	does         string
-	// takes is "list" for a list, which has limit and after, "stream" for a stream of events, and the other parameters.
+	// takes is "list" for a list, which has limit, after and order, "stream" for a stream of events, and the other
+	// parameters.
 	takes        string
 	body, answer string // examples; no body is ""
 	do           action
@@ -34,6 +35,11 @@ func routes() []route {
 		{"GET", "machines", "lists the states of records and the ways between them, as the server enforces them",
 			"list", "", `{"items":[{"n":1,"name":"order","initial":"open","states":["open","closed","cancelled"],"edges":[]}],"next":null}`,
 			ask(machines)},
+		{"GET", "changes",
+			"counts what has changed: deliveries, requests, unsent events, and calls of this API that may change something",
+			"", "", `{"n":42}`, ask(changes)},
+		{"GET", "changes/follow", "streams the count when it has changed, 4 times a second at most (text/event-stream)",
+			"stream after", "", "id: 42\ndata: {\"n\":42}", ask(followChanges)},
 		{"POST", "settle", "waits until no partner is being called; calls that wait for the clock do not count",
 			"", "", `{"settled":true}`, ask(settle)},
 		{"GET", "clock", "shows the time, and when the next thing is due",
