@@ -16,14 +16,7 @@ func faults(a *asked) []section {
 	if len(armed.Forms) > 1 {
 		armed.Forms = append(armed.Forms, form{Call: "DELETE faults", Label: "End all"})
 	}
-	choices := []string{"*"}
-	for after := "0"; a.err == nil && after != ""; {
-		page := a.get("operations?limit=200&after=" + after)
-		for _, op := range page.list("items") {
-			choices = append(choices, op.text("operation"))
-		}
-		after = page.text("next")
-	}
+	choices := append([]string{"*"}, a.operations()...)
 	arm := section{
 		Title: "Arm",
 		Forms: []form{{Call: "POST faults", Label: "Arm", Fields: []field{

@@ -32,6 +32,7 @@ func pages() []pageOf {
 // section is a part of a page. What it has none of is not drawn.
 type section struct {
 	Title, Note string
+	Find        *finder
 	Facts       []fact
 	Heads       []string
 	Rows        [][]cell
@@ -40,13 +41,20 @@ type section struct {
 	More  string // the address of the next rows
 	Forms []form
 	Text  string // as it is, in lines
+	Copy  bool   // a click selects the whole text
 	Meter *meter
 	Graph *graph
 }
 
 // Drawn reports whether the section has more than its title.
 func (s section) Drawn() bool {
-	return s.Note+s.Empty+s.Text != "" || len(s.Facts)+len(s.Rows)+len(s.Forms) > 0 || s.Graph != nil || s.Meter != nil
+	return s.Note+s.Empty+s.Text != "" || len(s.Facts)+len(s.Rows)+len(s.Forms) > 0 || s.Graph != nil || s.Meter != nil || s.Find != nil
+}
+
+// finder chooses what the rows are. Its fields are parameters of the page, so the address can be sent to others.
+type finder struct {
+	Path   string
+	Fields []field
 }
 
 type fact struct {
@@ -54,10 +62,11 @@ type fact struct {
 	Value cell
 }
 
-// cell is text, or a link.
+// cell is text, or a link, and then what it is made of.
 type cell struct {
 	Text, Link string
-	Class      string // of good, bad, warn or number
+	Class      string // of good, bad, warn, number or key
+	Parts      []cell
 }
 
 // meter is a part of a whole, such as the milliseconds of 800.

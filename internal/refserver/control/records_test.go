@@ -203,7 +203,7 @@ func TestEventsOfARecord(t *testing.T) {
 	if status, answer = d.call("POST", "settle", ""); status != http.StatusOK {
 		t.Fatal(answer)
 	}
-	change := `{"method":"PUT","path":"/products/` + pot + `","body":{"name":{"en":"Iron pot"}}}`
+	change := `{"call":"PUT /products/` + pot + `","body":{"name":{"en":"Iron pot"}}}`
 	if status, answer = d.call("POST", "stores/1001/call", change); status != http.StatusOK || get(answer, "answer.name.en") != "Iron pot" {
 		t.Fatal(status, answer)
 	}
@@ -228,20 +228,21 @@ func TestEventsOfARecord(t *testing.T) {
 func TestAPICall(t *testing.T) {
 	d := open(t)
 	for body, want := range map[string]int{
-		`{"method":"GET","path":"/store"}`:                       200,
-		`{"method":"GET","path":"/products/1","version":"v1"}`:   422,
-		`{"method":"GET","path":"/products","version":"v9"}`:     404,
-		`{"method":"GET","path":"/products","app":7}`:            404,
-		`{"path":"/products","body":{"name":7}}`:                 422,
-		`{"path":"/products","body":{"name":{"en":"{pot.id}"}}}`: 200,
+		`{"call":"GET /store"}`:                                       200,
+		`{"call":"GET /products/1","version":"v1"}`:                   422,
+		`{"call":"GET /products","version":"v9"}`:                     404,
+		`{"call":"GET /products","app":7}`:                            404,
+		`{"call":"POST /products","body":{"name":7}}`:                 422,
+		`{"call":"POST /products","body":{"name":{"en":"{pot.id}"}}}`: 200,
 		`{}`:                                   422,
-		`{"method":"BREW","path":"/products"}`: 422,
-		`{"method":"GET","path":"http://evil.example/"}`:                                   422,
-		`{"method":"GET","path":"/../../1002/store"}`:                                      422,
-		`{"path":"/products","body":"` + strings.Repeat("x", 1<<10) + `"}`:                 422,
-		`{"method":"DELETE","path":"/webhooks/1","body":null}`:                             422,
-		`{"method":"GET","path":"/payment_providers"}`:                                     200,
-		`{"method":"GET","path":"` + strings.Repeat("/x", 1000) + `","version":"2025-03"}`: 422,
+		`{"call":"POST /orders/1000111/pack"}`: 422, `{"call":"/products"}`: 422,
+		`{"call":"BREW /products"}`:                                             422,
+		`{"call":"GET http://evil.example/"}`:                                   422,
+		`{"call":"GET /../../1002/store"}`:                                      422,
+		`{"call":"POST /products","body":"` + strings.Repeat("x", 1<<10) + `"}`: 422,
+		`{"call":"DELETE /webhooks/1","body":null}`:                             422,
+		`{"call":"GET /payment_providers"}`:                                     200,
+		`{"call":"GET ` + strings.Repeat("/x", 1000) + `","version":"2025-03"}`: 422,
 	} {
 		status, answer := d.call("POST", "stores/1001/call", body)
 		if status != want || strings.Contains(fmt.Sprint(answer), "CANARY") || len(fmt.Sprint(answer)) > 20_000 {

@@ -175,7 +175,7 @@ func routes() []route {
 			"lists the events whose body names a record, the newest first: webhooks, and what nobody was sent",
 			"", "", `{"events":[{"event":"product/created","delivery":null,"state":"unsent","why":"…"}],"complete":true}`, ask(eventsOf)},
 		{"POST", "stores/{store}/call", "makes a call of the API in the name of an app, that of the demo if none is named",
-			"", `{"method":"PUT","path":"/products/1000001","body":{"published":false}}`, `{"status":200,"answer":{}}`, take(apiCall)},
+			"", `{"call":"PUT /products/1000001","body":{"published":false}}`, `{"status":200,"version":"unstable","answer":{}}`, take(apiCall)},
 		{"GET", "stores/{store}/carts", "lists the carts of customers",
 			"list", "", `{"items":[{"id":1000070}],"next":null}`, ask(carts)},
 		{"POST", "stores/{store}/carts", "begins an empty cart; no app is asked about it",
