@@ -77,7 +77,7 @@ func (st *stage) happen() []shownPage {
 	var drafted struct{ Items []struct{ ID json.Number } }
 	st.control("GET", "stores/1001/entities/draft_orders", "", &drafted)
 	return []shownPage{
-		{"entities", "Table and number of records"}, {"entities?resource=products", "Plain T-shirt"}, {"entities?resource=orders&filter=paid", "have all words"},
+		{"entities", "Script links 0"}, {"entities?resource=products", "Plain T-shirt"}, {"entities?resource=orders&filter=paid", "have all words"},
 		{"entities?resource=products&filter=nothing", "No record of these"}, {"entities?resource=promotions", "Make one through the API"},
 		{"entities?resource=products&key=1000012", "Linked records"}, {"entities?resource=orders&key=1000111", "Linked records"},
 		{"entities?resource=transactions&key=" + sale.Transaction, "Linked records"},

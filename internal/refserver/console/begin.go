@@ -68,7 +68,7 @@ func (a *asked) labelForms(at string) []form {
 // disputes open one about the newest transactions.
 func (a *asked) disputes(store string) (forms []form) {
 	for _, t := range a.get("stores/" + store + "/entities/transactions?limit=5").list("items") {
-		forms = append(forms, a.dispute(store, t, "Dispute "+t.text("id")))
+		forms = append(forms, a.dispute(store, t, "Dispute "+cents(amountOf(t))+" "+t.text("currency")+" of order "+t.text("order_id")))
 	}
 	return forms
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -101,16 +102,22 @@ func (r sentRequest) goProgram() string {
 	return b.String()
 }
 
-// templateOf is the path of a request as a template with its arguments: that of the operation if there is one, and a
-// placeholder for each segment otherwise.
+// plainSegment is a segment that is the same in a template.
+var plainSegment = regexp.MustCompile(`^[A-Za-z0-9_.~-]+$`)
+
+// templateOf is the path of a request as a template with its arguments: that of the operation if there is one, and
+// otherwise its own with a placeholder for each segment that has anything else than letters and digits.
 func templateOf(operation, path string) (template string, args []string) {
 	segments := strings.Split(strings.TrimPrefix(path, "/"), "/")
 	_, of, _ := strings.Cut(operation, " ")
 	names := strings.Split(strings.TrimPrefix(of, "/"), "/")
 	for i, segment := range segments {
-		name := fmt.Sprintf("{part%d}", i+1)
-		if len(names) == len(segments) {
+		name := segment
+		switch {
+		case len(names) == len(segments):
 			name = names[i]
+		case !plainSegment.MatchString(segment):
+			name = fmt.Sprintf("{part%d}", i+1)
 		}
 		template += "/" + name
 		if parameter.MatchString(name) {

@@ -51,7 +51,7 @@ func areas() []struct {
 
 // resources are the tables of a store with the numbers of their records.
 func (a *asked) resources(store string) section {
-	s := section{Title: "Tables of store " + store, Heads: []string{"About", "Table and number of records"}}
+	s := section{Title: "Tables of store " + store, Heads: []string{"About", "Records"}}
 	counts := a.get("stores/" + store + "/entities").at("resources")
 	all, _ := counts.of.(map[string]any)
 	var rest []string
@@ -67,7 +67,11 @@ func (a *asked) resources(store string) section {
 		row := []cell{{Text: area.name, Class: "key"}, {}}
 		for _, name := range names {
 			if n := counts.text(name); n != "" {
-				row[1].Parts = append(row[1].Parts, cell{Text: title(name) + " " + n, Link: link("/entities", "store", store, "resource", name)})
+				table := cell{Text: title(name) + " " + n, Link: link("/entities", "store", store, "resource", name)}
+				if n == "0" {
+					table.Class = "dim"
+				}
+				row[1].Parts = append(row[1].Parts, table)
 			}
 		}
 		rest = slices.DeleteFunc(rest, func(name string) bool { return slices.Contains(names, name) })

@@ -8,7 +8,8 @@ import (
 
 // graph is a table of states as it is drawn: the states around an ellipse, and an arrow for each way between two.
 type graph struct {
-	Label         string
+	Label         string // for those who do not see it
+	Caption       string
 	Width, Height int
 	Nodes         []node
 	Edges         []edge
@@ -33,6 +34,7 @@ func drawn(m value, now string) *graph {
 	g := &graph{Width: width, Height: height, Label: m.text("name")}
 	if now != "" {
 		g.Label += ": now " + now
+		g.Caption = g.Label
 	}
 	center := func(state string) (x, y float64) {
 		turn := 2 * math.Pi * float64(slices.Index(states, state)) / float64(max(len(states), 1))

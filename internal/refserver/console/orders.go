@@ -136,7 +136,7 @@ func (k stated) drawn(store string, m, record value, now string) section {
 	leads, all := false, ways(m, state)
 	for _, w := range all {
 		do, ok := k.move(w.on)
-		if !ok || k.resource == "transactions" && !reported(w) {
+		if !ok || !w.legal && w.to == state || k.resource == "transactions" && !reported(w) {
 			continue
 		}
 		leads = leads || w.legal

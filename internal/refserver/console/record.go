@@ -37,7 +37,7 @@ func (a *asked) record(store, resource, key string) []section {
 func (a *asked) linked(store, at string) section {
 	all := a.get(at + "/links")
 	s := section{
-		Title: "Linked records", Heads: []string{"Way", "Table", "By the member", "Records"},
+		Title: "Linked records", Heads: []string{"Way", "Table", "Member", "Records"},
 		Empty: "It names no record, and none names it.",
 	}
 	for _, way := range []struct{ member, text string }{{"names", "it names"}, {"used_by", "names it"}} {

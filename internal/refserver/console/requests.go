@@ -1,6 +1,9 @@
 package console
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // requests shows one request to the API with its answer, or the list of the last ones.
 func requests(a *asked) []section {
@@ -37,6 +40,9 @@ func (a *asked) findRequests() *finder {
 	choices := []choice{{"", "all"}}
 	for _, op := range a.operations() {
 		choices = append(choices, choice{op, op})
+	}
+	if now := a.query("operation"); now != "" && !slices.Contains(choices, choice{now, now}) {
+		choices = append(choices, choice{now, now}) // by its id
 	}
 	return &finder{Path: "/requests", Fields: []field{
 		{Name: "operation", Label: "Operation", Value: a.query("operation"), Choices: choices},
