@@ -76,7 +76,7 @@ func (st *stage) happen() []shownPage {
 	states := func(resource, key string) string { return "orders?resource=" + resource + "&key=" + key }
 	var drafted struct{ Items []struct{ ID json.Number } }
 	st.control("GET", "stores/1001/entities/draft_orders", "", &drafted)
-	return []shownPage{
+	pages := []shownPage{
 		{"entities", "Script links 0"}, {"entities?resource=products", "Plain T-shirt"}, {"entities?resource=orders&filter=paid", "have all words"},
 		{"entities?resource=products&filter=nothing", "No record of these"}, {"entities?resource=promotions", "Make one through the API"},
 		{"entities?resource=products&key=1000012", "Linked records"}, {"entities?resource=orders&key=1000111", "Linked records"},
@@ -87,8 +87,12 @@ func (st *stage) happen() []shownPage {
 		{states("draft_orders", drafted.Items[0].ID.String()), "now open"}, {states("disputes", disputes.Items[0].ID), "now needs_response"},
 		{states("transactions", sale.Transaction), "Report an event"}, {states("charges", charges.Items[0].ID), "now pending"},
 		{"orders?resource=labels", "There is no label"}, {"orders?resource=disputes", "Dispute "}, {"orders?resource=fulfillment_orders", "picked up"},
-		{"payments", "How they are signed"}, {"payments?call=1", "What was sent"}, {"stores", "Send a data-protection request"}, {"faults", "End fault 1"},
+		{"payments", "How they are signed"}, {"payments?call=1", "What was sent"},
 	}
+	if *pictures != "" {
+		pages = append(pages, shownPage{"stores", "Send a data-protection request"}, shownPage{"faults", "End fault 1"})
+	}
+	return pages
 }
 
 // request makes a request to the API.
@@ -118,7 +122,10 @@ func TestConsoleContent(t *testing.T) {
 		t.Run(view.String(), func(t *testing.T) {
 			t.Parallel()
 			p := browser.Open(t, view)
-			for _, page := range pages {
+			for i, page := range pages {
+				if *pictures == "" && view.Width == browsertest.Desk && i%4 != 0 {
+					continue // what overflows does so on a phone, and light or dark is a matter of the style
+				}
 				p.Visit(st.at+page.address, page.text)
 				p.Check()
 				if n := browsertest.Value[int](p, fromOutside); n != 0 {

@@ -113,7 +113,7 @@ func (a *asked) records(store, resource string) []section {
 	return append([]section{s}, a.making(store, resource)...)
 }
 
-// column is a column of a table of records. It is left out if no record has anything in it.
+// column is a column of a table of records.
 type column struct {
 	head string
 	of   func(record value) cell
@@ -137,22 +137,20 @@ func columns() []column {
 
 // recordRows are records as rows, each with a link to its page, below the heads of the columns that have something.
 func recordRows(store, resource string, records []value) (heads []string, rows [][]cell) {
-	heads = []string{"Key"}
-	var used []column
+	s := section{Heads: []string{"Key"}}
 	for _, c := range columns() {
-		if slices.ContainsFunc(records, func(r value) bool { return c.of(r).Text != "" }) {
-			used, heads = append(used, c), append(heads, c.head)
-		}
+		s.Heads = append(s.Heads, c.head)
 	}
 	for _, r := range records {
 		key := keyOf(resource, r)
 		row := []cell{{Text: key, Link: recordLink(store, resource, key), Class: "key"}}
-		for _, c := range used {
+		for _, c := range columns() {
 			row = append(row, c.of(r))
 		}
-		rows = append(rows, row)
+		s.Rows = append(s.Rows, row)
 	}
-	return heads, rows
+	s = trimmed(s)
+	return s.Heads, s.Rows
 }
 
 // keyOf is the key of a record in its table.

@@ -63,11 +63,11 @@ func (a *asked) labelCalls(store string) section {
 		}
 		s.Rows = append(s.Rows, []cell{
 			number(c.text("n")), number(moment(c.text("at"))), {Text: c.text("kind")},
-			{Text: c.text("carrier"), Link: recordLink(store, "carriers", c.text("carrier"))}, number(c.text("status")), number(c.text("ms")),
+			{Text: c.text("carrier"), Link: recordLink(store, "carriers", c.text("carrier"))}, answeredCell(c.text("status")), number(c.text("ms")),
 			{Parts: labels}, {Text: c.text("reason")},
 		})
 	}
-	return s
+	return trimmed(s)
 }
 
 // partsOf are the records with states that name an order.

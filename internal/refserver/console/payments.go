@@ -62,11 +62,19 @@ func (a *asked) paymentCalls(store, at string) section {
 	for _, p := range a.last(at + "payments") {
 		n := cell{Text: p.text("n"), Link: link("/payments", "store", store, "call", p.text("n")), Class: "number"}
 		s.Rows = append(s.Rows, []cell{
-			n, number(moment(p.text("at"))), {Text: p.text("kind")}, number(p.text("status")), number(p.text("ms")),
+			n, number(moment(p.text("at"))), {Text: p.text("kind")}, answeredCell(p.text("status")), number(p.text("ms")),
 			paidCell(p.text("outcome")), {Text: strings.TrimSpace(p.text("error_code") + " " + p.text("reason"))},
 		})
 	}
 	return s
+}
+
+// answeredCell is the status of an answer; 0 is none.
+func answeredCell(status string) cell {
+	if status == "0" {
+		return cell{Text: "no answer", Class: "number bad"}
+	}
+	return number(status)
 }
 
 // paidCell is what came of a call to a payment app.
@@ -96,7 +104,7 @@ func (a *asked) paymentCall(store, at, n string) []section {
 		Title: "Call " + n + ": " + p.text("kind"),
 		Facts: []fact{
 			back, {"To", cell{Text: p.text("method") + " " + p.text("url")}}, {"Delivered to", cell{Text: p.text("to")}},
-			{"At (UTC)", cell{Text: moment(p.text("at"))}}, {"Took", cell{Text: p.text("ms") + " ms"}}, {"Status", number(p.text("status"))},
+			{"At (UTC)", cell{Text: moment(p.text("at"))}}, {"Took", cell{Text: p.text("ms") + " ms"}}, {"Status", answeredCell(p.text("status"))},
 			{"Outcome", paidCell(p.text("outcome"))}, {"Code of the error", cell{Text: p.text("error_code")}}, {"Why", cell{Text: p.text("reason")}},
 			{"Attempt", cell{Text: p.text("attempt")}}, {"Try", cell{Text: p.text("try")}}, {"Next try (UTC)", cell{Text: moment(p.text("next"))}},
 			{"Signed at", cell{Text: p.text("timestamp")}}, {"Signature", cell{Text: p.text("signature")}},

@@ -40,7 +40,7 @@ func (a *asked) rates(store, at, id string) []section {
 		carrier := c.text("carrier")
 		calls.Rows = append(calls.Rows, []cell{
 			number(c.text("n")), number(moment(c.text("at"))), {Text: carrier, Link: recordLink(store, "carriers", carrier), Class: "number"},
-			{Text: c.text("source")}, number(c.text("status")), number(c.text("ms")), countedCell(c.text("counts")), {Text: c.text("fallback")},
+			{Text: c.text("source")}, answeredCell(c.text("status")), number(c.text("ms")), countedCell(c.text("counts")), {Text: c.text("fallback")},
 			{Text: c.text("reason")},
 		})
 		for _, h := range c.list("hidden") {
@@ -49,7 +49,7 @@ func (a *asked) rates(store, at, id string) []section {
 			})
 		}
 	}
-	return []section{offer, gone, calls, a.circuits(store, at, last), a.fallback(at)}
+	return []section{trimmed(offer), gone, trimmed(calls), trimmed(a.circuits(store, at, last)), a.fallback(at)}
 }
 
 // between is a span of two texts, or one of them.

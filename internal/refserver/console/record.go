@@ -92,6 +92,21 @@ func (a *asked) caused(at string) section {
 	if all.text("complete") == "no" {
 		s.Note = "These are the last ones."
 	}
+	return trimmed(s)
+}
+
+// trimmed is a table without the columns that no row has anything in.
+func trimmed(s section) section {
+	for i := len(s.Heads) - 1; i >= 0; i-- {
+		empty := func(row []cell) bool { return row[i].Text == "" && len(row[i].Parts) == 0 }
+		if len(s.Rows) == 0 || slices.ContainsFunc(s.Rows, func(row []cell) bool { return !empty(row) }) {
+			continue
+		}
+		s.Heads = slices.Delete(slices.Clone(s.Heads), i, i+1)
+		for j, row := range s.Rows {
+			s.Rows[j] = slices.Delete(row, i, i+1)
+		}
+	}
 	return s
 }
 

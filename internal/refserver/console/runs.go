@@ -26,7 +26,7 @@ func (a *asked) runs(store, at, id string) []section {
 	for _, r := range own {
 		n := cell{Text: r.text("n"), Link: link("/cart", "store", store, "cart", id, "run", r.text("n")), Class: "number"}
 		all.Rows = append(all.Rows, []cell{
-			n, number(moment(r.text("at"))), number(r.text("app")), {Text: r.text("tier"), Class: "key"}, number(r.text("status")),
+			n, number(moment(r.text("at"))), number(r.text("app")), {Text: r.text("tier"), Class: "key"}, answeredCell(r.text("status")),
 			number(r.text("ms")), outcomeCell(r.text("outcome")), {Text: r.text("reason")},
 		})
 	}
@@ -51,7 +51,7 @@ func oneRun(r value, last bool) section {
 	s := section{
 		Title: "Run " + r.text("n") + ", sent to app " + r.text("app"),
 		Facts: []fact{
-			{"To", cell{Text: r.text("url")}}, {"Tier", cell{Text: r.text("tier")}}, {"Status", number(r.text("status"))}, {"So", outcome},
+			{"To", cell{Text: r.text("url")}}, {"Tier", cell{Text: r.text("tier")}}, {"Status", answeredCell(r.text("status"))}, {"So", outcome},
 			{"Warnings", cell{Text: strings.Join(r.names("warnings"), "; "), Class: "warn"}},
 		},
 		Meter: &meter{Value: r.text("ms"), Of: r.text("of_ms"), Label: r.text("ms") + " of " + r.text("of_ms") + " ms"},
@@ -113,7 +113,10 @@ func compared(r value) section {
 	lines := func(of value) map[string]string {
 		out := map[string]string{}
 		for _, l := range of.list("lines") {
-			out[l.text("id")] = l.text("quantity") + " × " + l.text("price") + " " + off(l.text("discount"))
+			out[l.text("id")] = l.text("quantity") + " × " + l.text("price")
+			if less := off(l.text("discount")); strings.HasPrefix(less, "-") {
+				out[l.text("id")] += " " + less
+			}
 		}
 		return out
 	}
@@ -137,7 +140,7 @@ func compared(r value) section {
 
 // off is an amount that is taken off.
 func off(amount string) string {
-	if strings.Trim(amount, "0.") == "" {
+	if amount == "" || strings.Trim(amount, "0.") == "" {
 		return amount
 	}
 	return "-" + amount
