@@ -8,7 +8,8 @@ import (
 // apiForm is a button that makes a call of the API in the name of the demo app.
 func apiForm(store, label, call string, body any) form {
 	raw, _ := json.Marshal(body) // of maps, texts and numbers
-	return form{Call: "POST stores/" + store + "/call", Label: label, Fields: []field{hidden("text:call", call), hidden("json:body", string(raw))}}
+	return form{Call: "POST stores/" + store + "/call", Label: label, Fields: []field{hidden("text:call", call),
+		hidden("json:body", string(raw))}}
 }
 
 // beginning says what to do if a table of states has no record, and has the forms that make one.
@@ -36,14 +37,18 @@ func (a *asked) beginning(store, resource string) (empty string, forms []form) {
 			"products": []any{map[string]any{"variant_id": variants[0].at("id").of, "quantity": 1}},
 		})}
 	case "labels":
-		return "There is no label. It takes a store with the feature fulfillment_order_label_api (refserver serve --feature), a carrier " +
-			"with an address for labels (PUT /shipping_carriers/{id}), and a fulfillment order of that carrier.", a.labelForms(at)
+		return "There is no label. It takes a store with the feature fulfillment_order_label_api (refserver serve " +
+				"--feature), a carrier " +
+				"with an address for labels (PUT /shipping_carriers/{id}), and a fulfillment order of that carrier.",
+			a.labelForms(at)
 	case "charges":
 		app, clock := a.get("info").text("app_id"), a.get("clock").text("now")
 		day := clock[:min(len(clock), len("2025-01-01"))]
-		return "There is no charge: make one.", []form{apiForm(store, "Charge the store", "POST /services/"+app+"/charges", map[string]any{
-			"description": "Seats", "from_date": day, "to_date": day, "amount_value": 12.5, "amount_currency": "ARS", "concept_code": "app-cost",
-		})}
+		return "There is no charge: make one.", []form{apiForm(store, "Charge the store", "POST /services/"+app+"/charges",
+			map[string]any{
+				"description": "Seats", "from_date": day, "to_date": day, "amount_value": 12.5, "amount_currency": "ARS",
+				"concept_code": "app-cost",
+			})}
 	case "checkouts":
 		return "There is no abandoned checkout: give a cart a contact, and leave it.", nil
 	}
@@ -68,7 +73,8 @@ func (a *asked) labelForms(at string) []form {
 // disputes open one about the newest transactions.
 func (a *asked) disputes(store string) (forms []form) {
 	for _, t := range a.get("stores/" + store + "/entities/transactions?limit=5").list("items") {
-		forms = append(forms, a.dispute(store, t, "Dispute "+cents(amountOf(t))+" "+t.text("currency")+" of order "+t.text("order_id")))
+		forms = append(forms, a.dispute(store, t,
+			"Dispute "+cents(amountOf(t))+" "+t.text("currency")+" of order "+t.text("order_id")))
 	}
 	return forms
 }
@@ -79,7 +85,8 @@ func (a *asked) dispute(store string, t value, label string) form {
 		return map[string]any{"value": cents(amount), "currency": t.text("currency")}
 	}
 	return apiForm(store, label, "POST "+filled("/orders/{order_id}/transactions/{id}/disputes", t), map[string]any{
-		"reason_code": "fraudulent_activity", "external_reason_code": "fraud", "amount": money(amountOf(t)), "retained_total": money("0"),
-		"initiated_at": a.get("clock").text("now"),
+		"reason_code": "fraudulent_activity", "external_reason_code": "fraud", "amount": money(amountOf(t)),
+		"retained_total": money("0"),
+		"initiated_at":   a.get("clock").text("now"),
 	})
 }

@@ -118,11 +118,14 @@ func changing(c value, of string) section {
 	}
 	return section{Title: "Customer, coupon, destination and payment", Forms: append(forms,
 		form{Call: "PUT " + of + "destination", Label: "Set destination", Fields: []field{
-			{Name: "country", Label: "Country", Kind: "text", Value: "AR"}, {Name: "city", Label: "City", Kind: "text", Optional: true},
-			{Name: "zipcode", Label: "Postal code", Kind: "text", Optional: true}, {Name: "cost", Label: "Cost", Kind: "text", Value: "0.00"},
+			{Name: "country", Label: "Country", Kind: "text", Value: "AR"}, {Name: "city", Label: "City", Kind: "text",
+				Optional: true},
+			{Name: "zipcode", Label: "Postal code", Kind: "text", Optional: true}, {Name: "cost", Label: "Cost", Kind: "text",
+				Value: "0.00"},
 		}},
 		form{Call: "PUT " + of + "payment", Label: "Set payment", Fields: []field{
-			{Name: "method", Label: "Method", Kind: "text", Value: "credit_card"}, {Name: "company", Label: "Company", Kind: "text", Optional: true},
+			{Name: "method", Label: "Method", Kind: "text", Value: "credit_card"}, {Name: "company", Label: "Company",
+				Kind: "text", Optional: true},
 			{Name: "installments", Label: "Installments", Kind: "number", Optional: true},
 		}},
 		form{Call: "POST " + of + "replay", Label: "Send to the apps again"})}
@@ -160,7 +163,8 @@ func (a *asked) checkout(c value, at, of string) section {
 		providers = append(providers, choice{p.text("id"), clip(firstOf(p, "name", "id"))})
 	}
 	asks := []form{
-		{Call: "GET " + of + "payment-options", Label: "Ways to pay"}, {Call: "GET " + of + "places", Label: "Locations it may leave from"},
+		{Call: "GET " + of + "payment-options", Label: "Ways to pay"}, {Call: "GET " + of + "places",
+			Label: "Locations it may leave from"},
 		{Call: "GET " + of + "may-finish", Label: "May it end?"},
 	}
 	forms := []form{
@@ -169,7 +173,8 @@ func (a *asked) checkout(c value, at, of string) section {
 			{Name: "to.postal_code", Label: "Postal code", Kind: "text", Value: "2000", Optional: true},
 		}},
 		{Call: "PUT " + of + "contact", Label: "Set contact", Fields: []field{
-			{Name: "name", Label: "Name", Kind: "text", Value: "Ana Paz"}, {Name: "email", Label: "E-mail", Kind: "text", Value: "ana.paz@mail.example"},
+			{Name: "name", Label: "Name", Kind: "text", Value: "Ana Paz"}, {Name: "email", Label: "E-mail", Kind: "text",
+				Value: "ana.paz@mail.example"},
 		}},
 		{Call: "POST " + of + "abandon", Label: "Leave it"},
 	}

@@ -2,154 +2,17 @@ package console_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"html"
+	"maps"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/commerceplatform/commerce-go/internal/refserver"
-	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
-	"github.com/commerceplatform/commerce-go/internal/refserver/console"
-	"github.com/commerceplatform/commerce-go/internal/refserver/control"
-	"github.com/commerceplatform/commerce-go/internal/refserver/seed"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
-
-// shopfloor is a desk whose API is served, with labels, and a carrier that answers.
-type shopfloor struct {
-	*desk
-	api, token string
-	server     *refserver.Server
-}
-
-func openFloor(t *testing.T) *shopfloor {
-	t.Helper()
-	s := refserver.New(refserver.Options{Clock: clock.NewVirtual(clock.Start), LogAnswers: true, Seed: 1})
-	t.Cleanup(s.Close)
-	shop, err := seed.Demo(s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	platform := httptest.NewServer(s)
-	t.Cleanup(platform.Close)
-	a := control.New(control.Options{Server: s, Shop: shop, BaseURL: platform.URL})
-	t.Cleanup(a.Close)
-	a.Mount(console.New(a))
-	address, err := a.Listen("127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := &desk{t, strings.TrimSuffix(address, control.Prefix), &http.Client{
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
-	t.Cleanup(d.client.CloseIdleConnections)
-	f := &shopfloor{desk: d, api: platform.URL, token: shop.Install.Token, server: s}
-	err = s.World().Update(0, shop.Store.ID, func(tx *world.Tx) error {
-		st := tx.Store()
-		st.Features = append(st.Features, "fulfillment_order_label_api")
-		tx.SetStore(st)
-		post := world.Carrier{
-			ID: 77, AppID: shop.App.ID, Name: "Post", RatesURL: "https://app.example/rates", LabelsURL: "https://app.example/labels",
-			Types: []string{"ship"}, Active: true,
-		}
-		for id, p := range tx.FulfillmentOrders.All() {
-			p.Shipping.Carrier.ID = "77"
-			if err := tx.FulfillmentOrders.Put(id, p); err != nil {
-				return err
-			}
-		}
-		return tx.Carriers.Put(post.ID, post)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	answers := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
-	if err := s.Partner("https://app.example", answers); err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
-// ids are the keys of a table.
-func (f *shopfloor) ids(resource string) (keys []string) {
-	f.Helper()
-	var page struct {
-		Items []struct{ ID json.RawMessage }
-	}
-	f.desk.api("GET", "stores/1001/entities/"+resource, "", &page)
-	for _, item := range page.Items {
-		keys = append(keys, strings.Trim(string(item.ID), `"`))
-	}
-	return keys
-}
-
-// happen makes a record of each table that has states, and requests with what nothing reads. It returns the pages that
-// show all of it.
-func (f *shopfloor) happen() (pages []string) {
-	f.Helper()
-	f.furnish()
-	var sale struct {
-		Order       json.Number
-		Transaction string
-	}
-	f.desk.api("POST", "stores/1001/sales", `{"amount":"120.00"}`, &sale)
-	f.desk.api("POST", "seed", fmt.Sprintf(`{"records":[
-		{"path":"/draft_orders","body":{"contact_name":"Eva","contact_lastname":"Paz","contact_email":"eva@mail.example",
-			"payment_status":"unpaid","products":[{"variant_id":%s,"quantity":2}]}},
-		{"path":"/services/2001/charges","body":{"description":"Seats","from_date":"2025-01-01","to_date":"2025-01-31","amount_value":12.5,
-			"amount_currency":"ARS","concept_code":"app-cost"}},
-		{"version":"v1","path":"/orders/%s/transactions/%s/disputes","body":{"reason_code":"fraudulent_activity",
-			"external_reason_code":"fraud","amount":{"value":"120.00","currency":"ARS"},"retained_total":{"value":"0.00","currency":"ARS"},
-			"initiated_at":"2025-01-01T12:00:00.000Z"}}]}`, f.ids("variants?limit=200")[0], sale.Order, sale.Transaction), nil)
-	f.desk.api("POST", "stores/1001/labels/generate", `{"fulfillment_orders":["`+f.ids("fulfillment_orders")[0]+`"]}`, nil)
-	f.desk.api("POST", "stores/1001/carts/1000147/quote", `{"to":{"country":"AR"}}`, nil)
-	f.desk.api("POST", "stores/1001/payments/refund", `{"transaction":"`+sale.Transaction+`","amount":"5.00"}`, nil)
-	f.desk.api("DELETE", "faults", "", nil)
-	f.request("POST", "/categories", `{"name":{"en":"Pots"},"nmae":{"en":"Pans"}}`)
-	f.request("GET", "/products?pgae=2", "")
-	f.request("GET", "/nothing", "")
-	pages = []string{
-		"/entities", "/entities?resource=products&filter=plain", "/entities?resource=orders&filter=none", "/orders", "/payments?call=1",
-		"/payments?call=99", "/requests?operation=POST+%2Fcategories", "/requests?status=404&store=1001", "/requests?seq=1", "/requests?seq=2",
-		"/requests?seq=3", "/cart?cart=1000147&run=1",
-	}
-	var counts struct{ Resources map[string]int }
-	f.desk.api("GET", "stores/1001/entities", "", &counts)
-	for name := range counts.Resources {
-		pages = append(pages, "/entities?resource="+name)
-	}
-	for _, name := range []string{
-		"orders", "draft_orders", "fulfillment_orders", "labels", "transactions", "disputes", "charges", "categories", "checkouts",
-	} {
-		pages = append(pages, "/orders?resource="+name)
-		keys := f.ids(name)
-		if len(keys) == 0 {
-			f.Fatalf("no record in %s", name)
-		}
-		pages = append(pages, "/orders?resource="+name+"&key="+keys[0])
-	}
-	for _, name := range []string{"products", "variants", "orders", "carts", "customers", "coupons", "metafields", "webhooks", "labels"} {
-		pages = append(pages, "/entities?resource="+name+"&key="+f.ids(name)[0])
-	}
-	return pages
-}
-
-// request makes a request to the API with a method, a path below the store and a body.
-func (f *shopfloor) request(method, path, body string) {
-	f.Helper()
-	r, err := http.NewRequestWithContext(f.Context(), method, f.api+"/v1/1001"+path, strings.NewReader(body))
-	if err != nil {
-		f.Fatal(err)
-	}
-	r.Header.Set("Authorization", "bearer "+f.token)
-	r.Header.Set("User-Agent", "Test (dev@app.example)")
-	r.Header.Set("Content-Type", "application/json")
-	f.do(r)
-}
 
 var (
 	selectShape = regexp.MustCompile(`(?s)<select [^>]*name="([^"]*)">(.*?)</select>`)
@@ -204,8 +67,10 @@ func TestContentAndItsButtons(t *testing.T) {
 		}
 		status, body := f.send(form)
 		f.desk.api("POST", "snapshots/now/restore", "", nil)
-		if status >= 500 && status != http.StatusGatewayTimeout || strings.Contains(body, "there is none") && strings.Contains(body, "member ") ||
-			strings.Contains(body, "this call takes none") || strings.Contains(body, "must be GET") || strings.Contains(body, "path &#34;/_/api/") ||
+		if status >= 500 && status != http.StatusGatewayTimeout || strings.Contains(body, "there is none") &&
+			strings.Contains(body, "member ") ||
+			strings.Contains(body, "this call takes none") || strings.Contains(body, "must be GET") || strings.Contains(body,
+			"path &#34;/_/api/") ||
 			strings.Contains(body, "Not Found: ") || strings.Contains(body, "must be method and path") {
 			t.Errorf("%s %s: %d %s", form.Get("call"), form.Get("text:call"), status, alarm(body))
 		}
@@ -244,7 +109,8 @@ func TestLegalWaysWork(t *testing.T) {
 				t.Errorf("%s: %d\n%s", name, status, alarm(body))
 			case !legal && status == http.StatusSeeOther:
 				t.Errorf("%s is dashed and works", name)
-			case !legal && (alarm(body) == "" || !strings.Contains(alarm(body), "status 4") && !strings.Contains(alarm(body), "charge")):
+			case !legal && (alarm(body) == "" || !strings.Contains(alarm(body), "status 4") && !strings.Contains(alarm(body),
+				"charge")):
 				t.Errorf("%s is refused without words beside it: %s", name, alarm(body))
 			}
 			if legal {
@@ -275,8 +141,10 @@ func alarm(page string) string {
 func TestFilterForm(t *testing.T) {
 	f := openFloor(t)
 	_, page := f.get("/entities?resource=products&filter=PLAIN+t-shirt")
-	if !strings.Contains(page, "Plain T-shirt") || strings.Contains(page, "Soy candle") || !strings.Contains(page, "1 have all words") ||
-		!strings.Contains(page, `name="filter" value="PLAIN t-shirt"`) || !strings.Contains(page, `<form method="get" action="/entities"`) {
+	if !strings.Contains(page, "Plain T-shirt") || strings.Contains(page, "Soy candle") || !strings.Contains(page,
+		"1 have all words") ||
+		!strings.Contains(page, `name="filter" value="PLAIN t-shirt"`) || !strings.Contains(page,
+		`<form method="get" action="/entities"`) {
 		t.Error(page)
 	}
 	err := f.server.World().Update(0, 1001, func(tx *world.Tx) error {
@@ -310,11 +178,13 @@ func TestRecordPage(t *testing.T) {
 		UsedBy []struct{ Resource, Key string } `json:"used_by"`
 	}
 	f.desk.api("GET", "stores/1001/entities/products/"+key+"/links", "", &links)
-	if len(links.UsedBy) == 0 || !strings.Contains(page, "product/created") || !strings.Contains(page, `<a href="/webhooks?id=1">`) {
+	if len(links.UsedBy) == 0 || !strings.Contains(page, "product/created") || !strings.Contains(page,
+		`<a href="/webhooks?id=1">`) {
 		t.Errorf("%v\n%s", links, page)
 	}
 	for _, l := range links.UsedBy {
-		if !strings.Contains(page, html.EscapeString("/entities?key="+url.QueryEscape(l.Key)+"&resource="+l.Resource+"&store=1001")) {
+		address := "/entities?key=" + url.QueryEscape(l.Key) + "&resource=" + l.Resource + "&store=1001"
+		if !strings.Contains(page, html.EscapeString(address)) {
 			t.Errorf("no link to %v", l)
 		}
 	}
@@ -325,14 +195,16 @@ func TestRecordPage(t *testing.T) {
 	if status != http.StatusSeeOther {
 		t.Fatalf("%d %s", status, body)
 	}
-	if _, page = f.get("/entities?resource=products&key=" + key); !strings.Contains(page, "<dd>Iron") || !strings.Contains(page, "product/updated") {
+	if _, page = f.get("/entities?resource=products&key=" + key); !strings.Contains(page, "<dd>Iron") ||
+		!strings.Contains(page, "product/updated") {
 		t.Error(page)
 	}
 	status, body = f.send(url.Values{
 		"call": {"POST stores/1001/call"}, "label": {"Call"}, "back": {"/entities?resource=products&key=" + key},
 		"text:call": {"PUT /products/" + key}, "json:body": {`{"name":7}`},
 	})
-	if status != http.StatusUnprocessableEntity || !strings.Contains(alarm(body), "status 422") || strings.Contains(alarm(body), "records[0]") {
+	if status != http.StatusUnprocessableEntity || !strings.Contains(alarm(body), "status 422") ||
+		strings.Contains(alarm(body), "records[0]") {
 		t.Errorf("%d %s", status, alarm(body))
 	}
 }
@@ -351,17 +223,111 @@ func TestHostileContent(t *testing.T) {
 		{"path":"/customers","body":{"name":`+string(raw)+`,"email":"ana@mail.example"}}]}`, nil)
 	variants := f.ids("variants?limit=200")
 	f.desk.api("POST", "stores/1001/carts/1000147/add", `{"variant":`+variants[len(variants)-1]+`,"quantity":1}`, nil)
-	f.request("POST", "/products?"+url.QueryEscape(evil)+"="+url.QueryEscape(evil), `{"name":{"en":"x"},`+string(raw)+`:`+string(raw)+`}`)
+	f.request("POST", "/products?"+url.QueryEscape(evil)+"="+url.QueryEscape(evil),
+		`{"name":{"en":"x"},`+string(raw)+`:`+string(raw)+`}`)
 	f.request("GET", "/"+url.PathEscape(evil), "")
 	products, customers := f.ids("products"), f.ids("customers")
-	pages = append(pages, "/requests", "/requests?seq=4", "/requests?seq=5", "/entities?resource=products&key="+products[len(products)-1],
+	pages = append(pages, "/requests", "/requests?seq=4", "/requests?seq=5",
+		"/entities?resource=products&key="+products[len(products)-1],
 		"/entities?resource=customers&key="+customers[len(customers)-1], "/entities?resource=customers", "/cart?cart=1000147",
 		"/entities?resource=products&filter="+url.QueryEscape(evil), "/requests?operation="+url.QueryEscape(evil),
-		"/orders?resource="+url.QueryEscape(evil), "/orders?resource=orders&key="+url.QueryEscape(evil), "/payments?call="+url.QueryEscape(evil))
+		"/orders?resource="+url.QueryEscape(evil), "/orders?resource=orders&key="+url.QueryEscape(evil),
+		"/payments?call="+url.QueryEscape(evil))
 	for _, path := range pages {
 		_, page := f.get(path)
 		if strings.Contains(page, "<img") || strings.Contains(page, "<b>") || strings.Count(page, "<script") != 1 {
 			t.Errorf("%s:\n%s", path, page)
 		}
+	}
+}
+
+var linkShape = regexp.MustCompile(`<a href="(/[^"]*)"`)
+
+// shapeOf is what links of one kind have in common: page, table and names of parameters.
+func shapeOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	names := slices.Sorted(maps.Keys(u.Query()))
+	return u.Path + " " + u.Query().Get("resource") + " " + strings.Join(names, " ")
+}
+
+// Every kind of link leads to a page without an error, however deep: two of each are followed.
+func TestEveryLink(t *testing.T) {
+	f := openFloor(t)
+	ways := f.happen()
+	f.desk.api("POST", "seed", `{"records":[
+		{"method":"PUT","path":"/business_rules/integrations/payments","body":{"url":"https://app.example/rules",
+			"event":"payments/before-filter"}}]}`, nil)
+	seen, kinds := map[string]bool{}, map[string]int{}
+	for len(ways) > 0 {
+		path := ways[0]
+		ways = ways[1:]
+		if seen[path] || kinds[shapeOf(path)] == 2 {
+			continue
+		}
+		seen[path] = true
+		kinds[shapeOf(path)]++
+		status, page := f.get(path)
+		if status != http.StatusOK || alarm(page) != "" {
+			t.Errorf("%s: %d %s", path, status, alarm(page))
+		}
+		if strings.Contains(page, "key=0&amp;") {
+			t.Errorf("%s leads to a record 0, which is none", path)
+		}
+		for _, m := range linkShape.FindAllStringSubmatch(page, -1) {
+			ways = append(ways, html.UnescapeString(m[1]))
+		}
+	}
+	for _, resource := range []string{"rule_callbacks", "custom_field_values", "discount_callbacks", "quotes"} {
+		_, page := f.get("/entities?resource=" + resource)
+		m := regexp.MustCompile(`class="key"><a href="([^"]*)"`).FindStringSubmatch(page)
+		if m == nil {
+			t.Errorf("%s has no record", resource)
+			continue
+		}
+		if status, page := f.get(html.UnescapeString(m[1])); status != http.StatusOK || alarm(page) != "" {
+			t.Errorf("%s: %d %s", m[1], status, alarm(page))
+		}
+	}
+}
+
+// Numbers on the pages are those of the control API.
+func TestNumbersAreThoseOfTheAPI(t *testing.T) {
+	f := openFloor(t)
+	f.happen()
+	var counts struct{ Resources map[string]json.Number }
+	f.desk.api("GET", "stores/1001/entities", "", &counts)
+	_, tables := f.get("/entities")
+	for name, n := range counts.Resources {
+		if !strings.Contains(tables, ">"+strings.ToUpper(name[:1])+strings.ReplaceAll(name[1:], "_", " ")+" "+n.String()+"</a>") {
+			t.Errorf("%s %s is not on the page", name, n)
+		}
+	}
+	type money struct{ Subtotal, Promotions, Coupon, Shipping, Total string }
+	var run struct {
+		Items []struct {
+			Before, After money
+			MS            json.Number
+			Of            json.Number `json:"of_ms"`
+		}
+	}
+	f.desk.api("GET", "stores/1001/runs?limit=200", "", &run)
+	last := run.Items[len(run.Items)-1]
+	_, cart := f.get("/cart?cart=1000147")
+	for _, want := range []string{
+		last.MS.String() + " of " + last.Of.String() + " ms", `class="number">` + last.Before.Total + "<", last.After.Total, last.Before.Subtotal,
+	} {
+		if !strings.Contains(cart, want) {
+			t.Errorf("the cart has no %q", want)
+		}
+	}
+	var health struct{ Requests, Failures json.Number }
+	f.desk.api("GET", "stores/1001/carriers/77", "", &health)
+	row := regexp.MustCompile(`<tr>[^\n]*Post 77</a>[^\n]*</tr>`).FindString(cart)
+	if !strings.Contains(row, `data-label="Counted" class="number">`+health.Requests.String()+"<") ||
+		!strings.Contains(row, `data-label="Failed" class="number">`+health.Failures.String()+"<") {
+		t.Errorf("%v: %s", health, row)
 	}
 }

@@ -88,7 +88,8 @@ func (r sentRequest) goProgram() string {
 	line("\tif err != nil {\n\t\tlog.Fatal(err)\n\t}")
 	line("\tvar answer json.RawMessage")
 	line("\terr = c.Do(context.Background(), client.Request{")
-	line("\t\tMethod:  %s,\n\t\tVersion: %s,\n\t\tPath:    %s,", strconv.Quote(r.of.text("method")), strconv.Quote(version), strconv.Quote(template))
+	line("\t\tMethod:  %s,\n\t\tVersion: %s,\n\t\tPath:    %s,", strconv.Quote(r.of.text("method")),
+		strconv.Quote(version), strconv.Quote(template))
 	if len(args) > 0 {
 		line("\t\tArgs:    []any{%s},", strings.Join(args, ", "))
 	}

@@ -60,14 +60,16 @@ func bodies(t *testing.T) []string {
 		t.Fatal(err)
 	}
 	return []string{
-		"", `{}`, `[]`, `{"b":1,"a":{"z":1.50,"y":12345678901234567890}}`, `{"name":{"en":` + string(raw) + `}}`, `{"name":{"en":"@x"}}`, `"@x"`,
+		"", `{}`, `[]`, `{"b":1,"a":{"z":1.50,"y":12345678901234567890}}`, `{"name":{"en":` + string(raw) + `}}`,
+		`{"name":{"en":"@x"}}`, `"@x"`,
 		"@/etc/hostname", "{'no': $JSON `x`}\n\ttwo lines \\",
 	}
 }
 
 // paths that are tried: globs of curl, dots that it would take away, and escapes.
 var tried = []string{
-	"/categories", "/products/sku/a%2Fb%20c%27d%5B1-2%5D%7Bx%7D", "/products?q=it%27s&a=1&a=2&b=%26%3D", "/products/../store?x[1-3]={a,b}", "/products/12/variants",
+	"/categories", "/products/sku/a%2Fb%20c%27d%5B1-2%5D%7Bx%7D", "/products?q=it%27s&a=1&a=2&b=%26%3D",
+	"/products/../store?x[1-3]={a,b}", "/products/12/variants",
 }
 
 // A command that is copied makes the same request again: run in a shell, byte for byte.

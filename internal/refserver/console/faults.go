@@ -19,7 +19,8 @@ func faults(a *asked) []section {
 			state = cell{Text: "done"}
 		}
 		armed.Rows = append(armed.Rows, []cell{
-			number(id), faultOperation(f.text("operation")), {Text: faultEffect(f)}, {Text: faultCalls(f)}, number(f.text("hits")), state,
+			number(id), faultOperation(f.text("operation")), {Text: faultEffect(f)}, {Text: faultCalls(f)},
+			number(f.text("hits")), state,
 		})
 		if f.text("done") == "no" {
 			armed.Forms = append(armed.Forms, form{Call: "DELETE faults/" + escape(id), Label: "End fault " + id})

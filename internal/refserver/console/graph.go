@@ -45,7 +45,8 @@ func drawn(m value, now string) *graph {
 	for i, s := range states {
 		x, y := center(s)
 		g.Nodes = append(g.Nodes, node{
-			Name: names[i], X: int(x) - nodeWidth/2, Y: int(y) - nodeHeight/2, W: nodeWidth, TextX: int(x), TextY: int(y) + 4, Now: s == now,
+			Name: names[i], X: int(x) - nodeWidth/2, Y: int(y) - nodeHeight/2, W: nodeWidth, TextX: int(x), TextY: int(y) + 4,
+			Now: s == now,
 		})
 	}
 	done := map[[2]string]bool{}

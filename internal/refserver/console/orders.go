@@ -34,7 +34,8 @@ func orders(a *asked) []section {
 		}
 		slices.Sort(states)
 		s.Rows = append(s.Rows, []cell{
-			{Text: title(name), Link: link("/orders", "store", store, "resource", name), Class: "key"}, number(counts.text(name)),
+			{Text: title(name), Link: link("/orders", "store", store, "resource", name), Class: "key"},
+			number(counts.text(name)),
 			{Text: strings.Join(slices.Compact(states), ", ")},
 		})
 	}
@@ -115,8 +116,9 @@ func (a *asked) statesOf(store, resource, key string, machines []value) []sectio
 			{"Table", cell{Text: title(resource), Link: link("/orders", "store", store, "resource", resource)}},
 		},
 	}
-	if order := record.text("order_id"); order != "" {
-		s.Facts = append(s.Facts, fact{"Order", cell{Text: order, Link: link("/orders", "store", store, "resource", "orders", "key", order)}})
+	if order := record.text("order_id"); order != "" && order != "0" {
+		s.Facts = append(s.Facts, fact{"Order", cell{Text: order, Link: link("/orders", "store", store, "resource",
+			"orders", "key", order)}})
 	}
 	out := []section{s}
 	for _, k := range allStated() {

@@ -2,7 +2,8 @@ package console
 
 import "strings"
 
-// parts are what else is done about a record that has states: events of a transaction, what the merchant and the carrier
+// parts are what else is done about a record that has states: events of a transaction, what the merchant and the
+// carrier
 // do.
 func (a *asked) parts(store, resource, key string, record value, now string) []section {
 	at := "stores/" + store + "/"
@@ -17,20 +18,24 @@ func (a *asked) parts(store, resource, key string, record value, now string) []s
 		return []section{a.report(store, record, now), {
 			Title: "Disputes about it",
 			Forms: []form{a.dispute(store, record, "Open a dispute")},
-			Facts: []fact{{"Disputes", cell{Text: "table of disputes", Link: link("/orders", "store", store, "resource", "disputes")}}},
+			Facts: []fact{{"Disputes", cell{Text: "table of disputes", Link: link("/orders", "store", store, "resource",
+				"disputes")}}},
 		}}
 	case "fulfillment_orders":
 		return []section{{Title: "Label", Forms: []form{{
-			Call: "POST " + at + "labels/generate", Label: "Ask its carrier for a label", Fields: []field{hidden("list:fulfillment_orders", key)},
+			Call: "POST " + at + "labels/generate", Label: "Ask its carrier for a label",
+			Fields: []field{hidden("list:fulfillment_orders", key)},
 		}}, Note: "The store needs the feature fulfillment_order_label_api, and the carrier an address for labels."}}
 	case "labels":
 		var forms []form
 		for _, one := range []struct{ path, label string }{
 			{"cancel", "Ask to cancel"}, {"suspension", "Ask to suspend"}, {"reactivate", "Ask to reactivate"},
 		} {
-			forms = append(forms, form{Call: "POST " + at + "labels/" + one.path, Label: one.label, Fields: []field{hidden("list:labels", key)}})
+			forms = append(forms, form{Call: "POST " + at + "labels/" + one.path, Label: one.label,
+				Fields: []field{hidden("list:labels", key)}})
 		}
-		return []section{{Title: "Its carrier", Note: "The platform asks the carrier, whose answer is on the page of the call.", Forms: shows(forms)}}
+		return []section{{Title: "Its carrier",
+			Note: "The platform asks the carrier, whose answer is on the page of the call.", Forms: shows(forms)}}
 	}
 	return nil
 }
@@ -52,7 +57,8 @@ func (a *asked) labelCalls(store string) section {
 	for _, c := range a.last("stores/" + store + "/labels") {
 		var labels []cell
 		for _, l := range c.list("labels") {
-			one := cell{Text: strings.TrimSpace(l.text("status") + " " + l.text("code") + " " + l.text("message")), Class: "good"}
+			one := cell{Text: strings.TrimSpace(l.text("status") + " " + l.text("code") + " " + l.text("message")),
+				Class: "good"}
 			if l.text("ok") != "yes" {
 				one.Class = "bad"
 			}
@@ -63,7 +69,8 @@ func (a *asked) labelCalls(store string) section {
 		}
 		s.Rows = append(s.Rows, []cell{
 			number(c.text("n")), number(moment(c.text("at"))), {Text: c.text("kind")},
-			{Text: c.text("carrier"), Link: recordLink(store, "carriers", c.text("carrier"))}, answeredCell(c.text("status")), number(c.text("ms")),
+			{Text: c.text("carrier"), Link: recordLink(store, "carriers", c.text("carrier"))}, answeredCell(c.text("status")),
+			number(c.text("ms")),
 			{Parts: labels}, {Text: c.text("reason")},
 		})
 	}
@@ -79,7 +86,8 @@ func (a *asked) partsOf(store, order string) (rows [][]cell) {
 		}
 		r := a.get("stores/" + store + "/entities/" + escape(resource) + "/" + escape(key))
 		rows = append(rows, []cell{
-			{Text: title(resource)}, {Text: key, Link: link("/orders", "store", store, "resource", resource, "key", key), Class: "key"},
+			{Text: title(resource)}, {Text: key, Link: link("/orders", "store", store, "resource", resource, "key", key),
+				Class: "key"},
 			stateCell(stateOf(r)),
 		})
 	}

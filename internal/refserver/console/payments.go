@@ -1,6 +1,9 @@
 package console
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // payments shows the calls to payment apps, and makes them; or one call.
 func payments(a *asked) []section {
@@ -11,7 +14,8 @@ func payments(a *asked) []section {
 	}
 	providers := section{
 		Title: "Providers of store " + store, Heads: []string{"Provider", "Name", "App"},
-		Empty: "No payment app has a provider here: an app makes one with POST /payment_providers, and a paid order makes one too.",
+		Empty: "No payment app has a provider here: an app makes one with POST /payment_providers, and a paid order " +
+			"makes one too.",
 		Forms: []form{{Call: "POST " + at + "sales", Label: "Make a paid order", Shows: true, Fields: []field{
 			{Name: "amount", Label: "Amount", Kind: "text", Value: "120.00"},
 		}}},
@@ -21,7 +25,8 @@ func payments(a *asked) []section {
 		id := p.text("id")
 		choices = append(choices, choice{id, clip(firstOf(p, "name", "id"))})
 		providers.Rows = append(providers.Rows, []cell{
-			{Text: id, Link: recordLink(store, "payment_providers", id), Class: "key"}, {Text: nameOf(p)}, number(p.text("app_id")),
+			{Text: id, Link: recordLink(store, "payment_providers", id), Class: "key"}, {Text: nameOf(p)},
+			number(p.text("app_id")),
 		})
 	}
 	out := []section{providers}
@@ -44,7 +49,8 @@ func (a *asked) paying(at string, provider field) section {
 	}
 	return section{Title: "Call the app", Forms: []form{
 		{Call: "POST " + at + "payments/process", Label: "Take a payment", Fields: []field{
-			order, provider, text("amount", "Amount", ""), text("method_type", "Method type", "credit_card"), text("method_id", "Method", "visa"),
+			order, provider, text("amount", "Amount", ""), text("method_type", "Method type", "credit_card"),
+			text("method_id", "Method", "visa"),
 		}},
 		{Call: "POST " + at + "payments/cancel", Label: "Cancel", Fields: []field{provider, text("attempt", "Attempt", "")}},
 		{Call: "POST " + at + "payments/status", Label: "Ask for the status", Fields: []field{provider, order}},
@@ -85,36 +91,36 @@ func paidCell(outcome string) cell {
 // paymentCall is one call, which can be made again.
 func (a *asked) paymentCall(store, at, n string) []section {
 	var p value
-	for after := ""; a.err == nil && p.of == nil; {
-		page := a.get(at + "payments?limit=200&after=" + after)
-		for _, one := range page.list("items") {
-			if one.text("n") == n {
-				p = one
-			}
-		}
-		if after = page.text("next"); after == "" {
-			break
+	if before, err := strconv.ParseInt(n, 10, 64); err == nil {
+		for _, next := range a.get(at + "payments?limit=1&after=" + strconv.FormatInt(before-1, 10)).list("items") {
+			p = next
 		}
 	}
 	back := fact{"All calls", cell{Text: "payments of store " + store, Link: link("/payments", "store", store)}}
-	if p.of == nil {
+	if p.text("n") != n {
 		return []section{{Title: "Call " + n, Facts: []fact{back}, Note: "There is no such call."}}
 	}
 	s := section{
 		Title: "Call " + n + ": " + p.text("kind"),
 		Facts: []fact{
 			back, {"To", cell{Text: p.text("method") + " " + p.text("url")}}, {"Delivered to", cell{Text: p.text("to")}},
-			{"At (UTC)", cell{Text: moment(p.text("at"))}}, {"Took", cell{Text: p.text("ms") + " ms"}}, {"Status", answeredCell(p.text("status"))},
-			{"Outcome", paidCell(p.text("outcome"))}, {"Code of the error", cell{Text: p.text("error_code")}}, {"Why", cell{Text: p.text("reason")}},
-			{"Attempt", cell{Text: p.text("attempt")}}, {"Try", cell{Text: p.text("try")}}, {"Next try (UTC)", cell{Text: moment(p.text("next"))}},
+			{"At (UTC)", cell{Text: moment(p.text("at"))}}, {"Took", cell{Text: p.text("ms") + " ms"}}, {"Status",
+				answeredCell(p.text("status"))},
+			{"Outcome", paidCell(p.text("outcome"))}, {"Code of the error", cell{Text: p.text("error_code")}}, {"Why",
+				cell{Text: p.text("reason")}},
+			{"Attempt", cell{Text: p.text("attempt")}}, {"Try", cell{Text: p.text("try")}}, {"Next try (UTC)",
+				cell{Text: moment(p.text("next"))}},
 			{"Signed at", cell{Text: p.text("timestamp")}}, {"Signature", cell{Text: p.text("signature")}},
 			{"Not read in the answer", cell{Text: strings.Join(p.names("unread"), ", "), Class: "warn"}},
 		},
-		Forms: []form{{Call: "POST " + at + "payments/" + escape(n) + "/again", Label: "Make it again", Shows: true, Fields: []field{
-			{Name: "replica", Label: "Replica (0: in turn)", Kind: "number", Value: "0"}, {Name: "resign", Label: "sign again", Kind: "check"},
-		}}},
+		Forms: []form{{Call: "POST " + at + "payments/" + escape(n) + "/again", Label: "Make it again", Shows: true,
+			Fields: []field{
+				{Name: "replica", Label: "Replica (0: in turn)", Kind: "number", Value: "0"}, {Name: "resign",
+					Label: "sign again", Kind: "check"},
+			}}},
 	}
-	return []section{s, {Title: "What was sent", Text: p.pretty("request")}, {Title: "What came back", Text: p.pretty("answer")}}
+	return []section{s, {Title: "What was sent", Text: p.pretty("request")}, {Title: "What came back",
+		Text: p.pretty("answer")}}
 }
 
 // signature is how payment calls are signed.

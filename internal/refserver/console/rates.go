@@ -17,7 +17,8 @@ func (a *asked) offered(at, cart string) value {
 // rates are what the carriers offer for a cart, what of it is hidden, and how each carrier stands.
 func (a *asked) rates(store, at, id string) []section {
 	offer := section{
-		Title: "Rates that the customer sees", Heads: []string{"Rate", "Code", "Kind", "Price", "Delivery (UTC)", "From", "Note"},
+		Title: "Rates that the customer sees", Heads: []string{"Rate", "Code", "Kind", "Price", "Delivery (UTC)", "From",
+			"Note"},
 		Empty: "None: ask the carriers. An app adds one with POST /shipping_carriers, or use refserver quote --to URL.",
 	}
 	for _, r := range a.offered(at, id).list("rates") {
@@ -26,21 +27,26 @@ func (a *asked) rates(store, at, id string) []section {
 			from = cell{Text: "carrier " + carrier, Link: recordLink(store, "carriers", carrier)}
 		}
 		offer.Rows = append(offer.Rows, []cell{
-			{Text: r.text("name")}, {Text: r.text("code")}, {Text: r.text("type")}, number(r.text("price") + " " + r.text("currency")),
+			{Text: r.text("name")}, {Text: r.text("code")}, {Text: r.text("type")}, number(r.text("price") + " " +
+				r.text("currency")),
 			{Text: between(moment(r.text("min_delivery")), moment(r.text("max_delivery")))}, from, {Text: rateNote(r)},
 		})
 	}
 	calls := section{
-		Title: "Calls to carriers", Heads: []string{"Call", "At (UTC)", "Carrier", "Source", "Status", "ms", "Counts as", "Fallback", "Why"},
+		Title: "Calls to carriers", Heads: []string{"Call", "At (UTC)", "Carrier", "Source", "Status", "ms", "Counts as",
+			"Fallback", "Why"},
 		Empty: "No carrier was asked yet.",
 	}
-	gone := section{Title: "Hidden rates", Heads: []string{"Call", "Rate", "Code", "Why"}, Empty: "No rate was hidden in the last calls."}
+	gone := section{Title: "Hidden rates", Heads: []string{"Call", "Rate", "Code", "Why"},
+		Empty: "No rate was hidden in the last calls."}
 	last := a.last(at + "quotes")
 	for _, c := range last {
 		carrier := c.text("carrier")
 		calls.Rows = append(calls.Rows, []cell{
-			number(c.text("n")), number(moment(c.text("at"))), {Text: carrier, Link: recordLink(store, "carriers", carrier), Class: "number"},
-			{Text: c.text("source")}, answeredCell(c.text("status")), number(c.text("ms")), countedCell(c.text("counts")), {Text: c.text("fallback")},
+			number(c.text("n")), number(moment(c.text("at"))), {Text: carrier, Link: recordLink(store, "carriers", carrier),
+				Class: "number"},
+			{Text: c.text("source")}, answeredCell(c.text("status")), number(c.text("ms")), countedCell(c.text("counts")),
+			{Text: c.text("fallback")},
 			{Text: c.text("reason")},
 		})
 		for _, h := range c.list("hidden") {
@@ -82,8 +88,10 @@ func countedCell(counts string) cell {
 // circuits are the carriers with the strip of their last calls, the oldest first.
 func (a *asked) circuits(store, at string, last []value) section {
 	s := section{
-		Title: "Circuits", Heads: []string{"Carrier", "Circuit", "Last calls", "Counted", "Failed", "Since (UTC)", "Next check (UTC)"},
-		Note: "The strip has the last calls of a carrier, the oldest first. What is counted opens the circuit when too much of it " +
+		Title: "Circuits", Heads: []string{"Carrier", "Circuit", "Last calls", "Counted", "Failed", "Since (UTC)",
+			"Next check (UTC)"},
+		Note: "The strip has the last calls of a carrier, the oldest first. What is counted opens the circuit when too " +
+			"much of it " +
 			"failed; then the carrier is not asked, and the fallback is offered.",
 	}
 	for _, c := range a.get(at + "entities/carriers?limit=50").list("items") {
@@ -97,7 +105,8 @@ func (a *asked) circuits(store, at string, last []value) section {
 			}
 		}
 		s.Rows = append(s.Rows, []cell{
-			{Text: nameOf(c) + " " + id, Link: recordLink(store, "carriers", id)}, state, {Parts: strip}, number(h.text("requests")),
+			{Text: nameOf(c) + " " + id, Link: recordLink(store, "carriers", id)}, state, {Parts: strip},
+			number(h.text("requests")),
 			number(h.text("failures")), {Text: moment(h.text("since"))}, {Text: moment(h.text("next_check"))},
 		})
 	}
@@ -130,7 +139,8 @@ func (a *asked) fallback(at string) section {
 		Empty: "The merchant has set none up: a customer sees no rate while the carrier fails.",
 	}
 	for _, o := range options.list("options") {
-		s.Rows = append(s.Rows, []cell{{Text: o.text("name")}, number(o.text("price")), number(o.text("min_days") + " to " + o.text("max_days"))})
+		s.Rows = append(s.Rows, []cell{{Text: o.text("name")}, number(o.text("price")), number(o.text("min_days") +
+			" to " + o.text("max_days"))})
 	}
 	example := `[{"name": "Any post", "price": "9.00", "min_days": 3, "max_days": 5}]`
 	if len(s.Rows) > 0 {
@@ -144,11 +154,13 @@ func (a *asked) fallback(at string) section {
 
 // ruled are the questions about a cart to the business rules of apps; nothing if there were none.
 func (a *asked) ruled(at, cart string) []section {
-	s := section{Title: "Asked of business rules", Heads: []string{"Question", "Domain", "App", "Status", "ms", "Of ms", "Outcome", "Why"}}
+	s := section{Title: "Asked of business rules", Heads: []string{"Question", "Domain", "App", "Status", "ms", "Of ms",
+		"Outcome", "Why"}}
 	for _, r := range a.last(at + "rule-runs") {
 		if r.text("cart") == cart {
 			s.Rows = append(s.Rows, []cell{
-				number(r.text("n")), {Text: r.text("domain")}, number(r.text("app")), number(r.text("status")), number(r.text("ms")),
+				number(r.text("n")), {Text: r.text("domain")}, number(r.text("app")), number(r.text("status")),
+				number(r.text("ms")),
 				number(r.text("of_ms")), {Text: r.text("outcome")}, {Text: r.text("reason")},
 			})
 		}

@@ -16,7 +16,8 @@ func (a *asked) record(store, resource, key string) []section {
 		Title: singular(resource) + " " + key,
 		Facts: []fact{
 			{"Name", cell{Text: nameOf(record)}}, {"State", stateCell(stateOf(record))},
-			{"Changed (UTC)", cell{Text: moment(record.text("updated_at"))}}, {"Made (UTC)", cell{Text: moment(record.text("created_at"))}},
+			{"Changed (UTC)", cell{Text: moment(record.text("updated_at"))}}, {"Made (UTC)",
+				cell{Text: moment(record.text("created_at"))}},
 			{"Table", cell{Text: title(resource), Link: link("/entities", "store", store, "resource", resource)}},
 		},
 	}
@@ -26,7 +27,8 @@ func (a *asked) record(store, resource, key string) []section {
 		}})
 	}
 	if resource == "carts" && record.text("converted") == "no" {
-		s.Facts = append(s.Facts, fact{"Simulator", cell{Text: "cart and checkout", Link: link("/cart", "store", store, "cart", key)}})
+		s.Facts = append(s.Facts, fact{"Simulator", cell{Text: "cart and checkout", Link: link("/cart", "store", store,
+			"cart", key)}})
 	}
 	out := []section{s, a.linked(store, at), a.caused(at)}
 	out = append(out, a.writing(store, resource, record)...)
@@ -87,7 +89,8 @@ func (a *asked) caused(at string) section {
 		if state.Text == "unsent" {
 			state.Text = "not sent"
 		}
-		s.Rows = append(s.Rows, []cell{event, number(moment(e.text("at"))), state, {Text: e.text("url")}, {Text: e.text("why")}})
+		s.Rows = append(s.Rows, []cell{event, number(moment(e.text("at"))), state, {Text: e.text("url")},
+			{Text: e.text("why")}})
 	}
 	if all.text("complete") == "no" {
 		s.Note = "These are the last ones."

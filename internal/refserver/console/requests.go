@@ -104,7 +104,8 @@ func (a *asked) request(seq string) []section {
 		section{Title: "Body", Text: r.pretty("body")},
 		section{Title: "Answer", Text: r.pretty("answer")},
 		section{Title: "As curl", Note: note + " A click selects all of it.", Text: sent.curl(), Copy: true},
-		section{Title: "As Go", Note: "client/api.md names the typed method of an endpoint, if it has one.", Text: sent.goProgram(), Copy: true},
+		section{Title: "As Go", Note: "client/api.md names the typed method of an endpoint, if it has one.",
+			Text: sent.goProgram(), Copy: true},
 	)
 }
 

@@ -13,7 +13,8 @@ func (a *asked) runs(store, at, id string) []section {
 	if len(own) == 0 {
 		return []section{{
 			Title: "Sent to apps",
-			Empty: "No app was sent the cart: an app registers with PUT /discounts/callbacks and a promotion, or use refserver cart --to URL.",
+			Empty: "No app was sent the cart: an app registers with PUT /discounts/callbacks and a promotion, or use " +
+				"refserver cart --to URL.",
 		}}
 	}
 	shown := own[0]
@@ -22,11 +23,13 @@ func (a *asked) runs(store, at, id string) []section {
 			shown = r
 		}
 	}
-	all := section{Title: "Runs of the cart", Heads: []string{"Run", "At (UTC)", "App", "Tier", "Status", "ms", "Outcome", "Why"}}
+	all := section{Title: "Runs of the cart", Heads: []string{"Run", "At (UTC)", "App", "Tier", "Status", "ms",
+		"Outcome", "Why"}}
 	for _, r := range own {
 		n := cell{Text: r.text("n"), Link: link("/cart", "store", store, "cart", id, "run", r.text("n")), Class: "number"}
 		all.Rows = append(all.Rows, []cell{
-			n, number(moment(r.text("at"))), number(r.text("app")), {Text: r.text("tier"), Class: "key"}, answeredCell(r.text("status")),
+			n, number(moment(r.text("at"))), number(r.text("app")), {Text: r.text("tier"), Class: "key"},
+			answeredCell(r.text("status")),
 			number(r.text("ms")), outcomeCell(r.text("outcome")), {Text: r.text("reason")},
 		})
 	}
@@ -51,7 +54,8 @@ func oneRun(r value, last bool) section {
 	s := section{
 		Title: "Run " + r.text("n") + ", sent to app " + r.text("app"),
 		Facts: []fact{
-			{"To", cell{Text: r.text("url")}}, {"Tier", cell{Text: r.text("tier")}}, {"Status", answeredCell(r.text("status"))}, {"So", outcome},
+			{"To", cell{Text: r.text("url")}}, {"Tier", cell{Text: r.text("tier")}}, {"Status",
+				answeredCell(r.text("status"))}, {"So", outcome},
 			{"Warnings", cell{Text: strings.Join(r.names("warnings"), "; "), Class: "warn"}},
 		},
 		Meter: &meter{Value: r.text("ms"), Of: r.text("of_ms"), Label: r.text("ms") + " of " + r.text("of_ms") + " ms"},
@@ -131,7 +135,8 @@ func compared(r value) section {
 		}
 	}
 	for _, one := range []struct{ name, member string }{
-		{"Subtotal", "subtotal"}, {"Discounts of apps", "promotions"}, {"Coupons", "coupon"}, {"Shipping", "shipping"}, {"Total", "total"},
+		{"Subtotal", "subtotal"}, {"Discounts of apps", "promotions"}, {"Coupons", "coupon"}, {"Shipping", "shipping"},
+		{"Total", "total"},
 	} {
 		row(one.name, r.text("before."+one.member), r.text("after."+one.member))
 	}

@@ -18,7 +18,8 @@ type stated struct {
 	others string
 }
 
-// move is a call of the API in the name of the demo app, or with a path that begins with stores/ one of the control API.
+// move is a call of the API in the name of the demo app, or with a path that begins with stores/ one of the control
+// API.
 // {on} is what happens, {to} the state after it, {now} the time of the platform, other names are members of the record.
 type move struct {
 	method, path, body string
@@ -44,15 +45,19 @@ func allStated() []stated {
 			"mark as paid": {method: "PUT", path: "/orders/{id}", body: `{"status": "paid"}`, version: "v1"},
 		}, others: "The other ways follow from what happens to the transactions of the order."},
 		{resource: "draft_orders", machine: "draft order status", member: "status", moves: map[string]move{
-			"confirm": {method: "POST", path: "/draft_orders/{id}/confirm", body: "{}"}, "delete": {method: "DELETE", path: "/draft_orders/{id}"},
+			"confirm": {method: "POST", path: "/draft_orders/{id}/confirm", body: "{}"}, "delete": {method: "DELETE",
+				path: "/draft_orders/{id}"},
 		}},
 		parcels("shipped", "ship"), parcels("picked up", "pickup"), parcels("not shippable", "non-shippable"),
 		{resource: "labels", machine: "label", member: "status", moves: map[string]move{
-			"report": {method: "PATCH", path: label, body: `{"status": "{to}", "documents": [{"type": "label", "format": "PDF", "size": 1000, ` +
-				`"download_url_from_app": "https://app.example/labels/{id}.pdf"}], "reason": {"type": "other", "message": "by hand"}}`},
+			"report": {method: "PATCH", path: label,
+				body: `{"status": "{to}", "documents": [{"type": "label", "format": "PDF", "size": 1000, ` +
+					`"download_url_from_app": "https://app.example/labels/{id}.pdf"}], ` +
+					`"reason": {"type": "other", "message": "by hand"}}`},
 			"download": {method: "POST", path: label + "/download", body: "{}"},
 			"refuse":   {}, "fetch": {}, "expire": {},
-		}, others: "A carrier refuses a label when it is asked for it, the platform fetches a label that is ready, and time expires it: " +
+		}, others: "A carrier refuses a label when it is asked for it, the platform fetches a label that is ready, and " +
+			"time expires it: " +
 			"move the clock."},
 		{resource: "transactions", machine: "transaction", member: "status", moves: map[string]move{"": event()},
 			others: "The buttons report success or failure, about the whole amount. Report any other event below."},
@@ -71,15 +76,18 @@ func allStated() []stated {
 
 // event is what a payment app reports about a transaction.
 func event() move {
-	return move{method: "POST", path: "/orders/{order_id}/transactions/{id}/events", body: `{"type": "{type}", "status": "{outcome}", "happened_at": "{now}", ` +
-		`"amount": {"value": "{amount}", "currency": "{currency}"}, "authorization_code": "A1", "failure_code": "{failure}"}`}
+	return move{method: "POST", path: "/orders/{order_id}/transactions/{id}/events",
+		body: `{"type": "{type}", "status": "{outcome}", "happened_at": "{now}", ` +
+			`"amount": {"value": "{amount}", "currency": "{currency}"}, ` +
+			`"authorization_code": "A1", "failure_code": "{failure}"}`}
 }
 
 func disputed() map[string]move {
 	const path = "/orders/{order_id}/transactions/{transaction_id}/disputes/{id}"
 	const retained = `"retained_total": {"value": "{retained}", "currency": "{amount.currency}"}`
 	closes := move{method: "PUT", path: path, body: `{"status": "{on}", "closed_at": "{now}", ` + retained + `}`}
-	return map[string]move{"": {method: "PUT", path: path, body: `{"status": "{on}", ` + retained + `}`}, "won": closes, "lost": closes}
+	return map[string]move{"": {method: "PUT", path: path, body: `{"status": "{on}", ` + retained + `}`}, "won": closes,
+		"lost": closes}
 }
 
 // move is what moves a record when something happens, if a button can do that.
@@ -128,7 +136,8 @@ func ways(m value, now string) []way {
 	return out
 }
 
-// reported reports whether an event of a transaction is a button. There are 40 kinds: the form below the graph makes each.
+// reported reports whether an event of a transaction is a button. There are 40 kinds: the form below the graph makes
+// each.
 func reported(w way) bool {
 	_, outcome, _ := strings.Cut(w.on, " ")
 	return w.legal && w.to != "partially_refunded" && (outcome == "success" || outcome == "failure")
@@ -148,10 +157,12 @@ func (m move) form(store, label string, w way, record value, now string) form {
 		failure = "processing_error"
 	}
 	replace := []string{
-		"{on}", w.on, "{to}", w.to, "{now}", now, "{store}", store, "{type}", kind, "{outcome}", outcome, "{failure}", failure,
+		"{on}", w.on, "{to}", w.to, "{now}", now, "{store}", store, "{type}", kind, "{outcome}", outcome, "{failure}",
+		failure,
 		"{amount}", cents(amountOf(record)), "{retained}", cents(record.text("retained")),
 	}
-	for _, name := range []string{"id", "order_id", "fulfillment_order_id", "transaction_id", "amount.currency", "currency"} {
+	for _, name := range []string{"id", "order_id", "fulfillment_order_id", "transaction_id", "amount.currency",
+		"currency"} {
 		replace = append(replace, "{"+name+"}", record.text(name))
 	}
 	words := strings.NewReplacer(replace...)

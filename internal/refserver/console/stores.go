@@ -58,7 +58,8 @@ func storeSection(st value, apps []value) section {
 		{Call: of + "browser-install", Label: "Address to install in a browser", Fields: app(), Shows: true},
 		{Call: of + "uninstall", Label: "Uninstall", Fields: app(), Danger: true},
 		{Call: of + "data-request", Label: "Send a data-protection request", Fields: append(app(),
-			field{Name: "event", Label: "Request", Kind: "text", Choices: choose("store/redact", "customers/redact", "customers/data_request")},
+			field{Name: "event", Label: "Request", Kind: "text", Choices: choose("store/redact", "customers/redact",
+				"customers/data_request")},
 			field{Name: "customer", Label: "Customer", Kind: "number", Value: "0"})},
 	}
 	if st.text("suspended") == "yes" {

@@ -10,15 +10,18 @@ import (
 func paths() map[string]string {
 	return map[string]string{
 		"blog_posts": "/blogs/{blog_id}/posts/{id}", "carrier_options": "/shipping_carriers/{carrier_id}/options/{id}",
-		"carriers": "/shipping_carriers/{id}", "carts": "/carts/{id}", "categories": "/categories/{id}", "checkouts": "/checkouts/{id}",
-		"coupons": "/coupons/{id}", "customers": "/customers/{id}",
+		"carriers": "/shipping_carriers/{id}", "carts": "/carts/{id}", "categories": "/categories/{id}",
+		"checkouts": "/checkouts/{id}",
+		"coupons":   "/coupons/{id}", "customers": "/customers/{id}",
 		"disputes":     "/orders/{order_id}/transactions/{transaction_id}/disputes/{id}",
 		"draft_orders": "/draft_orders/{id}", "email_templates": "/email-templates/{id}",
 		"external_invoices":  "/orders/{order_id}/invoices/external/{key}",
 		"fulfillment_orders": "/orders/{order_id}/fulfillment-orders/{id}", "images": "/products/{product_id}/images/{id}",
-		"kits": "/kits/{id}", "labels": "/fulfillment-orders/{fulfillment_order_id}/labels/{id}", "locations": "/locations/{id}",
+		"kits": "/kits/{id}", "labels": "/fulfillment-orders/{fulfillment_order_id}/labels/{id}",
+		"locations":  "/locations/{id}",
 		"metafields": "/metafields/{id}", "orders": "/orders/{id}", "pages": "/pages/{id}",
-		"payment_providers": "/payment_providers/{id}", "price_tables": "/products/price-tables/{id}", "products": "/products/{id}",
+		"payment_providers": "/payment_providers/{id}", "price_tables": "/products/price-tables/{id}",
+		"products":   "/products/{id}",
 		"promotions": "/promotions/{id}", "transactions": "/orders/{order_id}/transactions/{id}",
 		"variants": "/products/{product_id}/variants/{id}", "webhooks": "/webhooks/{id}",
 	}
@@ -53,7 +56,8 @@ func (a *asked) operations() (out []string) {
 	return out
 }
 
-// below are the operations on a path and on the segments without a parameter below it, as calls of that path: those that
+// below are the operations on a path and on the segments without a parameter below it, as calls of that path: those
+// that
 // change something first.
 func below(operations []string, template, path string) (out []string) {
 	shape := parameter.ReplaceAllString(template, "{}")
@@ -105,7 +109,8 @@ func (a *asked) callForm(store, title, label string, calls []string) []section {
 	}
 	return []section{{
 		Title: title,
-		Note:  "The call is made in the name of the demo app, and is refused as the API refuses it. GET and DELETE need no body.",
+		Note: "The call is made in the name of the demo app, and is refused as the API refuses it. GET and DELETE need " +
+			"no body.",
 		Forms: []form{{Call: "POST stores/" + store + "/call", Label: label, Shows: true, Fields: []field{
 			{Name: "call", Label: "Operation", Kind: "text", Value: calls[0], Choices: choose(calls...)},
 			{Name: "body", Label: "Body", Kind: "json", Value: "{}"},

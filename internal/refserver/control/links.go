@@ -53,7 +53,8 @@ func linksOf(c *call) (any, error) {
 			}
 		}
 	}
-	return map[string]any{"names": names.all, "used_by": usedBy.all, "complete": left > 0 && !names.more && !usedBy.more}, nil
+	return map[string]any{"names": names.all, "used_by": usedBy.all, "complete": left > 0 && !names.more &&
+		!usedBy.more}, nil
 }
 
 // links are those that were found, each once.

@@ -13,11 +13,25 @@ import (
 // and its whole path say in namedIn.
 func namedBy() map[string]string {
 	return map[string]string{
-		"blog_id": "blogs", "carrier_id": "carriers", "cart_id": "carts", "categories": "categories", "category_id": "categories",
-		"coupons": "coupons", "customer_id": "customers", "fulfillment_order_id": "fulfillment_orders", "image_id": "images",
-		"location_id": "locations", "order_id": "orders", "plan_id": "plans", "product_id": "products", "products": "products",
-		"promotion_id": "promotions", "provider_id": "payment_providers", "table_id": "price_tables",
-		"transaction_id": "transactions", "variant_id": "variants",
+		"blog_id":              "blogs",
+		"carrier_id":           "carriers",
+		"cart_id":              "carts",
+		"categories":           "categories",
+		"category_id":          "categories",
+		"coupons":              "coupons",
+		"customer_id":          "customers",
+		"fulfillment_order_id": "fulfillment_orders",
+		"image_id":             "images",
+		"location_id":          "locations",
+		"order_id":             "orders",
+		"plan_id":              "plans",
+		"product_id":           "products",
+		"products":             "products",
+		"promotion_id":         "promotions",
+		"provider_id":          "payment_providers",
+		"table_id":             "price_tables",
+		"transaction_id":       "transactions",
+		"variant_id":           "variants",
 	}
 }
 
@@ -34,8 +48,9 @@ func namedIn() map[string]string {
 // owners are the resources that the member owner of metafields and of values of custom fields chooses for owner_id.
 func owners() map[string]string {
 	return map[string]string{
-		"product": "products", "product_variant": "variants", "customer": "customers", "category": "categories", "order": "orders",
-		"page": "pages",
+		"product": "products", "product_variant": "variants", "customer": "customers", "category": "categories",
+		"order": "orders",
+		"page":  "pages",
 	}
 }
 

@@ -112,5 +112,6 @@ func hasKey(v any, member, key string) bool {
 
 // isID reports whether a member has ids: id, order_id, orders_to_redact and the like.
 func isID(member string) bool {
-	return member == "id" || strings.HasSuffix(member, "_id") || strings.HasSuffix(member, "_ids") || strings.HasPrefix(member, "orders")
+	return member == "id" || strings.HasSuffix(member, "_id") || strings.HasSuffix(member, "_ids") ||
+		strings.HasPrefix(member, "orders")
 }

@@ -58,7 +58,8 @@ func TestFilter(t *testing.T) {
 	if !slices.Equal(all, paged) {
 		t.Errorf("one at a time %q, at once %q", paged, all)
 	}
-	if status, answer := d.call("GET", at+"products?filter="+strings.Repeat("x", 201), ""); status != http.StatusUnprocessableEntity {
+	if status, answer := d.call("GET", at+"products?filter="+strings.Repeat("x", 201),
+		""); status != http.StatusUnprocessableEntity {
 		t.Errorf("%d %v", status, answer)
 	}
 }
@@ -83,7 +84,8 @@ func TestFilterIsBounded(t *testing.T) {
 	if len(keys) != 0 || next == "" || get(answer, "searched") != float64(mostSearched) {
 		t.Fatalf("%q, %v", keys, answer)
 	}
-	if keys, _ = keysOf(t, d, "stores/1001/entities/pages?filter=needle&after="+next); !slices.Equal(keys, []string{"6000000"}) {
+	if keys, _ = keysOf(t, d, "stores/1001/entities/pages?filter=needle&after="+next); !slices.Equal(keys,
+		[]string{"6000000"}) {
 		t.Errorf("after %s: %q", next, keys)
 	}
 }
@@ -133,16 +135,35 @@ func TestLinks(t *testing.T) {
 	if seen < 60 {
 		t.Errorf("only %d links", seen)
 	}
-	if names, usedBy := linksAt(t, d, "carriers/77"); len(names) != 0 || !slices.Contains(usedBy, "carrier_id carrier_options/1") ||
+	if names, usedBy := linksAt(t, d, "carriers/77"); len(names) != 0 || !slices.Contains(usedBy,
+		"carrier_id carrier_options/1") ||
 		!strings.Contains(strings.Join(usedBy, " "), "shipping.carrier.id fulfillment_orders/") {
 		t.Errorf("a carrier names %q, and is named by %q", names, usedBy)
+	}
+}
+
+// What is named and no longer there is no link.
+func TestLinksToWhatIsGone(t *testing.T) {
+	d := open(t)
+	_, answer := d.call("GET", "stores/1001/entities/fulfillment_orders?limit=1", "")
+	parcel := fmt.Sprint(get(answer, "items.0.id"))
+	const link = "shipping.carrier.id carriers/77"
+	if names, _ := linksAt(t, d, "fulfillment_orders/"+parcel); !slices.Contains(names, link) {
+		t.Fatalf("%q", names)
+	}
+	if status, answer := d.call("POST", "stores/1001/call", `{"call":"DELETE /shipping_carriers/77"}`); status != http.StatusOK {
+		t.Fatal(answer)
+	}
+	if names, _ := linksAt(t, d, "fulfillment_orders/"+parcel); slices.Contains(names, link) {
+		t.Errorf("%q", names)
 	}
 }
 
 // Every member that looks like the id of a record leads to one, or is known to be none.
 func TestEveryIDIsALink(t *testing.T) {
 	none := []string{
-		"app_id", "author_id", "gateway_id", "legacy_id", "line_id", "method_id", "option_id", "order_kit_id", "promotions_id",
+		"app_id", "author_id", "gateway_id", "legacy_id", "line_id", "method_id", "option_id", "order_kit_id",
+		"promotions_id",
 		"store_branch_id", "subscription_id", "version_id", "provider_tax_id", "external_id", "owner_id",
 	}
 	d := open(t)
@@ -204,7 +225,8 @@ func TestEventsOfARecord(t *testing.T) {
 		t.Fatal(answer)
 	}
 	change := `{"call":"PUT /products/` + pot + `","body":{"name":{"en":"Iron pot"}}}`
-	if status, answer = d.call("POST", "stores/1001/call", change); status != http.StatusOK || get(answer, "answer.name.en") != "Iron pot" {
+	if status, answer = d.call("POST", "stores/1001/call", change); status != http.StatusOK || get(answer,
+		"answer.name.en") != "Iron pot" {
 		t.Fatal(status, answer)
 	}
 	_, answer = d.call("GET", "stores/1001/entities/products/"+pot+"/events", "")
@@ -212,10 +234,12 @@ func TestEventsOfARecord(t *testing.T) {
 	if len(all) != 2 || get(answer, "complete") != true {
 		t.Fatalf("%v", answer)
 	}
-	if get(all[0], "event") != "product/updated" || get(all[0], "state") != "unsent" || !strings.Contains(fmt.Sprint(get(all[0], "why")), "no app has a webhook") {
+	if get(all[0], "event") != "product/updated" || get(all[0], "state") != "unsent" ||
+		!strings.Contains(fmt.Sprint(get(all[0], "why")), "no app has a webhook") {
 		t.Errorf("first %v", all[0])
 	}
-	if get(all[1], "event") != "product/created" || get(all[1], "state") != "pending" || get(all[1], "delivery") != float64(1) ||
+	if get(all[1], "event") != "product/created" || get(all[1], "state") != "pending" || get(all[1],
+		"delivery") != float64(1) ||
 		get(all[1], "why") != "status 500: must be 2xx" {
 		t.Errorf("then %v", all[1])
 	}

@@ -111,7 +111,8 @@ func (c *call) act(r recordJSON) (status int, answer []byte, err error) {
 	})
 	if status < 200 || status > 299 {
 		e := &Error{
-			Message: fmt.Sprintf("%s %s: status %d: %s", cut(r.Method), cut(r.Path), status, answer), Field: "path", Value: cut(r.Path),
+			Message: fmt.Sprintf("%s %s: status %d: %s", cut(r.Method), cut(r.Path), status, answer), Field: "path",
+			Value: cut(r.Path),
 		}
 		e.Rule, e.Hint = "must be what the API accepts", "GET "+Prefix+"operations lists the operations"
 		return status, nil, e
