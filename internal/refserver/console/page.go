@@ -33,6 +33,7 @@ func pages() []pageOf {
 // section is a part of a page. What it has none of is not drawn.
 type section struct {
 	Title, Note string
+	Find        *finder
 	Facts       []fact
 	Links       []cell // to other views of the section; that of now has a class
 	Heads       []string
@@ -43,13 +44,20 @@ type section struct {
 	MoreText string // of the link to them; empty is "Next rows"
 	Forms    []form
 	Text     string // as it is, in lines
+	Copy     bool   // a click selects the whole text
 	Meter    *meter
 	Graph    *graph
 }
 
 // Drawn reports whether the section has more than its title.
 func (s section) Drawn() bool {
-	return s.Note+s.Empty+s.Text != "" || len(s.Facts)+len(s.Links)+len(s.Rows)+len(s.Forms) > 0 || s.Graph != nil || s.Meter != nil
+	return s.Note+s.Empty+s.Text != "" || len(s.Facts)+len(s.Links)+len(s.Rows)+len(s.Forms) > 0 || s.Graph != nil || s.Meter != nil || s.Find != nil
+}
+
+// finder chooses what the rows are. Its fields are parameters of the page, so the address can be sent to others.
+type finder struct {
+	Path   string
+	Fields []field
 }
 
 type fact struct {
@@ -57,10 +65,11 @@ type fact struct {
 	Value cell
 }
 
-// cell is text, or a link.
+// cell is text, or a link, and then what it is made of.
 type cell struct {
 	Text, Link string
-	Class      string // of good, bad, warn, number, time, whole (on one line) or code
+	Class      string // of good, bad, warn, number, time, whole (on one line) code or key
+	Parts      []cell
 }
 
 // meter is a part of a whole, such as the milliseconds of 800.

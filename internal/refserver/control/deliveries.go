@@ -11,28 +11,32 @@ import (
 // showDelivery is a webhook with its attempts, and why it has not arrived.
 func showDelivery(d delivery.Delivery) any {
 	attempts := []any{}
-	why := ""
 	for _, a := range d.Attempts {
 		attempts = append(attempts, map[string]any{
 			"n": a.N, "at": stamp(a.At), "wait_ms": ms(a.Wait), "to": a.To, "signature": a.Signature, "status": a.Status,
 			"answer": shown([]byte(a.Answer)), "error": a.Error, "ms": ms(a.Duration), "resent": a.Resent,
 			"decided_by": a.DecidedBy,
 		})
-		why = a.Error
-		if why == "" && !a.OK() {
-			why = fmt.Sprintf("status %d: must be 2xx", a.Status)
-		}
-	}
-	switch {
-	case d.State == delivery.Delivered:
-		why = ""
-	case len(d.Attempts) == 0:
-		why = "no attempt was made yet"
 	}
 	return map[string]any{
 		"id": d.ID, "rev": d.Rev, "event": d.Name, "store": d.Store, "app": d.App, "webhook": d.Webhook, "url": d.URL,
-		"body": shown(d.Body), "state": d.State, "next": stamp(d.Next), "why": why, "attempts": attempts,
+		"body": shown(d.Body), "state": d.State, "next": stamp(d.Next), "why": failing(d), "attempts": attempts,
 	}
+}
+
+// failing is why a delivery has not arrived, empty if it has.
+func failing(d delivery.Delivery) string {
+	if d.State == delivery.Delivered {
+		return ""
+	}
+	if len(d.Attempts) == 0 {
+		return "no attempt was made yet"
+	}
+	last := d.Attempts[len(d.Attempts)-1]
+	if last.Error == "" && !last.OK() {
+		return fmt.Sprintf("status %d: must be 2xx", last.Status)
+	}
+	return last.Error
 }
 
 func deliveries(c *call) (any, error) {

@@ -23,7 +23,8 @@ func showRequest(names map[string]string, e reqlog.Entry) any {
 		"version": e.Version,
 		"app":     e.App, "store": e.Store, "body": shown(e.Body), "status": e.Status, "answer": shown(e.Answer),
 		"ms":    ms(e.Duration),
-		"fault": e.Fault, "unread": slices.Concat([]string{}, e.UnreadBody, e.UnreadQuery), "error": e.Error,
+		"fault": e.Fault, "unread": slices.Concat([]string{}, e.UnreadBody, e.UnreadQuery),
+		"unread_query": append([]string{}, e.UnreadQuery...), "hint": e.Hint, "error": e.Error,
 	}
 }
 
