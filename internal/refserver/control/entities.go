@@ -125,7 +125,7 @@ type found struct {
 	Searched int `json:"searched"`
 }
 
-// entities answers the records whose members contain each word of the filter. A page ends early after mostSearched
+// entities answers the records whose members contain each word of the filter. A page ends early after mostFiltered
 // records: the next one goes on there.
 func entities(c *call) (any, error) {
 	r, err := c.resource()
@@ -150,7 +150,7 @@ func entities(c *call) (any, error) {
 		switch {
 		case c.ctx.Err() != nil:
 			return nil, c.ctx.Err()
-		case searched == mostSearched:
+		case searched == mostFiltered:
 			p.Next = &last
 			return found{p.list, searched}, nil
 		}
