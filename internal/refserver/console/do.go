@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -25,6 +26,11 @@ func (c *Console) do(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the form has no call, or leads back to no page", http.StatusBadRequest)
 		return
 	}
+	then, err := url.Parse(cmp.Or(r.PostForm.Get("then"), back.RequestURI()))
+	if err != nil || then.Host != "" || then.Scheme != "" || !isPage(then.Path) {
+		http.Error(w, "the form leads on to no page", http.StatusBadRequest)
+		return
+	}
 	body, err := bodyOf(r.PostForm)
 	var got json.RawMessage
 	if err == nil {
@@ -39,7 +45,7 @@ func (c *Console) do(w http.ResponseWriter, r *http.Request) {
 	case r.PostForm.Get("shows") != "":
 		c.answered(w, r, back, got)
 	default:
-		http.Redirect(w, r, back.RequestURI(), http.StatusSeeOther)
+		http.Redirect(w, r, then.RequestURI(), http.StatusSeeOther)
 	}
 }
 

@@ -83,7 +83,9 @@ type form struct {
 	Label  string // of the button
 	Fields []field
 	// Shows is set if the answer is shown instead of the page.
-	Shows  bool
+	Shows bool
+	// Then is the page that a call leads to which takes away what the page is about; empty leads back.
+	Then   string
 	Danger bool
 	Muted  bool // of what is refused now
 	Error  string

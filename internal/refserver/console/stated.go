@@ -24,6 +24,8 @@ type stated struct {
 type move struct {
 	method, path, body string
 	version            string // the newest that has the operation, if it is empty
+	then               string // the table that has the record afterwards, if that is another
+	gone               bool   // no table has the record afterwards
 }
 
 // allStated is what the page draws, in this order.
@@ -45,8 +47,8 @@ func allStated() []stated {
 			"mark as paid": {method: "PUT", path: "/orders/{id}", body: `{"status": "paid"}`, version: "v1"},
 		}, others: "The other ways follow from what happens to the transactions of the order."},
 		{resource: "draft_orders", machine: "draft order status", member: "status", moves: map[string]move{
-			"confirm": {method: "POST", path: "/draft_orders/{id}/confirm", body: "{}"}, "delete": {method: "DELETE",
-				path: "/draft_orders/{id}"},
+			"confirm": {method: "POST", path: "/draft_orders/{id}/confirm", body: "{}", then: "orders"},
+			"delete":  {method: "DELETE", path: "/draft_orders/{id}", gone: true},
 		}},
 		parcels("shipped", "ship"), parcels("picked up", "pickup"), parcels("not shippable", "non-shippable"),
 		{resource: "labels", machine: "label", member: "status", moves: map[string]move{
@@ -167,6 +169,12 @@ func (m move) form(store, label string, w way, record value, now string) form {
 	}
 	words := strings.NewReplacer(replace...)
 	f := form{Call: m.method + " " + words.Replace(m.path), Label: label, Muted: !w.legal, Danger: m.method == "DELETE"}
+	switch {
+	case m.gone:
+		f.Then = link("/orders", "store", store)
+	case m.then != "":
+		f.Then = link("/orders", "store", store, "resource", m.then, "key", record.text("id"))
+	}
 	if strings.HasPrefix(m.path, "stores/") {
 		return f
 	}

@@ -124,7 +124,7 @@ func (c *call) resource() (resource, error) {
 	return r, nil
 }
 
-// entities answers the records whose members contain each word of the filter. A page ends early after mostSearched
+// entities answers the records whose members contain each word of the filter. A page ends early after mostFiltered
 // records: the next one goes on there.
 func entities(c *call) (any, error) {
 	r, err := c.resource()
@@ -153,7 +153,7 @@ func entities(c *call) (any, error) {
 		switch {
 		case c.ctx.Err() != nil:
 			return nil, c.ctx.Err()
-		case p.Searched == mostSearched:
+		case p.Searched == mostFiltered:
 			p.Next = &last
 			return p.list, nil
 		}

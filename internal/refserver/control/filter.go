@@ -11,8 +11,11 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// mostFilter is how many bytes a filter may have.
-const mostFilter = 200
+// Bounds of a filter.
+const (
+	mostFilter   = 200    // bytes
+	mostFiltered = 12_000 // records that one call looks at
+)
 
 // wordsOf are the words of a filter, in small letters.
 func wordsOf(filter string) ([]string, error) {

@@ -68,7 +68,7 @@ func TestFilter(t *testing.T) {
 func TestFilterIsBounded(t *testing.T) {
 	d := open(t)
 	err := d.server.World().Update(0, seed.DemoStore, func(tx *world.Tx) error {
-		for i := range int64(mostSearched) {
+		for i := range int64(mostFiltered) {
 			if err := tx.Pages.Put(5_000_000+i, world.Page{ID: 5_000_000 + i}); err != nil {
 				return err
 			}
@@ -81,7 +81,7 @@ func TestFilterIsBounded(t *testing.T) {
 	}
 	keys, answer := keysOf(t, d, "stores/1001/entities/pages?filter=needle")
 	next, _ := get(answer, "next").(string)
-	if len(keys) != 0 || next == "" || get(answer, "searched") != float64(mostSearched) {
+	if len(keys) != 0 || next == "" || get(answer, "searched") != float64(mostFiltered) {
 		t.Fatalf("%q, %v", keys, answer)
 	}
 	if keys, _ = keysOf(t, d, "stores/1001/entities/pages?filter=needle&after="+next); !slices.Equal(keys,

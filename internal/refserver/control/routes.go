@@ -171,7 +171,7 @@ func routes() []route {
 		{"GET", "stores/{store}/entities", "counts the records of each resource",
 			"", "", `{"resources":{"products":12}}`, ask(resources)},
 		{"GET", "stores/{store}/entities/{resource}",
-			"lists the records of a resource as the platform has them; write them through the API",
+			"lists the records of a resource as the platform has them: those that have each word of filter in a member",
 			"list filter", "", `{"items":[{"created_at":"2025-01-01T12:00:00Z"}],"next":null,"searched":1}`,
 			ask(entities)},
 		{"GET", "stores/{store}/entities/{resource}/{key}", "shows a record",
