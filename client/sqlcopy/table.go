@@ -63,7 +63,9 @@ func (t *Table[T]) Mirror(store client.ID) *Mirror[T] {
 
 // Forget deletes the state of a store's copy, so that the next Run crawls. It leaves the records, which that crawl
 // corrects. Call it when an app is installed again.
-func (t *Table[T]) Forget(ctx context.Context, store client.ID) error { return t.Mirror(store).Forget(ctx) }
+func (t *Table[T]) Forget(ctx context.Context, store client.ID) error {
+	return t.Mirror(store).Forget(ctx)
+}
 
 // Migrate creates the table of this package, which all copies of a database share, or changes it into that of this
 // release. Any number of processes may call it at the same time. The table of the records is the app's.
