@@ -36,6 +36,7 @@ func demonstrate(ctx context.Context, o options, stdout io.Writer) error {
 	o.PublicURL, o.hooksURL = "http://"+o.listen, public
 	platform, err := clienttest.Start(clienttest.Options{
 		Demo: true, RealTime: true, AutoApprove: true, RedirectURL: o.PublicURL + "/oauth/callback", Protection: protection,
+		Console: o.console,
 	})
 	if err != nil {
 		return err
@@ -60,6 +61,9 @@ func demonstrate(ctx context.Context, o options, stdout io.Writer) error {
 	o.Tokens = &sqlstore.Store{Keys: keys}
 	o.cartsFrom = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
 	fmt.Fprintf(stdout, "the reference server is at %s; open %s\n", o.API.BaseURL, o.PublicURL)
+	if o.console != "" {
+		fmt.Fprintf(stdout, "the console of the platform is at %s\n", platform.ConsoleURL())
+	}
 	return serve(ctx, o, stdout)
 }
 
