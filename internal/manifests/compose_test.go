@@ -110,7 +110,7 @@ func compareProxy(project *types.Project, runs []container) (f findings) {
 		interval, _ := time.ParseDuration(first(caddy(project, `health_interval (\S+)`)))
 		fails, _ := strconv.Atoi(first(caddy(project, `health_fails (\d+)`)))
 		f.check(interval > 0 && fails > 0 && interval*time.Duration(fails) < c.wait(),
-			"%s: the proxy notices after %d × %v, and -wait is %v", c.name, fails, interval, c.wait())
+			"%s: the proxy notices after %d × %v, and the program waits %v", c.name, fails, interval, c.wait())
 		f.check("https://"+first(caddy(project, `^(\S+) \{`)) == c.flag("public-url"),
 			"%s: the proxy serves another host", c.name)
 		address := ""

@@ -141,9 +141,9 @@ func (c *container) takeProbes(from *core.Container) (f findings) {
 	}
 	if ready := from.ReadinessProbe; ready != nil {
 		notices := time.Duration(max(1, ready.PeriodSeconds)*max(1, ready.FailureThreshold)) * time.Second
-		f.check(notices < c.wait(), "kubernetes: the readiness probe fails after %v, and -wait is %v", notices, c.wait())
+		f.check(notices < c.wait(), "kubernetes: the readiness probe fails after %v, and the program waits %v", notices, c.wait())
 	}
-	f.check(from.Lifecycle == nil, "kubernetes: -wait does what preStop would do")
+	f.check(from.Lifecycle == nil, "kubernetes: the program waits, as preStop would")
 	return f
 }
 

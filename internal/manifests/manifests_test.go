@@ -10,8 +10,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/commerceplatform/commerce-go/client/clienttest"
 )
 
 // compareAll returns what does not fit in the manifests, and their containers; if one file was changed, what may have
@@ -50,7 +48,6 @@ type mutation struct{ file, old, new, want string }
 // TestMutations sees each comparison fail. What the comparisons let pass, the program must refuse when it is started.
 func TestMutations(t *testing.T) {
 	p, right := program, read(t)
-	platform := newPlatform(t)
 	var seen strings.Builder
 	ran := 0
 	for _, m := range mutations {
@@ -63,7 +60,7 @@ func TestMutations(t *testing.T) {
 			wrong[m.file] = strings.Replace(right[m.file], m.old, m.new, 1)
 			f, runs := p.compareAll(t.Context(), wrong, m.file)
 			if len(f) == 0 {
-				f = p.refuses(t, runs, platform)
+				f = p.refuses(t, runs)
 			}
 			seen.WriteString(strings.Join(f, "\n") + "\n")
 			if !strings.Contains(strings.Join(f, "\n"), m.want) {
@@ -116,15 +113,15 @@ func comparisons(t *testing.T) (all []string) {
 }
 
 // refuses starts the containers, and returns why they do not start or what they do not answer.
-func (p *flagship) refuses(t *testing.T, runs []container, platform *clienttest.Server) (f findings) {
+func (p *flagship) refuses(t *testing.T, runs []container) (f findings) {
 	t.Helper()
 	for i := range runs {
 		c := &runs[i]
-		if err := p.try(t.Context(), c.here(places(platform, t.TempDir())), c.env); err != nil {
+		if err := p.try(t.Context(), c.here(local(t)), c.env); err != nil {
 			f.add("%s: %v", c.name, err)
 			continue
 		}
-		f.join(c.answers(t.Context(), p.run(t, c, platform).address)...)
+		f.join(c.answers(t.Context(), p.run(t, c, local(t), c.env))...)
 	}
 	return f
 }

@@ -18,12 +18,12 @@ var mutations = []mutation{
 	{kubernetes, "-app-id=123", "-app-id 123", `the program has no flag "-app-id 123"`},
 	{kubernetes, "-app-id=123", "-public-url=https://other.example", "-public-url is given twice"},
 	{kubernetes, "            - -base-url=https://api.example.com\n", "", "it prints"},
-	{kubernetes, "            - -auth-url=https://www.example.com/apps/authorize\n", "", "kubernetes: flagship: oauth: configuration: App.AuthURL"},
-	{kubernetes, "            - -app-id=123\n", "", "kubernetes: flagship: oauth: configuration: App.ID"},
+	{kubernetes, "            - -auth-url=https://www.example.com/apps/authorize\n", "", "App.AuthURL"},
+	{kubernetes, "            - -app-id=123\n", "", "App.ID"},
 	{kubernetes, "            - -public-url=https://app.example\n", "", "kubernetes: -public-url is missing"},
-	{kubernetes, "            - -carts-from=192.0.2.0/24 # as the pod sees them: README.md, \"Carts\"\n", "", "kubernetes: flagship: source 1 of 1"},
+	{kubernetes, "            - -carts-from=192.0.2.0/24 # as the pod sees them: README.md, \"Carts\"\n", "", "source 1 of 1"},
 	{kubernetes, "            - -listen=:8080\n", "", "-listen= is not reached"},
-	{compose, "-wait=5s", "-wait=5", "invalid value \"5\" for flag -wait"},
+	{compose, "-app-id=123", "-app-id=flagship", `invalid value "flagship" for flag -app-id`},
 
 	// The environment.
 	{compose, "    COMMERCE_TOKEN_KEYS:", "    COMMERCE_TOKEN_KEY:", "the program does not read COMMERCE_TOKEN_KEY"},
@@ -65,12 +65,11 @@ var mutations = []mutation{
 
 	// The end of a process.
 	{compose, "stop_grace_period: 30s", "stop_grace_period: 20s", "killed 20s after SIGTERM"},
-	{compose, "-wait=5s", "-wait=15s", "draining takes up to 31s"},
 	{kubernetes, "terminationGracePeriodSeconds: 30", "terminationGracePeriodSeconds: 10", "killed 10s after SIGTERM"},
 	{kubernetes, "timeoutSeconds: 1\n            failureThreshold: 3", "timeoutSeconds: 1\n            failureThreshold: 5", "the readiness probe fails after 5s"},
 	{compose, "health_fails 2", "health_fails 5", "the proxy notices after 5 × 1s"},
 	{compose, "keepalive 60s", "keepalive 2m", "the proxy keeps connections for 2m0s"},
-	{kubernetes, "          ports:\n", "          lifecycle: {preStop: {sleep: {seconds: 5}}}\n          ports:\n", "what preStop would do"},
+	{kubernetes, "          ports:\n", "          lifecycle: {preStop: {sleep: {seconds: 5}}}\n          ports:\n", "the program waits, as preStop would"},
 
 	// Who reaches what.
 	{compose, "app.example {", "www.app.example {", "the proxy serves another host"},

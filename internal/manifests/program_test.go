@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"maps"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -63,37 +61,22 @@ func build(dir string) (*flagship, error) {
 	return p, nil
 }
 
-// environment returns the names that the source of the program gives to a function that reads the environment.
-func environment() (names []string, err error) {
-	files, err := filepath.Glob(filepath.Join(source, "*.go"))
+// environment returns the names in the source of the program that look like those of its environment.
+func environment() ([]string, error) {
+	const format = `{{$d := .Dir}}{{with .Module}}{{if or .Main .Replace}}{{range $.GoFiles}}{{$d}}/{{.}}{{"\n"}}{{end}}{{end}}{{end}}`
+	c := exec.Command("go", "list", "-deps", "-f", format, ".")
+	c.Dir, c.Env = source, append(os.Environ(), "GOWORK=off")
+	files, err := c.Output()
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+	var names []string
+	for _, name := range strings.Fields(string(files)) {
+		text, err := os.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			call, ok := n.(*ast.CallExpr)
-			if !ok || len(call.Args) != 1 {
-				return true
-			}
-			called := ""
-			switch f := call.Fun.(type) {
-			case *ast.Ident:
-				called = f.Name
-			case *ast.SelectorExpr:
-				called = f.Sel.Name
-			}
-			if text, ok := call.Args[0].(*ast.BasicLit); ok && slices.Contains([]string{"env", "Getenv", "LookupEnv"}, called) {
-				names = append(names, strings.Trim(text.Value, `"`))
-			}
-			return true
-		})
+		names = append(names, submatches(`"((?:COMMERCE|OTEL)_[A-Z_]+)"`, string(text))...)
 	}
 	slices.Sort(names)
 	return slices.Compact(names), nil
@@ -117,7 +100,7 @@ func (p *flagship) command(ctx context.Context, args []string, env map[string]st
 	return c
 }
 
-// try starts the program until it listens, and returns why it does not.
+// try starts the program until it answers, and returns why it does not.
 func (p *flagship) try(ctx context.Context, args []string, env map[string]string) error {
 	ctx, end := context.WithTimeout(ctx, time.Minute)
 	defer end()
@@ -131,13 +114,16 @@ func (p *flagship) try(ctx context.Context, args []string, env map[string]string
 	if err := c.Start(); err != nil {
 		return err
 	}
-	line, err := bufio.NewReader(out).ReadString('\n')
+	line, ended := bufio.NewReader(out).ReadString('\n')
+	address, err := listens(line)
+	if err == nil && statusOf(ctx, http.MethodGet, address) == 0 {
+		ended = c.Wait() // what it found wrong when it began to serve
+	}
 	end()
 	_ = c.Wait() // it was killed
-	if err != nil {
+	if ended != nil {
 		return errors.New(strings.TrimSpace(failure.String()))
 	}
-	_, err = listens(line)
 	return err
 }
 
@@ -148,4 +134,18 @@ func listens(line string) (address string, err error) {
 		err = fmt.Errorf("it prints %q", line)
 	}
 	return address, err
+}
+
+// statusOf returns the status of an answer, 0 if there is none.
+func statusOf(ctx context.Context, method, address string) int {
+	request, err := http.NewRequestWithContext(ctx, method, address, nil)
+	if err != nil {
+		return 0
+	}
+	answer, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(request)
+	if err != nil {
+		return 0
+	}
+	_ = answer.Body.Close()
+	return answer.StatusCode
 }

@@ -29,11 +29,10 @@ func (c *container) here(values map[string]string) (args []string) {
 	return args
 }
 
-// places are values for here: the reference server, a file and free ports instead of what the manifests name.
-func places(platform *clienttest.Server, dir string) map[string]string {
+// local are values for here with which a program runs on this machine.
+func local(t *testing.T) map[string]string {
 	return map[string]string{
-		"base-url": platform.URL(), "auth-url": platform.App().AuthURL, "app-id": platform.App().ID.String(),
-		"carts-from": "127.0.0.1", "database": filepath.Join(dir, "app.db"), "listen": "127.0.0.1:0", "ops": "127.0.0.1:0",
+		"database": filepath.Join(t.TempDir(), "app.db"), "listen": "127.0.0.1:0", "ops": "127.0.0.1:0",
 	}
 }
 
@@ -49,47 +48,26 @@ func newPlatform(t *testing.T) *clienttest.Server {
 	return platform
 }
 
-// process is a container that runs here.
-type process struct {
-	*proctest.Process
-	address string
-}
-
-// run starts a container of a manifest, until the end of the test.
-func (p *flagship) run(t *testing.T, c *container, platform *clienttest.Server) process {
+// run starts a container of a manifest with other values of flags, until the end of the test.
+func (p *flagship) run(t *testing.T, c *container, values, env map[string]string) (address string) {
 	t.Helper()
-	env := maps.Clone(c.env)
-	env["COMMERCE_APP_SECRET"] = string(platform.App().Secret)
-	args := c.here(places(platform, t.TempDir()))
-	child := proctest.StartCommand(t, p.command(context.WithoutCancel(t.Context()), args, env))
+	child := proctest.StartCommand(t, p.command(context.WithoutCancel(t.Context()), c.here(values), env))
 	address, err := listens(child.Line(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { child.Kill(t) })
-	return process{child, address}
+	return address
 }
 
 // answers returns the probes that a process does not answer, and the paths that it does not have.
 func (c *container) answers(ctx context.Context, address string) (f findings) {
-	status := func(method, path string) int {
-		request, err := http.NewRequestWithContext(ctx, method, address+path, nil)
-		if err != nil {
-			return 0
-		}
-		answer, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(request)
-		if err != nil {
-			return 0
-		}
-		_ = answer.Body.Close()
-		return answer.StatusCode
-	}
 	for _, path := range c.probes {
-		got := status(http.MethodGet, path)
+		got := statusOf(ctx, http.MethodGet, address+path)
 		f.check(got == http.StatusOK, "%s: the probe %s is answered %d", c.name, path, got)
 	}
 	for _, path := range c.paths {
-		got := status(http.MethodPost, path)
+		got := statusOf(ctx, http.MethodPost, address+path)
 		f.check(got != 0 && got != http.StatusNotFound && got != http.StatusMethodNotAllowed,
 			"%s: %s is answered %d", c.name, path, got)
 	}
@@ -103,14 +81,17 @@ func TestContainersRun(t *testing.T) {
 	for _, c := range p.containers(t) {
 		t.Run(strings.ReplaceAll(c.name, ": ", "_"), func(t *testing.T) {
 			platform := newPlatform(t)
-			running := p.run(t, &c, platform)
-			for _, f := range c.answers(t.Context(), running.address) {
+			values, env, known := local(t), maps.Clone(c.env), platform.App()
+			values["base-url"], values["auth-url"], values["app-id"] = platform.URL(), known.AuthURL, known.ID.String()
+			values["carts-from"], env["COMMERCE_APP_SECRET"] = "127.0.0.1", string(known.Secret)
+			address := p.run(t, &c, values, env)
+			for _, f := range c.answers(t.Context(), address) {
 				t.Error(f)
 			}
-			if err := platform.Forward("https://app.example", running.address); err != nil {
+			if err := platform.Forward("https://app.example", address); err != nil {
 				t.Fatal(err)
 			}
-			install(t, platform, running.address)
+			install(t, platform, address)
 			api := v202503.New(platform.Client())
 			hooks, err := api.Webhooks.List(client.WebhookFilter{}).Collect(t.Context())
 			if err != nil || len(hooks) == 0 {
