@@ -31,7 +31,14 @@ func Start(t testing.TB, role string, env ...string) *Process {
 func StartProgram(t testing.TB, path string, env ...string) *Process {
 	t.Helper()
 	c := exec.Command(path)
-	c.Env, c.SysProcAttr = append(os.Environ(), env...), dieWithParent()
+	c.Env = append(os.Environ(), env...)
+	return StartCommand(t, c)
+}
+
+// StartCommand is StartProgram for a program with arguments, whose environment is that of the command alone.
+func StartCommand(t testing.TB, c *exec.Cmd) *Process {
+	t.Helper()
+	c.SysProcAttr = dieWithParent()
 	return start(t, c)
 }
 

@@ -11,15 +11,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
-)
 
-// EnvFlags is the variable with the flags (as in GOFLAGS) with which the tests were compiled. The release before is
-// built with the same, because packages of others are compiled already then: SQLite takes a minute.
-const EnvFlags = "COMMERCE_TEST_GOFLAGS"
+	"github.com/commerceplatform/commerce-go/internal/proctest"
+)
 
 // before builds the release before the newest migration of an engine, and returns the program. The test runs in the
 // folder of the engine. A repository without that commit skips it, or fails it at full size.
@@ -45,7 +42,7 @@ func before(t *testing.T, engine string, full bool) (program string) {
 		}
 		write(t, filepath.Join(tree, file), source)
 	}
-	flags := buildFlags()
+	flags := proctest.BuildFlags()
 	hash := fnv.New32a()
 	_, _ = io.WriteString(hash, flags)
 	program = filepath.Join(tree, fmt.Sprintf("%s-%08x.exe", engine, hash.Sum32()))
@@ -58,20 +55,6 @@ func before(t *testing.T, engine string, full bool) (program string) {
 	}
 	t.Logf("the release before is that of commit %.12s", commit)
 	return program
-}
-
-// buildFlags returns the flags with which this test was compiled.
-func buildFlags() string {
-	if flags, set := os.LookupEnv(EnvFlags); set {
-		return flags
-	}
-	info, ok := debug.ReadBuildInfo()
-	for i := 0; ok && i < len(info.Settings); i++ {
-		if s := info.Settings[i]; s.Key == "-race" && s.Value == "true" {
-			return "-race"
-		}
-	}
-	return ""
 }
 
 // commitBefore returns the parent of the commit that added the newest migration, or the last commit if none has it yet,
