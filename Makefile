@@ -81,6 +81,7 @@ bench-peers: ## Measure the goals beside other libraries, and all of those, in o
 soak: ## Run proofs at full size (about three hours)
 	@go test -v -run 'TestMutations$$' -timeout 60m ./webhook -webhook.mutations 100000000
 	@go test -v -run TestRunByVersion ./internal/cmd/refserver -whole
+	@go test -v -run TestPagesAreBounded ./internal/refserver/console -console.records 100000
 	@go test -v -run 'Proof' -timeout 60m ./webhook/inboxtest -soak
 	@go test -v -run 'Proof' -timeout 60m ./discounts -soak
 	@go test -v -run 'DeviationsAlone' -timeout 60m ./internal/deviate -deviate.combinations 5000

@@ -44,7 +44,7 @@ type engine struct {
 	bodies   *callback.Bodies
 	budget   time.Duration
 	keys     keys
-	read     func(raw []byte, at time.Time) message
+	read     func(r *http.Request, raw []byte, at time.Time) message
 	accept   time.Duration
 	joiner   joiner
 	refusals callback.Refusals
@@ -65,7 +65,7 @@ func (h *Handler) ready(ctx context.Context) *engine {
 			bodies:  callback.NewBodies(callback.Room(h.MaxReceiving, DefaultMaxReceiving, maxBody)),
 			budget:  cmp.Or(h.Budget, DefaultBudget),
 			keys:    keys{secrets: callback.SecretsOf(h.Secrets, h.SecretSet)},
-			read:    h.reader().read,
+			read:    readAt(h.reader()),
 			accept:  cmp.Or(h.AcceptTime, DefaultAcceptTime),
 			joiner:  joiner{most: cmp.Or(h.MaxRuns, DefaultMaxRuns)},
 		}

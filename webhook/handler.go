@@ -56,11 +56,9 @@ type Handler struct {
 	// Registry says who handles what.
 	Registry *Registry
 
-	// Event is what deliveries are about whose body names no event. The addresses for
-	// data protection in the app's settings get such bodies: mount a handler at each,
-	// with StoreRedactRequested.Name, CustomerRedactRequested.Name and
-	// CustomerDataRequested.Name. They may share a Registry. If "", a body without
-	// event is malformed.
+	// Event is the event of deliveries whose body names none. The addresses for data protection in the app's settings get
+	// such bodies: see [Handler.Mount], or mount a handler with an Event of its own at each. Empty means that a body
+	// without an event is malformed, except at the paths of Mount.
 	Event Name
 
 	// HeaderName of the signature. "" means SignatureHeader.
@@ -174,7 +172,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, arrived time.Tim
 		return
 	}
 
-	m := e.read(raw, arrived)
+	m := e.read(r, raw, arrived)
 	a.StoreID, a.Event, a.Bytes = m.store, m.event, len(raw)
 	if h.keeps() {
 		a.Err = h.store(r, m, deadline, e.accept, a)

@@ -65,11 +65,11 @@ func newProbe(t testing.TB, configure func(*Handler)) *probe {
 	}
 	if e := p.ready(t.Context()); e != nil {
 		read := e.read
-		e.read = func(raw []byte, at time.Time) message {
+		e.read = func(r *http.Request, raw []byte, at time.Time) message {
 			p.mu.Lock()
 			p.parses++
 			p.mu.Unlock()
-			return read(raw, at)
+			return read(r, raw, at)
 		}
 	}
 	return p

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
@@ -63,6 +64,17 @@ func On[P any](r *Registry, e Event[P], fn func(context.Context, Delivery[P]) er
 			return func(ctx context.Context) error { return fn(ctx, d) }, nil
 		},
 	})
+}
+
+// OnStore has fn handle the event e, of which it needs the store alone:
+//
+//	webhook.OnStore(&events, webhook.AppUninstalled, install.Uninstall) // of an oauth.Handler
+func OnStore[P any](r *Registry, e Event[P], fn func(ctx context.Context, store client.ID) error) {
+	var handle func(context.Context, Delivery[P]) error
+	if fn != nil {
+		handle = func(ctx context.Context, d Delivery[P]) error { return fn(ctx, d.StoreID) }
+	}
+	On(r, e, handle)
 }
 
 // payloadFor returns what a handler that was registered with P gets of a message.

@@ -33,11 +33,12 @@ const (
 //
 // It cannot find what was deleted. Compare all records now and then where that matters.
 //
-// Inbox, Marks, Stores and Sources must be set; one Sweep at a time is enough for all
+// Inbox, Stores and Sources must be set; one Sweep at a time is enough for all
 // replicas. The fields must not be changed once it runs. Functions and hooks are called for several stores at a time.
 type Sweep struct {
 	Inbox Inbox
-	// Marks keeps how far each list was read; engines of this module are both.
+	// Marks stores how far each list was read. Nil means Inbox, which must implement Marks then, as the engines of this
+	// module do.
 	Marks Marks
 	// Stores returns the stores that have the app installed.
 	Stores func(ctx context.Context) ([]client.ID, error)
@@ -115,7 +116,7 @@ type Changes interface {
 func (s *Sweep) Check() error {
 	var wrong callback.Check
 	wrong.Refuse(s.Inbox == nil, "no inbox")
-	wrong.Refuse(s.Marks == nil, "no Marks")
+	wrong.Refuse(s.Inbox != nil && s.marks() == nil, "no Marks: must be set, because Inbox (%T) does not implement webhook.Marks", s.Inbox)
 	wrong.Refuse(s.Stores == nil, "no Stores")
 	wrong.Refuse(len(s.Sources) == 0, "no Sources")
 	wrong.Refuse(s.Every < 0, "Every is %v: want 0 or more", s.Every)
@@ -129,6 +130,15 @@ func (s *Sweep) Check() error {
 		wrong.Refuse(s.Registry != nil && !s.Registry.handlesAny(source.Event), "source %d: event %s is not handled", i+1, quoted(source.Event))
 	}
 	return wrong.Err("webhook: sweep")
+}
+
+// marks returns Marks, or Inbox if that is one; else nil.
+func (s *Sweep) marks() Marks {
+	if s.Marks != nil {
+		return s.Marks
+	}
+	m, _ := s.Inbox.(Marks)
+	return m
 }
 
 // Run sweeps all stores at once and then every Every, until ctx ends. It returns an error
@@ -221,7 +231,7 @@ func (s *Sweep) started(ctx context.Context, store client.ID, event Name) contex
 func (s *Sweep) sweep(ctx context.Context, store client.ID, source Source, limit *rate.Limiter) (int, error) {
 	began := time.Now()
 	name := keyText(s.App) + ":" + store.String() + ":" + keyText(string(source.Event))
-	mark, err := s.Marks.Mark(ctx, name)
+	mark, err := s.marks().Mark(ctx, name)
 	if err != nil {
 		return 0, err
 	}
@@ -243,7 +253,7 @@ func (s *Sweep) sweep(ctx context.Context, store client.ID, source Source, limit
 		return found, fmt.Errorf("mark %s: must not be more than %v later than this machine's clock and the mark before, %s; it is not stored, so the list is read again",
 			next.Format(time.RFC3339), maxLead, mark.Format(time.RFC3339))
 	}
-	return found, s.Marks.SetMark(ctx, name, latest(mark, next))
+	return found, s.marks().SetMark(ctx, name, latest(mark, next))
 }
 
 // trace returns the trace of an entry.

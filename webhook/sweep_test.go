@@ -363,19 +363,21 @@ func TestSweepCheck(t *testing.T) {
 	h := newHouse(t)
 	h.orderPaid(func(context.Context) error { return nil })
 	good := func() *webhook.Sweep { return newSweep(h, (&shelf{}).source("order/paid")) }
-	if err := good().Check(); err != nil {
+	ownMarks := good()
+	ownMarks.Inbox, ownMarks.Marks = h.inbox, nil
+	if err := errors.Join(good().Check(), ownMarks.Check()); err != nil {
 		t.Error(err)
 	}
 	for want, change := range map[string]func(*webhook.Sweep){
-		"no inbox":                      func(s *webhook.Sweep) { s.Inbox = nil },
-		"no Marks":                      func(s *webhook.Sweep) { s.Marks = nil },
-		"no Stores":                     func(s *webhook.Sweep) { s.Stores = nil },
-		"no Sources":                    func(s *webhook.Sweep) { s.Sources = nil },
-		"source 1 has no Since":         func(s *webhook.Sweep) { s.Sources[0].Since = nil },
-		`"order/packed" is not handled`: func(s *webhook.Sweep) { s.Sources[0].Event = "order/packed" },
-		`"order/created" is a fact`:     func(s *webhook.Sweep) { s.Sources[0].Event = "order/created" },
-		"Every is -1ns":                 func(s *webhook.Sweep) { s.Every = -1 },
-		"Rate is -1":                    func(s *webhook.Sweep) { s.Rate = -1 },
+		"no inbox":                         func(s *webhook.Sweep) { s.Inbox = nil },
+		"does not implement webhook.Marks": func(s *webhook.Sweep) { s.Marks, s.Inbox = nil, struct{ webhook.Inbox }{s.Inbox} },
+		"no Stores":                        func(s *webhook.Sweep) { s.Stores = nil },
+		"no Sources":                       func(s *webhook.Sweep) { s.Sources = nil },
+		"source 1 has no Since":            func(s *webhook.Sweep) { s.Sources[0].Since = nil },
+		`"order/packed" is not handled`:    func(s *webhook.Sweep) { s.Sources[0].Event = "order/packed" },
+		`"order/created" is a fact`:        func(s *webhook.Sweep) { s.Sources[0].Event = "order/created" },
+		"Every is -1ns":                    func(s *webhook.Sweep) { s.Every = -1 },
+		"Rate is -1":                       func(s *webhook.Sweep) { s.Rate = -1 },
 	} {
 		s := good()
 		change(s)

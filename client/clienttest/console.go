@@ -1,7 +1,11 @@
 package clienttest
 
 import (
+	"context"
+	"fmt"
+	"io"
 	"net/http"
+	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/console"
 	"github.com/commerceplatform/commerce-go/internal/refserver/control"
@@ -15,6 +19,7 @@ import (
 //	<-ctx.Done()
 //
 // It is the handler of Control, which has the pages from then on, beside its calls at /_/api/. The same holds for it.
+// Options.Console serves it without further code.
 func (s *Server) Console() http.Handler {
 	s.Control()
 	s.mu.Lock()
@@ -24,4 +29,51 @@ func (s *Server) Console() http.Handler {
 		s.pages = true
 	}
 	return s.control
+}
+
+// serveConsole serves the console until Close.
+func (s *Server) serveConsole(address string) error {
+	s.Console()
+	url, err := s.control.Listen(address)
+	if err != nil {
+		return fmt.Errorf("console at %q: %w", address, err)
+	}
+	s.place.mu.Lock()
+	defer s.place.mu.Unlock()
+	s.place.console = strings.TrimSuffix(url, strings.TrimPrefix(control.Prefix, "/"))
+	return nil
+}
+
+// ConsoleURL returns the address of the pages that Options.Console serves, such as "http://127.0.0.1:8082/". It is empty
+// without that option. Servers of AddStore return the same address.
+func (s *Server) ConsoleURL() string {
+	s.place.mu.Lock()
+	defer s.place.mu.Unlock()
+	return s.place.console
+}
+
+// PlayWithConsole is for programs that show something with the server and then end. It prints the address of the
+// console, calls play, and waits until ctx ends, so that people can look at what happened:
+//
+//	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+//	defer stop()
+//	err := server.PlayWithConsole(ctx, os.Stdout, play)
+//
+// It returns the error of play, and prints it also before it waits. Without Options.Console it only calls play.
+func (s *Server) PlayWithConsole(ctx context.Context, w io.Writer, play func(context.Context) error) error {
+	url := s.ConsoleURL()
+	if url == "" {
+		return play(ctx)
+	}
+	fmt.Fprintf(w, "The console is at %s\n", url)
+	err := play(ctx)
+	if ctx.Err() != nil {
+		return err
+	}
+	if err != nil {
+		fmt.Fprintf(w, "It failed: %v\n", err)
+	}
+	fmt.Fprintf(w, "The console stays at %s until the program is interrupted.\n", url)
+	<-ctx.Done()
+	return err
 }

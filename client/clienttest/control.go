@@ -29,12 +29,23 @@ func (s *Server) Control() http.Handler {
 			Server: reference(s), BaseURL: s.URL(),
 			Shop: seed.Shop{App: s.app, Store: st, Install: world.Install{Token: string(s.token)}},
 		})
+		s.place.add(s.control)
 	}
 	return s.control
+}
+
+// add has a control API end with the platform, and follow it to the address where it listens.
+func (p *place) add(c controller) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c.SetBaseURL(p.base)
+	p.controls = append(p.controls, c)
 }
 
 // controller is a *control.API, which shows none of the tables of the platform to packages that import this one.
 type controller interface {
 	http.Handler
+	Listen(addr string) (url string, err error)
+	SetBaseURL(base string)
 	Close()
 }

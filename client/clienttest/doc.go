@@ -19,6 +19,7 @@
 //	Clock                           the server's time
 //	AddStore                        another store of the platform, for apps that serve many
 //	Fault, EndFaults                an operation fails: a status, a delay, a cut connection, half an answer
+//	Console, Options.Console        pages in a browser that show all of it, and do most of it
 //	Requests                        what was asked and answered, what of it nobody has read, and hints at misspelt paths
 //	Snapshot, Restore               share one costly set-up
 //	Shop, NewCart, Add, Runs        a customer's cart, sent to discount apps

@@ -1,6 +1,7 @@
 package clienttest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -42,8 +43,10 @@ type Server struct {
 
 // place is where the platform is reached, one for all its stores.
 type place struct {
-	mu   sync.Mutex
-	base string
+	mu       sync.Mutex
+	base     string
+	console  string       // the address of its pages; empty: they are not served
+	controls []controller // those that the stores have made
 }
 
 // platform is a *refserver.Server, and shows none of its tables to the packages that import this one: each would compile
@@ -102,6 +105,8 @@ type Options struct {
 	Limits Limits
 	// RedirectURL is where installations end. Zero is an address of the demo app.
 	RedirectURL string
+	// Protection has the addresses of data protection in the app's settings. Zero is addresses of the demo app.
+	Protection ProtectionURLs
 	// AutoApprove makes the consent page redirect at once.
 	AutoApprove bool
 	// Features are features that the store has beside its own, for example
@@ -119,6 +124,11 @@ type Options struct {
 	// trace headers or changes responses. Server.Client and AddStore's servers use it, and call it once for each client;
 	// it must not return nil. Server.Transport and the server's own calls are not wrapped. Nil wraps nothing.
 	Wrap func(http.RoundTripper) http.RoundTripper
+	// Console is an address of this machine, such as "127.0.0.1:8082", where Server.Console is served until Close;
+	// Server.ConsoleURL returns it for port 0. Empty serves it nowhere. An address that is not a loopback one, or is in
+	// use, is an error that names it. The pages lead to the platform only after Listen. A testing/synctest bubble cannot
+	// have it, because it is a real socket.
+	Console string
 }
 
 // Limits are limits that a test can lower.
@@ -174,7 +184,11 @@ func Start(o Options) (*Server, error) {
 		options.Clock, s.clock = virtual, &Clock{virtual}
 	}
 	s.platform = refserver.New(options)
-	if err := s.open(o); err != nil {
+	err := s.open(o)
+	if err == nil && o.Console != "" {
+		err = s.serveConsole(o.Console)
+	}
+	if err != nil {
 		s.Close()
 		return nil, fmt.Errorf("clienttest: %w", err)
 	}
@@ -195,10 +209,12 @@ func (s *Server) open(o Options) error {
 	if err := s.addFeatures(); err != nil {
 		return err
 	}
-	if o.RedirectURL != "" {
-		s.app.RedirectURL = o.RedirectURL
-		s.app, err = s.platform.AddApp(s.app)
+	if o.RedirectURL == "" && o.Protection == (ProtectionURLs{}) {
+		return nil
 	}
+	s.app.RedirectURL = cmp.Or(o.RedirectURL, s.app.RedirectURL)
+	o.Protection.apply(&s.app.Settings)
+	s.app, err = s.platform.AddApp(s.app)
 	return err
 }
 
@@ -248,10 +264,10 @@ func (l Limits) apply() *world.Limits {
 
 // Close ends the server and everything it started. It is called by New's test.
 func (s *Server) Close() {
-	s.mu.Lock()
-	c := s.control
-	s.mu.Unlock()
-	if c != nil {
+	s.place.mu.Lock()
+	controls := s.place.controls
+	s.place.mu.Unlock()
+	for _, c := range controls {
 		c.Close()
 	}
 	s.platform.Close()
@@ -274,6 +290,9 @@ func (s *Server) Listen(addr string) error {
 	s.place.mu.Lock()
 	defer s.place.mu.Unlock()
 	s.place.base = base
+	for _, c := range s.place.controls {
+		c.SetBaseURL(base)
+	}
 	return nil
 }
 

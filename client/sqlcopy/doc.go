@@ -21,4 +21,6 @@
 // if the state is the one that it was computed from. Statements of the app's own may read the tables at any time, and
 // write other columns of them. Mirror.OnStep adds to the transaction of a step, such as the end of the delivery that it is
 // made for.
+//
+// examples/catalogsync is a program around it: a store in a SQLite file, and the proof that kills cost nothing.
 package sqlcopy

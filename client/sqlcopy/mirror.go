@@ -104,10 +104,15 @@ func (m *Mirror[T]) check() error {
 		set  bool
 	}{{"DB", m.DB != nil}, {"Name", m.Name != ""}, {"Put", m.Put != nil}, {"Delete", m.Delete != ""}, {"IDsQuery", m.IDsQuery != ""}} {
 		if !field.set {
-			return fmt.Errorf("client/sqlcopy: Mirror.%s: must be set: %w", field.name, client.ErrValidation)
+			return required("Mirror." + field.name)
 		}
 	}
 	return nil
+}
+
+// required is the error of a field that must be set.
+func required(field string) error {
+	return fmt.Errorf("client/sqlcopy: %s: must be set: %w", field, client.ErrValidation)
 }
 
 // prepared checks the fields and, once, the table.

@@ -76,4 +76,9 @@
 // SQLite must run with synchronous full, its default, and PostgreSQL with synchronous_commit on, its default:
 // otherwise a power cut can take intents whose creates were sent. An app with several SQLite connections must set a
 // busy timeout.
+//
+// # Without client.Once
+//
+// What cannot be listed cannot be looked for. A program that creates such records calls Begin, Hold and End itself, and
+// leaves an intent whose outcome is unknown open for people to settle. examples/chargebacks does so with disputes.
 package sqljournal

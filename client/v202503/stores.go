@@ -47,3 +47,18 @@ func (s *Stores) Forget(store client.ID) { (*client.Stores)(s).Forget(store) }
 
 // CloseIdleConnections closes the connections that are kept for later calls.
 func (s *Stores) CloseIdleConnections() { (*client.Stores)(s).CloseIdleConnections() }
+
+// ListOf returns a function that returns the list of a store, for sqlcopy.Table and webhook.ChangedIn:
+//
+//	list := v202503.ListOf(stores, func(api *v202503.API) client.List[client.Product] {
+//		return api.Products.List(client.ProductFilter{})
+//	})
+func ListOf[T any](s *Stores, of func(api *API) client.List[T]) func(context.Context, client.ID) (client.List[T], error) {
+	return func(ctx context.Context, store client.ID) (list client.List[T], err error) {
+		api, err := s.API(ctx, store)
+		if err == nil {
+			list = of(api)
+		}
+		return list, err
+	}
+}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/oauth2"
+
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/unstable"
@@ -115,3 +117,33 @@ func TestStoresOfVersions(t *testing.T) {
 }
 
 func ignored[T any](_ T, err error) error { return err }
+
+// A list of each store, for the functions that read many stores.
+func ExampleListOf() {
+	srv, err := clienttest.Start(clienttest.Options{Demo: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer srv.Close()
+	token, err := srv.Install()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	stores := &v202503.Stores{
+		Config: client.Config{BaseURL: srv.URL(), UserAgent: "My App (dev@my.app)", HTTPClient: &http.Client{Transport: srv.Transport()}},
+		Tokens: func(context.Context, client.ID) (oauth2.TokenSource, error) { return client.StaticToken(token), nil },
+	}
+	products := v202503.ListOf(stores, func(api *v202503.API) client.List[client.Product] {
+		return api.Products.List(client.ProductFilter{Paging: client.Paging{PerPage: 1}})
+	})
+	list, err := products(context.Background(), srv.StoreID())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	page, err := list.Page(context.Background())
+	fmt.Println(len(page.Items), err)
+	// Output: 1 <nil>
+}

@@ -1,40 +1,92 @@
-// Command callsites runs the code that the project's README shows, each part against a
-// reference server in this process, and exits 0 only if each did what it shows.
+// Command callsites is the Go code that the project's README shows, played on a reference server in this process.
+//
+//	go run ./examples/callsites
+//
+// needs nothing but Go, and exits with 0 only if each part did what README says. Names of parts play these alone, and
+// -console 127.0.0.1:8082 shows the platform of the last one in a browser until Ctrl-C:
+//
+//	go run ./examples/callsites -console 127.0.0.1:8082 carts
 package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
+	"slices"
+	"strings"
 
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 )
 
+// part is a part of README.
+type part struct {
+	name string
+	play func(context.Context, *clienttest.Server, io.Writer) error
+}
+
+// parts are in the order of README.
+var parts = []part{
+	{"install", installs}, {"products", sells}, {"once", shelves}, {"webhooks", hears}, {"uninstall", leaves},
+	{"carts", discounted}, {"rules", finishes}, {"rates", quotes}, {"disputes", charges}, {"payments", pays},
+	{"versions", moves},
+}
+
 func main() {
-	if err := run(context.Background(), os.Stdout); err != nil {
+	console := flag.String("console", "", "serve the console on this `address`, and stay until Ctrl-C")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, flag.Args(), *console, os.Stdout)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "callsites:", err)
 		os.Exit(1)
 	}
 }
 
-// run plays the parts in the order of README, each on a platform of its own.
-func run(ctx context.Context, out io.Writer) error {
-	for _, play := range []func(context.Context, *clienttest.Server, io.Writer) error{
-		installs, sells, shelves, hears, leaves, discounted, finishes, quotes, charges, pays, moves,
-	} {
-		if err := on(ctx, out, play); err != nil {
-			return err
+// run plays the parts of these names, or all, each on a platform of its own. The last one has a console.
+func run(ctx context.Context, names []string, console string, out io.Writer) error {
+	chosen, err := choose(names)
+	if err != nil {
+		return err
+	}
+	for i, p := range chosen {
+		o := clienttest.Options{RedirectURL: redirectURL, AutoApprove: true}
+		if i == len(chosen)-1 {
+			o.Console = console
+		}
+		if err := on(ctx, o, out, p); err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
 	return nil
 }
 
-func on(ctx context.Context, out io.Writer, play func(context.Context, *clienttest.Server, io.Writer) error) error {
-	platform, err := clienttest.Start(clienttest.Options{RedirectURL: redirectURL, AutoApprove: true})
+// choose returns the parts of these names in the order of README, or all if there are none.
+func choose(names []string) ([]part, error) {
+	var known []string
+	var chosen []part
+	for _, p := range parts {
+		known = append(known, p.name)
+		if len(names) == 0 || slices.Contains(names, p.name) {
+			chosen = append(chosen, p)
+		}
+	}
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("part %q: must be one of %s", name, strings.Join(known, ", "))
+		}
+	}
+	return chosen, nil
+}
+
+func on(ctx context.Context, o clienttest.Options, out io.Writer, p part) error {
+	platform, err := clienttest.Start(o)
 	if err != nil {
 		return err
 	}
 	defer platform.Close()
-	return play(ctx, platform, out)
+	return platform.PlayWithConsole(ctx, out, func(ctx context.Context) error { return p.play(ctx, platform, out) })
 }

@@ -9,13 +9,34 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/internal/exampletest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	exampletest.Main(main)
+	goleak.VerifyTestMain(m)
+}
+
+func TestConsole(t *testing.T) { exampletest.Console(t, "carts") }
+
+// Parts are played in the order of README, and an unknown one plays nothing.
+func TestParts(t *testing.T) {
+	var out strings.Builder
+	if err := run(t.Context(), []string{"disputes", "rates"}, "", &out); err != nil {
+		t.Fatal(err)
+	}
+	if want := "delivery: Standard 13.50 ARS\nchargeback: under_review and 25.50 withheld\n"; out.String() != want {
+		t.Errorf("printed %q, want %q", &out, want)
+	}
+	err := run(t.Context(), []string{"rates", "rate"}, "", nil)
+	if err == nil || !strings.Contains(err.Error(), `part "rate": must be one of install, products`) {
+		t.Errorf("got %v", err)
+	}
+}
 
 func TestCallsites(t *testing.T) {
 	var out strings.Builder
-	if err := run(t.Context(), &out); err != nil {
+	if err := run(t.Context(), nil, "", &out); err != nil {
 		t.Fatal(err)
 	}
 	const want = `installed: the browser ends at "welcome", and the token opens store 1001

@@ -1,14 +1,14 @@
-// Command carrier is a shipping carrier with a table of weights and points where parcels wait. A JSON file
-// says what they are.
+// Command carrier is a shipping carrier whose rates and pickup points are in a JSON file. It shows how an app answers
+// the checkout in time, also while its own systems fail.
 //
 //	go run ./examples/carrier
 //
-// needs nothing but Go. It starts the reference server in this process, adds the carrier to its store, and plays
-// buyers at the checkout: they see rates, rates from the platform's cache, the merchant's
-// fallback option where the carrier does not go, an outage of the carrier's own systems, and the recovery.
-// It exits 0 only if every buyer saw what is expected.
+// needs nothing but Go: it plays buyers at the checkout of the reference server, in this process. They get rates, rates
+// from the platform's cache, the fallback option of the merchant where the carrier does not go, an outage and the
+// recovery. It exits with 0 only if every buyer got what is expected. With -console 127.0.0.1:8082 the platform can be
+// looked at in a browser, until Ctrl-C.
 //
-// The tariff is in tariff.go, the app in app.go; session.go is the world around it.
+// The tariff is in tariff.go, the app in app.go, and the buyers are in session.go.
 package main
 
 import (
@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
@@ -31,14 +32,18 @@ const address = "https://carrier.example" // of the app
 
 func main() {
 	file := flag.String("tariff", "", "the JSON `file` with the tariff; tariff.json beside the program's source if empty")
+	console := flag.String("console", "", "serve the console on this `address`, and stay until Ctrl-C")
 	flag.Parse()
-	if err := run(context.Background(), *file, os.Stdout); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, *file, *console, os.Stdout)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "carrier:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, file string, out io.Writer) error {
+func run(ctx context.Context, file, console string, out io.Writer) error {
 	data := builtIn
 	if file != "" {
 		var err error
@@ -50,7 +55,7 @@ func run(ctx context.Context, file string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	platform, err := clienttest.Start(clienttest.Options{})
+	platform, err := clienttest.Start(clienttest.Options{Console: console})
 	if err != nil {
 		return err
 	}
@@ -69,5 +74,5 @@ func run(ctx context.Context, file string, out io.Writer) error {
 	platform.SetFallback(clienttest.FallbackOption{Name: "Flat rate of the shop", Price: client.MustMoney("2500.00"), MinDays: 5, MaxDays: 10})
 
 	s := &session{out: out, platform: platform, app: a}
-	return s.play(ctx)
+	return platform.PlayWithConsole(ctx, out, s.play)
 }

@@ -14,14 +14,20 @@ import (
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/internal/doctor/doctortest"
+	"github.com/commerceplatform/commerce-go/internal/exampletest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	exampletest.Main(main)
+	goleak.VerifyTestMain(m)
+}
+
+func TestConsole(t *testing.T) { exampletest.Console(t) }
 
 // What each buyer sees, computed by hand from the tariff: 800 g cost 700.00, times 1.00, 1.80 and 0.60.
 func TestSession(t *testing.T) {
 	var out strings.Builder
-	if err := run(t.Context(), "", &out); err != nil {
+	if err := run(t.Context(), "", "", &out); err != nil {
 		t.Fatalf("%v\n%s", err, out.String())
 	}
 	var prices []string
@@ -52,14 +58,14 @@ func TestSession(t *testing.T) {
 }
 
 func TestRunRefusesFiles(t *testing.T) {
-	if err := run(t.Context(), filepath.Join(t.TempDir(), "none.json"), nil); !errors.Is(err, fs.ErrNotExist) {
+	if err := run(t.Context(), filepath.Join(t.TempDir(), "none.json"), "", nil); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
 	file := filepath.Join(t.TempDir(), "tariff.json")
 	if err := os.WriteFile(file, []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := run(t.Context(), file, nil); err == nil || !strings.Contains(err.Error(), "want a service") {
+	if err := run(t.Context(), file, "", nil); err == nil || !strings.Contains(err.Error(), "want a service") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
-	"github.com/google/uuid"
+	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/sqljournal"
 	"github.com/commerceplatform/commerce-go/client/v1"
 	"github.com/commerceplatform/commerce-go/disputes"
 )
@@ -25,45 +25,45 @@ const (
 
 // importer does the lines of a file.
 type importer struct {
-	api     *v1.API
-	journal *journal
-	places  map[string]place
-	stuck   map[string]int // chargebacks by the line whose outcome later ones wait for
+	api    *v1.API
+	record *record
+	stuck  map[string]int // chargebacks by the line whose outcome later ones wait for
 }
 
-func newImporter(api *v1.API, j *journal) *importer {
-	return &importer{api: api, journal: j, places: map[string]place{}, stuck: map[string]int{}}
+func newImporter(api *v1.API, r *record) *importer {
+	return &importer{api: api, record: r, stuck: map[string]int{}}
 }
 
-// place is a payment on the platform.
-type place struct {
-	order       client.ID
-	transaction uuid.UUID
-}
-
-// do does one line, unless the journal says that it was done. The error is one
-// after which no line can be done, such as a full disk.
+// do does one line, unless it was done before. The error is one after which no line can be done, such as a full disk.
 func (im *importer) do(ctx context.Context, r row) (verdict, string, error) {
-	last := im.journal.last(r)
+	d, err := im.record.dispute(ctx, r.chargeback)
+	if err != nil {
+		return failed, "", err
+	}
+	refusal, known, err := im.record.line(ctx, r.sum)
+	opening := r.status == disputes.StatusNeedsResponse
 	switch {
-	case ctx.Err() != nil:
-		return failed, "", ctx.Err()
-	case last.Outcome == isDone && (last.Row == r.sum || last.Row == ""):
-		return before, "dispute " + last.Dispute, nil
-	case last.Outcome == isDone:
+	case err != nil || ctx.Err() != nil:
+		return failed, "", errors.Join(err, ctx.Err())
+	case opening && d != nil && (d.Line == r.sum || d.Line == ""), d != nil && known && refusal == "":
+		return before, "dispute " + d.ID, nil
+	case opening && d != nil:
 		return refused, "the dispute was opened by a line with other values", nil
-	case last.Outcome == isRefused && last.Row == r.sum:
-		return refused, last.Why, nil
+	case known:
+		return refused, refusal, nil
 	case r.problem != nil:
 		return refused, r.problem.Error(), nil
 	case im.stuck[r.chargeback] > 0:
 		return failed, fmt.Sprintf("waits for line %d", im.stuck[r.chargeback]), nil
+	case !opening && d == nil:
+		return refused, "no dispute of this chargeback was opened", nil
 	}
-	step := im.move
-	if r.status == disputes.StatusNeedsResponse {
-		step = im.open
+	v, why := unknown, ""
+	if opening {
+		v, why, err = im.open(ctx, r)
+	} else {
+		v, why, err = im.move(ctx, r, d)
 	}
-	v, why, err := step(ctx, r, last)
 	if v == unknown || v == failed {
 		im.stuck[r.chargeback] = r.line
 	}
@@ -71,70 +71,67 @@ func (im *importer) do(ctx context.Context, r row) (verdict, string, error) {
 }
 
 // open creates the dispute, at most once whatever happens.
-func (im *importer) open(ctx context.Context, r row, last entry) (verdict, string, error) {
-	if last.Outcome == isIntent {
-		return unknown, fmt.Sprintf("sent on %s, and no outcome is known; not sent again, see -h", last.At.Format("2006-01-02 15:04:05Z07:00")), nil
-	}
+func (im *importer) open(ctx context.Context, r row) (verdict, string, error) {
 	if err := r.input.Check(); err != nil {
 		return refused, err.Error(), nil
 	}
-	at, err := im.find(ctx, r)
+	made, err := im.find(ctx, r)
 	if err != nil {
 		return verdictOf(err), err.Error(), nil
 	}
-	e := entry{Chargeback: r.chargeback, Status: r.status, Outcome: isIntent, Order: at.order, Transaction: at.transaction, Row: r.sum}
-	if err := im.journal.record(e); err != nil {
+	journal, in := im.record.journal, im.record.intent(r.chargeback)
+	if err := journal.Begin(ctx, in); err != nil {
+		if taken, ok := errors.AsType[*sqljournal.TakenError](err); ok {
+			if !taken.Open { // by another process, just now
+				return before, "dispute " + taken.Record, nil
+			}
+			sent := taken.Intent.ID.Timestamp().UTC().Format(time.DateTime)
+			return unknown, "sent at " + sent + " UTC, and no outcome is known; not sent again, see -h", nil
+		}
 		return failed, "", err
 	}
-	e.Dispute, err = im.api.Disputes.Create(ctx, at.order, at.transaction, r.input)
-	return im.settle(e, err)
-}
-
-// move updates the dispute. It is read first, so that a move of an earlier run
-// whose outcome is not known shows.
-func (im *importer) move(ctx context.Context, r row, last entry) (verdict, string, error) {
-	opened := im.journal.opened[r.chargeback]
-	if opened.Outcome != isDone {
-		return refused, "no dispute of this chargeback was opened", nil
-	}
-	e := entry{Chargeback: r.chargeback, Status: r.status, Outcome: isIntent, Order: opened.Order, Transaction: opened.Transaction, Dispute: opened.Dispute, Row: r.sum}
-	d, err := im.api.Disputes.Get(ctx, e.Order, e.Transaction, e.Dispute)
-	switch {
-	case err != nil && last.Outcome == isIntent:
-		return unknown, err.Error(), nil
-	case err != nil:
-		return verdictOf(err), err.Error(), nil
-	case last.Outcome == isIntent && r.update.AppliedTo(d):
-		return im.settle(e, nil) // the earlier run's request did it
-	}
-	if err := d.Timeline().Check(r.update); err != nil {
-		return im.settle(e, err) // remembered: once the dispute has moved on, the late step might pass
-	}
-	if err := im.journal.record(e); err != nil {
-		return failed, "", err
-	}
-	return im.settle(e, im.api.Disputes.Update(ctx, d, r.update))
-}
-
-// settle records how a request ended. What may have been done stays an intent.
-func (im *importer) settle(e entry, err error) (verdict, string, error) {
-	why := "dispute " + e.Dispute
-	e.Outcome = isDone
+	held, release, err := journal.Hold(ctx, in, true)
 	if err != nil {
-		why = err.Error()
-		e.Outcome, e.Why = isFailed, why
+		return failed, "", err
+	}
+	defer release()
+	made.ID, err = im.api.Disputes.Create(held, made.Order, made.Transaction, r.input)
+	v := verdictOf(err)
+	switch v {
+	case done:
+		return v, "dispute " + made.ID, journal.End(context.WithoutCancel(held), in, made)
+	case unknown:
+		return v, err.Error(), nil // the intent stays open
+	case refused:
+		if failure := im.record.keepLine(ctx, r.sum, err.Error()); failure != nil {
+			return failed, "", failure
+		}
+	}
+	return v, err.Error(), journal.End(context.WithoutCancel(held), in, nil)
+}
+
+// move updates the dispute. It is read first, so that a move of an earlier run whose outcome is not known shows.
+func (im *importer) move(ctx context.Context, r row, opened *dispute) (verdict, string, error) {
+	d, err := im.api.Disputes.Get(ctx, opened.Order, opened.Transaction, opened.ID)
+	if err != nil {
+		return verdictOf(err), err.Error(), nil
+	}
+	if !r.update.AppliedTo(d) {
+		if err = d.Timeline().Check(r.update); err == nil {
+			err = im.api.Disputes.Update(ctx, d, r.update)
+		}
 	}
 	v := verdictOf(err)
 	switch v {
-	case unknown:
-		return v, why, nil
-	case refused:
-		e.Outcome = isRefused
+	case done:
+		return v, "dispute " + d.ID, im.record.keepLine(context.WithoutCancel(ctx), r.sum, "")
+	case refused: // once the dispute has moved on, the line could pass
+		return v, err.Error(), im.record.keepLine(context.WithoutCancel(ctx), r.sum, err.Error())
 	}
-	return v, why, im.journal.record(e)
+	return v, err.Error(), nil
 }
 
-// verdictOf tells what an error says of the write that it came from.
+// verdictOf says what an error means for the write that it came from.
 func verdictOf(err error) verdict {
 	switch {
 	case err == nil:
@@ -149,28 +146,23 @@ func verdictOf(err error) verdict {
 
 var errNoPayment = errors.New("no such payment")
 
-// find returns where a payment is on the platform.
-func (im *importer) find(ctx context.Context, r row) (place, error) {
-	key := r.order + " " + r.payment
-	if at, ok := im.places[key]; ok {
-		return at, nil
-	}
+// find returns a dispute about the payment of a line, without an id.
+func (im *importer) find(ctx context.Context, r row) (*dispute, error) {
 	for o, err := range im.api.Orders.List(client.OrderFilter{Query: r.order}).All(ctx) {
 		if err != nil {
-			return place{}, err
+			return nil, err
 		}
 		if fmt.Sprint(o.Number) != r.order {
 			continue // the number stands in a name or an email
 		}
 		for tx, err := range im.api.Transactions.List(o.ID).All(ctx) {
 			if err != nil {
-				return place{}, err
+				return nil, err
 			}
 			if tx.Info.ExternalID == r.payment {
-				im.places[key] = place{o.ID, tx.ID}
-				return im.places[key], nil
+				return &dispute{Order: o.ID, Transaction: tx.ID, Line: r.sum}, nil
 			}
 		}
 	}
-	return place{}, fmt.Errorf("order %q, payment %q: %w", r.order, r.payment, errNoPayment)
+	return nil, fmt.Errorf("order %q, payment %q: %w", r.order, r.payment, errNoPayment)
 }

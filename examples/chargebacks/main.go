@@ -1,19 +1,25 @@
-// Command chargebacks opens and moves disputes by the chargebacks of a processor's CSV file, and tells of every line
-// what was done, or why not.
+// Command chargebacks imports chargebacks from the CSV file of a payment processor: it opens a dispute for each and
+// moves it on. It shows how an import that moves money does nothing twice, with client/sqljournal.
 //
 //	go run ./examples/chargebacks
 //
-// needs nothing but Go: without flags the platform is the reference server, in this process, and the file is imported
-// twice to show that the second time changes nothing. Flags point it at a real platform; -h lists them and describes
-// the file.
+// needs nothing but Go. It imports a file twice into the store of a reference server, in this process, whose connection
+// breaks once, and shows that the second import changes nothing. With -console 127.0.0.1:8082 the store can be looked
+// at in a browser, until Ctrl-C. Flags point the program at a real platform; -h lists them and describes the file. The
+// directory is a module of its own, so that the SQLite driver is in no other go.sum.
 //
-// Disputes cannot be listed and a creation has no key, so what was sent is remembered in a journal: every request is
-// written down and synced to the disk before it is sent, and its outcome after. Whatever cuts the program off, the next
-// run knows what may have happened. An opening without a known outcome is reported and not sent again, as a second
-// dispute would withhold the merchant's money twice; a move without one is read from the dispute.
+// # What is guaranteed
 //
-// The exit status is 0 if every line was done, in this run or before, 1 if the outcome of a line is not known, 2 if
-// lines were refused or failed, and 3 if the program could not do its work. The demonstration ends with 0.
+// No chargeback gets two disputes, because a second one would withhold the merchant's money twice. Disputes cannot
+// be listed and a creation has no key, so the intent to open one is committed to a database before the request is
+// sent, and its end after. Wherever the program is killed, the next run knows what may have happened. An opening without
+// a known outcome is reported and not sent again. A move without one is read from the dispute. What was done is not done
+// again, and a refused line is not repeated later, when the dispute has moved on and it would pass.
+//
+// # Exit status
+//
+// 0 if every line was done, in this run or before, 1 if the outcome of a line is not known, 2 if lines were refused or
+// failed, and 3 if the program could not do its work. The demonstration ends with 0.
 package main
 
 import (
@@ -24,6 +30,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/v1"
@@ -47,14 +54,14 @@ func main() {
 // run is the program; it returns the exit status.
 func run(ctx context.Context, args []string, env func(string) string, stdout io.Writer) int {
 	o, err := readOptions(args, env, stdout)
-	if errors.Is(err, flag.ErrHelp) {
-		return exitDone
-	}
 	status := exitDone
-	if err == nil && o.baseURL == "" {
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return exitDone
+	case err == nil && o.baseURL == "":
 		err = demonstrate(ctx, o, stdout)
-	} else if err == nil {
-		status, err = o.importFile(ctx, stdout)
+	case err == nil:
+		status, err = o.work(ctx, stdout)
 	}
 	if err != nil {
 		fmt.Fprintln(stdout, "chargebacks:", err)
@@ -63,30 +70,35 @@ func run(ctx context.Context, args []string, env func(string) string, stdout io.
 	return status
 }
 
-// importFile imports the file into the store that the options name.
-func (o options) importFile(ctx context.Context, out io.Writer) (int, error) {
-	c, err := client.New(client.Config{BaseURL: o.baseURL, StoreID: client.ID(o.storeID), Token: client.StaticToken(o.token), UserAgent: o.userAgent})
+// work imports the file into the store that the options name, or settles an opening.
+func (o options) work(ctx context.Context, out io.Writer) (status int, err error) {
+	c, err := client.New(client.Config{
+		BaseURL: o.baseURL, StoreID: client.ID(o.storeID), Token: client.StaticToken(o.token), UserAgent: o.userAgent,
+	})
 	if err != nil {
 		return exitFailed, err
 	}
-	return importFile(ctx, v1.New(c), o.csv, o.journal, out)
+	r, err := openRecord(ctx, o.journal, client.ID(o.storeID))
+	if err != nil {
+		return exitFailed, err
+	}
+	defer func() { err = errors.Join(err, r.db.Close()) }()
+	if o.settled != nil {
+		return exitDone, r.settle(ctx, o.settled)
+	}
+	file, err := os.Open(o.csv)
+	if err != nil {
+		return exitFailed, err
+	}
+	defer file.Close()
+	rows, err := readRows(file)
+	if err != nil {
+		return exitFailed, fmt.Errorf("%s: %w", o.csv, err)
+	}
+	return newImporter(v1.New(c), r).all(ctx, rows, out)
 }
 
-// importFile does every line of a file, tells about it and returns the exit status.
-func importFile(ctx context.Context, api *v1.API, csv, journal string, out io.Writer) (int, error) {
-	rows, err := readRows(csv)
-	if err != nil {
-		return exitFailed, err
-	}
-	j, err := openJournal(journal)
-	if err != nil {
-		return exitFailed, err
-	}
-	status, err := newImporter(api, j).all(ctx, rows, out)
-	return status, errors.Join(err, j.close())
-}
-
-// all does the lines in their order.
+// all does the lines in their order, prints what became of each, and returns the exit status.
 func (im *importer) all(ctx context.Context, rows []row, out io.Writer) (int, error) {
 	counts := map[verdict]int{}
 	for _, r := range rows {
@@ -95,7 +107,8 @@ func (im *importer) all(ctx context.Context, rows []row, out io.Writer) (int, er
 			return exitFailed, fmt.Errorf("line %d: %w", r.line, err)
 		}
 		counts[v]++
-		fmt.Fprintf(out, "line %3d  %-8s %-19s %-8s %s\n", r.line, r.chargeback, r.status, v, why)
+		line := fmt.Sprintf("line %3d  %-8s %-19s %-8s %s", r.line, r.chargeback, r.status, v, why)
+		fmt.Fprintln(out, strings.TrimRight(line, " "))
 	}
 	fmt.Fprintf(out, "%d lines: %d done, %d done before, %d refused, %d failed, %d unknown\n",
 		len(rows), counts[done], counts[before], counts[refused], counts[failed], counts[unknown])

@@ -5,21 +5,26 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"strconv"
+
+	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
 )
 
 // options are what the command line and the environment say.
 type options struct {
-	csv, journal, baseURL, userAgent string
-	storeID                          int64
-	token                            client.Secret // from the environment only: others can read a command line
+	csv, journal, baseURL, userAgent, console string
+
+	storeID int64
+	token   client.Secret // from the environment only: others can read a command line
+	settled *settlement   // nil: import the file
 }
 
 const help = `chargebacks opens and moves disputes by the chargebacks of a processor's CSV file.
 
-Without flags it is a demonstration against a reference server in this process. A real platform is told by
--base-url, -store-id and COMMERCE_TOKEN, the token of a payment app with the scopes write_payments and read_orders.
+Without flags it is a demonstration against a reference server in this process. A real platform requires -base-url,
+-store-id, -csv and COMMERCE_TOKEN, the token of a payment app with the scopes write_payments and read_orders.
 
 Every line of the file is one step of a chargeback, in the order in which they happened:
 
@@ -34,14 +39,11 @@ Every line of the file is one step of a chargeback, in the order in which they h
   evidence_url, evidence_sent  an https address and a time; may be empty
   closed                       a time; to close as won or lost
 
-The journal holds a JSON object per line. What was done is not done again, and what was refused is tried again only
-if its line is changed. An opening whose outcome is unknown is not sent again: ask the platform's
-people, and append what they say, with the order and the transaction of the journal's intent:
+What was done is not done again, and what was refused is tried again only if its line is changed. An opening whose
+outcome is unknown is not sent again: ask the platform's people, and record their answer with the same flags and
 
-  {"chargeback":"CB-1","status":"needs_response","outcome":"done","order":7,"transaction":"…","dispute":"…"}
-  {"chargeback":"CB-1","status":"needs_response","outcome":"failed"}      to send it once more
-
-Run one import at a time.
+  settle CB-1 ORDER TRANSACTION DISPUTE   it was opened: the ids of the order, the transaction and the dispute
+  settle CB-1 none                        it was not: the next import sends it once more
 
 Exit status: 0 every line was done, 1 the outcome of a line is unknown, 2 lines were refused or failed, 3 no result.
 
@@ -53,11 +55,13 @@ func readOptions(args []string, env func(string) string, stdout io.Writer) (opti
 	var o options
 	fs := flag.NewFlagSet("chargebacks", flag.ContinueOnError)
 	fs.SetOutput(io.Discard) // errors are printed by the caller
-	fs.StringVar(&o.csv, "csv", "testdata/chargebacks.csv", "`file` with the chargebacks")
-	fs.StringVar(&o.journal, "journal", "chargebacks.journal", "`file` that remembers what was sent")
-	fs.StringVar(&o.baseURL, "base-url", "", "`address` of the API; empty: the reference server, with a journal of its own")
-	fs.StringVar(&o.userAgent, "user-agent", "Chargebacks (dev@app.example)", "the app's `name` and a contact in parentheses")
+	fs.StringVar(&o.csv, "csv", "", "`file` with the chargebacks")
+	// Earlier releases had a text file of this name. It is an error, because a new file would forget what was sent.
+	fs.StringVar(&o.journal, "journal", "chargebacks.journal", "SQLite `file` that records what was sent")
+	fs.StringVar(&o.baseURL, "base-url", "", "`address` of the API; empty: the demonstration")
+	fs.StringVar(&o.userAgent, "user-agent", "Chargebacks (dev@app.example)", "`name` and contact of the app")
 	fs.Int64Var(&o.storeID, "store-id", 0, "`id` of the store")
+	fs.StringVar(&o.console, "console", "", "serve the demonstration's console on this `address`, and stay until Ctrl-C")
 	err := fs.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
 		fs.SetOutput(stdout)
@@ -68,13 +72,39 @@ func readOptions(args []string, env func(string) string, stdout io.Writer) (opti
 		return o, err
 	}
 	o.token = client.Secret(env("COMMERCE_TOKEN"))
+	if fs.Arg(0) == "settle" {
+		o.settled, err = readSettlement(fs.Args()[1:])
+	}
 	switch {
-	case fs.NArg() > 0:
-		return o, fmt.Errorf("argument %q: want flags only", fs.Arg(0))
-	case o.baseURL != "" && (o.storeID == 0 || o.token == ""):
-		return o, errors.New("-store-id or COMMERCE_TOKEN is missing: -base-url needs both")
-	case o.baseURL == "" && o.storeID != 0:
-		return o, errors.New("-base-url is missing: -store-id is of a real platform")
+	case err != nil:
+		return o, err
+	case fs.NArg() > 0 && o.settled == nil:
+		return o, fmt.Errorf("argument %q: must be flags, or settle", fs.Arg(0))
+	case o.baseURL == "" && (o.storeID != 0 || o.csv != "" || o.settled != nil):
+		return o, errors.New("-base-url is missing: -store-id, -csv and settle are of a real platform")
+	case o.baseURL != "" && o.console != "":
+		return o, errors.New("-console is of the demonstration: a real platform has none")
+	case o.baseURL != "" && (o.storeID <= 0 || o.token == "" || o.csv == "" && o.settled == nil):
+		return o, errors.New("-base-url requires -store-id, -csv, and COMMERCE_TOKEN in the environment")
 	}
 	return o, nil
+}
+
+// readSettlement reads the arguments of settle.
+func readSettlement(args []string) (*settlement, error) {
+	if len(args) == 2 && args[1] == "none" {
+		return &settlement{chargeback: args[0]}, nil
+	}
+	if len(args) != 4 {
+		return nil, fmt.Errorf("settle %q: must be CHARGEBACK none, or CHARGEBACK ORDER TRANSACTION DISPUTE", args)
+	}
+	order, err := strconv.ParseInt(args[1], 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("settle: order %q: must be its id, a number", args[1])
+	}
+	transaction, err := uuid.Parse(args[2])
+	if err != nil {
+		return nil, fmt.Errorf("settle: transaction %q: %w", args[2], err)
+	}
+	return &settlement{args[0], &dispute{ID: args[3], Order: client.ID(order), Transaction: transaction}}, nil
 }

@@ -4,8 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/csv"
 	"encoding/hex"
+	"errors"
 	"fmt"
-	"os"
+	"io"
 	"slices"
 	"strings"
 
@@ -31,23 +32,17 @@ type row struct {
 }
 
 // readRows reads the whole file.
-func readRows(name string) ([]row, error) {
-	f, err := os.Open(name)
+func readRows(file io.Reader) ([]row, error) {
+	all, err := csv.NewReader(file).ReadAll()
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	sheet := csv.NewReader(f)
-	all, err := sheet.ReadAll()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("%s: want a line with the names of the columns", name)
+		return nil, errors.New("the first line must have the names of the columns")
 	}
 	for _, column := range columns {
 		if !slices.Contains(all[0], column) {
-			return nil, fmt.Errorf("%s: column %s is missing", name, column)
+			return nil, fmt.Errorf("column %s is missing", column)
 		}
 	}
 	var rows []row
@@ -78,7 +73,7 @@ func newRow(line int, text map[string]string) row {
 	}
 	c := cells{text: text, currency: text["currency"]}
 	if r.chargeback == "" {
-		c.problem = fmt.Errorf("chargeback: want the processor's id")
+		c.problem = errors.New("chargeback: must be the processor's id")
 	}
 	withheld, sent := c.amount("withheld"), c.time("evidence_sent")
 	if r.status == disputes.StatusNeedsResponse {

@@ -16,15 +16,21 @@ import (
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/internal/doctor/doctortest"
+	"github.com/commerceplatform/commerce-go/internal/exampletest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	exampletest.Main(main)
+	goleak.VerifyTestMain(m)
+}
+
+func TestConsole(t *testing.T) { exampletest.Console(t) }
 
 // The carts after each change, computed by hand from the offers.
 func TestSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // so that a busy machine makes no plan late
 		var out strings.Builder
-		if err := run(t.Context(), "", &out); err != nil {
+		if err := run(t.Context(), "", "", &out); err != nil {
 			t.Fatal(err)
 		}
 		var after []string
@@ -53,7 +59,7 @@ func TestSession(t *testing.T) {
 }
 
 func TestRunRefusesFiles(t *testing.T) {
-	if err := run(t.Context(), filepath.Join(t.TempDir(), "none.json"), nil); !errors.Is(err, fs.ErrNotExist) {
+	if err := run(t.Context(), filepath.Join(t.TempDir(), "none.json"), "", nil); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
 	for name, change := range map[string][2]string{
@@ -72,7 +78,7 @@ func TestRunRefusesFiles(t *testing.T) {
 		if err := os.WriteFile(file, []byte(strings.Replace(string(builtIn), change[0], change[1], 1)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := run(t.Context(), file, nil); err == nil || !strings.Contains(err.Error(), name) {
+		if err := run(t.Context(), file, "", nil); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("got %v, want …%s…", err, name)
 		}
 	}

@@ -2,57 +2,104 @@ package main
 
 import (
 	"context"
-	"errors"
+	"database/sql"
+	"strings"
+	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/sqlcopy"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// products returns the copy of a store's products.
-func (a *app) products(ctx context.Context, store client.ID) (client.Copier, error) {
-	list, err := a.productList(ctx, store)
-	return &client.Copy[client.Product]{List: list, Mirror: a.productMirror(store)}, err
-}
+// wiring
 
-// orders returns the copy of a store's orders.
-func (a *app) orders(ctx context.Context, store client.ID) (client.Copier, error) {
-	list, err := a.orderList(ctx, store)
-	return &client.Copy[client.Order]{List: list, Mirror: a.orderMirror(store)}, err
-}
-
-// productList lists the products of a store, with the members alone that the app stores.
-func (a *app) productList(ctx context.Context, store client.ID) (list client.List[client.Product], err error) {
-	api, err := a.stores.API(ctx, store)
-	if err == nil {
-		list = api.Products.List(client.ProductFilter{Paging: client.Paging{Fields: productFields()}})
-	}
-	return list, err
-}
-
-// orderList lists the orders of a store, with the members alone that the app stores.
-func (a *app) orderList(ctx context.Context, store client.ID) (list client.List[client.Order], err error) {
-	api, err := a.stores.API(ctx, store)
-	if err == nil {
-		list = api.Orders.List(client.OrderFilter{Paging: client.Paging{Fields: orderFields()}})
-	}
-	return list, err
-}
-
-func (a *app) productMirror(store client.ID) *sqlcopy.Mirror[client.Product] {
+// products is the copy of the products, with the members alone that the app stores.
+func (a *app) products() *sqlcopy.Table[client.Product] {
 	// README: copies
-	return &sqlcopy.Mirror[client.Product]{
-		DB: a.db.DB, Table: "product", StoreID: store, Put: putProduct(store), OnStep: note[client.Product],
-	}
+	list := v202503.ListOf(a.stores, func(api *v202503.API) client.List[client.Product] {
+		return api.Products.List(client.ProductFilter{Paging: client.Paging{Fields: productFields}})
+	})
+	return &sqlcopy.Table[client.Product]{DB: a.db, Name: "product", List: list, Put: putProduct, OnStep: note[client.Product]}
 	// end
 }
 
-func (a *app) orderMirror(store client.ID) *sqlcopy.Mirror[client.Order] {
-	return &sqlcopy.Mirror[client.Order]{
-		DB: a.db.DB, Table: "purchase", StoreID: store, Put: putOrder(store), OnStep: note[client.Order],
-	}
+// orders is the copy of the orders, with the members alone that the app stores.
+func (a *app) orders() *sqlcopy.Table[client.Order] {
+	list := v202503.ListOf(a.stores, func(api *v202503.API) client.List[client.Order] {
+		return api.Orders.List(client.OrderFilter{Paging: client.Paging{Fields: orderFields}})
+	})
+	return &sqlcopy.Table[client.Order]{DB: a.db, Name: "purchase", List: list, Put: putOrder, OnStep: note[client.Order]}
 }
 
-// forgetCopies has the next run read all records of a store. Those that are there are corrected by it.
-func (a *app) forgetCopies(ctx context.Context, store client.ID) error {
-	return errors.Join(a.productMirror(store).Forget(ctx), a.orderMirror(store).Forget(ctx))
+// end of wiring
+
+var copyTables = []string{
+	`CREATE TABLE IF NOT EXISTS product (
+		store_id BIGINT, id BIGINT,
+		name     TEXT NOT NULL,
+		tags     TEXT NOT NULL, -- separated by commas, with one at each end
+		updated  TEXT NOT NULL,
+		PRIMARY KEY (store_id, id))`,
+	`CREATE TABLE IF NOT EXISTS purchase (
+		store_id BIGINT, id BIGINT,
+		customer BIGINT  NOT NULL, -- 0: not known
+		erased   INTEGER NOT NULL, -- 1: the customer is never stored again
+		status   TEXT    NOT NULL,
+		paid     TEXT    NOT NULL, -- payment status
+		total    TEXT    NOT NULL,
+		gift     TEXT    NOT NULL, -- what promotions took off; empty: nothing
+		day      TEXT    NOT NULL, -- of the purchase, in UTC
+		updated  TEXT    NOT NULL,
+		PRIMARY KEY (store_id, id))`,
+	// How often each event had its effect, by the key of its delivery.
+	`CREATE TABLE IF NOT EXISTS handled (
+		key TEXT PRIMARY KEY, store_id BIGINT NOT NULL, event TEXT NOT NULL, runs INTEGER NOT NULL)`,
+}
+
+// productFields are the members that putProduct stores.
+var productFields = []string{"id", "name", "tags", "updated_at"}
+
+func putProduct(ctx context.Context, tx *sql.Tx, store client.ID, p *client.Product) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO product (store_id, id, name, tags, updated) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (store_id, id) DO UPDATE SET name = excluded.name, tags = excluded.tags, updated = excluded.updated`,
+		store, p.ID, p.Name.Get("es", "en"), ","+strings.Join(p.TagList(), ",")+",", moment(p.UpdatedAt))
+	return err
+}
+
+// orderFields are the members that putOrder stores: of a customer the id alone.
+var orderFields = []string{
+	"id", "customer", "status", "payment_status", "total", "promotional_discount", "created_at", "updated_at",
+}
+
+func putOrder(ctx context.Context, tx *sql.Tx, store client.ID, o *client.Order) error {
+	var customer client.ID
+	if o.Customer != nil {
+		customer = o.Customer.ID
+	}
+	gift := ""
+	if off := o.PromotionalDiscount.V.TotalDiscountAmount; off.Cmp(client.Cents(0)) > 0 {
+		gift = off.String()
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO purchase (store_id, id, customer, erased, status, paid, total, gift, day, updated)
+		VALUES ($1, $2, $3, 0, $4, $5, $6, $7, $8, $9) ON CONFLICT (store_id, id) DO UPDATE SET
+		customer = CASE WHEN purchase.erased = 1 THEN 0 ELSE excluded.customer END, status = excluded.status,
+		paid = excluded.paid, total = excluded.total, gift = excluded.gift, day = excluded.day, updated = excluded.updated`,
+		store, o.ID, customer, string(o.Status), string(o.PaymentStatus), o.Total.String(), gift,
+		o.CreatedAt.UTC().Format(time.DateOnly), moment(o.UpdatedAt))
+	return err
+}
+
+func moment(t client.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+
+// note counts that a delivery had its effect, in the transaction of the step that is made for it and that ends it.
+func note[T any](ctx context.Context, tx *sql.Tx, step client.CopyStep[T]) error {
+	if d, handles := webhook.LeaseOf(ctx); handles {
+		_, err := tx.ExecContext(ctx, `INSERT INTO handled (key, store_id, event, runs) VALUES ($1, $2, $3, 1)
+			ON CONFLICT (key) DO UPDATE SET runs = handled.runs + 1`, d.Key, d.StoreID, string(d.Event))
+		if err != nil {
+			return err
+		}
+	}
+	return webhook.CommitStep(ctx, tx, step)
 }

@@ -2,42 +2,58 @@ package main
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 	"strings"
+	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/shipping"
+	"github.com/commerceplatform/commerce-go/shipping/sqlrates"
 )
 
 // wiring
 
-// prepareCourier registers the courier and its only option.
-func (a *app) prepareCourier(ctx context.Context, api *v202503.API) error {
-	_, err := api.Carriers.Ensure(ctx, shipping.CarrierInput{
-		Name: "The local courier", Types: shipping.Types{shipping.TypeToDoor},
-		CallbackURL: a.hooksURL + "/rates/" + string(a.secret.Derive("rates")),
-	}, shipping.OptionInput{Code: "bicycle", Name: "By bicycle"})
-	return err
-}
-
-// courier answers with rates. All replicas share them, so that one which has just started knows them too.
+// courier answers with rates. All replicas share them, so that one which has just started knows them too. Calls for
+// rates are not signed, so the address has a token.
 func (a *app) courier() *shipping.Handler {
-	return &shipping.Handler{
-		Rates: a.quote, Shared: a.cache,
-		Access: shipping.Access{Tokens: []client.Secret{a.secret.Derive("rates")}}, // calls are not signed
-	}
+	access := shipping.Access{Tokens: []client.Secret{a.ratesToken()}}
+	return &shipping.Handler{Rates: a.quote, Shared: &sqlrates.Cache{DB: a.db}, Access: access}
 }
 
-// end
+func (a *app) ratesToken() client.Secret { return a.OAuth.Secret.Derive("rates") }
+
+// end of wiring
+
+// carrier is the courier as it is registered in each store, and bicycle and point are its options.
+func carrier(callback string) shipping.CarrierInput {
+	types := shipping.Types{shipping.TypeToDoor, shipping.TypeToPickup}
+	return shipping.CarrierInput{Name: "The local courier", Types: types, CallbackURL: callback}
+}
+
+var (
+	bicycle = shipping.OptionInput{Code: "bicycle", Name: "By bicycle"}
+	point   = shipping.OptionInput{Code: "point", Name: "At the courier's workshop"}
+)
+
+var courierTables = []string{
+	`CREATE TABLE IF NOT EXISTS quoted (store_id BIGINT, day TEXT, n BIGINT NOT NULL, PRIMARY KEY (store_id, day))`,
+}
 
 // tariff is what a delivery costs, by the first digit of the postal code, in hundredths; and for each kilogram begun.
 var tariff = map[string]int64{"1": 900, "2": 1200}
 
-const perKilogram, heaviest = 150, 20_000 // hundredths; grams
+const perKilogram, workshop, heaviest = 150, 300, 20_000 // hundredths, hundredths, grams
+
+// place is where parcels wait for those who fetch them.
+var place = shipping.Point{
+	Address: shipping.Address{Address: "Mitre", Number: "25", City: "Rosario", Province: "Santa Fe", Country: "AR", Zipcode: "2000"},
+	Hours:   []shipping.Hours{{Day: time.Monday, Start: "0900", End: "1800"}, {Day: time.Saturday, Start: "0900", End: "1300"}},
+}
 
 // quote is the tariff: the courier rides in two districts, with 20 kg at most.
 func (a *app) quote(ctx context.Context, q shipping.Quote) ([]shipping.Rate, error) {
-	known, err := a.tokens.Known(ctx, q.StoreID)
+	known, err := a.Tokens.Known(ctx, q.StoreID)
 	if err != nil {
 		return nil, err
 	}
@@ -47,6 +63,20 @@ func (a *app) quote(ctx context.Context, q shipping.Quote) ([]shipping.Rate, err
 		return nil, shipping.ErrNoCoverage
 	}
 	price := client.Cents(base + perKilogram*((q.Grams()+999)/1000))
-	rate, err := shipping.Ship(shipping.Offer{Code: "bicycle", Name: "By bicycle", Price: price, Currency: "ARS"})
-	return []shipping.Rate{rate}, err
+	ride, wrong := shipping.Ship(shipping.Offer{Code: bicycle.Code, Name: bicycle.Name, Price: price, Currency: "ARS"})
+	fetch, alsoWrong := shipping.Pickup(
+		shipping.Offer{Code: point.Code, Name: point.Name, Price: client.Cents(workshop), Currency: "ARS"}, place)
+	a.countQuote(ctx, q.StoreID)
+	return []shipping.Rate{ride, fetch}, errors.Join(wrong, alsoWrong)
 }
+
+// countQuote counts for the merchant's page. A count that fails must not cost the customer the rates.
+func (a *app) countQuote(ctx context.Context, store client.ID) {
+	_, err := a.db.ExecContext(ctx, `INSERT INTO quoted (store_id, day, n) VALUES ($1, $2, 1)
+		ON CONFLICT (store_id, day) DO UPDATE SET n = quoted.n + 1`, store, today())
+	if err != nil {
+		slog.WarnContext(ctx, "a quote was not counted", "store", store, "error", err)
+	}
+}
+
+func today() string { return time.Now().UTC().Format(time.DateOnly) }

@@ -2,49 +2,46 @@ package main
 
 import (
 	"context"
-	"database/sql"
 	"errors"
+	"slices"
 	"strings"
+	"time"
 
-	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/client/sqlcopy"
+	"github.com/commerceplatform/commerce-go/client/multistore"
 	"github.com/commerceplatform/commerce-go/discounts"
-	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/postgres"
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
 
-// database is where the app keeps everything. The inbox is in it too, so that a transaction of a handler ends its
-// delivery.
-type database struct {
-	*sql.DB
-	inbox interface {
-		webhook.Inbox
-		webhook.Marks
-	}
-	broadcast discounts.Broadcast // nil: there is one process
-	close     func() error
-}
-
-// openDatabase opens a file, or what a URL leads to.
-func openDatabase(ctx context.Context, name string) (*database, error) {
-	if !strings.HasPrefix(name, "postgres://") && !strings.HasPrefix(name, "postgresql://") {
-		inbox, err := sqlite.Open(ctx, name, sqlite.Options{})
+// openDatabase opens a file, or what a URL leads to. The app stores everything in it. The inbox is in it too, so that the
+// transaction of a handler ends its delivery. The broadcast reaches the other replicas; nil means that there are none.
+func openDatabase(ctx context.Context, name string) (multistore.Database, discounts.Broadcast, error) {
+	if strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://") {
+		inbox, err := postgres.OpenURL(ctx, name, postgres.Options{})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return &database{inbox.DB(), inbox, nil, inbox.Close}, nil
+		return inbox, inbox.Broadcast(), nil
 	}
-	inbox, err := postgres.OpenURL(ctx, name, postgres.Options{})
-	if err != nil {
-		return nil, err
-	}
-	close := func() error { inbox.Close(); return nil }
-	return &database{inbox.DB(), inbox, &postgres.Broadcast{Pool: inbox.Pool()}, close}, nil
+	inbox, err := sqlite.Open(ctx, name, sqlite.Options{})
+	return inbox, nil, err
 }
 
-// migrate creates the tables of the packages and of the app, at each start and in several processes at a time.
-func (a *app) migrate(ctx context.Context) error {
-	mirror := &sqlcopy.Mirror[client.Product]{DB: a.db.DB} // all mirrors share its table
-	return errors.Join(a.tokens.Migrate(ctx), a.cache.Migrate(ctx), mirror.Migrate(ctx), createTables(ctx, a.db.DB))
+// end of wiring
+
+// createTables creates the tables of the app. PostgreSQL rejects a table that another replica creates at that moment, so
+// it is repeated.
+func (a *app) createTables(ctx context.Context) (err error) {
+	for range 5 {
+		err = nil
+		for _, statement := range slices.Concat(copyTables, offerTables, courierTables, customerTables) {
+			_, failed := a.db.ExecContext(ctx, statement)
+			err = errors.Join(err, failed)
+		}
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	return err
 }

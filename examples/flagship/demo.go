@@ -8,12 +8,20 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/oauth/sqlstore"
 )
 
 // public is where the platform calls the app. It refuses local addresses, so the reference server forwards them.
 const public = "https://app.example"
+
+// protection are the addresses of data protection in the settings of the app.
+var protection = clienttest.ProtectionURLs{
+	StoreRedact: public + "/hooks/store/redact", CustomersRedact: public + "/hooks/customers/redact",
+	CustomerDataRequest: public + "/hooks/customers/data_request",
+}
 
 // demonstrate starts the reference server and the app on it, until ctx ends.
 func demonstrate(ctx context.Context, o options, stdout io.Writer) error {
@@ -25,9 +33,9 @@ func demonstrate(ctx context.Context, o options, stdout io.Writer) error {
 		defer func() { _ = os.RemoveAll(dir) }() // otherwise it stays in the directory for such files
 		o.database = filepath.Join(dir, "app.db")
 	}
-	o.publicURL, o.hooksURL = "http://"+o.listen, public
+	o.PublicURL, o.hooksURL = "http://"+o.listen, public
 	platform, err := clienttest.Start(clienttest.Options{
-		Demo: true, RealTime: true, AutoApprove: true, RedirectURL: o.publicURL + "/oauth/callback",
+		Demo: true, RealTime: true, AutoApprove: true, RedirectURL: o.PublicURL + "/oauth/callback", Protection: protection,
 	})
 	if err != nil {
 		return err
@@ -36,16 +44,30 @@ func demonstrate(ctx context.Context, o options, stdout io.Writer) error {
 	if err := platform.Listen("127.0.0.1:0"); err != nil {
 		return err
 	}
-	if err := platform.Forward(public, o.publicURL); err != nil {
+	if err := platform.Forward(public, o.PublicURL); err != nil {
+		return err
+	}
+	if err := addGift(ctx, platform); err != nil {
 		return err
 	}
 	known := platform.App()
-	o.baseURL, o.authURL, o.appID, o.secret = platform.URL(), known.AuthURL, int64(known.ID), known.Secret
+	o.API.BaseURL, o.OAuth.AuthURL, o.OAuth.ID, o.OAuth.Secret = platform.URL(), known.AuthURL, known.ID, known.Secret
 	// A fixed key, so that a database of an earlier demonstration can be opened. An app gets its own from the environment.
-	if o.keys, err = sqlstore.ParseKeys("8c9aE1lM0m1m6wBn1vJ7k2xTjz3Yq0r5uQ4pV8sD6hE="); err != nil {
+	keys, err := sqlstore.ParseKeys("8c9aE1lM0m1m6wBn1vJ7k2xTjz3Yq0r5uQ4pV8sD6hE=")
+	if err != nil {
 		return err
 	}
+	o.Tokens = &sqlstore.Store{Keys: keys}
 	o.cartsFrom = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
-	fmt.Fprintf(stdout, "the reference server is at %s; open %s\n", o.baseURL, o.publicURL)
+	fmt.Fprintf(stdout, "the reference server is at %s; open %s\n", o.API.BaseURL, o.PublicURL)
 	return serve(ctx, o, stdout)
+}
+
+// addGift adds a product that customers get as a gift.
+func addGift(ctx context.Context, platform *clienttest.Server) error {
+	_, err := v202503.New(platform.Client()).Products.Create(ctx, client.ProductInput{
+		Name: client.Text{"en": "Bicycle bell", "es": "Timbre de bicicleta"}, Tags: client.Set("gift"), Published: client.Set(true),
+		Variants: []client.VariantInput{{Price: client.Set(client.Cents(500)), Stock: client.Set(client.Stock(100))}},
+	})
+	return err
 }

@@ -1,38 +1,38 @@
-// Command flagship is "Gifts and a local courier", an app for many stores that shows how the parts fit together:
+// Command flagship is "Gifts and a local courier", an app for many stores. It is the program to copy when you begin an
+// app of your own:
 //
 //	go run ./examples/flagship
 //
-// needs nothing but Go. It starts the reference server, with the app on a SQLite file, and prints the address of a page
-// where a merchant installs it. With -database postgres://… and -base-url, any number of processes are replicas of
-// one app:
+// starts the app on a SQLite file, together with the reference server as its platform, and prints the address of the
+// merchant's page. With -console the platform can be operated in a browser too. Nothing but Go is required.
+//
+// With -database postgres://… and -base-url, any number of processes are replicas of one app:
 //
 //	export COMMERCE_APP_SECRET=…                          # of the app; also signs webhooks
-//	export COMMERCE_TOKEN_KEYS=$(openssl rand -base64 32) # seals the tokens; keep it
+//	export COMMERCE_TOKEN_KEYS=$(openssl rand -base64 32) # encrypts the tokens; all replicas need the same
 //	flagship -base-url https://api.example.com -auth-url https://www.example.com/apps/authorize -app-id 123 \
 //		-public-url https://app.example -carts-from 192.0.2.0/24 -database postgres://user@localhost/app
 //
 // Each file has one part, to be read and copied alone:
 //
-//	options.go   flags and environment
-//	database.go  the app's database and its inbox, SQLite or PostgreSQL
+//	main.go      flags and environment
 //	app.go       how the parts are connected, served and shut down
-//	install.go   installation, and its end
+//	database.go  the inbox and the tables, in SQLite or PostgreSQL
+//	telemetry.go traces and metrics
 //	copies.go    the copy of products and orders
-//	hooks.go     webhooks, requests of data protection, the sweep
 //	offer.go     the discount plan: a gift in each cart
 //	courier.go   the tariff of the courier
-//	tables.go    the tables of the app
 //	page.go      the merchant's page
+//	customers.go export and erasure of what is stored of a customer
 //	demo.go      the demonstration
 //
-// The last five are the purpose of this app. The others are what any app writes: 250 lines at most, which a test
-// counts.
+// The wiring, which every app of this kind needs, is at most 150 lines. A test counts them.
 //
-// # What it relies on
+// # What it guarantees
 //
 // A delivery is in the database before it is answered. Its handler reads the record and writes it in the transaction
-// that also ends the delivery, so a killed process leaves both or none. A killed crawl is resumed by any replica.
-// SIGTERM lets requests in progress be answered and handlers finish (webhook.Worker.Grace) before the process exits.
+// that also ends the delivery, so a killed process leaves both or none. Another replica continues a copy whose process
+// was killed. On SIGTERM the process answers the requests in progress and finishes its handlers before it exits.
 package main
 
 import (
@@ -41,10 +41,18 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/netip"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/multistore"
 )
+
+const name = "Gifts and a local courier"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -59,11 +67,39 @@ func main() {
 // run is the program.
 func run(ctx context.Context, args []string, env func(string) string, stdout io.Writer) error {
 	o, err := readOptions(args, env)
-	if err == nil && o.baseURL == "" {
+	if err == nil && o.API.BaseURL == "" {
 		return demonstrate(ctx, o, stdout)
 	}
 	if err == nil {
 		err = serve(ctx, o, stdout)
 	}
 	return err
+}
+
+// options are the flags, and the secrets from the environment.
+type options struct {
+	multistore.Config
+	hooksURL, database, listen, ops, console string
+	cartsFrom                                []netip.Prefix
+	wait, lease, every                       time.Duration // 0: those of the packages
+}
+
+func readOptions(args []string, env func(string) string) (o options, err error) {
+	o.OAuth.Name, o.API.UserAgent = name, name+" (dev@app.example)"
+	f := flag.NewFlagSet("flagship", flag.ContinueOnError)
+	o.AddFlags(f)
+	f.StringVar(&o.database, "database", "", "a file for SQLite, or postgres://…; the demonstration makes a new file")
+	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "address that the app listens on")
+	f.StringVar(&o.ops, "ops", "", "address of the page for operators, such as 127.0.0.1:8081; empty serves none")
+	f.StringVar(&o.console, "console", "", "address of the platform's console, such as 127.0.0.1:8082, in a demonstration")
+	from := f.String("carts-from", "", "addresses and networks from which the platform sends carts, separated by commas")
+	if err := f.Parse(args); err != nil || o.API.BaseURL == "" && f.NArg() == 0 {
+		return o, err // without an address of the API it is a demonstration
+	}
+	if f.NArg() > 0 || o.database == "" {
+		return o, fmt.Errorf("arguments %q: must be flags; -base-url requires -database", f.Args())
+	}
+	o.hooksURL = o.PublicURL
+	o.cartsFrom, err = client.ParseSources(strings.Split(*from, ",")...)
+	return o, errors.Join(err, o.ReadSecrets(env))
 }

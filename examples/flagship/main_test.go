@@ -28,7 +28,12 @@ func TestMain(m *testing.M) {
 func program() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	return run(ctx, strings.Fields(os.Getenv("FLAGSHIP_ARGS")), os.Getenv, os.Stdout)
+	o, err := readOptions(strings.Fields(os.Getenv("FLAGSHIP_ARGS")), os.Getenv)
+	if err != nil {
+		return err
+	}
+	o.wait, o.lease, o.every = testWait, testLease, testEvery
+	return serve(ctx, o, os.Stdout)
 }
 
 func TestOptions(t *testing.T) {
@@ -42,7 +47,8 @@ func TestOptions(t *testing.T) {
 		{"", nil, ""},
 		{"more", nil, `arguments ["more"]: must be flags`},
 		{"-base-url https://api.example", secrets, "-base-url requires -database"},
-		{all, nil, "-base-url requires -database and COMMERCE_APP_SECRET"},
+		{all, nil, "COMMERCE_APP_SECRET: must be set"},
+		{all, nil, "COMMERCE_TOKEN_KEYS"},
 		{all, map[string]string{"COMMERCE_APP_SECRET": "cnry_7f3a"}, "sqlstore"},
 		{all, secrets, ""},
 		{"-base-url https://api.example -database x.db", secrets, "source 1 of 1: empty"},
@@ -71,7 +77,7 @@ func TestDemonstration(t *testing.T) {
 	out, in := io.Pipe()
 	ended := make(chan error, 1)
 	none := func(string) string { return "" }
-	go func() { ended <- run(ctx, []string{"-listen", address, "-wait", "-1s"}, none, in) }()
+	go func() { ended <- run(ctx, []string{"-listen", address}, none, in) }()
 	for lines := bufio.NewScanner(out); lines.Scan() && !strings.HasPrefix(lines.Text(), "listening"); {
 		continue
 	}

@@ -4,53 +4,93 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/discounts"
 )
 
-// gift is the promotion, as the merchant sees it.
-const gift = "A gift from us"
-
 // wiring
 
-// prepareOffer registers the promotion, and where carts are sent to.
-func (a *app) prepareOffer(ctx context.Context, api *v202503.API) error {
-	in := discounts.Input{Name: gift, Tier: discounts.TierLineItems, Active: client.Set(true)}
-	_, _, err := api.Promotions.CreateOrGet(ctx, in)
-	return errors.Join(err, api.Discounts.Set(ctx, a.hooksURL+"/carts"))
-}
-
 // offers answers the carts of all stores.
-func (a *app) offers() *discounts.Handler {
+func (a *app) offers(others discounts.Broadcast) *discounts.Handler {
 	from := new(discounts.Sources)
 	from.Set(a.cartsFrom...)
-	return &discounts.Handler{
-		Plans: discounts.Plans{LineItems: a.plan}, Sources: from,
-		Registry: &discounts.Registry{Broadcast: a.db.broadcast, Load: discounts.LoadBy(a.stores.Promotions)},
-	}
+	a.Promotions = &discounts.Registry{Broadcast: others, Load: discounts.LoadBy(a.stores.Promotions)}
+	return &discounts.Handler{Plans: discounts.Plans{LineItems: a.plan}, Sources: from, Registry: a.Promotions}
 }
 
-// end
+// end of wiring
 
-// plan gives one piece of the cheapest product that the merchant has tagged "gift", if something else is in the cart
-// too.
+// gift is the name of the promotion, as the merchant sees it.
+const gift = "A gift from us"
+
+// promotion is registered in each store.
+var promotion = discounts.Input{Name: gift, Tier: discounts.TierLineItems, Active: client.Set(true)}
+
+var offerTables = []string{
+	// What merchants have changed of the offer.
+	`CREATE TABLE IF NOT EXISTS offer (
+		store_id BIGINT PRIMARY KEY,
+		tag      TEXT NOT NULL,
+		most     TEXT NOT NULL)`, // price; empty: any
+}
+
+// offer is what a merchant decides.
+type offer struct {
+	Tag  string // products with it are gifts
+	Most string // the highest price of a gift; empty: any
+}
+
+// offerOf returns the offer of a store.
+func (a *app) offerOf(ctx context.Context, store client.ID) (offer, error) {
+	o := offer{Tag: "gift"}
+	err := a.db.QueryRowContext(ctx, "SELECT tag, most FROM offer WHERE store_id = $1", store).Scan(&o.Tag, &o.Most)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return o, err
+}
+
+// check returns why an offer of a form is not stored, in words for the merchant.
+func (o offer) check() error {
+	if o.Tag == "" || len(o.Tag) > 50 || strings.ContainsAny(o.Tag, ",\x00") || strings.TrimSpace(o.Tag) != o.Tag {
+		return fmt.Errorf("The tag %q must have 1 to 50 letters and no comma.", o.Tag)
+	}
+	if price, err := client.ParseMoney(o.Most); o.Most != "" && (err != nil || price.Cmp(client.Cents(0)) <= 0) {
+		return fmt.Errorf("The highest price %q must be an amount such as 10.00, or empty.", o.Most)
+	}
+	return nil
+}
+
+// setOffer stores the offer of a store. All replicas read it with the next cart.
+func (a *app) setOffer(ctx context.Context, store client.ID, o offer) error {
+	_, err := a.db.ExecContext(ctx, `INSERT INTO offer (store_id, tag, most) VALUES ($1, $2, $3)
+		ON CONFLICT (store_id) DO UPDATE SET tag = excluded.tag, most = excluded.most`, store, o.Tag, o.Most)
+	return err
+}
+
+// plan gives one piece of the cheapest gift in the cart, if something else is in the cart too.
 func (a *app) plan(ctx context.Context, p *discounts.LinePlan) error {
 	promotion, ok := p.Named(gift)
 	if !ok {
 		return nil // the merchant has switched it off
 	}
+	o, err := a.offerOf(ctx, p.Cart().StoreID)
+	if err != nil {
+		return err
+	}
 	var free *discounts.Line
 	others := 0
 	for _, line := range p.Lines() {
-		is, err := a.isGift(ctx, p.Cart().StoreID, line.ProductID)
+		is, err := a.isGift(ctx, p.Cart().StoreID, line.ProductID, o)
 		switch {
 		case err != nil:
 			return err
 		case !is:
 			others++
-		case line.Price.Cmp(client.Cents(0)) > 0 && (free == nil || line.Price.Cmp(free.Price) < 0):
+		case o.allows(line.Price) && (free == nil || line.Price.Cmp(free.Price) < 0):
 			free = &line
 		}
 	}
@@ -66,12 +106,17 @@ func (a *app) plan(ctx context.Context, p *discounts.LinePlan) error {
 	return nil
 }
 
+func (o offer) allows(price client.Money) bool {
+	most, err := client.ParseMoney(o.Most)
+	return price.Cmp(client.Cents(0)) > 0 && (o.Most == "" || err == nil && price.Cmp(most) <= 0)
+}
+
 // isGift reads the copy. The API would be too slow, since the platform waits 800 ms for the whole answer.
-func (a *app) isGift(ctx context.Context, store, product client.ID) (is bool, err error) {
-	var n int
-	err = a.db.QueryRowContext(ctx, "SELECT gift FROM product WHERE store_id = $1 AND id = $2", store, product).Scan(&n)
-	if errors.Is(err, sql.ErrNoRows) { // it is new, and its webhook on its way
+func (a *app) isGift(ctx context.Context, store, product client.ID, o offer) (bool, error) {
+	var tags string
+	err := a.db.QueryRowContext(ctx, "SELECT tags FROM product WHERE store_id = $1 AND id = $2", store, product).Scan(&tags)
+	if errors.Is(err, sql.ErrNoRows) { // it is new, and its webhook has not arrived
 		err = nil
 	}
-	return n == 1, err
+	return strings.Contains(tags, ","+o.Tag+","), err
 }

@@ -31,18 +31,17 @@ func killedAfterItsTransaction(t *testing.T, database string) {
 	store := w.platform.StoreID()
 	token, err := w.platform.Install()
 	w.must(err)
-	_, err = w.app.tokens.Swap(t.Context(), store, 0, &oauth.Install{StoreID: store, Token: token, Generation: 1})
+	_, err = w.app.Tokens.Swap(t.Context(), store, 0, &oauth.Install{StoreID: store, Token: token, Generation: 1})
 	w.must(err)
 	p, err := w.api.Products.Create(t.Context(), client.ProductInput{Name: client.Text{"es": "Taza"}})
 	w.must(err)
-	hooks := &webhook.Handler{Secrets: []client.Secret{w.app.secret}, Registry: w.app.events, Inbox: w.app.db.inbox}
-	sender := webhooktest.Sender{Handler: hooks, Secret: w.app.secret}
+	sender := webhooktest.Sender{Handler: w.app.Hooks, Secret: w.app.OAuth.Secret}
 	status, err := sender.Deliver(t.Context(), webhooktest.Body(store, webhook.ProductCreated.Name, map[string]any{"id": p.ID}))
 	if err != nil || status != 200 {
 		t.Fatal(status, err)
 	}
-	worker := w.app.worker()
-	switch inbox := w.app.db.inbox.(type) {
+	worker := w.app.Worker
+	switch inbox := w.inbox.(type) {
 	case *sqlite.Inbox:
 		worker.Inbox = killedOnSQLite{inbox}
 	case *postgres.Inbox:
@@ -52,7 +51,7 @@ func killedAfterItsTransaction(t *testing.T, database string) {
 	worked := make(chan error, 1)
 	go func() { worked <- worker.Run(ctx) }()
 	w.until(func(ctx context.Context) error {
-		stats, err := w.app.db.inbox.Stats(ctx)
+		stats, err := w.inbox.Stats(ctx)
 		if err == nil && stats.Pending > 0 {
 			err = fmt.Errorf("%d deliveries are pending", stats.Pending)
 		}

@@ -42,17 +42,17 @@ func TestOnSQLite(t *testing.T) {
 // emptyDatabase returns the URL of a database of its own.
 func emptyDatabase(t *testing.T, cluster string) string {
 	t.Helper()
-	db, err := openDatabase(t.Context(), cluster)
+	db, _, err := openDatabase(t.Context(), cluster)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() {
-		if err := db.close(); err != nil {
+		if err := db.Close(); err != nil {
 			t.Error(err)
 		}
 	}()
 	name := "flagship_" + strings.ToLower(rand.Text())
-	if _, err := db.ExecContext(t.Context(), "CREATE DATABASE "+name); err != nil {
+	if _, err := db.DB().ExecContext(t.Context(), "CREATE DATABASE "+name); err != nil {
 		t.Fatal(err)
 	}
 	address, err := url.Parse(cluster)
@@ -125,7 +125,7 @@ func story(t *testing.T, database string, replicas int) {
 	for _, r := range living {
 		r.Wait(t)
 	}
-	stats, err := w.app.db.inbox.Stats(t.Context())
+	stats, err := w.inbox.Stats(t.Context())
 	w.must(err)
 	if stats.Dead > 0 || stats.Pending > 0 {
 		t.Errorf("got %+v, want no delivery dead or pending", stats)
@@ -150,8 +150,8 @@ func (w *world) installs(replicas int) {
 	w.must(err)
 	carriers, err := w.api.Carriers.List().Collect(w.t.Context())
 	w.must(err)
-	if len(hooks) != len(w.app.events.Names()) || len(promotions) != 1 || len(carriers) != 1 {
-		w.t.Errorf("%d webhooks, %d promotions, %d carriers; want %d, 1 and 1", len(hooks), len(promotions), len(carriers), len(w.app.events.Names()))
+	if len(hooks) != len(w.app.Events.Names()) || len(promotions) != 1 || len(carriers) != 1 {
+		w.t.Errorf("%d webhooks, %d promotions, %d carriers; want %d, 1 and 1", len(hooks), len(promotions), len(carriers), len(w.app.Events.Names()))
 	}
 }
 
@@ -217,8 +217,8 @@ func (w *world) quotes() {
 			Items: []clienttest.ParcelItem{{ID: 1, ProductID: 1, Name: "Mug", Quantity: 1, Grams: grams, Price: client.MustMoney("20.00")}},
 		})
 		w.must(err)
-		if len(quote.Options) != 1 || quote.Options[0].Price.String() != want {
-			w.t.Errorf("%d g: %+v, %+v, want one option of %s", grams, quote.Options, quote.Calls, want)
+		if len(quote.Options) != 2 || quote.Options[0].Price.String() != want || quote.Options[1].Price.String() != "3.00" {
+			w.t.Errorf("%d g: %+v, %+v, want options of %s and 3.00", grams, quote.Options, quote.Calls, want)
 		}
 	}
 }
@@ -232,7 +232,7 @@ func (w *world) drains(last *replica, s *merchant) {
 	s.rename(s.plain)
 	leased := func(want int) func(ctx context.Context) error {
 		return func(ctx context.Context) error {
-			stats, err := w.app.db.inbox.Stats(ctx)
+			stats, err := w.inbox.Stats(ctx)
 			if err == nil && stats.Leased != want {
 				err = fmt.Errorf("%d handlers run, want %d", stats.Leased, want)
 			}
@@ -265,7 +265,7 @@ func (w *world) uninstalls(living []*replica, basket *clienttest.Basket, shop *c
 	store := w.platform.StoreID()
 	w.must(w.platform.Uninstall())
 	w.until(func(ctx context.Context) error {
-		known, err := w.app.tokens.Known(ctx, store)
+		known, err := w.app.Tokens.Known(ctx, store)
 		if known {
 			err = errors.New("the token is stored")
 		}
@@ -373,9 +373,9 @@ func (s *merchant) work() {
 func (s *merchant) reinstall(replicas int) {
 	s.t.Helper()
 	s.installs(replicas)
-	in, err := s.app.tokens.Load(s.t.Context(), s.platform.StoreID())
+	in, err := s.app.Tokens.Load(s.t.Context(), s.platform.StoreID())
 	s.must(err)
-	access, err := webhook.ProbeBy(s.app.stores.Client)(s.t.Context(), in.StoreID)
+	access, err := webhook.ProbeBy(s.app.Stores.Client)(s.t.Context(), in.StoreID)
 	if err != nil || access.Access != webhook.AccessActive {
 		s.t.Errorf("with the new token: %+v, %v", access, err)
 	}

@@ -16,9 +16,13 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/multistore"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
 )
+
+// Shorter than in production, so that a test need not wait for what a killed process had leased, or had not copied.
+const testWait, testLease, testEvery = 200 * time.Millisecond, 3 * time.Second, 500 * time.Millisecond
 
 const testKey = "QmFzZTY0IG9mIDMyIGJ5dGVzIGZvciB0ZXN0cyEAAQI="
 
@@ -28,8 +32,9 @@ type world struct {
 	platform *clienttest.Server
 	api      *v202503.API // of the merchant
 	args     string
-	secrets  map[string]string // of the environment
-	app      *app              // of this process, which serves nothing
+	secrets  map[string]string   // of the environment
+	app      *app                // of this process, which serves nothing
+	inbox    multistore.Database // of app
 	front    front
 	browser  *http.Client
 }
@@ -42,20 +47,21 @@ type replica struct {
 
 // newWorld makes a platform whose app is not running, over a database.
 func newWorld(t *testing.T, database string) *world {
-	w := &world{t: t, platform: clienttest.New(t, clienttest.Options{AutoApprove: true, RedirectURL: public + "/oauth/callback"})}
+	w := &world{t: t, platform: clienttest.New(t, clienttest.Options{AutoApprove: true, RedirectURL: public + "/oauth/callback", Protection: protection})}
 	w.must(w.platform.Listen("127.0.0.1:0"))
 	w.must(w.platform.Partner(public, &w.front))
 	w.api = v202503.New(w.platform.Client())
-	w.args = fmt.Sprintf("-base-url %s -auth-url %s -app-id %d -public-url %s -database %s -listen 127.0.0.1:0 -carts-from 127.0.0.1 "+
-		"-wait 200ms -lease 3s -every 500ms", w.platform.URL(), w.platform.App().AuthURL, w.platform.App().ID, public, database)
+	w.args = fmt.Sprintf("-base-url %s -auth-url %s -app-id %d -public-url %s -database %s -listen 127.0.0.1:0 -carts-from 127.0.0.1",
+		w.platform.URL(), w.platform.App().AuthURL, w.platform.App().ID, public, database)
 	w.secrets = map[string]string{"COMMERCE_APP_SECRET": string(w.platform.App().Secret), "COMMERCE_TOKEN_KEYS": testKey}
 	o, err := readOptions(strings.Fields(w.args), func(name string) string { return w.secrets[name] })
 	w.must(err)
-	db, err := openDatabase(t.Context(), database)
+	o.wait, o.lease, o.every = testWait, testLease, testEvery
+	db, _, err := openDatabase(t.Context(), database)
 	w.must(err)
-	w.app = newApp(o, db)
+	w.inbox, w.app = db, newApp(o, db)
 	t.Cleanup(func() {
-		if err := errors.Join(w.app.carts.Registry.Close(), db.close()); err != nil {
+		if err := db.Close(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -165,16 +171,20 @@ func (w *world) equal(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		want["product "+p.ID.String()] = fmt.Sprint(p.Name.Get("es", "en"), " ", strings.Count(p.Tags, "gift"), " ", p.UpdatedAt.UTC().Format(time.RFC3339Nano))
+		want["product "+p.ID.String()] = fmt.Sprint(p.Name.Get("es", "en"), " ,", strings.Join(p.TagList(), ","), ", ", p.UpdatedAt.UTC().Format(time.RFC3339Nano))
 	}
 	for o, err := range w.api.Orders.List(client.OrderFilter{}).All(ctx) {
 		if err != nil {
 			return err
 		}
-		want["order "+o.ID.String()] = fmt.Sprint(o.Status, " ", o.PaymentStatus, " ", o.Total, " ", o.UpdatedAt.UTC().Format(time.RFC3339Nano))
+		gift := ""
+		if off := o.PromotionalDiscount.V.TotalDiscountAmount; off.Cmp(client.Cents(0)) > 0 {
+			gift = off.String()
+		}
+		want["order "+o.ID.String()] = fmt.Sprint(o.Status, " ", o.PaymentStatus, " ", o.Total, " ", gift, " ", o.UpdatedAt.UTC().Format(time.RFC3339Nano))
 	}
-	got, err := w.query(ctx, `SELECT 'product ' || id, name || ' ' || gift || ' ' || updated FROM product
-		UNION ALL SELECT 'order ' || id, status || ' ' || paid || ' ' || total || ' ' || updated FROM purchase`)
+	got, err := w.query(ctx, `SELECT 'product ' || id, name || ' ' || tags || ' ' || updated FROM product
+		UNION ALL SELECT 'order ' || id, status || ' ' || paid || ' ' || total || ' ' || gift || ' ' || updated FROM purchase`)
 	if err != nil {
 		return err
 	}
@@ -199,7 +209,7 @@ func (w *world) quiet(ctx context.Context) error {
 			return fmt.Errorf("%s was not delivered: %+v", d.Event, d.Attempts)
 		}
 	}
-	stats, err := w.app.db.inbox.Stats(ctx)
+	stats, err := w.inbox.Stats(ctx)
 	if err == nil && stats.Pending > 0 {
 		err = fmt.Errorf("%d deliveries are pending", stats.Pending)
 	}

@@ -1,24 +1,26 @@
 // Command paymentapp is a payment app: it describes its payment provider in a store, takes a payment by card when the
-// platform asks for it, captures it, and pays a part of it back.
+// platform asks for it, captures it, and pays a part of it back. It shows how each of these is recorded once.
 //
 //	go run ./examples/paymentapp
 //
-// needs nothing but Go. It starts the reference server in this process, installs the app in its store and plays a
-// customer and a merchant. It prints what is asked and answered, and exits 0 only if the platform's records are in the
-// end what the app has told.
+// needs nothing but Go: it plays a customer and a merchant on the reference server, in this process. It prints each call
+// with its answer, and exits with 0 only if the platform's records are what the app reported, and a forged call was
+// rejected. With -console 127.0.0.1:8082 the platform can be looked at in a browser, until Ctrl-C.
 //
-// The app is in app.go, what it offers in provider.go.
+// The app is in app.go, and its payment provider in provider.go.
 package main
 
 import (
 	"context"
 	"crypto/rsa"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/signal"
 	"strings"
 
 	"github.com/google/uuid"
@@ -32,23 +34,30 @@ import (
 const origin = "https://pay.example" // of the app
 
 func main() {
-	if err := run(context.Background(), os.Stdout); err != nil {
+	console := flag.String("console", "", "serve the console on this `address`, and stay until Ctrl-C")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, *console, os.Stdout)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "paymentapp:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, out io.Writer) error {
-	platform, err := clienttest.Start(clienttest.Options{})
+func run(ctx context.Context, console string, out io.Writer) error {
+	platform, err := clienttest.Start(clienttest.Options{Console: console})
 	if err != nil {
 		return err
 	}
 	defer platform.Close()
-	s, err := begin(ctx, platform, out)
-	if err != nil {
-		return err
-	}
-	return s.tell(ctx)
+	return platform.PlayWithConsole(ctx, out, func(ctx context.Context) error {
+		s, err := begin(ctx, platform, out)
+		if err != nil {
+			return err
+		}
+		return s.tell(ctx)
+	})
 }
 
 // begin installs the app and sells something.

@@ -14,10 +14,16 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/internal/doctor/doctortest"
+	"github.com/commerceplatform/commerce-go/internal/exampletest"
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	exampletest.Main(main)
+	goleak.VerifyTestMain(m)
+}
+
+func TestConsole(t *testing.T) { exampletest.Console(t) }
 
 // The transcript is the same in every run.
 const want = `refused: support_url: "http://pay.example/…": want an HTTPS URL without a password: validation
@@ -44,7 +50,7 @@ Somebody asks for money in the platform's name
 
 func TestRun(t *testing.T) {
 	var out strings.Builder
-	if err := run(t.Context(), &out); err != nil {
+	if err := run(t.Context(), "", &out); err != nil {
 		t.Fatal(err)
 	}
 	if got := out.String(); got != want {

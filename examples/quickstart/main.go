@@ -1,11 +1,13 @@
-// Command quickstart shows an app at work, from its installation to signed webhooks, and checks all that it shows.
+// Command quickstart is an app from its installation to signed webhooks. It installs itself with the OAuth redirect flow,
+// registers webhooks, imports the catalog of a CSV file, changes prices, hides a category, takes an order through its life
+// and receives the webhooks of it all.
 //
 //	go run ./examples/quickstart
 //
 // needs nothing but Go: without flags the platform is the reference server, in this process but reached over real HTTP
-// on loopback addresses. The program installs the app with the OAuth redirect flow, registers webhooks, imports the
-// catalog of a CSV file, lists it back and compares every field, changes prices, hides a category, takes an order through
-// its life and receives the webhooks of it all. Flags point it at a real platform; -h lists them and describes the file.
+// on loopback addresses. With -console 127.0.0.1:8082 that can be looked at in a browser, until Ctrl-C. Flags point the
+// program at a real platform; -h lists them and describes the file. All that it imports is listed back, and every field
+// compared.
 //
 // The exit status is 0 if everything compared equal, 1 if something did not, 2 if everything did but rows of the file
 // had to be left out, and 3 if the program could not do its work.
@@ -51,9 +53,19 @@ func run(ctx context.Context, args []string, env func(string) string, stdout io.
 		return t.failed(err)
 	}
 	defer s.close()
+	if s.demo == nil {
+		return s.play(ctx)
+	}
+	status := exitFailed
+	_ = s.demo.PlayWithConsole(ctx, stdout, func(ctx context.Context) error { status = s.play(ctx); return nil })
+	return status
+}
+
+// play takes all steps and returns the exit status.
+func (s *session) play(ctx context.Context) int {
 	for _, step := range s.steps() {
-		if err := t.step(ctx, step.title, s.requests, step.do); err != nil {
-			return t.failed(err)
+		if err := s.t.step(ctx, step.title, s.requests, step.do); err != nil {
+			return s.t.failed(err)
 		}
 	}
 	return s.verdict()

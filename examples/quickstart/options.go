@@ -19,7 +19,7 @@ type options struct {
 	wait    time.Duration
 
 	baseURL, authURL, publicURL, listen string
-	userAgent, signatureHeader          string
+	userAgent, signatureHeader, console string
 	appID, storeID                      int64
 	order                               bool // whether to create one
 
@@ -29,7 +29,7 @@ type options struct {
 
 const help = `quickstart imports a catalog into a store, compares every field and receives the webhooks.
 
-Without flags it is a demonstration against a reference server in this process. A real platform is told by
+Without flags it is a demonstration against a reference server in this process. A real platform requires
 -base-url and either COMMERCE_TOKEN and -store-id, for an app that is installed, or -auth-url, -app-id and
 COMMERCE_APP_SECRET, to install it. Webhooks need -public-url, an https origin that leads to -listen, and
 COMMERCE_APP_SECRET; without them that part is skipped. Register <public-url>/oauth/callback as the redirect URL
@@ -84,7 +84,7 @@ func readOptions(args []string, env func(string) string, stdout io.Writer) (opti
 	fs.StringVar(&o.signatureHeader, "signature-header", webhook.SignatureHeader, "`header` that signs webhooks")
 	fs.Int64Var(&o.appID, "app-id", 0, "`id` of the app")
 	fs.Int64Var(&o.storeID, "store-id", 0, "`id` of the store, with COMMERCE_TOKEN")
-
+	fs.StringVar(&o.console, "console", "", "serve the console of the demonstration on this `address`, and stay until Ctrl-C")
 	fs.BoolVar(&o.order, "order", false, "create an order as well; the demonstration always does")
 
 	var wrong error
@@ -123,6 +123,8 @@ func (o options) check(rest []string) error {
 		return errors.New("-base-url is missing: the other flags of a real platform need it")
 	case o.baseURL == "":
 		return nil
+	case o.console != "":
+		return errors.New("-console is of the demonstration: a real platform has none")
 	case o.token != "" && o.storeID == 0:
 		return errors.New("-store-id is missing: COMMERCE_TOKEN does not say which store it is for")
 	case o.token == "" && (o.authURL == "" || o.appID == 0 || o.appSecret == ""):

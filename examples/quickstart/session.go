@@ -52,7 +52,7 @@ func open(o options, t *transcript) (*session, error) {
 // the public origin is forwarded to the app.
 func (s *session) startPlatform() error {
 	const public = "https://app.example"
-	server, err := clienttest.Start(clienttest.Options{RealTime: true, AutoApprove: true, RedirectURL: s.site.url + callbackPath})
+	server, err := clienttest.Start(clienttest.Options{RealTime: true, AutoApprove: true, RedirectURL: s.site.url + callbackPath, Console: s.o.console})
 	if err != nil {
 		return err
 	}

@@ -2,23 +2,22 @@ package main
 
 import (
 	"context"
+	"database/sql"
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// database holds the inbox and, beside it, what the app makes of deliveries.
-type database interface {
-	webhook.Inbox
-	// apply writes what the run of ctx found and ends its entry, in one transaction.
-	apply(ctx context.Context, event webhook.Name, r record) error
-	// mirrored returns the state of all records by name.
-	mirrored(ctx context.Context) (map[string]string, error)
-	// runs returns how often handlers had their effect, by event and record.
-	runs(ctx context.Context) (map[string]int, error)
-	// clean removes what the demonstration made.
-	clean(ctx context.Context) error
-	close() error
+// database has the inbox and, next to it, what the app makes of deliveries, so that one transaction ends both.
+type database struct {
+	inbox    webhook.Inbox
+	tables   *sql.DB
+	schema   string // with a point, before the names of tables
+	transact func(ctx context.Context, f func(*sql.Tx) error) error
+	clean    func(context.Context) error // removes what the demonstration made
+	close    func() error
 }
 
 // record is what the mirror knows of a product or a category.
@@ -28,10 +27,75 @@ type record struct {
 	state    string
 }
 
+// name names a record.
+func (r record) name() string { return fmt.Sprintf("%s %d", r.resource, r.id) }
+
 // openDatabase opens a file, or what a URL leads to.
-func openDatabase(ctx context.Context, name string) (database, error) {
+func openDatabase(ctx context.Context, name string) (*database, error) {
 	if strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://") {
 		return openPostgres(ctx, name)
 	}
 	return openSQLite(ctx, name)
+}
+
+// create creates the tables of the app, after a lock that other processes wait for.
+func (d *database) create(ctx context.Context, lock string) error {
+	return d.transact(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, lock+`
+			CREATE TABLE IF NOT EXISTS `+d.schema+`mirror (
+				resource TEXT, id BIGINT, state TEXT NOT NULL, fence BIGINT NOT NULL, PRIMARY KEY (resource, id));
+			CREATE TABLE IF NOT EXISTS `+d.schema+`effect (
+				event TEXT, id BIGINT, runs INTEGER NOT NULL, PRIMARY KEY (event, id))`)
+		return err
+	})
+}
+
+// apply writes what the run of ctx found and ends its entry, in one transaction.
+func (d *database) apply(ctx context.Context, event webhook.Name, r record) error {
+	return d.transact(ctx, func(tx *sql.Tx) error {
+		written, err := tx.ExecContext(ctx, `INSERT INTO `+d.schema+`mirror AS m (resource, id, state, fence)
+			VALUES ($1, $2, $3, $4) ON CONFLICT (resource, id)
+			DO UPDATE SET state = excluded.state, fence = excluded.fence WHERE m.fence <= excluded.fence`,
+			r.resource, r.id, r.state, int64(webhook.Fence(ctx)))
+		if err != nil {
+			return err
+		}
+		if n, err := written.RowsAffected(); err != nil || n == 0 {
+			return errors.Join(webhook.ErrLeaseLost, err) // a later run has been here
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO `+d.schema+`effect AS e (event, id, runs) VALUES ($1, $2, 1)
+			ON CONFLICT (event, id) DO UPDATE SET runs = e.runs + 1`, string(event), r.id); err != nil {
+			return err
+		}
+		return webhook.CommitTx(ctx, tx)
+	})
+}
+
+// mirrored returns the state of all records by name.
+func (d *database) mirrored(ctx context.Context) (map[string]string, error) {
+	return pairs[string](ctx, d.tables, `SELECT resource || ' ' || id, state FROM `+d.schema+`mirror`)
+}
+
+// runs returns how often handlers had their effect, by event and record.
+func (d *database) runs(ctx context.Context) (map[string]int, error) {
+	return pairs[int](ctx, d.tables, `SELECT event || ' ' || id, runs FROM `+d.schema+`effect`)
+}
+
+// pairs reads the rows of a query with two columns.
+func pairs[V any](ctx context.Context, db *sql.DB, query string) (all map[string]V, err error) {
+	rows, err := db.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	all = map[string]V{}
+	for rows.Next() {
+		var name string
+		var value V
+		if err := rows.Scan(&name, &value); err != nil {
+			return nil, err
+		}
+		all[name] = value
+	}
+	return all, rows.Err()
 }

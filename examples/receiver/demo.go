@@ -28,7 +28,7 @@ type demo struct {
 	stdout io.Writer
 	server *clienttest.Server
 	shop   *shop
-	db     database
+	db     *database
 	own    bool // the database was empty
 	front  balancer
 	living []*process
@@ -45,9 +45,6 @@ func (d *demo) replicas() int {
 
 // demonstrate is the program without a platform.
 func demonstrate(ctx context.Context, o options, stdout io.Writer) (err error) {
-	interrupted := ctx.Done()
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
-	defer cancel()
 	if o.database == "" {
 		dir, err := os.MkdirTemp("", "receiver-")
 		if err != nil {
@@ -66,12 +63,20 @@ func demonstrate(ctx context.Context, o options, stdout io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, stop()) }()
+	return d.server.PlayWithConsole(ctx, d.stdout, d.play)
+}
+
+// play is the demonstration, and the time that the page of the inbox stays.
+func (d *demo) play(ctx context.Context) error {
+	interrupted := ctx.Done()
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	defer cancel()
 	for range d.replicas() {
 		if err := d.begin(ctx); err != nil {
 			return err
 		}
 	}
-	for round := range o.rounds {
+	for round := range d.o.rounds {
 		if err := d.round(ctx, round+1); err != nil {
 			return fmt.Errorf("round %d: %w", round+1, err)
 		}
@@ -79,7 +84,7 @@ func demonstrate(ctx context.Context, o options, stdout io.Writer) (err error) {
 	if err := d.finish(ctx); err != nil {
 		return err
 	}
-	if err := d.compare(ctx); err != nil || o.ops == "" {
+	if err := d.compare(ctx); err != nil || d.o.ops == "" {
 		return err
 	}
 	if err := exhibit(ctx, d.db); err != nil {
@@ -92,7 +97,7 @@ func demonstrate(ctx context.Context, o options, stdout io.Writer) (err error) {
 
 // open makes the platform, the app on it and the database.
 func (d *demo) open(ctx context.Context) (err error) {
-	if d.server, err = clienttest.Start(clienttest.Options{DuplicateWebhooks: true, ReorderWebhooks: true}); err != nil {
+	if d.server, err = clienttest.Start(clienttest.Options{DuplicateWebhooks: true, ReorderWebhooks: true, Console: d.o.console}); err != nil {
 		return err
 	}
 	if err := errors.Join(d.server.Listen("127.0.0.1:0"), d.server.Partner(public, &d.front)); err != nil {
@@ -115,7 +120,7 @@ func (d *demo) open(ctx context.Context) (err error) {
 	runs, err := d.db.runs(ctx)
 	d.own = err == nil && len(runs) == 0
 	if err == nil && !d.own {
-		return fmt.Errorf("-database %s: the demonstration wants one that was not used before", d.o.database)
+		return fmt.Errorf("-database %s: must not have been used before in the demonstration", d.o.database)
 	}
 	return err
 }
@@ -199,14 +204,14 @@ func (d *demo) finish(ctx context.Context) error {
 		d.server.Clock().Advance(12 * time.Hour)
 	}
 	for {
-		stats, err := d.db.Stats(ctx)
+		stats, err := d.db.inbox.Stats(ctx)
 		if err != nil {
 			return err
 		}
 		if stats.Pending == 0 {
 			break
 		}
-		if err := d.db.Wait(ctx, webhook.LeaseQuery{}, 100*time.Millisecond); err != nil {
+		if err := d.db.inbox.Wait(ctx, webhook.LeaseQuery{}, 100*time.Millisecond); err != nil {
 			return err
 		}
 		time.Sleep(10 * time.Millisecond)
@@ -225,7 +230,7 @@ func (d *demo) compare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	stats, err := d.db.Stats(ctx)
+	stats, err := d.db.inbox.Stats(ctx)
 	if err != nil {
 		return err
 	}

@@ -10,11 +10,12 @@ import (
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/internal/doctor/doctortest"
+	"github.com/commerceplatform/commerce-go/internal/exampletest"
 )
 
 // The platform finds nothing wrong with a process of the app.
 func TestDoctor(t *testing.T) {
-	t.Setenv(programVariable, "1")
+	t.Setenv(exampletest.Program, "1")
 	platform := clienttest.New(t)
 	token, err := platform.Install()
 	if err := errors.Join(err, platform.Listen("127.0.0.1:0")); err != nil {

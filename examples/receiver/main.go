@@ -1,18 +1,18 @@
-// Command receiver mirrors the products and categories of a store by webhooks alone, and shows that being killed
-// costs it nothing.
+// Command receiver receives webhooks that survive kills, in one process or in replicas, and has the commands to operate
+// their inbox. It mirrors the products and categories of a store by webhooks alone.
 //
 //	go run ./examples/receiver
 //
-// needs nothing but Go. It is a demonstration that ends by itself: it fills a reference server, runs itself as a
-// process of its own that receives, kills that process in the middle of its work again and again while the store goes
-// on changing, and compares the mirror with the store at the end. The deliveries are kept in a SQLite file;
+// needs nothing but Go. It fills a reference server, runs itself as a process of its own that receives, kills that
+// process (kill -9) in the middle of its work again and again while the store changes, and compares the mirror with the
+// store at the end. The deliveries are in a SQLite file;
 //
 //	go run ./examples/receiver -database postgres://user@localhost/db
 //
-// keeps them in PostgreSQL, where three processes share the work and are killed in turn.
+// has them in PostgreSQL, where three processes share the work and are killed in turn.
 //
-// With -ops 127.0.0.1:8081 a page shows what is in the inbox while it happens. The program then stays until it is
-// interrupted, with some dead deliveries to replay and purge.
+// With -ops 127.0.0.1:8081 a page shows the inbox while it happens, and with -console 127.0.0.1:8082 the console shows
+// the platform. The program then stays until Ctrl-C, with -ops also with some dead deliveries to replay and purge.
 //
 // # A real platform
 //
@@ -20,19 +20,20 @@
 //	export COMMERCE_APP_SECRET=…  # signs webhooks
 //	receiver -base-url https://api.example.com -store-id 1234 -database mirror.db -listen 127.0.0.1:8080
 //
-// receives under the address that the app registered for the events of products and categories. It may be killed at any time
-// and started again. A load balancer asks /readyz, which fails for 5 seconds after SIGTERM before the program stops accepting.
-// A process manager asks /livez. With -secrets FILE the secrets are in a file, which is read again at SIGHUP.
+// receives at the address that the app registered for the events of products and categories. It may be killed at any
+// time and started again. A load balancer asks /readyz, which fails for 5 seconds after SIGTERM before the program stops
+// accepting. A process manager asks /livez. With -secrets FILE the secrets are in a file, which is read again at SIGHUP.
 //
 //	receiver -database mirror.db inbox dead
 //
-// lists what nobody tries any more; "inbox help" prints the other commands.
+// lists the deliveries that are not retried any more; "inbox help" prints the other commands.
 //
-// # How nothing is lost, and nothing done twice
+// # What is guaranteed
 //
-// A delivery is in the database before it is answered. A worker reads the record that it names and writes what it found, in
-// one transaction with the end of the delivery (webhook.CommitTx): a process that is killed leaves both or none. A
-// write carries the token of its lease and never overwrites that of a later one.
+// No delivery is lost, and no run of one has its effect twice. A delivery is in the database before it is answered. A
+// worker reads the record that it names and writes what it found, in one transaction with the end of the delivery
+// (webhook.CommitTx), so a killed process leaves both or none. A write carries the token of its lease and never
+// overwrites that of a later one.
 //
 // # Exit status
 //

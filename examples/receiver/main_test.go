@@ -14,25 +14,21 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/commerceplatform/commerce-go/internal/exampletest"
 	"github.com/commerceplatform/commerce-go/internal/pgtest"
 )
 
-// The tests start this program again and again as the demonstration does. With the variable
-// it is the program, without it is the tests.
-const programVariable = "RECEIVER_TEST_PROGRAM"
-
 func TestMain(m *testing.M) {
-	if os.Getenv(programVariable) != "" {
-		main()
-		return
-	}
+	exampletest.Main(main) // the demonstration of a test starts this program again and again
 	goleak.VerifyTestMain(m)
 }
+
+func TestConsole(t *testing.T) { exampletest.Console(t, "-rounds", "1") }
 
 // play runs the demonstration and returns what it printed.
 func play(t *testing.T, args ...string) string {
 	t.Helper()
-	t.Setenv(programVariable, "1")
+	t.Setenv(exampletest.Program, "1")
 	var out bytes.Buffer
 	if status := run(t.Context(), args, os.Getenv, &out); status != exitEqual {
 		t.Fatalf("status %d, want 0\n%s", status, out.String())
@@ -52,7 +48,7 @@ func TestDemonstrationOnSQLite(t *testing.T) {
 		}
 	}
 	var again bytes.Buffer
-	if status := run(t.Context(), []string{"-database", path}, os.Getenv, &again); status != exitFailed || !strings.Contains(again.String(), "not used before") {
+	if status := run(t.Context(), []string{"-database", path}, os.Getenv, &again); status != exitFailed || !strings.Contains(again.String(), "must not have been used before") {
 		t.Errorf("status %d, want a database that was used refused: %s", status, again.String())
 	}
 }
@@ -71,7 +67,7 @@ func TestDemonstrationOnPostgreSQL(t *testing.T) {
 
 // The page shows the inbox while the program runs, and stays afterwards with dead deliveries until it is interrupted.
 func TestPage(t *testing.T) {
-	t.Setenv(programVariable, "1")
+	t.Setenv(exampletest.Program, "1")
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
 	lines, out := io.Pipe()
@@ -148,10 +144,10 @@ func TestOptions(t *testing.T) {
 		want string // "": fine
 	}{
 		{"", nil, ""},
-		{"-rounds 0", nil, "-rounds 0: want 1 or more"},
+		{"-rounds 0", nil, "-rounds 0: must be 1 or more"},
 		{"more", nil, `argument "more"`},
-		{"-base-url https://api.example", secrets, "wants -store-id and -database"},
-		{"-base-url https://api.example -store-id 1 -database x.db", nil, "wants COMMERCE_TOKEN"},
+		{"-base-url https://api.example", secrets, "requires -store-id and -database"},
+		{"-base-url https://api.example -store-id 1 -database x.db", nil, "requires COMMERCE_TOKEN"},
 		{"-base-url https://api.example -store-id 1 -database x.db", secrets, ""},
 	} {
 		_, err := readOptions(strings.Fields(tt.args), func(name string) string { return tt.env[name] })

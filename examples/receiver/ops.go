@@ -19,7 +19,7 @@ func inspect(ctx context.Context, o options, stdout io.Writer) int {
 		fmt.Fprintln(stdout, "receiver:", err)
 		return exitFailed
 	}
-	status := inboxops.Main(ctx, db, o.inbox, stdout, os.Stderr)
+	status := inboxops.Main(ctx, db.inbox, o.inbox, stdout, os.Stderr)
 	if err := db.close(); err != nil {
 		fmt.Fprintln(stdout, "receiver:", err)
 		return exitFailed
@@ -29,11 +29,11 @@ func inspect(ctx context.Context, o options, stdout io.Writer) int {
 
 // operate serves the page of the inbox, for programs of this machine, until stop is called. It does nothing if address
 // is empty.
-func operate(ctx context.Context, address string, db database, stdout io.Writer) (stop func() error, err error) {
+func operate(ctx context.Context, address string, db *database, stdout io.Writer) (stop func() error, err error) {
 	if address == "" {
 		return func() error { return nil }, nil
 	}
-	page := &inboxops.Handler{Inbox: db, Title: "Receiver"}
+	page := &inboxops.Handler{Inbox: db.inbox, Title: "Receiver"}
 	if err := page.Check(); err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func operate(ctx context.Context, address string, db database, stdout io.Writer)
 }
 
 // exhibit leaves dead deliveries in the inbox, for somebody to look at, replay and purge.
-func exhibit(ctx context.Context, db database) error {
+func exhibit(ctx context.Context, db *database) error {
 	var events webhook.Registry
 	for n := range 40 {
 		body := fmt.Sprintf(`{"store_id":%d,"event":"order/paid","id":%d}`, 1+n%3, 1_000_000+n)
@@ -61,7 +61,7 @@ func exhibit(ctx context.Context, db database) error {
 		if n%4 == 0 {
 			e.Unhandled = fmt.Sprintf("GET /orders/%d: 404 not found", 1_000_000+n)
 		}
-		if _, err := db.Accept(ctx, e); err != nil {
+		if _, err := db.inbox.Accept(ctx, e); err != nil {
 			return err
 		}
 	}

@@ -17,6 +17,7 @@ type options struct {
 	database string
 	listen   string
 	ops      string
+	console  string
 	rounds   int
 	wait     time.Duration
 	secrets  string   // the file, if they are not in the environment
@@ -32,6 +33,7 @@ func readOptions(args []string, env func(string) string) (o options, err error) 
 	f.StringVar(&o.database, "database", "", "a file for SQLite, or postgres://…; the demonstration makes a file if it is empty")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "where webhooks arrive")
 	f.StringVar(&o.ops, "ops", "", "where a page shows the inbox to programs of this machine, such as 127.0.0.1:8081; the demonstration then stays until it is interrupted")
+	f.StringVar(&o.console, "console", "", "serve the demonstration's console on this `address`, and stay until Ctrl-C")
 	f.DurationVar(&o.wait, "wait", webhook.DefaultWait, "how long it goes on accepting after SIGTERM, until the load balancer has noticed; below 0 not to wait")
 	f.StringVar(&o.secrets, "secrets", "", "a file with the app's secrets, the newest first, one or two lines; read again at SIGHUP. COMMERCE_APP_SECRET is not read then")
 	f.IntVar(&o.rounds, "rounds", 8, "how often the demonstration kills a process")
@@ -48,13 +50,15 @@ func readOptions(args []string, env func(string) string) (o options, err error) 
 	case f.NArg() > 0:
 		return o, fmt.Errorf("argument %q: must be flags, or inbox and a command", f.Arg(0))
 	case o.rounds < 1:
-		return o, fmt.Errorf("-rounds %d: want 1 or more", o.rounds)
+		return o, fmt.Errorf("-rounds %d: must be 1 or more", o.rounds)
 	case o.baseURL == "":
 		return o, nil
+	case o.console != "":
+		return o, errors.New("-console is of the demonstration: a real platform has none")
 	case o.storeID <= 0 || o.database == "":
-		return o, errors.New("-base-url wants -store-id and -database beside it")
+		return o, errors.New("-base-url requires -store-id and -database")
 	case o.token == "" || o.secret == "" && o.secrets == "":
-		return o, errors.New("-base-url wants COMMERCE_TOKEN and COMMERCE_APP_SECRET in the environment")
+		return o, errors.New("-base-url requires COMMERCE_TOKEN and COMMERCE_APP_SECRET in the environment")
 	}
 	return o, nil
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/internal/exampletest"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -50,7 +51,7 @@ func TestInProduction(t *testing.T) {
 	shell := exec.CommandContext(t.Context(), "sh", "-eu", "-c",
 		strings.NewReplacer("127.0.0.1:8080", free(t), "127.0.0.1:8081", free(t)).Replace(script))
 	shell.Dir = dir
-	shell.Env = append(os.Environ(), programVariable+"=1", "PATH="+dir+":"+os.Getenv("PATH"), "BASE_URL="+srv.URL(),
+	shell.Env = append(os.Environ(), exampletest.Program+"=1", "PATH="+dir+":"+os.Getenv("PATH"), "BASE_URL="+srv.URL(),
 		"STORE_ID="+strconv.Itoa(int(srv.StoreID())), "COMMERCE_TOKEN="+string(token), "SECRET="+secret, "NEXT_SECRET="+next)
 	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // the shell and the program that it starts
 	shell.Cancel = func() error { return syscall.Kill(-shell.Process.Pid, syscall.SIGKILL) }
@@ -100,7 +101,7 @@ func letters(ctx context.Context, path string) error {
 	}
 	traced := new(webhook.Registry).Entry("", webhook.OrderPaid.Name, []byte(`{"store_id":1234,"event":"order/paid","id":7}`))
 	traced.Trace, traced.Unhandled = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "event without a handler"
-	_, err = db.Accept(ctx, traced)
+	_, err = db.inbox.Accept(ctx, traced)
 	return errors.Join(err, exhibit(ctx, db), db.close())
 }
 

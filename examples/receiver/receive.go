@@ -33,11 +33,11 @@ func receive(ctx context.Context, o options, stdout io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	events := handlers(v202503.New(c), db)
+	events, inbox := handlers(v202503.New(c), db), db.inbox
 	logger := slog.New(slog.NewTextHandler(stdout, nil))
 	// README: inbox
-	hooks := &webhook.Handler{SecretSet: secrets, Registry: events, Inbox: db}
-	worker := &webhook.Worker{Inbox: db, Registry: events}
+	hooks := &webhook.Handler{SecretSet: secrets, Registry: events, Inbox: inbox}
+	worker := &webhook.Worker{Inbox: inbox, Registry: events}
 	// end
 	hooks.Logger, worker.Logger = logger, logger
 	defer onHangup(func() {
@@ -63,30 +63,14 @@ func receive(ctx context.Context, o options, stdout io.Writer) (err error) {
 		return err
 	}
 	ready, mux := &webhook.Ready{Wait: o.wait}, http.NewServeMux()
-	ready.Checks = []webhook.ReadyCheck{webhook.InboxAnswers(db), webhook.Backlog(db, 5*time.Minute)} // it serves webhooks alone
+	ready.Checks = []webhook.ReadyCheck{webhook.InboxAnswers(inbox), webhook.Backlog(inbox, 5*time.Minute)} // it serves webhooks alone
 	mux.Handle("/readyz", ready)
 	mux.Handle("/livez", new(webhook.Live))
 	mux.Handle("/", hooks)
-	server := webhook.Server(o.listen, mux)
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
 	fmt.Fprintf(stdout, "%shttp://%s\n", listening, listener.Addr())
-
-	working, stop := context.WithCancel(context.WithoutCancel(ctx)) // until all requests are answered
-	defer stop()
-	worked := make(chan error, 1)
 	// README: inbox
-	go func() { worked <- worker.Run(working) }() // it drains when working ends
+	return ready.Serve(ctx, listener, webhook.Server(o.listen, mux), worker.Run) // which drains when ctx ends
 	// end
-	select {
-	case err = <-failed:
-	case <-ctx.Done():
-		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(0, o.wait)+webhook.AnswerTime)
-		defer cancel()
-		err = ready.Shutdown(grace, server)
-	}
-	stop()
-	return errors.Join(err, <-worked)
 }
 
 // listening begins the line that tells where webhooks arrive.
@@ -99,7 +83,7 @@ var names = []webhook.Event[webhook.Entity]{
 }
 
 // handlers mirror the record that a delivery names, as it is now.
-func handlers(api *v202503.API, db database) *webhook.Registry {
+func handlers(api *v202503.API, db *database) *webhook.Registry {
 	var events webhook.Registry
 	for _, e := range names {
 		webhook.On(&events, e, func(ctx context.Context, d webhook.Delivery[webhook.Entity]) error {

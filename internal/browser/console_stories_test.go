@@ -29,6 +29,7 @@ type stage struct {
 	*browsertest.Page
 	at, api string // the console, and the API of the platform
 	partner *httptest.Server
+	handler http.Handler // the console
 
 	mu     sync.Mutex
 	answer http.HandlerFunc // the partner's
@@ -51,7 +52,7 @@ func openStage(t *testing.T) *stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	st := &stage{T: t, at: strings.TrimSuffix(at, control.Prefix[1:]), api: platform.URL}
+	st := &stage{T: t, handler: a, at: strings.TrimSuffix(at, control.Prefix[1:]), api: platform.URL}
 	st.partner = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		st.mu.Lock()
 		answer := st.answer
@@ -208,7 +209,7 @@ func TestStoryOfAnOrder(t *testing.T) {
 	st.press("DISPATCHED", "now DISPATCHED")
 	st.press("UNPACKED", "now DISPATCHED")
 	st.Await(`document.querySelector("form .alarm") !== null`) // the refusal stands beside the button
-	st.Visit(st.at+"orders?resource=orders&key="+order, "shipping_status fulfilled")
+	st.Visit(st.at+"orders?resource=orders&key="+order, "open, paid, fulfilled")
 }
 
 // A webhook fails three times, and the jump to the next attempt delivers the fourth.
@@ -250,8 +251,8 @@ func TestStoryOfTheCircuit(t *testing.T) {
 	}
 	st.Visit(st.at+"cart?cart=1000147", "Any post")
 	st.press("Ask the carriers", "Any post")
-	st.read(`Next check\s+\d+\s+(open)`)
-	if last := st.read(`Hidden rates\s+(.*)`); !strings.Contains(last, "yes") {
+	st.read(`Next check \(UTC\)\s+Post \d+\s+(open)`)
+	if last := st.read(`Counts as\s+Fallback\s+Why\s+(.*)`); !strings.Contains(last, "yes") {
 		t.Errorf("the last call to the carrier: %s", last)
 	}
 }

@@ -27,6 +27,7 @@ var rules = []rule{
 	{"oauth/sqlstore", []string{"client", "internal/tables", "oauth"}, nil},
 	{"client/sqljournal", []string{"client", "internal/tables"}, []string{"github.com/oklog/ulid/v2"}},
 	{"client/sqlcopy", []string{"client", "internal/tables"}, nil},
+	{"client/multistore", []string{"client", "client/sqlcopy", "discounts", "oauth", "oauth/sqlstore", "webhook", "webhook/inboxops"}, nil},
 	{"webhook", []string{"client", "internal/callback", "internal/enum", "internal/wire"}, []string{"golang.org/x/time/rate", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
 	{"webhook/inboxmem", []string{"client", "internal/browsing", "internal/callback", "webhook"}, nil},
 	{"webhook/inboxops", []string{"client", "internal/callback", "webhook"}, nil},
@@ -57,6 +58,7 @@ var rules = []rule{
 	{"internal/doctor/doctortest", nil, nil},
 	{"internal/engine", []string{"internal/printable", "internal/wire"}, []string{"golang.org/x/oauth2", "github.com/hashicorp/go-retryablehttp", "github.com/sony/gobreaker/v2"}},
 	{"internal/enum", nil, nil},
+	{"internal/exampletest", []string{"internal/proctest"}, nil},
 	{"internal/hooktest", nil, nil},
 	{"internal/hostile", []string{"internal/wire"}, []string{"github.com/go-json-experiment/json/jsontext"}},
 	{"internal/ledgerproof", []string{"client", "client/clienttest", "client/v202503", "internal/proctest", "payments", "payments/sqlledger"}, []string{"golang.org/x/oauth2", "github.com/google/uuid"}},
@@ -73,6 +75,9 @@ var rules = []rule{
 	{"internal/tables", nil, nil},
 	{"internal/tables/tablestest", []string{"internal/tables"}, nil},
 	{"internal/sqlcopytest", []string{"client", "client/clienttest", "client/sqlcopy", "client/v202503", "internal/proctest"}, nil},
+	{"internal/multistoretest", []string{
+		"client", "client/clienttest", "client/multistore", "client/sqlcopy", "client/v202503", "discounts", "oauth", "oauth/sqlstore", "webhook",
+	}, nil},
 	{"internal/rolling", []string{"internal/proctest", "internal/rolling/replica", "webhook"}, nil},
 	{"internal/rolling/replica", []string{"client", "webhook"}, nil},
 	{"internal/scripted", nil, []string{"github.com/jarcoal/httpmock"}},
@@ -95,7 +100,7 @@ var rules = []rule{
 var inTests = []string{
 	"go.uber.org/goleak", "github.com/jarcoal/httpmock", "golang.org/x/oauth2", "pgregory.net/rapid",
 	module + "/client", module + "/client/clienttest", module + "/client/v1", module + "/client/v202503", module + "/client/unstable", module + "/discounts/rules",
-	module + "/internal/bench", module + "/internal/bench/load", module + "/internal/doctor/doctortest", module + "/internal/engine", module + "/internal/hooktest", module + "/internal/hostile", module + "/internal/inboxopstest", module + "/internal/scripted", module + "/internal/wire",
+	module + "/internal/bench", module + "/internal/bench/load", module + "/internal/doctor/doctortest", module + "/internal/engine", module + "/internal/exampletest", module + "/internal/hooktest", module + "/internal/hostile", module + "/internal/inboxopstest", module + "/internal/scripted", module + "/internal/wire",
 	module + "/oauth", module + "/webhook", module + "/webhook/inboxmem", module + "/webhook/inboxtest", module + "/webhook/webhooktest",
 }
 

@@ -12,3 +12,6 @@ func (p *Process) Wake(testing.TB) {}
 
 // Terminate skips the test, because a process cannot be asked to end here.
 func (p *Process) Terminate(t testing.TB) { t.Skip("a process cannot be asked to end here") }
+
+// Interrupt skips the test, because a process cannot be interrupted here.
+func (p *Process) Interrupt(t testing.TB) { t.Skip("a process cannot be interrupted here") }

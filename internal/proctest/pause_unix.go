@@ -30,3 +30,11 @@ func (p *Process) Terminate(t testing.TB) {
 		t.Fatal(err)
 	}
 }
+
+// Interrupt interrupts the child (SIGINT), as Ctrl-C does. It does not wait: see Wait.
+func (p *Process) Interrupt(t testing.TB) {
+	t.Helper()
+	if err := p.cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -21,6 +21,7 @@ import (
 // Run tests a database that open connects to. It is empty at the first call of a test, and the same one at the others.
 func Run(t *testing.T, open func(t *testing.T) *sql.DB) {
 	t.Run("Steps", func(t *testing.T) { steps(t, open(t)) })
+	t.Run("Stores", func(t *testing.T) { stores(t, open(t)) })
 	t.Run("Replicas", func(t *testing.T) { replicas(t, open) })
 }
 

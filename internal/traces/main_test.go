@@ -74,7 +74,7 @@ func (p place) open(ctx context.Context) (inbox, func(), error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		return in, in.Close, nil
+		return in, func() { _ = in.Close() }, nil
 	}
 	in, err := inboxmem.New(inboxmem.Options{AllowLossy: true})
 	return in, func() {}, err

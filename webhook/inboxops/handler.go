@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"sync"
 	"time"
@@ -137,6 +138,25 @@ func (h *Handler) Run(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// ListenAndServe serves the page at an address of its own, such as "127.0.0.1:8081", and takes samples as Run does, until
+// ctx ends. It returns why it could not, and nil when ctx has ended or if addr is empty. It fits webhook.Ready.Serve:
+//
+//	func(ctx context.Context) error { return ops.ListenAndServe(ctx, "127.0.0.1:8081") }
+func (h *Handler) ListenAndServe(ctx context.Context, addr string) error {
+	if err := h.ready(); err != nil || addr == "" {
+		return err
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return fmt.Errorf("inboxops: address %q: %w", addr, err)
+	}
+	ready := &webhook.Ready{Wait: -1} // no load balancer is before it
+	server := &http.Server{
+		Handler: h, ReadHeaderTimeout: webhook.AnswerTime, WriteTimeout: 2 * cmp.Or(h.Budget, DefaultBudget),
+	}
+	return ready.Serve(ctx, l, server, h.Run)
 }
 
 func (h *Handler) logger() *slog.Logger {

@@ -239,7 +239,7 @@ func TestCommitSQL(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(in.Close)
+	t.Cleanup(func() { _ = in.Close() })
 	if most := in.Pool().Config().MaxConns; most != mostConnections {
 		t.Errorf("the pool has %d connections, want %d", most, mostConnections)
 	}

@@ -124,7 +124,7 @@ func TestProofFailover(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(in.Close)
+	t.Cleanup(func() { _ = in.Close() })
 	w := newWorld(t, pool, queue, 1)
 	var token atomic.Uint64 // the greatest that was drawn
 	stop := work(t, &webhook.Worker{

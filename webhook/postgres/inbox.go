@@ -161,18 +161,23 @@ func (in *Inbox) DB() *sql.DB {
 	return in.db
 }
 
+// Broadcast returns a Broadcast over the connections of the inbox, in DefaultChannel.
+func (in *Inbox) Broadcast() *Broadcast { return &Broadcast{Pool: in.pool} }
+
 // Close ends what the inbox does in the background and waits for it. Calls of Accept that are
-// in progress fail. Entries stay where they are.
-func (in *Inbox) Close() {
+// in progress fail. Entries stay where they are. The error is that of closing DB.
+func (in *Inbox) Close() error {
 	in.close()
 	in.running.Wait()
 	in.standard.Do(func() {}) // DB is not made any more
+	var err error
 	if in.db != nil {
-		_ = in.db.Close() // it owns no connection
+		err = in.db.Close()
 	}
 	if in.owned {
 		in.pool.Close()
 	}
+	return err
 }
 
 // callTime bounds calls whose context has no end: a connection may be dead without telling.

@@ -44,7 +44,7 @@ func TestProofKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(in.Close)
+	t.Cleanup(func() { _ = in.Close() })
 	w.redeliver(t, in)
 	stop := work(t, &webhook.Worker{Inbox: in, Registry: w.handlers(), Poll: quick})
 	drained(t, in)

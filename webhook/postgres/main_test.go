@@ -80,6 +80,6 @@ func open(t testing.TB, url string, o Options) *Inbox {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(in.Close)
+	t.Cleanup(func() { _ = in.Close() })
 	return in
 }

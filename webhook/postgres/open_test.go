@@ -75,7 +75,7 @@ func TestOpenOfOlderSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(in.Close)
+	t.Cleanup(func() { _ = in.Close() })
 	var got []string
 	for range 3 {
 		leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 2, Term: time.Minute})

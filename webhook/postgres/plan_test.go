@@ -56,7 +56,7 @@ func plans(t *testing.T, early bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(in.Close)
+	t.Cleanup(func() { _ = in.Close() })
 	var some []webhook.Entry // some are there and some are not
 	for n := range 300 {
 		some = append(some, delivery(int64(n)), webhook.Entry{Key: "key " + strconv.Itoa(n+1), Lane: "lane", Kind: webhook.KindSignal})

@@ -31,7 +31,7 @@ func TestProofEngineRestarted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(in.Close)
+	t.Cleanup(func() { _ = in.Close() })
 	w := newWorld(t, pool, queue, products)
 	stop := work(t, &webhook.Worker{Inbox: in, Registry: w.handlers(), Lease: 2 * time.Second, Poll: quick})
 

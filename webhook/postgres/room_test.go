@@ -73,7 +73,7 @@ func TestAcceptConnections(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(in.Close)
+	t.Cleanup(func() { _ = in.Close() })
 	var w world
 	if _, err := in.Accept(t.Context(), w.entry(1)); err != nil {
 		t.Fatal(err)
@@ -131,7 +131,7 @@ func TestBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(in.Close)
+	t.Cleanup(func() { _ = in.Close() })
 	for name, call := range map[string]func(ctx context.Context) error{
 		"Mark":    func(ctx context.Context) error { return ignored(in.Mark(ctx, "a")) },
 		"SetMark": func(ctx context.Context) error { return in.SetMark(ctx, "a", time.Now()) },

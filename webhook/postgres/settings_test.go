@@ -204,7 +204,7 @@ func TestLossyLater(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(careless.Close)
+	t.Cleanup(func() { _ = careless.Close() })
 	var w world
 	accept := func() error {
 		_, err := in.Accept(t.Context(), w.entry(1))

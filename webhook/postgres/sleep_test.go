@@ -25,7 +25,7 @@ func TestProofStopped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(in.Close)
+	t.Cleanup(func() { _ = in.Close() })
 	for id := range n {
 		if _, err := in.Accept(t.Context(), w.entry(int64(id+1))); err != nil {
 			t.Fatal(err)

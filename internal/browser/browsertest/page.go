@@ -126,6 +126,15 @@ func Value[T any](p *Page, expression string) (value T) {
 	return value
 }
 
+// Act evaluates an expression among the scripts of the page, as they would.
+func (p *Page) Act(expression string) {
+	p.t.Helper()
+	p.step("act "+expression, chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := chromedp.Evaluate[any](expression)(ctx, t)
+		return err
+	}))
+}
+
 // waitFor waits until an expression is true, also while pages come and go.
 func waitFor(expression string) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {

@@ -144,8 +144,9 @@ func (a *asked) store() string {
 // show serves a page.
 func (c *Console) show(w http.ResponseWriter, r *http.Request, p pageOf) {
 	a := &asked{Console: c, r: r}
+	live := a.get("changes").text("n") // what changes while the page is made is not on it
 	made := p.make(a)
-	c.render(w, r, p, made, a.err)
+	c.render(w, r, p, live, made, a.err)
 }
 
 // statusOf is the status of a page that could not be made.

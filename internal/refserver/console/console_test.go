@@ -302,3 +302,27 @@ func TestOthersAreRefused(t *testing.T) {
 		t.Errorf("policy %q", csp)
 	}
 }
+
+// A page is small whatever the texts are that it shows, and says what it leaves out.
+func TestLongTexts(t *testing.T) {
+	d := open(t)
+	long := strings.Repeat("ñ", 100_000)
+	d.api("POST", "seed", `{"records":[{"path":"/webhooks","body":{"event":"domain/updated","url":"https://app.example/hooks"}}]}`, nil)
+	for range 4 {
+		d.api("POST", "stores/1001/emit", `{"event":"domain/updated","fields":{"name":"`+long+`"}}`, nil)
+		d.api("POST", "seed", `{"records":[{
+			"path":"/products","body":{"name":{"en":"`+long[:1000]+`"},"description":{"en":"`+long+`"}}}]}`, nil)
+	}
+	d.api("POST", "settle", "", nil)
+	var products struct{ Items []struct{ ID json.Number } }
+	d.api("GET", "stores/1001/entities/products?order=newest&limit=1", "", &products)
+	for path, cut := range map[string]bool{
+		"/": false, "/webhooks": false, "/webhooks?id=1": true, "/entities?resource=products": false,
+		"/entities?resource=products&key=" + products.Items[0].ID.String(): true,
+	} {
+		status, page := d.get(path)
+		if status != http.StatusOK || len(page) > 500_000 || strings.Contains(page, "more bytes: the control API has all)") != cut {
+			t.Errorf("%s: %d, %d bytes", path, status, len(page))
+		}
+	}
+}

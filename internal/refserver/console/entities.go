@@ -2,80 +2,114 @@ package console
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // entities shows a record, a table of records, or the resources with their numbers.
 func entities(a *asked) []section {
 	store, resource, key := a.store(), a.query("resource"), a.query("key")
-	at := "stores/" + store + "/entities"
 	switch {
 	case resource == "":
-		return []section{a.resources(store, at)}
+		return []section{a.resources(store)}
 	case key != "":
-		record := a.get(at + "/" + escape(resource) + "/" + escape(key))
-		return []section{{
-			Title: resource + " " + key, Text: record.whole(),
-			Facts: []fact{{"Table", cell{Text: resource, Link: link("/entities", "store", store, "resource", resource)}}},
-		}}
+		return a.record(store, resource, key)
 	}
-	return []section{a.records(store, at, resource)}
+	return a.records(store, resource)
+}
+
+// recordLink is the page of a record.
+func recordLink(store, resource, key string) string {
+	return link("/entities", "store", store, "resource", resource, "key", key)
 }
 
 // whole is the value as JSON with lines.
 func (v value) whole() string { return value{map[string]any{"all": v.of}}.pretty("all") }
 
-func (a *asked) resources(store, at string) section {
-	s := section{Title: "Records of store " + store, Heads: []string{"Resource", "Records"}}
-	counts, _ := a.get(at).at("resources").of.(map[string]any)
-	var names []string
-	for name := range counts {
-		names = append(names, name)
+// areas are the tables of a store by what they are about. What is in none of them is in the last one.
+func areas() []struct {
+	name   string
+	tables []string
+} {
+	return []struct {
+		name   string
+		tables []string
+	}{
+		{"Catalog", []string{"products", "variants", "images", "inventory_levels", "categories", "kits"}},
+		{"Prices", []string{
+			"price_tables", "price_table_categories", "price_table_variants", "price_table_customers", "coupons", "promotions",
+		}},
+		{"Sales", []string{"customers", "visits", "carts", "quotes", "checkouts", "draft_orders", "orders",
+			"external_invoices"}},
+		{"Payments", []string{"payment_providers", "transactions", "disputes"}},
+		{"Shipping", []string{"locations", "carriers", "carrier_options", "fulfillment_orders", "labels", "tracking_events"}},
+		{"Apps", []string{"webhooks", "discount_callbacks", "rule_callbacks", "script_links", "plans", "app_subscriptions",
+			"charges"}},
+		{"Content", []string{"pages", "blogs", "blog_posts", "email_templates"}},
+		{"Others", nil},
 	}
-	slices.Sort(names)
-	for _, name := range names {
-		s.Rows = append(s.Rows, []cell{
-			{Text: name, Link: link("/entities", "store", store, "resource", name)}, number(value{counts}.text(name)),
-		})
+}
+
+// resources are the tables of a store with the numbers of their records.
+func (a *asked) resources(store string) section {
+	s := section{Title: "Tables of store " + store, Heads: []string{"About", "Records"}}
+	counts := a.get("stores/" + store + "/entities").at("resources")
+	all, _ := counts.of.(map[string]any)
+	var rest []string
+	for name := range all {
+		rest = append(rest, name)
+	}
+	slices.Sort(rest)
+	for _, area := range areas() {
+		names := area.tables
+		if names == nil {
+			names = rest
+		}
+		row := []cell{{Text: area.name, Class: "key"}, {}}
+		for _, name := range names {
+			if n := counts.text(name); n != "" {
+				table := cell{Text: title(name) + " " + n, Link: link("/entities", "store", store, "resource", name)}
+				if n == "0" {
+					table.Class = "dim"
+				}
+				row[1].Parts = append(row[1].Parts, table)
+			}
+		}
+		rest = slices.DeleteFunc(rest, func(name string) bool { return slices.Contains(names, name) })
+		if len(row[1].Parts) > 0 {
+			s.Rows = append(s.Rows, row)
+		}
 	}
 	return s
 }
 
-// records is a table of a resource. A filter leaves out the records of the page that do not contain its text.
-func (a *asked) records(store, at, resource string) section {
-	filter := strings.ToLower(a.query("filter"))
-	page := a.get(at + "/" + escape(resource) + "?limit=50&after=" + escape(a.query("after")))
+// records is a table of a resource, with a form to make one more.
+func (a *asked) records(store, resource string) []section {
+	filter := strings.TrimSpace(a.query("filter"))
+	path := "stores/" + store + "/entities/" + escape(resource)
+	page := a.get(path + "?limit=50&filter=" + escapeQuery(filter) + "&after=" + escapeQuery(a.query("after")))
 	s := section{
-		Title: resource + " of store " + store, Heads: []string{"Key", "What it is"},
-		Empty: "There is none: an app makes one through the API, or use refserver seed FILE.",
-		Facts: []fact{{"All tables", cell{Text: "resources", Link: link("/entities", "store", store)}}},
+		Title: title(resource) + " of store " + store,
+		Find: &finder{Path: "/entities", Fields: []field{
+			hidden("store", store), hidden("resource", resource), {Name: "filter", Label: "Words in any member", Value: filter},
+		}},
+		Facts: []fact{{"All tables", cell{Text: "tables of store " + store, Link: link("/entities", "store", store)}}},
+		Empty: "There is none: make one below, or with refserver seed FILE.",
 	}
-	for _, record := range page.list("items") {
-		key := record.text("id")
-		if key == "" {
-			key = record.text("app_id") + record.text("code")
-		}
-		what := summary(record)
-		if filter != "" && !strings.Contains(strings.ToLower(what+key), filter) {
-			continue
-		}
-		s.Rows = append(s.Rows, []cell{
-			{Text: key, Link: link("/entities", "store", store, "resource", resource, "key", key)}, {Text: what},
-		})
+	s.Heads, s.Rows = recordRows(store, resource, page.list("items"))
+	next := page.text("next")
+	if filter != "" {
+		s.Note = "Looked at " + page.text("searched") + " records: " + strconv.Itoa(len(s.Rows)) + " have all words."
+		s.Empty = "No record of these has all words."
 	}
-	if next := page.text("next"); next != "" {
+	if next != "" {
 		s.More = link("/entities", "store", store, "resource", resource, "filter", filter, "after", next)
 	}
-	return s
-}
-
-// summary is what a record is, from the members that say so.
-func summary(record value) string {
-	var parts []string
-	for _, name := range []string{"name", "number", "title", "code", "event", "url", "sku", "email", "status", "state", "payment_status", "shipping_status", "total", "price", "amount"} {
-		if s := record.text(name); s != "" {
-			parts = append(parts, name+" "+s)
-		}
+	if filter != "" && next != "" {
+		s.Note += " The search goes on in the next rows."
 	}
-	return strings.Join(parts, ", ")
+	if a.err != nil {
+		return nil
+	}
+	return append([]section{s}, a.making(store, resource)...)
 }

@@ -1,14 +1,27 @@
 package console
 
+import "strings"
+
 // faults shows the faults with their hits, and arms one.
 func faults(a *asked) []section {
 	armed := section{
-		Title: "Armed", Heads: []string{"Fault", "Operation", "Status", "Hits", "Done"},
+		Title: "Armed", Heads: []string{"Fault", "Operation", "What goes wrong", "Calls", "Hits", "State"},
 		Empty: "No fault is armed: choose an operation below, and what is to go wrong.",
+	}
+	choices := []choice{{"*", "every operation"}}
+	for _, op := range a.operations() {
+		choices = append(choices, choice{op, op})
 	}
 	for _, f := range a.get("faults?limit=200").list("items") {
 		id := f.text("id")
-		armed.Rows = append(armed.Rows, []cell{number(id), {Text: f.text("operation")}, number(f.text("status")), number(f.text("hits")), {Text: f.text("done")}})
+		state := cell{Text: "armed", Class: "warn"}
+		if f.text("done") == "yes" {
+			state = cell{Text: "done"}
+		}
+		armed.Rows = append(armed.Rows, []cell{
+			number(id), faultOperation(f.text("operation")), {Text: faultEffect(f)}, {Text: faultCalls(f)},
+			number(f.text("hits")), state,
+		})
 		if f.text("done") == "no" {
 			armed.Forms = append(armed.Forms, form{Call: "DELETE faults/" + escape(id), Label: "End fault " + id})
 		}
@@ -16,18 +29,10 @@ func faults(a *asked) []section {
 	if len(armed.Forms) > 1 {
 		armed.Forms = append(armed.Forms, form{Call: "DELETE faults", Label: "End all"})
 	}
-	choices := []string{"*"}
-	for after := "0"; a.err == nil && after != ""; {
-		page := a.get("operations?limit=200&after=" + after)
-		for _, op := range page.list("items") {
-			choices = append(choices, op.text("operation"))
-		}
-		after = page.text("next")
-	}
 	arm := section{
 		Title: "Arm",
 		Forms: []form{{Call: "POST faults", Label: "Arm", Fields: []field{
-			{Name: "operation", Label: "Operation", Kind: "text", Value: "POST /products", Choices: choose(choices...)},
+			{Name: "operation", Label: "Operation", Kind: "text", Value: "POST /products", Choices: choices},
 			{Name: "status", Label: "Status", Kind: "number", Value: "503", Optional: true},
 			{Name: "count", Label: "Calls (0: all)", Kind: "number", Value: "1", Optional: true},
 			{Name: "skip", Label: "After calls", Kind: "number", Value: "0", Optional: true},
@@ -38,4 +43,44 @@ func faults(a *asked) []section {
 		}}},
 	}
 	return []section{armed, arm}
+}
+
+// faultOperation leads to the requests of an operation; * is every one.
+func faultOperation(id string) cell {
+	if id == "*" {
+		return cell{Text: "every operation", Link: "/requests"}
+	}
+	return cell{Text: id, Link: link("/requests", "operation", id)}
+}
+
+// faultEffect is what a fault does to a call, in words.
+func faultEffect(f value) string {
+	var parts []string
+	if delay := f.text("delay"); delay != "0s" {
+		parts = append(parts, "waits "+delay)
+	}
+	if f.text("after") == "yes" {
+		parts = append(parts, "does the work")
+	}
+	switch {
+	case f.text("reset") == "yes":
+		parts = append(parts, "resets the connection")
+	case f.text("truncate") == "yes":
+		parts = append(parts, "cuts the answer off")
+	case f.text("status") != "0":
+		parts = append(parts, "answers "+f.text("status"))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// faultCalls are the calls that a fault is about, in words.
+func faultCalls(f value) string {
+	calls := "all"
+	if n := f.text("count"); n != "0" {
+		calls = "at most " + n
+	}
+	if skip := f.text("skip"); skip != "0" {
+		calls += " after " + skip
+	}
+	return calls
 }

@@ -8,7 +8,8 @@ import (
 
 // graph is a table of states as it is drawn: the states around an ellipse, and an arrow for each way between two.
 type graph struct {
-	Label         string
+	Label         string // for those who do not see it
+	Caption       string
 	Width, Height int
 	Nodes         []node
 	Edges         []edge
@@ -27,20 +28,25 @@ type edge struct {
 
 // drawn is the graph of a table of states with the state of now, which may be empty.
 func drawn(m value, now string) *graph {
-	const width, height, nodeWidth, nodeHeight = 900, 420, 150, 30
+	const width, nodeWidth, nodeHeight = 760, 150, 30
 	states := m.names("states")
+	height := 140 + 30*len(states) // few states need little room
 	g := &graph{Width: width, Height: height, Label: m.text("name")}
 	if now != "" {
 		g.Label += ": now " + now
+		g.Caption = g.Label
 	}
 	center := func(state string) (x, y float64) {
 		turn := 2 * math.Pi * float64(slices.Index(states, state)) / float64(max(len(states), 1))
-		return width/2 + (width/2-nodeWidth/2-4)*math.Sin(turn), height/2 - (height/2-nodeHeight-4)*math.Cos(turn)
+		half := float64(height) / 2
+		return width/2 + (width/2-nodeWidth/2-4)*math.Sin(turn), half - (half-nodeHeight-4)*math.Cos(turn)
 	}
-	for _, s := range states {
+	names := stateNames(m)
+	for i, s := range states {
 		x, y := center(s)
 		g.Nodes = append(g.Nodes, node{
-			Name: s, X: int(x) - nodeWidth/2, Y: int(y) - nodeHeight/2, W: nodeWidth, TextX: int(x), TextY: int(y) + 4, Now: s == now,
+			Name: names[i], X: int(x) - nodeWidth/2, Y: int(y) - nodeHeight/2, W: nodeWidth, TextX: int(x), TextY: int(y) + 4,
+			Now: s == now,
 		})
 	}
 	done := map[[2]string]bool{}

@@ -1,79 +1,53 @@
 package console
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 )
 
-// stated is what has states: where the records are, the table, the member that has the state, and the calls of the API that
-// move a record.
-type stated struct {
-	resource, machine, member string
-	// moves are the calls by what happens in the table; "" is for all others, whose {on} is what happens.
-	moves map[string]move
-}
-
-// move is a call of the API in the name of the demo app. {name} is a member of the record, {on} what happens and {now} the
-// time of the platform.
-type move struct{ version, method, path, body string }
-
-// allStated is what the page draws, in this order.
-func allStated() []stated {
-	parcel := map[string]move{"": {"v1", "PATCH", "/orders/{order_id}/fulfillment-orders/{id}", `{"status": "{on}"}`}}
-	label := move{"unstable", "PATCH", "/fulfillment-orders/{fulfillment_order_id}/labels/{id}", `{"status": "{on}"}`}
-	const dispute = "/orders/{order_id}/transactions/{transaction_id}/disputes/{id}"
-	const retained = `"retained_total": {"value": "{retained}", "currency": "{amount.currency}"}`
-	closes := move{"v1", "PUT", dispute, `{"status": "{on}", "closed_at": "{now}", ` + retained + `}`}
-	return []stated{
-		{"orders", "order status", "status", map[string]move{"": {"v1", "POST", "/orders/{id}/{on}", "{}"}}},
-		{"orders", "order payment status", "payment_status", map[string]move{
-			"mark as paid": {"v1", "PUT", "/orders/{id}", `{"status": "paid"}`},
-		}},
-		{"draft_orders", "draft order status", "status", map[string]move{
-			"confirm": {"v1", "POST", "/draft_orders/{id}/confirm", ""}, "delete": {"v1", "DELETE", "/draft_orders/{id}", ""},
-		}},
-		{"fulfillment_orders", "fulfillment order, shipped", "status", parcel},
-		{"labels", "label", "status", map[string]move{
-			"report": label, "download": {"unstable", "POST", "/fulfillment-orders/{fulfillment_order_id}/labels/{id}/download", ""},
-		}},
-		{"transactions", "transaction", "status", nil},
-		{"disputes", "dispute", "status", map[string]move{
-			"": {"v1", "PUT", dispute, `{"status": "{on}", ` + retained + `}`}, "won": closes, "lost": closes,
-		}},
-	}
-}
-
-// orders shows the states of a record with the ways out of it as buttons, or the records that have states.
+// orders shows the states of a record with the ways out of it as buttons, a table of records that have states, or the
+// tables.
 func orders(a *asked) []section {
 	store, resource, key := a.store(), a.query("resource"), a.query("key")
-	at := "stores/" + store + "/"
-	tables := a.get("machines?limit=200").list("items")
-	if key != "" {
-		return a.statesOf(store, at, resource, key, tables)
+	machines := a.get("machines?limit=200").list("items")
+	switch {
+	case a.err != nil:
+		return nil
+	case key != "":
+		return a.statesOf(store, resource, key, machines)
+	case resource != "":
+		return a.statesIn(store, resource, machines)
 	}
-	var out []section
-	var done []string
+	s := section{
+		Title: "What has states in store " + store, Heads: []string{"Table", "Records", "States"},
+		Note: "Each table has its records, its graph as the server enforces it, and what makes the first record.",
+	}
+	counts := a.get("stores/" + store + "/entities").at("resources")
+	for _, name := range statedResources() {
+		var states []string
+		for _, k := range allStated() {
+			for _, m := range machines {
+				if k.resource == name && m.text("name") == k.machine {
+					states = append(states, stateNames(m)...)
+				}
+			}
+		}
+		slices.Sort(states)
+		s.Rows = append(s.Rows, []cell{
+			{Text: title(name), Link: link("/orders", "store", store, "resource", name), Class: "key"},
+			number(counts.text(name)),
+			{Text: strings.Join(slices.Compact(states), ", ")},
+		})
+	}
+	return []section{s}
+}
+
+// statedResources are the resources that have states, each once.
+func statedResources() (out []string) {
 	for _, k := range allStated() {
-		if slices.Contains(done, k.resource) {
-			continue
+		if !slices.Contains(out, k.resource) {
+			out = append(out, k.resource)
 		}
-		done = append(done, k.resource)
-		s := section{Title: title(k.resource), Heads: []string{"Key", "What it is"}, Empty: "There is none yet."}
-		page := a.get(at + "entities/" + k.resource + "?limit=50")
-		for _, r := range page.list("items") {
-			s.Rows = append(s.Rows, []cell{
-				{Text: r.text("id"), Link: link("/orders", "store", store, "resource", k.resource, "key", r.text("id"))}, {Text: summary(r)},
-			})
-		}
-		if page.text("next") != "" {
-			s.More = link("/entities", "store", store, "resource", k.resource, "after", page.text("next"))
-		}
-		out = append(out, s)
-	}
-	for _, m := range tables {
-		out = append(out, section{Title: "States of " + m.text("name"), Graph: drawn(m, "")})
 	}
 	return out
 }
@@ -81,104 +55,107 @@ func orders(a *asked) []section {
 // title is a name of a table in words.
 func title(name string) string {
 	name = strings.ReplaceAll(name, "_", " ")
+	if name == "" {
+		return ""
+	}
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-// statesOf draws the tables of one record, each with buttons for what may happen.
-func (a *asked) statesOf(store, at, resource, key string, tables []value) []section {
-	record := a.get(at + "entities/" + escape(resource) + "/" + escape(key))
-	out := []section{{
-		Title: title(resource) + " " + key,
-		Facts: []fact{
-			{"What it is", cell{Text: summary(record)}},
-			{"All of it", cell{Text: "record", Link: link("/entities", "store", store, "resource", resource, "key", key)}},
-		},
+// singular is a name of a table as that of one record, in words.
+func singular(table string) string {
+	if one, ok := strings.CutSuffix(table, "ies"); ok {
+		return title(one + "y")
+	}
+	return title(strings.TrimSuffix(table, "s"))
+}
+
+// statesIn is a table of records that have states, with its graphs.
+func (a *asked) statesIn(store, resource string, machines []value) []section {
+	page := a.get("stores/" + store + "/entities/" + escape(resource) + "?limit=50&after=" + escapeQuery(a.query("after")))
+	if a.err != nil {
+		return nil
+	}
+	s := section{Title: title(resource) + " of store " + store, Facts: []fact{
+		{"All tables", cell{Text: "what has states", Link: link("/orders", "store", store)}},
 	}}
-	now := a.get("clock").text("now")
+	s.Heads, s.Rows = recordRows(store, resource, page.list("items"))
+	for i, r := range page.list("items") {
+		s.Rows[i][0].Link = link("/orders", "store", store, "resource", resource, "key", r.text("id"))
+	}
+	if next := page.text("next"); next != "" {
+		s.More = link("/orders", "store", store, "resource", resource, "after", next)
+	}
+	s.Empty, s.Forms = a.beginning(store, resource)
+	out := []section{s}
 	for _, k := range allStated() {
-		for _, m := range tables {
-			if k.resource != resource || m.text("name") != k.machine {
-				continue
+		for _, m := range machines {
+			if k.resource == resource && m.text("name") == k.machine {
+				out = append(out, section{Title: "States of " + k.machine, Note: k.others, Graph: drawn(m, "")})
 			}
-			state := record.text(k.member)
-			s := section{Title: "States of " + k.machine, Graph: drawn(m, state)}
-			for _, b := range ways(m, state) {
-				if do, ok := k.move(b.on); ok {
-					s.Forms = append(s.Forms, do.form(store, b, record, now))
-				}
-			}
-			if len(s.Forms) == 0 {
-				s.Note = "No operation of the API moves it from here."
-			}
-			out = append(out, s)
 		}
+	}
+	if resource == "labels" {
+		out = append(out, a.labelCalls(store))
 	}
 	return out
 }
 
-// way is what may happen, and whether the table has an edge for it from the state of now.
-type way struct {
-	on    string
-	legal bool
-}
-
-// ways are all that happens in a table, what is legal first.
-func ways(m value, now string) []way {
-	var out []way
-	for _, e := range m.list("edges") {
-		on, legal := e.text("on"), e.text("from") == now
-		switch i := slices.IndexFunc(out, func(w way) bool { return w.on == on }); {
-		case i < 0:
-			out = append(out, way{on, legal})
-		case legal:
-			out[i].legal = true
+// statesOf draws the tables of one record, each with buttons for what may happen.
+func (a *asked) statesOf(store, resource, key string, machines []value) []section {
+	record := a.get("stores/" + store + "/entities/" + escape(resource) + "/" + escape(key))
+	now := a.get("clock").text("now")
+	if a.err != nil {
+		return nil
+	}
+	s := section{
+		Title: singular(resource) + " " + key,
+		Facts: []fact{
+			{"Name", cell{Text: nameOf(record)}}, {"State", stateCell(stateOf(record))},
+			{"Amount", cell{Text: firstOf(record, "total", "amount.value")}},
+			{"All of it", cell{Text: "record, links and events", Link: recordLink(store, resource, key)}},
+			{"Table", cell{Text: title(resource), Link: link("/orders", "store", store, "resource", resource)}},
+		},
+	}
+	if order := record.text("order_id"); order != "" && order != "0" {
+		s.Facts = append(s.Facts, fact{"Order", cell{Text: order, Link: link("/orders", "store", store, "resource",
+			"orders", "key", order)}})
+	}
+	out := []section{s}
+	for _, k := range allStated() {
+		for _, m := range machines {
+			if k.resource == resource && m.text("name") == k.machine && k.of(record) {
+				out = append(out, k.drawn(store, m, record, now))
+			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b way) int {
-		switch {
-		case a.legal == b.legal:
-			return 0
-		case a.legal:
-			return -1
+	return append(out, a.parts(store, resource, key, record, now)...)
+}
+
+// drawn is a table of states about one record.
+func (k stated) drawn(store string, m, record value, now string) section {
+	state := record.text(k.member)
+	s := section{Title: "States of " + k.machine, Graph: drawn(m, state)}
+	leads, all := false, ways(m, state)
+	for _, w := range all {
+		do, ok := k.move(w.on)
+		if !ok || !w.legal && w.to == state || k.resource == "transactions" && !reported(w) {
+			continue
 		}
-		return 1
-	})
-	return out
-}
-
-func (k stated) move(on string) (move, bool) {
-	if m, ok := k.moves[on]; ok {
-		return m, true
+		leads = leads || w.legal
+		label := w.on
+		if slices.ContainsFunc(all, func(o way) bool { return o.on == w.on && o.to != w.to }) {
+			label += ": " + w.to
+		}
+		s.Forms = append(s.Forms, do.form(store, label, w, record, now))
 	}
-	m, ok := k.moves[""]
-	return m, ok
-}
-
-// cents is an amount with two decimals.
-func cents(amount string) string {
-	whole, part, _ := strings.Cut(amount, ".")
-	return whole + "." + (part + "00")[:max(2, len(part))]
-}
-
-// form is the button of a way. What the table has no edge for is offered too, since its refusal is worth seeing.
-func (m move) form(store string, w way, record value, now string) form {
-	replace := []string{"{on}", w.on, "{now}", now}
-	for _, name := range []string{"id", "order_id", "fulfillment_order_id", "transaction_id", "amount.currency"} {
-		replace = append(replace, "{"+name+"}", record.text(name))
+	if !leads && k.member != "" {
+		s.Note = "No operation of the API leads out of " + state + "."
 	}
-	replace = append(replace, "{retained}", cents(record.text("retained")))
-	words := strings.NewReplacer(replace...)
-	body := json.RawMessage("null")
-	if m.body != "" {
-		body = json.RawMessage(words.Replace(m.body))
+	if k.others != "" {
+		s.Note = strings.TrimSpace(s.Note + " " + k.others)
 	}
-	records, err := json.Marshal([]map[string]any{{
-		"store": json.Number(store), "version": m.version, "method": m.method, "path": words.Replace(m.path), "body": body,
-	}})
-	if err != nil { // a record whose members are no JSON
-		records = fmt.Appendf(nil, "%q", err)
+	if slices.ContainsFunc(s.Forms, func(f form) bool { return f.Muted }) {
+		s.Note = strings.TrimSpace(s.Note + " Dashed buttons are refused now: press one to see why.")
 	}
-	return form{
-		Call: "POST seed", Label: w.on, Muted: !w.legal, Fields: []field{hidden("json:records", string(records))},
-	}
+	return s
 }

@@ -11,9 +11,9 @@ func overview(a *asked) []section {
 	at := section{
 		Title: "Clock",
 		Facts: []fact{
-			{"Now", cell{Text: clock.text("now")}},
+			{"Now", when(clock.text("now"))},
 			{"What waits for the clock", cell{Text: clock.text("waiting")}},
-			{"Next thing due", cell{Text: clock.text("next")}},
+			{"Next thing due", when(clock.text("next"))},
 		},
 	}
 	if clock.text("movable") == "yes" {
@@ -54,22 +54,7 @@ func (a *asked) lastRequests() section {
 
 // last are the last ten of a list, the newest first.
 func (a *asked) last(path string) []value {
-	const most = 10
-	var all []value
-	for after := ""; a.err == nil; {
-		page := a.get(path + "?limit=200" + after)
-		all = append(all, page.list("items")...)
-		all = all[max(0, len(all)-most):]
-		next := page.text("next")
-		if next == "" {
-			break
-		}
-		after = "&after=" + escape(next)
-	}
-	for i, j := 0, len(all)-1; i < j; i, j = i+1, j-1 {
-		all[i], all[j] = all[j], all[i]
-	}
-	return all
+	return a.get(path + "?order=newest&limit=10").list("items")
 }
 
 // states are the snapshots, with what brings one back.

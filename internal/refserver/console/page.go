@@ -2,51 +2,62 @@ package console
 
 import (
 	"bytes"
+	"fmt"
+	"hash/fnv"
 	"html/template"
 	"net/http"
+	"strings"
 )
 
 // pageOf is a row of the table of pages.
 type pageOf struct {
 	path, name string
-	// live names the stream of the control API after which the page is no longer true, empty if there is none.
-	live string
-	make func(a *asked) []section
+	make       func(a *asked) []section
 }
 
 // pages is the one list of pages: the mux and the navigation are made from it.
 func pages() []pageOf {
 	return []pageOf{
-		{"/{$}", "Overview", "deliveries", overview},
-		{"/stores", "Stores", "", stores},
-		{"/entities", "Entities", "", entities},
-		{"/cart", "Cart and checkout", "", cart},
-		{"/webhooks", "Webhooks", "deliveries", webhooks},
-		{"/orders", "Orders and states", "", orders},
-		{"/payments", "Payments", "", payments},
-		{"/requests", "Requests", "requests", requests},
-		{"/faults", "Faults", "requests", faults},
+		{"/{$}", "Overview", overview},
+		{"/stores", "Stores", stores},
+		{"/entities", "Entities", entities},
+		{"/cart", "Cart and checkout", cart},
+		{"/webhooks", "Webhooks", webhooks},
+		{"/orders", "Orders and states", orders},
+		{"/payments", "Payments", payments},
+		{"/requests", "Requests", requests},
+		{"/faults", "Faults", faults},
 	}
 }
 
 // section is a part of a page. What it has none of is not drawn.
 type section struct {
 	Title, Note string
+	Find        *finder
 	Facts       []fact
+	Links       []cell // to other views of the section; that of now has a class
 	Heads       []string
 	Rows        [][]cell
 	// Empty says what to do first, if there are no rows.
-	Empty string
-	More  string // the address of the next rows
-	Forms []form
-	Text  string // as it is, in lines
-	Meter *meter
-	Graph *graph
+	Empty    string
+	More     string // the address of the next rows
+	MoreText string // of the link to them; empty is "Next rows"
+	Forms    []form
+	Text     string // as it is, in lines
+	Copy     bool   // a click selects the whole text
+	Meter    *meter
+	Graph    *graph
 }
 
 // Drawn reports whether the section has more than its title.
 func (s section) Drawn() bool {
-	return s.Note+s.Empty+s.Text != "" || len(s.Facts)+len(s.Rows)+len(s.Forms) > 0 || s.Graph != nil || s.Meter != nil
+	return s.Note+s.Empty+s.Text != "" || len(s.Facts)+len(s.Links)+len(s.Rows)+len(s.Forms) > 0 || s.Graph != nil || s.Meter != nil || s.Find != nil
+}
+
+// finder chooses what the rows are. Its fields are parameters of the page, so the address can be sent to others.
+type finder struct {
+	Path   string
+	Fields []field
 }
 
 type fact struct {
@@ -54,10 +65,11 @@ type fact struct {
 	Value cell
 }
 
-// cell is text, or a link.
+// cell is text, or a link, and then what it is made of.
 type cell struct {
 	Text, Link string
-	Class      string // of good, bad, warn or number
+	Class      string // of good, bad, warn, number, time, whole (on one line) code or key
+	Parts      []cell
 }
 
 // meter is a part of a whole, such as the milliseconds of 800.
@@ -99,10 +111,12 @@ func choose(of ...string) []choice {
 
 // view is what the template draws.
 type view struct {
-	Name, Path, Back, Live string
-	Pages                  []pageOf
-	Error                  string
-	Sections               []section
+	Name, Path, Back string
+	// Live is the count of changes when the page was made, empty for a page that does not change.
+	Live     string
+	Pages    []pageOf
+	Error    string
+	Sections []section
 }
 
 // Address is where the page of a row is.
@@ -117,8 +131,26 @@ func (p pageOf) Address() string {
 func (p pageOf) Name() string { return p.name }
 
 var draw = template.Must(template.New("page.html").Funcs(template.FuncMap{
-	"id": func(i, j int) string {
-		return "f" + string(rune('a'+i%26)) + string(rune('a'+i/26%26)) + string(rune('a'+j%26)) + string(rune('a'+j/26%26))
+	// id depends on what a field is of, and not on where that is: a form that stays while others come and go would have
+	// the id of another one.
+	"id": func(of ...string) string {
+		sum := fnv.New64a()
+		for _, s := range of {
+			fmt.Fprintf(sum, "%q", s)
+		}
+		return fmt.Sprintf("f%x", sum.Sum64())
+	},
+	"clip": func(most int, s string) string {
+		if len(s) <= most {
+			return s
+		}
+		return fmt.Sprintf("%s… (%d more bytes: the control API has all)", strings.ToValidUTF8(s[:most], ""), len(s)-most)
+	},
+	"rowKey": func(row []cell) string {
+		if len(row) == 0 {
+			return ""
+		}
+		return row[0].Text[:min(len(row[0].Text), 100)]
 	},
 	"head": func(heads []string, i int) string {
 		if i < len(heads) {
@@ -129,11 +161,11 @@ var draw = template.Must(template.New("page.html").Funcs(template.FuncMap{
 }).ParseFS(assets, "assets/page.html"))
 
 // render draws a page, with the error if it could not be made.
-func (c *Console) render(w http.ResponseWriter, r *http.Request, p pageOf, sections []section, err error) {
-	v := view{Name: p.name, Path: p.Address(), Back: r.URL.RequestURI(), Live: p.live, Pages: pages(), Sections: sections}
+func (c *Console) render(w http.ResponseWriter, r *http.Request, p pageOf, live string, sections []section, err error) {
+	v := view{Name: p.name, Path: p.Address(), Back: r.URL.RequestURI(), Live: live, Pages: pages(), Sections: sections}
 	status := http.StatusOK
 	if err != nil {
-		v.Error, status = explain(err), statusOf(err)
+		v.Error, v.Live, status = explain(err), "", statusOf(err)
 	}
 	write(w, status, v)
 }

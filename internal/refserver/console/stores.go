@@ -35,10 +35,16 @@ func storeSection(st value, apps []value) section {
 	id := st.text("id")
 	s := section{
 		Title: "Store " + id, Heads: []string{"App", "Scopes"}, Empty: "No app is installed: install one.",
-		Facts: []fact{{"Suspended", cell{Text: st.text("suspended")}}, {"Records", cell{Text: "show", Link: link("/entities", "store", id)}}},
+		Facts: []fact{
+			{"Suspended", cell{Text: st.text("suspended")}},
+			{"Records", cell{Text: "tables", Link: link("/entities", "store", id)}},
+			{"States", cell{Text: "orders and what else has states", Link: link("/orders", "store", id)}},
+			{"Carts", cell{Text: "carts and checkout", Link: link("/cart", "store", id)}},
+			{"Payments", cell{Text: "calls to payment apps", Link: link("/payments", "store", id)}},
+		},
 	}
 	for _, in := range st.list("installs") {
-		s.Rows = append(s.Rows, []cell{{Text: in.text("app")}, {Text: strings.Join(in.names("scopes"), " ")}})
+		s.Rows = append(s.Rows, []cell{number(in.text("app")), {Text: strings.Join(in.names("scopes"), " ")}})
 	}
 	var choices []choice
 	for _, app := range apps {
@@ -51,11 +57,15 @@ func storeSection(st value, apps []value) section {
 		{Call: of + "reinstall", Label: "Reinstall", Fields: app(), Shows: true},
 		{Call: of + "browser-install", Label: "Address to install in a browser", Fields: app(), Shows: true},
 		{Call: of + "uninstall", Label: "Uninstall", Fields: app(), Danger: true},
-		{Call: of + "suspend", Label: "Suspend", Danger: true},
-		{Call: of + "resume", Label: "Resume"},
 		{Call: of + "data-request", Label: "Send a data-protection request", Fields: append(app(),
-			field{Name: "event", Label: "Request", Kind: "text", Choices: choose("store/redact", "customers/redact", "customers/data_request")},
+			field{Name: "event", Label: "Request", Kind: "text", Choices: choose("store/redact", "customers/redact",
+				"customers/data_request")},
 			field{Name: "customer", Label: "Customer", Kind: "number", Value: "0"})},
+	}
+	if st.text("suspended") == "yes" {
+		s.Forms = append(s.Forms, form{Call: of + "resume", Label: "Resume"})
+	} else {
+		s.Forms = append(s.Forms, form{Call: of + "suspend", Label: "Suspend", Danger: true})
 	}
 	return s
 }

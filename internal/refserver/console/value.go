@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/url"
 	"strings"
+	"time"
 )
 
 // value is a value of an answer. Members that there are none of are empty.
@@ -79,6 +80,15 @@ func (v value) pretty(path string) string {
 	e.SetIndent("", "  ")
 	_ = e.Encode(m) // it was JSON
 	return strings.TrimSpace(b.String())
+}
+
+// when is a time as people read it, in UTC, to the second.
+func when(stamp string) cell {
+	t, err := time.Parse(time.RFC3339Nano, stamp)
+	if err != nil {
+		return cell{Text: stamp}
+	}
+	return cell{Text: t.UTC().Format("2006-01-02 15:04:05Z"), Class: "time"}
 }
 
 // escape makes text a segment of a path.

@@ -1,13 +1,16 @@
 package console
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // webhooks shows the timeline of one webhook, or the list of all and what nobody was sent.
 func webhooks(a *asked) []section {
 	if id := a.query("id"); id != "" {
 		return a.webhook(id)
 	}
-	path := "deliveries?limit=50"
+	path := "deliveries?order=newest&limit=50"
 	for _, name := range []string{"event", "state", "store", "after"} {
 		if v := a.query(name); v != "" {
 			path += "&" + name + "=" + escape(v)
@@ -16,8 +19,21 @@ func webhooks(a *asked) []section {
 	page := a.get(path)
 	all := deliveryTable(page.list("items"))
 	all.Title = "Sent"
+	if a.query("event")+a.query("state")+a.query("store") != "" {
+		all.Empty = "None of the webhooks that were searched is like that."
+		all.Note = "Searched " + page.text("searched") + " webhooks."
+	}
 	if next := page.text("next"); next != "" {
-		all.More = link("/webhooks", "event", a.query("event"), "state", a.query("state"), "store", a.query("store"), "after", next)
+		all.MoreText = "Older webhooks"
+		all.More = a.webhooksLike(a.query("state"), "after", next)
+	}
+	for _, state := range []string{"", "pending", "delivered", "failed"} {
+		l := cell{Text: cmp.Or(state, "all")}
+		l.Link = a.webhooksLike(state)
+		if state == a.query("state") {
+			l.Class = "now"
+		}
+		all.Links = append(all.Links, l)
 	}
 	all.Forms = []form{{Call: "POST clock/next", Label: "Jump to the next attempt"}}
 	silent := section{
@@ -25,7 +41,9 @@ func webhooks(a *asked) []section {
 		Empty: "Every event had somebody to be sent to.",
 	}
 	for _, u := range a.last("deliveries/unsent") {
-		silent.Rows = append(silent.Rows, []cell{{Text: u.text("event")}, {Text: u.text("at")}, {Text: u.text("why")}})
+		silent.Rows = append(silent.Rows, []cell{
+			{Text: u.text("event"), Class: "whole"}, when(u.text("at")), {Text: u.text("why")},
+		})
 	}
 	order := a.get("deliveries/order")
 	send := section{
@@ -40,6 +58,11 @@ func webhooks(a *asked) []section {
 		}}},
 	}
 	return []section{all, silent, send}
+}
+
+// webhooksLike is the address of the webhooks in a state, with the other filters of the page.
+func (a *asked) webhooksLike(state string, more ...string) string {
+	return link("/webhooks", append([]string{"event", a.query("event"), "state", state, "store", a.query("store")}, more...)...)
 }
 
 func (a *asked) eventNames() []string {
@@ -57,8 +80,8 @@ func deliveryTable(all []value) section {
 	}
 	for _, d := range all {
 		s.Rows = append(s.Rows, []cell{
-			{Text: d.text("id"), Link: link("/webhooks", "id", d.text("id"))}, {Text: d.text("event")}, stateCell(d.text("state")),
-			number(fmt.Sprint(len(d.list("attempts")))), {Text: d.text("next")}, {Text: d.text("why")},
+			{Text: d.text("id"), Link: link("/webhooks", "id", d.text("id"))}, {Text: d.text("event"), Class: "whole"},
+			stateCell(d.text("state")), number(fmt.Sprint(len(d.list("attempts")))), when(d.text("next")), {Text: d.text("why")},
 		})
 	}
 	return s
@@ -76,7 +99,7 @@ func (a *asked) webhook(id string) []section {
 		Title: "Webhook " + id,
 		Facts: []fact{
 			{"Event", cell{Text: d.text("event")}}, {"To", cell{Text: d.text("url")}}, {"State", stateCell(d.text("state"))},
-			{"Why", cell{Text: d.text("why")}}, {"Next attempt", cell{Text: d.text("next")}},
+			{"Why", cell{Text: d.text("why")}}, {"Next attempt", when(d.text("next"))},
 		},
 		Forms: []form{
 			{Call: "POST deliveries/" + escape(id) + "/resend", Label: "Send again"},
@@ -85,7 +108,7 @@ func (a *asked) webhook(id string) []section {
 	}
 	body := section{Title: "Body", Text: d.pretty("body")}
 	attempts := section{
-		Title: "Attempts", Heads: []string{"Attempt", "At", "Status", "Milliseconds", "Signature", "Answer"},
+		Title: "Attempts", Heads: []string{"Attempt", "At", "Status", "Milliseconds", "Answer", "Signature"},
 		Empty: "No attempt was made yet.",
 	}
 	for _, t := range d.list("attempts") {
@@ -97,7 +120,8 @@ func (a *asked) webhook(id string) []section {
 			status.Class = "good"
 		}
 		attempts.Rows = append(attempts.Rows, []cell{
-			number(t.text("n")), {Text: t.text("at")}, status, number(t.text("ms")), {Text: t.text("signature")}, {Text: t.pretty("answer")},
+			number(t.text("n")), when(t.text("at")), status, number(t.text("ms")),
+			{Text: t.pretty("answer")}, {Text: t.text("signature"), Class: "code"},
 		})
 	}
 	return []section{one, attempts, body}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/shop"
+	"github.com/commerceplatform/commerce-go/internal/refserver/work"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -14,30 +15,42 @@ func carts(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := c.cartIDs()
-	if err != nil {
-		return nil, err
-	}
-	views := make([]shop.View, 0, len(all))
-	for _, id := range all {
-		if v, err := f.View(id); err == nil { // otherwise it has just become an order
-			views = append(views, v)
-		}
-	}
-	return page(c, views, func(v shop.View) int64 { return v.ID }, showView)
+	var seen shop.View // by keep, which comes before show
+	return records[cartRow]{
+		in: c.cartRows, key: func(r cartRow) int64 { return r.id },
+		keep: func(r cartRow) bool {
+			var err error
+			if r.open {
+				seen, err = f.View(r.id)
+			}
+			return r.open && err == nil // otherwise it has just become an order
+		},
+		show: func(cartRow) any { return showView(seen) },
+	}.page(c)
 }
 
-// cartIDs are the ids of the carts of the store that can be changed.
-func (c *call) cartIDs() (out []int64, err error) {
-	err = c.server.World().View(0, c.id("store"), func(tx *world.Tx) error {
-		for id, k := range tx.Carts.All() {
-			if !k.Converted && shop.IsOpen(tx, id) {
-				out = append(out, id)
+// cartRow is a cart, and whether it can be changed.
+type cartRow struct {
+	id   int64
+	open bool
+}
+
+// cartRows are a part of the carts of the store.
+func (c *call) cartRows(p work.Part) (out []cartRow) {
+	_ = c.server.World().View(0, c.id("store"), func(tx *world.Tx) error { // without the store there are none
+		all := tx.Carts.After(p.After)
+		if p.Newest {
+			all = tx.Carts.Before(p.After)
+		}
+		for id, k := range all {
+			if len(out) == p.Most {
+				break
 			}
+			out = append(out, cartRow{id, !k.Converted && shop.IsOpen(tx, id)})
 		}
 		return nil
 	})
-	return out, err
+	return out
 }
 
 // cart is the storefront and the cart of the path as it is.
@@ -46,14 +59,12 @@ func (c *call) cart() (*front, shop.View, error) {
 	if err != nil {
 		return nil, shop.View{}, err
 	}
-	all, err := c.cartIDs()
-	if err != nil {
-		return nil, shop.View{}, err
+	id := c.id("cart")
+	if one := c.cartRows(work.Part{After: id - 1, Most: 1}); len(one) == 0 || one[0] != (cartRow{id, true}) {
+		open := slices.DeleteFunc(c.cartRows(lastKnown), func(r cartRow) bool { return !r.open })
+		return nil, shop.View{}, unknown("cart", c.r.PathValue("cart"), ids(open, func(r cartRow) int64 { return r.id }))
 	}
-	if id := c.id("cart"); !slices.Contains(all, id) {
-		return nil, shop.View{}, unknown("cart", c.r.PathValue("cart"), ids(all, func(id int64) int64 { return id }))
-	}
-	v, err := f.View(c.id("cart"))
+	v, err := f.View(id)
 	return f, v, err
 }
 
@@ -253,5 +264,5 @@ func runs(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return page(c, f.Runs(), func(r shop.Run) int64 { return int64(r.N) }, showRun)
+	return records[shop.Run]{in: f.RunsIn, key: func(r shop.Run) int64 { return int64(r.N) }, show: showRun}.page(c)
 }

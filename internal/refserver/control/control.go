@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver"
@@ -47,12 +48,14 @@ type API struct {
 	follow chan struct{} // and for each follower
 
 	moving chan struct{} // has an element while the clock is moved
+	acts   atomic.Int64  // calls so far that may have changed something
 
 	mu        sync.Mutex
 	fronts    map[int64]*front
 	snapshots map[string]snapshot
 	listening *listening
 	url       string
+	base      string // of the platform
 	closed    bool
 	pages     http.Handler // nil if there are none
 }
@@ -68,7 +71,7 @@ func New(o Options) *API {
 	a := &API{
 		o: o, server: o.Server, mux: http.NewServeMux(), cross: http.NewCrossOriginProtection(),
 		calls: make(chan struct{}, mostCalls), follow: make(chan struct{}, mostFollow), moving: make(chan struct{}, 1),
-		fronts: map[int64]*front{}, snapshots: map[string]snapshot{},
+		fronts: map[int64]*front{}, snapshots: map[string]snapshot{}, base: o.BaseURL,
 	}
 	a.ctx, a.cancel = context.WithCancel(context.Background())
 	a.begin = a.keep()
@@ -111,6 +114,20 @@ func (a *API) Mount(pages http.Handler) {
 	a.pages = pages
 }
 
+// SetBaseURL replaces Options.BaseURL, when the API of the platform is served at another address.
+func (a *API) SetBaseURL(base string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.base = base
+}
+
+// baseURL returns where the API of the platform is served.
+func (a *API) baseURL() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.base
+}
+
 func (a *API) mounted() http.Handler {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -141,6 +158,9 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, to route) {
 	}
 	c := &call{API: a, ctx: ctx, r: r, w: w}
 	answer, err := c.run(to)
+	if to.method != http.MethodGet { // what is refused may have changed something too
+		a.acts.Add(1)
+	}
 	switch {
 	case errors.Is(err, errStreamed):
 	case err != nil:

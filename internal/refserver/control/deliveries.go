@@ -3,7 +3,6 @@ package control
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
@@ -12,28 +11,32 @@ import (
 // showDelivery is a webhook with its attempts, and why it has not arrived.
 func showDelivery(d delivery.Delivery) any {
 	attempts := []any{}
-	why := ""
 	for _, a := range d.Attempts {
 		attempts = append(attempts, map[string]any{
 			"n": a.N, "at": stamp(a.At), "wait_ms": ms(a.Wait), "to": a.To, "signature": a.Signature, "status": a.Status,
 			"answer": shown([]byte(a.Answer)), "error": a.Error, "ms": ms(a.Duration), "resent": a.Resent,
 			"decided_by": a.DecidedBy,
 		})
-		why = a.Error
-		if why == "" && !a.OK() {
-			why = fmt.Sprintf("status %d: must be 2xx", a.Status)
-		}
-	}
-	switch {
-	case d.State == delivery.Delivered:
-		why = ""
-	case len(d.Attempts) == 0:
-		why = "no attempt was made yet"
 	}
 	return map[string]any{
 		"id": d.ID, "rev": d.Rev, "event": d.Name, "store": d.Store, "app": d.App, "webhook": d.Webhook, "url": d.URL,
-		"body": shown(d.Body), "state": d.State, "next": stamp(d.Next), "why": why, "attempts": attempts,
+		"body": shown(d.Body), "state": d.State, "next": stamp(d.Next), "why": failing(d), "attempts": attempts,
 	}
+}
+
+// failing is why a delivery has not arrived, empty if it has.
+func failing(d delivery.Delivery) string {
+	if d.State == delivery.Delivered {
+		return ""
+	}
+	if len(d.Attempts) == 0 {
+		return "no attempt was made yet"
+	}
+	last := d.Attempts[len(d.Attempts)-1]
+	if last.Error == "" && !last.OK() {
+		return fmt.Sprintf("status %d: must be 2xx", last.Status)
+	}
+	return last.Error
 }
 
 func deliveries(c *call) (any, error) {
@@ -47,11 +50,16 @@ func deliveries(c *call) (any, error) {
 	if state := q.Get("state"); state != "" && !slices.Contains(states, state) {
 		return nil, unknown("state", state, states)
 	}
-	all := slices.DeleteFunc(c.server.Deliveries(), func(d delivery.Delivery) bool {
-		return !matches(q.Get("event"), d.Name) || !matches(q.Get("state"), string(d.State)) ||
-			!matches(q.Get("store"), strconv.FormatInt(d.Store, 10))
-	})
-	return page(c, all, func(d delivery.Delivery) int64 { return d.ID }, showDelivery)
+	all := records[delivery.Delivery]{
+		in: c.server.Webhooks().Part, key: func(d delivery.Delivery) int64 { return d.ID }, show: showDelivery,
+	}
+	if q.Get("event")+q.Get("state")+q.Get("store") != "" {
+		all.keep = func(d delivery.Delivery) bool {
+			return matches(q.Get("event"), d.Name) && matches(q.Get("state"), string(d.State)) &&
+				matches(q.Get("store"), text(d.Store))
+		}
+	}
+	return all.page(c)
 }
 
 // matches reports whether a value is the one that is asked for, if any is.
@@ -75,18 +83,20 @@ func silence(e world.Event) string {
 }
 
 func unsent(c *call) (any, error) {
-	return page(c, c.server.Webhooks().Unsent(), func(e world.Event) int64 { return e.ID }, func(e world.Event) any {
+	show := func(e world.Event) any {
 		return map[string]any{
 			"id": e.ID, "at": stamp(e.At), "event": e.Name, "store": e.Store, "app": e.App, "why": silence(e),
 		}
-	})
+	}
+	key := func(e world.Event) int64 { return e.ID }
+	return records[world.Event]{in: c.server.Webhooks().Unsent, key: key, show: show}.page(c)
 }
 
 // delivery is the webhook of the path.
 func (c *call) delivery() (delivery.Delivery, error) {
 	d, ok := c.server.Webhooks().Delivery(c.id("delivery"))
 	if !ok {
-		known := ids(c.server.Deliveries(), func(d delivery.Delivery) int64 { return d.ID })
+		known := ids(c.server.Webhooks().Part(lastKnown), func(d delivery.Delivery) int64 { return d.ID })
 		return d, unknown("delivery", c.r.PathValue("delivery"), known)
 	}
 	return d, nil

@@ -76,42 +76,15 @@ func dataRequest(c *call, in dataRequestJSON) (any, error) {
 	return c.emit(st.ID, out)
 }
 
-// customerFields are the members of a request about a customer, with the ids of what the customer has bought.
+// customerFields are the members of a request about a customer.
 func (c *call) customerFields(store int64, in dataRequestJSON) (map[string]any, error) {
-	var customer world.Customer
-	orders, checkouts, drafts := []int64{}, []int64{}, []int64{}
-	err := c.server.World().View(0, store, func(tx *world.Tx) error {
-		var ok bool
-		if customer, ok = tx.Customers.Get(in.Customer); !ok {
-			known := ids(tx.Customers.Values(), func(c world.Customer) int64 { return c.ID })
-			return unknown("customer", text(in.Customer), known)
-		}
-		for id := range tx.Orders.Where("customer", text(in.Customer)) {
-			orders = append(orders, id)
-		}
-		for id, o := range tx.Checkouts.All() {
-			if customer.Email != "" && o.ContactEmail == customer.Email {
-				checkouts = append(checkouts, id)
-			}
-		}
-		for id, o := range tx.DraftOrders.All() {
-			if customer.Email != "" && o.ContactEmail == customer.Email {
-				drafts = append(drafts, id)
-			}
-		}
-		return nil
+	fields, found, err := c.server.ProtectionFields(store, in.Customer, in.Event)
+	if err != nil || found {
+		return fields, err
+	}
+	err = c.server.World().View(0, store, func(tx *world.Tx) error {
+		known := ids(tx.Customers.Values(), func(c world.Customer) int64 { return c.ID })
+		return unknown("customer", text(in.Customer), known)
 	})
-	if err != nil {
-		return nil, err
-	}
-	who := map[string]any{
-		"id": customer.ID, "email": customer.Email, "phone": customer.Phone, "identification": customer.Identification,
-	}
-	if in.Event == "customers/redact" {
-		return map[string]any{"customer": who, "orders_to_redact": orders}, nil
-	}
-	return map[string]any{
-		"customer": who, "orders_requested": orders, "checkouts_requested": checkouts, "drafts_orders_requested": drafts,
-		"data_request": map[string]any{"id": customer.ID},
-	}, nil
+	return nil, err
 }

@@ -43,26 +43,48 @@ func (r resource) parse(text string) (reflect.Value, bool) {
 	return reflect.ValueOf(n), err == nil
 }
 
-// after yields the records with a key after the one in the text, all of them if it is empty.
-func (r resource) after(text string) (iter.Seq2[reflect.Value, reflect.Value], bool) {
+// from yields the records after the key in the text, all of them if it is empty. With newest they are those before it,
+// by descending key.
+func (r resource) from(text string, newest bool) (iter.Seq2[reflect.Value, reflect.Value], bool) {
+	all, from := "All", "After"
+	if newest {
+		all, from = "Backward", "Before"
+	}
 	if text == "" {
-		return r.table.MethodByName("All").Call(nil)[0].Seq2(), true
+		return r.table.MethodByName(all).Call(nil)[0].Seq2(), true
 	}
 	key, ok := r.parse(text)
 	if !ok {
 		return nil, false
 	}
-	return r.table.MethodByName("After").Call([]reflect.Value{key})[0].Seq2(), true
+	return r.table.MethodByName(from).Call([]reflect.Value{key})[0].Seq2(), true
 }
 
-// get returns the record with the key in the text.
-func (r resource) get(text string) (any, bool) {
+// find returns the record with the key in the text, the zero Value if there is none.
+func (r resource) find(text string) reflect.Value {
 	key, ok := r.parse(text)
 	if !ok {
-		return nil, false
+		return reflect.Value{}
 	}
 	out := r.table.MethodByName("Get").Call([]reflect.Value{key})
-	return plain(out[0]), out[1].Bool()
+	if !out[1].Bool() {
+		return reflect.Value{}
+	}
+	return out[0]
+}
+
+// record is the record with the key in the text as it is shown.
+func (r resource) record(text string) (any, error) {
+	if record := r.find(text); record.IsValid() {
+		return plain(record), nil
+	}
+	var known []string
+	for key := range r.all() {
+		if known = append(known, keyText(key)); len(known) == mostSearched {
+			break
+		}
+	}
+	return nil, unknown("key", text, known)
 }
 
 func resources(c *call) (any, error) {
@@ -102,20 +124,43 @@ func (c *call) resource() (resource, error) {
 	return r, nil
 }
 
+// entities answers the records whose members contain each word of the filter. A page ends early after mostSearched
+// records: the next one goes on there.
 func entities(c *call) (any, error) {
 	r, err := c.resource()
 	if err != nil {
 		return nil, err
 	}
-	records, ok := r.after(c.r.URL.Query().Get("after"))
+	q := c.r.URL.Query()
+	newest, err := c.newestFirst()
+	if err != nil {
+		return nil, err
+	}
+	records, ok := r.from(q.Get("after"), newest)
 	if !ok {
-		return nil, wrong("after", cut(c.r.URL.Query().Get("after")), "must be the next of a page")
+		return nil, wrong("after", cut(q.Get("after")), "must be the next of a page")
+	}
+	words, err := wordsOf(q.Get("filter"))
+	if err != nil {
+		return nil, err
 	}
 	p, err := c.pager()
 	if err != nil {
 		return nil, err
 	}
+	last := ""
 	for key, record := range records {
+		switch {
+		case c.ctx.Err() != nil:
+			return nil, c.ctx.Err()
+		case p.Searched == mostSearched:
+			p.Next = &last
+			return p.list, nil
+		}
+		p.Searched, last = p.Searched+1, keyText(key)
+		if !contains(key, record, words) {
+			continue
+		}
 		if more, err := p.add(keyText(key), func() any { return plain(record) }); !more {
 			return p.list, err
 		}
@@ -136,14 +181,5 @@ func entity(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	record, ok := r.get(c.r.PathValue("key"))
-	if !ok {
-		var known []string
-		records, _ := r.after("")
-		for key := range records {
-			known = append(known, keyText(key))
-		}
-		return nil, unknown("key", c.r.PathValue("key"), known)
-	}
-	return record, nil
+	return r.record(c.r.PathValue("key"))
 }

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/shop"
+	"github.com/commerceplatform/commerce-go/internal/refserver/work"
 )
 
 // Error is the one shape of errors: what is wrong, with which field and value, by which rule, and what to do about it.
@@ -85,6 +87,9 @@ func encode(v any) ([]byte, error) {
 	err := enc.Encode(v)
 	return []byte(strings.TrimSuffix(b.String(), "\n")), err
 }
+
+// lastKnown are the records among which the nearest is looked for, if a list is long.
+var lastKnown = work.Part{After: math.MaxInt64, Newest: true, Most: 1000}
 
 // unknown is the error of a name that nothing has, with the nearest of those that there are.
 func unknown(kind, value string, of []string) *Error {

@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strconv"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/work"
 )
 
 // errStreamed says that the answer was a stream, and has ended.
@@ -25,7 +26,8 @@ type change struct {
 	show func() any
 }
 
-// stream answers the changes after a number, and those to come, until the follower leaves or does not read.
+// stream answers the changes after a number, and those to come, until the follower leaves or does not read. since
+// returns a piece of them, a smaller one if there are no more.
 func (c *call) stream(since func(after int64) []change, next func() <-chan struct{}) (any, error) {
 	after, err := c.following()
 	if err != nil {
@@ -42,12 +44,16 @@ func (c *call) stream(since func(after int64) []change, next func() <-chan struc
 	defer beat.Stop()
 	for ok := send(": follow\n\n"); ok; {
 		bell := next()
-		for _, one := range since(after) {
-			body, err := encode(one.show())
-			if err != nil || !send(fmt.Sprintf("id: %d\ndata: %s\n\n", one.rev, body)) {
-				return nil, errStreamed
+		for more := true; more && c.ctx.Err() == nil; {
+			some := since(after)
+			more = len(some) == piece
+			for _, one := range some {
+				body, err := encode(one.show())
+				if err != nil || !send(fmt.Sprintf("id: %d\ndata: %s\n\n", one.rev, body)) {
+					return nil, errStreamed
+				}
+				after = one.rev
 			}
-			after = one.rev
 		}
 		select {
 		case <-bell:
@@ -74,10 +80,9 @@ func followDeliveries(c *call) (any, error) {
 	w := c.server.Webhooks()
 	return c.stream(func(after int64) []change {
 		var out []change
-		for _, d := range w.Since(after) {
+		for _, d := range w.Since(after, piece) {
 			out = append(out, change{d.Rev, func() any { return showDelivery(d) }})
 		}
-		slices.SortFunc(out, func(a, b change) int { return cmp.Compare(a.rev, b.rev) })
 		return out
 	}, w.Changed.Next)
 }
@@ -87,7 +92,7 @@ func followRequests(c *call) (any, error) {
 	names := c.operationNames()
 	return c.stream(func(after int64) []change {
 		var out []change
-		for _, e := range l.Since(after) {
+		for _, e := range l.Part(work.Part{After: after, Most: piece}) {
 			out = append(out, change{e.Seq, func() any { return showRequest(names, e) }})
 		}
 		return out

@@ -24,7 +24,7 @@ func (r route) parameters() []string {
 	names := strings.Fields(r.takes)
 	switch {
 	case r.lists():
-		return append([]string{"limit", "after"}, names[1:]...)
+		return append([]string{"limit", "after", "order"}, names[1:]...)
 	case r.streams():
 		return names[1:]
 	}
@@ -80,14 +80,14 @@ func (a *API) unknownPath(r *http.Request) *Error {
 func info(c *call) (any, error) {
 	demo := c.o.Shop
 	c.mu.Lock()
-	own := c.url
+	own, base := c.url, c.base
 	c.mu.Unlock()
 	out := map[string]any{
-		"base_url": c.o.BaseURL, "auth_url": c.o.BaseURL + refserver.AuthPath, "control_url": own, "versions": api.Versions(),
+		"base_url": base, "auth_url": base + refserver.AuthPath, "control_url": own, "versions": api.Versions(),
 		"app_id": demo.App.ID, "client_secret": demo.App.Secret, "store_id": demo.Store.ID,
 		"access_token": demo.Install.Token,
 		"stores":       len(c.server.World().Stores()), "apps": len(c.server.World().Apps()),
-		"deliveries": len(c.server.Deliveries()),
+		"deliveries": c.server.Webhooks().Len(),
 		"now":        stamp(c.server.Clock().Now()),
 	}
 	// The token of the latest installation, whoever made it.

@@ -62,11 +62,8 @@ func labelCalls(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var own []label.Call
-	for _, l := range c.server.Labels().Calls() {
-		if l.Store == st.ID {
-			own = append(own, l)
-		}
-	}
-	return page(c, own, func(l label.Call) int64 { return int64(l.N) }, showLabelCall)
+	return records[label.Call]{
+		in: c.server.Labels().CallsIn, key: func(r label.Call) int64 { return int64(r.N) },
+		keep: func(r label.Call) bool { return r.Store == st.ID }, show: showLabelCall,
+	}.page(c)
 }

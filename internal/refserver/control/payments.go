@@ -3,11 +3,13 @@ package control
 import (
 	"crypto/x509"
 	"encoding/pem"
+	"slices"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/payment"
 	"github.com/commerceplatform/commerce-go/internal/refserver/res"
 	"github.com/commerceplatform/commerce-go/internal/refserver/seed"
+	"github.com/commerceplatform/commerce-go/internal/refserver/work"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -102,18 +104,10 @@ func paymentCalls(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return page(c, c.paymentCalls(st.ID), func(p payment.Call) int64 { return int64(p.N) }, showPayment)
-}
-
-// paymentCalls are those of a store.
-func (c *call) paymentCalls(store int64) []payment.Call {
-	var own []payment.Call
-	for _, p := range c.server.Payments().Calls() {
-		if p.Store == store {
-			own = append(own, p)
-		}
-	}
-	return own
+	return records[payment.Call]{
+		in: c.server.Payments().CallsIn, key: func(p payment.Call) int64 { return int64(p.N) },
+		keep: func(p payment.Call) bool { return p.Store == st.ID }, show: showPayment,
+	}.page(c)
 }
 
 type againJSON struct {
@@ -129,14 +123,15 @@ func paymentAgain(c *call, in againJSON) (any, error) {
 	if in.Replica < 0 {
 		return nil, wrong("replica", in.Replica, "must be 0 for the target whose turn it is, or the number of one from 1")
 	}
-	own := c.paymentCalls(st.ID)
-	for _, p := range own {
-		if int64(p.N) == c.id("call") {
+	calls, n := c.server.Payments(), c.id("call")
+	for _, p := range calls.CallsIn(work.Part{After: n - 1, Most: 1}) {
+		if int64(p.N) == n && p.Store == st.ID {
 			return c.paid(func(to *payment.Platform, store int64) (payment.Call, error) {
 				return to.Again(c.ctx, store, p.N, payment.Repeat{Replica: in.Replica, Resign: in.Resign})
 			})
 		}
 	}
+	own := slices.DeleteFunc(calls.CallsIn(lastKnown), func(p payment.Call) bool { return p.Store != st.ID })
 	return nil, unknown("call", c.r.PathValue("call"), ids(own, func(p payment.Call) int64 { return int64(p.N) }))
 }
 

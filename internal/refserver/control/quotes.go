@@ -123,13 +123,10 @@ func rateCalls(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var own []carrier.Call
-	for _, r := range c.server.Carriers().Calls() {
-		if r.Store == st.ID {
-			own = append(own, r)
-		}
-	}
-	return page(c, own, func(r carrier.Call) int64 { return int64(r.N) }, showRateCall)
+	return records[carrier.Call]{
+		in: c.server.Carriers().CallsIn, key: func(r carrier.Call) int64 { return int64(r.N) },
+		keep: func(r carrier.Call) bool { return r.Store == st.ID }, show: showRateCall,
+	}.page(c)
 }
 
 func health(c *call) (any, error) {

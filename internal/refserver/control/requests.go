@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/reqlog"
+	"github.com/commerceplatform/commerce-go/internal/refserver/work"
 )
 
 // operationNames are the operations by id.
@@ -22,7 +23,8 @@ func showRequest(names map[string]string, e reqlog.Entry) any {
 		"version": e.Version,
 		"app":     e.App, "store": e.Store, "body": shown(e.Body), "status": e.Status, "answer": shown(e.Answer),
 		"ms":    ms(e.Duration),
-		"fault": e.Fault, "unread": slices.Concat([]string{}, e.UnreadBody, e.UnreadQuery), "error": e.Error,
+		"fault": e.Fault, "unread": slices.Concat([]string{}, e.UnreadBody, e.UnreadQuery),
+		"unread_query": append([]string{}, e.UnreadQuery...), "hint": e.Hint, "error": e.Error,
 	}
 }
 
@@ -36,20 +38,26 @@ func requests(c *call) (any, error) {
 			return nil, err
 		}
 	}
-	all := slices.DeleteFunc(c.server.Requests(), func(e reqlog.Entry) bool {
-		return !matches(id, e.Op) || !matches(q.Get("status"), strconv.Itoa(e.Status)) ||
-			!matches(q.Get("store"), strconv.FormatInt(e.Store, 10))
-	})
-	show := func(e reqlog.Entry) any { return showRequest(names, e) }
-	return page(c, all, func(e reqlog.Entry) int64 { return e.Seq }, show)
+	all := records[reqlog.Entry]{
+		in: c.server.RequestLog().Part, key: func(e reqlog.Entry) int64 { return e.Seq },
+		show: func(e reqlog.Entry) any { return showRequest(names, e) },
+	}
+	if id+q.Get("status")+q.Get("store") != "" {
+		all.keep = func(e reqlog.Entry) bool {
+			return matches(id, e.Op) && matches(q.Get("status"), strconv.Itoa(e.Status)) &&
+				matches(q.Get("store"), text(e.Store))
+		}
+	}
+	return all.page(c)
 }
 
 func requestOf(c *call) (any, error) {
-	all := c.server.Requests()
-	for _, e := range all {
-		if e.Seq == c.id("seq") {
+	log, seq := c.server.RequestLog(), c.id("seq")
+	for _, e := range log.Part(work.Part{After: seq - 1, Most: 1}) {
+		if e.Seq == seq {
 			return showRequest(c.operationNames(), e), nil
 		}
 	}
-	return nil, unknown("seq", c.r.PathValue("seq"), ids(all, func(e reqlog.Entry) int64 { return e.Seq }))
+	known := ids(log.Part(lastKnown), func(e reqlog.Entry) int64 { return e.Seq })
+	return nil, unknown("seq", c.r.PathValue("seq"), known)
 }

@@ -6,7 +6,8 @@ import "github.com/commerceplatform/commerce-go/internal/refserver/label"
 type route struct {
 	method, path string // the path is below Prefix
 	does         string
-	// takes is "list" for a list, which has limit and after, "stream" for a stream of events, and the other parameters.
+	// takes is "list" for a list, which has limit, after and order, "stream" for a stream of events, and the other
+	// parameters.
 	takes        string
 	body, answer string // examples; no body is ""
 	do           action
@@ -34,6 +35,11 @@ func routes() []route {
 		{"GET", "machines", "lists the states of records and the ways between them, as the server enforces them",
 			"list", "", `{"items":[{"n":1,"name":"order","initial":"open","states":["open","closed","cancelled"],"edges":[]}],"next":null}`,
 			ask(machines)},
+		{"GET", "changes",
+			"counts what has changed: deliveries, requests, unsent events, and calls of this API that may change something",
+			"", "", `{"n":42}`, ask(changes)},
+		{"GET", "changes/follow", "streams the count when it has changed, 4 times a second at most (text/event-stream)",
+			"stream after", "", "id: 42\ndata: {\"n\":42}", ask(followChanges)},
 		{"POST", "settle", "waits until no partner is being called; calls that wait for the clock do not count",
 			"", "", `{"settled":true}`, ask(settle)},
 		{"GET", "clock", "shows the time, and when the next thing is due",
@@ -166,9 +172,22 @@ func routes() []route {
 			"", "", `{"resources":{"products":12}}`, ask(resources)},
 		{"GET", "stores/{store}/entities/{resource}",
 			"lists the records of a resource as the platform has them; write them through the API",
-			"list", "", `{"items":[{"created_at":"2025-01-01T12:00:00Z"}],"next":null}`, ask(entities)},
+			"list filter", "", `{"items":[{"created_at":"2025-01-01T12:00:00Z"}],"next":null,"searched":1}`,
+			ask(entities)},
 		{"GET", "stores/{store}/entities/{resource}/{key}", "shows a record",
 			"", "", `{"id":1000001}`, ask(entity)},
+		{"GET", "stores/{store}/entities/{resource}/{key}/links",
+			"lists the records that a record names, and those that name it",
+			"", "",
+			`{"names":[{"resource":"categories","key":"1000003","member":"categories"}],"used_by":[],"complete":true}`,
+			ask(linksOf)},
+		{"GET", "stores/{store}/entities/{resource}/{key}/events",
+			"lists the events whose body names a record, the newest first: webhooks, and what nobody was sent",
+			"", "", `{"events":[{"event":"product/created","delivery":null,"state":"unsent","why":"…"}],"complete":true}`,
+			ask(eventsOf)},
+		{"POST", "stores/{store}/call", "makes a call of the API in the name of an app, that of the demo if none is named",
+			"", `{"call":"PUT /products/1000001","body":{"published":false}}`,
+			`{"status":200,"version":"unstable","answer":{}}`, take(apiCall)},
 		{"GET", "stores/{store}/carts", "lists the carts of customers",
 			"list", "", `{"items":[{"id":1000070}],"next":null}`, ask(carts)},
 		{"POST", "stores/{store}/carts", "begins an empty cart; no app is asked about it",

@@ -57,13 +57,10 @@ func ruleRuns(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var own []rules.Run
-	for _, r := range c.server.Rules().Runs() {
-		if r.Store == st.ID {
-			own = append(own, r)
-		}
-	}
-	return page(c, own, func(r rules.Run) int64 { return int64(r.N) }, showRuleRun)
+	return records[rules.Run]{
+		in: c.server.Rules().RunsIn, key: func(r rules.Run) int64 { return int64(r.N) },
+		keep: func(r rules.Run) bool { return r.Store == st.ID }, show: showRuleRun,
+	}.page(c)
 }
 
 func showRuleRun(r rules.Run) any {

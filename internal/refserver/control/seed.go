@@ -62,27 +62,8 @@ func seedRecords(c *call, in seedJSON) (any, error) {
 
 // record creates one record and returns what the API answers.
 func (c *call) record(r recordJSON, answers map[string]any) (any, error) {
-	app, err := c.app(r.App)
-	if err != nil {
-		return nil, err
-	}
-	if r.Store == 0 {
-		r.Store = c.o.Shop.Store.ID
-	}
-	if _, ok := c.server.World().Store(r.Store); !ok {
-		return nil, unknown("store", text(r.Store), c.storeIDs())
-	}
 	if r.As != "" && !named.MatchString(r.As) {
 		return nil, wrong("as", cut(r.As), "must be small letters, digits and _, and begin with a letter")
-	}
-	if r.Version == "" {
-		r.Version = api.Unstable
-	}
-	if !slices.Contains(api.Versions(), r.Version) {
-		return nil, unknown("version", r.Version, api.Versions())
-	}
-	if r.Method == "" {
-		r.Method = "POST"
 	}
 	path, err := resolve(r.Path, answers, false)
 	if err != nil {
@@ -92,21 +73,51 @@ func (c *call) record(r recordJSON, answers map[string]any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	status, answer := c.server.Act(refserver.Act{
-		App: app.ID, Store: r.Store, Version: r.Version, Method: r.Method, Path: path, Body: []byte(body),
-	})
-	if status < 200 || status > 299 {
-		e := &Error{
-			Message: fmt.Sprintf("%s %s: status %d: %s", r.Method, cut(path), status, answer), Field: "path", Value: cut(path),
-		}
-		e.Rule, e.Hint = "must be what the API accepts", "GET "+Prefix+"operations lists the operations"
-		return nil, e
+	r.Path, r.Body = path, []byte(body)
+	_, answer, err := c.act(r)
+	if err != nil {
+		return nil, err
 	}
 	d := json.NewDecoder(bytes.NewReader(answer))
 	d.UseNumber()
 	var out any
 	_ = d.Decode(&out) // an operation may answer nothing
 	return out, nil
+}
+
+// act makes a call of the API in the name of an app. What the API refuses is an error.
+func (c *call) act(r recordJSON) (status int, answer []byte, err error) {
+	app, err := c.app(r.App)
+	if err != nil {
+		return 0, nil, err
+	}
+	if r.Store == 0 {
+		r.Store = c.o.Shop.Store.ID
+	}
+	if _, ok := c.server.World().Store(r.Store); !ok {
+		return 0, nil, unknown("store", text(r.Store), c.storeIDs())
+	}
+	if r.Version == "" {
+		r.Version = api.Unstable
+	}
+	if !slices.Contains(api.Versions(), r.Version) {
+		return 0, nil, unknown("version", r.Version, api.Versions())
+	}
+	if r.Method == "" {
+		r.Method = "POST"
+	}
+	status, answer = c.server.Act(refserver.Act{
+		App: app.ID, Store: r.Store, Version: r.Version, Method: r.Method, Path: r.Path, Body: r.Body,
+	})
+	if status < 200 || status > 299 {
+		e := &Error{
+			Message: fmt.Sprintf("%s %s: status %d: %s", cut(r.Method), cut(r.Path), status, answer), Field: "path",
+			Value: cut(r.Path),
+		}
+		e.Rule, e.Hint = "must be what the API accepts", "GET "+Prefix+"operations lists the operations"
+		return status, nil, e
+	}
+	return status, answer, nil
 }
 
 // resolve puts the answers to records before into a text. In a body, a reference that is a whole text becomes the

@@ -45,7 +45,7 @@ func (a *API) digest() (digest string, records int64, err error) {
 		all := map[string]any{"store": plain(reflect.ValueOf(st)), "installs": plain(reflect.ValueOf(w.Installs(st.ID)))}
 		for _, r := range tables {
 			rows := map[string]any{}
-			walk, _ := r.after("")
+			walk, _ := r.from("", false)
 			for key, record := range walk {
 				rows[keyText(key)] = plain(record)
 				records++

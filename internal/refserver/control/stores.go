@@ -196,6 +196,6 @@ func browserInstall(c *call, in appJSON) (any, error) {
 	if in.State != "" {
 		q.Set("state", in.State)
 	}
-	to := fmt.Sprintf("%s%s/apps/%d/authorize?%s", c.o.BaseURL, refserver.AuthPath, app.ID, q.Encode())
+	to := fmt.Sprintf("%s%s/apps/%d/authorize?%s", c.baseURL(), refserver.AuthPath, app.ID, q.Encode())
 	return map[string]any{"url": to, "redirect_url": app.RedirectURL}, nil
 }

@@ -20,7 +20,8 @@ This page is made from the table in routes.go by "go test ./internal/refserver/c
 
 "go run ./internal/cmd/refserver --demo --control 127.0.0.1:0 --json" prints control_url; the paths below follow the
 origin of that address. Bodies are JSON with "Content-Type: application/json", of at most 1 MiB. Lists have limit (1 to
-200) and after, the next of the page before. Times are RFC 3339, durations texts such as "48h", amounts texts such as
+200), order (oldest or newest, which comes first) and after, the next of the page before. A call looks at 12,000 records
+at most, which are searched: with a filter, a page may be short, or empty, and have a next one. Times are RFC 3339, durations texts such as "48h", amounts texts such as
 "12.50".
 
 An error is {"error": …, "hint": …}, with field, value and rule where it is about one. Ids in the examples are those of

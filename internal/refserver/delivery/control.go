@@ -1,9 +1,11 @@
 package delivery
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
+	"github.com/commerceplatform/commerce-go/internal/refserver/work"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -18,34 +20,71 @@ func (w *Worker) Deliveries() []Delivery {
 	return out
 }
 
-// Unsent returns the last events that nobody was told of, oldest first.
-func (w *Worker) Unsent() []world.Event {
+// Len is how many deliveries are remembered.
+func (w *Worker) Len() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return slices.Clone(w.unsent)
+	return len(w.deliveries)
 }
 
-// Since returns the deliveries with a change after that of the number.
-func (w *Worker) Since(rev int64) []Delivery {
+// Part returns a part of the deliveries, by their ids. What they point to is that of the worker: nobody may change it.
+// It locks the worker for no longer than it takes to copy the part.
+func (w *Worker) Part(p work.Part) []Delivery {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	return work.Of(p, len(w.deliveries), func(i int) int64 { return w.deliveries[i].ID },
+		func(i int) Delivery { return *w.deliveries[i] })
+}
+
+// Unsent returns a part of the last events that nobody was told of, by their ids.
+func (w *Worker) Unsent(p work.Part) []world.Event {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return work.Of(p, len(w.unsent), func(i int) int64 { return w.unsent[i].ID },
+		func(i int) world.Event { return w.unsent[i] })
+}
+
+// Since returns the deliveries with a change after that of the number, most at most, in the order of their changes.
+func (w *Worker) Since(rev int64, most int) []Delivery {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	begin, _ := slices.BinarySearchFunc(w.changes, rev+1, func(c change, rev int64) int { return cmp.Compare(c.rev, rev) })
 	var out []Delivery
-	for _, d := range w.deliveries {
-		if d.Rev > rev {
-			out = append(out, d.copy())
+	for _, c := range w.changes[begin:] {
+		if len(out) == most {
+			break
+		}
+		if c.of.Rev == c.rev && !w.forgotten(c.of) {
+			out = append(out, c.of.copy())
 		}
 	}
 	return out
+}
+
+// Changes is how many changes there were so far: of deliveries, and events that nobody was told of.
+func (w *Worker) Changes() int64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.lastRev + w.lastUnsent
+}
+
+// find returns the delivery with the id, nil if there is none. The lock is held.
+func (w *Worker) find(id int64) *Delivery {
+	if len(w.deliveries) == 0 {
+		return nil
+	}
+	if i := id - w.deliveries[0].ID; i >= 0 && i < int64(len(w.deliveries)) { // ids have no gaps
+		return w.deliveries[i]
+	}
+	return nil
 }
 
 // Delivery returns the one with the id.
 func (w *Worker) Delivery(id int64) (Delivery, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, d := range w.deliveries {
-		if d.ID == id {
-			return d.copy(), true
-		}
+	if d := w.find(id); d != nil {
+		return d.copy(), true
 	}
 	return Delivery{}, false
 }
@@ -83,21 +122,19 @@ func (w *Worker) Abandon(why string) int {
 func (w *Worker) Resend(id int64) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, d := range w.deliveries {
-		if d.ID != id {
-			continue
-		}
-		begun := w.work.Go(func() {
-			a := w.attempt(d, 0)
-			a.Resent = true
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			w.record(d, a)
-		})
-		if !begun {
-			return fmt.Errorf("delivery: %d is not sent again: the server is closed", id)
-		}
-		return nil
+	d := w.find(id)
+	if d == nil {
+		return fmt.Errorf("delivery: there is no delivery %d", id)
 	}
-	return fmt.Errorf("delivery: there is no delivery %d", id)
+	begun := w.work.Go(func() {
+		a := w.attempt(d, 0)
+		a.Resent = true
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.record(d, a)
+	})
+	if !begun {
+		return fmt.Errorf("delivery: %d is not sent again: the server is closed", id)
+	}
+	return nil
 }

@@ -37,15 +37,17 @@ type Options struct {
 	// Reorder holds every second delivery back by ReorderBy, so that the one
 	// after it arrives first.
 	Reorder bool
+	// Kept is how many deliveries are remembered, at least; 0 is 10000. The oldest are forgotten first.
+	Kept int
 }
 
 // ReorderBy is how long Reorder holds a delivery back.
 const ReorderBy = time.Second
 
-// kept is how many deliveries are remembered, unsentKept how many events that nobody was told of.
+// usuallyKept is how many deliveries are remembered, unsentKept how many events that nobody was told of.
 const (
-	kept       = 10000
-	unsentKept = 1000
+	usuallyKept = 10000
+	unsentKept  = 1000
 )
 
 // Worker makes the deliveries. It is safe for concurrent use. Goroutines exist
@@ -65,12 +67,23 @@ type Worker struct {
 	deliveries []*Delivery
 	lastID     int64
 	lastRev    int64
+	changes    []change // by rev; of each delivery the last, and others
 	unsent     []world.Event
+	lastUnsent int64                 // how many events nobody was told of
 	queues     map[int64][]*Delivery // first attempts, by app
+}
+
+// change is one of a delivery.
+type change struct {
+	rev int64
+	of  *Delivery
 }
 
 // New returns a worker with nothing to do.
 func New(o Options) *Worker {
+	if o.Kept <= 0 {
+		o.Kept = usuallyKept
+	}
 	if o.Header == "" {
 		o.Header = DefaultHeader
 	}
@@ -115,6 +128,7 @@ func (w *Worker) Enqueue(events []world.Event) {
 
 // forgo remembers an event that is sent to nobody. The lock is held.
 func (w *Worker) forgo(e world.Event) {
+	w.lastUnsent++
 	w.unsent = append(w.unsent, e)
 	if n := len(w.unsent) - unsentKept; n > unsentKept/10 {
 		w.unsent = slices.Clone(w.unsent[n:])
@@ -128,9 +142,9 @@ func (w *Worker) add(e world.Event, to world.Target, body []byte, err error) {
 		ID: w.lastID, Event: e.ID, Name: e.Name, Store: e.Store,
 		App: to.App, Webhook: to.Webhook, URL: to.URL, Body: body, State: Pending,
 	}
-	w.touch(d)
 	w.deliveries = append(w.deliveries, d)
-	if n := len(w.deliveries) - kept; n > kept/10 {
+	w.touch(d)
+	if n := len(w.deliveries) - w.options.Kept; n > w.options.Kept/10 {
 		w.deliveries = slices.Clone(w.deliveries[n:])
 	}
 	switch {
@@ -209,7 +223,17 @@ func (w *Worker) run(d *Delivery, wait time.Duration) {
 func (w *Worker) touch(d *Delivery) {
 	w.lastRev++
 	d.Rev = w.lastRev
+	w.changes = append(w.changes, change{d.Rev, d})
+	if len(w.changes) > 2*len(w.deliveries)+fewChanges { // half of them at least have been followed by another
+		w.changes = slices.DeleteFunc(w.changes, func(c change) bool { return c.of.Rev != c.rev || w.forgotten(c.of) })
+	}
 }
+
+// fewChanges are so few that no space is to be gained.
+const fewChanges = 100
+
+// forgotten reports whether a delivery is remembered no more. The lock is held.
+func (w *Worker) forgotten(d *Delivery) bool { return d.ID < w.deliveries[0].ID }
 
 // pending is false for a delivery that was resent with success in between.
 func (w *Worker) pending(d *Delivery) bool {

@@ -83,6 +83,11 @@ type Result struct {
 // Calls returns the records, the oldest first. Of very many the oldest are forgotten.
 func (p *Platform) Calls() []Call { return p.calls.All() }
 
+// CallsIn returns a part of them, by their numbers.
+func (p *Platform) CallsIn(part work.Part) []Call {
+	return p.calls.Part(part, func(c Call) int64 { return int64(c.N) })
+}
+
 // record numbers a call and keeps it.
 func (p *Platform) record(c Call) Call { return p.calls.Add(c, func(c *Call, n int) { c.N = n }) }
 

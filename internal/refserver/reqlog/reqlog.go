@@ -82,13 +82,19 @@ func (l *Log) Add(e Entry) {
 	l.head = (l.head + 1) % l.size
 }
 
-// Since returns what is kept of the requests that were answered after the one with the number.
-func (l *Log) Since(seq int64) []Entry {
+// Part returns a part of what is kept, by Seq.
+func (l *Log) Part(p work.Part) []Entry {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	n := min(max(l.last-seq, 0), int64(len(l.ring)))
-	all := slices.Concat(l.ring[l.head:], l.ring[:l.head])
-	return all[int64(len(all))-n:]
+	at := func(i int) *Entry { return &l.ring[(l.head+i)%len(l.ring)] }
+	return work.Of(p, len(l.ring), func(i int) int64 { return at(i).Seq }, func(i int) Entry { return *at(i) })
+}
+
+// Last is the Seq of the last request, 0 if there was none.
+func (l *Log) Last() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.last
 }
 
 // Entries returns what is kept, oldest first.

@@ -102,6 +102,11 @@ type Run struct {
 // Runs returns the records, the oldest first. Of very many the oldest are forgotten.
 func (p *Platform) Runs() []Run { return p.runs.All() }
 
+// RunsIn returns a part of them, by their numbers.
+func (p *Platform) RunsIn(part work.Part) []Run {
+	return p.runs.Part(part, func(r Run) int64 { return int64(r.N) })
+}
+
 // verdict is a run with what its answer says.
 type verdict struct {
 	Run

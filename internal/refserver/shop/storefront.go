@@ -91,6 +91,11 @@ func New(w *world.World, store int64, call delivery.Caller, o Options) *Storefro
 // Runs returns what the apps were asked and answered, the oldest first.
 func (s *Storefront) Runs() []Run { return s.runs.All() }
 
+// RunsIn returns a part of them, by their numbers.
+func (s *Storefront) RunsIn(part work.Part) []Run {
+	return s.runs.Part(part, func(r Run) int64 { return int64(r.N) })
+}
+
 // lock keeps other changes of a cart out until the function it returns is called.
 func (s *Storefront) lock(cart int64) (unlock func()) { return s.options.Locks.lock(cart) }
 

@@ -78,6 +78,23 @@ func (t *core[K]) after(key K) iter.Seq2[K, any] {
 	return t.walk(func(r row[K]) bool { return r.key <= key })
 }
 
+//go:noinline
+func (t *core[K]) backward() iter.Seq2[K, any] {
+	return t.back(func(row[K]) bool { return false })
+}
+
+//go:noinline
+func (t *core[K]) before(key K) iter.Seq2[K, any] {
+	return t.back(func(r row[K]) bool { return r.key >= key })
+}
+
+func (t *core[K]) back(past func(row[K]) bool) iter.Seq2[K, any] {
+	rows := t.rows
+	return func(yield func(K, any) bool) {
+		descend(rows, past, func(r row[K]) bool { return yield(r.key, r.val) })
+	}
+}
+
 func (t *core[K]) walk(before func(row[K]) bool) iter.Seq2[K, any] {
 	rows := t.rows
 	return func(yield func(K, any) bool) {

@@ -42,6 +42,12 @@ func (t *Table[K, V]) All() iter.Seq2[K, V] { return recordsOf[K, V](t.core.all(
 // After yields the records whose key is greater than the given one.
 func (t *Table[K, V]) After(key K) iter.Seq2[K, V] { return recordsOf[K, V](t.core.after(key)) }
 
+// Backward yields every record by descending key. It walks the table as it is now.
+func (t *Table[K, V]) Backward() iter.Seq2[K, V] { return recordsOf[K, V](t.core.backward()) }
+
+// Before yields the records whose key is less than the given one, by descending key.
+func (t *Table[K, V]) Before(key K) iter.Seq2[K, V] { return recordsOf[K, V](t.core.before(key)) }
+
 // At returns the record that has i others before it by ascending key, for i from 0 to Len-1.
 func (t *Table[K, V]) At(i int) V { return at(t.core.rows, i).val.(V) }
 

@@ -54,6 +54,12 @@ func TestIndexes(t *testing.T) {
 	if got, want := keysOf(tb.After(1)), []int64{3}; !slices.Equal(got, want) {
 		t.Errorf("after 1: got %v, want %v", got, want)
 	}
+	if got, want := keysOf(tb.Backward()), []int64{3, 1}; !slices.Equal(got, want) {
+		t.Errorf("backward: got %v, want %v", got, want)
+	}
+	if got, want := keysOf(tb.Before(3)), []int64{1}; !slices.Equal(got, want) {
+		t.Errorf("before 3: got %v, want %v", got, want)
+	}
 }
 
 func TestCopyIsSnapshot(t *testing.T) {

@@ -97,6 +97,18 @@ func at[E any](n *node[E], i int) E {
 	return n.e
 }
 
+// descend yields in the opposite order the elements that are not past the end, until yield has had enough. It reports
+// whether it got to the beginning.
+func descend[E any](n *node[E], past func(E) bool, yield func(E) bool) bool {
+	if n == nil {
+		return true
+	}
+	if past(n.e) {
+		return descend(n.l, past, yield)
+	}
+	return descend(n.r, past, yield) && yield(n.e) && descend(n.l, past, yield)
+}
+
 // ascend yields in order the elements that are not before the start, until yield
 // has had enough. It reports whether it got to the end.
 func ascend[E any](n *node[E], before func(E) bool, yield func(E) bool) bool {

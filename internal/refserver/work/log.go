@@ -35,3 +35,10 @@ func (l *Log[T]) All() []T {
 	defer l.mu.Unlock()
 	return slices.Clone(l.records)
 }
+
+// Part returns a part of the records, whose numbers are their keys. It locks the log for no longer than that.
+func (l *Log[T]) Part(p Part, number func(T) int64) []T {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return Of(p, len(l.records), func(i int) int64 { return number(l.records[i]) }, func(i int) T { return l.records[i] })
+}

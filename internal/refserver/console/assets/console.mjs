@@ -1,23 +1,168 @@
-// Brings a page up to date when the platform says that something happened. The page works without it.
+// Brings a page up to date when the platform reports a change. The page works without it.
+//
+// The page is asked for again and compared with what is shown: what is the same is left alone, and so is a form in
+// which somebody types. XMLHttpRequest parses the page, runs none of its scripts, and takes no text for markup, so that
+// the policy of the page allows no trusted type at all.
 
-const stream = document.body.dataset.live;
+const often = 1000; // milliseconds from one update to the next, at least
+const seldom = 10_000; // the same for what a screen reader says
+const { live } = document.body.dataset;
+const choice = document.querySelector("#live input"); // null on a page that does not change
 const news = document.getElementById("news");
-const quiet = 500; // milliseconds after the last event
 
-if (stream) {
-	const begun = Date.now();
-	let due = 0;
-	const refresh = () => {
-		const typing = document.activeElement?.closest("form");
-		if (typing || document.hidden) news.textContent = "More has happened since: reload the page.";
-		else location.reload(); // which keeps the place of reading
+let shown = document.body.dataset.n; // the count of changes that the page has
+let stream, due, ended = 0, took = 0, added = new Map(), said = 0;
+
+const busy = node => node === document.activeElement || node.contains?.(document.activeElement);
+
+const changed = field => {
+	if (field.type === "checkbox") return field.checked !== field.defaultChecked;
+	if (!field.options) return "defaultValue" in field && field.type !== "hidden" && field.value !== field.defaultValue;
+	const first = Math.max([...field.options].findIndex(o => o.defaultSelected), 0);
+	return field.options.length > 0 && field.selectedIndex !== first;
+};
+
+// held reports whether a node must stay: the focus is in it, or a form of it has fields that somebody has changed.
+const held = node => node.nodeType === Node.ELEMENT_NODE && node !== document.body && (busy(node) ||
+	[node, ...node.querySelectorAll("form")].some(f => f.nodeName === "FORM" && [...f.elements].some(changed)));
+
+const key = node => node.nodeName + (node.dataset?.key ?? "");
+
+// update makes a node like another one.
+function update(node, like) {
+	if (node.isEqualNode(like)) return;
+	if (node.nodeName === "FORM" && held(node)) return;
+	if (node.nodeType !== Node.ELEMENT_NODE) { node.nodeValue = like.nodeValue; return; }
+	if (node.nodeName === "FORM") { node.replaceWith(document.importNode(like, true)); return; }
+	for (const { name } of [...node.attributes])
+		if (!like.hasAttribute(name) && name !== "open") node.removeAttribute(name);
+	for (const { name, value } of like.attributes)
+		if (node.getAttribute(name) !== value && name !== "open") node.setAttribute(name, value);
+	children(node, like);
+}
+
+// children makes the children of a node like those of another one. Rows, sections and forms have keys: one that is
+// still there stays the same element, wherever it is now.
+function children(node, like) {
+	const old = Map.groupBy(node.childNodes, key);
+	let at = node.firstChild;
+	const gone = new Set(node.childNodes);
+	for (const want of like.childNodes) gone.delete(old.get(key(want))?.find(o => gone.has(o)));
+	for (const want of [...like.childNodes]) {
+		while (at && gone.has(at)) at = drop(at);
+		const same = old.get(key(want))?.shift();
+		if (same && !gone.has(same)) {
+			if (same === at) at = at.nextSibling;
+			else node.insertBefore(same, at);
+			update(same, want);
+			continue;
+		}
+		const made = document.importNode(want, true);
+		if (made.nodeName === "TR") note(made, node);
+		node.insertBefore(made, at);
+	}
+	while (at) at = drop(at);
+}
+
+// drop removes a node unless it is held, and returns the one after it.
+function drop(node) {
+	const next = node.nextSibling;
+	if (!held(node)) node.remove();
+	return next;
+}
+
+// note marks a new row and counts it.
+function note(row, body) {
+	row.classList.add("new");
+	const title = body.closest("section")?.querySelector("h2")?.textContent ?? "";
+	added.set(title, (added.get(title) ?? 0) + 1);
+}
+
+// say has screen readers say which rows are new, once in a while. After that it is no news.
+function say() {
+	if (!added.size || Date.now() - said < seldom) return;
+	said = Date.now();
+	const text = [...added].map(([title, n]) => `${title}: ${n} more ${n === 1 ? "row" : "rows"}`).join(". ");
+	news.textContent = text;
+	added = new Map();
+	setTimeout(() => {
+		if (news.textContent === text) news.textContent = "";
+		say();
+	}, seldom);
+}
+
+function get() {
+	return new Promise((resolve, reject) => {
+		const r = new XMLHttpRequest();
+		r.open("GET", location.pathname + location.search);
+		r.responseType = "document";
+		r.timeout = seldom;
+		r.onload = () => r.status === 200 && r.response ? resolve(r.response) : reject(new Error(`status ${r.status}`));
+		r.onerror = r.ontimeout = () => reject(new Error("no answer"));
+		r.send();
+	});
+}
+
+async function refresh() {
+	const began = Date.now();
+	try {
+		const page = await get();
+		if (!choice.checked) return;
+		const focus = document.activeElement;
+		children(document.getElementById("parts"), page.getElementById("parts"));
+		if (focus !== document.activeElement && focus.isConnected) focus.focus({ preventScroll: true });
+		shown = page.body.dataset.n;
+		if (document.body.classList.contains("stale")) news.textContent = "";
+		document.body.classList.remove("stale");
+		say();
+	} catch (problem) {
+		stale(`This page is not brought up to date: ${problem.message}`);
+	} finally {
+		ended = Date.now();
+		took = ended - began;
+		due = undefined;
+	}
+}
+
+function stale(why) {
+	document.body.classList.add("stale");
+	if (news.textContent !== why) news.textContent = why;
+}
+
+// wait has the page brought up to date, soon but not often, and less often if that takes long.
+function wait() {
+	due ??= setTimeout(refresh, Math.max(0, ended + Math.max(often, 4 * took) - Date.now()));
+}
+
+function connect() {
+	stream?.close();
+	clearTimeout(stream?.retry);
+	clearTimeout(due);
+	stream = due = undefined;
+	if (document.hidden || !choice.checked) return;
+	const events = stream = new EventSource(`${live}?after=${shown}`);
+	events.onmessage = e => { if (e.lastEventId !== shown) wait(); };
+	events.onopen = () => { if (document.body.classList.contains("stale")) wait(); };
+	events.onerror = () => {
+		stale("The platform does not answer: is the server still running?");
+		if (events.readyState === EventSource.CLOSED) events.retry = setTimeout(connect, 5 * often);
 	};
-	const events = new EventSource(stream);
-	events.onmessage = () => {
-		if (Date.now() - begun < 1000) return; // what was before comes first
-		clearTimeout(due);
-		due = setTimeout(refresh, quiet);
-	};
-	events.onerror = () => { news.textContent = "The platform does not answer: is the server still running?"; };
-	events.onopen = () => { news.textContent = ""; };
+}
+
+// chosen is what was chosen on a page before, in this tab; browsers may forbid to remember it.
+function chosen(now) {
+	try {
+		if (now !== undefined) sessionStorage.live = now;
+		return sessionStorage.live !== "false";
+	} catch {
+		return now ?? true;
+	}
+}
+
+if (choice) {
+	choice.checked = chosen();
+	choice.closest("label").hidden = false;
+	choice.onchange = () => { chosen(choice.checked); connect(); };
+	document.addEventListener("visibilitychange", connect);
+	connect();
 }

@@ -1,0 +1,151 @@
+package multistore
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/discounts"
+	"github.com/commerceplatform/commerce-go/oauth"
+	"github.com/commerceplatform/commerce-go/oauth/sqlstore"
+	"github.com/commerceplatform/commerce-go/webhook"
+	"github.com/commerceplatform/commerce-go/webhook/inboxops"
+)
+
+// Paths of an App.
+const (
+	CallbackPath = "/oauth/callback" // the redirect URL of the app ends with it
+	HooksPath    = "/hooks"          // of webhooks; those of data protection are below it, see webhook.Handler.Mount
+	LivePath     = "/livez"          // of the liveness probe
+	ReadyPath    = "/readyz"         // of the readiness probe
+)
+
+// Database is an inbox in the database of an app, such as a *sqlite.Inbox or a *postgres.Inbox.
+type Database interface {
+	webhook.Inbox
+	// DB returns the database, in which the app has its own tables too.
+	DB() *sql.DB
+	// Close ends the inbox. The app calls it after Serve has returned.
+	Close() error
+}
+
+// Config is what an App is made of.
+type Config struct {
+	// OAuth is the app as it is registered at the platform. Its secret also signs webhooks, and the key of sessions is
+	// derived from it. If its UserAgent is empty, it is that of API.
+	OAuth oauth.App
+	// API configures the clients of all stores. BaseURL and UserAgent are required. StoreID and Token are filled in.
+	API client.Config
+	// Tokens stores installations. It is required. New sets its DB to that of Inbox if it is nil.
+	Tokens *sqlstore.Store
+	// Inbox stores deliveries. It is required.
+	Inbox Database
+	// PublicURL is the address at which browsers reach the app: see oauth.Handler.PublicURL.
+	PublicURL string
+}
+
+// App is one process of an app of many stores. Its fields are set by New and may be changed before Serve, not after it.
+// An App must not be copied.
+type App struct {
+	Tokens   *sqlstore.Store   // the installations
+	Stores   *client.Stores    // (*v202503.Stores)(app.Stores) has the services of a version
+	Sessions *oauth.Sessions   // the merchants who are signed in
+	Install  *oauth.Handler    // ReturnTo is "/"
+	Events   *webhook.Registry // app/uninstalled is handled; On, OnStore and Follow add others
+	Hooks    *webhook.Handler  // receives deliveries
+	Worker   *webhook.Worker   // runs the handlers of Events
+	Sweep    *webhook.Sweep    // reads the lists of Follow for changes that no webhook reported
+	Copies   *client.Copies    // those of Follow
+	Live     *webhook.Live     // at LivePath
+	Ready    *webhook.Ready    // at ReadyPath
+	Operator *inboxops.Handler // the page of the inbox, at OperatorAddr
+
+	// OperatorAddr is the address of Operator, such as "127.0.0.1:8081". Empty serves no page.
+	OperatorAddr string
+	// Prepare registers at the platform what the app requires in a store, such as webhooks by WebhookService.Ensure, with
+	// the address of HooksPath and Events.Names. It is called after each installation, and at the start of each process
+	// for each store, because a process may have ended before it had prepared a store. So it must be idempotent. Nil
+	// prepares nothing.
+	Prepare func(ctx context.Context, store client.ID) error
+	// Promotions is the registry of a discounts.Handler. It follows installations and uninstallations, and Serve closes
+	// it. Nil means that the app has no discounts.
+	Promotions *discounts.Registry
+
+	forget []func(ctx context.Context, store client.ID) error
+}
+
+// New connects the parts of an app. Mistakes in the configuration are errors of Serve.
+func New(c Config) *App {
+	if c.Tokens != nil && c.Tokens.DB == nil && c.Inbox != nil {
+		c.Tokens.DB = c.Inbox.DB()
+	}
+	c.OAuth.UserAgent = cmp.Or(c.OAuth.UserAgent, c.API.UserAgent)
+	a := &App{
+		Tokens: c.Tokens, Events: new(webhook.Registry), Live: new(webhook.Live), Ready: new(webhook.Ready),
+		Stores:   &client.Stores{Config: c.API, Tokens: oauth.Sources(c.Tokens)},
+		Sessions: &oauth.Sessions{Key: c.OAuth.Secret.Derive("sessions"), Tokens: c.Tokens, PublicURL: c.PublicURL},
+		Operator: &inboxops.Handler{Inbox: c.Inbox, Title: c.OAuth.Name},
+	}
+	// Made when it is called first, so that it has the hooks that are set meanwhile.
+	alive := sync.OnceValue(func() func(context.Context, oauth.Install) (bool, error) { return oauth.AliveBy(a.Stores.Config) })
+	a.Install = &oauth.Handler{
+		App: c.OAuth, Tokens: c.Tokens, States: c.Tokens, PublicURL: c.PublicURL, ReturnTo: "/",
+		OnInstalled: a.installed, SignIn: a.Sessions.SignIn,
+		Verify: func(ctx context.Context, in oauth.Install) (bool, error) {
+			return alive()(ctx, in)
+		},
+	}
+	a.Hooks = &webhook.Handler{Secrets: []client.Secret{c.OAuth.Secret}, Registry: a.Events, Inbox: c.Inbox}
+	a.Worker = &webhook.Worker{Inbox: c.Inbox, Registry: a.Events, Probe: webhook.ProbeBy(a.Stores.Client)}
+	a.Sweep = &webhook.Sweep{Inbox: c.Inbox, Registry: a.Events, Stores: c.Tokens.Installed}
+	a.Copies = &client.Copies{Stores: c.Tokens.Stores, Prepare: a.prepare, OnGone: a.Uninstalled}
+	webhook.OnStore(a.Events, webhook.AppUninstalled, a.Uninstalled)
+	return a
+}
+
+// Parts returns what otelcommerce.Telemetry.Instrument instruments, to be called before Serve:
+//
+//	stop, err := telemetry.Instrument(append(app.Parts(), carts, rates)...)
+func (a *App) Parts() []any {
+	return []any{&a.Stores.Config, a.Hooks, a.Worker, a.Sweep, a.Hooks.Inbox}
+}
+
+// installed prepares a store that has just installed the app, perhaps again.
+func (a *App) installed(ctx context.Context, in oauth.Install) error {
+	if a.Promotions != nil {
+		a.Promotions.Install(in.StoreID)
+	}
+	err := errors.Join(a.Forget(ctx, in.StoreID), a.prepare(ctx, in.StoreID))
+	a.Copies.Wake()
+	return err
+}
+
+func (a *App) prepare(ctx context.Context, store client.ID) error {
+	if a.Prepare == nil {
+		return nil
+	}
+	return a.Prepare(ctx, store)
+}
+
+// Uninstalled deletes the token of a store, unless it is alive because the app has been installed again. It is the handler
+// of app/uninstalled.
+func (a *App) Uninstalled(ctx context.Context, store client.ID) error {
+	err := a.Install.Uninstall(ctx, store)
+	if a.Promotions != nil {
+		a.Promotions.Uninstall(store)
+	}
+	return err
+}
+
+// Forget deletes the state of all copies of a store, so that the next run reads everything. The handler of store/redact
+// calls it before it deletes the records.
+func (a *App) Forget(ctx context.Context, store client.ID) error {
+	var all []error
+	for _, forget := range a.forget {
+		all = append(all, forget(ctx, store))
+	}
+	return errors.Join(all...)
+}

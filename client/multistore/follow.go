@@ -1,0 +1,20 @@
+package multistore
+
+import (
+	"context"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/sqlcopy"
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// Follow adds a copy of the records of all stores to an app: App.Copies runs it, the events change it (see
+// webhook.OnCopied), and App.Sweep reads what changed without a webhook. Changed is the event of a changed record, such as
+// webhook.ProductUpdated; more are the other events of these records. Call it before Serve.
+func Follow[T any](a *App, t *sqlcopy.Table[T], changed webhook.Event[webhook.Entity], more ...webhook.Event[webhook.Entity]) {
+	a.Copies.Of = append(a.Copies.Of, t.Copy)
+	a.forget = append(a.forget, t.Forget)
+	webhook.OnCopied(a.Events, t.Copy, append(more, changed)...)
+	list := func(ctx context.Context, store client.ID) (client.List[T], error) { return t.List(ctx, store) }
+	a.Sweep.Sources = append(a.Sweep.Sources, webhook.ChangedIn(changed.Name, list))
+}

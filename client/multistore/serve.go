@@ -1,0 +1,69 @@
+package multistore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// Migrate creates the tables of Tokens and those of more, which are methods such as sqlcopy.Table.Migrate or functions
+// for tables of the app. It joins their errors. Several processes may call it at the same time.
+func (a *App) Migrate(ctx context.Context, more ...func(ctx context.Context) error) error {
+	all := []error{a.Tokens.Migrate(ctx)}
+	for _, migrate := range more {
+		all = append(all, migrate(ctx))
+	}
+	return errors.Join(all...)
+}
+
+// Check returns what is wrong with the parts, nil if nothing is. Serve calls it.
+func (a *App) Check(ctx context.Context) error {
+	if a.Tokens == nil || a.Hooks.Inbox == nil {
+		return fmt.Errorf("client/multistore: Config.Tokens and Config.Inbox: must be set: %w", client.ErrValidation)
+	}
+	all := []error{a.Tokens.Check(ctx), a.Install.Check(), a.Sessions.Check(), a.Hooks.Check(), a.Worker.Check()}
+	if len(a.Sweep.Sources) > 0 {
+		all = append(all, a.Sweep.Check())
+	}
+	if a.OperatorAddr != "" {
+		all = append(all, a.Operator.Check())
+	}
+	return errors.Join(all...)
+}
+
+// Serve mounts the paths of the app on mux, whose other paths are the caller's, and serves on l and works until ctx ends.
+// Then it shuts down in the order of webhook.Ready.Serve, and closes Promotions. Work are functions of the caller that run
+// meanwhile. It returns what failed, and nil after an orderly shutdown; l is closed in any case.
+//
+// Serve may be called once.
+func (a *App) Serve(ctx context.Context, l net.Listener, mux *http.ServeMux, work ...func(ctx context.Context) error) (err error) {
+	if a.Promotions != nil {
+		defer func() { err = errors.Join(err, a.Promotions.Close()) }()
+	}
+	if err := errors.Join(a.Check(ctx), a.mount(mux)); err != nil {
+		return errors.Join(err, l.Close())
+	}
+	work = append(work, a.Worker.Run)
+	if len(a.Sweep.Sources) > 0 {
+		work = append(work, a.Sweep.Run)
+	}
+	if len(a.Copies.Of) > 0 {
+		work = append(work, a.Copies.Run)
+	}
+	if a.OperatorAddr != "" {
+		work = append(work, func(ctx context.Context) error { return a.Operator.ListenAndServe(ctx, a.OperatorAddr) })
+	}
+	return a.Ready.Serve(ctx, l, webhook.Server(l.Addr().String(), mux), work...)
+}
+
+func (a *App) mount(mux *http.ServeMux) error {
+	mux.Handle("GET "+LivePath, a.Live)
+	mux.Handle("GET "+ReadyPath, a.Ready)
+	mux.Handle("GET "+CallbackPath, a.Install)
+	return a.Hooks.Mount(mux, HooksPath)
+}

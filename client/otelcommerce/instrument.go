@@ -1,0 +1,52 @@
+package otelcommerce
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/discounts"
+	"github.com/commerceplatform/commerce-go/payments"
+	"github.com/commerceplatform/commerce-go/shipping"
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// Instrument instruments the parts of an app, each by the method of its type: *client.Config, *webhook.Handler,
+// *webhook.Worker, *webhook.Sweep, *discounts.Handler, *shipping.Handler, *shipping.LabelHandler, *payments.Callback,
+// *payments.RefreshHandler and [webhook.Inbox]. It returns an error that names the parts of other types, and the nil
+// ones. The others are instrumented then. Stop ends what [Telemetry.InstrumentInbox] began: call it before an inbox is
+// closed.
+func (t *Telemetry) Instrument(parts ...any) (stop func(), err error) {
+	var stops []func()
+	for i, part := range parts {
+		switch p := part.(type) {
+		case *client.Config:
+			t.InstrumentClient(p)
+		case *webhook.Handler:
+			t.InstrumentWebhooks(p)
+		case *webhook.Worker:
+			t.InstrumentWorker(p)
+		case *webhook.Sweep:
+			t.InstrumentSweep(p)
+		case *discounts.Handler:
+			t.InstrumentDiscounts(p)
+		case *shipping.Handler:
+			t.InstrumentRates(p)
+		case *shipping.LabelHandler:
+			t.InstrumentLabels(p)
+		case *payments.Callback:
+			t.InstrumentPayments(p)
+		case *payments.RefreshHandler:
+			t.InstrumentRefresh(p)
+		case webhook.Inbox:
+			stops = append(stops, t.InstrumentInbox(p))
+		default:
+			err = errors.Join(err, fmt.Errorf("otelcommerce: part %d of %d has type %T: must be one that Instrument names", i+1, len(parts), part))
+		}
+	}
+	return func() {
+		for _, end := range stops {
+			end()
+		}
+	}, err
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+
+	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/sqlcopy"
+)
+
+//go:embed schema.sql
+var schema string
+
+// openFile opens the file, or makes one that only its owner may read.
+func openFile(ctx context.Context, name string) (*sql.DB, error) {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	// In WAL mode others may read while the program writes. NORMAL is enough: what a power failure may cost is the
+	// latest transactions as a whole, records and the place that was reached alike.
+	settings := url.Values{
+		"_pragma": {"journal_mode(wal)", "synchronous(normal)", "busy_timeout(5000)"}, "_txlock": {"immediate"},
+	}
+	dsn := url.URL{Scheme: "file", Opaque: (&url.URL{Path: name}).EscapedPath(), RawQuery: settings.Encode()}
+	db, err := sql.Open("sqlite", dsn.String())
+	if err != nil {
+		return nil, err
+	}
+	_, err = db.ExecContext(ctx, schema)
+	if _, old := db.ExecContext(ctx, "SELECT store_id FROM products LIMIT 0"); err == nil && old != nil {
+		err = errors.New("the file is of an earlier release: delete it, and the next run makes it again")
+	}
+	state := &sqlcopy.Mirror[client.Product]{DB: db} // all mirrors of a file share its table
+	if err := errors.Join(err, state.Migrate(ctx)); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), db.Close())
+	}
+	return db, nil
+}

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"go.opentelemetry.io/contrib/exporters/autoexport"
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/trace"
+
+	"github.com/commerceplatform/commerce-go/client/otelcommerce"
+)
+
+// observe exports traces and metrics of the parts of the app, as the environment says: with
+// OTEL_TRACES_EXPORTER=console and OTEL_METRICS_EXPORTER=console to standard output, with otlp and
+// OTEL_EXPORTER_OTLP_ENDPOINT to a collector. It does nothing without these variables. Stop sends what is left.
+func observe(ctx context.Context, parts ...any) (stop func(context.Context) error, err error) {
+	none := func(context.Context) error { return nil }
+	if os.Getenv("OTEL_TRACES_EXPORTER")+os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") == "" {
+		return none, nil
+	}
+	spans, noSpans := autoexport.NewSpanExporter(ctx)
+	figures, noFigures := autoexport.NewMetricReader(ctx)
+	if err := errors.Join(noSpans, noFigures); err != nil {
+		return none, err
+	}
+	traces, metrics := trace.NewTracerProvider(trace.WithBatcher(spans)), metric.NewMeterProvider(metric.WithReader(figures))
+	otel.SetTracerProvider(traces)
+	otel.SetMeterProvider(metrics)
+	_, err = new(otelcommerce.Telemetry).Instrument(parts...) // Shutdown ends what it began
+	return func(ctx context.Context) error { return errors.Join(traces.Shutdown(ctx), metrics.Shutdown(ctx)) }, err
+}

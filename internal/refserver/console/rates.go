@@ -1,0 +1,172 @@
+package console
+
+import "strings"
+
+// offered is what the carriers offered last for a cart, empty if they were not asked.
+func (a *asked) offered(at, cart string) value {
+	if a.err != nil {
+		return value{}
+	}
+	raw, err := a.call(a.r.Context(), "GET", at+"entities/quotes/"+escape(cart), nil)
+	if err != nil {
+		return value{} // nobody asked for rates of the cart
+	}
+	return parse(raw)
+}
+
+// rates are what the carriers offer for a cart, what of it is hidden, and how each carrier stands.
+func (a *asked) rates(store, at, id string) []section {
+	offer := section{
+		Title: "Rates that the customer sees", Heads: []string{"Rate", "Code", "Kind", "Price", "Delivery (UTC)", "From",
+			"Note"},
+		Empty: "None: ask the carriers. An app adds one with POST /shipping_carriers, or use refserver quote --to URL.",
+	}
+	for _, r := range a.offered(at, id).list("rates") {
+		from := cell{Text: "fallback", Class: "warn"}
+		if carrier := r.text("carrier"); carrier != "0" {
+			from = cell{Text: "carrier " + carrier, Link: recordLink(store, "carriers", carrier)}
+		}
+		offer.Rows = append(offer.Rows, []cell{
+			{Text: r.text("name")}, {Text: r.text("code")}, {Text: r.text("type")}, number(r.text("price") + " " +
+				r.text("currency")),
+			{Text: between(moment(r.text("min_delivery")), moment(r.text("max_delivery")))}, from, {Text: rateNote(r)},
+		})
+	}
+	calls := section{
+		Title: "Calls to carriers", Heads: []string{"Call", "At (UTC)", "Carrier", "Source", "Status", "ms", "Counts as",
+			"Fallback", "Why"},
+		Empty: "No carrier was asked yet.",
+	}
+	gone := section{Title: "Hidden rates", Heads: []string{"Call", "Rate", "Code", "Why"},
+		Empty: "No rate was hidden in the last calls."}
+	last := a.last(at + "quotes")
+	for _, c := range last {
+		carrier := c.text("carrier")
+		calls.Rows = append(calls.Rows, []cell{
+			number(c.text("n")), number(moment(c.text("at"))), {Text: carrier, Link: recordLink(store, "carriers", carrier),
+				Class: "number"},
+			{Text: c.text("source")}, answeredCell(c.text("status")), number(c.text("ms")), countedCell(c.text("counts")),
+			{Text: c.text("fallback")},
+			{Text: c.text("reason")},
+		})
+		for _, h := range c.list("hidden") {
+			gone.Rows = append(gone.Rows, []cell{
+				number(c.text("n")), {Text: "rates[" + h.text("index") + "]"}, {Text: h.text("code")}, {Text: h.text("why")},
+			})
+		}
+	}
+	return []section{trimmed(offer), gone, trimmed(calls), trimmed(a.circuits(store, at, last)), a.fallback(at)}
+}
+
+// between is a span of two texts, or one of them.
+func between(from, to string) string {
+	if from == to || to == "" {
+		return from
+	}
+	return strings.TrimPrefix(from+" to "+to, " to ")
+}
+
+// rateNote is what a rate requires, or why it cannot be chosen.
+func rateNote(r value) string {
+	var parts []string
+	for _, one := range []struct{ member, is, text string }{
+		{"available", "no", "the pickup point has not all items"}, {"id_required", "yes", "requires an identification"},
+		{"phone_required", "yes", "requires a phone"}, {"accepts_cod", "yes", "payment on delivery"},
+	} {
+		if r.text(one.member) == one.is {
+			parts = append(parts, one.text)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// countedCell is what a call is to the circuit of its carrier.
+func countedCell(counts string) cell {
+	return cell{Text: counts, Class: map[string]string{"success": "good", "failure": "bad"}[counts]}
+}
+
+// circuits are the carriers with the strip of their last calls, the oldest first.
+func (a *asked) circuits(store, at string, last []value) section {
+	s := section{
+		Title: "Circuits", Heads: []string{"Carrier", "Circuit", "Last calls", "Counted", "Failed", "Since (UTC)",
+			"Next check (UTC)"},
+		Note: "The strip has the last calls of a carrier, the oldest first. What is counted opens the circuit when too " +
+			"much of it " +
+			"failed; then the carrier is not asked, and the fallback is offered.",
+	}
+	for _, c := range a.get(at + "entities/carriers?limit=50").list("items") {
+		id := c.text("id")
+		h := a.get(at + "carriers/" + escape(id))
+		state := cell{Text: h.text("circuit"), Class: map[string]string{"closed": "good", "open": "bad"}[h.text("circuit")]}
+		var strip []cell
+		for i := len(last) - 1; i >= 0; i-- {
+			if last[i].text("carrier") == id {
+				strip = append(strip, stripCell(last[i]))
+			}
+		}
+		s.Rows = append(s.Rows, []cell{
+			{Text: nameOf(c) + " " + id, Link: recordLink(store, "carriers", id)}, state, {Parts: strip},
+			number(h.text("requests")),
+			number(h.text("failures")), {Text: moment(h.text("since"))}, {Text: moment(h.text("next_check"))},
+		})
+	}
+	if len(s.Rows) == 0 {
+		return section{}
+	}
+	return s
+}
+
+// stripCell is a call in a strip: a mark, and the status or where the answer came from.
+func stripCell(c value) cell {
+	mark := map[string]string{"success": "✓", "failure": "✗", "neutral": "·"}[c.text("counts")]
+	what := c.text("status")
+	switch {
+	case c.text("source") != "carrier":
+		mark, what = "–", c.text("source")
+	case what == "0":
+		what = "no answer"
+	}
+	out := countedCell(c.text("counts"))
+	out.Text = strings.TrimSpace(mark + " " + what)
+	return out
+}
+
+// fallback is what is offered instead of a carrier that fails.
+func (a *asked) fallback(at string) section {
+	options := a.get(at + "fallback")
+	s := section{
+		Title: "Fallback", Heads: []string{"Option", "Price", "Days"},
+		Empty: "The merchant has set none up: a customer sees no rate while the carrier fails.",
+	}
+	for _, o := range options.list("options") {
+		s.Rows = append(s.Rows, []cell{{Text: o.text("name")}, number(o.text("price")), number(o.text("min_days") +
+			" to " + o.text("max_days"))})
+	}
+	example := `[{"name": "Any post", "price": "9.00", "min_days": 3, "max_days": 5}]`
+	if len(s.Rows) > 0 {
+		example = options.pretty("options")
+	}
+	s.Forms = []form{{Call: "PUT " + at + "fallback", Label: "Set fallback", Fields: []field{
+		{Name: "options", Label: "Options", Kind: "json", Value: example},
+	}}}
+	return s
+}
+
+// ruled are the questions about a cart to the business rules of apps; nothing if there were none.
+func (a *asked) ruled(at, cart string) []section {
+	s := section{Title: "Asked of business rules", Heads: []string{"Question", "Domain", "App", "Status", "ms", "Of ms",
+		"Outcome", "Why"}}
+	for _, r := range a.last(at + "rule-runs") {
+		if r.text("cart") == cart {
+			s.Rows = append(s.Rows, []cell{
+				number(r.text("n")), {Text: r.text("domain")}, number(r.text("app")), number(r.text("status")),
+				number(r.text("ms")),
+				number(r.text("of_ms")), {Text: r.text("outcome")}, {Text: r.text("reason")},
+			})
+		}
+	}
+	if len(s.Rows) == 0 {
+		return nil
+	}
+	return []section{s}
+}
