@@ -78,7 +78,7 @@ bench-peers: ## Measure the goals beside other libraries, and all of those, in o
 	@cd internal/bench/peers && go test ./...
 	@go run ./internal/cmd/bench -peers
 
-soak: ## Run proofs at full size (about three hours)
+soak: ## Run proofs at full size (about four hours)
 	@go test -v -run 'TestMutations$$' -timeout 60m ./webhook -webhook.mutations 100000000
 	@go test -v -run TestRunByVersion ./internal/cmd/refserver -whole
 	@go test -v -run TestPagesAreBounded ./internal/refserver/console -console.records 100000
@@ -87,6 +87,7 @@ soak: ## Run proofs at full size (about three hours)
 	@go test -v -run 'DeviationsAlone' -timeout 60m ./internal/deviate -deviate.combinations 5000
 	@go test -run 'ServerTestsDeviate' -timeout 60m ./client -deviate.runs 300
 	@cd client/otelcommerce && go test -v -run 'Proof' -timeout 60m . -soak
+	@cd examples/flagship && go test -v -run 'TestProofDay$$' -timeout 90m . -soak
 	@for m in webhook/sqlite webhook/postgres; do (cd $$m && go test -v -run 'Proof|Plans' -timeout 240m . -soak && \
 	go test -v -run 'TestProofLedger|TestJournal/Killed' -timeout 60m ./internal/apptables -payments 1000 -journal.processes 3) || exit 1; done
 

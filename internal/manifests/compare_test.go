@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"net"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
@@ -114,6 +115,8 @@ func (p *flagship) compare(c *container) (f findings) {
 	host, port, err := net.SplitHostPort(c.flag("listen"))
 	f.check(err == nil && host == "" && port != "0",
 		"%s: -listen=%s is not reached from outside", c.name, c.flag("listen"))
+	ops, err := netip.ParseAddrPort(c.flag("ops"))
+	f.check(err == nil && ops.Addr().IsLoopback(), "%s: -ops=%s is not for the container alone", c.name, c.flag("ops"))
 	if u, err := url.Parse(c.flag("database")); err == nil {
 		_, has := u.User.Password()
 		f.check(!has, "%s: a password is among the arguments", c.name)

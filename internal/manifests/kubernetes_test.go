@@ -130,7 +130,9 @@ func (c *container) takeProbes(from *core.Container) (f findings) {
 	for _, p := range from.Ports {
 		ports[p.Name] = p.ContainerPort
 	}
-	for name, probe := range map[string]*core.Probe{"startup": from.StartupProbe, "readiness": from.ReadinessProbe} {
+	for name, probe := range map[string]*core.Probe{
+		"startup": from.StartupProbe, "readiness": from.ReadinessProbe, "liveness": from.LivenessProbe,
+	} {
 		if probe == nil || probe.HTTPGet == nil {
 			f.add("kubernetes: there is no %s probe by HTTP", name)
 			continue
@@ -138,6 +140,10 @@ func (c *container) takeProbes(from *core.Container) (f findings) {
 		f.check(ports[probe.HTTPGet.Port.StrVal] > 0,
 			"kubernetes: the %s probe asks port %q", name, probe.HTTPGet.Port.String())
 		c.probes = append(c.probes, probe.HTTPGet.Path)
+	}
+	if live := from.LivenessProbe; live != nil && live.HTTPGet != nil && from.ReadinessProbe != nil {
+		ready := deref(from.ReadinessProbe.HTTPGet)
+		f.check(live.HTTPGet.Path != ready.Path, "kubernetes: the liveness probe fails while the program drains, or its checks do")
 	}
 	if ready := from.ReadinessProbe; ready != nil {
 		notices := time.Duration(max(1, ready.PeriodSeconds)*max(1, ready.FailureThreshold)) * time.Second

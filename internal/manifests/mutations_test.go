@@ -61,7 +61,11 @@ var mutations = []mutation{
 	{kubernetes, "readinessProbe:\n            httpGet: {path: /readyz,", "readinessProbe:\n            httpGet: {path: /healthz,", "the probe /healthz is answered 404"},
 	{compose, "health_uri /readyz", "health_uri /ready", "the probe /ready is answered 404"},
 	{compose, "path /carts", "path /carts2", "/carts2 is answered 404"},
-	{kubernetes, "startupProbe:", "livenessProbe:", "no startup probe"},
+	{kubernetes, "startupProbe:", "x-startupProbe:", "unknown field"},
+	{kubernetes, "          livenessProbe:\n            httpGet: {path: /livez, port: http}", "          livenessProbe:\n            tcpSocket: {port: http}", "no liveness probe by HTTP"},
+	{kubernetes, "path: /livez", "path: /readyz", "the liveness probe fails while"},
+	{kubernetes, "path: /livez", "path: /live", "the probe /live is answered 404"},
+	{compose, "-ops=127.0.0.1:8081", "-ops=:8081", "-ops=:8081 is not for the container alone"},
 
 	// The end of a process.
 	{compose, "stop_grace_period: 30s", "stop_grace_period: 20s", "killed 20s after SIGTERM"},

@@ -44,7 +44,7 @@ func build(dir string) (*flagship, error) {
 	if p.reads, err = environment(); err != nil {
 		return nil, err
 	}
-	if len(p.flags) < 10 || len(p.reads) < 2 {
+	if len(p.flags) < 5 || len(p.reads) < 2 {
 		return nil, fmt.Errorf("the program has %d flags and reads %q: want more", len(p.flags), p.reads)
 	}
 	for _, without := range p.reads {
