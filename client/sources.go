@@ -38,6 +38,24 @@ func (s *Sources) Set(allowed ...netip.Prefix) {
 	s.allowed.Store(&list)
 }
 
+// ListedSources returns the sources of two lists, whose addresses and networks are separated by commas: those that are
+// allowed, and those of Proxies, which may be empty. The errors are those of ParseSources.
+func ListedSources(allowed, proxies string) (*Sources, error) {
+	s := new(Sources)
+	list, err := ParseSources(strings.Split(allowed, ",")...)
+	if err != nil {
+		err = fmt.Errorf("allowed: %w", err)
+	}
+	s.Set(list...)
+	if proxies != "" {
+		var wrong error
+		if s.Proxies, wrong = ParseSources(strings.Split(proxies, ",")...); wrong != nil {
+			err = errors.Join(err, fmt.Errorf("proxies: %w", wrong))
+		}
+	}
+	return s, err
+}
+
 // ParseSources reads addresses and networks, such as 192.0.2.7 and 2001:db8::/32, for Set and for Proxies. It returns one
 // for each text, in their order, and ignores white space around them. Addresses that are mapped into IPv6
 // (::ffff:192.0.2.7) are those of IPv4.

@@ -192,3 +192,26 @@ func TestParseSources(t *testing.T) {
 		t.Errorf("nothing: got %v", got)
 	}
 }
+
+// Two lists separated by commas, of which that of the proxies may be empty.
+func TestListedSources(t *testing.T) {
+	s, err := ListedSources("192.0.2.1, 198.51.100.0/24", "10.0.0.0/8")
+	if err != nil || len(s.Proxies) != 1 || s.Proxies[0].String() != "10.0.0.0/8" {
+		t.Errorf("got proxies %v, %v; want 10.0.0.0/8", s.Proxies, err)
+	}
+	for address, want := range map[string]bool{"192.0.2.1": true, "198.51.100.7": true, "192.0.2.2": false} {
+		r := httptest.NewRequest("POST", "/", nil)
+		r.RemoteAddr, r.Header = "10.1.2.3:4", http.Header{"X-Forwarded-For": {address}}
+		if got := s.Allows(r); got != want {
+			t.Errorf("%s before a proxy: %v, want %v", address, got, want)
+		}
+	}
+	if s, err := ListedSources("192.0.2.1", ""); err != nil || s.Proxies != nil {
+		t.Errorf("without proxies: %v, %v", s.Proxies, err)
+	}
+	for _, lists := range [][2]string{{"", ""}, {"192.0.2.1,", ""}, {"192.0.2.1", "x"}} {
+		if _, err := ListedSources(lists[0], lists[1]); err == nil {
+			t.Errorf("%q: no error", lists)
+		}
+	}
+}

@@ -43,8 +43,13 @@ type Config struct {
 	Tokens *sqlstore.Store
 	// Inbox stores deliveries. It is required.
 	Inbox Database
-	// PublicURL is the address at which browsers reach the app: see oauth.Handler.PublicURL.
+	// PublicURL is the address at which browsers reach the app: see oauth.Handler.PublicURL. It is required.
 	PublicURL string
+	// CallbackURL is the address at which the platform calls the app, if it is another one. Empty means PublicURL.
+	CallbackURL string
+	// OperatorAddr is the address of the page for operators, such as "127.0.0.1:8081": see inboxops.Handler. Empty serves
+	// no page.
+	OperatorAddr string
 }
 
 // App is one process of an app of many stores. Its fields are set by New and may be changed before Serve, not after it.
@@ -63,10 +68,12 @@ type App struct {
 	Ready    *webhook.Ready    // at ReadyPath
 	Operator *inboxops.Handler // the page of the inbox, at OperatorAddr
 
-	// OperatorAddr is the address of Operator, such as "127.0.0.1:8081". Empty serves no page.
+	// CallbackURL is the address at which the platform calls the app, to which the paths of callbacks are added.
+	CallbackURL string
+	// OperatorAddr is the address of Operator. Empty serves no page.
 	OperatorAddr string
 	// Prepare registers at the platform what the app requires in a store, such as webhooks by WebhookService.Ensure, with
-	// the address of HooksPath and Events.Names. It is called after each installation, and at the start of each process
+	// the address CallbackURL + HooksPath and Events.Names. It is called after each installation, and at the start of each process
 	// for each store, because a process may have ended before it had prepared a store. So it must be idempotent. Nil
 	// prepares nothing.
 	Prepare func(ctx context.Context, store client.ID) error
@@ -87,7 +94,8 @@ func New(c Config) *App {
 		Tokens: c.Tokens, Events: new(webhook.Registry), Live: new(webhook.Live), Ready: new(webhook.Ready),
 		Stores:   &client.Stores{Config: c.API, Tokens: oauth.Sources(c.Tokens)},
 		Sessions: &oauth.Sessions{Key: c.OAuth.Secret.Derive("sessions"), Tokens: c.Tokens, PublicURL: c.PublicURL},
-		Operator: &inboxops.Handler{Inbox: c.Inbox, Title: c.OAuth.Name},
+		Operator: &inboxops.Handler{Inbox: c.Inbox, Title: c.OAuth.Name}, CallbackURL: cmp.Or(c.CallbackURL, c.PublicURL),
+		OperatorAddr: c.OperatorAddr,
 	}
 	// Made when it is called first, so that it has the hooks that are set meanwhile.
 	alive := sync.OnceValue(func() func(context.Context, oauth.Install) (bool, error) { return oauth.AliveBy(a.Stores.Config) })

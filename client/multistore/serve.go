@@ -26,6 +26,9 @@ func (a *App) Check(ctx context.Context) error {
 	if a.Tokens == nil || a.Hooks.Inbox == nil {
 		return fmt.Errorf("client/multistore: Config.Tokens and Config.Inbox: must be set: %w", client.ErrValidation)
 	}
+	if a.Install.PublicURL == "" {
+		return fmt.Errorf("client/multistore: Config.PublicURL: must be set, such as https://app.example: %w", client.ErrValidation)
+	}
 	all := []error{a.Tokens.Check(ctx), a.Install.Check(), a.Sessions.Check(), a.Hooks.Check(), a.Worker.Check()}
 	if len(a.Sweep.Sources) > 0 {
 		all = append(all, a.Sweep.Check())

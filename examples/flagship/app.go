@@ -36,8 +36,7 @@ func newApp(o options, db multistore.Database) *app {
 	webhook.On(parts.Events, webhook.CustomerRedactRequested, a.redactCustomer)
 	webhook.On(parts.Events, webhook.CustomerDataRequested, a.noteDataRequest)
 	// end
-	a.Prepare, a.OperatorAddr = a.prepare, o.ops
-	a.Ready.Wait, a.Worker.Lease, a.Copies.Every = o.wait, o.lease, o.every
+	a.Prepare, a.Ready.Wait, a.Worker.Lease, a.Copies.Every = a.prepare, o.wait, o.lease, o.every
 	return a
 }
 
@@ -47,10 +46,10 @@ func (a *app) prepare(ctx context.Context, store client.ID) error {
 	if err != nil {
 		return err
 	}
-	_, hooks := api.Webhooks.Ensure(ctx, a.hooksURL+multistore.HooksPath, a.Events.Names()...)
+	_, hooks := api.Webhooks.Ensure(ctx, a.CallbackURL+multistore.HooksPath, a.Events.Names()...)
 	_, _, promotion := api.Promotions.CreateOrGet(ctx, promotion)
-	_, carrier := api.Carriers.Ensure(ctx, carrier(a.hooksURL+"/rates/"+string(a.ratesToken())), bicycle, point)
-	return errors.Join(hooks, promotion, api.Discounts.Set(ctx, a.hooksURL+"/carts"), carrier)
+	_, carrier := api.Carriers.Ensure(ctx, carrier(a.CallbackURL+"/rates/"+string(a.ratesToken())), bicycle, point)
+	return errors.Join(hooks, promotion, api.Discounts.Set(ctx, a.CallbackURL+"/carts"), carrier)
 }
 
 // migrate creates the tables of the packages and of the app, at each start and in several processes at the same time.
@@ -67,7 +66,7 @@ func serve(ctx context.Context, o options, stdout io.Writer) (err error) {
 	a := newApp(o, db)
 	carts, rates, mux := a.offers(others), a.courier(), http.NewServeMux()
 	stop, noTelemetry := observe(ctx, append(a.Parts(), carts, rates)...)
-	defer func() { err = errors.Join(err, stop(context.WithoutCancel(ctx)), db.Close()) }()
+	defer func() { err = errors.Join(err, stop(), db.Close()) }()
 	mux.Handle("POST /carts", carts)
 	mux.Handle("POST /rates/", rates)
 	mux.Handle("/", a.pages())

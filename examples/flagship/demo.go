@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/netip"
 	"os"
 	"path/filepath"
 
@@ -33,7 +32,7 @@ func demonstrate(ctx context.Context, o options, stdout io.Writer) error {
 		defer func() { _ = os.RemoveAll(dir) }() // otherwise it stays in the directory for such files
 		o.database = filepath.Join(dir, "app.db")
 	}
-	o.PublicURL, o.hooksURL = "http://"+o.listen, public
+	o.PublicURL, o.CallbackURL = "http://"+o.listen, public
 	platform, err := clienttest.Start(clienttest.Options{
 		Demo: true, RealTime: true, AutoApprove: true, RedirectURL: o.PublicURL + "/oauth/callback", Protection: protection,
 		Console: o.console,
@@ -59,7 +58,9 @@ func demonstrate(ctx context.Context, o options, stdout io.Writer) error {
 		return err
 	}
 	o.Tokens = &sqlstore.Store{Keys: keys}
-	o.cartsFrom = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
+	if o.carts, err = client.ListedSources("127.0.0.1", ""); err != nil {
+		return err
+	}
 	fmt.Fprintf(stdout, "the reference server is at %s; open %s\n", o.API.BaseURL, o.PublicURL)
 	if o.console != "" {
 		fmt.Fprintf(stdout, "the console of the platform is at %s\n", platform.ConsoleURL())

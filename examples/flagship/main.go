@@ -41,10 +41,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net/netip"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 	"time"
 
@@ -79,9 +77,9 @@ func run(ctx context.Context, args []string, env func(string) string, stdout io.
 // options are the flags, and the secrets from the environment.
 type options struct {
 	multistore.Config
-	hooksURL, database, listen, ops, console string
-	cartsFrom                                []netip.Prefix
-	wait, lease, every                       time.Duration // 0: those of the packages
+	database, listen, console string
+	carts                     *client.Sources // where carts come from
+	wait, lease, every        time.Duration   // 0: those of the packages
 }
 
 func readOptions(args []string, env func(string) string) (o options, err error) {
@@ -90,16 +88,16 @@ func readOptions(args []string, env func(string) string) (o options, err error) 
 	o.AddFlags(f)
 	f.StringVar(&o.database, "database", "", "a file for SQLite, or postgres://…; the demonstration makes a new file")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "address that the app listens on")
-	f.StringVar(&o.ops, "ops", "", "address of the page for operators, such as 127.0.0.1:8081; empty serves none")
+	f.StringVar(&o.OperatorAddr, "ops", "", "address of the page for operators, such as 127.0.0.1:8081; empty serves none")
 	f.StringVar(&o.console, "console", "", "address of the platform's console, such as 127.0.0.1:8082, in a demonstration")
 	from := f.String("carts-from", "", "addresses and networks from which the platform sends carts, separated by commas")
+	proxies := f.String("proxies", "", "addresses and networks of proxies in front of the app, separated by commas")
 	if err := f.Parse(args); err != nil || o.API.BaseURL == "" && f.NArg() == 0 {
 		return o, err // without an address of the API it is a demonstration
 	}
 	if f.NArg() > 0 || o.database == "" {
 		return o, fmt.Errorf("arguments %q: must be flags; -base-url requires -database", f.Args())
 	}
-	o.hooksURL = o.PublicURL
-	o.cartsFrom, err = client.ParseSources(strings.Split(*from, ",")...)
+	o.carts, err = client.ListedSources(*from, *proxies)
 	return o, errors.Join(err, o.ReadSecrets(env))
 }

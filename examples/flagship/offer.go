@@ -15,10 +15,8 @@ import (
 
 // offers answers the carts of all stores.
 func (a *app) offers(others discounts.Broadcast) *discounts.Handler {
-	from := new(discounts.Sources)
-	from.Set(a.cartsFrom...)
 	a.Promotions = &discounts.Registry{Broadcast: others, Load: discounts.LoadBy(a.stores.Promotions)}
-	return &discounts.Handler{Plans: discounts.Plans{LineItems: a.plan}, Sources: from, Registry: a.Promotions}
+	return &discounts.Handler{Plans: discounts.Plans{LineItems: a.plan}, Sources: a.carts, Registry: a.Promotions}
 }
 
 // end of wiring

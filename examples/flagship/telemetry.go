@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"time"
 
 	"go.opentelemetry.io/contrib/exporters/autoexport"
 	"go.opentelemetry.io/otel"
@@ -15,9 +16,9 @@ import (
 
 // observe exports traces and metrics of the parts of the app, as the environment says: with
 // OTEL_TRACES_EXPORTER=console and OTEL_METRICS_EXPORTER=console to standard output, with otlp and
-// OTEL_EXPORTER_OTLP_ENDPOINT to a collector. It does nothing without these variables. Stop sends what is left.
-func observe(ctx context.Context, parts ...any) (stop func(context.Context) error, err error) {
-	none := func(context.Context) error { return nil }
+// OTEL_EXPORTER_OTLP_ENDPOINT to a collector. It does nothing without these variables. Stop sends what is left, for 5 seconds at most.
+func observe(ctx context.Context, parts ...any) (stop func() error, err error) {
+	none := func() error { return nil }
 	if os.Getenv("OTEL_TRACES_EXPORTER")+os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") == "" {
 		return none, nil
 	}
@@ -30,5 +31,9 @@ func observe(ctx context.Context, parts ...any) (stop func(context.Context) erro
 	otel.SetTracerProvider(traces)
 	otel.SetMeterProvider(metrics)
 	_, err = new(otelcommerce.Telemetry).Instrument(parts...) // Shutdown ends what it began
-	return func(ctx context.Context) error { return errors.Join(traces.Shutdown(ctx), metrics.Shutdown(ctx)) }, err
+	return func() error {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second) // a collector may not answer
+		defer cancel()
+		return errors.Join(traces.Shutdown(ctx), metrics.Shutdown(ctx))
+	}, err
 }

@@ -21,7 +21,7 @@ var mutations = []mutation{
 	{kubernetes, "            - -auth-url=https://www.example.com/apps/authorize\n", "", "App.AuthURL"},
 	{kubernetes, "            - -app-id=123\n", "", "App.ID"},
 	{kubernetes, "            - -public-url=https://app.example\n", "", "kubernetes: -public-url is missing"},
-	{kubernetes, "            - -carts-from=192.0.2.0/24 # as the pod sees them: README.md, \"Carts\"\n", "", "source 1 of 1"},
+	{kubernetes, "            - -carts-from=192.0.2.0/24\n", "", "source 1 of 1"},
 	{kubernetes, "            - -listen=:8080\n", "", "-listen= is not reached"},
 	{compose, "-app-id=123", "-app-id=flagship", `invalid value "flagship" for flag -app-id`},
 

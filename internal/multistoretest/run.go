@@ -263,6 +263,7 @@ func wrong(t *testing.T, inbox multistore.Database) {
 		"Config.Inbox: must be set":      func(a *multistore.App) { a.Hooks.Inbox = nil },
 		"no secret":                      func(a *multistore.App) { a.Hooks.Secrets = nil },
 		"oauth":                          func(a *multistore.App) { a.Install.App.ID = 0 },
+		"Config.PublicURL: must be set":  func(a *multistore.App) { a.Install.PublicURL = "" },
 		"Every is -1ns":                  func(a *multistore.App) { a.Sweep.Every = -1 },
 		"sqlstore":                       func(a *multistore.App) { a.Tokens = &sqlstore.Store{DB: f.db} },
 		"inboxops":                       func(a *multistore.App) { a.OperatorAddr, a.Operator.Inbox = "127.0.0.1:0", nil },
