@@ -16,8 +16,8 @@ import (
 //	/hooks/customers/redact
 //	/hooks/customers/data_request
 //
-// Path is the first of them. It must begin with a slash, must not end with one, and must have no wildcard. Event must be
-// empty. Mount panics, as http.ServeMux.Handle does, if one of the paths is taken.
+// Path is the first of them. It must begin with a slash, must not end with one, and must have no wildcard. Event must
+// be empty. Mount panics, as http.ServeMux.Handle does, if one of the paths is taken.
 func (h *Handler) Mount(mux *http.ServeMux, path string) error {
 	var wrong callback.Check
 	wrong.Refuse(!strings.HasPrefix(path, "/") || strings.HasSuffix(path, "/") || strings.ContainsAny(path, "{} "),

@@ -73,9 +73,9 @@ type App struct {
 	// OperatorAddr is the address of Operator. Empty serves no page.
 	OperatorAddr string
 	// Prepare registers at the platform what the app requires in a store, such as webhooks by WebhookService.Ensure, with
-	// the address CallbackURL + HooksPath and Events.Names. It is called after each installation, and at the start of each process
-	// for each store, because a process may have ended before it had prepared a store. So it must be idempotent. Nil
-	// prepares nothing.
+	// the address CallbackURL + HooksPath and Events.Names. It is called after each installation, and at the start of each
+	// process for each store, because a process may have ended before it had prepared a store. So it must be idempotent.
+	// Nil prepares nothing.
 	Prepare func(ctx context.Context, store client.ID) error
 	// Promotions is the registry of a discounts.Handler. It follows installations and uninstallations, and Serve closes
 	// it. Nil means that the app has no discounts.
@@ -98,7 +98,9 @@ func New(c Config) *App {
 		OperatorAddr: c.OperatorAddr,
 	}
 	// Made when it is called first, so that it has the hooks that are set meanwhile.
-	alive := sync.OnceValue(func() func(context.Context, oauth.Install) (bool, error) { return oauth.AliveBy(a.Stores.Config) })
+	alive := sync.OnceValue(func() func(context.Context, oauth.Install) (bool, error) {
+		return oauth.AliveBy(a.Stores.Config)
+	})
 	a.Install = &oauth.Handler{
 		App: c.OAuth, Tokens: c.Tokens, States: c.Tokens, PublicURL: c.PublicURL, ReturnTo: "/",
 		OnInstalled: a.installed, SignIn: a.Sessions.SignIn,
@@ -138,8 +140,8 @@ func (a *App) prepare(ctx context.Context, store client.ID) error {
 	return a.Prepare(ctx, store)
 }
 
-// Uninstalled deletes the token of a store, unless it is alive because the app has been installed again. It is the handler
-// of app/uninstalled.
+// Uninstalled deletes the token of a store, unless it is alive because the app has been installed again. It is the
+// handler of app/uninstalled.
 func (a *App) Uninstalled(ctx context.Context, store client.ID) error {
 	err := a.Install.Uninstall(ctx, store)
 	if a.Promotions != nil {

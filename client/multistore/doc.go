@@ -1,9 +1,9 @@
-// Package multistore connects the parts that every app of many stores has: installation, tokens and sessions, the client
-// of each store, webhooks with their inbox and worker, requests of data protection, copies, the probes of a load balancer,
-// the page for operators, and a shutdown that loses nothing.
+// Package multistore connects the parts that every app of many stores has: installation, tokens and sessions, the
+// client of each store, webhooks with their inbox and worker, requests of data protection, copies, the probes of a load
+// balancer, the page for operators, and a shutdown that loses nothing.
 //
-// New returns an App from a configuration. Its fields are the parts, connected with each other, and can be changed until
-// Serve. What makes the app is added: handlers of events, copies, pages, callbacks.
+// New returns an App from a configuration. Its fields are the parts, connected with each other, and can be changed
+// until Serve. What makes the app is added: handlers of events, copies, pages, callbacks.
 //
 //	inbox, err := sqlite.Open(ctx, "app.db", sqlite.Options{})
 //	…
@@ -20,9 +20,10 @@
 //
 // # What an App does
 //
-//   - GET /oauth/callback installs the app, and a plain visit begins an installation. After it the merchant is signed in
-//     (App.Sessions), the copies of the store begin, and App.Prepare registers webhooks, promotions and carriers.
-//   - POST /hooks and the three paths of data protection store deliveries in the inbox, and App.Worker runs their handlers.
+//   - GET /oauth/callback installs the app, and a plain visit begins an installation. After it the merchant is signed
+//     in (App.Sessions), the copies of the store begin, and App.Prepare registers webhooks, promotions and carriers.
+//   - POST /hooks and the three paths of data protection store deliveries in the inbox, and App.Worker runs their
+//     handlers.
 //   - app/uninstalled deletes the token, unless the app has been installed again. A copy or a handler that finds the
 //     token dead does so too, because the event can arrive late or never.
 //   - GET /livez and GET /readyz are the probes. When the context of Serve ends, /readyz fails first.

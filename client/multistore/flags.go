@@ -20,16 +20,16 @@ func (c *Config) AddFlags(f *flag.FlagSet) {
 	f.StringVar(&c.API.BaseURL, "base-url", c.API.BaseURL, "address of the API, such as https://api.example.com")
 	f.StringVar(&c.OAuth.AuthURL, "auth-url", c.OAuth.AuthURL, "address where merchants approve the app")
 	f.Int64Var((*int64)(&c.OAuth.ID), "app-id", int64(c.OAuth.ID), "id of the app")
-	f.StringVar(&c.PublicURL, "public-url", c.PublicURL, "address at which the platform and browsers reach the app, such as https://app.example")
+	f.StringVar(&c.PublicURL, "public-url", c.PublicURL, "address of the app, such as https://app.example")
 }
 
-// ReadSecrets reads the secret of the app from COMMERCE_APP_SECRET, and the keys of Tokens from COMMERCE_TOKEN_KEYS in the
-// form of sqlstore.ParseKeys. Getenv is os.Getenv, or a function that reads files. Tokens is made if it is nil; its DB is
-// the caller's. Secrets are not flags, because other users of the machine can see those.
+// ReadSecrets reads the secret of the app from COMMERCE_APP_SECRET, and the keys of Tokens from COMMERCE_TOKEN_KEYS in
+// the form of sqlstore.ParseKeys. Getenv is os.Getenv, or a function that reads files. Tokens is made if it is nil; its
+// DB is the caller's. Secrets are not flags, because other users of the machine can see those.
 func (c *Config) ReadSecrets(getenv func(name string) string) error {
 	var noSecret error
 	if c.OAuth.Secret = client.Secret(getenv(SecretVariable)); c.OAuth.Secret == "" {
-		noSecret = fmt.Errorf("client/multistore: %s: must be set to the secret of the app: %w", SecretVariable, client.ErrValidation)
+		noSecret = fmt.Errorf("client/multistore: %s: must be set to the app's secret: %w", SecretVariable, client.ErrValidation)
 	}
 	if c.Tokens == nil {
 		c.Tokens = new(sqlstore.Store)

@@ -27,7 +27,7 @@ func (a *App) Check(ctx context.Context) error {
 		return fmt.Errorf("client/multistore: Config.Tokens and Config.Inbox: must be set: %w", client.ErrValidation)
 	}
 	if a.Install.PublicURL == "" {
-		return fmt.Errorf("client/multistore: Config.PublicURL: must be set, such as https://app.example: %w", client.ErrValidation)
+		return fmt.Errorf("client/multistore: Config.PublicURL: must be set to an https address: %w", client.ErrValidation)
 	}
 	all := []error{a.Tokens.Check(ctx), a.Install.Check(), a.Sessions.Check(), a.Hooks.Check(), a.Worker.Check()}
 	if len(a.Sweep.Sources) > 0 {
@@ -39,12 +39,14 @@ func (a *App) Check(ctx context.Context) error {
 	return errors.Join(all...)
 }
 
-// Serve mounts the paths of the app on mux, whose other paths are the caller's, and serves on l and works until ctx ends.
-// Then it shuts down in the order of webhook.Ready.Serve, and closes Promotions. Work are functions of the caller that run
-// meanwhile. It returns what failed, and nil after an orderly shutdown; l is closed in any case.
+// Serve mounts the paths of the app on mux, whose other paths are the caller's, and serves on l and works until ctx
+// ends. Then it shuts down in the order of webhook.Ready.Serve, and closes Promotions. Work are functions of the caller
+// that run meanwhile. It returns what failed, and nil after an orderly shutdown; l is closed in any case.
 //
 // Serve may be called once.
-func (a *App) Serve(ctx context.Context, l net.Listener, mux *http.ServeMux, work ...func(ctx context.Context) error) (err error) {
+func (a *App) Serve(
+	ctx context.Context, l net.Listener, mux *http.ServeMux, work ...func(ctx context.Context) error,
+) (err error) {
 	if a.Promotions != nil {
 		defer func() { err = errors.Join(err, a.Promotions.Close()) }()
 	}

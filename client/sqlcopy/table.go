@@ -7,8 +7,8 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// Table is a table of the app with the records of one kind of all stores that have installed it. It makes the copy of each
-// store for client.Copies, webhook.OnCopied and webhook.ChangedIn:
+// Table is a table of the app with the records of one kind of all stores that have installed it. It makes the copy of
+// each store for client.Copies, webhook.OnCopied and webhook.ChangedIn:
 //
 //	products := &sqlcopy.Table[client.Product]{
 //		DB: db, Name: "product", OnStep: webhook.CommitStep[client.Product],
@@ -17,11 +17,12 @@ import (
 //		}),
 //		Put: putProduct,
 //	}
-//	copies := &client.Copies{Stores: tokens.Stores, Of: []func(context.Context, client.ID) (client.Copier, error){products.Copy}}
+//	of := []func(context.Context, client.ID) (client.Copier, error){products.Copy}
+//	copies := &client.Copies{Stores: tokens.Stores, Of: of}
 //	webhook.OnCopied(&events, products.Copy, webhook.ProductCreated, webhook.ProductUpdated, webhook.ProductDeleted)
 //
-// DB, Name, List and Put are required; a copy whose table lacks one returns an error that wraps client.ErrValidation. The
-// fields must not be changed after the first use. A Table is safe for concurrent use, also by several processes.
+// DB, Name, List and Put are required; a copy whose table lacks one returns an error that wraps client.ErrValidation.
+// The fields must not be changed after the first use. A Table is safe for concurrent use, also by several processes.
 type Table[T any] struct {
 	// DB is the database.
 	DB *sql.DB

@@ -28,13 +28,13 @@ type app struct {
 func newApp(o options, db multistore.Database) *app {
 	// README: multistore
 	o.Inbox = db
-	parts := multistore.New(o.Config)
-	a := &app{App: parts, options: o, db: db.DB(), stores: (*v202503.Stores)(parts.Stores)}
-	multistore.Follow(parts, a.products(), webhook.ProductUpdated, webhook.ProductCreated, webhook.ProductDeleted)
-	multistore.Follow(parts, a.orders(), webhook.OrderUpdated, webhook.OrderCreated, webhook.OrderPaid, webhook.OrderCancelled)
-	webhook.OnStore(parts.Events, webhook.StoreRedactRequested, a.redactStore)
-	webhook.On(parts.Events, webhook.CustomerRedactRequested, a.redactCustomer)
-	webhook.On(parts.Events, webhook.CustomerDataRequested, a.noteDataRequest)
+	m := multistore.New(o.Config)
+	a := &app{App: m, options: o, db: db.DB(), stores: (*v202503.Stores)(m.Stores)}
+	multistore.Follow(m, a.products(), webhook.ProductUpdated, webhook.ProductCreated, webhook.ProductDeleted)
+	multistore.Follow(m, a.orders(), webhook.OrderUpdated, webhook.OrderCreated, webhook.OrderPaid, webhook.OrderCancelled)
+	webhook.OnStore(m.Events, webhook.StoreRedactRequested, a.redactStore)
+	webhook.On(m.Events, webhook.CustomerRedactRequested, a.redactCustomer)
+	webhook.On(m.Events, webhook.CustomerDataRequested, a.noteDataRequest)
 	// end
 	a.Prepare, a.Ready.Wait, a.Worker.Lease, a.Copies.Every = a.prepare, o.wait, o.lease, o.every
 	return a

@@ -17,19 +17,19 @@ import (
 // products is the copy of the products, with the members alone that the app stores.
 func (a *app) products() *sqlcopy.Table[client.Product] {
 	// README: copies
-	list := v202503.ListOf(a.stores, func(api *v202503.API) client.List[client.Product] {
+	l := v202503.ListOf(a.stores, func(api *v202503.API) client.List[client.Product] {
 		return api.Products.List(client.ProductFilter{Paging: client.Paging{Fields: productFields}})
 	})
-	return &sqlcopy.Table[client.Product]{DB: a.db, Name: "product", List: list, Put: putProduct, OnStep: note[client.Product]}
+	return &sqlcopy.Table[client.Product]{DB: a.db, Name: "product", List: l, Put: putProduct, OnStep: end[client.Product]}
 	// end
 }
 
 // orders is the copy of the orders, with the members alone that the app stores.
 func (a *app) orders() *sqlcopy.Table[client.Order] {
-	list := v202503.ListOf(a.stores, func(api *v202503.API) client.List[client.Order] {
+	l := v202503.ListOf(a.stores, func(api *v202503.API) client.List[client.Order] {
 		return api.Orders.List(client.OrderFilter{Paging: client.Paging{Fields: orderFields}})
 	})
-	return &sqlcopy.Table[client.Order]{DB: a.db, Name: "purchase", List: list, Put: putOrder, OnStep: note[client.Order]}
+	return &sqlcopy.Table[client.Order]{DB: a.db, Name: "purchase", List: l, Put: putOrder, OnStep: end[client.Order]}
 }
 
 // end of wiring
@@ -81,7 +81,8 @@ func putOrder(ctx context.Context, tx *sql.Tx, store client.ID, o *client.Order)
 	if off := o.PromotionalDiscount.V.TotalDiscountAmount; off.Cmp(client.Cents(0)) > 0 {
 		gift = off.String()
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO purchase (store_id, id, customer, erased, status, paid, total, gift, day, updated)
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO purchase (store_id, id, customer, erased, status, paid, total, gift, day, updated)
 		VALUES ($1, $2, $3, 0, $4, $5, $6, $7, $8, $9) ON CONFLICT (store_id, id) DO UPDATE SET
 		customer = CASE WHEN purchase.erased = 1 THEN 0 ELSE excluded.customer END, status = excluded.status,
 		paid = excluded.paid, total = excluded.total, gift = excluded.gift, day = excluded.day, updated = excluded.updated`,
@@ -92,8 +93,8 @@ func putOrder(ctx context.Context, tx *sql.Tx, store client.ID, o *client.Order)
 
 func moment(t client.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
-// note counts that a delivery had its effect, in the transaction of the step that is made for it and that ends it.
-func note[T any](ctx context.Context, tx *sql.Tx, step client.CopyStep[T]) error {
+// end counts that a delivery had its effect, in the transaction of the step that is made for it and that ends it.
+func end[T any](ctx context.Context, tx *sql.Tx, step client.CopyStep[T]) error {
 	if d, handles := webhook.LeaseOf(ctx); handles {
 		_, err := tx.ExecContext(ctx, `INSERT INTO handled (key, store_id, event, runs) VALUES ($1, $2, $3, 1)
 			ON CONFLICT (key) DO UPDATE SET runs = handled.runs + 1`, d.Key, d.StoreID, string(d.Event))

@@ -47,8 +47,13 @@ const perKilogram, workshop, heaviest = 150, 300, 20_000 // hundredths, hundredt
 
 // place is where parcels wait for those who fetch them.
 var place = shipping.Point{
-	Address: shipping.Address{Address: "Mitre", Number: "25", City: "Rosario", Province: "Santa Fe", Country: "AR", Zipcode: "2000"},
-	Hours:   []shipping.Hours{{Day: time.Monday, Start: "0900", End: "1800"}, {Day: time.Saturday, Start: "0900", End: "1300"}},
+	Address: shipping.Address{
+		Address: "Mitre", Number: "25", City: "Rosario", Province: "Santa Fe", Country: "AR", Zipcode: "2000",
+	},
+	Hours: []shipping.Hours{
+		{Day: time.Monday, Start: "0900", End: "1800"},
+		{Day: time.Saturday, Start: "0900", End: "1300"},
+	},
 }
 
 // quote is the tariff: the courier rides in two districts, with 20 kg at most.

@@ -28,11 +28,12 @@ func (a *app) redactStore(ctx context.Context, store client.ID) error {
 	return err
 }
 
-// redactCustomer erases who made purchases. A row is also made for orders that are not copied yet, so that the copy does
-// not store their customer either.
+// redactCustomer erases who made purchases. A row is also made for orders that are not copied yet, so that the copy
+// does not store their customer either.
 func (a *app) redactCustomer(ctx context.Context, d webhook.Delivery[webhook.CustomerRedact]) error {
 	for _, order := range d.Payload.OrdersToRedact {
-		_, err := a.db.ExecContext(ctx, `INSERT INTO purchase (store_id, id, customer, erased, status, paid, total, gift, day, updated)
+		_, err := a.db.ExecContext(ctx, `
+			INSERT INTO purchase (store_id, id, customer, erased, status, paid, total, gift, day, updated)
 			VALUES ($1, $2, 0, 1, '', '', '', '', '', '') ON CONFLICT (store_id, id) DO UPDATE SET customer = 0, erased = 1`,
 			d.StoreID, order)
 		if err != nil {

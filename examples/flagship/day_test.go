@@ -169,7 +169,8 @@ func (d *day) buy() {
 	d.must(err)
 	d.n++
 	bought, err := basket.Buy(ctx, clienttest.Purchase{
-		Contact: clienttest.Contact{Name: "Ana Paz", Email: fmt.Sprintf("ana%d@mail.example", d.n)}, Rate: quote.Options[0].Choice(),
+		Contact: clienttest.Contact{Name: "Ana Paz", Email: fmt.Sprintf("ana%d@mail.example", d.n)},
+		Rate:    quote.Options[0].Choice(),
 	})
 	d.must(err)
 	d.bought[bought.OrderID] = bought.Promotions
@@ -257,8 +258,8 @@ func (d *day) nobodyErased(ctx context.Context) error {
 	return nil
 }
 
-// leave uninstalls the app, while deliveries are on their way. Whoever installs it again gives it what the platform has,
-// which is nobody who asked for erasure, but the reference server keeps them.
+// leave uninstalls the app, while deliveries are on their way. Whoever installs it again gives it what the platform
+// has, which is nobody who asked for erasure, but the reference server keeps them.
 func (d *day) leave() {
 	d.t.Helper()
 	d.until(func(ctx context.Context) error {

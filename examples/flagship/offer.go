@@ -112,7 +112,8 @@ func (o offer) allows(price client.Money) bool {
 // isGift reads the copy. The API would be too slow, since the platform waits 800 ms for the whole answer.
 func (a *app) isGift(ctx context.Context, store, product client.ID, o offer) (bool, error) {
 	var tags string
-	err := a.db.QueryRowContext(ctx, "SELECT tags FROM product WHERE store_id = $1 AND id = $2", store, product).Scan(&tags)
+	row := a.db.QueryRowContext(ctx, "SELECT tags FROM product WHERE store_id = $1 AND id = $2", store, product)
+	err := row.Scan(&tags)
 	if errors.Is(err, sql.ErrNoRows) { // it is new, and its webhook has not arrived
 		err = nil
 	}

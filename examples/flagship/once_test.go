@@ -36,7 +36,8 @@ func killedAfterItsTransaction(t *testing.T, database string) {
 	p, err := w.api.Products.Create(t.Context(), client.ProductInput{Name: client.Text{"es": "Taza"}})
 	w.must(err)
 	sender := webhooktest.Sender{Handler: w.app.Hooks, Secret: w.app.OAuth.Secret}
-	status, err := sender.Deliver(t.Context(), webhooktest.Body(store, webhook.ProductCreated.Name, map[string]any{"id": p.ID}))
+	body := webhooktest.Body(store, webhook.ProductCreated.Name, map[string]any{"id": p.ID})
+	status, err := sender.Deliver(t.Context(), body)
 	if err != nil || status != 200 {
 		t.Fatal(status, err)
 	}

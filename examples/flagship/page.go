@@ -103,7 +103,8 @@ func (a *app) count(ctx context.Context, v *shown) error {
 	if err != nil {
 		return err
 	}
-	rows, err := db.QueryContext(ctx, "SELECT gift FROM purchase WHERE store_id = $1 AND day = $2 AND gift <> ''", v.Store, day)
+	rows, err := db.QueryContext(ctx,
+		"SELECT gift FROM purchase WHERE store_id = $1 AND day = $2 AND gift <> ''", v.Store, day)
 	if err != nil {
 		return err
 	}
@@ -147,7 +148,8 @@ func (a *app) draw(w http.ResponseWriter, status int, v shown) error {
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+	h.Set("Content-Security-Policy",
+		"default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)

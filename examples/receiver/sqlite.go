@@ -7,7 +7,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
 
-// openSQLite keeps everything in one file.
+// openSQLite stores everything in one file.
 func openSQLite(ctx context.Context, path string) (*database, error) {
 	// README: one machine
 	inbox, err := sqlite.Open(ctx, path, sqlite.Options{}) // a file; nothing to install

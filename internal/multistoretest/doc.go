@@ -1,3 +1,3 @@
-// Package multistoretest tests client/multistore in a database. The engines' modules call it, because the root module has
-// no database.
+// Package multistoretest tests client/multistore in a database. The engines' modules call it, because the root module
+// has no database.
 package multistoretest

@@ -94,7 +94,7 @@ func (a *asked) partsOf(store, order string) (rows [][]cell) {
 	return rows
 }
 
-// report tells the platform of any event of a transaction, as its payment app does.
+// report reports any event of a transaction to the platform, as its payment app does.
 func (a *asked) report(store string, t value, now string) section {
 	kinds := []string{
 		"authorization", "sale", "capture", "refund", "void", "expiration", "in_fraud_analysis", "needs_merchant_review",

@@ -10,7 +10,7 @@ type changesJSON struct {
 	N int64 `json:"n"`
 }
 
-// count is greater after each change that a page may show: of a delivery, a request, an event that nobody was told of,
+// count is greater after each change that a page may show: of a delivery, a request, an event that was sent to nobody,
 // and whatever a call of the control API does.
 func (a *API) count() int64 {
 	return a.server.Webhooks().Changes() + a.server.RequestLog().Last() + a.acts.Load()

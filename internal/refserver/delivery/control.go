@@ -36,7 +36,7 @@ func (w *Worker) Part(p work.Part) []Delivery {
 		func(i int) Delivery { return *w.deliveries[i] })
 }
 
-// Unsent returns a part of the last events that nobody was told of, by their ids.
+// Unsent returns a part of the last events that were sent to nobody, by their ids.
 func (w *Worker) Unsent(p work.Part) []world.Event {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -61,7 +61,7 @@ func (w *Worker) Since(rev int64, most int) []Delivery {
 	return out
 }
 
-// Changes is how many changes there were so far: of deliveries, and events that nobody was told of.
+// Changes is how many changes there were so far: of deliveries, and events that were sent to nobody.
 func (w *Worker) Changes() int64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()

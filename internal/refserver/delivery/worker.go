@@ -44,7 +44,7 @@ type Options struct {
 // ReorderBy is how long Reorder holds a delivery back.
 const ReorderBy = time.Second
 
-// usuallyKept is how many deliveries are remembered, unsentKept how many events that nobody was told of.
+// usuallyKept is how many deliveries are remembered, unsentKept how many events that were sent to nobody.
 const (
 	usuallyKept = 10000
 	unsentKept  = 1000
@@ -69,7 +69,7 @@ type Worker struct {
 	lastRev    int64
 	changes    []change // by rev; of each delivery the last, and others
 	unsent     []world.Event
-	lastUnsent int64                 // how many events nobody was told of
+	lastUnsent int64                 // how many events were sent to nobody
 	queues     map[int64][]*Delivery // first attempts, by app
 }
 
