@@ -5,12 +5,21 @@ import "strings"
 // stores shows the stores with their installations and the apps, and what merchants and the platform do with them.
 func stores(a *asked) []section {
 	var out []section
-	apps := a.get("apps?limit=200").list("items")
-	for _, st := range a.get("stores?limit=200").list("items") {
-		out = append(out, storeSection(st, apps))
+	all, named := a.get("apps?limit=10&after="+escape(a.query("app_after"))), a.get("apps?limit=21").list("items")
+	page := a.get("stores?limit=10&after=" + escape(a.query("after")))
+	for _, st := range page.list("items") {
+		out = append(out, storeSection(st, named))
 	}
 	if len(out) == 0 {
 		out = append(out, section{Empty: "There is no store yet: add one below."})
+	}
+	more := section{Title: "More stores and apps"}
+	for _, next := range []struct{ text, name, after string }{
+		{"Next stores", "after", page.text("next")}, {"Next apps", "app_after", all.text("next")},
+	} {
+		if next.after != "" {
+			more.Facts = append(more.Facts, fact{next.text, cell{Text: "after " + next.after, Link: link("/stores", next.name, next.after)}})
+		}
 	}
 	add := section{
 		Title: "Add",
@@ -25,8 +34,11 @@ func stores(a *asked) []section {
 			}},
 		},
 	}
-	for _, app := range apps {
+	for _, app := range all.list("items") {
 		out = append(out, appSection(app))
+	}
+	if len(more.Facts) > 0 {
+		out = append(out, more)
 	}
 	return append(out, add)
 }
@@ -46,8 +58,11 @@ func storeSection(st value, apps []value) section {
 	for _, in := range st.list("installs") {
 		s.Rows = append(s.Rows, []cell{number(in.text("app")), {Text: strings.Join(in.names("scopes"), " ")}})
 	}
-	var choices []choice
+	var choices []choice // none if there are too many: then the id is entered
 	for _, app := range apps {
+		if len(apps) > 20 {
+			break
+		}
 		choices = append(choices, choice{app.text("id"), app.text("name") + " " + app.text("id")})
 	}
 	app := func() []field { return []field{{Name: "app", Label: "App", Kind: "number", Choices: choices}} }
