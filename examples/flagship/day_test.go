@@ -90,6 +90,7 @@ func (d *day) run() {
 			d.leave()
 		case hour == 12:
 			d.mustKnow(false)
+			d.platform.EndFaults() // otherwise the merchant may have to start again
 			d.installs(d.replicas)
 			d.installed = true
 			fallthrough

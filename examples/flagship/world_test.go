@@ -110,10 +110,13 @@ func (w *world) kill(r *replica) {
 	w.front.remove(r.address)
 }
 
+// patience is how long a test waits: after some failures, the client leaves the API alone for half a minute.
+const patience = 3 * time.Minute
+
 // until waits until done returns nil.
 func (w *world) until(done func(ctx context.Context) error) {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(w.t.Context(), patience)
 	defer cancel()
 	var last error
 	for {
@@ -126,7 +129,7 @@ func (w *world) until(done func(ctx context.Context) error) {
 		}
 		select {
 		case <-ctx.Done():
-			w.t.Fatalf("after a minute: %v", last)
+			w.t.Fatalf("after %v: %v", patience, last)
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
