@@ -2,6 +2,7 @@ package console_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"html"
 	"io"
 	"net/http"
@@ -207,6 +208,31 @@ func TestButton(t *testing.T) {
 	var now struct{ Now string }
 	if d.api("GET", "clock", "", &now); now.Now != "2025-01-01T13:00:00Z" {
 		t.Errorf("it is %s", now.Now)
+	}
+}
+
+// A button may lead on to another page, and to nothing but a page.
+func TestButtonLeadsOn(t *testing.T) {
+	d := open(t)
+	for then, want := range map[string]string{
+		"": "303 /webhooks", "/orders?key=7": "303 /orders?key=7", "/nowhere": "400 ", "//evil.example/orders": "400 ",
+		"https://evil.example/orders": "400 ", `/\evil.example`: "400 ", "javascript:alert(1)": "400 ", "orders": "400 ",
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, d.url+"/do", strings.NewReader(url.Values{
+			"call": {"POST clock/advance"}, "label": {"+1 h"}, "back": {"/webhooks"}, "then": {then}, "text:by": {"1h"},
+		}.Encode()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		answer, err := d.client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if got := fmt.Sprint(answer.StatusCode, " ", answer.Header.Get("Location")); got != want {
+			t.Errorf("then %q: %s, want %s", then, got, want)
+		}
 	}
 }
 
