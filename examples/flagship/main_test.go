@@ -20,7 +20,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	proctest.Main(map[string]func() error{"replica": program})
+	proctest.Main(map[string]func() error{"replica": program, "observed": observed})
 	goleak.VerifyTestMain(m)
 }
 
