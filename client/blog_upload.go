@@ -14,15 +14,16 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/printable"
 )
 
-// Upload is a file to upload. It is not read into memory: each attempt of a call reads it from Content again, so that it
-// must not change before the call has returned. UploadFrom makes one of a file, a buffer or a stream.
+// Upload is a file to upload. It is not read into memory: each attempt of a call reads it from Content again, so that
+// it must not change before the call has returned. UploadFrom makes one of a file, a buffer or a stream.
 type Upload struct {
 	// Filename is required. Of a path, also one of Windows, only the last element is sent. Control characters are
 	// rejected.
 	Filename string
 	// Content is the file, for example a *os.File or a *bytes.Reader.
 	Content io.ReaderAt
-	// Size is in bytes, 1 or more. A file that turns out to be shorter is an error, and of a longer one the rest is left out.
+	// Size is in bytes, 1 or more. A file that turns out to be shorter is an error, and of a longer one the rest is
+	// left out.
 	Size int64
 }
 

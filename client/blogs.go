@@ -69,8 +69,9 @@ type BlogAuthor struct {
 	Extra Extra  `json:",embed"`
 }
 
-// BlogPostInput is the body of CreatePost and UpdatePost. One call writes one language; UpdatePost with another language
-// adds it. The contract does not say what becomes of members that an update leaves out; the reference server retains them.
+// BlogPostInput is the body of CreatePost and UpdatePost. One call writes one language; UpdatePost with another
+// language adds it. The contract does not say what becomes of members that an update leaves out; the reference server
+// retains them.
 type BlogPostInput struct {
 	Language       string      `json:"language"`                 // required, such as es
 	Title          string      `json:"title"`                    // required
@@ -134,8 +135,8 @@ func (s *BlogService) Get(ctx context.Context) (*Blog, error) {
 	return engine.Get[Blog](ctx, s, "/blogs", nil)
 }
 
-// Posts selects the posts of a blog, drafts included, from a page on; 0 is the first one. The platform chooses the size of
-// the pages.
+// Posts selects the posts of a blog, drafts included, from a page on; 0 is the first one. The platform chooses the size
+// of the pages.
 //
 //api:endpoint GET /blogs/{blog_id}/posts
 func (s *BlogService) Posts(blogID uuid.UUID, page int) List[BlogPost] {

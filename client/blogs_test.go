@@ -208,8 +208,8 @@ func TestBlogAnswersWithoutID(t *testing.T) {
 	}
 }
 
-// A name that would break its header, and a text that would be stored otherwise, are not sent. Other strange ones arrive as they
-// are.
+// A name that would break its header, and a text that would be stored otherwise, are not sent. Other strange ones
+// arrive as they are.
 func TestBlogStrangeTexts(t *testing.T) {
 	sent := 0
 	var parts []string

@@ -54,8 +54,8 @@ func sixDecimals(s string) string {
 	return strings.TrimSuffix(strings.TrimRight(r.FloatString(6), "0"), ".")
 }
 
-// TestNumbersOfStrangers: an amount or a measure is read exactly, or to six decimals if it is a number of the platform, or
-// refused, and a refusal costs no more whatever was written.
+// TestNumbersOfStrangers: an amount or a measure is read exactly, or to six decimals if it is a number of the platform,
+// or refused, and a refusal costs no more whatever was written.
 func TestNumbersOfStrangers(t *testing.T) {
 	quoted := func(s string) []byte { return []byte(`"` + s + `"`) }
 	for name, reader := range map[string]func(s string, quoted []byte) (string, error){

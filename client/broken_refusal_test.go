@@ -11,7 +11,8 @@ import (
 )
 
 // A refusal whose body broke off counted as an answer of 2xx that broke off: a PUT answered 500 was then read again and
-// gave the record from before it, a DELETE answered 403 was a success, and a create answered 422 was of unknown outcome.
+// gave the record from before it, a DELETE answered 403 was a success, and a create answered 422 was of unknown
+// outcome.
 func TestBrokenRefusalIsARefusal(t *testing.T) {
 	for _, test := range []struct {
 		method, path string

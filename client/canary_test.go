@@ -62,7 +62,8 @@ func answer(status, contentType, body string) string {
 	return fmt.Sprintf("HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", status, contentType, len(body), body)
 }
 
-// showing prints all that it is shown, in every way that a program may print it. Hooks of net/http show from goroutines of their own.
+// showing prints all that it is shown, in every way that a program may print it. Hooks of net/http show from goroutines
+// of their own.
 type showing struct {
 	mu      sync.Mutex
 	text    bytes.Buffer
@@ -113,9 +114,9 @@ func (s *showing) leak() string {
 	return ""
 }
 
-// Every method of every service, at the newest version that has it, times every way that a call may end: neither the token nor the secret of
-// an app, nor what stands in a query, a path or a body, gets into an error, a log, a trace or a printed client. With the
-// race detector, each method ends in a part of the ways only, another part each time.
+// Every method of every service, at the newest version that has it, times every way that a call may end: neither the
+// token nor the secret of an app, nor what stands in a query, a path or a body, gets into an error, a log, a trace or a
+// printed client. With the race detector, each method ends in a part of the ways only, another part each time.
 func TestNoSecretIsShownByAnyMethod(t *testing.T) {
 	routes := map[string]bool{}
 	calls, sent, leaving := 0, int64(0), int64(0)

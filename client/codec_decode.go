@@ -73,9 +73,9 @@ func (e *lineError) As(target any) bool   { return errors.As(e.err, target) }
 // bounded cuts what an error keeps of an answer.
 func bounded(raw []byte) []byte { return raw[:min(len(raw), engine.MaxErrorBody)] }
 
-// decodeItems reads the items of a list into a new slice of the given type. An item
-// that cannot be read, or that has no id although its members were not chosen, does not cost the others: the error joins a
-// *DecodeError for each of them. The slice is not valid if there is no list.
+// decodeItems reads the items of a list into a new slice of the given type. An item that cannot be read, or that has no
+// id although its members were not chosen, does not cost the others: the error joins a *DecodeError for each of them.
+// The slice is not valid if there is no list.
 func decodeItems(ctx context.Context, c *codec, raw []byte, records reflect.Type, chosen bool) (reflect.Value, error) {
 	items := reflect.New(records)
 	items.Elem().Set(reflect.MakeSlice(records, 0, 0))

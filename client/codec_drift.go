@@ -14,8 +14,8 @@ type wireOption = wire.Option
 
 // Drift is a difference between an answer and the contract that was tolerated.
 type Drift struct {
-	// Path is the JSON pointer of the member, such as "/3/variants/0/price", or the name of a header, such as "Date". In it
-	// and in Got, characters that are not visible are left out.
+	// Path is the JSON pointer of the member, such as "/3/variants/0/price", or the name of a header, such as "Date".
+	// In it and in Got, characters that are not visible are left out.
 	Path string
 	// Want says what the contract promises, Got what came: a JSON value, cut to a
 	// short length, or the value of an enum.

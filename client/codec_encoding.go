@@ -79,8 +79,8 @@ func (a *answer) check() error {
 // errNotJSON is the reason if explain finds none.
 var errNotJSON = errors.New("must be JSON")
 
-// explain returns why the body as a whole is not JSON in UTF-8; nil if it is, or if there is no other reason than its syntax.
-// It repeats nothing of a body with secrets.
+// explain returns why the body as a whole is not JSON in UTF-8; nil if it is, or if there is no other reason than its
+// syntax. It repeats nothing of a body with secrets.
 func (a *answer) explain() error {
 	contentType := a.Header.Get("Content-Type")
 	charset, valid := foreignCharset(contentType), wire.Valid(a.Body)

@@ -119,8 +119,8 @@ func inUTF16(text string, low, high int) string {
 	return string(b)
 }
 
-// TestWhatAnErrorSaysOfOtherEncodings: the error names what the body is, and shows none of its bytes. Good answers and refusals
-// are alike, but for text, of which a piece helps.
+// TestWhatAnErrorSaysOfOtherEncodings: the error names what the body is, and shows none of its bytes. Good answers and
+// refusals are alike, but for text, of which a piece helps.
 func TestWhatAnErrorSaysOfOtherEncodings(t *testing.T) {
 	const text = `{"id":7,"name":{"es":"Ñandú canary"}}`
 	var deflated, zipped bytes.Buffer
@@ -197,7 +197,8 @@ func TestEncodingsOfAnswersWithSecrets(t *testing.T) {
 	}
 }
 
-// TestGzipBehindTheTransport: the transport of net/http decompresses what it asked for, and no more where the caller's asks itself.
+// TestGzipBehindTheTransport: the transport of net/http decompresses what it asked for, and no more where the caller's
+// asks itself.
 func TestGzipBehindTheTransport(t *testing.T) {
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Encoding", "gzip")

@@ -110,8 +110,8 @@ func isZeroID(record reflect.Value, index []int) bool {
 	return id.IsZero() || id.Kind() == reflect.String && (id.String() == "0" || strings.TrimSpace(id.String()) == "")
 }
 
-// allUnknown reports whether none of the members of the answer is one of the record v, which keeps the others in extra. An
-// answer without members has none.
+// allUnknown reports whether none of the members of the answer is one of the record v, which keeps the others in extra.
+// An answer without members has none.
 func (a *answer) allUnknown(v reflect.Value, extra *Extra) bool {
 	if extra == nil {
 		return false

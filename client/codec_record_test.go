@@ -67,8 +67,8 @@ func looksFirst(method string) bool {
 	return name == "CreateOrGet" || name == "Ensure" || method == "Metafields.Set"
 }
 
-// TestNoRecordIsAnError: every method of every service that returns a record fails where the answer has none, and a write
-// is of unknown outcome then. Each gave a record of zeros once, or the id 0.
+// TestNoRecordIsAnError: every method of every service that returns a record fails where the answer has none, and a
+// write is of unknown outcome then. Each gave a record of zeros once, or the id 0.
 func TestNoRecordIsAnError(t *testing.T) {
 	tried := map[string]bool{}
 	for name, raw := range noRecords {
@@ -217,7 +217,8 @@ func TestDoReadsWhatTheCallerAsksFor(t *testing.T) {
 	}
 }
 
-// TestResultOfRecordsWithoutAnID: what has no id by contract is read as it was; an answer of unknown members only is not it.
+// TestResultOfRecordsWithoutAnID: what has no id by contract is read as it was; an answer of unknown members only is
+// not it.
 func TestResultOfRecordsWithoutAnID(t *testing.T) {
 	view := func(status int, body string) *engine.Service {
 		c, _ := saying(t, status, body)
@@ -288,8 +289,9 @@ func TestResultOfRecordsWithoutAnID(t *testing.T) {
 	}
 }
 
-// TestAbsoluteWriteWithoutARecord: a PUT whose answer is whole but no record is reported, and not read again: nothing says that
-// the platform applied it. One whose answer broke off is read again, and if that gives no record, it is the write that is reported.
+// TestAbsoluteWriteWithoutARecord: a PUT whose answer is whole but no record is reported, and not read again: nothing
+// says that the platform applied it. One whose answer broke off is read again, and if that gives no record, it is the
+// write that is reported.
 func TestAbsoluteWriteWithoutARecord(t *testing.T) {
 	for _, test := range []struct {
 		put, get string
@@ -343,8 +345,8 @@ func (b *breaking) Read(p []byte) (int, error) {
 
 func (*breaking) Close() error { return nil }
 
-// TestCreateOrGetTakesNoAnswerForARecord: where the answer to a create holds no record, the one that was made is found, and it is
-// the only one.
+// TestCreateOrGetTakesNoAnswerForARecord: where the answer to a create holds no record, the one that was made is found,
+// and it is the only one.
 func TestCreateOrGetTakesNoAnswerForARecord(t *testing.T) {
 	for op, call := range onces {
 		for _, fault := range []clienttest.Fault{
@@ -422,7 +424,8 @@ func TestOnceTakesNoAnswerForARecord(t *testing.T) {
 	}
 }
 
-// TestSearchFindsNoRecordWithoutAnID: an item of a list that matches and has no id ends neither a CreateOrGet nor an intent.
+// TestSearchFindsNoRecordWithoutAnID: an item of a list that matches and has no id ends neither a CreateOrGet nor an
+// intent.
 func TestSearchFindsNoRecordWithoutAnID(t *testing.T) {
 	c, seen := saying(t, 200, `[{"url":"https://app.example/hooks","event":"order/paid","name":{"en":"Mugs"}}]`)
 	api := v1.New(c)

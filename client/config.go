@@ -52,11 +52,12 @@ func (s AuthStyle) header(route, token string) (name, value string) {
 // UserAgent are required; the zero value of every other field works.
 //
 // Four bounds hold for a call. MaxWait bounds the time that the call waits for the rate limit, in all of its requests
-// together. Retry.Attempts bounds how often the call is attempted; a request that was answered 429, or 401 while its token was
-// replaced, is repeated as the same attempt. Retry.Total bounds the time from the first attempt to the start of the last.
-// The retry quota bounds the retries of all calls of a client: 20, and one more for every ten calls. After a failure
-// Attempts is checked first, then what the endpoint allows, MaxWait and Total for the wait, and the quota last. After a 429 only
-// MaxWait counts, and Total if there was an attempt before. The end of the caller's context precedes all of them.
+// together. Retry.Attempts bounds how often the call is attempted; a request that was answered 429, or 401 while its
+// token was replaced, is repeated as the same attempt. Retry.Total bounds the time from the first attempt to the start
+// of the last. The retry quota bounds the retries of all calls of a client: 20, and one more for every ten calls. After
+// a failure Attempts is checked first, then what the endpoint allows, MaxWait and Total for the wait, and the quota
+// last. After a 429 only MaxWait counts, and Total if there was an attempt before. The end of the caller's context
+// precedes all of them.
 type Config struct {
 	// BaseURL is the address of the API without version and store, which are refused, for example
 	// "https://api.example.com". Only loopback hosts (127.0.0.0/8, ::1, localhost and names below it) may use http,
@@ -68,9 +69,8 @@ type Config struct {
 	InsecureHTTP bool
 	// StoreID is the store that requests act on: the user_id of the installation.
 	StoreID ID
-	// Token gives the access token. It is asked for every attempt, so that the
-	// token of a newer installation is picked up; it must be safe for concurrent use. A ContextTokenSource is asked with
-	// the context of the call.
+	// Token gives the access token. It is asked for every attempt, so that the token of a newer installation is picked
+	// up; it must be safe for concurrent use. A ContextTokenSource is asked with the context of the call.
 	Token oauth2.TokenSource
 	// UserAgent names the app and a contact in parentheses: "My App (dev@my.app)".
 	// The platform refuses requests without it.
@@ -83,16 +83,16 @@ type Config struct {
 	// Retry says what is done about failures. The zero value makes up to three
 	// attempts where a repetition is safe.
 	Retry Retry
-	// MaxWait bounds the time that a call waits for the rate limit, before its first request and after each 429. If
-	// the bucket or the platform asks for more, the call fails at once with ErrRateLimited and
-	// the time to wait. It also bounds a single wait that the platform asks for after another failure. The bucket of a store
-	// belongs to all processes of the app, and a client shares it with the others: set MaxWait to at least a second for
-	// each call that all processes together make at a time. Zero is 30 seconds.
+	// MaxWait bounds the time that a call waits for the rate limit, before its first request and after each 429. If the
+	// bucket or the platform asks for more, the call fails at once with ErrRateLimited and the time to wait. It also
+	// bounds a single wait that the platform asks for after another failure. The bucket of a store belongs to all
+	// processes of the app, and a client shares it with the others: set MaxWait to at least a second for each call that
+	// all processes together make at a time. Zero is 30 seconds.
 	MaxWait time.Duration
 	// AttemptTimeout bounds one attempt, body included. Zero is 30 seconds.
 	AttemptTimeout time.Duration
-	// MaxBody bounds a decompressed answer in bytes. Zero is 32 MiB. In memory an answer may take 4 MiB and 32 times its bytes;
-	// more is refused by a *DecodeError.
+	// MaxBody bounds a decompressed answer in bytes. Zero is 32 MiB. In memory an answer may take 4 MiB and 32 times
+	// its bytes; more is refused by a *DecodeError.
 	MaxBody int64
 	// Logger is told of every attempt at level Debug: method, route, status and
 	// duration, never a query, a body or a secret. Nil logs nothing.
@@ -102,10 +102,10 @@ type Config struct {
 	OnDrift func(ctx context.Context, d Drift)
 	// OnAttempt is called before each call (Attempt.Number is 0) and before each request of it, for traces and metrics.
 	// Package client/otelcommerce makes one. It returns the context that the call or the request goes on with, and a
-	// function that is called once at its end, whatever the end is. The context must be made of ctx: the token source, the
-	// transport, Logger and OnDrift see its values, and its end is the end of the call or the request. A nil context
-	// counts as ctx, and a nil function is not called. Both functions may be called concurrently and must not block. A
-	// panic of theirs is logged at level Error, and the call goes on. If OnAttempt is nil, it costs nothing.
+	// function that is called once at its end, whatever the end is. The context must be made of ctx: the token source,
+	// the transport, Logger and OnDrift see its values, and its end is the end of the call or the request. A nil
+	// context counts as ctx, and a nil function is not called. Both functions may be called concurrently and must not
+	// block. A panic of theirs is logged at level Error, and the call goes on. If OnAttempt is nil, it costs nothing.
 	OnAttempt func(ctx context.Context, a Attempt) (context.Context, func(AttemptEnd))
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// ErrCopyMoved says that the stored state of a Copy is not the one that a step was computed from. Mirror.Apply returns it
-// and then changes nothing. Run and Reconcile return it if another process runs the same copy: that one goes on.
+// ErrCopyMoved says that the stored state of a Copy is not the one that a step was computed from. Mirror.Apply returns
+// it and then changes nothing. Run and Reconcile return it if another process runs the same copy: that one goes on.
 var ErrCopyMoved = engine.Condition("another process has moved the copy on")
 
 // Copy keeps a mirror of all records of one kind of one store, such as its products, in a database of the caller:
@@ -20,25 +20,26 @@ var ErrCopyMoved = engine.Condition("another process has moved the copy on")
 //	err = products.Reconcile(ctx)    // once a day: finds deletions whose webhook was lost
 //
 // After Run the mirror has every record as the store had it when Run began, or later; a record whose deletion was not
-// reported is there until Reconcile. The first Run reads everything, by ids (List.Crawl), and later ones the records that
-// changed since (List.UpdatedSince). The mark that the changes are read from is the platform's time before the crawl.
+// reported is there until Reconcile. The first Run reads everything, by ids (List.Crawl), and later ones the records
+// that changed since (List.UpdatedSince). The mark that the changes are read from is the platform's time before the
+// crawl.
 //
 // Each step is one transaction of the mirror: records together with the place that was reached. So a process may be
 // killed at any time, and the next Run goes on; at most one page is read again. (After a pass of changes that was
 // interrupted comes another one, from where that began.)
 //
 // Methods may be called at the same time, by any number of processes that share the mirror. No record is overwritten by
-// one that was read earlier: a step whose records were written by another one since it began to read is read again. Of two
-// processes that call Run, the one that comes late stops with ErrCopyMoved. A record that was reported as deleted does not
-// come back, also if the platform's lists show it for some minutes more.
+// one that was read earlier: a step whose records were written by another one since it began to read is read again. Of
+// two processes that call Run, the one that comes late stops with ErrCopyMoved. A record that was reported as deleted
+// does not come back, also if the platform's lists show it for some minutes more.
 //
 // The state of a Copy belongs to its list. If another version of the API or other fields are asked for than before, the
-// next Run crawls. After an installation ended, delete the state, or the state and the records: the next Run crawls, and
-// removes records that the store has no more. An app that is updated replica by replica should not run a copy of two
-// versions or of two lists of fields for long, because each makes the other crawl.
+// next Run crawls. After an installation ended, delete the state, or the state and the records: the next Run crawls,
+// and removes records that the store has no more. An app that is updated replica by replica should not run a copy of
+// two versions or of two lists of fields for long, because each makes the other crawl.
 //
-// List must know since_id and updated_at_min, as those of products, variants, categories, customers and orders do. Other
-// lists with since_id are read as a whole by each Run. Change no field once it is in use.
+// List must know since_id and updated_at_min, as those of products, variants, categories, customers and orders do.
+// Other lists with since_id are read as a whole by each Run. Change no field once it is in use.
 type Copy[T any] struct {
 	// List selects all records of the store: its filter may have PerPage, Fields and Aggregates only.
 	List List[T]
@@ -47,8 +48,8 @@ type Copy[T any] struct {
 	// OnProgress is called after each page of Run and Reconcile. Nil reports nothing.
 	OnProgress func(ctx context.Context, p CopyProgress)
 	// OnUnreadable is called for each record of a page that cannot be read. Its older version stays in the mirror, the
-	// other records of the page are copied, and Reconcile reads it again. The id is 0 if that cannot be read either. Nil
-	// logs to Config.Logger at level warn.
+	// other records of the page are copied, and Reconcile reads it again. The id is 0 if that cannot be read either.
+	// Nil logs to Config.Logger at level warn.
 	OnUnreadable func(ctx context.Context, id ID, err error)
 }
 
@@ -57,11 +58,11 @@ type Copy[T any] struct {
 type Mirror[T any] interface {
 	// State returns the state that was stored last; "" if there is none.
 	State(ctx context.Context) (string, error)
-	// IDs returns ids of the records that are in the mirror: the lowest that are greater than after, in ascending order,
-	// and at most limit of them. Fewer than limit means that there are no others.
+	// IDs returns ids of the records that are in the mirror: the lowest that are greater than after, in ascending
+	// order, and at most limit of them. Fewer than limit means that there are no others.
 	IDs(ctx context.Context, after ID, limit int) ([]ID, error)
-	// Apply does a step in one transaction, or returns an error and does nothing of it. The error is ErrCopyMoved if the
-	// stored state is not step.Before, byte for byte.
+	// Apply does a step in one transaction, or returns an error and does nothing of it. The error is ErrCopyMoved if
+	// the stored state is not step.Before, byte for byte.
 	Apply(ctx context.Context, step CopyStep[T]) error
 }
 
@@ -99,8 +100,8 @@ type CopyProgress struct {
 }
 
 // Run makes the mirror equal to the store: it ends what another Run began, or crawls if none did, and then reads the
-// changes since. It costs a request for each page of the records that it reads, and one at least. Call it again after an
-// error; it goes on where it stopped.
+// changes since. It costs a request for each page of the records that it reads, and one at least. Call it again after
+// an error; it goes on where it stopped.
 //
 //go:noinline
 func (c *Copy[T]) Run(ctx context.Context) error { return c.core().run(ctx) }
@@ -109,9 +110,9 @@ func (c *Copy[T]) Run(ctx context.Context) error { return c.core().run(ctx) }
 // once Get has answered 404 for each, and reads those that the mirror lacks or that could not be read. It goes on where
 // another Reconcile stopped. If no crawl has ended yet it is Run, because a crawl does the same.
 //
-// It costs a request for each 200 records of the store (with Paging.PerPage of the list, for each page), whose answer has
-// ids alone, and one for each record that differs. Deletions that a webhook reports do not need it, so once a day is
-// enough for most apps.
+// It costs a request for each 200 records of the store (with Paging.PerPage of the list, for each page), whose answer
+// has ids alone, and one for each record that differs. Deletions that a webhook reports do not need it, so once a day
+// is enough for most apps.
 //
 //go:noinline
 func (c *Copy[T]) Reconcile(ctx context.Context) error { return c.core().reconcile(ctx) }
@@ -123,8 +124,8 @@ func (c *Copy[T]) Reconcile(ctx context.Context) error { return c.core().reconci
 //go:noinline
 func (c *Copy[T]) Changed(ctx context.Context, id ID) error { return c.core().changed(ctx, id) }
 
-// Deleted deletes a record from the mirror, and remembers for ten minutes that it must not come back with a page that was
-// read before. Call it for webhooks of deletions. It sends nothing.
+// Deleted deletes a record from the mirror, and remembers for ten minutes that it must not come back with a page that
+// was read before. Call it for webhooks of deletions. It sends nothing.
 //
 //go:noinline
 func (c *Copy[T]) Deleted(ctx context.Context, id ID) error { return c.core().deleted(ctx, id) }

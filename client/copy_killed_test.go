@@ -211,9 +211,9 @@ func (s *shopOf[T]) story() {
 	s.t.Logf("%d records after %d changes", len(s.rows), s.changes)
 }
 
-// TestCopyKilled: processes are killed at random steps of Run and Reconcile while the store changes, webhooks come early,
-// late, twice at a time or never, and other processes write the same records. The mirror equals the store afterwards. Only
-// where webhooks of deletions are lost, Reconcile is called for that.
+// TestCopyKilled: processes are killed at random steps of Run and Reconcile while the store changes, webhooks come
+// early, late, twice at a time or never, and other processes write the same records. The mirror equals the store
+// afterwards. Only where webhooks of deletions are lost, Reconcile is called for that.
 func TestCopyKilled(t *testing.T) {
 	for _, lossy := range []bool{false, true} {
 		seed := rand.Uint64()

@@ -214,9 +214,9 @@ const (
 	mostIDs  = 500 // that are asked of the mirror at once
 )
 
-// compare compares the ids of the mirror with those of a page, up to the last of that, and adds to the change what is to
-// be done about differences. If there are too many for one step, it returns false, and the pass goes on after the last of
-// them with the same page.
+// compare compares the ids of the mirror with those of a page, up to the last of that, and adds to the change what is
+// to be done about differences. If there are too many for one step, it returns false, and the pass goes on after the
+// last of them with the same page.
 func (c *copying) compare(ctx context.Context, s *copyState, p *copyPass, page *copyPage, ch *copyChange) (complete bool, err error) {
 	here, upTo, err := c.mirrored(ctx, p.Through, page)
 	if err != nil {

@@ -67,8 +67,8 @@ type copyWrite struct {
 	Gone     int64 // a deletion that the platform reported, at this time in Unix seconds; 0 if it is none
 }
 
-// copyWrites are writes in the order of their steps. As JSON they are a text of numbers, which is read a lot faster than
-// objects.
+// copyWrites are writes in the order of their steps. As JSON they are a text of numbers, which is read a lot faster
+// than objects.
 type copyWrites []copyWrite
 
 // MarshalText writes the numbers.

@@ -87,8 +87,8 @@ func (c *copying) load(ctx context.Context) (copyLoad, error) {
 }
 
 // commit applies a change that was computed from a state. If the state is another one by now, the change is applied to
-// that, unless its pass was moved or its records were written since: what was read for it may then be older than what is
-// in the mirror. So the reads of a record are in the order of its writes.
+// that, unless its pass was moved or its records were written since: what was read for it may then be older than what
+// is in the mirror. So the reads of a record are in the order of its writes.
 func (c *copying) commit(ctx context.Context, seen copyLoad, ch *copyChange) error {
 	for now := seen; ; {
 		next, put := c.applied(now.copyState, ch)

@@ -211,8 +211,8 @@ func TestCopyReconciles(t *testing.T) {
 	equals(t, s.shelf, v202503.New(s.srv.Client()).Products.List(client.ProductFilter{Paging: client.Paging{Fields: []string{"id", "brand"}}}), s.id)
 }
 
-// A record that cannot be read does not stop the copy, is reported, stays in the mirror as it was, and is copied once it can
-// be read.
+// A record that cannot be read does not stop the copy, is reported, stays in the mirror as it was, and is copied once
+// it can be read.
 func TestCopyOfWhatCannotBeRead(t *testing.T) {
 	spoiled := ""
 	srv := newServer(t, clienttest.Options{Wrap: func(server http.RoundTripper) http.RoundTripper {

@@ -410,7 +410,8 @@ func TestTokenThatNoHeaderTakes(t *testing.T) {
 	}
 }
 
-// Null where a record is due gave a record of zeros and no error: a product without price and stock, a create with the id 0.
+// Null where a record is due gave a record of zeros and no error: a product without price and stock, a create with the
+// id 0.
 func TestNullIsNoRecord(t *testing.T) {
 	drift := func(c *Config) { c.OnDrift = func(context.Context, Drift) {} } // decodes in another way
 	for name, change := range map[string]func(*Config){"plain": func(*Config) {}, "with drift": drift} {

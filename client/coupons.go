@@ -100,8 +100,8 @@ func (in CouponInput) MarshalJSON() ([]byte, error) {
 	}{rest(in), Opt[bareMoney]{bareMoney(in.MinPrice.value), in.MinPrice.state}})
 }
 
-// Differences names the members of in that c has other values for, as they are called on the wire ("min_price"); nil if it
-// has all of them. Members that are absent in in are not compared.
+// Differences names the members of in that c has other values for, as they are called on the wire ("min_price"); nil if
+// it has all of them. Members that are absent in in are not compared.
 func (in CouponInput) Differences(c *Coupon) []string {
 	if in.Value.IsNull() && c.Value.Equal(Money{}) {
 		in.Value = Opt[Money]{} // a coupon without a value is read as 0.00

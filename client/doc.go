@@ -32,9 +32,9 @@
 // [ID] read every form that the platform prints. In inputs [Opt] tells absent,
 // null and value apart.
 //
-// A value in another form than its type does not cost the record: numbers are read from strings, texts from numbers, bools from 0
-// and 1, and the empty text is nil where a pointer is due. Config.OnDrift is called for each such value. An amount that
-// would have to be rounded and a null in a list of records are errors.
+// A value in another form than its type does not cost the record: numbers are read from strings, texts from numbers,
+// bools from 0 and 1, and the empty text is nil where a pointer is due. Config.OnDrift is called for each such value.
+// An amount that would have to be rounded and a null in a list of records are errors.
 //
 // Four members recur and mean the same in every record. ID is given by the platform.
 // CreatedAt and UpdatedAt are when the record was made and changed last, by the platform's clock; the
@@ -48,10 +48,10 @@
 // # Services
 //
 // List, Get, Create, Update and Delete mean the same everywhere. List selects records and sends nothing yet. Get
-// returns one, with all members unless fields are named. Create returns the record as the platform made it. Update changes
-// the members that are present in its input and keeps the rest. Delete removes a record, and with it what belongs to it alone.
-// Other acts have verbs of their own: Replace, Prioritize, Confirm. The comment of a service says which scope it needs and
-// which versions have it; writing implies reading.
+// returns one, with all members unless fields are named. Create returns the record as the platform made it. Update
+// changes the members that are present in its input and keeps the rest. Delete removes a record, and with it what
+// belongs to it alone. Other acts have verbs of their own: Replace, Prioritize, Confirm. The comment of a service says
+// which scope it needs and which versions have it; writing implies reading.
 //
 // # Failures
 //
@@ -72,8 +72,8 @@
 //	ErrNotInVersion     the input asks for what the version has not; nothing was sent
 //
 // ErrRateLimited, ErrServer, ErrNoAnswer and ErrCircuitOpen pass: the same call may succeed later, and a circuit lets
-// calls through again after ten seconds. Of a write look for ErrOutcomeUnknown first, which is true beside them. The end of
-// the caller's own context is found by errors.Is too, with its context.Cause, and is none of these. Nor is an
+// calls through again after ten seconds. Of a write look for ErrOutcomeUnknown first, which is true beside them. The
+// end of the caller's own context is found by errors.Is too, with its context.Cause, and is none of these. Nor is an
 // error of Config.Token, which is found too.
 //
 // The platform knows no idempotency keys, so a write is repeated only
@@ -117,15 +117,15 @@
 //	└────────────────────┘      └──────────┘
 //
 // Its shipping status is derived from its fulfillment orders, which [FulfillmentOrderService.Update] moves. Words in
-// brackets are those of version v1. [ShippingStatus.Common] makes shipped and fulfilled equal, and unshipped and unfulfilled,
-// but not packed and unfulfilled:
+// brackets are those of version v1. [ShippingStatus.Common] makes shipped and fulfilled equal, and unshipped and
+// unfulfilled, but not packed and unfulfilled:
 //
 //	unpacked ──► partially_packed ──► packed ──► partially_fulfilled ──► fulfilled ──► delivered
 //	           some are packed      [unfulfilled]  some are sent off    [fulfilled]
 //	           ◄── unpacked again ──┘
 //
-// In_preparation stands beside unpacked: the merchant is at it. The contract names the states of an order and not the ways
-// between them; these are the ways of the reference server.
+// In_preparation stands beside unpacked: the merchant is at it. The contract names the states of an order and not the
+// ways between them; these are the ways of the reference server.
 //
 // # Visibility of a category
 //
@@ -160,12 +160,11 @@
 // # Where the rest is
 //
 // Each resource is a file: its record, input, filter and service. Promotions, carriers, disputes and payments have
-// packages of their own (discounts, shipping, disputes, payments), webhooks are received with package webhook, and apps are
-// installed with package oauth. [Once] makes creates that no key protects and package sqljournal keeps its journal,
-// [Stores] serves many stores, [NewApp] acts without one, [Client.Do] reaches endpoints without a method. Config.OnAttempt
-// observes calls and their requests, and package client/otelcommerce, a module of its own, makes traces and metrics of
-// them. Applications test against
-// [github.com/commerceplatform/commerce-go/client/clienttest].
+// packages of their own (discounts, shipping, disputes, payments), webhooks are received with package webhook, and apps
+// are installed with package oauth. [Once] makes creates that no key protects and package sqljournal keeps its journal,
+// [Stores] serves many stores, [NewApp] acts without one, [Client.Do] reaches endpoints without a method.
+// Config.OnAttempt observes calls and their requests, and package client/otelcommerce, a module of its own, makes
+// traces and metrics of them. Applications test against [github.com/commerceplatform/commerce-go/client/clienttest].
 //
 // # What to rely on
 //

@@ -16,8 +16,8 @@ import (
 // maxSnippet bounds what an error repeats of a body that is not JSON.
 const maxSnippet = 512
 
-// readAnswer fills the error from an answer. The body of an answer with secrets is not kept, nor a piece of it: half of a
-// secret is not recognized as one.
+// readAnswer fills the error from an answer. The body of an answer with secrets is not kept, nor a piece of it: half of
+// a secret is not recognized as one.
 func (e *Error) readAnswer(h http.Header, body []byte, secrets bool) {
 	if what := encoded(h, body); what != "" {
 		e.Body, e.Description = body, what
@@ -114,8 +114,8 @@ func (e *Error) keep(said, description string) {
 	e.describe(description)
 }
 
-// readText reads a member that is a text or a number. Where two members give one text, the later name tells more, but for
-// code and status.
+// readText reads a member that is a text or a number. Where two members give one text, the later name tells more, but
+// for code and status.
 func (e *Error) readText(name string, raw json.RawMessage, fields *messages) {
 	said := text(raw)
 	switch name {

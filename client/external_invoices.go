@@ -96,8 +96,8 @@ const MaxExternalInvoicesPerPage = 50
 type ExternalInvoiceFilter struct {
 	// Page is the first page to read, from 1. Zero is 1.
 	Page int
-	// PerPage is the size of a page, 1 to MaxExternalInvoicesPerPage. Zero leaves it to the platform for single pages and
-	// means MaxExternalInvoicesPerPage for the iterators.
+	// PerPage is the size of a page, 1 to MaxExternalInvoicesPerPage. Zero leaves it to the platform for single pages
+	// and means MaxExternalInvoicesPerPage for the iterators.
 	PerPage int
 }
 

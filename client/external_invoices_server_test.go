@@ -10,8 +10,8 @@ import (
 	"github.com/commerceplatform/commerce-go/client/v1"
 )
 
-// The demo store has one order that was imported from an external marketplace: the channel finds it, its invoices can be
-// read and not written, and those of all other orders can be written.
+// The demo store has one order that was imported from an external marketplace: the channel finds it, its invoices can
+// be read and not written, and those of all other orders can be written.
 func TestImportedOrderOfTheDemo(t *testing.T) {
 	srv := clienttest.New(t, clienttest.Options{Demo: true})
 	api, ctx := unstable.New(srv.Client()), t.Context()

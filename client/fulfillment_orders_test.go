@@ -56,7 +56,8 @@ func TestFulfillmentRequests(t *testing.T) {
 		"DELETE " + fo + "/tracking-events/01FHZXHK8PTP9FVK99Z66GXASS": func(v *engine.Service) error { return (*TrackingEventService)(v).Delete(ctx, 1, id, id) },
 		"GET /v1/123/orders/1/fulfillments":                            func(v *engine.Service) error { _, err := (*FulfillmentService)(v).List(1).Page(ctx); return err },
 		"GET /v1/123/orders/1/fulfillments/2":                          func(v *engine.Service) error { _, err := (*FulfillmentService)(v).Get(ctx, 1, 2); return err },
-		// Fractions of a second were sent, which are not among the forms of time that the contract has for this endpoint.
+		// Fractions of a second were sent, which are not among the forms of time that the contract has for this
+		// endpoint.
 		`POST /v1/123/orders/1/fulfillments {"status":"delivered","happened_at":"2022-11-24T10:20:19Z","estimated_delivery_at":"2022-11-24T10:20:20Z"}`: func(v *engine.Service) error {
 			_, err := (*FulfillmentService)(v).Create(ctx, 1, FulfillmentInput{Status: TrackingDelivered, HappenedAt: At(at.Add(123456789)), EstimatedDeliveryAt: At(at.Add(1999999999))})
 			return err

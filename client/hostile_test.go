@@ -162,7 +162,8 @@ func TestHostileAnswers(t *testing.T) {
 	}
 }
 
-// A server that writes a little now and then, wherever it is in its answer, does not keep a caller longer than the caller waits.
+// A server that writes a little now and then, wherever it is in its answer, does not keep a caller longer than the
+// caller waits.
 func TestSlowAnswersEndWithTheContext(t *testing.T) {
 	const patience, late = 300 * time.Millisecond, 50 * time.Millisecond
 	slowly := func(head, s string) func(io.Writer, int) {
@@ -207,7 +208,8 @@ func TestSlowAnswersEndWithTheContext(t *testing.T) {
 	}
 }
 
-// A server that takes a write on a connection that has served before, and hangs up: net/http repeats some requests then.
+// A server that takes a write on a connection that has served before, and hangs up: net/http repeats some requests
+// then.
 func TestWriteOnAWarmConnectionIsSentOnce(t *testing.T) {
 	for _, key := range []string{"", "Idempotency-Key", "X-Idempotency-Key"} {
 		for _, r := range []Request{

@@ -78,7 +78,8 @@ func TestInvoicesAreOneMetafield(t *testing.T) {
 	}
 }
 
-// One entry of another app in a form of its own made all invoices of the order unreadable, and kept others from being added.
+// One entry of another app in a form of its own made all invoices of the order unreadable, and kept others from being
+// added.
 func TestInvoicesOfOtherApps(t *testing.T) {
 	ctx := t.Context()
 	for entry, want := range map[string]struct {

@@ -84,8 +84,8 @@ func (l List[T]) Pages(ctx context.Context) iter.Seq2[*Page[T], error] {
 
 // After returns the list after the page that returned the cursor, with the size of pages that was used there. Page and
 // PerPage of l do not count. The rest of its filter must be the one that the cursor is from: version, store, path,
-// parameters and fields are compared. Otherwise, and for an empty cursor, the first use fails with ErrValidation. Cursors
-// of release 0.1.0 are rejected too.
+// parameters and fields are compared. Otherwise, and for an empty cursor, the first use fails with ErrValidation.
+// Cursors of release 0.1.0 are rejected too.
 //
 //go:noinline
 func (l List[T]) After(cursor string) List[T] {

@@ -14,7 +14,8 @@ import (
 // loop cancels what is in flight. Where the pages are not numbered, or the number of
 // the last one is not known, it reads one page after another.
 //
-// At most as many pages after the current one are in flight as there were before it, so that a wrong total costs few requests.
+// At most as many pages after the current one are in flight as there were before it, so that a wrong total costs few
+// requests.
 //
 //go:noinline
 func (l List[T]) Ahead(ctx context.Context, n int) iter.Seq2[*T, error] {

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// Crawl is a query for all records of a list, by since_id: in ascending order of id, in pages whose cursors resume it in
-// another process. Numbered pages are not used, so that no record comes twice or is lost while others are created or
+// Crawl is a query for all records of a list, by since_id: in ascending order of id, in pages whose cursors resume it
+// in another process. Numbered pages are not used, so that no record comes twice or is lost while others are created or
 // deleted; a record that is created meanwhile may come or not.
 //
 // One query for orders gives 10,000 of them at most, so a crawl of more orders is split by time of creation: the orders
@@ -27,8 +27,8 @@ import (
 type Crawl[T any] struct{ core *crawling }
 
 // Crawl selects all records of the list, whose page and cursor are not used. Its pages have the size of Paging.PerPage,
-// and MaxPerPage records if that is zero. Only lists with a since_id parameter have it; that of another one fails at its
-// first use with ErrValidation. Paging.Fields is extended by the members that the crawl itself needs.
+// and MaxPerPage records if that is zero. Only lists with a since_id parameter have it; that of another one fails at
+// its first use with ErrValidation. Paging.Fields is extended by the members that the crawl itself needs.
 //
 //go:noinline
 func (l List[T]) Crawl() Crawl[T] { return Crawl[T]{l.core().crawl()} }
@@ -40,9 +40,9 @@ func (c Crawl[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 	return recordsOf[*T](c.core.pages(ctx))
 }
 
-// Pages yields the records in pages. Their cursors resume the crawl after them, also in another process: see After. Total
-// counts the records that were left, the page included (of orders, those of the window), and Number is always 1. A page
-// without items may have others after it.
+// Pages yields the records in pages. Their cursors resume the crawl after them, also in another process: see After.
+// Total counts the records that were left, the page included (of orders, those of the window), and Number is always 1.
+// A page without items may have others after it.
 //
 //go:noinline
 func (c Crawl[T]) Pages(ctx context.Context) iter.Seq2[*Page[T], error] {

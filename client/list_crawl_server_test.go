@@ -9,8 +9,8 @@ import (
 	"github.com/commerceplatform/commerce-go/client/v202503"
 )
 
-// TestCrawlOfAnyList: lists with since_id have one shape of crawl, whose cursors go on after each page while records are
-// deleted and created.
+// TestCrawlOfAnyList: lists with since_id have one shape of crawl, whose cursors go on after each page while records
+// are deleted and created.
 func TestCrawlOfAnyList(t *testing.T) {
 	srv := newServer(t)
 	api := v202503.New(srv.Client())

@@ -2,5 +2,6 @@
 
 package client
 
-// listEndings is of how many ways in which lists end one is tried, by chance. The race detector takes ten times as long.
+// listEndings is of how many ways in which lists end one is tried, by chance. The race detector takes ten times as
+// long.
 const listEndings = 6

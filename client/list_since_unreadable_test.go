@@ -37,8 +37,8 @@ func sizes(items map[int]string, n int) func(*http.Request) (*http.Response, err
 	}
 }
 
-// A page of which no item can be read once ended Since as if it were the last one, and an item that cannot be read at the
-// end of a page came again on the next one.
+// A page of which no item can be read once ended Since as if it were the last one, and an item that cannot be read at
+// the end of a page came again on the next one.
 func TestSinceGoesOnBehindWhatCannotBeRead(t *testing.T) {
 	bad := func(id int) string { return fmt.Sprintf(`{"id":%d,"size":"x"}`, id) }
 	for _, test := range []struct {

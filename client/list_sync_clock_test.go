@@ -14,7 +14,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/scripted"
 )
 
-// TestMarkIsConfirmed: a Date that was a day ahead once ended a sync, because the mark was later than all changes to come.
+// TestMarkIsConfirmed: a Date that was a day ahead once ended a sync, because the mark was later than all changes to
+// come.
 func TestMarkIsConfirmed(t *testing.T) {
 	const h = time.Hour
 	for _, test := range []struct {

@@ -248,8 +248,8 @@ func (in MetafieldInput) names(m *Metafield) bool {
 	return m.Namespace == in.Namespace && m.Key == in.Key && m.OwnerID == in.OwnerID
 }
 
-// Differences names Value and Description, as they are called on the wire, if m has another text there; nil if it has the
-// texts of in. A member that is absent in in is not compared.
+// Differences names Value and Description, as they are called on the wire, if m has another text there; nil if it has
+// the texts of in. A member that is absent in in is not compared.
 func (in MetafieldInput) Differences(m *Metafield) (names []string) {
 	if !in.Description.IsZero() && m.Description != in.Description.value {
 		names = append(names, "description")

@@ -30,8 +30,8 @@ type Intent struct {
 // Journal keeps intents, usually in the caller's database. Package sqljournal has one for any database/sql. If it is
 // a Holder too, Once makes sure that one process at a time works on an intent.
 type Journal[T any] interface {
-	// Begin keeps an intent, for good before it returns. It should fail where one with the same StoreID, Path and Key is
-	// open or was ended with a record, as a unique index does: what it lets through is created.
+	// Begin keeps an intent, for good before it returns. It should fail where one with the same StoreID, Path and Key
+	// is open or was ended with a record, as a unique index does: what it lets through is created.
 	Begin(ctx context.Context, in Intent) error
 	// End strikes an intent out. Made is the record, nil if there is none for sure.
 	// It is a good place to keep the record's id, together with the end.

@@ -146,7 +146,8 @@ func TestOrderPartsRefuseWhatIsMeantOtherwise(t *testing.T) {
 	}
 }
 
-// One amount with the noise of floating point made a whole fulfillment order, and the whole history of an order, unreadable.
+// One amount with the noise of floating point made a whole fulfillment order, and the whole history of an order,
+// unreadable.
 func TestAmountsOfFloatingPoint(t *testing.T) {
 	for number, want := range map[string]string{
 		"3.3000000000000003": "3.30", "59.97": "59.97", "-0.05000000000018190": "-0.05", "5.684341886080802e-14": "0.00", "1.5e3": "1500.00", "0.0000005": "0.000001",

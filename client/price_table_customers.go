@@ -24,8 +24,8 @@ const MaxPriceTableCustomers = 10_000
 
 // PriceTableConflictError says that customers are in a price table already, so that none of the call was added.
 type PriceTableConflictError struct {
-	// Customers are those who are in a table, as far as the answer names them. Of AddCustomers this may be the same table,
-	// of EnsureCustomers it is another one.
+	// Customers are those who are in a table, as far as the answer names them. Of AddCustomers this may be the same
+	// table, of EnsureCustomers it is another one.
 	Customers []ID
 	// Err is the answer, whose status is 409.
 	Err *Error
@@ -105,8 +105,8 @@ func (s *PriceTableService) RemoveCustomer(ctx context.Context, id, customerID I
 	return engine.Delete(ctx, s, "/products/price-tables/{id}/customers/{customer_id}", id, customerID)
 }
 
-// ApproveCustomers makes the prices of a table apply to customers who are in it. Those who are approved already or not in
-// the table are passed over.
+// ApproveCustomers makes the prices of a table apply to customers who are in it. Those who are approved already or not
+// in the table are passed over.
 //
 //api:endpoint POST /products/price-tables/{id}/approve-customers
 func (s *PriceTableService) ApproveCustomers(ctx context.Context, id ID, customers ...ID) error {
@@ -120,9 +120,9 @@ func (s *PriceTableService) ApproveCustomers(ctx context.Context, id ID, custome
 // ensureTries is how often EnsureCustomers calls AddCustomers for the same customers.
 const ensureTries = 4
 
-// EnsureCustomers ties those of any number of customers to a table who are not in it yet. It may be repeated, for example
-// after a failure. It calls AddCustomers for up to MaxPriceTableCustomers at a time. Where some are in a table, or the
-// outcome is unknown, it reads who is in this one, and adds the others.
+// EnsureCustomers ties those of any number of customers to a table who are not in it yet. It may be repeated, for
+// example after a failure. It calls AddCustomers for up to MaxPriceTableCustomers at a time. Where some are in a table,
+// or the outcome is unknown, it reads who is in this one, and adds the others.
 //
 // If customers are in another table, it ends with a *PriceTableConflictError that names them: whether they change their
 // table is for the caller to decide. Customers of the calls before are in the table then, those of this call and of the
@@ -167,8 +167,8 @@ func (s *PriceTableService) ensure(ctx context.Context, id ID, customers []ID) e
 	}
 }
 
-// missing returns those of customers who are not in a table. It reads the table, unless fewer requests find each customer
-// alone.
+// missing returns those of customers who are not in a table. It reads the table, unless fewer requests find each
+// customer alone.
 func (s *PriceTableService) missing(ctx context.Context, id ID, customers []ID) ([]ID, error) {
 	left := make(map[ID]bool, len(customers))
 	for _, c := range customers {

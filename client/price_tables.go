@@ -11,8 +11,9 @@ import (
 )
 
 // PriceTable gives the customers who are tied to it, such as those who buy wholesale, other prices than the others. The
-// most exact rule wins: the price for a variant, the discount for a variant, the discount for a category, DefaultDiscount.
-// It applies to customers who are logged in and approved. Products and variants are read at their prices without it.
+// most exact rule wins: the price for a variant, the discount for a variant, the discount for a category,
+// DefaultDiscount. It applies to customers who are logged in and approved. Products and variants are read at their
+// prices without it.
 type PriceTable struct {
 	ID ID `json:"id"`
 	// VerificationCode is a UUID that names the table in the link by which customers register themselves.
@@ -52,8 +53,8 @@ type PriceTableInput struct {
 	CartMinimumQuantity Opt[int] `json:"cart_minimum_quantity,omitzero"`
 	// Active is true in a new table, unless it says otherwise.
 	Active Opt[bool] `json:"active,omitzero"`
-	// AutoApproveCustomers approves customers as soon as they are tied to the table. It is false in a new table, unless it
-	// says otherwise, and changes nothing for customers of before.
+	// AutoApproveCustomers approves customers as soon as they are tied to the table. It is false in a new table, unless
+	// it says otherwise, and changes nothing for customers of before.
 	AutoApproveCustomers Opt[bool] `json:"auto_approve_customers,omitzero"`
 }
 
@@ -77,8 +78,8 @@ const (
 type PriceTableFilter struct {
 	// Page is the first page to read, from 1. Zero is 1.
 	Page int
-	// PerPage is the size of a page: up to MaxPriceTablesPerPage tables, or MaxPriceTableItemsPerPage categories, variants
-	// or customers. Zero is the largest.
+	// PerPage is the size of a page: up to MaxPriceTablesPerPage tables, or MaxPriceTableItemsPerPage categories,
+	// variants or customers. Zero is the largest.
 	PerPage int
 }
 

@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// StockPrices gives any number of variants new prices and stock, by as many calls of UpdateStockPrice as that takes, each
-// for up to MaxStockPrices variants. It yields a result for each product of changes, in their order; a product with more
-// variants than one call takes has several. Some variants may fail: look at Success of each.
+// StockPrices gives any number of variants new prices and stock, by as many calls of UpdateStockPrice as that takes,
+// each for up to MaxStockPrices variants. It yields a result for each product of changes, in their order; a product
+// with more variants than one call takes has several. Some variants may fail: look at Success of each.
 //
-// An error is that of one product, which the result names by ProductID: of a change that the contract forbids, or of the
-// call that it was part of. The products after it go on, unless ctx has ended. Changes of one variant are never in one
-// call, so that the last of them counts. If the loop ends early, what was not yielded may have been changed.
+// An error is that of one product, which the result names by ProductID: of a change that the contract forbids, or of
+// the call that it was part of. The products after it go on, unless ctx has ended. Changes of one variant are never in
+// one call, so that the last of them counts. If the loop ends early, what was not yielded may have been changed.
 func (s *ProductService) StockPrices(ctx context.Context, changes iter.Seq[StockPrice]) iter.Seq2[StockPriceResult, error] {
 	return func(yield func(StockPriceResult, error) bool) {
 		var batch stockBatch

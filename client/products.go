@@ -101,8 +101,8 @@ type ProductInput struct {
 	FreeShipping Opt[bool] `json:"free_shipping,omitzero"` // may be delivered free
 	// VideoURL is an https URL.
 	VideoURL Opt[string] `json:"video_url,omitzero"`
-	// SEOTitle has at most 70 characters, SEODescription at most 320. The contract has one string for all languages, which
-	// is Plain. A product that was read with an object of languages has a Text that is written as such an object.
+	// SEOTitle has at most 70 characters, SEODescription at most 320. The contract has one string for all languages,
+	// which is Plain. A product that was read with an object of languages has a Text that is written as such an object.
 	SEOTitle       Text `json:"seo_title,omitzero"`
 	SEODescription Text `json:"seo_description,omitzero"`
 	// Attributes are distinct and at most three; each variant has as many values.
@@ -113,12 +113,12 @@ type ProductInput struct {
 }
 
 // Differences names the members of in that p has other values for, as they are called on the wire ("name.en",
-// "variants[0].price"); nil if it has all of them. Members that are absent in in are not compared, nor are languages of p
-// that in does not have. Variants are compared by SKU, or by position if they have none; "variants" is named if there are
-// more or fewer. Images are not compared, because the platform keeps copies under other addresses.
+// "variants[0].price"); nil if it has all of them. Members that are absent in in are not compared, nor are languages of
+// p that in does not have. Variants are compared by SKU, or by position if they have none; "variants" is named if there
+// are more or fewer. Images are not compared, because the platform keeps copies under other addresses.
 //
-// A product that was found is rarely as it was created: stock is sold, merchants change prices, and the platform may clean
-// a description.
+// A product that was found is rarely as it was created: stock is sold, merchants change prices, and the platform may
+// clean a description.
 func (in ProductInput) Differences(p *Product) []string {
 	ordered := *p
 	ordered.Variants = slices.Clone(p.Variants)

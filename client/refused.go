@@ -15,8 +15,8 @@ type Refused struct {
 	Handler string
 	// Reason is the check that the request did not pass.
 	Reason RefusedReason
-	// Status is the HTTP status of the answer. A request to generate labels that may succeed when it is repeated is left
-	// without an answer instead.
+	// Status is the HTTP status of the answer. A request to generate labels that may succeed when it is repeated is
+	// left without an answer instead.
 	Status int
 	// Remote is the address of the connection: the sender's, or that of the last proxy. It is invalid if the connection
 	// has none, as a Unix socket.
@@ -29,8 +29,8 @@ type Refused struct {
 	Hop int
 	// Header is the name of the header that the reason is about; empty if it is about none.
 	Header string
-	// Skew is how far the timestamp of the request is before the clock here (above 0) or ahead of it (below 0); 0 if the
-	// reason is not RefusedClock.
+	// Skew is how far the timestamp of the request is before the clock here (above 0) or ahead of it (below 0); 0 if
+	// the reason is not RefusedClock.
 	Skew time.Duration
 	// Err says what was checked and what must be changed if the request is the platform's. It is never nil.
 	Err error

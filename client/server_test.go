@@ -26,7 +26,8 @@ func startServer(o clienttest.Options) (*clienttest.Server, error) {
 	return clienttest.Start(deviating(o))
 }
 
-// deviating returns the options of the server of a test, whose clients meet the deviations around the test's own wrapper.
+// deviating returns the options of the server of a test, whose clients meet the deviations around the test's own
+// wrapper.
 func deviating(o clienttest.Options) clienttest.Options {
 	if own := o.Wrap; own != nil {
 		o.Wrap = func(server http.RoundTripper) http.RoundTripper { return wrapped(own(server)) }

@@ -16,8 +16,8 @@ import (
 // The address of a request is that of its connection. If that is one of Proxies, it is the last address in
 // X-Forwarded-For that is not one of Proxies, because what comes before it was written by a stranger. If all addresses
 // there are Proxies, it is the first one. If a proxy sends no X-Forwarded-For, it is the proxy itself: so an address
-// may be in both lists, for example 127.0.0.1, if a proxy and a sender run on the same machine. Such a proxy must always
-// add X-Forwarded-For, because requests without it are the sender's.
+// may be in both lists, for example 127.0.0.1, if a proxy and a sender run on the same machine. Such a proxy must
+// always add X-Forwarded-For, because requests without it are the sender's.
 type Sources struct {
 	// Proxies are the addresses of your reverse proxies that the requests pass. They must add the address that they see
 	// to the end of the header X-Forwarded-For, as is usual. If there are none, that header is not read, because
@@ -56,8 +56,8 @@ func ListedSources(allowed, proxies string) (*Sources, error) {
 	return s, err
 }
 
-// ParseSources reads addresses and networks, such as 192.0.2.7 and 2001:db8::/32, for Set and for Proxies. It returns one
-// for each text, in their order, and ignores white space around them. Addresses that are mapped into IPv6
+// ParseSources reads addresses and networks, such as 192.0.2.7 and 2001:db8::/32, for Set and for Proxies. It returns
+// one for each text, in their order, and ignores white space around them. Addresses that are mapped into IPv6
 // (::ffff:192.0.2.7) are those of IPv4.
 //
 // The error names each text that it rejects by its position, from 1: an empty one, a network with bits of an address
@@ -121,8 +121,8 @@ func (s *Sources) Allows(r *http.Request) bool {
 	return from.address.IsValid() && contains(*list, from.address)
 }
 
-// Refuses returns why the request does not come from an address of the list, and false if it does. Handler and Status of
-// the result are not set.
+// Refuses returns why the request does not come from an address of the list, and false if it does. Handler and Status
+// of the result are not set.
 func (s *Sources) Refuses(r *http.Request) (Refused, bool) {
 	if s.Allows(r) {
 		return Refused{}, false

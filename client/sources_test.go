@@ -75,8 +75,8 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// An address may be one of a proxy and one of the platform's: a request without X-Forwarded-For is a sender's, and any other
-// is judged by the first hop that is no proxy, or by the first of all.
+// An address may be one of a proxy and one of the platform's: a request without X-Forwarded-For is a sender's, and any
+// other is judged by the first hop that is no proxy, or by the first of all.
 func TestSourcesOnOneMachine(t *testing.T) {
 	const both, stranger = "127.0.0.1", "198.51.100.7"
 	s := &Sources{Proxies: prefixes(t, "127.0.0.1", "10.0.0.0/8")}

@@ -39,8 +39,8 @@ func TestSpoiledRecords(t *testing.T) {
 	hostile.Records(t, catalog, func(name string) []byte { return document(t, name) })
 }
 
-// TestSpoiledAnswers: of an answer that is cut there is an error and never a half of a record, and no answer costs much more
-// than its size.
+// TestSpoiledAnswers: of an answer that is cut there is an error and never a half of a record, and no answer costs much
+// more than its size.
 func TestSpoiledAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newSpoiled(t, http.StatusOK)

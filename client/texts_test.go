@@ -132,8 +132,8 @@ func spiked(x, j string) map[string]*http.Response {
 	return answers
 }
 
-// TestTextsOfAnswersAreFitForALog: whatever stands in the headers and members of an answer, what is printed of it is one line of
-// visible characters and bounded length.
+// TestTextsOfAnswersAreFitForALog: whatever stands in the headers and members of an answer, what is printed of it is
+// one line of visible characters and bounded length.
 func TestTextsOfAnswersAreFitForALog(t *testing.T) {
 	const before, after = "canary<", ">end"
 	texts, seen := 0, map[string]bool{}
@@ -265,7 +265,8 @@ func TestTextsOfInputsAreFitForALog(t *testing.T) {
 	}
 }
 
-// TestRequestIDIsClean: what the platform, or a proxy, sends as the id of the request is cut and cleaned wherever it is shown.
+// TestRequestIDIsClean: what the platform, or a proxy, sends as the id of the request is cut and cleaned wherever it is
+// shown.
 func TestRequestIDIsClean(t *testing.T) {
 	for given, want := range map[string]string{
 		"req-1": "req-1", "a\u202eb\x1b[0m\u200bc\nd": "ab[0mc d", strings.Repeat("x", 5000): strings.Repeat("x", 125) + "…",
@@ -280,7 +281,8 @@ func TestRequestIDIsClean(t *testing.T) {
 	}
 }
 
-// TestErrorsAreShort: an error of 4,000 fields, or of 12,000 messages, prints the first of them, keeps all, and still says how it ended.
+// TestErrorsAreShort: an error of 4,000 fields, or of 12,000 messages, prints the first of them, keeps all, and still
+// says how it ended.
 func TestErrorsAreShort(t *testing.T) {
 	var fields []string
 	for i := range 4000 {

@@ -16,7 +16,8 @@ type ContextTokenSource interface {
 	TokenContext(ctx context.Context) (*oauth2.Token, error)
 }
 
-// byContext returns the token of a source for the context of a call. A source that can end early is given up after most.
+// byContext returns the token of a source for the context of a call. A source that can end early is given up after
+// most.
 func byContext(source oauth2.TokenSource, most time.Duration) func(context.Context) (*oauth2.Token, error) {
 	if of, ok := source.(ContextTokenSource); ok {
 		return func(ctx context.Context) (*oauth2.Token, error) {

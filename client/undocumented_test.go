@@ -7,8 +7,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Members that only typed clients and examples of the platform name are read and written in each form that they may have:
-// false and 0 are no absence, null is not dropped, and objects of SEO texts stay objects.
+// Members that only typed clients and examples of the platform name are read and written in each form that they may
+// have: false and 0 are no absence, null is not dropped, and objects of SEO texts stay objects.
 func TestUndocumentedMembersAreNotLost(t *testing.T) {
 	for _, test := range []struct {
 		record any

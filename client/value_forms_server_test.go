@@ -7,7 +7,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/bench"
 )
 
-// TestFormsTakeThePlatformsPages: what the forms refuse is read all the same, and slowly, so that nothing else would tell.
+// TestFormsTakeThePlatformsPages: what the forms refuse is read all the same, and slowly, so that nothing else would
+// tell.
 func TestFormsTakeThePlatformsPages(t *testing.T) {
 	if page := bench.Page(t, "/products", 2); !client.Formed(page, new([]client.Product)) {
 		t.Errorf("products: not in plain form: %s", page)

@@ -30,10 +30,10 @@ const (
 // a leading minus, and more than 18 digits are refused. JSON may have an exponent: 1.05e1 is
 // read as 10.5, exactly. ParseMoney refuses exponents.
 //
-// The zero Money is 0.00. In records "" and null are 0.00 where an amount is a Money, and nil where it is a *Money. Two amounts with different scales differ under ==;
-// compare with Equal or Cmp. Add, Sub, Neg and Mul are exact. Percent, MulDecimal and Round round half up to the decimals of
-// a currency, and Split and SplitBy divide an amount without a remainder. None of them overflows: a result with too many
-// digits is an error. Other arithmetic is done on Decimal.
+// The zero Money is 0.00. In records "" and null are 0.00 where an amount is a Money, and nil where it is a *Money. Two
+// amounts with different scales differ under ==; compare with Equal or Cmp. Add, Sub, Neg and Mul are exact. Percent,
+// MulDecimal and Round round half up to the decimals of a currency, and Split and SplitBy divide an amount without a
+// remainder. None of them overflows: a result with too many digits is an error. Other arithmetic is done on Decimal.
 type Money struct {
 	units int64
 	scale uint8

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// SecretSet holds the secrets in force that the platform signs with: one, or two while a secret is being changed. Several
-// handlers may share a SecretSet. Set may be called at any time, so a secret is rotated without a restart:
+// SecretSet holds the secrets in force that the platform signs with: one, or two while a secret is being changed.
+// Several handlers may share a SecretSet. Set may be called at any time, so a secret is rotated without a restart:
 //
 //  1. Set(next, current), before the platform signs with the next secret;
 //  2. change the secret at the platform;

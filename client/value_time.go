@@ -18,9 +18,9 @@ import (
 //	1735732800, 1735732800.5           Unix seconds, milliseconds, microseconds or nanoseconds
 //	{date, timezone_type, timezone}    the object of CompletedAt
 //
-// The unit of a Unix time is the one that leads to a year between 1973 and 5138, so that microseconds are no far future.
-// A Unix time in a string has 10, 13, 16 or 19 digits before the point; other numbers in strings may be dates without
-// dashes and are refused. A fraction is cut after the ninth digit.
+// The unit of a Unix time is the one that leads to a year between 1973 and 5138, so that microseconds are no far
+// future. A Unix time in a string has 10, 13, 16 or 19 digits before the point; other numbers in strings may be dates
+// without dashes and are refused. A fraction is cut after the ninth digit.
 //
 // A form without zone, or with the name of one that this machine does not know, is taken as UTC. The empty string, null
 // and the dates that databases print for none (0000-00-00 and -0001-11-30, in every form) read as the zero Time.

@@ -159,7 +159,8 @@ func isDigit(b byte) bool { return b >= '0' && b <= '9' }
 // unixDigits are the lengths of Unix times in seconds, milliseconds, microseconds and nanoseconds, from 2001 to 2286.
 var unixDigits = map[int]bool{10: true, 13: true, 16: true, 19: true}
 
-// Units of Unix times. A number below a bound counts the unit; as the next larger unit it would lie beyond the year 5138.
+// Units of Unix times. A number below a bound counts the unit; as the next larger unit it would lie beyond the year
+// 5138.
 const (
 	secondsBelow      = 100_000_000_000
 	millisecondsBelow = 1000 * secondsBelow

@@ -173,7 +173,8 @@ func TestEnsureMeetsDuplicates(t *testing.T) {
 	}
 }
 
-// Where the platform takes a second registration, one of each event stays of those that processes make at the same time.
+// Where the platform takes a second registration, one of each event stays of those that processes make at the same
+// time.
 func TestEnsureBesideAnother(t *testing.T) {
 	r := &registry{before: func(r *registry, url, event string) {
 		if event == "order/paid" { // another process is faster

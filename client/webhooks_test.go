@@ -96,7 +96,8 @@ func TestWebhookServiceRequests(t *testing.T) {
 	}
 }
 
-// TestEnsure: one pass over what is registered, a request for each that is missing, and a look whether somebody else was faster.
+// TestEnsure: one pass over what is registered, a request for each that is missing, and a look whether somebody else
+// was faster.
 func TestEnsure(t *testing.T) {
 	const url = "https://app.example/hooks"
 	registered := `[{"id":1,"event":"order/paid","url":"https://app.example/hooks"},{"id":2,"event":"order/packed","url":"https://app.example/hooks/other"}]`

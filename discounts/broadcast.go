@@ -12,9 +12,9 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// Broadcast reaches the registries of the other replicas of an app, such as LISTEN and NOTIFY of PostgreSQL. Notes may be
-// lost, repeated, or arrive in another order or at their sender: they only make registries load sooner. Its methods must
-// be safe for concurrent use.
+// Broadcast reaches the registries of the other replicas of an app, such as LISTEN and NOTIFY of PostgreSQL. Notes may
+// be lost, repeated, or arrive in another order or at their sender: they only make registries load sooner. Its methods
+// must be safe for concurrent use.
 type Broadcast interface {
 	// Send sends a note of less than 200 bytes to all replicas. It does not wait until they have received it.
 	Send(ctx context.Context, note string) error

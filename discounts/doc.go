@@ -49,19 +49,18 @@
 //
 // # Where the rest is
 //
-// [PromotionService] and [CallbackService] are what api.Promotions and api.Discounts are. [Registry] caches the promotions
-// of each store; Registry.Uninstall and Registry.Install have the next cart ask Load, and Registry.Withdraw deletes a
-// promotion. [Sources] knows the platform's addresses. A whole app is in examples/discountapp. Package discounts/rules
-// hides options of the checkout, orders the locations that a purchase ships from, and blocks purchases.
+// [PromotionService] and [CallbackService] are what api.Promotions and api.Discounts are. [Registry] caches the
+// promotions of each store; Registry.Uninstall and Registry.Install have the next cart ask Load, and Registry.Withdraw
+// deletes a promotion. [Sources] knows the platform's addresses. A whole app is in examples/discountapp. Package
+// discounts/rules hides options of the checkout, orders the locations that a purchase ships from, and blocks purchases.
 //
 // # What may be relied on
 //
-// Genuine requests are answered 200, 204 or 310, within [Handler.Budget], also if
-// plans hang, spin, panic or are too many; [Handler.Late] says what is answered then. A plan that
-// is late is left alone, and its result is kept for half a minute in case that the same
-// cart comes again. Its context ends [Handler.Linger] after the answer is due, and not if the platform hangs up, so this
-// also holds for plans that pass their context on to an HTTP client or a database. [AnswerBy] returns when the answer is
-// due. Plans in progress are bounded by [Handler.MaxRuns].
+// Genuine requests are answered 200, 204 or 310, within [Handler.Budget], also if plans hang, spin, panic or are too
+// many; [Handler.Late] says what is answered then. A plan that is late is left alone, and its result is kept for half a
+// minute in case that the same cart comes again. Its context ends [Handler.Linger] after the answer is due, and not if
+// the platform hangs up, so this also holds for plans that pass their context on to an HTTP client or a database.
+// [AnswerBy] returns when the answer is due. Plans in progress are bounded by [Handler.MaxRuns].
 //
 // Nothing is sent that [Validate] refuses, because a single invalid command makes the
 // platform remove all discounts from the cart, perhaps those of other apps too.
@@ -75,11 +74,11 @@
 // are for that.
 //
 // Any number of replicas may serve. None of them needs a notification: carts are answered 310 only if a load that began
-// after they arrived returned [ErrUninstalled], and no replica uses promotions that are older than twice TTL unless they
-// cannot be loaded. Registry.Withdraw relies on that: it records a promotion where all replicas see it with their next
-// load ([Withdrawals]), waits, and deletes it. The same wait is Registry.Settle, for a store that installs the app again
-// minutes after it uninstalled it. With a [Broadcast] replicas notify each other, so that changes take effect at once:
-// that of module webhook/postgres does so over PostgreSQL.
+// after they arrived returned [ErrUninstalled], and no replica uses promotions that are older than twice TTL unless
+// they cannot be loaded. Registry.Withdraw relies on that: it records a promotion where all replicas see it with their
+// next load ([Withdrawals]), waits, and deletes it. The same wait is Registry.Settle, for a store that installs the app
+// again minutes after it uninstalled it. With a [Broadcast] replicas notify each other, so that changes take effect at
+// once: that of module webhook/postgres does so over PostgreSQL.
 //
 // # What the platform makes of answers
 //
@@ -96,8 +95,8 @@
 // processors busy: those in progress end in time.
 //
 // 16 loads are in progress at a time, one of a store, and a quarter is reserved for first loads and another one for
-// refreshes. If more stores need their promotions than can be loaded, carts whose load could not end in time are answered
-// 204 at once, so that the others are answered by their plans.
+// refreshes. If more stores need their promotions than can be loaded, carts whose load could not end in time are
+// answered 204 at once, so that the others are answered by their plans.
 //
 // Shutdown of a server does not wait for plans whose answer is out. They end Linger later at most if they obey their
 // context. If the process ends first, nothing but their results is lost.

@@ -26,8 +26,8 @@ type crowd struct {
 
 const quietStore = 9
 
-// misuse runs stores for a time. Each store has a plan of its own and sends carts at a rate; plans may be nil to leave a
-// store out. The quiet store sends a cart each 100 ms.
+// misuse runs stores for a time. Each store has a plan of its own and sends carts at a rate; plans may be nil to leave
+// a store out. The quiet store sends a cart each 100 ms.
 func misuse(t *testing.T, d time.Duration, runs int, plans map[client.ID]func(context.Context, *LinePlan) error, every map[client.ID]time.Duration) *crowd {
 	cart := string(readCorpus(t).Carts["line_item"])
 	c := &crowd{}

@@ -61,8 +61,8 @@ const computing = 2000
 
 var page [4096]byte
 
-// In a bubble time is exact: with whatever plan, everything is answered when it is due, and what is still at work then is
-// gone within six seconds.
+// In a bubble time is exact: with whatever plan, everything is answered when it is due, and what is still at work then
+// is gone within six seconds.
 func TestCallersInTheBubble(t *testing.T) {
 	cart := readCorpus(t).Carts["line_item"]
 	for name, plan := range kinds(5 * time.Second) {

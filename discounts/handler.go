@@ -103,9 +103,10 @@ type Handler struct {
 	ReadTime time.Duration
 	// MaxBody is the size in bytes above which a body is refused. 0 means DefaultMaxBody.
 	MaxBody int64
-	// MaxReceiving bounds the memory of the bodies that are being received and verified, in bytes. What comes beyond it is
-	// answered 204. A quarter is for the first 4 KiB of each body, so that a flood of large bodies does not reject the
-	// usual carts. It must be at least twice MaxBody. 0 means DefaultMaxReceiving, or twice MaxBody if that is more.
+	// MaxReceiving bounds the memory of the bodies that are being received and verified, in bytes. What comes beyond it
+	// is answered 204. A quarter is for the first 4 KiB of each body, so that a flood of large bodies does not reject
+	// the usual carts. It must be at least twice MaxBody. 0 means DefaultMaxReceiving, or twice MaxBody if that is
+	// more.
 	MaxReceiving int64
 	// MaxRuns bounds the plans in progress, including those whose answer was sent. 0 means DefaultMaxRuns, which is
 	// for plans that wait for a database or an API. Processors are guarded separately: a plan is not run if it had to
@@ -116,13 +117,13 @@ type Handler struct {
 	// that for some time up to MaxRuns and a half are in progress. A cart without a place waits 5 ms for one.
 	MaxRuns int
 
-	// OnStarted is called at the beginning of each request, whatever it is answered, before its body is read. Plans, the
-	// Registry's Load and all hooks get the values of the context that it returns, a trace for example; it must be made of
-	// ctx, which ends when the sender hangs up. Nil counts as ctx, and so does a panic. It must not block.
+	// OnStarted is called at the beginning of each request, whatever it is answered, before its body is read. Plans,
+	// the Registry's Load and all hooks get the values of the context that it returns, a trace for example; it must be
+	// made of ctx, which ends when the sender hangs up. Nil counts as ctx, and so does a panic. It must not block.
 	OnStarted func(ctx context.Context, r *http.Request) context.Context
-	// OnAnswered is called once for each request, and so once for each call of OnStarted, also if the request was refused.
-	// Its context has the values of the one that OnStarted returned, and does not end. It is for metrics and must not
-	// block. If nil, it is not called.
+	// OnAnswered is called once for each request, and so once for each call of OnStarted, also if the request was
+	// refused. Its context has the values of the one that OnStarted returned, and does not end. It is for metrics and
+	// must not block. If nil, it is not called.
 	OnAnswered func(ctx context.Context, a Answer)
 	// OnFailure is called once for each failure. It may be called
 	// concurrently and after the answer, and must not block. If nil, failures are logged.
@@ -133,8 +134,8 @@ type Handler struct {
 	// wrong: the merchants' carts then lose their discounts. It is for metrics and must not block. If nil, refusals are
 	// only logged.
 	OnRefused func(ctx context.Context, r client.Refused)
-	// Logger gets failures if OnFailure is nil, and refused requests at level warn, each reason at most once a minute. No
-	// body, secret or signature reaches it. If nil, slog.Default() is used.
+	// Logger gets failures if OnFailure is nil, and refused requests at level warn, each reason at most once a minute.
+	// No body, secret or signature reaches it. If nil, slog.Default() is used.
 	Logger *slog.Logger
 
 	once   sync.Once

@@ -186,7 +186,8 @@ func TestWaitingLoadsAreBounded(t *testing.T) {
 	})
 }
 
-// inBubble returns how many goroutines are in the bubble of its caller. Goroutines of the runtime and of earlier tests do not count.
+// inBubble returns how many goroutines are in the bubble of its caller. Goroutines of the runtime and of earlier tests
+// do not count.
 func inBubble() int {
 	stacks := make([]byte, 1<<24)
 	stacks = stacks[:runtime.Stack(stacks, true)]
@@ -257,7 +258,8 @@ func TestHungLoadsLeaveRoom(t *testing.T) {
 	})
 }
 
-// Loads that only refresh, or that follow a failure, leave places to the first loads of stores, and the other way round.
+// Loads that only refresh, or that follow a failure, leave places to the first loads of stores, and the other way
+// round.
 func TestKindsOfLoads(t *testing.T) {
 	queue := func(q *loads, urgent bool, n int) {
 		for range n {

@@ -26,10 +26,10 @@ type Plans struct {
 	// Raw makes the commands by hand, for both tiers; LineItems and CrossItems must be
 	// nil then. None keep the cart as it is. Own are the app's promotions.
 	Raw func(ctx context.Context, cart *Cart, own []Promotion, out *Commands) error
-	// Clamp lowers an amount that is above the price of its line or the subtotal of its cart. If false, the promotion of
-	// such an amount is dropped, because an app that has miscounted would otherwise give goods away; the *Dropped names
-	// promotion, line, amount and limit. An amount off a line or a cart that costs nothing cannot be lowered: it drops
-	// the promotion from all lines in any case, so a plan must leave such lines out.
+	// Clamp lowers an amount that is above the price of its line or the subtotal of its cart. If false, the promotion
+	// of such an amount is dropped, because an app that has miscounted would otherwise give goods away; the *Dropped
+	// names promotion, line, amount and limit. An amount off a line or a cart that costs nothing cannot be lowered: it
+	// drops the promotion from all lines in any case, so a plan must leave such lines out.
 	Clamp bool
 }
 

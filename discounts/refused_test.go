@@ -85,8 +85,8 @@ func TestRefusedCarts(t *testing.T) {
 	}
 }
 
-// Secrets and addresses are changed while the handler serves. Without a secret the cart keeps its discounts, and the log
-// and the hook name the mistake.
+// Secrets and addresses are changed while the handler serves. Without a secret the cart keeps its discounts, and the
+// log and the hook name the mistake.
 func TestSecretsOfCartsAreRotated(t *testing.T) {
 	cart := readCorpus(t).Carts["line_item"]
 	var set client.SecretSet

@@ -34,10 +34,10 @@ var (
 // Registry caches the promotions that the app has in each store, so that carts rarely wait for the API. Load is the
 // authority: all methods only decide when it is called.
 //
-// The promotions of a store are loaded when its first cart arrives. At the age of TTL, or up to a fifth sooner where many
-// stores are known, they are loaded again in the background. At twice that age a cart waits for the load, unless the
-// last one failed: then the promotions that are known are used. Uninstall and Install forget what is known, so the next
-// cart waits for a load that began after them.
+// The promotions of a store are loaded when its first cart arrives. At the age of TTL, or up to a fifth sooner where
+// many stores are known, they are loaded again in the background. At twice that age a cart waits for the load, unless
+// the last one failed: then the promotions that are known are used. Uninstall and Install forget what is known, so the
+// next cart waits for a load that began after them.
 //
 // A cart is answered 310 only if a load that began after it arrived returned ErrUninstalled, because 310 ends the
 // promotions of the store. So a replica that was not notified when a store installed the app again does no harm.
@@ -47,8 +47,8 @@ var (
 type Registry struct {
 	// Load reads the promotions of a store, or returns an error that wraps ErrUninstalled if the store uninstalled the
 	// app. In the background its context ends 10 s after the call, with Close, and when Uninstall or Install make its
-	// result obsolete. 16 loads are in progress at most, one for each store. A load that failed is not repeated for 5 s.
-	// With Refresh the context is the caller's.
+	// result obsolete. 16 loads are in progress at most, one for each store. A load that failed is not repeated for 5
+	// s. With Refresh the context is the caller's.
 	//
 	//	func(ctx context.Context, store client.ID) ([]discounts.Promotion, error) {
 	//		c, err := stores.Client(ctx, store) // stores is a *client.Stores
@@ -96,11 +96,12 @@ type Registry struct {
 }
 
 // Uninstall forgets what is known of a store, so that its next cart asks Load. Call it for the event app/uninstalled:
-// carts are answered 310 as soon as Load returns ErrUninstalled. A notification that is late, or wrong because the store
-// installed the app again, does no harm.
+// carts are answered 310 as soon as Load returns ErrUninstalled. A notification that is late, or wrong because the
+// store installed the app again, does no harm.
 func (r *Registry) Uninstall(store client.ID) { r.changed(store) }
 
-// Install forgets what is known of a store, as Uninstall does. Call it when a store has installed the app, perhaps again.
+// Install forgets what is known of a store, as Uninstall does. Call it when a store has installed the app, perhaps
+// again.
 func (r *Registry) Install(store client.ID) { r.changed(store) }
 
 func (r *Registry) changed(store client.ID) {

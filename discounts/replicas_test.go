@@ -220,8 +220,8 @@ func (f *fleet) id(c *counter, name string) uuid.UUID {
 	return uuid.Nil
 }
 
-// Two replicas, of which the second is never notified of anything, through the deletion of a promotion, kill -9, the end
-// of an installation and another one: no cart loses a discount that is still in force, and no promotion is ended.
+// Two replicas, of which the second is never notified of anything, through the deletion of a promotion, kill -9, the
+// end of an installation and another one: no cart loses a discount that is still in force, and no promotion is ended.
 func TestProofTwoReplicasOneDeaf(t *testing.T) { synctest.Test(t, testProofTwoReplicasOneDeaf) }
 
 func testProofTwoReplicasOneDeaf(t *testing.T) {

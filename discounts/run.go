@@ -49,13 +49,13 @@ func newTask(plans Plans, cart *Cart, o *own, raw []byte) *task {
 	return &task{plans, cart, raw, factsOf(cart, o), newJudge(cart, o), Cart{ID: cart.ID, StoreID: cart.StoreID, Tier: cart.Tier}}
 }
 
-// AnswerBy returns when the answer is due for which a plan was called. Its context ends later: see Handler.Linger. A plan
-// with a quick substitute for a slow source should return it before that time. AnswerBy returns false for contexts
+// AnswerBy returns when the answer is due for which a plan was called. Its context ends later: see Handler.Linger. A
+// plan with a quick substitute for a slow source should return it before that time. AnswerBy returns false for contexts
 // that are not of a plan in a Handler.
 func AnswerBy(ctx context.Context) (due time.Time, ok bool) { return callback.AnswerBy(ctx) }
 
-// run plans for a cart in a goroutine of its own, which is left alone when the answer is due. The plan has Linger more to
-// complete what is kept, also if the platform hangs up.
+// run plans for a cart in a goroutine of its own, which is left alone when the answer is due. The plan has Linger more
+// to complete what is kept, also if the platform hangs up.
 func (h *Handler) run(ctx context.Context, e *serving, t *task) reply {
 	if !e.gate.Take(ctx, t.id.StoreID) {
 		return h.without(t, fmt.Errorf("%w: MaxRuns is %d", ErrBusy, e.gate.Most()))
@@ -113,8 +113,8 @@ func (h *Handler) afterwards(ctx context.Context, e *serving, t *task, a reply) 
 // without returns the answer to a cart whose plan is not known.
 func (h *Handler) without(t *task, cause error) reply {
 	a := reply{status: http.StatusNoContent, err: cause}
-	// Commands that are refused are the app's mistake in writing them down: its plan was made, in time, and does not say
-	// that what acts on the cart is wrong.
+	// Commands that are refused are the app's mistake in writing them down: its plan was made, in time, and does not
+	// say that what acts on the cart is wrong.
 	if h.Late != PolicyRemoveOwn || errors.Is(cause, ErrInvalid) {
 		return a
 	}

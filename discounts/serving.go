@@ -99,8 +99,8 @@ func (h *Handler) receive(w http.ResponseWriter, r *http.Request, e *serving, ar
 		return nil, callback.RefusedBody(err), nil
 	}
 	if err != nil {
-		// What it was signed over is not here. If it is the platform's, 403 would cost the cart its discounts; a stranger
-		// gets nothing done, and his cart is not looked at.
+		// What it was signed over is not here. If it is the platform's, 403 would cost the cart its discounts; a
+		// stranger gets nothing done, and his cart is not looked at.
 		return nil, nil, fmt.Errorf("%w: the body did not arrive: %w", ErrMalformed, err)
 	}
 	defer e.bodies.Done(raw)

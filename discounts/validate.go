@@ -99,8 +99,8 @@ func (j *judge) check(answer []byte) error {
 	return err
 }
 
-// checkWritten reads an answer that an encoder wrote, which is valid JSON, from the outside in. It returns the promotions
-// that are created or updated.
+// checkWritten reads an answer that an encoder wrote, which is valid JSON, from the outside in. It returns the
+// promotions that are created or updated.
 func (j *judge) checkWritten(answer []byte) (map[pair]bool, error) {
 	top, ok := objectParts(answer, nil)
 	if !ok {

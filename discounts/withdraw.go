@@ -34,8 +34,8 @@ const (
 // promotion, or one that is switched off at the platform, costs the cart all its discounts.
 //
 // It records the promotion in Withdrawals, has carts lose it from then on, waits until no replica uses what it knew
-// before (see Settle), and deletes it. So it takes some two minutes, and belongs in a job of its own. If it fails, or the
-// process ends, the promotion stays withdrawn; call Withdraw again to complete it. A promotion that is not there is
+// before (see Settle), and deletes it. So it takes some two minutes, and belongs in a job of its own. If it fails, or
+// the process ends, the promotion stays withdrawn; call Withdraw again to complete it. A promotion that is not there is
 // no error.
 func (r *Registry) Withdraw(ctx context.Context, store client.ID, in *PromotionService, promotion uuid.UUID) error {
 	if r.Withdrawals != nil {

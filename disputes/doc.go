@@ -47,8 +47,8 @@
 //
 // # Where the rest is
 //
-// [Input] and [Update] are what is sent, [Dispute] is what is read, [Reason] and [Transitions] have the contract's words. Payments
-// are in package payments. examples/chargebacks imports a processor's file, and opens nothing twice.
+// [Input] and [Update] are what is sent, [Dispute] is what is read, [Reason] and [Transitions] have the contract's
+// words. Payments are in package payments. examples/chargebacks imports a processor's file, and opens nothing twice.
 //
 // # What may be relied on
 //

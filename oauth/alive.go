@@ -9,15 +9,16 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// AliveBy returns the function Verify of a Handler, which reads the store's id with the token of an install. Of config it
-// takes the address, the user agent, the transport, the bounds and Auth; StoreID and Token are those of the install. If
-// BaseURL or UserAgent are wrong, each call of the function fails.
+// AliveBy returns the function Verify of a Handler, which reads the store's id with the token of an install. Of config
+// it takes the address, the user agent, the transport, the bounds and Auth; StoreID and Token are those of the install.
+// If BaseURL or UserAgent are wrong, each call of the function fails.
 //
 //	install := &oauth.Handler{…, Verify: oauth.AliveBy(client.Config{BaseURL: base, UserAgent: "My App (dev@my.app)"})}
 //
 // A token is dead if the platform answers 401 to both forms of the header that carries it, and alive if it answers what
-// it answers to valid tokens alone: the record, 402 (the store has not paid) or 403 (a scope is missing). Everything else
-// is an error, since it could not be found out, and so is an answer without the platform's words: a proxy may give those.
+// it answers to valid tokens alone: the record, 402 (the store has not paid) or 403 (a scope is missing). Everything
+// else is an error, since it could not be found out, and so is an answer without the platform's words: a proxy may give
+// those.
 func AliveBy(config client.Config) func(ctx context.Context, in Install) (alive bool, err error) {
 	if config.HTTPClient == nil || config.HTTPClient.Transport == nil {
 		config.HTTPClient = &http.Client{Transport: client.NewTransport()} // one for all calls

@@ -24,8 +24,8 @@ type App struct {
 	Name string
 
 	// InsecureHTTP allows an AuthURL with http and a host that is not loopback, such as a test platform in a container.
-	// DANGER: whoever can read or change the traffic to that host gets the client secret and the tokens of all stores that
-	// install the app. Never set it for a platform that is reached through a network of others.
+	// DANGER: whoever can read or change the traffic to that host gets the client secret and the tokens of all stores
+	// that install the app. Never set it for a platform that is reached through a network of others.
 	InsecureHTTP bool
 
 	// UserAgent names the app and a contact, as in "My App (dev@my.app)". Empty means the one of net/http.

@@ -29,8 +29,8 @@
 //
 // A code is sent to the platform once, and only for the browser that began the install, within 10 minutes (unless
 // Handler.AllowUnsolicited is set). The token request is never repeated and follows no redirect. After an install the
-// browser goes to a path that was chosen before it, never to one that the callback names. Secret never prints its value,
-// and no error holds a secret.
+// browser goes to a path that was chosen before it, never to one that the callback names. Secret never prints its
+// value, and no error holds a secret.
 //
 // A callback may arrive more than once: by a reload, the back button, or a second click on Approve, which brings
 // another code. For 10 minutes it ends at the same place for the same browser, a failure included. Only if nothing was
@@ -42,17 +42,18 @@
 //
 // # One token per store
 //
-// Tokens do not expire, but a new token ends the one before it. When a merchant installs twice at once, the token issued
-// last must be stored, and the order in which answers arrive does not reveal which one that is. Alone, a Handler ends one
-// install after the other. That serves one process; with several, set Handler.Verify, and each process stores its token
-// only after it has seen it alive. A request of unknown outcome (ErrOutcomeUnknown) is the exception that no client can
-// close: the platform may act on it later, and then only a new install helps.
+// Tokens do not expire, but a new token ends the one before it. When a merchant installs twice at once, the token
+// issued last must be stored, and the order in which answers arrive does not reveal which one that is. Alone, a Handler
+// ends one install after the other. That serves one process; with several, set Handler.Verify, and each process stores
+// its token only after it has seen it alive. A request of unknown outcome (ErrOutcomeUnknown) is the exception that no
+// client can close: the platform may act on it later, and then only a new install helps.
 //
 // # Several processes
 //
-// Replicas share a TokenStore and a StateStore, such as one sqlstore.Store, and set Handler.Verify. The StateStore also holds how each install ended
-// (Pending.Ended), so that a callback which arrives again may reach any replica. A replica that finds a state taken and
-// no ending waits for one, as long as App.Timeout. A replica that cannot know the ending says that the link was used.
+// Replicas share a TokenStore and a StateStore, such as one sqlstore.Store, and set Handler.Verify. The StateStore also
+// holds how each install ended (Pending.Ended), so that a callback which arrives again may reach any replica. A replica
+// that finds a state taken and no ending waits for one, as long as App.Timeout. A replica that cannot know the ending
+// says that the link was used.
 //
 // # Where the rest is
 //
@@ -63,7 +64,7 @@
 //
 // # What is left to you
 //
-// A database for package sqlstore and the keys that it seals tokens with, or a TokenStore and a StateStore of your own. A
-// limit on the rate of requests to the redirect URL, since each visit begins an install. And the registration of that URL at the platform:
-// left at its default, installs end at a page for partners.
+// A database for package sqlstore and the keys that it seals tokens with, or a TokenStore and a StateStore of your own.
+// A limit on the rate of requests to the redirect URL, since each visit begins an install. And the registration of that
+// URL at the platform: left at its default, installs end at a page for partners.
 package oauth

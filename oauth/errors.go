@@ -14,8 +14,8 @@ var (
 	// nothing. An earlier request may have ended the install.
 	ErrState = errors.New("oauth: state is not valid for this browser")
 
-	// ErrNoCookie says that a callback came without the cookie of the browser that began the install. The browser blocks
-	// cookies, a proxy removes them, the install began at another host name, or the site uses plain http and
+	// ErrNoCookie says that a callback came without the cookie of the browser that began the install. The browser
+	// blocks cookies, a proxy removes them, the install began at another host name, or the site uses plain http and
 	// Handler.PublicURL does not say so.
 	ErrNoCookie = fmt.Errorf("%w: no cookie", ErrState)
 
@@ -26,8 +26,8 @@ var (
 	ErrExpired = fmt.Errorf("%w: expired", ErrState)
 
 	// ErrUnsolicited says that a code arrived without a state, as it does when a merchant starts at the platform's
-	// admin. It is a normal first step and is not reported. Nothing was exchanged. Start the flow with Handler.Begin, and
-	// the merchant comes back with a state.
+	// admin. It is a normal first step and is not reported. Nothing was exchanged. Start the flow with Handler.Begin,
+	// and the merchant comes back with a state.
 	ErrUnsolicited = errors.New("oauth: code without state")
 
 	// ErrIncomplete says that the app is installed and its token stored, but Handler.OnInstalled failed.
@@ -79,8 +79,8 @@ var (
 // Its texts are at most 64 characters, all of them printable, and never hold the client secret or the code.
 //
 // errors.Is(err, ErrOutcomeUnknown) holds for an answer that does not say what happened: a status of 500 and above, a
-// redirect, or a success that cannot be read. A success whose body has an error, as in {"error":"invalid_grant"}, is how
-// the platform may refuse a code that is used or expired; no token was issued then.
+// redirect, or a success that cannot be read. A success whose body has an error, as in {"error":"invalid_grant"}, is
+// how the platform may refuse a code that is used or expired; no token was issued then.
 type Error struct {
 	Status      int    // of the answer; 0 when the refusal came with the merchant's browser
 	Code        string // such as invalid_grant or access_denied; may be empty

@@ -34,9 +34,9 @@ type Handler struct {
 	ReturnTo string
 
 	// AllowUnsolicited lets a code without a state install the app, as it arrives when a merchant starts at the
-	// platform's admin. DANGER: anybody can then make anybody's browser end an install of a store of his choosing. Never
-	// sign the browser in as the store's merchant on the strength of it. Without it nothing is exchanged, and the browser
-	// sees a page with a button that begins an install. Failure can save that click:
+	// platform's admin. DANGER: anybody can then make anybody's browser end an install of a store of his choosing.
+	// Never sign the browser in as the store's merchant on the strength of it. Without it nothing is exchanged, and the
+	// browser sees a page with a button that begins an install. Failure can save that click:
 	//
 	//	Failure: func(w http.ResponseWriter, r *http.Request, status int, err error) {
 	//		if errors.Is(err, oauth.ErrUnsolicited) {
@@ -51,23 +51,24 @@ type Handler struct {
 	// that it could not be found out. It decides which of several installs of one store, ended at the same time, holds
 	// the last token issued, and whether an uninstall that is announced late is about the present token.
 	//
-	// Nil means that installs end one after the other, and one that waits longer than App.Timeout is refused with status
+	// Nil means that installs end one after the other, and one that waits longer than App.Timeout is refused with
+	// status
 	// 503. That keeps the order within this process only: set Verify where several processes serve the redirect URL, or
 	// where strangers with worthless codes must not hold up merchants. It may be called several times for one install.
 	// Each call may take App.Timeout; one that takes longer is reported, and the token is stored.
 	Verify func(ctx context.Context, in Install) (alive bool, err error)
 
 	// OnInstalled is called after the token of an install is stored, once for each install. It is where webhooks are
-	// registered (WebhookService.Ensure of package client). If it fails the browser sees a page which says that the app is
-	// installed but not ready (ErrIncomplete), and the token stays. A process that dies first does not repeat it, so it
-	// should be idempotent, and be done again when the app starts. Its context does not end when the browser leaves.
+	// registered (WebhookService.Ensure of package client). If it fails the browser sees a page which says that the app
+	// is installed but not ready (ErrIncomplete), and the token stays. A process that dies first does not repeat it, so
+	// it should be idempotent, and be done again when the app starts. Its context does not end when the browser leaves.
 	OnInstalled func(ctx context.Context, in Install) error
 
 	// SignIn signs the browser in as somebody of the store: it is called before each redirect that follows a successful
-	// install, and may add a cookie to w. So a session works together with a path to return to. It must write nothing else
-	// to w. The browser has begun the install and may repeat its callback for 10 minutes; in is loaded from Tokens. An
-	// install without a state (AllowUnsolicited) signs nobody in. If SignIn fails, the browser sees a page which says that
-	// the app is installed, and the same callback tries again. Nil means that nobody is signed in.
+	// install, and may add a cookie to w. So a session works together with a path to return to. It must write nothing
+	// else to w. The browser has begun the install and may repeat its callback for 10 minutes; in is loaded from
+	// Tokens. An install without a state (AllowUnsolicited) signs nobody in. If SignIn fails, the browser sees a page
+	// which says that the app is installed, and the same callback tries again. Nil means that nobody is signed in.
 	SignIn func(w http.ResponseWriter, r *http.Request, in Install) error
 
 	// Success answers the success address, which the browser is sent to after an install that has no path to return to:
@@ -76,14 +77,14 @@ type Handler struct {
 	Success func(w http.ResponseWriter, r *http.Request, in Install)
 
 	// Failure answers the browser when an install ended without success, and each time the same callback arrives again;
-	// it should send the given status. Nil means plain pages that say what happened and what to do next. A title such as
-	// "not installed" would be wrong for ErrIncomplete, ErrSuperseded, ErrOutcomeUnknown and ErrState. ErrUnsolicited
-	// comes with status 200, since it is no failure. Do not show err to the browser.
+	// it should send the given status. Nil means plain pages that say what happened and what to do next. A title such
+	// as "not installed" would be wrong for ErrIncomplete, ErrSuperseded, ErrOutcomeUnknown and ErrState.
+	// ErrUnsolicited comes with status 200, since it is no failure. Do not show err to the browser.
 	Failure func(w http.ResponseWriter, r *http.Request, status int, err error)
 
-	// OnError is called once for each failure, for logs and metrics, but not for ErrUnsolicited, prefetches and reloads.
-	// Errors hold no secrets, and of what the browser or the platform sent no more than 64 visible characters. If it is
-	// nil, slog.Default logs them as warnings, of each kind one a minute at most.
+	// OnError is called once for each failure, for logs and metrics, but not for ErrUnsolicited, prefetches and
+	// reloads. Errors hold no secrets, and of what the browser or the platform sent no more than 64 visible characters.
+	// If it is nil, slog.Default logs them as warnings, of each kind one a minute at most.
 	OnError func(ctx context.Context, err error)
 
 	pending MemoryStates

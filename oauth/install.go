@@ -194,7 +194,8 @@ func (h *Handler) install(ctx context.Context, code string) (Install, error) {
 	return h.save(ctx, in)
 }
 
-// lane lets one install pass at a time. Which store a code is for is known only from the answer, so the lane is for all.
+// lane lets one install pass at a time. Which store a code is for is known only from the answer, so the lane is for
+// all.
 type lane chan struct{}
 
 func (l lane) enter(ctx context.Context, patience time.Duration) (leave func(), err error) {

@@ -65,7 +65,8 @@ func FuzzTarget(f *testing.F) {
 	})
 }
 
-// FuzzBrowserCookie holds that a cookie names a browser only in the spelling we gave it, and that no header makes us panic.
+// FuzzBrowserCookie holds that a cookie names a browser only in the spelling we gave it, and that no header makes us
+// panic.
 func FuzzBrowserCookie(f *testing.F) {
 	zero := hostCookies.of(nonce{}) + "=" + nonce{}.String()
 	for _, seed := range []string{"", zero, zero + "=", zero + "; " + zero, strings.Replace(zero, "=", "=+", 1), strings.Repeat(zero+"; ", 40)} {

@@ -13,7 +13,8 @@ import (
 )
 
 // proof is the parameter of a success address: the store, the end of the proof in seconds, and a MAC over both and the
-// browser. The key of the MAC is made of the client secret: every replica can check a proof, and nobody else can make one.
+// browser. The key of the MAC is made of the client secret: every replica can check a proof, and nobody else can make
+// one.
 type proof [16 + sha256.Size]byte
 
 func (h *Handler) prove(browser nonce, storeID client.ID) string {

@@ -14,9 +14,9 @@ const maxSwaps = 100 // lost races in a row, before we take the TokenStore for b
 
 // save stores a new token so that the last one issued stays.
 //
-// With Verify: whoever swaps has seen his own token alive after he read the generation he replaces. If a later token had
-// been stored in between, the swap would fail; if it is stored afterwards, it replaces ours. So a token that was dead
-// cannot come out on top. Without Verify the lane has put the installs of this process in order.
+// With Verify: whoever swaps has seen his own token alive after he read the generation he replaces. If a later token
+// had been stored in between, the swap would fail; if it is stored afterwards, it replaces ours. So a token that was
+// dead cannot come out on top. Without Verify the lane has put the installs of this process in order.
 func (h *Handler) save(ctx context.Context, in Install) (Install, error) {
 	for range maxSwaps {
 		held, err := h.load(ctx, in.StoreID)
@@ -47,8 +47,8 @@ func (h *Handler) save(ctx context.Context, in Install) (Install, error) {
 	return Install{}, fmt.Errorf("oauth: store install: lost %d races for store %d", maxSwaps, in.StoreID)
 }
 
-// Uninstall deletes the token of a store: call it for the event app/uninstalled. It does nothing if there is none, so it
-// may be called again. Events come late and more than once: with Verify, a token that is alive belongs to a newer
+// Uninstall deletes the token of a store: call it for the event app/uninstalled. It does nothing if there is none, so
+// it may be called again. Events come late and more than once: with Verify, a token that is alive belongs to a newer
 // install and stays; an error of Verify is returned, and nothing is deleted. Without Verify a late event deletes the
 // token of a newer install.
 func (h *Handler) Uninstall(ctx context.Context, storeID client.ID) error {

@@ -56,8 +56,8 @@ const (
 // The zero value grants nothing.
 type Scopes []Scope
 
-// ParseScopes reads the list of a token answer, separated by commas or spaces. Spaces, empty places and repetitions are dropped; the
-// result is sorted. An unknown scope is kept.
+// ParseScopes reads the list of a token answer, separated by commas or spaces. Spaces, empty places and repetitions are
+// dropped; the result is sorted. An unknown scope is kept.
 func ParseScopes(list string) Scopes {
 	names := strings.FieldsFunc(list, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 	var s Scopes

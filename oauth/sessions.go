@@ -49,8 +49,8 @@ type Sessions struct {
 	// PublicURL is the address at which browsers reach this site, as in Handler: the cookie is Secure unless it is http
 	// with a loopback host.
 	PublicURL string
-	// Cookie is the name of the cookie. Empty means "__Host-session", so that no other host of the domain can set it, and
-	// "session" where PublicURL is http with a loopback host.
+	// Cookie is the name of the cookie. Empty means "__Host-session", so that no other host of the domain can set it,
+	// and "session" where PublicURL is http with a loopback host.
 	Cookie string
 	// MaxAge is how long a session lasts. 0 means DefaultMaxAge.
 	MaxAge time.Duration

@@ -8,9 +8,9 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// Sources returns the function Tokens of client.Stores, and of Stores in the packages of the versions: the token of each
-// store is loaded from tokens for each call, with the context of that call. So a new install is seen at once, and a
-// handler that goes on while the program shuts down still has its token. Calls fail with ErrNotInstalled if there is
+// Sources returns the function Tokens of client.Stores, and of Stores in the packages of the versions: the token of
+// each store is loaded from tokens for each call, with the context of that call. So a new install is seen at once, and
+// a handler that goes on while the program shuts down still has its token. Calls fail with ErrNotInstalled if there is
 // none.
 //
 //	stores := &v202503.Stores{
@@ -23,12 +23,12 @@ func Sources(tokens TokenStore) func(ctx context.Context, storeID client.ID) (oa
 	}
 }
 
-// TokenSource returns the token of one store as an oauth2.TokenSource, safe for concurrent use. Each call of Token loads
-// the record, so that a new install is seen at once; it fails with ErrNotInstalled when there is none. The client
+// TokenSource returns the token of one store as an oauth2.TokenSource, safe for concurrent use. Each call of Token
+// loads the record, so that a new install is seen at once; it fails with ErrNotInstalled when there is none. The client
 // loads with the context of each call, and ends the load early if ctx ends. For many stores, see Sources.
 //
-// Do not give the source to oauth2.ReuseTokenSource or oauth2.NewClient: tokens do not expire, so those would keep a dead
-// one for ever. And do not print an oauth2.Token, which hides nothing.
+// Do not give the source to oauth2.ReuseTokenSource or oauth2.NewClient: tokens do not expire, so those would keep a
+// dead one for ever. And do not print an oauth2.Token, which hides nothing.
 func TokenSource(ctx context.Context, tokens TokenStore, storeID client.ID) oauth2.TokenSource {
 	return &source{ctx, tokens, storeID}
 }

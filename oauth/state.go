@@ -17,8 +17,8 @@ type Pending struct {
 	Expires  time.Time // Handler rejects the state after this; a StateStore may drop it
 
 	// Ended is empty for an install that was begun. Otherwise it says how the install ended, in at most 128 bytes of
-	// ASCII whose form is Handler's own. It holds no secret. A StateStore that does not store it is safe: another replica
-	// then shows a page which says that the link was used already.
+	// ASCII whose form is Handler's own. It holds no secret. A StateStore that does not store it is safe: another
+	// replica then shows a page which says that the link was used already.
 	Ended string
 }
 

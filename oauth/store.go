@@ -45,8 +45,8 @@ type TokenStore interface {
 	// Load returns the install of a store, or ErrNotInstalled (possibly wrapped) if there is none.
 	Load(ctx context.Context, storeID client.ID) (Install, error)
 
-	// Swap replaces the record of a store with next if its generation is old, in one atomic step, and reports whether it
-	// did. An old of 0 stands for "there is no record". A next of nil deletes the record. In SQL:
+	// Swap replaces the record of a store with next if its generation is old, in one atomic step, and reports whether
+	// it did. An old of 0 stands for "there is no record". A next of nil deletes the record. In SQL:
 	//
 	//	old == 0:     INSERT INTO installs (...) VALUES (...) ON CONFLICT (store_id) DO NOTHING
 	//	next == nil:  DELETE FROM installs WHERE store_id = $1 AND generation = $2

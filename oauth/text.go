@@ -28,8 +28,8 @@ const (
 	nextReload      // repeats the request, which spent nothing
 )
 
-// rows are searched in order; first what an error of the app's own may not hide. No row says that the app is not installed unless that is known: it may have been before,
-// or be by a request that ended earlier.
+// rows are searched in order; first what an error of the app's own may not hide. No row says that the app is not
+// installed unless that is known: it may have been before, or be by a request that ended earlier.
 var rows = []row{
 	{"incomplete", ErrIncomplete, http.StatusInternalServerError, nextBegin, "Start again",
 		"{App} is installed, but not ready yet",

@@ -15,8 +15,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// About holds the ids that a call names, in its body or its address. It is filled in before the call is decoded, so that
-// it also identifies a call that is malformed. Ids that the call lacks, or that cannot be read, are zero: a
+// About holds the ids that a call names, in its body or its address. It is filled in before the call is decoded, so
+// that it also identifies a call that is malformed. Ids that the call lacks, or that cannot be read, are zero: a
 // cancellation names the attempt only, a refund names no order.
 type About struct {
 	StoreID          client.ID   // the store

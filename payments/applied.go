@@ -12,10 +12,10 @@ import (
 // AppliedTo reports whether the transaction has the event: one of the same type, status and amount, with the
 // AuthorizationCode and the FailureCode of in if it has them, every member of its Info, and HappenedAt to the second.
 //
-// Events have no id of the app. An input without HappenedAt and Info is the same as any other of its amount, so a second
-// refund of 10.00 is taken for the first one. Choose HappenedAt before the event is reported for the first time, and
-// keep it with the operation. After client.ErrOutcomeUnknown, read the transaction and call this before you repeat in,
-// or call TransactionService.CreateEventOrGet, which does both.
+// Events have no id of the app. An input without HappenedAt and Info is the same as any other of its amount, so a
+// second refund of 10.00 is taken for the first one. Choose HappenedAt before the event is reported for the first time,
+// and keep it with the operation. After client.ErrOutcomeUnknown, read the transaction and call this before you repeat
+// in, or call TransactionService.CreateEventOrGet, which does both.
 func (in EventInput) AppliedTo(t *Transaction) bool { return in.in(t) != nil }
 
 // in returns the event of the transaction that in describes, or nil.

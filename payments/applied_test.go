@@ -91,8 +91,8 @@ func (d deaf) RoundTrip(q *http.Request) (*http.Response, error) {
 	return res, err
 }
 
-// What the platform has done although its answer was lost is not done again: neither by the call itself, nor by one that
-// repeats it in another process.
+// What the platform has done although its answer was lost is not done again: neither by the call itself, nor by one
+// that repeats it in another process.
 func TestLostAnswersAreNotRepeated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var lost atomic.Int32
@@ -155,8 +155,8 @@ func TestLostAnswersAreNotRepeated(t *testing.T) {
 	})
 }
 
-// slow is a transport that loses the answer to the next POST, and hands its request on only after a time, as a proxy with
-// a queue does.
+// slow is a transport that loses the answer to the next POST, and hands its request on only after a time, as a proxy
+// with a queue does.
 type slow struct {
 	next  http.RoundTripper
 	after time.Duration
@@ -183,7 +183,8 @@ func (s slow) RoundTrip(q *http.Request) (*http.Response, error) {
 	return nil, io.ErrUnexpectedEOF
 }
 
-// A program that repeats what it has not reported once a minute records it once, however late the first request arrives.
+// A program that repeats what it has not reported once a minute records it once, however late the first request
+// arrives.
 func TestRequestsThatArriveLateAreRecordedOnce(t *testing.T) {
 	for _, after := range []time.Duration{1, 3, 10, 16, 21, 30, 59} {
 		synctest.Test(t, func(t *testing.T) {

@@ -50,7 +50,8 @@ func membersOf(raw []byte) (client.Extra, error) {
 	return members, nil
 }
 
-// take reads a member and removes it. The value has to be good, also the zero value of a missing member; nil accepts all.
+// take reads a member and removes it. The value has to be good, also the zero value of a missing member; nil accepts
+// all.
 func take[T any](b body, name, rule string, good func(T) bool) (v T) {
 	raw := b.members[name]
 	delete(b.members, name)

@@ -63,22 +63,22 @@ type Callback struct {
 	Linger time.Duration
 	// MaxBody is the size in bytes above which a body is refused. 0 means DefaultMaxBody.
 	MaxBody int64
-	// MaxReceiving bounds the memory of the bodies that are being received and verified, in bytes, for each handler. What
-	// comes beyond it is answered 503. A quarter is for the first 4 KiB of each body, so that a flood of large bodies does
-	// not reject the usual calls. It must be at least twice MaxBody. 0 means DefaultMaxReceiving, or twice MaxBody if that
-	// is more.
+	// MaxReceiving bounds the memory of the bodies that are being received and verified, in bytes, for each handler.
+	// What comes beyond it is answered 503. A quarter is for the first 4 KiB of each body, so that a flood of large
+	// bodies does not reject the usual calls. It must be at least twice MaxBody. 0 means DefaultMaxReceiving, or twice
+	// MaxBody if that is more.
 	MaxReceiving int64
 	// MaxRuns is the number of functions in progress above which calls are answered 503,
 	// counting those whose answer is out. 0 means DefaultMaxRuns.
 	MaxRuns int
 
 	// OnStarted is called at the beginning of each request, whatever it is answered, before its body is read. The app's
-	// functions and all hooks get the values of the context that it returns, a trace for example; it must be made of ctx,
-	// which ends when the sender hangs up. Nil counts as ctx, and so does a panic. It must not block.
+	// functions and all hooks get the values of the context that it returns, a trace for example; it must be made of
+	// ctx, which ends when the sender hangs up. Nil counts as ctx, and so does a panic. It must not block.
 	OnStarted func(ctx context.Context, r *http.Request) context.Context
-	// OnAnswered is called once for each request, and so once for each call of OnStarted, also if the request was refused.
-	// Its context has the values of the one that OnStarted returned, and does not end. It is for metrics and must not
-	// block. If nil, it is not called.
+	// OnAnswered is called once for each request, and so once for each call of OnStarted, also if the request was
+	// refused. Its context has the values of the one that OnStarted returned, and does not end. It is for metrics and
+	// must not block. If nil, it is not called.
 	OnAnswered func(ctx context.Context, a Answer)
 	// OnFailure is called with each failure that was answered 400 or 503, with the outcome of each function that
 	// ended after its answer was due, also if it succeeded, and when there are more answers to keep than are kept. It

@@ -40,10 +40,10 @@ var (
 	ErrNotInLedger = errors.New("no payment with this transaction in the ledger")
 )
 
-// Cashier takes payments, makes refunds and cancels payments, for a ProcessHandler, a RefundHandler and a CancelHandler:
-// the money of each moves once, and the platform is notified, whichever replica is called, how often, and whichever
-// dies. Charge and Transactions must be set, Repay for refunds, and Void for cancellations. Run must be running in one
-// process at least. A Cashier must not be copied, and its fields must not be changed once it is used.
+// Cashier takes payments, makes refunds and cancels payments, for a ProcessHandler, a RefundHandler and a
+// CancelHandler: the money of each moves once, and the platform is notified, whichever replica is called, how often,
+// and whichever dies. Charge and Transactions must be set, Repay for refunds, and Void for cancellations. Run must be
+// running in one process at least. A Cashier must not be copied, and its fields must not be changed once it is used.
 //
 //	cashier := &payments.Cashier{
 //		Ledger: &sqlledger.Ledger{DB: db}, Charge: charge, Repay: repay, Void: void, Transactions: ofStore,
@@ -63,7 +63,8 @@ type Cashier struct {
 
 	// Charge takes the money of a payment, with Payment.Key as the idempotency key at the processor, and returns the
 	// transaction that reports it and what the call is answered (written as JSON; nil is no body). See
-	// ProcessRequest.Transaction. A card that is declined is no error, but a transaction whose first event is a failure.
+	// ProcessRequest.Transaction. A card that is declined is no error, but a transaction whose first event is a
+	// failure.
 	//
 	// An error means that the outcome is not known. Then Charge is called again with the same Key, also by another
 	// replica, and also while an earlier call has not returned; so the processor must move the money of a Key once and
@@ -73,8 +74,8 @@ type Cashier struct {
 	// Info.ExternalID is the Key if it is empty, and FirstEvent.HappenedAt now if it is zero.
 	Charge func(ctx context.Context, p Payment) (t TransactionInput, answer any, err error)
 	// Repay pays back, and returns the event that reports it: see RefundRequest.Event. It returns a RefundRefusal if
-	// nothing was paid back and nothing will be. Any other error means what it means for Charge. HappenedAt is now if it
-	// is zero. If Repay is nil, refunds are answered RefundRefusalRejected.
+	// nothing was paid back and nothing will be. Any other error means what it means for Charge. HappenedAt is now if
+	// it is zero. If Repay is nil, refunds are answered RefundRefusalRejected.
 	Repay func(ctx context.Context, r Repayment) (EventInput, error)
 	// Void releases or returns the money of a payment that was cancelled, and returns the event that reports it: see
 	// Cancellation.Event. It is only called for a payment that has taken money, or may do so later. If the processor
@@ -89,12 +90,12 @@ type Cashier struct {
 	// If nil, everything is stored until the outcome is known. See Entry.Request.
 	Redact func(r *ProcessRequest)
 
-	// Lease is how long an operation in progress may go unchanged before another replica takes it over. The replica that
-	// works on it changes it three times as often. 0 means DefaultLease.
+	// Lease is how long an operation in progress may go unchanged before another replica takes it over. The replica
+	// that works on it changes it three times as often. 0 means DefaultLease.
 	Lease time.Duration
-	// Retry is how long after one report of an operation the next one begins. A report ends after a third of it. Repeated
-	// failures double it, up to 10 minutes. 0 means DefaultRetry. With less, an operation whose report was lost in a
-	// proxy may be recorded twice: see TransactionService.CreateOrGet.
+	// Retry is how long after one report of an operation the next one begins. A report ends after a third of it.
+	// Repeated failures double it, up to 10 minutes. 0 means DefaultRetry. With less, an operation whose report was
+	// lost in a proxy may be recorded twice: see TransactionService.CreateOrGet.
 	Retry time.Duration
 	// Window is how long after a refund was reported another one of the same amount is refused. See Refund. 0 means
 	// DefaultWindow.
@@ -102,8 +103,8 @@ type Cashier struct {
 	// Now is the clock for HappenedAt. If nil, it is time.Now.
 	Now func() time.Time
 
-	// OnFailure is called with each report that failed, and each failure of Run. It may be called concurrently, and must
-	// not block. If nil, failures are logged.
+	// OnFailure is called with each report that failed, and each failure of Run. It may be called concurrently, and
+	// must not block. If nil, failures are logged.
 	OnFailure func(ctx context.Context, f *Failure)
 	// Logger gets failures if OnFailure is nil. If nil, slog.Default() is used.
 	Logger *slog.Logger

@@ -12,8 +12,8 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// Cancel is a CancelHandler's function. It returns nil when the attempt is cancelled, the same for a repeated call. What
-// that means depends on how far the payment is, whichever replica has it:
+// Cancel is a CancelHandler's function. It returns nil when the attempt is cancelled, the same for a repeated call.
+// What that means depends on how far the payment is, whichever replica has it:
 //
 //	the payment is                          the cancellation
 //	unknown, or Charge was not called yet   it is never charged: Process returns ErrCancelled

@@ -13,9 +13,9 @@ type Payment struct {
 	Try            int       // 1 for the first call of Charge with this Key
 	BegunAt        time.Time // when the call arrived
 	// Cancelled: the platform has cancelled the attempt after Charge was called for the first time, and its outcome is
-	// not known. It is needed, so that Void can release the money. So take the money now, or find out that it was taken.
-	// Return ErrNotCharged if the processor has nothing of Key and will take nothing of it, also not from an earlier
-	// call that has not returned.
+	// not known. It is needed, so that Void can release the money. So take the money now, or find out that it was
+	// taken. Return ErrNotCharged if the processor has nothing of Key and will take nothing of it, also not from an
+	// earlier call that has not returned.
 	Cancelled bool
 }
 

@@ -30,10 +30,9 @@
 //	[RefreshHandler]  the platform wants new credentials of a store  200
 //	[ReviewHandler]   the merchant accepts or cancels a payment      2xx
 //
-// The addresses of the first three are configured for the app, that of refunds is the
-// RefundURL of each transaction, that of refreshes is in [Authentication], and those of reviews are in the [EventInfo] of
-// the event that asks for one. All but the last two are signed with the platform's key, which [ParseKeys] reads; that
-// refunds are is [inferred].
+// The addresses of the first three are configured for the app, that of refunds is the RefundURL of each transaction,
+// that of refreshes is in [Authentication], and those of reviews are in the [EventInfo] of the event that asks for one.
+// All but the last two are signed with the platform's key, which [ParseKeys] reads; that refunds are is [inferred].
 // Handlers are plain http.Handlers. Their Check tells at the start of a program what is missing.
 //
 // # The cashier
@@ -71,8 +70,8 @@
 //   - Cancel ends an attempt. If it was not charged yet, it never will be. If it was, Void releases or returns what is
 //     left of the money, and an event reports that.
 //
-// Each operation has an entry in the [Ledger], with an idempotency key that follows from the store and the attempt, from
-// the store, the transaction and the number of the refund, or from the attempt that is cancelled:
+// Each operation has an entry in the [Ledger], with an idempotency key that follows from the store and the attempt,
+// from the store, the transaction and the number of the refund, or from the attempt that is cancelled:
 //
 //	begun      the call arrived                     another replica calls the function again, with the same key
 //	moved      the outcome is known                 Run reports it, by CreateOrGet or CreateEventOrGet
@@ -83,12 +82,12 @@
 // An operation that its replica has not changed for a Lease is taken over by another one. A replica that was only
 // stopped and wakes then cannot move money again, because its key is the same. It cannot write either, because the
 // entry has another version. Reports of one operation are 90 seconds apart: a request whose answer was lost may still
-// take effect for a minute, and the platform would record it twice. One thing remains: a process that is stopped for more
-// than that time right between its last look at the clock and the write to the socket can report beside another.
+// take effect for a minute, and the platform would record it twice. One thing remains: a process that is stopped for
+// more than that time right between its last look at the clock and the write to the socket can report beside another.
 //
-// A payment and its cancellation may reach two replicas in any order. Each first stores its own entry and then looks for
-// the other one, so at least one sees the other. Before Charge is called, that is written to the entry: a payment that
-// has not come so far is ended by the cancellation, and one that has is completed first. So a replica that died in
+// A payment and its cancellation may reach two replicas in any order. Each first stores its own entry and then looks
+// for the other one, so at least one sees the other. Before Charge is called, that is written to the entry: a payment
+// that has not come so far is ended by the cancellation, and one that has is completed first. So a replica that died in
 // Charge leaves a payment whose outcome must be found out, and Charge is called again to do so, with Payment.Cancelled.
 //
 // Cashier.Unreported yields what has moved and is not reported yet, for an alert. A [Failure] names the attempt or

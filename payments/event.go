@@ -20,8 +20,8 @@ type Event struct {
 	FailureCode *FailureCode `json:"failure_code"`
 	Info        EventInfo    `json:"info,omitzero"` // what the provider says about it
 	HappenedAt  client.Time  `json:"happened_at"`   // when it happened
-	// ExpiresAt is until when the merchant can accept or cancel a payment that needs review, or until when it can be paid;
-	// zero if the event does not expire.
+	// ExpiresAt is until when the merchant can accept or cancel a payment that needs review, or until when it can be
+	// paid; zero if the event does not expire.
 	ExpiresAt client.Time  `json:"expires_at,omitzero"`
 	CreatedAt client.Time  `json:"created_at,omitzero"`
 	Extra     client.Extra `json:",embed"`

@@ -13,8 +13,8 @@ type EventInfo struct {
 	// FraudScore is the likelihood of fraud: a decimal from 0, which is none, to 1.
 	FraudScore client.Measure `json:"fraud_score,omitzero"`
 	RiskLevel  RiskLevel      `json:"risk_level,omitzero"` // the same in a word
-	// AcceptURL and CancelURL are https addresses of the app that the platform calls when the merchant accepts or cancels
-	// a payment that needs review, until Event.ExpiresAt. See ReviewHandler, which makes both.
+	// AcceptURL and CancelURL are https addresses of the app that the platform calls when the merchant accepts or
+	// cancels a payment that needs review, until Event.ExpiresAt. See ReviewHandler, which makes both.
 	AcceptURL string       `json:"accept_url,omitzero"`
 	CancelURL string       `json:"cancel_url,omitzero"`
 	Extra     client.Extra `json:",embed"`

@@ -42,12 +42,12 @@ type EventInput struct {
 	Info       EventInfo   `json:"info,omitzero"` // what the merchant should know, and what the app stores with it
 	// FailureCode is required for a failure.
 	FailureCode FailureCode `json:"failure_code,omitzero"`
-	// ExpiresAt is until when it can be paid, or until when the merchant can accept or cancel a payment that needs review;
-	// zero if it does not end.
+	// ExpiresAt is until when it can be paid, or until when the merchant can accept or cancel a payment that needs
+	// review; zero if it does not end.
 	ExpiresAt client.Time `json:"expires_at,omitzero"`
 	// DiscountAmount is what the provider took off at its own checkout, in the currency of Amount, which is what was
-	// charged: the total of the order less the discount. The order counts as paid if both together reach its total. Only
-	// the first event of a transaction may have one; it is 0 or more, and the empty Amount is none.
+	// charged: the total of the order less the discount. The order counts as paid if both together reach its total.
+	// Only the first event of a transaction may have one; it is 0 or more, and the empty Amount is none.
 	DiscountAmount Amount `json:"discount_amount,omitzero"`
 }
 

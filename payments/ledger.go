@@ -21,9 +21,10 @@ type Ledger interface {
 	// Swap replaces the entry with the Key of e if that still has e.Version, and stores e with the next version. It
 	// reports whether it did.
 	Swap(ctx context.Context, e Entry) (swapped bool, err error)
-	// Find returns the entries that have all ids that are set in about, by BegunAt and Key, and none if no id is set. It
-	// ignores ClientID. Cashier sets StoreID and TransactionID, or PaymentAttemptID. Find must see what Begin has returned
-	// in any replica: of a payment and its cancellation that begin at the same time, one at least must find the other.
+	// Find returns the entries that have all ids that are set in about, by BegunAt and Key, and none if no id is set.
+	// It ignores ClientID. Cashier sets StoreID and TransactionID, or PaymentAttemptID. Find must see what Begin has
+	// returned in any replica: of a payment and its cancellation that begin at the same time, one at least must find
+	// the other.
 	Find(ctx context.Context, about About) ([]Entry, error)
 	// Open returns up to n entries that are open (State.Open) and whose Key is after the one given, by Key.
 	Open(ctx context.Context, after string, n int) ([]Entry, error)
@@ -56,8 +57,8 @@ func (s State) Open() bool { return s == StateBegun || s == StateMoved }
 // needs Key, Version, State and the ids of About beside that.
 type Entry struct {
 	// Key is the idempotency key of the operation at the processor: a UUID that follows from the store and the attempt,
-	// or the store, the transaction and the number of the refund, or the attempt that is cancelled. So it is the same in
-	// every replica and each retry.
+	// or the store, the transaction and the number of the refund, or the attempt that is cancelled. So it is the same
+	// in every replica and each retry.
 	Key     string `json:"key"`
 	Version int64  `json:"version"` // counts the changes from 1
 	State   State  `json:"state"`

@@ -10,8 +10,9 @@ import (
 	"sync"
 )
 
-// quickKey is an RSA key of 2048 bits that signs in a fifth of the time, for tests with thousands of calls. It is the product
-// of 8 primes instead of 2, so that it works with shorter numbers. Anybody can guess them: they are the greatest below 2^256.
+// quickKey is an RSA key of 2048 bits that signs in a fifth of the time, for tests with thousands of calls. It is the
+// product of 8 primes instead of 2, so that it works with shorter numbers. Anybody can guess them: they are the
+// greatest below 2^256.
 type quickKey struct {
 	n     *big.Int
 	parts []quickPart

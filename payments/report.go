@@ -99,21 +99,21 @@ func (c *Callback) heard() callback.Reporter[*Failure] {
 type Answer struct {
 	Call  Call // the kind of the call
 	About      // whose payment it was
-	// Status is the HTTP status: 201, 200, 202 or 422 from the function, 400 or 503 otherwise, or that of a refusal; also
-	// 401 for a refresh. It is 0 if a panic ended the call without an answer.
+	// Status is the HTTP status: 201, 200, 202 or 422 from the function, 400 or 503 otherwise, or that of a refusal;
+	// also 401 for a refresh. It is 0 if a panic ended the call without an answer.
 	Status int
 	// Took is the time from the arrival of the call.
 	Took time.Duration
 	// Repeated: the answer is that of an equal call. The function was not called again.
 	Repeated bool
-	// Joined: the call is Repeated, and the function was still in progress for the equal call. If it was not, the answer
-	// was replayed from memory.
+	// Joined: the call is Repeated, and the function was still in progress for the equal call. If it was not, the
+	// answer was replayed from memory.
 	Joined bool
 	// Ran: the function was called for this call.
 	Ran bool
 	// Refused: the call was rejected before a function was called, and OnRefused was called.
 	Refused bool
-	// Err is why the answer is not that of the function, as in Failure and Refused, or the function's refusal. Nil if the
-	// function succeeded.
+	// Err is why the answer is not that of the function, as in Failure and Refused, or the function's refusal. Nil if
+	// the function succeeded.
 	Err error
 }

@@ -23,8 +23,8 @@ import (
 // Review is a payment that the merchant has to accept or cancel.
 type Review struct {
 	StoreID client.ID // the store
-	// Key is the app's own name of the payment, such as its PaymentAttemptID or Info.ExternalID: the transaction has no id
-	// before its first event is reported. It has 1 to 255 bytes of visible ASCII.
+	// Key is the app's own name of the payment, such as its PaymentAttemptID or Info.ExternalID: the transaction has no
+	// id before its first event is reported. It has 1 to 255 bytes of visible ASCII.
 	Key string
 	// Until is when the decision is due, to the second: EventInput.ExpiresAt. The zero time is no end.
 	Until time.Time
@@ -54,8 +54,8 @@ type ReviewHandler struct {
 	// Address is the https address of this handler as the platform knows it, without a query:
 	// "https://pay.example/reviews".
 	Address string
-	// Secrets sign the addresses, the newest first: one, or two while it is being changed. They are secrets of the app, of
-	// 32 random bytes or more, which nobody else has.
+	// Secrets sign the addresses, the newest first: one, or two while it is being changed. They are secrets of the app,
+	// of 32 random bytes or more, which nobody else has.
 	Secrets []client.Secret
 	// SecretSet, if set, is where the secrets are instead of Secrets. It can be changed while the handler serves.
 	SecretSet *client.SecretSet

@@ -57,8 +57,8 @@ type job struct {
 	fail   func(context.Context, Failure)
 }
 
-// AnswerBy returns when the answer is due for which a function was called. Its context ends later: see Callback.Linger. A
-// function that waits for somebody else should begin nothing new after that time. AnswerBy returns false for contexts
+// AnswerBy returns when the answer is due for which a function was called. Its context ends later: see Callback.Linger.
+// A function that waits for somebody else should begin nothing new after that time. AnswerBy returns false for contexts
 // that are not of a function in a handler.
 func AnswerBy(ctx context.Context) (due time.Time, ok bool) { return callback.AnswerBy(ctx) }
 
@@ -181,8 +181,8 @@ func (s *runs) isLate(f *flight) bool {
 	return f.late
 }
 
-// land ends a flight and remembers a good answer for as long as its calls are fresh. It returns whether a call could not
-// wait for it, and whether, for the first time, an answer was forgotten before its call was too old.
+// land ends a flight and remembers a good answer for as long as its calls are fresh. It returns whether a call could
+// not wait for it, and whether, for the first time, an answer was forgotten before its call was too old.
 func (s *runs) land(f *flight, now time.Time, a answer, err error) (late, forgot bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

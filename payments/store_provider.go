@@ -19,8 +19,8 @@ type StoreOption struct {
 	Name        string          `json:"name"`                           // as consumers see it
 	MethodTypes []MethodType    `json:"supported_payment_method_types"` // such as pix
 	Integration IntegrationType `json:"integration_type"`               // empty if the platform does not say
-	// TranslationKey names the platform's own translation of the name. Only ProviderService.Options has it, and it may be
-	// empty.
+	// TranslationKey names the platform's own translation of the name. Only ProviderService.Options has it, and it may
+	// be empty.
 	TranslationKey string       `json:"translation_key,omitzero"`
 	Extra          client.Extra `json:",embed"`
 }

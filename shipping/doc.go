@@ -58,16 +58,16 @@
 //
 // # Where the rest is
 //
-// [CarrierService] is what api.Carriers is. [Access] says who may call: calls are not signed, so that a secret in the address is
-// the proof. A whole carrier, through an outage, is in examples/carrier.
+// [CarrierService] is what api.Carriers is. [Access] says who may call: calls are not signed, so that a secret in the
+// address is the proof. A whole carrier, through an outage, is in examples/carrier.
 //
 // # What may be relied on
 //
-// Genuine requests are answered within [Handler.Budget], also if the function hangs, spins or panics. A
-// function that is late is left alone, and what it returns is kept for the next request. Its context ends
-// [Handler.Linger] after the answer is due, and not if the platform hangs up, so this also holds for functions that pass
-// their context on to an HTTP client or a database. [AnswerBy] returns when the answer is due. Calls in
-// progress are bounded by [Handler.MaxRuns], answers that are kept by [Handler.MaxCached].
+// Genuine requests are answered within [Handler.Budget], also if the function hangs, spins or panics. A function that
+// is late is left alone, and what it returns is kept for the next request. Its context ends [Handler.Linger] after the
+// answer is due, and not if the platform hangs up, so this also holds for functions that pass their context on to an
+// HTTP client or a database. [AnswerBy] returns when the answer is due. Calls in progress are bounded by
+// [Handler.MaxRuns], answers that are kept by [Handler.MaxCached].
 //
 // Nothing is sent that [Validate] refuses. No body and no token is logged. All but the function is
 // safe for concurrent use.
@@ -78,8 +78,9 @@
 // it sends to carriers, so the address itself should be a secret, as above, or the network
 // should let nobody else in: see [Access].
 //
-// Shutdown of a server does not wait for functions whose answer is out. They end Linger later at most if they obey their
-// context. If the process ends first, nothing but their results is lost: the next request calls the function again.
+// Shutdown of a server does not wait for functions whose answer is out. They end Linger later at most if they obey
+// their context. If the process ends first, nothing but their results is lost: the next request calls the function
+// again.
 //
 // # What it costs
 //

@@ -71,10 +71,9 @@ const (
 //
 // One Handler is for all stores and carriers of an app.
 type Handler struct {
-	// Rates returns all rates for a quote, whatever options are active. It may be called
-	// concurrently, and is called once for requests with the same key at the same time. Its answer is due
-	// 100 ms before Budget ends, and after half of that time while Health is HealthStateProbing: see AnswerBy. Its context
-	// ends later: see Linger.
+	// Rates returns all rates for a quote, whatever options are active. It may be called concurrently, and is called
+	// once for requests with the same key at the same time. Its answer is due 100 ms before Budget ends, and after half
+	// of that time while Health is HealthStateProbing: see AnswerBy. Its context ends later: see Linger.
 	Rates func(ctx context.Context, q Quote) ([]Rate, error)
 
 	Access
@@ -102,9 +101,9 @@ type Handler struct {
 	ReadTime time.Duration
 	// MaxBody is the size in bytes above which a body is refused. 0 means DefaultMaxBody.
 	MaxBody int64
-	// MaxReceiving bounds the memory of the bodies that are being received, in bytes. What comes beyond it is answered 429.
-	// A quarter is for the first 4 KiB of each body, so that a flood of large bodies does not reject the usual ones. It
-	// must be at least twice MaxBody. 0 means DefaultMaxReceiving, or twice MaxBody if that is more.
+	// MaxReceiving bounds the memory of the bodies that are being received, in bytes. What comes beyond it is answered
+	// 429. A quarter is for the first 4 KiB of each body, so that a flood of large bodies does not reject the usual
+	// ones. It must be at least twice MaxBody. 0 means DefaultMaxReceiving, or twice MaxBody if that is more.
 	MaxReceiving int64
 	// MaxRuns bounds the calls of the function in progress, those among them whose answer is out. 0
 	// means DefaultMaxRuns. Stores and carriers share them: a store holds at most half, a carrier at most three
@@ -122,9 +121,10 @@ type Handler struct {
 	// Stale is how long an answer of 200 is given if the function fails, from when it was made. 0
 	// means StaleTime; below 0 it is not given.
 	Stale time.Duration
-	// Shared keeps answers for all replicas: a request that the memory of this process has no fresh answer for waits up to
-	// 200 ms for it, and an answer of the function is put there after it is out. So Stale holds across replicas too. After
-	// a failure, which is reported as ErrShared, it is not used for a second. Nil means that each process has its own.
+	// Shared keeps answers for all replicas: a request that the memory of this process has no fresh answer for waits up
+	// to 200 ms for it, and an answer of the function is put there after it is out. So Stale holds across replicas too.
+	// After a failure, which is reported as ErrShared, it is not used for a second. Nil means that each process has its
+	// own.
 	Shared SharedCache
 	// Outage is what is answered while the function is not called because it failed too often.
 	// The zero Policy is PolicyFail.
@@ -137,9 +137,9 @@ type Handler struct {
 	// Shared and all hooks get the values of the context that it returns, a trace for example; it must be made of ctx,
 	// which ends when the sender hangs up. Nil counts as ctx, and so does a panic. It must not block.
 	OnStarted func(ctx context.Context, r *http.Request) context.Context
-	// OnAnswered is called once for each request, and so once for each call of OnStarted, also if the request was refused.
-	// Its context has the values of the one that OnStarted returned, and does not end. It is for metrics and must not
-	// block. If nil, it is not called.
+	// OnAnswered is called once for each request, and so once for each call of OnStarted, also if the request was
+	// refused. Its context has the values of the one that OnStarted returned, and does not end. It is for metrics and
+	// must not block. If nil, it is not called.
 	OnAnswered func(ctx context.Context, a Answer)
 	// OnHealthChanged is called when the state of a carrier's Health changes, with the callback that changes it. It
 	// must not block. Nil means that nothing is called.
@@ -150,8 +150,8 @@ type Handler struct {
 	// OnRefused is called with each request that was rejected before its body was read: strangers, and the platform if
 	// Access is wrong. It is for metrics and must not block. If nil, refusals are only logged.
 	OnRefused func(ctx context.Context, r client.Refused)
-	// Logger gets failures if OnFailure is nil, and refused requests at level warn, each reason at most once a minute. No
-	// body and no token reaches it. If nil, slog.Default() is used.
+	// Logger gets failures if OnFailure is nil, and refused requests at level warn, each reason at most once a minute.
+	// No body and no token reaches it. If nil, slog.Default() is used.
 	Logger *slog.Logger
 
 	once     sync.Once

@@ -16,8 +16,8 @@ import (
 // MaxLabels is the number of labels that the platform asks for at once.
 const MaxLabels = 50
 
-// maxRefs bounds the other callbacks, of which the contract gives no number. Strict JSON has room for as many: each takes five
-// of wire.MaxValues.
+// maxRefs bounds the other callbacks, of which the contract gives no number. Strict JSON has room for as many: each
+// takes five of wire.MaxValues.
 const maxRefs = 3_000
 
 // Label is a shipping label that the carrier is asked to make. When it is made, or has failed, tell the

@@ -62,9 +62,9 @@ type LabelHandler struct {
 	ReadTime time.Duration
 	// MaxBody is the size in bytes above which a body is refused. 0 means DefaultMaxLabelBody.
 	MaxBody int64
-	// MaxReceiving bounds the memory of the bodies that are being received, in bytes. What comes beyond it is answered 429.
-	// A quarter is for the first 4 KiB of each body, so that a flood of large bodies does not reject the usual ones. It
-	// must be at least twice MaxBody. 0 means DefaultMaxReceiving, or twice MaxBody if that is more.
+	// MaxReceiving bounds the memory of the bodies that are being received, in bytes. What comes beyond it is answered
+	// 429. A quarter is for the first 4 KiB of each body, so that a flood of large bodies does not reject the usual
+	// ones. It must be at least twice MaxBody. 0 means DefaultMaxReceiving, or twice MaxBody if that is more.
 	MaxReceiving int64
 	// MaxRuns bounds the calls of functions in progress, those among them whose answer is out. 0
 	// means DefaultMaxRuns.
@@ -78,12 +78,13 @@ type LabelHandler struct {
 	StoreOf func(r *http.Request) client.ID
 
 	// OnStarted is called at the beginning of each request, whatever it is answered, before its body is read. The
-	// functions, StoreOf and all hooks get the values of the context that it returns, a trace for example; it must be made
-	// of ctx, which ends when the sender hangs up. Nil counts as ctx, and so does a panic. It must not block.
+	// functions, StoreOf and all hooks get the values of the context that it returns, a trace for example; it must be
+	// made of ctx, which ends when the sender hangs up. Nil counts as ctx, and so does a panic. It must not block.
 	OnStarted func(ctx context.Context, r *http.Request) context.Context
-	// OnAnswered is called once for each request, and so once for each call of OnStarted, also if the request was refused.
-	// Its context has the values of the one that OnStarted returned, and does not end. It is for metrics and must not
-	// block. For a request that is left without an answer, it is called before that waits. If nil, it is not called.
+	// OnAnswered is called once for each request, and so once for each call of OnStarted, also if the request was
+	// refused. Its context has the values of the one that OnStarted returned, and does not end. It is for metrics and
+	// must not block. For a request that is left without an answer, it is called before that waits. If nil, it is not
+	// called.
 	OnAnswered func(ctx context.Context, a LabelAnswer)
 	// OnFailure is called once for each failure. It may be called
 	// concurrently and after the answer, and must not block. If nil, failures are logged.
@@ -91,9 +92,8 @@ type LabelHandler struct {
 	// OnRefused is called with each request that was rejected before its body was read: strangers, and the platform if
 	// Access is wrong. It is for metrics and must not block. If nil, refusals are only logged.
 	OnRefused func(ctx context.Context, r client.Refused)
-	// Logger gets failures if OnFailure is nil, and refused requests at level warn, each reason at most once a minute. No
-	// body and no token reaches it. If nil,
-	// slog.Default() is used.
+	// Logger gets failures if OnFailure is nil, and refused requests at level warn, each reason at most once a minute.
+	// No body and no token reaches it. If nil, slog.Default() is used.
 	Logger *slog.Logger
 
 	once  sync.Once
@@ -245,7 +245,8 @@ type LabelAnswer struct {
 	StoreID client.ID  // what StoreOf returned; 0 without it
 	Action  string     // generate, cancel, suspension or reactivate
 	Labels  []LabelRef // whom it was about; nil if the request could not be read
-	// Status is the HTTP status, 0 if a request to generate was left without an answer, so that the platform repeats it.
+	// Status is the HTTP status, 0 if a request to generate was left without an answer, so that the platform repeats
+	// it.
 	Status int
 	Failed int           // labels that nothing is done about
 	Took   time.Duration // from the arrival of the request

@@ -17,8 +17,8 @@ type Quote struct {
 	Volatile *Request
 }
 
-// Key is Request.Key of the request that the quote is of, for caches of the app: the platform shows rates to all requests
-// of a store with one key. It is that of the quote as it is, so call it before a change. StoreID is not in it.
+// Key is Request.Key of the request that the quote is of, for caches of the app: the platform shows rates to all
+// requests of a store with one key. It is that of the quote as it is, so call it before a change. StoreID is not in it.
 func (q Quote) Key() Key {
 	r := Request{Carrier: CarrierRef{ID: q.CarrierID}, Origin: q.Origin, Destination: q.Destination, Items: make([]Item, len(q.Items))}
 	for i, p := range q.Items {

@@ -46,6 +46,7 @@ var (
 	// ErrVolatile: the function gave different answers to requests with equal keys, so the
 	// platform shows buyers the rates of others.
 	ErrVolatile = errors.New("different rates for equal keys")
-	// ErrShared: Handler.Shared failed, took too long or returned what no Handler has put. The request went on without it.
+	// ErrShared: Handler.Shared failed, took too long or returned what no Handler has put. The request went on without
+	// it.
 	ErrShared = errors.New("shared cache")
 )

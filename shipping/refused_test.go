@@ -19,7 +19,8 @@ const (
 	nextToken = client.Secret("next-token-0123456789")
 )
 
-// Each request that is refused is reported once, by both handlers, and names neither the token nor what was sent instead.
+// Each request that is refused is reported once, by both handlers, and names neither the token nor what was sent
+// instead.
 func TestRefusedRequests(t *testing.T) {
 	var sources client.Sources
 	sources.Set(netip.MustParsePrefix("192.0.2.7/32"))

@@ -8,10 +8,10 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// relax returns the request with null where the platform prints [], "" or false for an object or a
-// list that it does not have, and with objects for amounts alone. It is for requests that cannot be read as they are, so that the others cost
-// nothing. Requests that are refused for something else stay refused: it does not repair, and the body
-// is one that has passed no check yet, so it must be strict JSON in itself.
+// relax returns the request with null where the platform prints [], "" or false for an object or a list that it does
+// not have, and with objects for amounts alone. It is for requests that cannot be read as they are, so that the others
+// cost nothing. Requests that are refused for something else stay refused: it does not repair, and the body is one that
+// has passed no check yet, so it must be strict JSON in itself.
 func relax(body []byte) ([]byte, error) {
 	var top object
 	if err := wire.UnmarshalStrict(body, &top); err != nil {

@@ -95,8 +95,8 @@ type OptionRef struct {
 	Extra             client.Extra `json:",embed"`
 }
 
-// Cost is an amount with its currency, an ISO 4217 code. It is read from an object, from an amount alone, as a number or
-// a text, which has the currency of the request, and from null, [] and "", which are the zero Cost.
+// Cost is an amount with its currency, an ISO 4217 code. It is read from an object, from an amount alone, as a number
+// or a text, which has the currency of the request, and from null, [] and "", which are the zero Cost.
 type Cost struct {
 	Amount   Number       `json:"amount"`   // exact
 	Currency string       `json:"currency"` // such as ARS

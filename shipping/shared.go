@@ -13,15 +13,15 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// SharedCache keeps answers for all replicas of an app, such as sqlrates.Cache of package shipping/sqlrates, or Redis. It is
-// asked for what the memory of the process lacks, so that a replica which is new, or whose calls of the function fail, can
-// give the answer of another one. Whoever can write to it decides what buyers are shown. Implementations must be safe for
-// concurrent use.
+// SharedCache keeps answers for all replicas of an app, such as sqlrates.Cache of package shipping/sqlrates, or Redis.
+// It is asked for what the memory of the process lacks, so that a replica which is new, or whose calls of the function
+// fail, can give the answer of another one. Whoever can write to it decides what buyers are shown. Implementations must
+// be safe for concurrent use.
 type SharedCache interface {
 	// Get returns what was put under a key last; nil if there is nothing, or if its time has passed.
 	Get(ctx context.Context, key string) ([]byte, error)
-	// Put keeps a value under a key for a time, at least a minute and a day at most. Keys have 64 bytes of ASCII, and values
-	// are JSON of up to about 1 MiB.
+	// Put keeps a value under a key for a time, at least a minute and a day at most. Keys have 64 bytes of ASCII, and
+	// values are JSON of up to about 1 MiB.
 	Put(ctx context.Context, key string, value []byte, keep time.Duration) error
 }
 

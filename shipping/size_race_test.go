@@ -2,5 +2,6 @@
 
 package shipping
 
-// keyPairs is how many pairs of requests have their keys compared: fewer, because the race detector makes reading JSON ten times slower.
+// keyPairs is how many pairs of requests have their keys compared: fewer, because the race detector makes reading JSON
+// ten times slower.
 const keyPairs = 2000

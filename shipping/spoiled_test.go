@@ -16,8 +16,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
-// A spoiled request is answered 400 or 413 and reaches no function, in little memory. What is read nevertheless is answered as
-// the handler's documentation says.
+// A spoiled request is answered 400 or 413 and reaches no function, in little memory. What is read nevertheless is
+// answered as the handler's documentation says.
 func TestSpoiledRequests(t *testing.T) {
 	var calls atomic.Int64
 	var told []string

@@ -7,9 +7,9 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// While runs take less than fast on average, a worker leases ahead: entries wait in it for a place, so that a place that
-// becomes free need not wait for the inbox. None waits for longer than aheadTime, or a tenth of the term of its lease: it
-// is given back then, for other workers, and no entry is leased ahead until runs are fast again.
+// While runs take less than fast on average, a worker leases ahead: entries wait in it for a place, so that a place
+// that becomes free need not wait for the inbox. None waits for longer than aheadTime, or a tenth of the term of its
+// lease: it is given back then, for other workers, and no entry is leased ahead until runs are fast again.
 const (
 	fast      = 5 * time.Millisecond
 	aheadTime = 100 * time.Millisecond

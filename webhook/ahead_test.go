@@ -103,7 +103,8 @@ func TestLeaseServesRunsThatEndTogether(t *testing.T) {
 	})
 }
 
-// Entries that were leased ahead are given back when runs become slow, without an attempt, and another worker runs them.
+// Entries that were leased ahead are given back when runs become slow, without an attempt, and another worker runs
+// them.
 func TestLeasedAheadIsGivenBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)

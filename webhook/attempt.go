@@ -88,8 +88,8 @@ func (a *attempt) start(ctx context.Context) error {
 	return nil
 }
 
-// examine asks whether the app is still installed, if a run failed because it is not, or if the entry is about to die: what an
-// uninstall leaves behind is dropped, and makes no dead letters.
+// examine asks whether the app is still installed, if a run failed because it is not, or if the entry is about to die:
+// what an uninstall leaves behind is dropped, and makes no dead letters.
 func (a *attempt) examine(err error) {
 	const longest = 10 * time.Second // for the probe
 	cause := context.Cause(a.hold.ctx)
@@ -176,7 +176,8 @@ func (a *attempt) verdict(err error) Result {
 }
 
 // resting returns how long an entry of an age rests that waits. If nobody said how long, that grows with its age, as
-// attempts do not count. The rest is over when the entry is of the most age, so that its last run is not put off beyond.
+// attempts do not count. The rest is over when the entry is of the most age, so that its last run is not put off
+// beyond.
 func resting(wait, age, most time.Duration) time.Duration {
 	if wait == 0 {
 		wait = ShortestBackoff + rand.N(min(max(age, ShortestBackoff), LongestBackoff)-ShortestBackoff+1)

@@ -103,8 +103,8 @@ func (s subject) inRuins(text string) bool {
 		strings.Contains(text, "order") && slices.ContainsFunc(s.orders, func(id string) bool { return holdsWord(text, id) })
 }
 
-// numbered reports whether a text is a number of the customer, however it is written: a phone number also with or without
-// the code of its country.
+// numbered reports whether a text is a number of the customer, however it is written: a phone number also with or
+// without the code of its country.
 func (s subject) numbered(text string) bool {
 	if strings.ContainsFunc(text, unicode.IsLetter) {
 		return false

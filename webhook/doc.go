@@ -60,10 +60,10 @@
 // unless a worker lost its lease without knowing: see [Fence]. Inside the request this holds for deliveries
 // that say the same; two events about one record may be handled together.
 //
-// What is verified but cannot be handled (an event newer than this package, a
-// malformed body, a store that is not yours) is answered 2xx, since sixteen
-// attempts would not mend it. It is given to [Handler.Unknown]. If that is not set, an inbox
-// keeps it among its [DeadLetters], a queue gets it with a reason in Entry.Unhandled, and without either it is reported.
+// What is verified but cannot be handled (an event newer than this package, a malformed body, a store that is not
+// yours) is answered 2xx, since sixteen attempts would not mend it. It is given to [Handler.Unknown]. If that is not
+// set, an inbox keeps it among its [DeadLetters], a queue gets it with a reason in Entry.Unhandled, and without either
+// it is reported.
 //
 // Bodies are never logged. What an inbox holds of a request of data protection is
 // erased when it was handled.
@@ -104,8 +104,8 @@
 //
 // # Where the rest is
 //
-// docs/operating.md in this directory is for those who run an inbox: settings, sizes, draining, dead letters, backups and
-// upgrades. docs/scale.md says how far an inbox goes. Package webhook/inboxops shows an inbox ([Browser]) as a page and
-// as a command. Package webhook/webhooktest sends deliveries in tests, webhook/inboxtest
-// tests an engine of your own, and examples/receiver is a whole receiver that is killed and loses nothing.
+// docs/operating.md in this directory is for those who run an inbox: settings, sizes, draining, dead letters, backups
+// and upgrades. docs/scale.md says how far an inbox goes. Package webhook/inboxops shows an inbox ([Browser]) as a page
+// and as a command. Package webhook/webhooktest sends deliveries in tests, webhook/inboxtest tests an engine of your
+// own, and examples/receiver is a whole receiver that is killed and loses nothing.
 package webhook

@@ -9,8 +9,8 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// ErrGone is the reason of deliveries that were dropped: the app is not installed in the store, as probes have confirmed, so no
-// attempt can succeed.
+// ErrGone is the reason of deliveries that were dropped: the app is not installed in the store, as probes have
+// confirmed, so no attempt can succeed.
 var ErrGone = errors.New("app is not installed in the store")
 
 // A token that is not valid is no proof by itself: where a merchant approves the app again, the old token ends a moment

@@ -89,7 +89,8 @@ func (s *shop) orders(from, n int, store int) {
 	}
 }
 
-// An uninstall leaves nothing behind: what was pending is dropped, and what comes late too. Other stores are not touched.
+// An uninstall leaves nothing behind: what was pending is dropped, and what comes late too. Other stores are not
+// touched.
 func TestUninstallDropsWhatIsPending(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShop(t)

@@ -42,8 +42,8 @@ const (
 //	415  the body is compressed: the signature is over the bytes that were sent
 //	503  the handler failed or was late, too many ran, too many bytes are being received, or the configuration is wrong
 //
-// A 503 has a Retry-After header if the error asks for a wait: see [WaitOf]. The contract does not say that the platform
-// heeds it, and the delivery spends one of the platform's attempts. Only an Inbox can wait without one.
+// A 503 has a Retry-After header if the error asks for a wait: see [WaitOf]. The contract does not say that the
+// platform heeds it, and the delivery spends one of the platform's attempts. Only an Inbox can wait without one.
 //
 // Several apps need several handlers on several addresses: which app is meant must
 // not depend on the body.
@@ -56,17 +56,17 @@ type Handler struct {
 	// Registry says who handles what.
 	Registry *Registry
 
-	// Event is the event of deliveries whose body names none. The addresses for data protection in the app's settings get
-	// such bodies: see [Handler.Mount], or mount a handler with an Event of its own at each. Empty means that a body
-	// without an event is malformed, except at the paths of Mount.
+	// Event is the event of deliveries whose body names none. The addresses for data protection in the app's settings
+	// get such bodies: see [Handler.Mount], or mount a handler with an Event of its own at each. Empty means that a
+	// body without an event is malformed, except at the paths of Mount.
 	Event Name
 
 	// HeaderName of the signature. "" means SignatureHeader.
 	HeaderName string
 	// MaxBody is the size in bytes above which a body is refused. 0 means DefaultMaxBody.
 	MaxBody int64
-	// MaxReceiving bounds the memory of the bodies that are being received and verified, in bytes. What comes beyond it is
-	// answered 503, so the platform retries. A quarter is for the first 4 KiB of each body, so that a flood of large
+	// MaxReceiving bounds the memory of the bodies that are being received and verified, in bytes. What comes beyond it
+	// is answered 503, so the platform retries. A quarter is for the first 4 KiB of each body, so that a flood of large
 	// bodies does not reject the usual deliveries. It must be at least twice MaxBody. 0 means DefaultMaxReceiving, or
 	// twice MaxBody if that is more.
 	MaxReceiving int64
@@ -94,8 +94,8 @@ type Handler struct {
 	Unknown func(ctx context.Context, d Delivery[Unknown]) error
 	// OnStarted is called at the beginning of each request, whatever it is answered, before its body is read. Handlers,
 	// Probe, KnownStore, Unknown, Inbox, Sink and all hooks get the values of the context that it returns, a trace for
-	// example; it must be made of ctx, which ends when the sender hangs up. Nil counts as ctx, and so does a panic. A run
-	// for several deliveries has the context of the last of them. It must not block.
+	// example; it must be made of ctx, which ends when the sender hangs up. Nil counts as ctx, and so does a panic. A
+	// run for several deliveries has the context of the last of them. It must not block.
 	OnStarted func(ctx context.Context, r *http.Request) context.Context
 	// OnAnswered is called once for each request, and so once for each call of OnStarted, when it is known what is
 	// answered. Its context has the values of the one that OnStarted returned, and does not end. It is for metrics and
@@ -111,9 +111,9 @@ type Handler struct {
 	// is in progress, and will share the next one with all others that wait. It is
 	// for metrics and must not block. If nil, it is not called.
 	OnJoined func(ctx context.Context, event Name, store client.ID)
-	// OnRefused is called with each request that was rejected before anything of its body was read as an event: strangers,
-	// and the platform if the configuration is wrong. It is for metrics and must not block. If nil, refusals are only
-	// logged.
+	// OnRefused is called with each request that was rejected before anything of its body was read as an event:
+	// strangers, and the platform if the configuration is wrong. It is for metrics and must not block. If nil, refusals
+	// are only logged.
 	OnRefused func(ctx context.Context, r client.Refused)
 	// Logger gets failures if OnFailure is nil, and refused requests at level warn, each reason at most once a minute.
 	// No body, secret or signature reaches it. If nil, slog.Default() is used.
@@ -185,8 +185,8 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, arrived time.Tim
 	}
 }
 
-// postpone answers that the delivery is to be repeated, and when, if the error asks for a wait. The contract does not say
-// that the platform heeds it.
+// postpone answers that the delivery is to be repeated, and when, if the error asks for a wait. The contract does not
+// say that the platform heeds it.
 func postpone(w http.ResponseWriter, err error) {
 	if wait, ok := WaitOf(err); ok {
 		seconds := int64((max(wait, ShortestBackoff) + time.Second - 1) / time.Second)

@@ -135,9 +135,9 @@ type Entry struct {
 	Protected bool `json:"protected,omitempty"`
 	// Unhandled says why no handler can have the entry. "" means that one can.
 	Unhandled string `json:"unhandled,omitempty"`
-	// Trace is the traceparent of W3C Trace Context under which the delivery was received, so that its run can be linked
-	// to it. "" means none. Engines store what Traceparent returns for it, so a text that is not valid is dropped
-	// silently.
+	// Trace is the traceparent of W3C Trace Context under which the delivery was received, so that its run can be
+	// linked to it. "" means none. Engines store what Traceparent returns for it, so a text that is not valid is
+	// dropped silently.
 	Trace string `json:"trace,omitempty"`
 }
 
@@ -235,9 +235,9 @@ type DeadLetters interface {
 	// were. If match is not nil, it deletes those for which match returns true. An engine must leave nothing of their
 	// bodies behind, as it does with those of data protection.
 	//
-	// It does so in several short transactions, so that deliveries are accepted meanwhile. If it fails, the number is that
-	// of the entries which are deleted already, and the next call goes on. match is called outside of transactions. An
-	// entry that changes between match and its deletion stays.
+	// It does so in several short transactions, so that deliveries are accepted meanwhile. If it fails, the number is
+	// that of the entries which are deleted already, and the next call goes on. match is called outside of
+	// transactions. An entry that changes between match and its deletion stays.
 	PurgeStore(ctx context.Context, store client.ID, match func(DeadLetter) bool) (int, error)
 }
 
@@ -247,8 +247,8 @@ type Stores interface {
 	// they had never been accepted, and returns how many there were. These stay: requests of data protection, entries
 	// that arrived once more after the given time, by the clock of the engine, and those that somebody works on.
 	//
-	// It does so in several short transactions, so that deliveries are accepted meanwhile. If it fails, the number is that
-	// of the entries which are deleted already, and the next call goes on.
+	// It does so in several short transactions, so that deliveries are accepted meanwhile. If it fails, the number is
+	// that of the entries which are deleted already, and the next call goes on.
 	DropStore(ctx context.Context, store client.ID, prefix string, before time.Time) (int, error)
 }
 

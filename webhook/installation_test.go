@@ -157,8 +157,8 @@ func TestInstallationGuardInDirectMode(t *testing.T) {
 	}
 }
 
-// TestHandlersBehindGuards: what is asked before a handler is called takes nothing from it: the delivery reaches it, and
-// is answered 2xx only if it returned nil.
+// TestHandlersBehindGuards: what is asked before a handler is called takes nothing from it: the delivery reaches it,
+// and is answered 2xx only if it returned nil.
 func TestHandlersBehindGuards(t *testing.T) {
 	down := errors.New("the database is down")
 	for body, access := range map[string]webhook.Access{

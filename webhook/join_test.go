@@ -473,8 +473,8 @@ type wait struct{ sent, answered int64 }
 
 func (w wait) has(at int64) bool { return w.sent < at && at < w.answered }
 
-// idle counts the runs, in their order, for which no delivery is left that waited. Of those that did, a run has the one that
-// was answered first: later runs can have the others.
+// idle counts the runs, in their order, for which no delivery is left that waited. Of those that did, a run has the one
+// that was answered first: later runs can have the others.
 func idle(began []int64, waits []wait) (n int) {
 	left := slices.SortedFunc(slices.Values(waits), func(a, b wait) int { return cmp.Compare(a.answered, b.answered) })
 	for _, at := range began {

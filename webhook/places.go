@@ -8,8 +8,8 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// places counts which stores the places of a worker are taken by. A lease cannot be taken back, so some places stay free
-// for stores that hold none.
+// places counts which stores the places of a worker are taken by. A lease cannot be taken back, so some places stay
+// free for stores that hold none.
 type places struct {
 	all  int // Worker.Concurrency
 	most int // Worker.PerStore
@@ -78,8 +78,8 @@ func (p *places) query() (q LeaseQuery, ahead bool) {
 	return q, more > 0
 }
 
-// more reports whether a store that has had PerStore leases of a call may have more. If not, the call has handed out what
-// there was.
+// more reports whether a store that has had PerStore leases of a call may have more. If not, the call has handed out
+// what there was.
 func (p *places) more(q LeaseQuery, leases []Lease) bool {
 	had := make(map[client.ID]int)
 	for _, l := range leases {

@@ -12,8 +12,8 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// TestWorkerPlaces: a store whose handlers hang leaves places to others, two such stores do too, and one that sets PerStore
-// to Concurrency has all.
+// TestWorkerPlaces: a store whose handlers hang leaves places to others, two such stores do too, and one that sets
+// PerStore to Concurrency has all.
 func TestWorkerPlaces(t *testing.T) {
 	for _, test := range []struct {
 		concurrency, perStore, stores int
@@ -87,8 +87,8 @@ func btoi(b bool) int {
 	return 0
 }
 
-// TestWorkerWaitsBesideBacklog: a worker does not ask over and over for entries of a store that holds as many places as it
-// may.
+// TestWorkerWaitsBesideBacklog: a worker does not ask over and over for entries of a store that holds as many places as
+// it may.
 func TestWorkerWaitsBesideBacklog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)

@@ -22,16 +22,16 @@ const DefaultWait = 5 * time.Second
 //	405  neither a GET nor a HEAD
 //	503  Shutdown was called, or a check failed, which the body names
 //
-// A server that stops accepting as soon as it gets SIGTERM refuses what the load balancer sends until its next probes have
-// failed.
+// A server that stops accepting as soon as it gets SIGTERM refuses what the load balancer sends until its next probes
+// have failed.
 type Ready struct {
 	// Wait is how long the servers go on accepting after Shutdown was called. It must be longer than the load balancer
 	// takes to notice: the interval of its probe times the failures that it counts. 0 means DefaultWait, below 0 not to
 	// wait.
 	Wait time.Duration
 	// Checks are run by the probe, at most once in CheckEvery and not while draining: see InboxAnswers and Backlog. A
-	// check that fails takes the process out of service, so it must not fail in all processes at once for something that
-	// they can work with. None is the default.
+	// check that fails takes the process out of service, so it must not fail in all processes at once for something
+	// that they can work with. None is the default.
 	Checks []ReadyCheck
 	// OnFailure is called with each check that does not hold, and why, each time the checks are run. If it is nil,
 	// slog.Default logs it, at most once a minute.
@@ -60,8 +60,8 @@ func (y *Ready) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // Shutdown makes the probe fail, waits for Wait, in which the servers go on accepting, and then has them answer the
-// requests in progress. It returns when they have, or with the error of ctx. Give ctx more than Wait and [AnswerTime]. It
-// may be called again, which does not wait again.
+// requests in progress. It returns when they have, or with the error of ctx. Give ctx more than Wait and [AnswerTime].
+// It may be called again, which does not wait again.
 //
 // Workers go on meanwhile: end their context afterwards.
 func (y *Ready) Shutdown(ctx context.Context, servers ...*http.Server) error {

@@ -19,7 +19,8 @@ const CheckEvery = 10 * time.Second
 type ReadyCheck struct {
 	// Name is what the answer of the probe calls it. It must be set.
 	Name string
-	// Run returns why the condition does not hold, or nil. It has CheckTime, and fails if it takes longer. It must be set.
+	// Run returns why the condition does not hold, or nil. It has CheckTime, and fails if it takes longer. It must be
+	// set.
 	Run func(ctx context.Context) error
 	// Warns has the answer name a condition that does not hold, and stay 200.
 	Warns bool

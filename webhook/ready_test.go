@@ -12,7 +12,8 @@ import (
 )
 
 // deploy shuts a server down beside a load balancer that asks its probe every second, takes it out of service after two
-// failures, and sends it a request every 10 ms until then. It returns how many requests were answered, and how many were not.
+// failures, and sends it a request every 10 ms until then. It returns how many requests were answered, and how many
+// were not.
 func deploy(t *testing.T, wait time.Duration) (answered, lost int) {
 	ready := &Ready{Wait: wait}
 	mux := http.NewServeMux()
@@ -64,8 +65,8 @@ func deploy(t *testing.T, wait time.Duration) (answered, lost int) {
 	return answered, lost
 }
 
-// A rolling deployment loses no request, because the server accepts until the load balancer has noticed. Without the wait
-// it refuses what comes meanwhile.
+// A rolling deployment loses no request, because the server accepts until the load balancer has noticed. Without the
+// wait it refuses what comes meanwhile.
 func TestShutdownLosesNoRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answered, lost := deploy(t, 0)

@@ -129,7 +129,8 @@ type fussy struct{}
 
 func (*fussy) UnmarshalJSON([]byte) error { panic("not expected") }
 
-// TestPayloadThatPanics: it is malformed, as if it had returned an error. A worker was taken along by it, with its process.
+// TestPayloadThatPanics: it is malformed, as if it had returned an error. A worker was taken along by it, with its
+// process.
 func TestPayloadThatPanics(t *testing.T) {
 	call := func(context.Context, Delivery[fussy]) error { t.Error("the handler was called"); return nil }
 	const want = "malformed body: *webhook.fussy panicked as it was read"

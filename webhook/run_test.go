@@ -78,7 +78,8 @@ type undone struct{ webhook.Inbox }
 
 func (undone) CommitTx(context.Context, *accounts, webhook.Lease) (bool, error) { return false, nil }
 
-// TestCommitTxRolledBack: an entry whose transaction did not come to be has failed, and rests and is tried again like any other.
+// TestCommitTxRolledBack: an entry whose transaction did not come to be has failed, and rests and is tried again like
+// any other.
 func TestCommitTxRolledBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)

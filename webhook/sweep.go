@@ -51,9 +51,9 @@ type Sweep struct {
 
 	// Every is the time between two sweeps of all stores. 0 means DefaultEvery.
 	Every time.Duration
-	// Reach is how far back a list is read that has no mark yet. 0 means
-	// DefaultReach, more than what the platform retries. Below 0 means everything. It goes by the clock of this machine:
-	// in a test it finds nothing of a platform whose clock stands still at another time.
+	// Reach is how far back a list is read that has no mark yet. 0 means DefaultReach, more than what the platform
+	// retries. Below 0 means everything. It goes by the clock of this machine: in a test it finds nothing of a platform
+	// whose clock stands still at another time.
 	Reach time.Duration
 	// Rate is how many records a second are read at most, over all stores. 0 means DefaultRate.
 	Rate int
@@ -62,16 +62,17 @@ type Sweep struct {
 	// 0 means DefaultSweepConcurrency.
 	Concurrency int
 
-	// OnStarted is called before a list of a store is read. Marks, Source.Since, Inbox and the hooks get the values of the
-	// context that it returns, a trace for example, and the first three its end, so it must be made of ctx. Nil counts as
-	// ctx, and so does a panic.
+	// OnStarted is called before a list of a store is read. Marks, Source.Since, Inbox and the hooks get the values of
+	// the context that it returns, a trace for example, and the first three its end, so it must be made of ctx. Nil
+	// counts as ctx, and so does a panic.
 	OnStarted func(ctx context.Context, store client.ID, event Name) context.Context
 	// Trace returns the traceparent of an entry that the sweep has found, by the context that OnStarted returned: see
-	// Entry.Trace. It is called for each entry, so entries may have traces of their own. If nil, or if it panics, entries
-	// have none. A pending entry that is found again gets the trace of the sweep, as it gets that of a later delivery.
+	// Entry.Trace. It is called for each entry, so entries may have traces of their own. If nil, or if it panics,
+	// entries have none. A pending entry that is found again gets the trace of the sweep, as it gets that of a later
+	// delivery.
 	Trace func(ctx context.Context) string
-	// OnFinished is called once for each call of OnStarted, whatever came of it. Its context does not end. If nil, it is
-	// not called.
+	// OnFinished is called once for each call of OnStarted, whatever came of it. Its context does not end. If nil, it
+	// is not called.
 	OnFinished func(ctx context.Context, s Swept)
 	// OnSwept is called after each list that was read to its end. If nil, it is not called.
 	OnSwept func(ctx context.Context, store client.ID, event Name, entries int)

@@ -136,8 +136,8 @@ func TestSweepSharesEntries(t *testing.T) {
 	})
 }
 
-// TestSweepSpeaksAsThePlatform: a record has its id as deliveries write it, so that whoever reads one reads the other: a
-// number for most, which was a text once.
+// TestSweepSpeaksAsThePlatform: a record has its id as deliveries write it, so that whoever reads one reads the other:
+// a number for most, which was a text once.
 func TestSweepSpeaksAsThePlatform(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, tt := range []struct {
@@ -257,8 +257,8 @@ func (b *batches) Accept(ctx context.Context, entries ...webhook.Entry) ([]webho
 	return b.Inbox.Accept(ctx, entries...)
 }
 
-// TestSweepBatches: each record is put into the inbox once, a hundred at a time, and a batch that is not taken keeps the mark
-// in its place.
+// TestSweepBatches: each record is put into the inbox once, a hundred at a time, and a batch that is not taken keeps
+// the mark in its place.
 func TestSweepBatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)

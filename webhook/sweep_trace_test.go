@@ -14,7 +14,8 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// The runs of entries that a sweep has found are linked to its traces. One that was pending gets the trace of the sweep.
+// The runs of entries that a sweep has found are linked to its traces. One that was pending gets the trace of the
+// sweep.
 func TestSweepTrace(t *testing.T) {
 	numbered := func(n int) string { return fmt.Sprintf("00-%032x-00f067aa0ba902b7-01", n) }
 	for _, test := range []struct {

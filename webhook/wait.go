@@ -12,11 +12,11 @@ import (
 // LongestWait is the most that an entry rests because of one error. A longer wait is cut to it.
 const LongestWait = 24 * time.Hour
 
-// RetryAfter returns an error with which a handler asks for another run after d, because of the causes if there are any.
-// For a [Worker] that is a wait: it does not count as an attempt and is not reported. The entry rests for d, at least
-// [ShortestBackoff] and at most [LongestWait], also if its record changes meanwhile. MaxAge still ends it: the last run
-// is then. A d of 0 or less leaves the length to the worker, which draws it between ShortestBackoff and the age of the
-// entry, at most [LongestBackoff].
+// RetryAfter returns an error with which a handler asks for another run after d, because of the causes if there are
+// any. For a [Worker] that is a wait: it does not count as an attempt and is not reported. The entry rests for d, at
+// least [ShortestBackoff] and at most [LongestWait], also if its record changes meanwhile. MaxAge still ends it: the
+// last run is then. A d of 0 or less leaves the length to the worker, which draws it between ShortestBackoff and the
+// age of the entry, at most [LongestBackoff].
 //
 // A *client.Error with RetryAfter, and every error that is client.ErrRateLimited, is such a wait by itself, so handlers
 // need not convert it.
@@ -44,9 +44,9 @@ func (e *waitError) Error() string {
 // Unwrap returns the causes.
 func (e *waitError) Unwrap() error { return e.cause }
 
-// WaitOf returns how long err asks to wait, and false if it does not ask. The wait is that of [RetryAfter] or of the API
-// (client.Error.RetryAfter), at most [LongestWait]; 0 means that its length is open. If err joins several errors, the
-// longest of their waits counts. A panic never asks. It is for those who read a queue and call [Registry.Handle]; a
+// WaitOf returns how long err asks to wait, and false if it does not ask. The wait is that of [RetryAfter] or of the
+// API (client.Error.RetryAfter), at most [LongestWait]; 0 means that its length is open. If err joins several errors,
+// the longest of their waits counts. A panic never asks. It is for those who read a queue and call [Registry.Handle]; a
 // [Worker] does it for its handlers.
 func WaitOf(err error) (d time.Duration, ok bool) {
 	if _, panicked := errors.AsType[*callback.Panic](err); panicked {

@@ -53,18 +53,18 @@ var ErrPermanent = errors.New("no further attempt")
 // may share an inbox. The fields must not be changed once it runs, and it must not be
 // copied.
 //
-// A handler that returns nil is done with its entry. One that returns an error, panics
-// or times out is tried again, with growing pauses, until MaxAttempts or MaxAge are
-// reached; then the entry is dead: see [DeadLetters]. An error that asks for a wait, such as one of the API's rate limit, is
-// no attempt: see [RetryAfter]. One entry that always fails keeps back its own lane and nothing else. An entry whose event the registry does not handle
-// is tried like one that fails, by other workers too: they may be of a release that handles it.
+// A handler that returns nil is done with its entry. One that returns an error, panics or times out is tried again,
+// with growing pauses, until MaxAttempts or MaxAge are reached; then the entry is dead: see [DeadLetters]. An error
+// that asks for a wait, such as one of the API's rate limit, is no attempt: see [RetryAfter]. One entry that always
+// fails keeps back its own lane and nothing else. An entry whose event the registry does not handle is tried like one
+// that fails, by other workers too: they may be of a release that handles it.
 type Worker struct {
 	Inbox    Inbox
 	Registry *Registry
 
-	// Concurrency is the number of handlers that run at a time. 0 means DefaultConcurrency. While runs take less than 5 ms
-	// on average, the worker leases as many entries more, and 8 at least, which wait for a place: for 100 ms or a tenth of
-	// Lease at most, then it gives them back.
+	// Concurrency is the number of handlers that run at a time. 0 means DefaultConcurrency. While runs take less than 5
+	// ms on average, the worker leases as many entries more, and 8 at least, which wait for a place: for 100 ms or a
+	// tenth of Lease at most, then it gives them back.
 	Concurrency int
 	// PerStore is the number of handlers of one store that run at a time, at most. The other places are for other
 	// stores, so that slow handlers of one store do not hold up all. While others hold places, it is the same part of
@@ -104,10 +104,10 @@ type Worker struct {
 	// are dropped too if Probe says so for half a minute. Requests of data protection never are.
 	Probe func(ctx context.Context, store client.ID) (Installation, error)
 
-	// OnStarted is called at the beginning of each run. Probe, KnownStore, the handler, OnFinished and OnFailure get the
-	// values of the context that it returns, a trace for example; the handler also gets its end, so it must be made of
-	// ctx. Nil counts as ctx. If it panics, the run has failed. It is also called for an entry that dies because its runs
-	// were left unfinished, and whose handler is not called again. Lease.Trace is the trace of the delivery.
+	// OnStarted is called at the beginning of each run. Probe, KnownStore, the handler, OnFinished and OnFailure get
+	// the values of the context that it returns, a trace for example; the handler also gets its end, so it must be made
+	// of ctx. Nil counts as ctx. If it panics, the run has failed. It is also called for an entry that dies because its
+	// runs were left unfinished, and whose handler is not called again. Lease.Trace is the trace of the delivery.
 	OnStarted func(ctx context.Context, l Lease) context.Context
 	// OnFinished is called when the end of a run is written down, once for each call of OnStarted: also if the handler
 	// panics, the lease is lost or the worker is drained. Its context does not end. If nil, it is not called.
@@ -122,8 +122,9 @@ type Worker struct {
 
 // Result is how a run of a worker ended.
 type Result struct {
-	// Err is nil if the handler succeeded, and wraps ErrStale or ErrGone if the entry was dropped. An entry with an error
-	// and neither Dead nor Retry is settled, by CommitTx say, its lease was lost, or it was given back as the worker drained.
+	// Err is nil if the handler succeeded, and wraps ErrStale or ErrGone if the entry was dropped. An entry with an
+	// error and neither Dead nor Retry is settled, by CommitTx say, its lease was lost, or it was given back as the
+	// worker drained.
 	Err error
 	// Again: the entry arrived once more during the run and will be run again.
 	Again bool
@@ -131,11 +132,11 @@ type Result struct {
 	Dead bool
 	// Retry is how long the entry rests before the next run.
 	Retry time.Duration
-	// Waited: Err asks for a wait (see RetryAfter), or is not judged before it is known whether the app is gone. The run
-	// does not count as an attempt.
+	// Waited: Err asks for a wait (see RetryAfter), or is not judged before it is known whether the app is gone. The
+	// run does not count as an attempt.
 	Waited bool
-	// Dropped is the number of pending entries that the run dropped, because the app is not installed in their store: those
-	// of the store, if the entry was app/uninstalled, or the entry itself.
+	// Dropped is the number of pending entries that the run dropped, because the app is not installed in their store:
+	// those of the store, if the entry was app/uninstalled, or the entry itself.
 	Dropped int
 	// Purged is the number of dead entries that were deleted because store/redact or customers/redact was handled.
 	Purged int
@@ -268,7 +269,8 @@ func (s *shift) begin(l *leased) {
 	})
 }
 
-// free gives a place to a lease that waits for it, or else gives it up, and wakes the loop: the lane may have more to do.
+// free gives a place to a lease that waits for it, or else gives it up, and wakes the loop: the lane may have more to
+// do.
 func (s *shift) free(store client.ID, took time.Duration) {
 	if next := s.shares.free(store, took); next != nil {
 		s.begin(next)
@@ -300,8 +302,9 @@ func (s *shift) giveUp(l *leased) {
 const untold = 20 * time.Millisecond
 
 // idle waits until there may be something to do for the places that are free, or another place becomes free: at once if
-// its store may have places again, and else the inbox may say itself whether its lane has more to do. The wait for the inbox goes on unless it is for other stores than before: with each of its entries a store that holds as
-// many places as it may would end it.
+// its store may have places again, and else the inbox may say itself whether its lane has more to do. The wait for the
+// inbox goes on unless it is for other stores than before: with each of its entries a store that holds as many places
+// as it may would end it.
 func (s *shift) idle(ctx context.Context) {
 	q, _ := s.shares.query()
 	if s.waiting != nil && !slices.Equal(s.waiting.without, q.Without) {

@@ -188,8 +188,8 @@ func TestWorkerBuriesWhatKillsIt(t *testing.T) {
 	})
 }
 
-// TestWorkerCannotWriteFailure: a failure that the inbox does not take is told of together with that, and the entry is tried
-// again when its lease has ended.
+// TestWorkerCannotWriteFailure: a failure that the inbox does not take is told of together with that, and the entry is
+// tried again when its lease has ended.
 func TestWorkerCannotWriteFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)

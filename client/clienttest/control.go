@@ -18,8 +18,8 @@ import (
 //
 // examines the webhooks of an app that listens there. GET /_/api/ lists the calls. Unless they name another store they
 // act on that of s, and what they change is changed for the test too. Serve the handler as it is, without a prefix, on
-// an address of this machine: it shows the secret of the app, and refuses others. Each call returns the same handler. It
-// is safe for concurrent use and ends with the server.
+// an address of this machine: it shows the secret of the app, and refuses others. Each call returns the same handler.
+// It is safe for concurrent use and ends with the server.
 func (s *Server) Control() http.Handler {
 	s.mu.Lock()
 	defer s.mu.Unlock()

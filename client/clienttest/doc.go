@@ -34,8 +34,8 @@
 //	RequestLabels, CancelLabels, SuspendLabels, ReactivateLabels
 //	                                the calls that carriers get about labels
 //
-// [Readings], of the Options, are the other answers to questions that the contract leaves open: apps should work under both.
-// [Options] make the platform stricter, smaller or less reliable than it is by default. [Options].Wrap puts a
+// [Readings], of the Options, are the other answers to questions that the contract leaves open: apps should work under
+// both. [Options] make the platform stricter, smaller or less reliable than it is by default. [Options].Wrap puts a
 // transport of the test between the clients and the server.
 //
 // # Time
@@ -50,8 +50,8 @@
 //
 // The server shares no code with the client, so that the two cannot agree on a mistake. Ids, times and the order of
 // deliveries are the same in every run. Where its behaviour is an assumption, the answer carries the header
-// X-Ref-Provenance: assumed, and the package in internal/refserver that makes it says so. What it does is described in the
-// changelog under "Server behaviour", and may change where the platform turns out to do something else.
+// X-Ref-Provenance: assumed, and the package in internal/refserver that makes it says so. What it does is described in
+// the changelog under "Server behaviour", and may change where the platform turns out to do something else.
 //
 // A [Server] and all that it gives are safe for concurrent use. No server shares anything with another one.
 package clienttest

@@ -46,7 +46,8 @@ func TestClientHasTheTokenOfTheLatestInstallation(t *testing.T) {
 	}
 }
 
-// A second click on Approve brings a second code with the same state. It ends where the first does, and the token stays.
+// A second click on Approve brings a second code with the same state. It ends where the first does, and the token
+// stays.
 func TestSecondClickOnApprove(t *testing.T) {
 	srv := clienttest.New(t, clienttest.Options{AutoApprove: true, RedirectURL: "https://app.example/installed"})
 	tokens := &oauth.MemoryStore{}

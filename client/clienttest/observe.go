@@ -69,8 +69,8 @@ type Request struct {
 	Status       int    // what it was answered
 	Fault        bool   // a fault had its hand in it
 	// Hint says what there is instead of a path or a method that no operation has, or that the version lacks: the
-	// nearest operation, the methods, or the versions. It is empty if there was an operation, and is also in the answer,
-	// as description and as the header X-Ref-Hint.
+	// nearest operation, the methods, or the versions. It is empty if there was an operation, and is also in the
+	// answer, as description and as the header X-Ref-Hint.
 	Hint string
 	// Unread names members of the body, and members within them such as "variants.price", and parameters that nothing
 	// reads.

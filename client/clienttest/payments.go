@@ -124,8 +124,8 @@ type PaymentCall struct {
 	Outcome string
 	// ErrorCode is that of a rejected refund, for example refund_already_in_process.
 	ErrorCode string
-	// Unread names the members of an answer that nothing reads. The transactions of a status, and answers to a payment or
-	// a cancellation, may have any.
+	// Unread names the members of an answer that nothing reads. The transactions of a status, and answers to a payment
+	// or a cancellation, may have any.
 	Unread []string
 	// Reason says why the call was not accepted, empty if it was.
 	Reason string

@@ -12,9 +12,10 @@ type Readings struct {
 	// status is 200, and the member error says that there is no token. Package oauth reads both.
 	TokenErrors400 bool
 	// PublishedShippingWords calls orders unshipped and shipped, as published examples do, instead of unfulfilled and
-	// fulfilled, the words of the contract. client.ShippingStatus.Common joins them. The filter takes the latter in both.
+	// fulfilled, the words of the contract. client.ShippingStatus.Common joins them. The filter takes the latter in
+	// both.
 	PublishedShippingWords bool
-	// RepeatedCustomers204 accepts customers who are added to the price table that they are in. Otherwise that is a 409,
-	// as for those in another table. PriceTableService.EnsureCustomers of package client works with both.
+	// RepeatedCustomers204 accepts customers who are added to the price table that they are in. Otherwise that is a
+	// 409, as for those in another table. PriceTableService.EnsureCustomers of package client works with both.
 	RepeatedCustomers204 bool
 }

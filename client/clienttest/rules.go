@@ -68,8 +68,8 @@ type RuleSettings struct {
 	// Keep makes the options of an answer those that are kept, and hides all others. Otherwise they are taken away: the
 	// documentation can be read both ways.
 	Keep bool
-	// FewestPlaces is the merchant's choice to ship from as few places as possible: a location that has everything comes
-	// first, whatever an app answers.
+	// FewestPlaces is the merchant's choice to ship from as few places as possible: a location that has everything
+	// comes first, whatever an app answers.
 	FewestPlaces bool
 	// Timeout is how long an app may take. 0 means 800 ms.
 	Timeout time.Duration

@@ -49,8 +49,8 @@ type place struct {
 	controls []controller // those that the stores have made
 }
 
-// platform is a *refserver.Server, and shows none of its tables to the packages that import this one: each would compile
-// the methods of dozens of generic types again, which is a quarter of what a small test takes to build.
+// platform is a *refserver.Server, and shows none of its tables to the packages that import this one: each would
+// compile the methods of dozens of generic types again, which is a quarter of what a small test takes to build.
 type platform interface {
 	AddApp(a world.App) (world.App, error)
 	Install(app, store int64, scopes world.Scopes) (world.Install, error)
@@ -91,10 +91,10 @@ type Options struct {
 	// otherwise retries of webhooks wait for Clock to be advanced. Clock then
 	// returns nil.
 	RealTime bool
-	// Strict makes the server insist on what the documentation says: one form of
-	// the authentication header, a JSON token request, a Content-Type on every POST,
-	// PUT and PATCH, a UUID as the id of a checkout option. Clients that the server hands out send client.AuthStyleAuthentication then,
-	// which v1 and 2025-03 require; unstable requires a client of your own with client.AuthStyleBearer.
+	// Strict makes the server insist on what the documentation says: one form of the authentication header, a JSON
+	// token request, a Content-Type on every POST, PUT and PATCH, a UUID as the id of a checkout option. Clients that
+	// the server hands out send client.AuthStyleAuthentication then, which v1 and 2025-03 require; unstable requires a
+	// client of your own with client.AuthStyleBearer.
 	Strict bool
 	// Bucket and Leak size the rate limit: requests, and requests per second, 1 if
 	// zero. The platform's are 40 and 2. Zero Bucket is no limit, whatever Leak is.
@@ -121,13 +121,13 @@ type Options struct {
 	// Readings answer questions that the contract leaves open in the other way.
 	Readings Readings
 	// Wrap returns a transport around the one that reaches the server, for example one that records requests, adds
-	// trace headers or changes responses. Server.Client and AddStore's servers use it, and call it once for each client;
-	// it must not return nil. Server.Transport and the server's own calls are not wrapped. Nil wraps nothing.
+	// trace headers or changes responses. Server.Client and AddStore's servers use it, and call it once for each
+	// client; it must not return nil. Server.Transport and the server's own calls are not wrapped. Nil wraps nothing.
 	Wrap func(http.RoundTripper) http.RoundTripper
 	// Console is an address of this machine, such as "127.0.0.1:8082", where Server.Console is served until Close;
 	// Server.ConsoleURL returns it for port 0. Empty serves it nowhere. An address that is not a loopback one, or is in
-	// use, is an error that names it. The pages lead to the platform only after Listen. A testing/synctest bubble cannot
-	// have it, because it is a real socket.
+	// use, is an error that names it. The pages lead to the platform only after Listen. A testing/synctest bubble
+	// cannot have it, because it is a real socket.
 	Console string
 }
 
@@ -228,10 +228,10 @@ func (s *Server) addFeatures() error {
 	})
 }
 
-// AddStore makes another store of the platform, with an id that is not taken, empty and with the app installed in it. Of
-// the Server it returns, what is about a store is about this one: StoreID, Client, Install, Uninstall, Suspend, Seed, Emit, and what customers, carriers and
-// payment providers do. The platform is the same: the clock, partners, faults, snapshots and the log of all requests and
-// deliveries; Close of either ends both.
+// AddStore makes another store of the platform, with an id that is not taken, empty and with the app installed in it.
+// Of the Server it returns, what is about a store is about this one: StoreID, Client, Install, Uninstall, Suspend,
+// Seed, Emit, and what customers, carriers and payment providers do. The platform is the same: the clock, partners,
+// faults, snapshots and the log of all requests and deliveries; Close of either ends both.
 func (s *Server) AddStore(id client.ID) (*Server, error) {
 	shop, err := seed.Another(reference(s), s.app, int64(id))
 	if err != nil {

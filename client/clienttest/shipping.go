@@ -166,7 +166,8 @@ type RateCall struct {
 	Healthy, Fallback bool
 	// Hidden are the rates of the answer that are not shown.
 	Hidden []HiddenRate
-	// Unread names the members of the rates that nothing reads, such as "rates.address.zip", also of rates that are shown.
+	// Unread names the members of the rates that nothing reads, such as "rates.address.zip", also of rates that are
+	// shown.
 	Unread []string
 	// Reason says why the carrier is not healthy, or why its answer has no rates.
 	Reason string

@@ -61,15 +61,16 @@ type Bought struct {
 	// SoldBy is that of the Visitor. The order has it in extra, as sold_by, which is assumed.
 	SoldBy   string
 	Currency string // ISO 4217 code of all amounts
-	// Subtotal is what the lines cost. Promotions is what apps take off, Coupon what coupons do. Total includes Shipping.
+	// Subtotal is what the lines cost. Promotions is what apps take off, Coupon what coupons do. Total includes
+	// Shipping.
 	Subtotal, Promotions, Coupon, Shipping, Total client.Money
 	// Payment is the call to the payment app, nil if none was made.
 	Payment *PaymentCall
 }
 
 // Checkout returns the basket of an abandoned checkout, by its id. Cart, Quote, Buy, PaymentOptions, MayFinish and
-// Places work until it became an order or was deleted, 90 days after it was abandoned. Methods that change the cart work
-// for 6 hours, if it came from Basket.Abandon, and fail with ErrNoCart then.
+// Places work until it became an order or was deleted, 90 days after it was abandoned. Methods that change the cart
+// work for 6 hours, if it came from Basket.Abandon, and fail with ErrNoCart then.
 func (s *Shop) Checkout(id client.ID) *Basket { return &Basket{id, s.server, s.front} }
 
 // SetContact is the first step of the checkout: it says who buys. Empty texts are unknown. No app is asked about it,

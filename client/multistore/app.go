@@ -47,8 +47,8 @@ type Config struct {
 	PublicURL string
 	// CallbackURL is the address at which the platform calls the app, if it is another one. Empty means PublicURL.
 	CallbackURL string
-	// OperatorAddr is the address of the page for operators, such as "127.0.0.1:8081": see inboxops.Handler. Empty serves
-	// no page.
+	// OperatorAddr is the address of the page for operators, such as "127.0.0.1:8081": see inboxops.Handler. Empty
+	// serves no page.
 	OperatorAddr string
 }
 
@@ -72,10 +72,10 @@ type App struct {
 	CallbackURL string
 	// OperatorAddr is the address of Operator. Empty serves no page.
 	OperatorAddr string
-	// Prepare registers at the platform what the app requires in a store, such as webhooks by WebhookService.Ensure, with
-	// the address CallbackURL + HooksPath and Events.Names. It is called after each installation, and at the start of each
-	// process for each store, because a process may have ended before it had prepared a store. So it must be idempotent.
-	// Nil prepares nothing.
+	// Prepare registers at the platform what the app requires in a store, such as webhooks by WebhookService.Ensure,
+	// with the address CallbackURL + HooksPath and Events.Names. It is called after each installation, and at the start
+	// of each process for each store, because a process may have ended before it had prepared a store. So it must be
+	// idempotent. Nil prepares nothing.
 	Prepare func(ctx context.Context, store client.ID) error
 	// Promotions is the registry of a discounts.Handler. It follows installations and uninstallations, and Serve closes
 	// it. Nil means that the app has no discounts.

@@ -18,17 +18,17 @@ type Telemetry struct {
 	TracerProvider trace.TracerProvider
 	// MeterProvider gives the meter. Nil is otel.GetMeterProvider().
 	MeterProvider metric.MeterProvider
-	// Propagator adds the trace context to the headers of requests to the platform. Nil adds nothing, whatever the global
-	// propagator is: the platform is a third party, and a trace context shows it ids of internal traces, or baggage.
-	// If the platform, or a proxy of the app's own, is part of the traces, set propagation.TraceContext{}.
+	// Propagator adds the trace context to the headers of requests to the platform. Nil adds nothing, whatever the
+	// global propagator is: the platform is a third party, and a trace context shows it ids of internal traces, or
+	// baggage. If the platform, or a proxy of the app's own, is part of the traces, set propagation.TraceContext{}.
 	Propagator propagation.TextMapPropagator
 	// Incoming reads the trace context of requests to handlers from their headers, unless their context has a span
-	// already, such as that of otelhttp. Nil reads nothing: the headers are not signed, so whoever sends a request would
-	// choose its trace and whether that is sampled. If a proxy of yours is part of the traces and replaces the headers of
-	// others, set propagation.TraceContext{}.
+	// already, such as that of otelhttp. Nil reads nothing: the headers are not signed, so whoever sends a request
+	// would choose its trace and whether that is sampled. If a proxy of yours is part of the traces and replaces the
+	// headers of others, set propagation.TraceContext{}.
 	Incoming propagation.TextMapPropagator
-	// SeparateRuns gives each run of a worker a trace of its own, which links to that of its delivery. If false, a run is
-	// part of the trace of its delivery, which may be days long then: entries that fail are retried.
+	// SeparateRuns gives each run of a worker a trace of its own, which links to that of its delivery. If false, a run
+	// is part of the trace of its delivery, which may be days long then: entries that fail are retried.
 	SeparateRuns bool
 }
 

@@ -27,8 +27,8 @@ var migrations embed.FS
 
 var set = tables.Set{Package: "client/sqlcopy", Migrations: migrations, CompatibleFrom: []int{1}}
 
-// Mirror is a client.Mirror in a database. Its fields must not be changed once it is in use. It is safe for concurrent use,
-// also by several processes.
+// Mirror is a client.Mirror in a database. Its fields must not be changed once it is in use. It is safe for concurrent
+// use, also by several processes.
 type Mirror[T any] struct {
 	// DB is the database. It is required.
 	DB *sql.DB
@@ -36,11 +36,11 @@ type Mirror[T any] struct {
 	// whose records are copied. They are a short form of Name, Delete and IDsQuery, which are left out then.
 	Table   string
 	StoreID client.ID
-	// Name names the copy among those in the database: one for each store and kind of record, such as "123/products". It
-	// is required without Table.
+	// Name names the copy among those in the database: one for each store and kind of record, such as "123/products".
+	// It is required without Table.
 	Name string
-	// Put inserts a record, or replaces whatever is stored under its id, in the transaction of the step. It is required,
-	// and must not commit or roll back.
+	// Put inserts a record, or replaces whatever is stored under its id, in the transaction of the step. It is
+	// required, and must not commit or roll back.
 	Put func(ctx context.Context, tx *sql.Tx, record *T) error
 	// Delete is a statement that deletes the record with the id $1, such as "DELETE FROM product WHERE id = $1". It is
 	// required without Table. If one table has the records of several stores, the statement must name the store.

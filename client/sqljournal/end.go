@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// endSQL also writes the end of an intent that is not there any more: another process ended it as refused, or it was
-	// deleted, and the record exists nevertheless.
+	// endSQL also writes the end of an intent that is not there any more: another process ended it as refused, or it
+	// was deleted, and the record exists nevertheless.
 	endSQL = `INSERT INTO commerce_intent (name, store, path, key, id, after_id, since, holder, until, ended, record)
 VALUES ($1, $2, $3, $4, $5, $6, $7, '', 0, $8, $9)
 ON CONFLICT (name, store, path, key) DO UPDATE

@@ -12,8 +12,8 @@ var (
 	// ErrTaken says that the journal has another intent with the same store, path and key. The error is a *TakenError.
 	ErrTaken = errors.New("the key is taken")
 
-	// ErrHeld says that another process, or another goroutine of this one, works on the intent or has ended it. The error
-	// is a *TakenError too if a record was made.
+	// ErrHeld says that another process, or another goroutine of this one, works on the intent or has ended it. The
+	// error is a *TakenError too if a record was made.
 	ErrHeld = errors.New("another process works on the intent, or has ended it")
 
 	// ErrNoTables says that the tables are not in the database. Call Migrate.

@@ -17,8 +17,8 @@ import (
 // Journal keeps the intents of client.Once in a database. It implements client.Journal and client.Holder. DB and Name
 // must be set. It is safe for concurrent use by any number of goroutines and processes, and must not be copied.
 type Journal[T any] struct {
-	// DB is the database of the app. Commits must be durable: SQLite must not run with synchronous off, nor with normal in
-	// WAL mode, and PostgreSQL not with synchronous_commit off.
+	// DB is the database of the app. Commits must be durable: SQLite must not run with synchronous off, nor with normal
+	// in WAL mode, and PostgreSQL not with synchronous_commit off.
 	DB *sql.DB
 	// Name separates this journal from others in the same table, such as "order imports": 1 to 100 bytes. Journals of
 	// different record types need different names. All replicas use the same one.
@@ -26,16 +26,16 @@ type Journal[T any] struct {
 	// Prefix begins the names of the tables: 1 to 30 of a to z, 0 to 9 and _, not beginning with a digit. Empty is
 	// "commerce_".
 	Prefix string
-	// Term is how long an intent belongs to a process that does not renew its claim, because it was killed or has lost the
-	// database, and how long an intent rests after work that left it open. Zero is DefaultTerm; otherwise 10 s to 24 h.
-	// Replicas may differ.
+	// Term is how long an intent belongs to a process that does not renew its claim, because it was killed or has lost
+	// the database, and how long an intent rests after work that left it open. Zero is DefaultTerm; otherwise 10 s to
+	// 24 h. Replicas may differ.
 	Term time.Duration
 	// ID returns the id of a record, to be kept in the journal. Nil is the text of its field ID.
 	ID func(*T) string
-	// OnEnd is called in the transaction that ends an intent, after the journal's own statement, to write a row of the app
-	// about the record: both are committed, or neither. Made is nil if the platform refused the create. OnEnd must not
-	// commit, nor use the database otherwise. An error rolls back, and leaves the intent open. It is called again if the
-	// transaction was rolled back, and not if it was committed.
+	// OnEnd is called in the transaction that ends an intent, after the journal's own statement, to write a row of the
+	// app about the record: both are committed, or neither. Made is nil if the platform refused the create. OnEnd must
+	// not commit, nor use the database otherwise. An error rolls back, and leaves the intent open. It is called again
+	// if the transaction was rolled back, and not if it was committed.
 	OnEnd func(ctx context.Context, tx *sql.Tx, in client.Intent, made *T) error
 
 	ready tables.Ready

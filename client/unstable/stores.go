@@ -7,8 +7,8 @@ import (
 	"github.com/commerceplatform/commerce-go/discounts"
 )
 
-// Stores gives the services of many stores in one process, at version unstable. It has the fields of client.Stores, and is
-// used like it:
+// Stores gives the services of many stores in one process, at version unstable. It has the fields of client.Stores, and
+// is used like it:
 //
 //	stores := &unstable.Stores{
 //		Config: client.Config{BaseURL: base, UserAgent: "My App (dev@my.app)"},
@@ -16,7 +16,8 @@ import (
 //	}
 //	api, err := stores.API(ctx, storeID)
 //
-// Fields are set before the first use and not changed after it. A Stores is safe for concurrent use and must not be copied.
+// Fields are set before the first use and not changed after it. A Stores is safe for concurrent use and must not be
+// copied.
 type Stores client.Stores
 
 // API returns the services of a store: see client.Stores.Client.

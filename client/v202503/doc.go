@@ -3,11 +3,12 @@
 //	api := v202503.New(c) // c is a *client.Client, or client.Stores gives one
 //	product, err := api.Products.Get(ctx, 42)
 //
-// [New] is cheap, does no I/O and may be called for every request. [API] lists what there is, and the documentation of a
-// service is where its type is: package client, discounts, rules, payments or shipping. [NewApp] is for what belongs to no store.
+// [New] is cheap, does no I/O and may be called for every request. [API] lists what there is, and the documentation of
+// a service is where its type is: package client, discounts, rules, payments or shipping. [NewApp] is for what belongs
+// to no store.
 //
-// Begin new apps with it. It has no disputes (see packages v1 and unstable), and no labels, Orders.Edit and images from Store Media
-// (unstable).
+// Begin new apps with it. It has no disputes (see packages v1 and unstable), and no labels, Orders.Edit and images from
+// Store Media (unstable).
 //
 // # Coming from v1
 //
@@ -24,7 +25,7 @@
 //
 // # What may be relied on
 //
-// What the version lacks is a field, or a method, that [API] lacks, so that it does not compile; of inputs it is an error
-// that matches client.ErrNotInVersion. Views of several versions of one client share its connections, rate limit and breaker, and their
-// records are the same types. All of it is safe for concurrent use.
+// What the version lacks is a field, or a method, that [API] lacks, so that it does not compile; of inputs it is an
+// error that matches client.ErrNotInVersion. Views of several versions of one client share its connections, rate limit
+// and breaker, and their records are the same types. All of it is safe for concurrent use.
 package v202503

@@ -21,8 +21,8 @@ import (
 type Recorder struct {
 	Handler http.Handler
 	Out     io.Writer
-	// Keep are paths of members that stay as they are, with all that is in them, such as "products.properties.size"; "?v"
-	// is a parameter of the query. It must name nothing personal.
+	// Keep are paths of members that stay as they are, with all that is in them, such as "products.properties.size";
+	// "?v" is a parameter of the query. It must name nothing personal.
 	Keep []string
 
 	rec recording.Recorder

@@ -57,8 +57,8 @@ type Handler struct {
 	// that nobody can guess, so that it does without Sources.
 	Guarded bool
 
-	// Budget is the time from the arrival of a request to its answer, from MinBudget to MaxBudget. 0 means DefaultBudget.
-	// The context of a function ends when the answer is due, or when the platform hangs up.
+	// Budget is the time from the arrival of a request to its answer, from MinBudget to MaxBudget. 0 means
+	// DefaultBudget. The context of a function ends when the answer is due, or when the platform hangs up.
 	Budget time.Duration
 	// ReadTime is how long a body may take to arrive. 0 means DefaultReadTime.
 	ReadTime time.Duration
@@ -71,22 +71,22 @@ type Handler struct {
 	// gets a place only while more places are free than it holds, as in discounts.Handler.
 	MaxRuns int
 
-	// OnStarted is called at the beginning of each request, before its body is read. The functions and all hooks get the
-	// values of the context that it returns, a trace for example; it must be made of ctx, which ends when the sender hangs
-	// up. Nil counts as ctx, and so does a panic. It must not block.
+	// OnStarted is called at the beginning of each request, before its body is read. The functions and all hooks get
+	// the values of the context that it returns, a trace for example; it must be made of ctx, which ends when the
+	// sender hangs up. Nil counts as ctx, and so does a panic. It must not block.
 	OnStarted func(ctx context.Context, r *http.Request) context.Context
-	// OnAnswered is called once for each request, and so once for each call of OnStarted, also if the request was refused.
-	// Its context has the values of the one that OnStarted returned, and does not end. It is for metrics and must not
-	// block. If nil, it is not called.
+	// OnAnswered is called once for each request, and so once for each call of OnStarted, also if the request was
+	// refused. Its context has the values of the one that OnStarted returned, and does not end. It is for metrics and
+	// must not block. If nil, it is not called.
 	OnAnswered func(ctx context.Context, a Answer)
-	// OnFailure is called once for each failure. It may be called concurrently and after the answer, and must not block.
-	// If nil, failures are logged.
+	// OnFailure is called once for each failure. It may be called concurrently and after the answer, and must not
+	// block. If nil, failures are logged.
 	OnFailure func(ctx context.Context, f *Failure)
 	// OnRefused is called with each request that is not the platform's, or seems not to be because the configuration is
 	// wrong. It is for metrics and must not block. If nil, refusals are only logged.
 	OnRefused func(ctx context.Context, r client.Refused)
-	// Logger gets failures if OnFailure is nil, and refused requests at level warn, each reason at most once a minute. No
-	// body reaches it. If nil, slog.Default() is used.
+	// Logger gets failures if OnFailure is nil, and refused requests at level warn, each reason at most once a minute.
+	// No body reaches it. If nil, slog.Default() is used.
 	Logger *slog.Logger
 
 	once   sync.Once

@@ -14,7 +14,8 @@ import (
 var (
 	// ErrLate: the answer was due before the function returned, or the platform hung up.
 	ErrLate = errors.New("function was late")
-	// ErrBusy: Handler.MaxRuns were in progress, or the store's share of them, or the processors were busy with functions.
+	// ErrBusy: Handler.MaxRuns were in progress, or the store's share of them, or the processors were busy with
+	// functions.
 	ErrBusy = errors.New("too many functions in progress")
 )
 

@@ -13,7 +13,8 @@ import (
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
-// processor takes whatever a customer wants to pay, once. The ledger is a sqlledger.Ledger; nil is the memory of the process.
+// processor takes whatever a customer wants to pay, once. The ledger is a sqlledger.Ledger; nil is the memory of the
+// process.
 func processor(api *v202503.API, ledger payments.Ledger, platformKeys []*rsa.PublicKey, now func() time.Time) *payments.ProcessHandler {
 	// README: payments
 	cashier := &payments.Cashier{

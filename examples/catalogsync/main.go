@@ -3,10 +3,10 @@
 //
 //	go run ./examples/catalogsync
 //
-// needs nothing but Go. It fills a reference server, runs itself as a process of its own that copies, kills that process
-// (kill -9) again and again while the store changes, and compares the file with the store at the end, record by record.
-// With -console 127.0.0.1:8082 the store can be looked at in a browser, until Ctrl-C. The directory is a module of its
-// own, so that the SQLite driver is in no other go.sum.
+// needs nothing but Go. It fills a reference server, runs itself as a process of its own that copies, kills that
+// process (kill -9) again and again while the store changes, and compares the file with the store at the end, record by
+// record. With -console 127.0.0.1:8082 the store can be looked at in a browser, until Ctrl-C. The directory is a module
+// of its own, so that the SQLite driver is in no other go.sum.
 //
 // # A real platform
 //
@@ -20,8 +20,8 @@
 // # The file
 //
 // The tables products and orders have one row per record: store_id, id, document, and columns made of the document,
-// which is the whole record as JSON. Orders name people, so the file can be read by its owner only, and requests of data
-// protection concern it too.
+// which is the whole record as JSON. Orders name people, so the file can be read by its owner only, and requests of
+// data protection concern it too.
 //
 //	sqlite3 catalog.db "SELECT number, total, currency FROM orders WHERE payment_status = 'paid'"
 //
@@ -35,7 +35,8 @@
 //
 // # Exit status
 //
-// 0 if the file is equal to the store, 1 if records could not be read or differ, 3 if the program could not do its work.
+// 0 if the file is equal to the store, 1 if records could not be read or differ, 3 if the program could not do its
+// work.
 package main
 
 import (

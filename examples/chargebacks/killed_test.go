@@ -41,8 +41,8 @@ func (k *killer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	<-r.Context().Done() // by the death of the program
 }
 
-// runUntil imports the file in a process of its own, which is killed (kill -9) at its nth write. It reports whether that
-// was one that opens a dispute, and whether there were so many.
+// runUntil imports the file in a process of its own, which is killed (kill -9) at its nth write. It reports whether
+// that was one that opens a dispute, and whether there were so many.
 func (s *shop) runUntil(n int, after bool) (opening, killed bool) {
 	s.t.Helper()
 	target, err := url.Parse(s.URL())
@@ -85,8 +85,8 @@ func (s *shop) applied() (all []string) {
 	return all
 }
 
-// The program is killed before and after each request that writes. Whatever the moment, no dispute is opened twice and no
-// move is made twice, and the next run does the rest.
+// The program is killed before and after each request that writes. Whatever the moment, no dispute is opened twice and
+// no move is made twice, and the next run does the rest.
 func TestKilledAnywhere(t *testing.T) {
 	calm := newShop(t)
 	whole, _ := calm.run(calm.csv)

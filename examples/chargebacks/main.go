@@ -10,10 +10,10 @@
 //
 // # What is guaranteed
 //
-// No chargeback gets two disputes, because a second one would withhold the merchant's money twice. Disputes cannot
-// be listed and a creation has no key, so the intent to open one is committed to a database before the request is
-// sent, and its end after. Wherever the program is killed, the next run knows what may have happened. An opening without
-// a known outcome is reported and not sent again. A move without one is read from the dispute. What was done is not done
+// No chargeback gets two disputes, because a second one would withhold the merchant's money twice. Disputes cannot be
+// listed and a creation has no key, so the intent to open one is committed to a database before the request is sent,
+// and its end after. Wherever the program is killed, the next run knows what may have happened. An opening without a
+// known outcome is reported and not sent again. A move without one is read from the dispute. What was done is not done
 // again, and a refused line is not repeated later, when the dispute has moved on and it would pass.
 //
 // # Exit status

@@ -1,11 +1,11 @@
-// Command discountapp is a discount app with three promotions in a JSON file: three for two in a category, a price for a
-// kit of products, and a percentage off the cart that grows with it. It shows how an app answers carts within 800 ms.
+// Command discountapp is a discount app with three promotions in a JSON file: three for two in a category, a price for
+// a kit of products, and a percentage off the cart that grows with it. It shows how an app answers carts within 800 ms.
 //
 //	go run ./examples/discountapp
 //
-// needs nothing but Go: it plays a customer on the reference server, in this process, which sends each change of the cart
-// to the app. It prints each cart before and after, and exits with 0 only if the platform accepted every answer. With
-// -console 127.0.0.1:8082 the platform can be looked at in a browser, until Ctrl-C.
+// needs nothing but Go: it plays a customer on the reference server, in this process, which sends each change of the
+// cart to the app. It prints each cart before and after, and exits with 0 only if the platform accepted every answer.
+// With -console 127.0.0.1:8082 the platform can be looked at in a browser, until Ctrl-C.
 //
 // The app is in app.go, the offers in lines.go and tiers.go, and the store and its customer in store.go and session.go.
 package main

@@ -52,7 +52,8 @@ func demonstrate(ctx context.Context, o options, stdout io.Writer) error {
 	}
 	known := platform.App()
 	o.API.BaseURL, o.OAuth.AuthURL, o.OAuth.ID, o.OAuth.Secret = platform.URL(), known.AuthURL, known.ID, known.Secret
-	// A fixed key, so that a database of an earlier demonstration can be opened. An app gets its own from the environment.
+	// A fixed key, so that a database of an earlier demonstration can be opened. An app gets its own from the
+	// environment.
 	keys, err := sqlstore.ParseKeys("8c9aE1lM0m1m6wBn1vJ7k2xTjz3Yq0r5uQ4pV8sD6hE=")
 	if err != nil {
 		return err

@@ -76,7 +76,8 @@ func story(t *testing.T, database string, replicas int) {
 	w.installs(replicas)
 	w.until(w.equal)
 
-	// A replica is killed while the store changes, and another one is started. The platform delivers again what was lost.
+	// A replica is killed while the store changes, and another one is started. The platform delivers again what was
+	// lost.
 	for range 3 {
 		s.work()
 	}

@@ -3,9 +3,9 @@
 //
 //	go run ./examples/paymentapp
 //
-// needs nothing but Go: it plays a customer and a merchant on the reference server, in this process. It prints each call
-// with its answer, and exits with 0 only if the platform's records are what the app reported, and a forged call was
-// rejected. With -console 127.0.0.1:8082 the platform can be looked at in a browser, until Ctrl-C.
+// needs nothing but Go: it plays a customer and a merchant on the reference server, in this process. It prints each
+// call with its answer, and exits with 0 only if the platform's records are what the app reported, and a forged call
+// was rejected. With -console 127.0.0.1:8082 the platform can be looked at in a browser, until Ctrl-C.
 //
 // The app is in app.go, and its payment provider in provider.go.
 package main

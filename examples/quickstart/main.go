@@ -1,6 +1,6 @@
-// Command quickstart is an app from its installation to signed webhooks. It installs itself with the OAuth redirect flow,
-// registers webhooks, imports the catalog of a CSV file, changes prices, hides a category, takes an order through its life
-// and receives the webhooks of it all.
+// Command quickstart is an app from its installation to signed webhooks. It installs itself with the OAuth redirect
+// flow, registers webhooks, imports the catalog of a CSV file, changes prices, hides a category, takes an order through
+// its life and receives the webhooks of it all.
 //
 //	go run ./examples/quickstart
 //

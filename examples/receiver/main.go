@@ -21,8 +21,9 @@
 //	receiver -base-url https://api.example.com -store-id 1234 -database mirror.db -listen 127.0.0.1:8080
 //
 // receives at the address that the app registered for the events of products and categories. It may be killed at any
-// time and started again. A load balancer asks /readyz, which fails for 5 seconds after SIGTERM before the program stops
-// accepting. A process manager asks /livez. With -secrets FILE the secrets are in a file, which is read again at SIGHUP.
+// time and started again. A load balancer asks /readyz, which fails for 5 seconds after SIGTERM before the program
+// stops accepting. A process manager asks /livez. With -secrets FILE the secrets are in a file, which is read again at
+// SIGHUP.
 //
 //	receiver -database mirror.db inbox dead
 //

@@ -22,7 +22,8 @@ var (
 	// the id of the key.
 	ErrUnknownKey = errors.New("token is sealed with an unknown key")
 
-	// ErrNotSealed means that a token was stored without a key and that Plaintext is not set. The error names the store.
+	// ErrNotSealed means that a token was stored without a key and that Plaintext is not set. The error names the
+	// store.
 	ErrNotSealed = errors.New("token is not sealed")
 
 	// ErrDamaged means that a record does not open although its key is known: it was changed, or copied from another

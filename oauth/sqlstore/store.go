@@ -36,8 +36,8 @@ type Store struct {
 
 	// Plaintext allows tokens that are not sealed: they are loaded, and while there are no keys they are stored.
 	//
-	// DANGER: whoever reads the database, or a backup of it, then acts in every store, because a token does not expire. It
-	// is for tests, and beside keys for the time until Reseal has sealed tokens that were stored without.
+	// DANGER: whoever reads the database, or a backup of it, then acts in every store, because a token does not expire.
+	// It is for tests, and beside keys for the time until Reseal has sealed tokens that were stored without.
 	Plaintext bool
 
 	// Prefix is what the names of the tables begin with: at most 30 of a to z, 0 to 9 and _. Empty means "commerce_".

@@ -37,8 +37,9 @@
 // A cancellation that was closed by hand is answered as done, and the attempt is still not charged. Close the payment
 // first if both are open.
 //
-// Rows are kept until [Ledger.Prune] deletes them: after the time in which refunds and cancellations are made. Until the outcome of a
-// payment is known, its row has the whole call, with what the platform sent of a card; see Cashier.Redact.
+// Rows are kept until [Ledger.Prune] deletes them: after the time in which refunds and cancellations are made. Until
+// the outcome of a payment is known, its row has the whole call, with what the platform sent of a card; see
+// Cashier.Redact.
 //
 // Replicas compare no clocks, and the database needs none. A restored backup has lost operations: those that the
 // platform asks for again are begun again with the same keys, so that the processor moves nothing twice as long as it

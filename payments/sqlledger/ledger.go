@@ -140,11 +140,11 @@ func (l *Ledger) Open(ctx context.Context, after string, n int) ([]payments.Entr
 }
 
 // Prune deletes the operations that are not open and were last changed before a time, by the clocks of the replicas,
-// and returns how many. A payment, its refunds and its cancellation are deleted together, when all of them are that old.
-// Keep what may be refunded or cancelled: a refund needs the entry of its payment, and after those of earlier refunds
-// were deleted it has the key of the first one again. A payment that is asked for again after its entry was deleted is
-// taken again, with the same key; it is no longer known to be cancelled, and a cancellation of it finds nothing to
-// release.
+// and returns how many. A payment, its refunds and its cancellation are deleted together, when all of them are that
+// old. Keep what may be refunded or cancelled: a refund needs the entry of its payment, and after those of earlier
+// refunds were deleted it has the key of the first one again. A payment that is asked for again after its entry was
+// deleted is taken again, with the same key; it is no longer known to be cancelled, and a cancellation of it finds
+// nothing to release.
 func (l *Ledger) Prune(ctx context.Context, before time.Time) (n int64, err error) {
 	if err := l.tables().Check(ctx); err != nil {
 		return 0, err

@@ -18,8 +18,8 @@ type Sender struct {
 	// Client sends to URL. If nil, http.DefaultClient is used.
 	Client *http.Client
 	// Map has ids that differ between the recorded app and this one: what was recorded, and what is sent and expected
-	// instead. Segments of paths count too. A recording has no token of shipping.Access: map what stands in its place to
-	// a token of this handler.
+	// instead. Segments of paths count too. A recording has no token of shipping.Access: map what stands in its place
+	// to a token of this handler.
 	Map map[string]string
 }
 

@@ -31,7 +31,7 @@
 // # Security
 //
 // Everybody who may open the page may see the bodies of deliveries and delete dead entries. By default only programs of
-// the same machine may, and a request that came through a proxy is refused, because a proxy makes everybody loopback. Set
-// Allow to a function that authenticates, and Hosts to the names of the page. Requests for other hosts (421) and posts
-// from other sites (403) are refused, answers are not cached, and the page runs no script but its own.
+// the same machine may, and a request that came through a proxy is refused, because a proxy makes everybody loopback.
+// Set Allow to a function that authenticates, and Hosts to the names of the page. Requests for other hosts (421) and
+// posts from other sites (403) are refused, answers are not cached, and the page runs no script but its own.
 package inboxops

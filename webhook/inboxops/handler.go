@@ -140,8 +140,9 @@ func (h *Handler) Run(ctx context.Context) error {
 	return nil
 }
 
-// ListenAndServe serves the page at an address of its own, such as "127.0.0.1:8081", and takes samples as Run does, until
-// ctx ends. It returns why it could not, and nil when ctx has ended or if addr is empty. It fits webhook.Ready.Serve:
+// ListenAndServe serves the page at an address of its own, such as "127.0.0.1:8081", and takes samples as Run does,
+// until ctx ends. It returns why it could not, and nil when ctx has ended or if addr is empty. It fits
+// webhook.Ready.Serve:
 //
 //	func(ctx context.Context) error { return ops.ListenAndServe(ctx, "127.0.0.1:8081") }
 func (h *Handler) ListenAndServe(ctx context.Context, addr string) error {

@@ -133,8 +133,8 @@ const (
 	arrivals
 )
 
-// writes notes that a transaction was written that is waited for or not. The log is one: what is on disk has all before it
-// there too. So no more than what was not waited for since then can be taken back: here, the last transaction.
+// writes notes that a transaction was written that is waited for or not. The log is one: what is on disk has all before
+// it there too. So no more than what was not waited for since then can be taken back: here, the last transaction.
 func (r row) writes(w *world, what lazy) {
 	w.undo = undo{}
 	if r.lazy == what {

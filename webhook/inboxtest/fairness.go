@@ -82,8 +82,8 @@ func fairCall(p *probe) {
 	}
 }
 
-// fairTurns has several stores with backlogs. They have leases in turn, and a store that comes later has its own after at
-// most one of each.
+// fairTurns has several stores with backlogs. They have leases in turn, and a store that comes later has its own after
+// at most one of each.
 func fairTurns(p *probe) {
 	const stores, rounds = 6, 5
 	for store := range client.ID(stores) {
@@ -188,8 +188,8 @@ func fairAgain(p *probe) {
 	p.soonQuiet(2, "entries that were replayed")
 }
 
-// fairWithout leaves a store out. Its entries are handed out later, and whoever waits for others is not woken for it over
-// and over.
+// fairWithout leaves a store out. Its entries are handed out later, and whoever waits for others is not woken for it
+// over and over.
 func fairWithout(p *probe) {
 	p.stored(of(1, 10)...)
 	p.stored(of(2, 1)...)

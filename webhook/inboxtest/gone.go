@@ -57,8 +57,8 @@ func failDropped(p *probe) {
 	}
 }
 
-// storeDropped drops the pending entries of a store. Others, requests of data protection, what somebody works on, and what
-// arrived later stay.
+// storeDropped drops the pending entries of a store. Others, requests of data protection, what somebody works on, and
+// what arrived later stay.
 func storeDropped(p *probe) {
 	s, ok := p.inbox.(webhook.Stores)
 	if !ok {
@@ -127,8 +127,8 @@ func storeDroppedAtLength(p *probe) {
 	p.nothing("all was dropped")
 }
 
-// deadPurgeStore purges dead entries of a store. Others, pending ones, requests of data protection, and those that do not
-// match stay.
+// deadPurgeStore purges dead entries of a store. Others, pending ones, requests of data protection, and those that do
+// not match stay.
 func deadPurgeStore(p *probe) {
 	d, ok := p.inbox.(webhook.DeadLetters)
 	if !ok {

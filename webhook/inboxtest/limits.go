@@ -81,8 +81,8 @@ func fullDrained(p *probe) {
 	p.commit(p.take(e.Key, held), false)
 }
 
-// fullOfOneCall: what a call brings is counted as if it came one after another: only its new keys need room, each of them once,
-// and what no handler can have needs none.
+// fullOfOneCall: what a call brings is counted as if it came one after another: only its new keys need room, each of
+// them once, and what no handler can have needs none.
 func fullOfOneCall(p *probe) {
 	const most = 4
 	p = p.through(p.engine.Limited(p.T, most))

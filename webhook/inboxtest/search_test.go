@@ -180,8 +180,8 @@ func (s *search) trace(begin world, end int) []string {
 // that something is running, lose updates without any fault. Generations lose none;
 // where a lease can end under a worker that goes on, they need a guard on what it writes.
 //
-// Commits may be taken back by a crash of the server, and groups of them may break: written, and nobody hears of it. Neither
-// leases nor arrivals may be taken back. A group that fails changes nothing, and its commits come one by one.
+// Commits may be taken back by a crash of the server, and groups of them may break: written, and nobody hears of it.
+// Neither leases nor arrivals may be taken back. A group that fails changes nothing, and its commits come one by one.
 func TestProofModel(t *testing.T) {
 	none := faults{}
 	usual := faults{crashes: 2, lost: 2}

@@ -334,8 +334,8 @@ func settle(p *probe) {
 	p.commit(p.take(e.Key, held), false) // it is due earlier if it was
 }
 
-// settleShortened: an arrival that makes an entry due makes it so before its neighbours, in its lane and in others, that wait
-// for less than it did.
+// settleShortened: an arrival that makes an entry due makes it so before its neighbours, in its lane and in others,
+// that wait for less than it did.
 func settleShortened(p *probe) {
 	e, same, other := in("one", signal("a")), in("one", signal("same lane")), in("two", signal("other lane"))
 	e.Settle, same.Settle, other.Settle = never, never/2, never/2

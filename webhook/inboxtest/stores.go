@@ -161,8 +161,8 @@ func protectedAgain(p *probe) {
 	}
 }
 
-// protectedStays: that one arrival is a request of data protection makes the entry one, and those that do not say so do not
-// take it away.
+// protectedStays: that one arrival is a request of data protection makes the entry one, and those that do not say so do
+// not take it away.
 func protectedStays(p *probe) {
 	plain := signal("redact")
 	e := plain

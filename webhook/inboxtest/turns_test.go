@@ -131,9 +131,9 @@ func play(o order, story []byte) string {
 	return ""
 }
 
-// TestProofTurns plays all short stories with each design of Lease. An order that looks at entries only lets a store wait for
-// the backlog of another one; a memory in each process is not that of all; and a place in the order that is given at the
-// arrival is wrong once the entry has rested.
+// TestProofTurns plays all short stories with each design of Lease. An order that looks at entries only lets a store
+// wait for the backlog of another one; a memory in each process is not that of all; and a place in the order that is
+// given at the arrival is wrong once the entry has rested.
 func TestProofTurns(t *testing.T) {
 	const letters = "aAcCd01"
 	length := 6

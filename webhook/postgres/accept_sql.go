@@ -4,8 +4,8 @@ package postgres
 // of their keys, then lanes in the order of their names; everything else that writes does it in this order too, or does
 // not wait.
 //
-// A lane bears the time of its store's turn unless another one does, in time. Somebody may be leasing that one, so stores
-// are looked at again afterwards: see notify.
+// A lane bears the time of its store's turn unless another one does, in time. Somebody may be leasing that one, so
+// stores are looked at again afterwards: see notify.
 //
 // Only what was not stored is answered. $17 is NULL if no arrival has a trace.
 const acceptSQL = `
@@ -87,7 +87,8 @@ WITH met AS (
 )
 SELECT m.key, m.outcome FROM met m WHERE m.outcome <> 'stored'`
 
-// presentSQL finds keys that are there. Each is looked up by itself: for hundreds at once the whole queue would be read.
+// presentSQL finds keys that are there. Each is looked up by itself: for hundreds at once the whole queue would be
+// read.
 const presentSQL = `
 SELECT p.key FROM unnest($2::text[]) AS a (key), LATERAL (
 	SELECT e.key FROM inbox.entry e WHERE e.queue = $1 AND e.key = a.key

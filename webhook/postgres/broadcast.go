@@ -23,8 +23,8 @@ const sendTime = 10 * time.Second
 //
 //	registry := &discounts.Registry{Broadcast: &postgres.Broadcast{Pool: pool}, …}
 //
-// A note is not stored: a replica that does not listen at that moment misses it, and each receives its own notes too. Of
-// the fields, Pool is required. All methods are safe for concurrent use. A Broadcast needs no tables.
+// A note is not stored: a replica that does not listen at that moment misses it, and each receives its own notes too.
+// Of the fields, Pool is required. All methods are safe for concurrent use. A Broadcast needs no tables.
 type Broadcast struct {
 	// Pool leads to the database that all replicas have in common. A pooler before it must give each connection its own
 	// session (pool_mode = session of PgBouncer): otherwise Receive returns an error. Send works through any.
@@ -64,9 +64,9 @@ func (b *Broadcast) Send(ctx context.Context, note string) error {
 }
 
 // Receive calls f with the notes of all replicas, this one included, one after another, until ctx ends, and returns nil
-// then. It uses a connection of its own. If that is lost, or leads to a server that takes no writes any more, it returns
-// an error, and the caller calls it again some seconds later, as Registry does. So it does where the connection goes
-// through a pooler that gives each transaction another session. What is sent meanwhile is missed.
+// then. It uses a connection of its own. If that is lost, or leads to a server that takes no writes any more, it
+// returns an error, and the caller calls it again some seconds later, as Registry does. So it does where the connection
+// goes through a pooler that gives each transaction another session. What is sent meanwhile is missed.
 //
 // f should return soon: what PostgreSQL holds for those who are slow is bounded.
 func (b *Broadcast) Receive(ctx context.Context, f func(note string)) error {

@@ -41,8 +41,8 @@ FROM (SELECT e.key FROM inbox.entry e WHERE %s ORDER BY e.key LIMIT %s) s`
 	e.event, e.store_id, e.cause, e.protected, count(*), min(` + sinceSQL + `)
 FROM inbox.entry e` + laneOfSQL + ` WHERE %s GROUP BY 1, 2, 3, 4, 5`
 
-	// listedSQL locks dead entries in the order of their keys, each found by its whole key, and returns the keys of those
-	// that died when they were listed.
+	// listedSQL locks dead entries in the order of their keys, each found by its whole key, and returns the keys of
+	// those that died when they were listed.
 	listedSQL = `ARRAY(SELECT s.key FROM (SELECT (SELECT e.key FROM inbox.entry e
 		WHERE e.queue = $1 AND e.key = k.key AND e.state = 'dead' AND e.died_at = k.died FOR UPDATE) AS key
 	FROM (SELECT u.key, u.died FROM unnest($2::text[], $3::timestamptz[]) AS u (key, died) ORDER BY u.key COLLATE "C"

@@ -23,8 +23,8 @@ const (
 	slow = 100 * time.Millisecond
 	// mostGroups are under way at a time if they are slow. It is also how many connections they and their calls take.
 	mostGroups = 4
-	// lockMargin is what is left of a call's time when the engine gives up waiting for a row: a call that its context ends
-	// costs the pool a connection.
+	// lockMargin is what is left of a call's time when the engine gives up waiting for a row: a call that its context
+	// ends costs the pool a connection.
 	lockMargin = 20 * time.Millisecond
 	// lockTime is how long a group waits for a row that somebody holds. Then each call waits for itself.
 	lockTime = "250ms"
@@ -49,8 +49,8 @@ type collector[C member] struct {
 	singles chan struct{} // one for each call that is written by itself: not all places, so that groups go on
 }
 
-// start begins to write groups. Write ends the calls of the group that it is given, unless it returns an error. It waits
-// no longer than lockTime for a row.
+// start begins to write groups. Write ends the calls of the group that it is given, unless it returns an error. It
+// waits no longer than lockTime for a row.
 func (c *collector[C]) start(in *Inbox, write func(ctx context.Context, group []C, lockTime string) error) {
 	c.came = make(chan struct{}, 1)
 	c.places, c.singles = make(chan struct{}, mostGroups), make(chan struct{}, mostGroups-1)
@@ -102,7 +102,8 @@ func (c *collector[C]) group() (group []C) {
 }
 
 // run begins a group when there are calls and not too many groups are under way. Beside another group it waits for half
-// as many calls as that has, unless that is slow: a transaction costs the database the same for one entry as for dozens.
+// as many calls as that has, unless that is slow: a transaction costs the database the same for one entry as for
+// dozens.
 func (c *collector[C]) run(ctx context.Context, running *sync.WaitGroup, store func(group []C)) {
 	ended := make(chan struct{}, mostGroups)
 	late := time.NewTimer(slow)

@@ -16,8 +16,8 @@ const commitSQL = `SELECT held, again, more, settled FROM inbox.commit_lease($1,
 
 // Commit ends a lease whose entry was handled.
 //
-// Runs that end at about the same time share a transaction, which may be on disk a moment later. A crash of the server can
-// take it back, and then the entry is run again. What must not happen twice is to be written with CommitTx.
+// Runs that end at about the same time share a transaction, which may be on disk a moment later. A crash of the server
+// can take it back, and then the entry is run again. What must not happen twice is to be written with CommitTx.
 func (in *Inbox) Commit(ctx context.Context, l webhook.Lease) (again bool, err error) {
 	if len(l.Clears) == 0 {
 		return in.settle(&settlement{ctx: ctx, what: "commit", lease: l, end: endCommit})
@@ -32,10 +32,10 @@ func (in *Inbox) Commit(ctx context.Context, l webhook.Lease) (again bool, err e
 	return in.ended(c)
 }
 
-// CommitTx commits inside a transaction of the caller: what that writes and the end of the entry become true
-// together, or neither. Call it last and commit tx at once, since until then arrivals of the same lane wait; roll back if
-// it fails. The database must be that of the inbox, and the isolation may be any: a transaction that is not
-// READ COMMITTED can fail because something arrived meanwhile.
+// CommitTx commits inside a transaction of the caller: what that writes and the end of the entry become true together,
+// or neither. Call it last and commit tx at once, since until then arrivals of the same lane wait; roll back if it
+// fails. The database must be that of the inbox, and the isolation may be any: a transaction that is not READ COMMITTED
+// can fail because something arrived meanwhile.
 //
 // A lease that ends between CommitTx and the commit of tx does no harm: nobody else gets
 // the lane before tx has ended.

@@ -20,10 +20,10 @@
 // it, a failover to a standby loses what had not been copied, acknowledged deliveries and tokens included. After such a
 // failover, set the sequence token well above every fence that was written.
 //
-// Runs that end at about the same time end in one transaction, which [Inbox.Commit] and Fail do not wait for until it is
-// on disk: a crash of the server takes back at most what ended within three times wal_writer_delay (0.6 seconds) before
-// it, and these entries are run again, as those are of a worker that is killed. CommitTx is as durable as the transaction
-// of the handler, and leases are on disk before they are handed out.
+// Runs that end at about the same time end in one transaction, which [Inbox.Commit] and Fail do not wait for until it
+// is on disk: a crash of the server takes back at most what ended within three times wal_writer_delay (0.6 seconds)
+// before it, and these entries are run again, as those are of a worker that is killed. CommitTx is as durable as the
+// transaction of the handler, and leases are on disk before they are handed out.
 //
 // Leases end by the clock of the server, and tokens are those of a sequence, which must never be set back. A clock that
 // is set back by 24 hours keeps the lanes of a dead worker for as long. Processes may be killed at any time, and the

@@ -11,8 +11,9 @@ import (
 // generation.
 const traceColumn = "CASE WHEN e.trace_generation = e.generation THEN e.trace END"
 
-// entryColumns are the columns of an entry but its lane, as they are selected: key, kind, event, store_id, body, window_ns,
-// settle_ns, clears, protected, unhandled, and the trace of the generation. They are nil if there is no entry.
+// entryColumns are the columns of an entry but its lane, as they are selected: key, kind, event, store_id, body,
+// window_ns, settle_ns, clears, protected, unhandled, and the trace of the generation. They are nil if there is no
+// entry.
 type entryColumns struct {
 	key, kind, event *string
 	store            *int64

@@ -59,8 +59,8 @@ const enough = mostGroups + 1
 // inbox before the pool.
 //
 // An inbox needs up to four connections of the pool at a time to accept, one more now and then to count what is
-// pending, up to four for runs that end, and one for each Lease or Extend in progress. Open reports a pool that has fewer than these five. A
-// process that waits for entries has one more connection, outside of the pool, to be woken by.
+// pending, up to four for runs that end, and one for each Lease or Extend in progress. Open reports a pool that has
+// fewer than these five. A process that waits for entries has one more connection, outside of the pool, to be woken by.
 //
 // Behind a pooler that gives each transaction another session, such as PgBouncer with pool_mode = transaction, the pool
 // must not prepare statements unless the pooler supports that: default_query_exec_mode=exec in its URL. Open returns an

@@ -55,8 +55,8 @@ func TestProofKilled(t *testing.T) {
 	}
 }
 
-// deliver sends changes of products and new orders until enough are acknowledged, and kills the child then, in the midst
-// of others. It returns when the first was acknowledged, and how many were.
+// deliver sends changes of products and new orders until enough are acknowledged, and kills the child then, in the
+// midst of others. It returns when the first was acknowledged, and how many were.
 func (w *world) deliver(t *testing.T, url string, from, products, enough int, c *proctest.Process) (first time.Time, acknowledged int) {
 	const posters = 16
 	var count atomic.Int64

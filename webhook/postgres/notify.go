@@ -34,8 +34,8 @@ func (in *Inbox) notify() {
 	}
 }
 
-// notifyOnce wakes others. Before that it makes sure that the stores to which this process has added something have a turn. A
-// lease that was in progress may have taken the lane that bore it, and have seen nothing of what was added.
+// notifyOnce wakes others. Before that it makes sure that the stores to which this process has added something have a
+// turn. A lease that was in progress may have taken the lane that bore it, and have seen nothing of what was added.
 func (in *Inbox) notifyOnce(ctx context.Context) {
 	stores := in.arrived.take()
 	var marked int

@@ -41,8 +41,9 @@ func sizes(b *testing.B, schema string) (tables, log int64) {
 	return tables, log
 }
 
-// BenchmarkDrain reports how many runs a second one Worker makes of handlers that do nothing, so many at a time, and what a
-// run writes to the log: with nothing else pending, and beside what ten seconds of 10,000 deliveries leave behind.
+// BenchmarkDrain reports how many runs a second one Worker makes of handlers that do nothing, so many at a time, and
+// what a run writes to the log: with nothing else pending, and beside what ten seconds of 10,000 deliveries leave
+// behind.
 func BenchmarkDrain(b *testing.B) {
 	for _, others := range []int{0, 100_000} {
 		for _, runs := range []int{1, 8, 16, 64} {

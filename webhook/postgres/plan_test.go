@@ -18,8 +18,8 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// Statements find what they need by an index and touch few pages, however much is pending, and however little was when they
-// were planned. The server explains each as it was sent, and those inside its functions.
+// Statements find what they need by an index and touch few pages, however much is pending, and however little was when
+// they were planned. The server explains each as it was sent, and those inside its functions.
 func TestPlans(t *testing.T) {
 	t.Parallel()
 	if _, err := newPool(t, database.URL(), 1).Exec(t.Context(), "LOAD 'auto_explain'"); err != nil {
@@ -122,8 +122,8 @@ func plans(t *testing.T, early bool) {
 		{"prune", "entry", func() error { return ignored(in.pruneSome(t.Context(), pruneMost)) }},
 	}
 	if early {
-		// The server may count a table just while next to nothing is in it, and then counts it again only when it looks for
-		// the next time, a minute later.
+		// The server may count a table just while next to nothing is in it, and then counts it again only when it looks
+		// for the next time, a minute later.
 		if _, err := pool.Exec(t.Context(), o.in(`ALTER TABLE inbox.entry SET (autovacuum_enabled = off);
 			ALTER TABLE inbox.lane SET (autovacuum_enabled = off)`)); err != nil {
 			t.Fatal(err)
@@ -183,7 +183,8 @@ func crowd(t *testing.T, o Options) {
 	}
 }
 
-// The server once planned each lease anew when many entries were pending, which took nearly as long as the lease itself.
+// The server once planned each lease anew when many entries were pending, which took nearly as long as the lease
+// itself.
 func TestPlansAreKept(t *testing.T) {
 	t.Parallel()
 	const most, leases = 4, 50

@@ -18,7 +18,8 @@ const receiveSQL = `SELECT inbox.receive($1, $2, $3, $4, $5)`
 // confirmSQL writes a lane whose lease is that of the token, so that the end of the transaction is on disk.
 const confirmSQL = `UPDATE inbox.lane l SET until = l.until WHERE l.queue = $1 AND l.lane = $2 AND l.token = $3`
 
-// receiptTime is how long leases may take to be counted, and then to be confirmed if they were not. A Worker allows more.
+// receiptTime is how long leases may take to be counted, and then to be confirmed if they were not. A Worker allows
+// more.
 const receiptTime = 5 * time.Second
 
 // received counts leases as attempts before their handlers begin. So a process that ends in a handler has made an

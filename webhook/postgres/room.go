@@ -74,8 +74,9 @@ func (r *room) enter(ctx context.Context, in *Inbox, group []*call) (admitted []
 	}, nil
 }
 
-// count has what is pending counted, unless that was done so lately that it would take a large part of the time. The caller
-// holds the lock, which is free while it waits: for half of its time at most, and not for long if an older count will do.
+// count has what is pending counted, unless that was done so lately that it would take a large part of the time. The
+// caller holds the lock, which is free while it waits: for half of its time at most, and not for long if an older count
+// will do.
 func (r *room) count(ctx context.Context, in *Inbox) {
 	if !r.at.IsZero() && time.Since(r.at)-r.took < min(10*r.took, time.Second) {
 		return
@@ -102,8 +103,8 @@ func (r *room) count(ctx context.Context, in *Inbox) {
 	}
 }
 
-// recount counts what is pending, however long that takes: with millions it is longer than an Accept may wait. Added is what
-// this process had added when it began.
+// recount counts what is pending, however long that takes: with millions it is longer than an Accept may wait. Added is
+// what this process had added when it began.
 func (r *room) recount(in *Inbox, added int) {
 	ctx, cancel := bounded(in.ctx)
 	defer cancel()

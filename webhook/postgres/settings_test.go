@@ -251,7 +251,8 @@ func until(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// Where an operator ends idle sessions, a call after a pause finds all connections of the pool closed, and does not fail.
+// Where an operator ends idle sessions, a call after a pause finds all connections of the pool closed, and does not
+// fail.
 func TestIdleSessionsEnd(t *testing.T) {
 	t.Parallel()
 	in := open(t, asRole(t, database, "exec", operator{"idle_session_timeout", "'200ms'"}), Options{Queue: newQueue(t)})

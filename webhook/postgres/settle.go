@@ -69,8 +69,8 @@ func (in *Inbox) settle(s *settlement) (again bool, err error) {
 	}
 }
 
-// writeSettlements ends the leases of a group in one transaction. It is not waited for until that is on disk: what a crash
-// of the server takes back is run again, as what a crash of the worker has interrupted is.
+// writeSettlements ends the leases of a group in one transaction. It is not waited for until that is on disk: what a
+// crash of the server takes back is run again, as what a crash of the worker has interrupted is.
 func (in *Inbox) writeSettlements(ctx context.Context, group []*settlement, lockTime string) error {
 	var again, settled []bool
 	var more bool

@@ -58,8 +58,8 @@ func (a *tales) finished(_ context.Context, l webhook.Lease, r webhook.Result) {
 	a.add(l.Key, more)
 }
 
-// verify wants every event handled, and as often as arrivals demand: a fact once, and a signal so that each run is for arrivals
-// of its own and all arrivals have one. It returns how many runs there were.
+// verify wants every event handled, and as often as arrivals demand: a fact once, and a signal so that each run is for
+// arrivals of its own and all arrivals have one. It returns how many runs there were.
 func (a *tales) verify(t *testing.T, facts map[string]bool) (runs int) {
 	t.Helper()
 	for key, of := range a.byKey {

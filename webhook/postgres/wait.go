@@ -10,8 +10,9 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// nextSQL says in how many microseconds the first store has its turn, or a lease of a lane ends that bears one. Turns before
-// the first that nobody holds are those of leases: it reads as many rows as there are leases, not as many as are pending.
+// nextSQL says in how many microseconds the first store has its turn, or a lease of a lane ends that bears one. Turns
+// before the first that nobody holds are those of leases: it reads as many rows as there are leases, not as many as are
+// pending.
 const nextSQL = `
 WITH free AS MATERIALIZED (
 	SELECT l.turn FROM inbox.lane l WHERE l.queue = $1 AND l.turn IS NOT NULL AND l.until IS NULL
@@ -56,11 +57,12 @@ func (in *Inbox) changed() {
 	}
 }
 
-// askAfter is how long Wait does not ask the server when the next entry is due: while deliveries come, it is woken sooner.
+// askAfter is how long Wait does not ask the server when the next entry is due: while deliveries come, it is woken
+// sooner.
 const askAfter = 2 * time.Millisecond
 
-// Wait returns when an entry may have become due, when d or a second is over, or with the error of ctx. So entries of other
-// processes are found within a second where no connection can listen, because of a pooler say.
+// Wait returns when an entry may have become due, when d or a second is over, or with the error of ctx. So entries of
+// other processes are found within a second where no connection can listen, because of a pooler say.
 func (in *Inbox) Wait(ctx context.Context, q webhook.LeaseQuery, d time.Duration) error {
 	in.listen.Do(func() {
 		in.running.Go(in.listenOn)

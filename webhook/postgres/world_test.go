@@ -64,7 +64,8 @@ func newWorld(t testing.TB, pool *pgxpool.Pool, queue string, products int) *wor
 	return &world{pool: pool, queue: queue, created: make(map[int64]bool)}
 }
 
-// change gives a product a new version. That need not be durable by itself: it is before the entry that tells of it in the log.
+// change gives a product a new version. That need not be durable by itself: it is before the entry that tells of it in
+// the log.
 func (w *world) change(ctx context.Context, id int64) (version int64, err error) {
 	b := &pgx.Batch{}
 	b.Queue("SELECT set_config('synchronous_commit', 'off', true)")
@@ -173,7 +174,8 @@ func (w *world) verify(t *testing.T) {
 	}
 }
 
-// drained waits until nothing is pending. To count takes a tenth of the time at most: it is work that the worker waits for.
+// drained waits until nothing is pending. To count takes a tenth of the time at most: it is work that the worker waits
+// for.
 func drained(t *testing.T, in *Inbox) {
 	t.Helper()
 	for {

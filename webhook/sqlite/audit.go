@@ -27,8 +27,8 @@ const (
 	countSQL = `SELECT max((SELECT count(*) FROM inbox_entry INDEXED BY inbox_entry_pending WHERE state = 'pending'),
 		(SELECT count(*) FROM inbox_entry INDEXED BY inbox_entry_since WHERE state = 'pending'))`
 	countsSQL = "SELECT pending, (" + countSQL + ") FROM inbox_state"
-	// turnlessSQL finds turns that the index has and the lane does not. Wait would return at once because of them. A lane
-	// that only the index has is skipped by all queries, because they read the lane too.
+	// turnlessSQL finds turns that the index has and the lane does not. Wait would return at once because of them. A
+	// lane that only the index has is skipped by all queries, because they read the lane too.
 	turnlessSQL = `SELECT EXISTS (SELECT 1 FROM inbox_lane i INDEXED BY inbox_lane_turn
 		WHERE i.until IS NULL AND i.turn IS NOT NULL AND NOT EXISTS (SELECT 1 FROM inbox_lane l NOT INDEXED
 			WHERE l.lane = i.lane AND l.turn = i.turn AND l.until IS NULL))`

@@ -14,8 +14,8 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
 
-// BenchmarkAccept measures durable accepts against the floor: the same bytes, appended to a file and synced in groups, by the
-// least code that keeps a promise to each caller. Both run in turns, so that a noisy machine is noisy for both.
+// BenchmarkAccept measures durable accepts against the floor: the same bytes, appended to a file and synced in groups,
+// by the least code that keeps a promise to each caller. Both run in turns, so that a noisy machine is noisy for both.
 func BenchmarkAccept(b *testing.B) {
 	for _, senders := range []int{64, 512} {
 		b.Run(fmt.Sprint(senders), func(b *testing.B) {

@@ -10,8 +10,8 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
 
-// ahead sets the clock of the file ahead. What is written then is as if the clock of the machine were set back by as much
-// before the next process starts.
+// ahead sets the clock of the file ahead. What is written then is as if the clock of the machine were set back by as
+// much before the next process starts.
 func ahead(t *testing.T, in *sqlite.Inbox, by time.Duration) {
 	t.Helper()
 	if _, err := in.DB().Exec("UPDATE inbox_state SET clock = ?", time.Now().Add(by).UnixNano()); err != nil {

@@ -29,8 +29,8 @@ func newCall(ctx context.Context, run func(t *transaction) error) *call {
 	return &call{ctx: ctx, run: run, done: make(chan error, 1)}
 }
 
-// write has the collector run f in a transaction, and returns when that is on disk, or when ctx ends. Then f may be run all
-// the same, if the transaction has begun.
+// write has the collector run f in a transaction, and returns when that is on disk, or when ctx ends. Then f may be run
+// all the same, if the transaction has begun.
 func (in *Inbox) write(ctx context.Context, what string, f func(t *transaction) error) error {
 	return in.send(newCall(ctx, f), what, ctx.Done())
 }
@@ -212,8 +212,8 @@ func (w *writer) transact(group []*call) error {
 
 func (w *writer) begin() *transaction { return &transaction{q: w.stmts, in: w.in, kept: &w.kept} }
 
-// The log of writes is copied into the tables when it has so many pages. When it begins again, it is cut to a length that it
-// seldom has, since a long reader may have made it grow.
+// The log of writes is copied into the tables when it has so many pages. When it begins again, it is cut to a length
+// that it seldom has, since a long reader may have made it grow.
 const (
 	logPages = 1000
 	logLimit = 16 << 20

@@ -10,10 +10,10 @@ import (
 	"os"
 )
 
-// A file that is copied over another one keeps its inode. So the contents of the files are followed too. The log of writes
-// only grows until it begins again with other salts, which its frames repeat. Of the tables, two pages are followed: the
-// first, and that of inbox_state, which each transaction changes. What they hold was there before, or is in the log, from
-// which SQLite copied it.
+// A file that is copied over another one keeps its inode. So the contents of the files are followed too. The log of
+// writes only grows until it begins again with other salts, which its frames repeat. Of the tables, two pages are
+// followed: the first, and that of inbox_state, which each transaction changes. What they hold was there before, or is
+// in the log, from which SQLite copied it.
 
 // contents is what the files held when they were looked at last.
 type contents struct {
@@ -211,8 +211,8 @@ func read(f *os.File, at, n int64) ([]byte, error) {
 	return b[:got], err
 }
 
-// logFollows returns errReplaced unless the log is the one that was seen, with more frames, or one that began again. If it
-// is the same, it has the same head.
+// logFollows returns errReplaced unless the log is the one that was seen, with more frames, or one that began again. If
+// it is the same, it has the same head.
 func (c *contents) logFollows(is, was *sight, same bool) error {
 	if is.frames == 0 {
 		return nil
@@ -239,8 +239,8 @@ func (c *contents) logFollows(is, was *sight, same bool) error {
 	return c.chained(is, was.frames, was.last[frameSum:frameHeadSize])
 }
 
-// tablesFollow returns errReplaced unless the tables are those that were seen, but for what was copied from the log. A log
-// that began again was copied whole before, so that no state is older than floor.
+// tablesFollow returns errReplaced unless the tables are those that were seen, but for what was copied from the log. A
+// log that began again was copied whole before, so that no state is older than floor.
 func (c *contents) tablesFollow(is, was *sight, same bool, floor, now int64) error {
 	if len(is.first) < headerSize {
 		return fmt.Errorf("%w: the file has %d bytes", errReplaced, is.size)
@@ -265,8 +265,8 @@ func (c *contents) tablesFollow(is, was *sight, same bool, floor, now int64) err
 	return nil
 }
 
-// changed returns errReplaced if the beginning of a page is neither what was seen nor in the log. Of a log that began again
-// this is not known.
+// changed returns errReplaced if the beginning of a page is neither what was seen nor in the log. Of a log that began
+// again this is not known.
 func (c *contents) changed(s *sight, same bool, page int64, is, was []byte) error {
 	if bytes.Equal(is, was) {
 		return nil
@@ -297,8 +297,8 @@ func (c *contents) logged(frames, page int64, begin []byte) (bool, error) {
 	return false, nil
 }
 
-// stateClock reads the clock in the page of inbox_state, which has one row: a leaf of a table with one cell, of a record
-// that begins with NULL in place of the id.
+// stateClock reads the clock in the page of inbox_state, which has one row: a leaf of a table with one cell, of a
+// record that begins with NULL in place of the id.
 func stateClock(page []byte) (clock int64, legible bool) {
 	const leaf, null, zero, integer = 0x0d, 0, 8, 6
 	if len(page) < 10 || page[0] != leaf || binary.BigEndian.Uint16(page[3:]) != 1 {

@@ -112,8 +112,8 @@ func TestDamagedIndex(t *testing.T) {
 	}
 }
 
-// What follows from the entries is mended when the file is opened, or soon after that if it is not small: none of them waits for
-// ever, and none is refused for a count that is wrong.
+// What follows from the entries is mended when the file is opened, or soon after that if it is not small: none of them
+// waits for ever, and none is refused for a count that is wrong.
 func TestDamagedRest(t *testing.T) {
 	large := bigFile(t)
 	for _, damage := range []string{
@@ -207,7 +207,8 @@ func damagedRest(t *testing.T, path, damage string, big bool) {
 	}
 }
 
-// An entry whose key is no text any more was not found when it arrived again. One of the two is handed out, the other is dead.
+// An entry whose key is no text any more was not found when it arrived again. One of the two is handed out, the other
+// is dead.
 func TestDamagedKeyArrivesAgain(t *testing.T) {
 	path := file(t)
 	in, err := sqlite.Open(t.Context(), path, sqlite.Options{})

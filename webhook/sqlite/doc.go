@@ -70,21 +70,21 @@
 // is listed with its key and cause only, and Replay passes over it. If the same arrives again, it takes its place; else
 // a [webhook.Sweep] or whoever sent it has to tell it again, and Purge deletes what is left.
 //
-// An index that does not say what its table says is made anew. Of an entry of which only the key is left, the key becomes a dead
-// entry. The lanes, their leases and the number of pending entries follow from the entries. Open compares them in files of
-// up to 2,000 pages, and repairs them. In larger files it compares the leases only, so that a million pending entries do not
-// delay the start. All else is compared after Open and once an hour, some entries at a time, and Options.OnError is
-// called with what was found. Until then, the number of pending entries is the one that the last transaction wrote.
+// An index that does not say what its table says is made anew. Of an entry of which only the key is left, the key
+// becomes a dead entry. The lanes, their leases and the number of pending entries follow from the entries. Open
+// compares them in files of up to 2,000 pages, and repairs them. In larger files it compares the leases only, so that a
+// million pending entries do not delay the start. All else is compared after Open and once an hour, some entries at a
+// time, and Options.OnError is called with what was found. Until then, the number of pending entries is the one that
+// the last transaction wrote.
 //
-// Damage of which SQLite itself cannot make sense is an
-// error of Open or of the call that meets it, and ends all writing until the file is opened again; go back to a backup if it
-// comes again. The time when a lease ends has no checksum. The clock, the last token, the number of pending entries and the
-// marks are kept on two pages.
+// Damage of which SQLite itself cannot make sense is an error of Open or of the call that meets it, and ends all
+// writing until the file is opened again; go back to a backup if it comes again. The time when a lease ends has no
+// checksum. The clock, the last token, the number of pending entries and the marks are kept on two pages.
 //
 // Settings, sizes, dead letters, backups and upgrades are in docs/operating.md of package webhook.
 //
-// Beside the file are two others with the ends -wal and -shm. They belong to it: to copy a file that is in
-// use, call VACUUM INTO. The process must not open the files itself, since the locks of SQLite end when it closes
-// them. If a file is deleted, moved or replaced while it is open, calls fail with ErrBroken; all three are checked after
-// each sync and before it is answered. The file does not shrink; what is deleted makes room for what comes.
+// Beside the file are two others with the ends -wal and -shm. They belong to it: to copy a file that is in use, call
+// VACUUM INTO. The process must not open the files itself, since the locks of SQLite end when it closes them. If a file
+// is deleted, moved or replaced while it is open, calls fail with ErrBroken; all three are checked after each sync and
+// before it is answered. The file does not shrink; what is deleted makes room for what comes.
 package sqlite

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// smallFile is the number of pages up to which Open examines all of a file, and compares all of it with the entries. That
-// takes some milliseconds for each MiB.
+// smallFile is the number of pages up to which Open examines all of a file, and compares all of it with the entries.
+// That takes some milliseconds for each MiB.
 const smallFile = 2000
 
 var errPages = errors.New("pages of the file are damaged")

@@ -9,8 +9,8 @@ import (
 )
 
 // ErrBroken says that a write or a sync of the file failed, so that its contents are not known, or that the file or its
-// log of writes was deleted, moved or replaced while it was open. Every call fails with it, and so does Stats, until the
-// file is opened again. End the process then: a delivery that was not accepted is the platform's, for 48 hours.
+// log of writes was deleted, moved or replaced while it was open. Every call fails with it, and so does Stats, until
+// the file is opened again. End the process then: a delivery that was not accepted is the platform's, for 48 hours.
 var ErrBroken = errors.New("the file failed and has to be opened again")
 
 // failure returns the failure of the file that ended all writing, or nil.
@@ -21,7 +21,8 @@ func (in *Inbox) failure() error {
 	return nil
 }
 
-// sound returns the sizes of the files, or ErrBroken if one failed or is not where it was. It is for calls that only read.
+// sound returns the sizes of the files, or ErrBroken if one failed or is not where it was. It is for calls that only
+// read.
 func (in *Inbox) sound() (sizes [3]int64, err error) {
 	if err := in.failure(); err != nil {
 		return sizes, err

@@ -103,8 +103,8 @@ func TestDiskFails(t *testing.T) {
 	}
 }
 
-// A delivery that cannot be written is answered 503, also once the disk works again: until the file is opened anew nothing is kept.
-// The platform then delivers it again.
+// A delivery that cannot be written is answered 503, also once the disk works again: until the file is opened anew
+// nothing is kept. The platform then delivers it again.
 func TestDiskFailsHandler(t *testing.T) {
 	for name, failure := range map[string]int32{
 		"full": code.SQLITE_FULL, "write": code.SQLITE_IOERR_WRITE, "read-only": code.SQLITE_READONLY,
@@ -157,10 +157,11 @@ func TestDiskFailsHandler(t *testing.T) {
 	}
 }
 
-// Whichever write, sync or deletion fails, once or from then on, with nothing written or with the first half, whatever was
-// acknowledged is there when the file is opened again.
+// Whichever write, sync or deletion fails, once or from then on, with nothing written or with the first half, whatever
+// was acknowledged is there when the file is opened again.
 func TestProofFaults(t *testing.T) {
-	// A file that cannot be deleted is among them: SQLite deletes the journal by which it makes the tables, and the log of writes.
+	// A file that cannot be deleted is among them: SQLite deletes the journal by which it makes the tables, and the log
+	// of writes.
 	step := size(10, 1)
 	d, dir := newDisk(t), t.TempDir()
 	total := d.story(t, filepath.Join(dir, "smooth"), -1, false, code.SQLITE_OK)

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openHeld opens the file beside SQLite, to read it, and keeps the lock by which SQLite keeps other processes from taking
-// the log of writes away. The lock of SQLite itself ends when any code of this process reads the file and closes it. This one
-// belongs to the open file. A file system without such locks has the lock of SQLite only.
+// openHeld opens the file beside SQLite, to read it, and keeps the lock by which SQLite keeps other processes from
+// taking the log of writes away. The lock of SQLite itself ends when any code of this process reads the file and closes
+// it. This one belongs to the open file. A file system without such locks has the lock of SQLite only.
 func openHeld(path string) (*os.File, error) {
 	f, err := os.Open(path)
 	if err == nil {

@@ -28,8 +28,8 @@ type Options struct {
 	Sync Sync
 	// AllowLossy permits a Sync other than Full. What was answered 2xx can then be lost.
 	AllowLossy bool
-	// OnError is called with damage of the file that no call returns: entries that an index did not have, and pages that
-	// SQLite cannot read. It may be called by several goroutines. If it is nil, slog.Default logs them as errors.
+	// OnError is called with damage of the file that no call returns: entries that an index did not have, and pages
+	// that SQLite cannot read. It may be called by several goroutines. If it is nil, slog.Default logs them as errors.
 	OnError func(err error)
 }
 
@@ -180,8 +180,8 @@ func open(ctx context.Context, path, layer string, o Options) (_ *Inbox, err err
 	return in, nil
 }
 
-// create makes the file if it is missing, and sees to it with sync that its name survives a power cut. If the path is a link
-// that leads to nothing, the file is made where it leads.
+// create makes the file if it is missing, and sees to it with sync that its name survives a power cut. If the path is a
+// link that leads to nothing, the file is made where it leads.
 func create(path string, sync func(directory string) error) error {
 	target, err := missing(path)
 	if err != nil || target == "" {
@@ -200,8 +200,8 @@ func create(path string, sync func(directory string) error) error {
 	return sync(filepath.Dir(target))
 }
 
-// missing returns where the file has to be made, or "" if it is there. An existing file is not opened: to close it would end
-// the locks that this process has on it.
+// missing returns where the file has to be made, or "" if it is there. An existing file is not opened: to close it
+// would end the locks that this process has on it.
 func missing(path string) (string, error) {
 	const mostLinks = 40
 	for range mostLinks {

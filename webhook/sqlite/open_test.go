@@ -195,7 +195,8 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// The clock of the machine was set back by an hour while no process was running: what was due is due, and a lease holds.
+// The clock of the machine was set back by an hour while no process was running: what was due is due, and a lease
+// holds.
 func TestClockSetBack(t *testing.T) {
 	path := file(t)
 	in := inbox(t, path, sqlite.Options{})

@@ -17,9 +17,9 @@ import (
 
 const pageSize = 1024 // small, so that a small file has pages of all kinds
 
-// A disk keeps an old page, loses one, writes one to the wrong place, or loses the end of the file. Whichever page of the
-// file that is, the inbox is as it was, or it reports the damage: an error of a call, a dead entry that is unreadable, or
-// Options.OnError.
+// A disk keeps an old page, loses one, writes one to the wrong place, or loses the end of the file. Whichever page of
+// the file that is, the inbox is as it was, or it reports the damage: an error of a call, a dead entry that is
+// unreadable, or Options.OnError.
 func TestProofPages(t *testing.T) {
 	path := file(t)
 	before, after, truth := twoMoments(t, path)

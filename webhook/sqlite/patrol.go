@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// An index that lacks an entry hides it: a pending entry is never leased then, and a dead one never listed. So all entries
-// are compared with the indexes, a few at a time, when the file was opened and from time to time after that.
+// An index that lacks an entry hides it: a pending entry is never leased then, and a dead one never listed. So all
+// entries are compared with the indexes, a few at a time, when the file was opened and from time to time after that.
 const (
 	patrolEntries = 500                    // are compared in one statement, of some milliseconds
 	patrolPause   = 100 * time.Millisecond // between two statements
@@ -37,8 +37,8 @@ func (p patrol) end() {
 	<-p.ended
 }
 
-// walk compares all entries and what follows from them, again and again, until the inbox is closed. The number of pending
-// entries is compared first, because Open trusted it.
+// walk compares all entries and what follows from them, again and again, until the inbox is closed. The number of
+// pending entries is compared first, because Open trusted it.
 func (in *Inbox) walk() {
 	defer close(in.patrol.ended)
 	var f failures

@@ -7,12 +7,12 @@ import (
 	"path/filepath"
 )
 
-// errReplaced means that the files of the inbox are not the files that were opened, or not with their contents. A process
-// that starts would not find there what this process writes.
+// errReplaced means that the files of the inbox are not the files that were opened, or not with their contents. A
+// process that starts would not find there what this process writes.
 var errReplaced = errors.New("the files were deleted, moved or replaced while they were open")
 
-// place is where the files of an inbox were when they were opened. SQLite goes on with files that were deleted or replaced
-// meanwhile, and reports nothing.
+// place is where the files of an inbox were when they were opened. SQLite goes on with files that were deleted or
+// replaced meanwhile, and reports nothing.
 type place struct {
 	path   string // absolute, as the user named it
 	link   bool   // path is a symbolic link: SQLite puts the other files beside its target

@@ -13,7 +13,8 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
 
-// No statement of Accept, Lease, Wait, Commit or Fail reads a table or an index whole, which would make it slower the more is pending.
+// No statement of Accept, Lease, Wait, Commit or Fail reads a table or an index whole, which would make it slower the
+// more is pending.
 func TestPlans(t *testing.T) {
 	in := inbox(t, file(t), sqlite.Options{})
 	story(t, in)

@@ -11,8 +11,8 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
 
-// Code of the process reads the files and closes them, as a backup does. That ends the locks of SQLite, and another process
-// that looks at the file then takes the log of writes away, since it believes to be the last.
+// Code of the process reads the files and closes them, as a backup does. That ends the locks of SQLite, and another
+// process that looks at the file then takes the log of writes away, since it believes to be the last.
 func TestReadsItsOwnFile(t *testing.T) {
 	in, path := replaceable(t)
 	var acknowledged []string

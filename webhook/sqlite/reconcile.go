@@ -12,9 +12,9 @@ var (
 	errOlder = errors.New("it is older than its last arrival")
 )
 
-// What the lanes, the state and the indexes say follows from the entries, unless the file was damaged or edited. An entry
-// whose lane is missing, or due too late, would wait until something else arrives for it; a lease of which a part is
-// missing would have no end; a count that is too high would refuse what there is room for.
+// What the lanes, the state and the indexes say follows from the entries, unless the file was damaged or edited. An
+// entry whose lane is missing, or due too late, would wait until something else arrives for it; a lease of which a part
+// is missing would have no end; a count that is too high would refuse what there is room for.
 const (
 	pendingSQL = "SELECT count(*) FROM inbox_entry WHERE state = 'pending'"
 	tokenSQL   = "SELECT coalesce(max(token), 0) FROM inbox_lane WHERE typeof(token) = 'integer'"
@@ -29,7 +29,8 @@ const (
 		state, generation, due, since, attempts, arrivals, first_seen, last_seen, run_arrivals, again_seen, failed_at, forget_at,
 		key, cause, died_at) VALUES ('', '', '', 0, x'', 0, 0, '', 0, '', 'dead', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ?, ?, ?)`
 
-	// Rows that are older than what an index says: generations grow, and what is done becomes pending with another id only.
+	// Rows that are older than what an index says: generations grow, and what is done becomes pending with another id
+	// only.
 	olderSQL = `SELECT i.id FROM inbox_entry AS i INDEXED BY inbox_entry_since WHERE i.state = 'pending'
 			AND EXISTS (SELECT 1 FROM inbox_entry AS e NOT INDEXED WHERE e.id = i.id AND e.generation < i.generation)
 		UNION SELECT i.id FROM inbox_entry AS i INDEXED BY inbox_entry_done WHERE i.state = 'done'
@@ -51,8 +52,8 @@ const (
 		FROM inbox_state s`
 )
 
-// reconcile makes the lanes, the state and the indexes say again what the entries say. Where they do, it only reads: of a
-// small file, an index of the entries that are pending, and of others what there is little of.
+// reconcile makes the lanes, the state and the indexes say again what the entries say. Where they do, it only reads: of
+// a small file, an index of the entries that are pending, and of others what there is little of.
 func (w *writer) reconcile() error {
 	small, err := w.small()
 	if err != nil {
@@ -74,8 +75,8 @@ func (w *writer) reconcile() error {
 	return w.examine()
 }
 
-// reindex rebuilds the indexes, and all that follows from the entries. With many entries it takes seconds. An entry that an
-// index names and the table lacks becomes a dead one that cannot be read.
+// reindex rebuilds the indexes, and all that follows from the entries. With many entries it takes seconds. An entry
+// that an index names and the table lacks becomes a dead one that cannot be read.
 func (w *writer) reindex() error {
 	w.kept.drop()
 	t := w.begin()
@@ -131,7 +132,8 @@ func (t *transaction) reconcile(lost []string, older []int64) error {
 	return t.renewLanes()
 }
 
-// textAgain makes texts of what a damage made BLOBs. If an entry with the key arrived meanwhile, the damaged one is dead.
+// textAgain makes texts of what a damage made BLOBs. If an entry with the key arrived meanwhile, the damaged one is
+// dead.
 func (t *transaction) textAgain() error {
 	if err := t.exec(textSQL); err != nil {
 		return err
@@ -176,8 +178,8 @@ func (t *transaction) renewLanes() error {
 	return t.mark(stores)
 }
 
-// shelveDamaged verifies all entries but for their bodies: none that was damaged is left to wait for a time that is wrong, or in
-// a state that there is not.
+// shelveDamaged verifies all entries but for their bodies: none that was damaged is left to wait for a time that is
+// wrong, or in a state that there is not.
 func (t *transaction) shelveDamaged() error {
 	found := make(map[int64]error)
 	err := t.each("SELECT "+headColumns+" FROM inbox_entry NOT INDEXED", nil, func(rows *sql.Rows) error {

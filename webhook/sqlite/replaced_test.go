@@ -115,8 +115,8 @@ func checkpoint(t *testing.T, in *sqlite.Inbox) {
 	}
 }
 
-// duplicate copies the files as cp does, without those that are not there. The process that has them open must not read them
-// itself, but for a test in which nobody else has them open.
+// duplicate copies the files as cp does, without those that are not there. The process that has them open must not read
+// them itself, but for a test in which nobody else has them open.
 func duplicate(t *testing.T, from, to string) {
 	t.Helper()
 	for _, part := range []string{"", "-wal"} {
@@ -151,8 +151,8 @@ func found(t *testing.T, path string) (keys map[string]bool, err error) {
 	return keys, rows.Err()
 }
 
-// Nothing is acknowledged that is not in the files of the path. A file that was replaced while it was open lost 20 of 20
-// acknowledged deliveries.
+// Nothing is acknowledged that is not in the files of the path. A file that was replaced while it was open lost 20 of
+// 20 acknowledged deliveries.
 func TestReplaced(t *testing.T) {
 	for _, r := range replacements {
 		t.Run(r.name, func(t *testing.T) {
@@ -226,8 +226,8 @@ func TestReplacedIdle(t *testing.T) {
 	}
 }
 
-// A symbolic link is repointed while the inbox is open: to a copy, or to the same file in another directory, beside which a
-// process that starts looks for another log.
+// A symbolic link is repointed while the inbox is open: to a copy, or to the same file in another directory, beside
+// which a process that starts looks for another log.
 func TestRepointed(t *testing.T) {
 	for name, repoint := range map[string]func(from, to string) error{
 		"to nothing":     func(string, string) error { return nil },
@@ -261,8 +261,8 @@ func copyFile(from, to string) error {
 	return os.WriteFile(to, data, 0o600)
 }
 
-// Files are replaced while senders are at work, at any moment of a transaction. What is acknowledged after that is there when the
-// process is started again.
+// Files are replaced while senders are at work, at any moment of a transaction. What is acknowledged after that is
+// there when the process is started again.
 func TestProofReplaced(t *testing.T) {
 	rounds := size(2, 40)
 	for _, r := range replacements {

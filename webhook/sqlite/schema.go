@@ -19,8 +19,8 @@ var ErrNewerSchema = errors.New("newer schema")
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// compatibleFrom returns the version of the oldest release that may use the tables after the nth migration. A process of
-// that release may start beside processes of this one.
+// compatibleFrom returns the version of the oldest release that may use the tables after the nth migration. A process
+// of that release may start beside processes of this one.
 func compatibleFrom(n int) int {
 	switch n {
 	case 2: // copies, which triggers make, and an index of which the first column stayed
@@ -107,8 +107,8 @@ func (s schema) missing(names []string) ([]string, error) {
 	return names[min(s.version, len(names)):], nil
 }
 
-// The first release knows inbox_schema only, and refuses tables if a version in it is above its own. So inbox_schema has
-// the versions that a release must know, and inbox_migration all of them.
+// The first release knows inbox_schema only, and refuses tables if a version in it is above its own. So inbox_schema
+// has the versions that a release must know, and inbox_migration all of them.
 const schemaTables = `
 	CREATE TABLE IF NOT EXISTS inbox_schema (version INTEGER NOT NULL);
 	CREATE TABLE IF NOT EXISTS inbox_migration (

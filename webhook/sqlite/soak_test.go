@@ -31,7 +31,8 @@ func TestProofSoak(t *testing.T) {
 	})
 }
 
-// traffic is deliveries to an inbox, runs of a worker that fails now and then, and somebody who looks after dead letters.
+// traffic is deliveries to an inbox, runs of a worker that fails now and then, and somebody who looks after dead
+// letters.
 type traffic struct {
 	in     *sqlite.Inbox
 	path   string
@@ -97,8 +98,8 @@ func (f *traffic) soak(t *testing.T, warmUp, length time.Duration) {
 	if end.size > 2*warm.size {
 		t.Errorf("the file has %d bytes, %d after the warm-up", end.size, warm.size)
 	}
-	// The log of writes goes into the file when it has 1,000 pages of 4 KiB, unless somebody reads just then, and begins
-	// anew. It does not become shorter.
+	// The log of writes goes into the file when it has 1,000 pages of 4 KiB, unless somebody reads just then, and
+	// begins anew. It does not become shorter.
 	if most := int64(2 * 1000 * 4 << 10); end.log > most {
 		t.Errorf("the log of writes has %d bytes, want %d or less", end.log, most)
 	}

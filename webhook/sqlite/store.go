@@ -20,7 +20,8 @@ const (
 	isHeldSQL = "SELECT 1 FROM inbox_lane WHERE lane = ? AND until > ?"
 )
 
-// PurgeStore deletes dead entries of a store. What SQLite holds of their bodies is zeroed, and the log of writes emptied.
+// PurgeStore deletes dead entries of a store. What SQLite holds of their bodies is zeroed, and the log of writes
+// emptied.
 func (in *Inbox) PurgeStore(ctx context.Context, store client.ID, match func(webhook.DeadLetter) bool) (purged int, err error) {
 	for after := ""; ; {
 		letters, err := in.deadOf(ctx, store, after)

@@ -17,7 +17,8 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func checksum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
 
-// sum is what the column of that name must hold. It does not depend on the id, which SQLite gives: the key tells rows apart.
+// sum is what the column of that name must hold. It does not depend on the id, which SQLite gives: the key tells rows
+// apart.
 func (r *row) sum() int64 {
 	e := &r.entry
 	b := make([]byte, 0, 256)

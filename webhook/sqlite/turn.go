@@ -12,9 +12,9 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// Stores take turns. Of the lanes of a store that nobody holds, one bears the time of its turn, so that the order of turns
-// is that of an index, whatever else the stores have. It is usually the last one, so that it seldom has to be another.
-// A turn is not after the time at which the first of these lanes is due, or it is over.
+// Stores take turns. Of the lanes of a store that nobody holds, one bears the time of its turn, so that the order of
+// turns is that of an index, whatever else the stores have. It is usually the last one, so that it seldom has to be
+// another. A turn is not after the time at which the first of these lanes is due, or it is over.
 
 // lane is a lane that nobody holds.
 type lane struct {

@@ -161,7 +161,8 @@ func (w *world) work(t *testing.T) {
 	reader.CloseIdleConnections()
 }
 
-// drained waits until nothing is pending. To count takes a tenth of the time at most: it is work that the worker waits for.
+// drained waits until nothing is pending. To count takes a tenth of the time at most: it is work that the worker waits
+// for.
 func (w *world) drained(t *testing.T) {
 	t.Helper()
 	for {

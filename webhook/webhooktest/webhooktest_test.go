@@ -262,8 +262,8 @@ type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// TestSenderWithoutAnAnswer: a handler that panics or ends its goroutine has not answered, as with net/http. The one took the
-// test along, the other was taken for 200.
+// TestSenderWithoutAnAnswer: a handler that panics or ends its goroutine has not answered, as with net/http. The one
+// took the test along, the other was taken for 200.
 func TestSenderWithoutAnAnswer(t *testing.T) {
 	for name, handle := range map[string]func(){
 		"panic":  func() { panic(http.ErrAbortHandler) },
