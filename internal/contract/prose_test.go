@@ -1,0 +1,256 @@
+package contract
+
+import (
+	"encoding/csv"
+	"go/ast"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// passage is a piece of prose that a user reads.
+type passage struct {
+	file string
+	line int
+	text string
+}
+
+// habit is a turn of phrase, with the plain English to write. Before the words in except, the phrase is allowed.
+type habit struct {
+	name, plain   string
+	found, except *regexp.Regexp
+}
+
+// in returns the places of a text that have the habit.
+func (h habit) in(text string) (all []string) {
+	for _, at := range h.found.FindAllStringIndex(text, -1) {
+		if h.except == nil || !h.except.MatchString(text[at[1]:]) {
+			all = append(all, text[at[0]:at[1]])
+		}
+	}
+	return all
+}
+
+// habits are turns of phrase that make a reader stop, each with the plain English to write.
+var habits = []habit{
+	{"want", "require, must be, expect", regexp.MustCompile(`(?i)\bwant(s|ed|ing)?\b`), nil},
+	{"tell", "report, return, notify, describe", regexp.MustCompile(`(?i)\b(tells?|told|telling)\b`), nil},
+	{"mend", "fix, repair", regexp.MustCompile(`(?i)\bmend(s|ed|ing)?\b`), nil},
+	{"anew", "again", regexp.MustCompile(`(?i)\banew\b`), nil},
+	{"behind", "after", regexp.MustCompile(`(?i)\bbehind\b`), nil},
+	{"beside", "next to, also, with", regexp.MustCompile(`(?i)\bbesides?\b`), nil},
+	{"stand for", "mean", regexp.MustCompile(`(?i)\b(stands?|stood|standing) for\b`), nil},
+	{"for good", "permanently", regexp.MustCompile(`(?i)\bfor good\b`), nil},
+	{"of late", "recently", regexp.MustCompile(`(?i)\bof late\b`), nil},
+	{"by itself", "automatically, alone", regexp.MustCompile(`(?i)\bby (itself|themselves)\b`), nil},
+	{"all the same", "anyway", regexp.MustCompile(`(?i)\ball the same\b`), nil},
+	{"say the same", "equivalent, equal", regexp.MustCompile(`(?i)\bsay(s|ing)? the same\b`), nil},
+	{"give up", "cancel, stop, dead-letter", regexp.MustCompile(`(?i)\b(gives?|gave|given|giving) up\b`), nil},
+	{"at work on", "processing, handling", regexp.MustCompile(`(?i)\bat work\b`), nil},
+	{"go on", "continue", regexp.MustCompile(`(?i)\b(go|goes|went|going) on\b`), nil},
+	{"so many", "the number", regexp.MustCompile(`(?i)\bso (many|much) `), regexp.MustCompile(`^(?:that|as)`)},
+	{"hear of", "receive, be notified", regexp.MustCompile(`(?i)\b(hears?|heard|hearing) (of|from)\b`), nil},
+	{"knows nothing", "has no record of", regexp.MustCompile(`(?i)\bknows? nothing\b`), nil},
+	{"what as a noun", "the noun", regexp.MustCompile(`(?i)(?:^|[.;:,] )(And |But |So )?[Ww]hat [^?]*?\b(is|are|was|were|has|have|had|must|may|can|cannot|does|do|did|a|an|the|it|they|no|not|\d+)\b[^?]*?[.;:]`), nil},
+	{"those that", "the noun", regexp.MustCompile(`(?i)\b([Tt]hose|[Tt]hat) (that|which|who|whose)\b`), nil},
+	{"nothing that", "no noun", regexp.MustCompile(`(?i)\b[Nn]othing (that|which) `), regexp.MustCompile(`^(?:is lost)`)},
+}
+
+// words is how long a sentence may be.
+const words = 32
+
+// Users read plain English: no habit of the list is in what they read, and no sentence is too long to be understood at once.
+// testdata/prose.tsv lists exceptions, each with its reason.
+func TestProseIsPlain(t *testing.T) {
+	except := proseExceptions(t)
+	counts := map[string]int{}
+	for _, p := range passages(t) {
+		for _, h := range habits {
+			for _, found := range h.in(p.text) {
+				if except.allows(p.file, found) {
+					continue
+				}
+				counts[h.name]++
+				t.Errorf("%s:%d: %q is the habit %q: write %s", p.file, p.line, found, h.name, h.plain)
+			}
+		}
+		for _, sentence := range sentences(p.text) {
+			if n := len(strings.Fields(sentence)); n > words && !except.allows(p.file, sentence) {
+				counts["long"]++
+				t.Errorf("%s:%d: a sentence of %d words: %q", p.file, p.line, n, sentence)
+			}
+		}
+	}
+	if len(counts) > 0 {
+		t.Logf("by habit: %v", counts)
+	}
+	for _, e := range except {
+		if !e.used {
+			t.Errorf("testdata/prose.tsv: %s no longer has %q", e.file, e.text)
+		}
+	}
+}
+
+// sentences splits a text. A table, a heading and a list item are passages of their own.
+func sentences(text string) []string {
+	return ends.Split(text, -1)
+}
+
+type exception struct {
+	file, text string
+	used       bool
+}
+
+type exceptions []*exception
+
+func (all exceptions) allows(file, found string) bool {
+	for _, e := range all {
+		if e.file == file && strings.Contains(found, e.text) {
+			e.used = true
+			return true
+		}
+	}
+	return false
+}
+
+func proseExceptions(t *testing.T) (all exceptions) {
+	t.Helper()
+	f, err := os.Open("testdata/prose.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r := csv.NewReader(f)
+	r.Comma, r.FieldsPerRecord, r.LazyQuotes = '\t', 3, true
+	rows, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows[1:] {
+		if len(strings.Fields(row[2])) < 3 {
+			t.Errorf("testdata/prose.tsv: the exception %q of %s has no reason", row[1], row[0])
+		}
+		all = append(all, &exception{file: row[0], text: row[1]})
+	}
+	return all
+}
+
+// passages returns the prose of pages, of comments in packages that users import or copy, and of the texts that these print.
+func passages(t *testing.T) (all []passage) {
+	t.Helper()
+	for _, s := range allSources(t) {
+		if s.test() || !public(s.dir) && !strings.HasPrefix(s.dir, "examples/") && s.dir != "internal/cmd/refserver" {
+			continue
+		}
+		name := s.dir + "/" + s.name
+		for _, group := range s.file.Comments {
+			all = append(all, paragraphs(name, s.fset.Position(group.Pos()).Line, group.Text())...)
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			lit, ok := n.(*ast.BasicLit)
+			if !ok {
+				return true
+			}
+			if text, err := strconv.Unquote(lit.Value); err == nil && strings.Count(text, " ") > 1 {
+				all = append(all, paragraphs(name, s.fset.Position(lit.Pos()).Line, text)...)
+			}
+			return true
+		})
+	}
+	for _, page := range pages(t) {
+		all = append(all, paragraphs(page, 1, text(t, page))...)
+	}
+	if len(all) < 1000 {
+		t.Fatalf("%d passages", len(all))
+	}
+	return all
+}
+
+// pages returns every page of the repository, but those that a program prints.
+func pages(t *testing.T) (all []string) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(p string, d os.DirEntry, err error) error {
+		rel, _ := filepath.Rel(root, p)
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules" || d.Name() == ".git" || d.Name() == ".bin"):
+			return filepath.SkipDir
+		case filepath.Ext(p) == ".md" && rel != "internal/doctor/transcript.md":
+			all = append(all, filepath.ToSlash(rel))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+var (
+	ends   = regexp.MustCompile(`[.!?] +`)
+	quoted = regexp.MustCompile("`[^`]*`")
+	target = regexp.MustCompile(`\]\([^)]*\)`)
+	starts = regexp.MustCompile(`^\s*([-*|#>]|\d+\.|//|BUG)`)
+)
+
+// paragraphs joins the lines of each paragraph, list item and row of a table. Code is not prose.
+func paragraphs(file string, line int, text string) (all []passage) {
+	fenced, open := false, false
+	for one := range strings.Lines(text) {
+		one = strings.TrimRight(one, " \n")
+		switch {
+		case strings.HasPrefix(strings.TrimSpace(one), "```"):
+			fenced, open = !fenced, false
+		case fenced, one == "", strings.HasPrefix(one, "\t"), strings.HasPrefix(one, "    ") && !open:
+			open = false
+		default:
+			plain := target.ReplaceAllString(quoted.ReplaceAllString(one, "`…`"), "]")
+			if !open || starts.MatchString(one) {
+				all = append(all, passage{file, line, strings.TrimSpace(plain)})
+			} else {
+				all[len(all)-1].text += " " + strings.TrimSpace(plain)
+			}
+			open = !strings.HasPrefix(one, "#")
+		}
+		line++
+	}
+	return all
+}
+
+// A line of prose fits a window of 120 columns. Tables, links, code and what a program prints may be wider.
+func TestLinesFit(t *testing.T) {
+	wide := func(name string, at int, line string) {
+		if n := len([]rune(strings.ReplaceAll(line, "\t", "    "))); n > 120 {
+			t.Errorf("%s:%d: %d columns", name, at, n)
+		}
+	}
+	for _, s := range allSources(t) {
+		if !public(s.dir) && !strings.HasPrefix(s.dir, "examples/") {
+			continue
+		}
+		for _, group := range s.file.Comments {
+			for _, c := range group.List {
+				at := s.fset.Position(c.Pos())
+				if c.Text[1] == '/' && at.Column < 20 && !strings.Contains(c.Text, "://") && !strings.HasPrefix(c.Text, "//api:") {
+					wide(s.dir+"/"+s.name, at.Line, strings.Repeat("\t", at.Column-1)+c.Text)
+				}
+			}
+		}
+	}
+	for _, page := range pages(t) {
+		at, fenced := 0, false
+		for line := range strings.Lines(text(t, page)) {
+			at++
+			if strings.HasPrefix(strings.TrimSpace(line), "```") {
+				fenced = !fenced
+			}
+			if !fenced && !strings.HasPrefix(strings.TrimSpace(line), "|") && !strings.Contains(line, "](") {
+				wide(page, at, strings.TrimRight(line, "\n"))
+			}
+		}
+	}
+}
