@@ -49,7 +49,7 @@ func checkSettings(settings []CustomFieldSetting) error {
 
 // CustomFieldOwners is a custom field with the records that have a value for it.
 type CustomFieldOwners struct {
-	CustomField
+	CustomField `wire:"methods"`
 	// Owners are of the kind that OwnerResource names.
 	Owners []CustomFieldOwner
 }

@@ -47,7 +47,7 @@ type FieldValue struct {
 	Created *bool `json:"created,omitzero"`
 	// Error is why the value was refused; empty if it was not.
 	Error string `json:"error,omitzero"`
-	Extra Extra  `json:",embed"`
+	Extra Extra  `json:",embed" wire:"methods"`
 }
 
 // MarshalJSON writes the value as a string, or an object if there is more to tell.

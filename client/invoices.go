@@ -30,7 +30,7 @@ type Invoice struct {
 	// FulfillmentOrderID is the fulfillment order that the invoice is for; zero if it
 	// is for the whole order. What is no id of one is in Extra.
 	FulfillmentOrderID ulid.ULID `json:"fulfillment_order_id,omitzero"`
-	Extra              Extra     `json:",embed"`
+	Extra              Extra     `json:",embed" wire:"methods"`
 }
 
 // MarshalJSON writes the fields and the members in Extra.

@@ -141,7 +141,7 @@ type OrderAddress struct {
 	Customs   Object `json:"customs,omitzero"`
 	CreatedAt Time   `json:"created_at"`
 	UpdatedAt Time   `json:"updated_at"`
-	Extra     Extra  `json:",embed"`
+	Extra     Extra  `json:",embed" wire:"methods"`
 
 	bare bool // it came as a string
 }

@@ -68,7 +68,7 @@ var ErrMalformed = errors.New("malformed cart")
 // Extra of the record instead.
 func ReadCart(body []byte) (*Cart, error) {
 	c := new(Cart)
-	if err := forms.UnmarshalStrict(body, c); err != nil {
+	if err := forms().UnmarshalStrict(body, c); err != nil {
 		if c, err = readMembers(body); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
 		}

@@ -8,7 +8,7 @@ import (
 // Customer is who fills the cart. ID is empty for somebody who has not logged in.
 type Customer struct {
 	ID    client.Code  `json:"id"`
-	Extra client.Extra `json:",embed"`
+	Extra client.Extra `json:",embed" wire:"methods"`
 }
 
 // Shipping is where the cart goes. Its texts are empty until the consumer says so.
@@ -17,13 +17,13 @@ type Shipping struct {
 	City       string       `json:"city"`       // city or town
 	PostalCode client.Code  `json:"postalcode"` // postal code
 	Cost       client.Money `json:"cost"`       // what the consumer pays for it
-	Extra      client.Extra `json:",embed"`
+	Extra      client.Extra `json:",embed" wire:"methods"`
 }
 
 // Package is what is shipped. Weight is in kilograms [inferred].
 type Package struct {
 	Weight client.Measure `json:"weight"`
-	Extra  client.Extra   `json:",embed"`
+	Extra  client.Extra   `json:",embed" wire:"methods"`
 }
 
 // Payment is how the cart is going to be paid. Its texts are empty until the
@@ -32,7 +32,7 @@ type Payment struct {
 	CreditCardCompany string       `json:"credit_card_company"` // such as visa
 	Method            string       `json:"method"`              // such as credit_card
 	Installments      client.Int   `json:"installments"`        // 0 if it is not known
-	Extra             client.Extra `json:",embed"`
+	Extra             client.Extra `json:",embed" wire:"methods"`
 }
 
 // Totals are the sums over a cart.
@@ -40,7 +40,7 @@ type Totals struct {
 	Subtotal      client.Money `json:"subtotal"`       // of the lines
 	TotalDiscount client.Money `json:"total_discount"` // what is taken off already
 	Total         client.Money `json:"total"`          // what the consumer pays
-	Extra         client.Extra `json:",embed"`
+	Extra         client.Extra `json:",embed" wire:"methods"`
 }
 
 // UTM is a campaign that brought the consumer. Timestamp is in seconds [inferred].

@@ -2,6 +2,7 @@ package discounts
 
 import (
 	"encoding/json"
+	"sync"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/wire"
@@ -10,20 +11,32 @@ import (
 // Lines are nearly all of a cart, so their members are read by functions, with one look at each byte. What these
 // functions refuse is left to the method of its type, and a cart that those refuse to the general decoder.
 
-// forms read carts as the general decoder does, and as strictly.
-var forms = wire.NewForms(
-	wire.Reads(readID),
-	wire.Reads(readInt),
-	wire.Reads(readCode),
-	wire.Reads(readMoney),
-	wire.Reads(readLines),
-	wire.Reads(readPromotions),
-	wire.Wraps(func(c *Customer) *plainCustomer { return (*plainCustomer)(c) }),
-	wire.Wraps(func(s *Shipping) *plainShipping { return (*plainShipping)(s) }),
-	wire.Wraps(func(p *Package) *plainPackage { return (*plainPackage)(p) }),
-	wire.Wraps(func(p *Payment) *plainPayment { return (*plainPayment)(p) }),
-	wire.Wraps(func(t *Totals) *plainTotals { return (*plainTotals)(t) }),
-)
+// cartForms holds what forms returns.
+var cartForms struct {
+	once  sync.Once
+	forms *wire.Forms
+}
+
+// forms returns functions that read carts as the general decoder does, and as strictly. It makes them when it is first
+// called, so that they are linked only into programs that read carts.
+func forms() *wire.Forms {
+	cartForms.once.Do(func() {
+		cartForms.forms = wire.NewForms(
+			wire.Reads(readID),
+			wire.Reads(readInt),
+			wire.Reads(readCode),
+			wire.Reads(readMoney),
+			wire.Reads(readLines()),
+			wire.Reads(readPromotions()),
+			wire.Wraps(func(c *Customer) *plainCustomer { return (*plainCustomer)(c) }),
+			wire.Wraps(func(s *Shipping) *plainShipping { return (*plainShipping)(s) }),
+			wire.Wraps(func(p *Package) *plainPackage { return (*plainPackage)(p) }),
+			wire.Wraps(func(p *Payment) *plainPayment { return (*plainPayment)(p) }),
+			wire.Wraps(func(t *Totals) *plainTotals { return (*plainTotals)(t) }),
+		)
+	})
+	return cartForms.forms
+}
 
 // reading is a cart that is being read, with the memory that its lines share.
 type reading struct {
@@ -33,56 +46,69 @@ type reading struct {
 	ids        wire.Short[client.ID]
 }
 
-func readLines(r *wire.Reader, all *[]LineItem) bool {
-	in := &reading{Reader: r}
-	return wire.Items(r, all, func(l *LineItem) bool { return lines.Read(r, in, l) })
+func readLines() func(*wire.Reader, *[]LineItem) bool {
+	line := lines()
+	return func(r *wire.Reader, all *[]LineItem) bool {
+		in := &reading{Reader: r}
+		return wire.Items(r, all, func(l *LineItem) bool { return line.Read(r, in, l) })
+	}
 }
 
-// readPromotions reads a list, which they mostly are.
-func readPromotions(r *wire.Reader, all *Applied) bool {
-	in := &reading{Reader: r}
-	return r.Kind() == '[' && wire.Items(r, (*[]AppliedPromotion)(all), func(p *AppliedPromotion) bool {
-		return applied.Read(r, in, p)
-	})
+// readPromotions reads a list, the form that nearly all carts have.
+func readPromotions() func(*wire.Reader, *Applied) bool {
+	promotion := applied()
+	return func(r *wire.Reader, all *Applied) bool {
+		in := &reading{Reader: r}
+		return r.Kind() == '[' && wire.Items(r, (*[]AppliedPromotion)(all), func(p *AppliedPromotion) bool {
+			return promotion.Read(r, in, p)
+		})
+	}
 }
 
 // lines reads the members of LineItem.
-var lines = wire.NewRecord[reading](func(l *LineItem) *others { return (*others)(&l.Extra) }).
-	With("id", func(r *reading, l *LineItem) bool { return r.id(&l.ID) }).
-	With("price", func(r *reading, l *LineItem) bool { return r.money(&l.Price) }).
-	With("compare_at_price", func(r *reading, l *LineItem) bool { return r.money(&l.CompareAtPrice) }).
-	With("product_id", func(r *reading, l *LineItem) bool { return r.id(&l.ProductID) }).
-	With("quantity", func(r *reading, l *LineItem) bool { return r.int(&l.Quantity) }).
-	With("free_shipping", func(r *reading, l *LineItem) bool { return r.Bool(&l.FreeShipping) }).
-	With("variant_id", func(r *reading, l *LineItem) bool { return r.id(&l.VariantID) }).
-	With("variant_values", func(r *reading, l *LineItem) bool {
-		return r.texts.Read(r.Reader, &l.VariantValues, r.text)
-	}).
-	With("categories", func(r *reading, l *LineItem) bool {
-		return r.categories.Read(r.Reader, &l.Categories, func(c *CategoryRef) bool {
-			return categories.Read(r.Reader, r, c)
-		})
-	}).
-	With("properties", func(r *reading, l *LineItem) bool { return wire.Try(r.Reader, &l.Properties, readEmpty) }).
-	With("catalog_kit_id", func(r *reading, l *LineItem) bool { return r.code(&l.CatalogKitID) }).
-	With("order_kit_id", func(r *reading, l *LineItem) bool { return r.code(&l.OrderKitID) }).
-	With("kit_quantity", func(r *reading, l *LineItem) bool { return r.int(&l.KitQuantity) }).
-	With("quantity_per_kit", func(r *reading, l *LineItem) bool { return r.int(&l.QuantityPerKit) })
+func lines() *wire.Record[reading, LineItem] {
+	category := categories()
+	return wire.NewRecord[reading](func(l *LineItem) *others { return (*others)(&l.Extra) }).
+		With("id", func(r *reading, l *LineItem) bool { return r.id(&l.ID) }).
+		With("price", func(r *reading, l *LineItem) bool { return r.money(&l.Price) }).
+		With("compare_at_price", func(r *reading, l *LineItem) bool { return r.money(&l.CompareAtPrice) }).
+		With("product_id", func(r *reading, l *LineItem) bool { return r.id(&l.ProductID) }).
+		With("quantity", func(r *reading, l *LineItem) bool { return r.int(&l.Quantity) }).
+		With("free_shipping", func(r *reading, l *LineItem) bool { return r.Bool(&l.FreeShipping) }).
+		With("variant_id", func(r *reading, l *LineItem) bool { return r.id(&l.VariantID) }).
+		With("variant_values", func(r *reading, l *LineItem) bool {
+			return r.texts.Read(r.Reader, &l.VariantValues, r.text)
+		}).
+		With("categories", func(r *reading, l *LineItem) bool {
+			return r.categories.Read(r.Reader, &l.Categories, func(c *CategoryRef) bool {
+				return category.Read(r.Reader, r, c)
+			})
+		}).
+		With("properties", func(r *reading, l *LineItem) bool { return wire.Try(r.Reader, &l.Properties, readEmpty) }).
+		With("catalog_kit_id", func(r *reading, l *LineItem) bool { return r.code(&l.CatalogKitID) }).
+		With("order_kit_id", func(r *reading, l *LineItem) bool { return r.code(&l.OrderKitID) }).
+		With("kit_quantity", func(r *reading, l *LineItem) bool { return r.int(&l.KitQuantity) }).
+		With("quantity_per_kit", func(r *reading, l *LineItem) bool { return r.int(&l.QuantityPerKit) })
+}
 
 // categories reads the members of CategoryRef.
-var categories = wire.NewRecord[reading](func(c *CategoryRef) *others { return (*others)(&c.Extra) }).
-	With("id", func(r *reading, c *CategoryRef) bool { return r.id(&c.ID) }).
-	With("parent", func(r *reading, c *CategoryRef) bool { return r.id(&c.Parent) }).
-	With("subcategories", func(r *reading, c *CategoryRef) bool {
-		return r.Empty('[') || r.ids.Read(r.Reader, &c.Subcategories, r.ref)
-	})
+func categories() *wire.Record[reading, CategoryRef] {
+	return wire.NewRecord[reading](func(c *CategoryRef) *others { return (*others)(&c.Extra) }).
+		With("id", func(r *reading, c *CategoryRef) bool { return r.id(&c.ID) }).
+		With("parent", func(r *reading, c *CategoryRef) bool { return r.id(&c.Parent) }).
+		With("subcategories", func(r *reading, c *CategoryRef) bool {
+			return r.Empty('[') || r.ids.Read(r.Reader, &c.Subcategories, r.ref)
+		})
+}
 
 // applied reads the members of AppliedPromotion.
-var applied = wire.NewRecord[reading](func(p *AppliedPromotion) *others { return (*others)(&p.Extra) }).
-	With("id", func(r *reading, p *AppliedPromotion) bool { return r.code(&p.ID) }).
-	With("line_items", func(r *reading, p *AppliedPromotion) bool {
-		return wire.Items(r.Reader, &p.LineItems, r.id)
-	})
+func applied() *wire.Record[reading, AppliedPromotion] {
+	return wire.NewRecord[reading](func(p *AppliedPromotion) *others { return (*others)(&p.Extra) }).
+		With("id", func(r *reading, p *AppliedPromotion) bool { return r.code(&p.ID) }).
+		With("line_items", func(r *reading, p *AppliedPromotion) bool {
+			return wire.Items(r.Reader, &p.LineItems, r.id)
+		})
+}
 
 // others are members that have no field.
 type others = map[string]json.RawMessage

@@ -40,7 +40,7 @@ type Label struct {
 type Requester struct {
 	AppID  client.ID    `json:"app_id"`  // of an app
 	UserID client.ID    `json:"user_id"` // of a user
-	Extra  client.Extra `json:",embed"`
+	Extra  client.Extra `json:",embed" wire:"methods"`
 }
 
 // MarshalJSON writes the fields and the members in Extra.
