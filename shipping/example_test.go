@@ -44,8 +44,7 @@ func ExampleHandler() {
 		fmt.Println(w.Code, w.Body)
 	}
 	// Output:
-	// 200
-	// {"rates":[{"name":"Standard","code":"standard","price":20.00,"price_merchant":20.00,"currency":"ARS","type":"ship","id_required":false,"phone_required":false,"accepts_cod":true,"reference":"standard"}]}
+	// 200 {"rates":[{"name":"Standard","code":"standard","price":20.00,"price_merchant":20.00,"currency":"ARS","type":"ship","id_required":false,"phone_required":false,"accepts_cod":true,"reference":"standard"}]}
 	// 422 {"error":"no_coverage"}
 }
 
