@@ -9,6 +9,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/discounts"
+	"github.com/commerceplatform/commerce-go/internal/tables"
 	"github.com/commerceplatform/commerce-go/oauth"
 	"github.com/commerceplatform/commerce-go/oauth/sqlstore"
 	"github.com/commerceplatform/commerce-go/webhook"
@@ -75,13 +76,16 @@ type App struct {
 	// Prepare registers at the platform what the app requires in a store, such as webhooks by WebhookService.Ensure,
 	// with the address CallbackURL + HooksPath and Events.Names. It is called after each installation, and at the start
 	// of each process for each store, because a process may have ended before it had prepared a store. So it must be
-	// idempotent. Nil prepares nothing.
+	// idempotent. Of all processes of the app, one at a time prepares a store: a claim in the database of Tokens ensures
+	// it. If a process is killed meanwhile, another one prepares the store 20 seconds later. The context is canceled if
+	// the claim is lost. Nil prepares nothing.
 	Prepare func(ctx context.Context, store client.ID) error
 	// Promotions is the registry of a discounts.Handler. It follows installations and uninstallations, and Serve closes
 	// it. Nil means that the app has no discounts.
 	Promotions *discounts.Registry
 
 	forget []func(ctx context.Context, store client.ID) error
+	ready  tables.Ready
 }
 
 // New connects the parts of an app. Mistakes in the configuration are errors of Serve.
@@ -137,6 +141,11 @@ func (a *App) prepare(ctx context.Context, store client.ID) error {
 	if a.Prepare == nil {
 		return nil
 	}
+	ctx, release, err := a.claim(ctx, store)
+	if err != nil {
+		return err
+	}
+	defer release()
 	return a.Prepare(ctx, store)
 }
 

@@ -11,10 +11,10 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// Migrate creates the tables of Tokens and those of more, which are methods such as sqlcopy.Table.Migrate or functions
+// Migrate creates the tables of Tokens, that of claims (see App.Prepare) and those of more, which are methods such as sqlcopy.Table.Migrate or functions
 // for tables of the app. It joins their errors. Several processes may call it at the same time.
 func (a *App) Migrate(ctx context.Context, more ...func(ctx context.Context) error) error {
-	all := []error{a.Tokens.Migrate(ctx)}
+	all := []error{a.Tokens.Migrate(ctx), a.tables().Migrate(ctx)}
 	for _, migrate := range more {
 		all = append(all, migrate(ctx))
 	}
@@ -29,7 +29,7 @@ func (a *App) Check(ctx context.Context) error {
 	if a.Install.PublicURL == "" {
 		return fmt.Errorf("client/multistore: Config.PublicURL: must be set to an https address: %w", client.ErrValidation)
 	}
-	all := []error{a.Tokens.Check(ctx), a.Install.Check(), a.Sessions.Check(), a.Hooks.Check(), a.Worker.Check()}
+	all := []error{a.Tokens.Check(ctx), a.tables().Check(ctx), a.Install.Check(), a.Sessions.Check(), a.Hooks.Check(), a.Worker.Check()}
 	if len(a.Sweep.Sources) > 0 {
 		all = append(all, a.Sweep.Check())
 	}

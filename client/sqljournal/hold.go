@@ -11,6 +11,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/tables"
 )
 
 const (
@@ -74,7 +75,8 @@ func (j *Journal[T]) Hold(ctx context.Context, in client.Intent, begun bool) (co
 	renewed := make(chan struct{})
 	go func() {
 		defer close(renewed)
-		j.renewing(work, end, in, h.token, start)
+		renew := func(ctx context.Context) (bool, error) { return j.renew(ctx, in, h.token) }
+		tables.Renew(work, start, j.term(), renew, func() { end(errLost) })
 	}()
 	return work, func() {
 		end(nil)
@@ -83,36 +85,6 @@ func (j *Journal[T]) Hold(ctx context.Context, in client.Intent, begun bool) (co
 			j.release(ctx, in, h.token)
 		}
 	}, nil
-}
-
-// renewing renews a claim that was made at start, until its context ends, and ends that if it cannot.
-func (j *Journal[T]) renewing(
-	ctx context.Context, end context.CancelCauseFunc, in client.Intent, token string, start time.Time,
-) {
-	every := j.term() / 4
-	lost := time.AfterFunc(3*every-time.Since(start), func() { end(errLost) })
-	defer lost.Stop()
-	ticks := time.NewTicker(every)
-	defer ticks.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticks.C:
-		}
-		start := time.Now()
-		limited, stop := context.WithTimeout(ctx, every)
-		ours, err := j.renew(limited, in, token)
-		stop()
-		switch {
-		case err != nil: // the next tick tries again
-		case !ours:
-			end(errLost)
-			return
-		default:
-			lost.Reset(3*every - time.Since(start))
-		}
-	}
 }
 
 // renew makes a claim end later, and reports whether it still holds.

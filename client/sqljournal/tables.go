@@ -67,24 +67,10 @@ func (j *Journal[T]) exec(ctx context.Context, db tables.DB, statement string, a
 	return n > 0, failed(err)
 }
 
-// clock returns the time of the database, by which processes on several machines agree when a claim ends. SQLite leaves
-// out the part of a second, so that claims last up to a second less: renewals allow for that.
+// clock returns the time of the database.
 func clock(ctx context.Context, db tables.DB) (time.Time, error) {
-	var now any
-	if err := db.QueryRowContext(ctx, "SELECT CURRENT_TIMESTAMP").Scan(&now); err != nil {
-		return time.Time{}, failed(err)
-	}
-	switch now := now.(type) {
-	case time.Time:
-		return now, nil
-	case string:
-		t, err := time.Parse(time.DateTime, now)
-		return t, failed(err)
-	case []byte:
-		t, err := time.Parse(time.DateTime, string(now))
-		return t, failed(err)
-	}
-	return time.Time{}, fmt.Errorf("sqljournal: CURRENT_TIMESTAMP as %T: the driver must return a time or a text", now)
+	now, err := tables.Clock(ctx, db)
+	return now, failed(err)
 }
 
 // twice repeats a change that may be repeated, once: its answer may have been lost, and only a second try finds out.
