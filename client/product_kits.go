@@ -55,23 +55,23 @@ type Component struct {
 	// Position counts from 0.
 	Position     Int  `json:"position"`
 	FreeShipping bool `json:"free_shipping"` // the component is eligible for free shipping
-	// IsDeleted: the product is no more.
+	// IsDeleted reports whether the product was deleted.
 	IsDeleted bool `json:"is_deleted"`
-	// Name has, beside the languages, the text "default".
+	// Name has a text for each language, and a text with the key "default".
 	Name Text `json:"name"`
 	// ImageURL is nil if the product has no image.
 	ImageURL *string `json:"image_url"`
-	// Price is nil if the product has none.
+	// Price is nil if unset.
 	Price *Money `json:"price"`
-	// PromotionalPrice is nil without a sale.
+	// PromotionalPrice is nil if there is no sale.
 	PromotionalPrice *Money `json:"promotional_price"`
-	// Stock is nil if it is unlimited or not counted.
+	// Stock is nil if the stock is unlimited or not tracked.
 	Stock *Int  `json:"stock"`
 	Extra Extra `json:",embed"`
 }
 
-// KitService reads kits with the scope read_products. Versions 2025-03 and
-// unstable have it.
+// KitService reads kits with the scope read_products. It is in versions 2025-03 and
+// unstable.
 type KitService engine.Service
 
 // Get returns a kit with its components.
