@@ -223,7 +223,7 @@ func checkPrice(price Opt[Money]) error {
 // checkCents rejects an amount that the platform would have to round.
 func checkCents(field string, amount Opt[Money]) error {
 	if m := amount.Or(Money{}); !m.inCents() {
-		return engine.Invalid(field, m, "at most two decimals")
+		return engine.Invalid(field, m, "two decimals at most")
 	}
 	return nil
 }

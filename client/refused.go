@@ -28,7 +28,8 @@ type Refused struct {
 	Hop int
 	// Header is the name of the header that Reason refers to, empty if none.
 	Header string
-	// Skew is the time on this machine's clock less the timestamp of the request. It is 0 unless Reason is RefusedClock.
+	// Skew is the time of this machine's clock less the timestamp of the request. It is 0 unless Reason is
+	// RefusedClock.
 	Skew time.Duration
 	// Err describes the failed check and the fix in case the platform sent the request. It is never nil.
 	Err error

@@ -99,7 +99,7 @@ func parseSource(text string) (netip.Prefix, error) {
 	case err != nil:
 		return netip.Prefix{}, fmt.Errorf("%s: must be one IP address or one network, such as 192.0.2.7 or 192.0.2.0/24", shown)
 	case unmapped(p).Bits() == 0:
-		return netip.Prefix{}, fmt.Errorf("%s: must not be the network of all addresses", shown)
+		return netip.Prefix{}, fmt.Errorf("%s: must not be all addresses", shown)
 	case p.Masked() != p:
 		return netip.Prefix{}, fmt.Errorf("%s: must be %v for the network, or %v for the address", shown, unmapped(p.Masked()), p.Addr().Unmap())
 	}

@@ -46,8 +46,8 @@ type Mirror[T any] struct {
 	// Delete is a statement that deletes the record with the id $1, such as "DELETE FROM product WHERE id = $1". It is
 	// required without Table. If one table has the records of several stores, the statement must name the store.
 	Delete string
-	// IDsQuery is a query for the ids of records that are greater than $1, in ascending order, at most $2 of them. It is
-	// required without Table. If one table has the records of several stores, the query must name the store. Example:
+	// IDsQuery is a query for the ids of records that are greater than $1, in ascending order, at most $2 of them. It
+	// is required without Table. If one table has the records of several stores, the query must name the store. Example:
 	//
 	//	SELECT id FROM product WHERE id > $1 ORDER BY id LIMIT $2
 	IDsQuery string

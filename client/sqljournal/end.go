@@ -96,11 +96,11 @@ func (j *Journal[T]) end(ctx context.Context, db tables.DB, in client.Intent, ma
 	case err != nil:
 		return false, err
 	case there == nil: // another process deleted it
-		return false, fmt.Errorf("sqljournal: intent %s is not in the journal, but created record %s", in.ID, id)
+		return false, fmt.Errorf("sqljournal: intent %s is not in the journal, but made record %s", in.ID, id)
 	case there.in.ID == in.ID && there.record == id:
 		return false, nil
 	}
-	return false, fmt.Errorf("sqljournal: intent %s created record %s: %w", in.ID, id, there.taken())
+	return false, fmt.Errorf("sqljournal: intent %s made record %s: %w", in.ID, id, there.taken())
 }
 
 // drop deletes an intent without a record.

@@ -11,7 +11,7 @@ import (
 var (
 	// ErrTaken reports that the journal has another intent with the same store, path and key. The error is a
 	// *TakenError.
-	ErrTaken = errors.New("the key is already in the journal")
+	ErrTaken = errors.New("the key is taken")
 
 	// ErrHeld reports that another process, or another goroutine of this process, works on the intent or has ended it.
 	// If a record was created, the error is also a *TakenError.
@@ -38,7 +38,7 @@ type TakenError struct {
 
 // Error returns a text with the key, the intent and its outcome.
 func (e *TakenError) Error() string {
-	outcome := "which created record " + e.Record
+	outcome := "which made record " + e.Record
 	if e.Open {
 		outcome = "which is open"
 	}

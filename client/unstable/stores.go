@@ -16,8 +16,8 @@ import (
 //	}
 //	api, err := stores.API(ctx, storeID)
 //
-// Fields must be set before the first use and must not be changed after it. A Stores is safe for concurrent use and must
-// not be copied.
+// Fields must be set before the first use and must not be changed after it. A Stores is safe for concurrent use and
+// must not be copied.
 type Stores client.Stores
 
 // API returns the services of a store; see client.Stores.Client.
