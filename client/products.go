@@ -241,8 +241,8 @@ func (s *ProductService) Create(ctx context.Context, in ProductInput) (*Product,
 }
 
 // CreateOrGet returns the product that has a variant with the SKU of in, whatever its other members. If there is none,
-// it creates the product. At least one variant requires a SKU, and the SKU of in is that of the first such variant. It must not have surrounding spaces,
-// because the platform may remove them and the SKU would then not be found.
+// it creates the product. At least one variant requires a SKU, and the SKU of in is that of the first such variant. It
+// must not have surrounding spaces, because the platform may remove them and the SKU would then not be found.
 //
 // If the answer to the create is lost, CreateOrGet looks for the product after 2, 5 and 15 seconds. If it is not found,
 // the create is sent once more. The call may therefore be repeated after ErrOutcomeUnknown. If two programs call it at
