@@ -47,7 +47,8 @@ type Mirror[T any] struct {
 	// required without Table. If one table has the records of several stores, the statement must name the store.
 	Delete string
 	// IDsQuery is a query for the ids of records that are greater than $1, in ascending order, at most $2 of them. It
-	// is required without Table. If one table has the records of several stores, the query must name the store. Example:
+	// is required without Table. If one table has the records of several stores, the query must name the store. An
+	// example is
 	//
 	//	SELECT id FROM product WHERE id > $1 ORDER BY id LIMIT $2
 	IDsQuery string
