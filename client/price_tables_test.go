@@ -92,7 +92,7 @@ func TestPriceTableInputsAreChecked(t *testing.T) {
 	refusal(t, s.AddCustomers(ctx, 4), `customers: "0": want at least one`)
 	refusal(t, s.AddCustomers(ctx, 4, 501, 0), `[1].customers: "0"`)
 	refusal(t, s.AddCustomers(ctx, 4, 501, 501), `[1].customers: "501": want an id that appears only once`)
-	refusal(t, s.AddCustomers(ctx, 4, make([]ID, 10_001)...), `customers: "10001": want 10000 at most`)
+	refusal(t, s.AddCustomers(ctx, 4, make([]ID, 10_001)...), `customers: "10001": want at most 10000 in one call`)
 	refusal(t, s.ApproveCustomers(ctx, 4, -1), `[0].customers: "-1"`)
 	refusal(t, s.EnsureCustomers(ctx, 4, 501, -1), `customers: "-1"`)
 	refusal(t, s.SetCategories(ctx, 4, PriceTableCategoryInput{}), `[0].category_id: "0"`)

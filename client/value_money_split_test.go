@@ -144,7 +144,7 @@ func TestMoneySplit(t *testing.T) {
 		{by("1", "ARS", "3", "-0.01"), "split 1.00: weight [1] -0.01: must be 0 or more"},
 		{by("1.005", "ARS", "1"), "split 1.005: must have no more decimals"},
 		{func() ([]Money, error) { return Cents(1).SplitBy(make([]Money, 100_001), "ARS") },
-			"split 0.01: 100001 weights: must be 100000 at most"},
+			"split 0.01: 100001 weights: must be at most 100000"},
 	} {
 		got, err := tt.got()
 		failed := err != nil && strings.HasPrefix(err.Error(), tt.want) && got == nil
