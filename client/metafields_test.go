@@ -41,12 +41,12 @@ func TestMetafieldInputIsChecked(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) { refusal(t, in(test.change).check(), test.want) })
 	}
 	for want, in := range map[string]MetafieldInput{
-		"":                          {Value: "x"},
-		`value: "": want a value`:   {},
-		`namespace: "a": want noth`: {Value: "x", Namespace: "a"},
-		`key: "a": want nothing`:    {Value: "x", Key: "a"},
-		`owner_resource: "Page"`:    {Value: "x", OwnerResource: MetafieldOwnerPage},
-		`owner_id: "7": want noth`:  {Value: "x", OwnerID: 7},
+		"":                            {Value: "x"},
+		`value: "": want a value`:     {},
+		`namespace: "a": want empty`:  {Value: "x", Namespace: "a"},
+		`key: "a": want empty`:        {Value: "x", Key: "a"},
+		`owner_resource: "Page"`:      {Value: "x", OwnerResource: MetafieldOwnerPage},
+		`owner_id: "7": want 0, beca`: {Value: "x", OwnerID: 7},
 	} {
 		refusal(t, in.checkUpdate(), want)
 	}
