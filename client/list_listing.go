@@ -18,9 +18,9 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// listing is a List without the type of its records. List is only a thin wrapper around it, because the methods of a
-// generic type are compiled again in every package that uses one of its instances, and there are dozens of instances.
-// Each method is compiled three times for each instance, so none is inlined into the others. The same holds for Opt.
+// listing is a List without the type of its records. List is only a thin wrapper around it. The methods of a generic
+// type are compiled again in every package that uses one of its instances, and there are dozens of instances. Each
+// method is compiled three times for each instance, so none is inlined into the others. The same holds for Opt.
 type listing struct {
 	engine.ListSpec
 	codec   *codec

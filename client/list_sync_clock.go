@@ -46,7 +46,7 @@ func (c *syncClock) needsProof() bool { return c.date.After(c.here.Add(SyncOverl
 // slow reports whether the changes prove that this machine's clock is slower than the platform's.
 func (c *syncClock) slow() bool { return c.proof.After(c.here.Add(SyncOverlap)) }
 
-// doubtful reports whether the Date is so much later than the confirmed time that it must be wrong.
+// doubtful reports whether the Date is later than the confirmed time by more than maxLead, so that it must be wrong.
 func (c *syncClock) doubtful() bool {
 	return c.date.After(c.proof.Add(maxLead)) && (c.slow() || c.date.After(c.here.Add(maxLead)))
 }
