@@ -76,7 +76,7 @@ func TestConfigNamesFieldValueAndRule(t *testing.T) {
 	}
 	// Every call of these was answered 404, as if no record were there.
 	for _, good.BaseURL = range []string{"https://api.example.com/v1", "https://api.example.com/2025-03/", "https://api.example.com/api/unstable", "https://api.example.com/v1/123", "https://api.example.com/2025-03/123/"} {
-		if _, err := New(good); err == nil || !strings.HasSuffix(err.Error(), ": want the address without version and store") {
+		if _, err := New(good); err == nil || !strings.HasSuffix(err.Error(), ": must be the address without version and store") {
 			t.Errorf("%s: got %v, want an error", good.BaseURL, err)
 		}
 	}

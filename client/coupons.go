@@ -120,7 +120,7 @@ func (in CouponInput) checkValue(creating bool) error {
 	value, ok := in.Value.Get()
 	switch {
 	case !ok && (creating || in.Value.IsNull()) && (in.Type == CouponPercentage || in.Type == CouponAbsolute):
-		return engine.Invalid("value", "", "a value, which is required for percentage and absolute")
+		return engine.Invalid("value", "", "set, because percentage and absolute require a value")
 	case value.Cmp(Money{}) < 0:
 		return engine.Invalid("value", value, "0 or more")
 	}

@@ -74,7 +74,7 @@ func (s *CustomFieldService) Get(ctx context.Context, id uuid.UUID) (*CustomFiel
 //api:endpoint PUT /orders/custom-fields/{id}
 func (s *CustomFieldService) AddValues(ctx context.Context, id uuid.UUID, values ...string) (*CustomField, error) {
 	if len(values) == 0 {
-		return nil, engine.Invalid("values", len(values), "values to add")
+		return nil, engine.Invalid("values", len(values), "at least one value to add")
 	}
 	if err := checkFieldValues(s.owner(), values); err != nil {
 		return nil, err

@@ -180,9 +180,9 @@ func (in CustomFieldInput) check(owner FieldOwner) error {
 	case owner != FieldOwnerProduct:
 		return nil
 	case utf8.RuneCountInString(in.Name) > MaxProductFieldName:
-		return engine.Invalid("name", in.Name, fmt.Sprintf("at most %d characters", MaxProductFieldName))
+		return engine.Invalid("name", in.Name, fmt.Sprintf("at most %d characters long", MaxProductFieldName))
 	case utf8.RuneCountInString(in.Description) > MaxProductFieldDescription:
-		return engine.Invalid("description", in.Description, fmt.Sprintf("at most %d characters", MaxProductFieldDescription))
+		return engine.Invalid("description", in.Description, fmt.Sprintf("at most %d characters long", MaxProductFieldDescription))
 	}
 	return checkFieldValues(owner, in.Values)
 }
@@ -190,7 +190,7 @@ func (in CustomFieldInput) check(owner FieldOwner) error {
 func checkFieldValues(owner FieldOwner, values []string) error {
 	for i, value := range values {
 		if owner == FieldOwnerProduct && utf8.RuneCountInString(value) > MaxProductFieldValue {
-			return engine.Invalid(fmt.Sprintf("values[%d]", i), value, fmt.Sprintf("at most %d characters", MaxProductFieldValue))
+			return engine.Invalid(fmt.Sprintf("values[%d]", i), value, fmt.Sprintf("at most %d characters long", MaxProductFieldValue))
 		}
 	}
 	return nil

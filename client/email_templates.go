@@ -69,7 +69,7 @@ func (in EmailTemplateInput) check() error {
 		return engine.Invalid("html_enabled", nil, "true or false")
 	}
 	if !sent {
-		return engine.Invalid("html_enabled", "", "a value for this or another member, because nothing would change")
+		return engine.Invalid("html_enabled", "", "set, unless another member is, because nothing would change")
 	}
 	return nil
 }

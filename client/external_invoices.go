@@ -155,7 +155,7 @@ func (s *ExternalInvoiceService) Create(
 func (s *ExternalInvoiceService) Update(ctx context.Context, orderID ID, key string, in ExternalInvoiceInput) error {
 	in.Key = ""
 	if in == (ExternalInvoiceInput{}) {
-		return engine.Invalid("status", "", "a value for this or another member, because nothing would change")
+		return engine.Invalid("status", "", "set, unless another member is, because nothing would change")
 	}
 	r := engine.Request{
 		Method: http.MethodPut, Path: "/orders/{order_id}/invoices/external/{key}", Args: []any{orderID, key}, Body: in,

@@ -24,7 +24,7 @@ type FulfillmentOrderInput struct {
 
 func (in FulfillmentOrderInput) check() error {
 	if reflect.ValueOf(in).IsZero() {
-		return engine.Invalid("status", "", "at least one member to change")
+		return engine.Invalid("status", "", "set, unless another member is")
 	}
 	switch in.Status {
 	case "", FulfillmentUnpacked, FulfillmentPacked, FulfillmentDispatched, FulfillmentReadyForPickup, FulfillmentDelivered:
