@@ -137,7 +137,7 @@ func TestCustomFieldServiceRequests(t *testing.T) {
 			_, err := s.AddValues(ctx, fabric, strings.Repeat("v", 251))
 			return err
 		},
-		`values: "0": w`: func(s *CustomFieldService) error { return s.SetValues(ctx, 42) },
+		`values: "0": m`: func(s *CustomFieldService) error { return s.SetValues(ctx, 42) },
 		"[0].id: ":       func(s *CustomFieldService) error { return s.SetValues(ctx, 42, CustomFieldSetting{Value: Set("a")}) },
 		"[0].value: ":    func(s *CustomFieldService) error { return s.SetValues(ctx, 42, CustomFieldSetting{ID: fabric}) },
 		"[1].id: ": func(s *CustomFieldService) error {

@@ -79,7 +79,7 @@ func TestCustomerInputIsChecked(t *testing.T) {
 		{"whole", true, ana, ""},
 		{"invite and password", true, CustomerInput{Email: "a@b.example", SendEmailInvite: true, Password: "x"}, ""},
 		{"nothing to update", false, CustomerInput{}, ""},
-		{"invite on update", false, CustomerInput{SendEmailInvite: true}, `send_email_invite: "true": must be nothing`},
+		{"invite on update", false, CustomerInput{SendEmailInvite: true}, `send_email_invite: "true": must be unset`},
 		{"password on update", false, CustomerInput{Password: "x"}, `password: `},
 		{"one default", false, CustomerInput{Addresses: []CustomerAddressInput{{Default: Set(true)}, {Default: Set(false)}}}, ""},
 		{"two defaults", false, CustomerInput{Addresses: []CustomerAddressInput{{Default: Set(true)}, {Default: Set(true)}}}, `addresses: "2": must be at most one default`},

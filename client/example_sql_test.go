@@ -19,9 +19,12 @@ func ExampleMoney_Scan() {
 		fmt.Println(price)
 	}
 	// Output:
-	// 19.90 19.900 19.90 20.00 error: amount: floating-point number 0.30000000000000004: must have at most 15 digits,
-	// because more are not exact: store text or an exact type error: amount: must not be NULL: scan into a
-	// sql.Null[client.Money] or a **client.Money
+	// 19.90
+	// 19.900
+	// 19.90
+	// 20.00
+	// error: amount: floating-point number 0.30000000000000004: must have at most 15 digits, because more are not exact: store text or an exact type
+	// error: amount: must not be NULL: scan into a sql.Null[client.Money] or a **client.Money
 }
 
 // encoding/json preserves JSON members without a struct field.
@@ -37,6 +40,5 @@ func ExampleExtra() {
 	fmt.Println(string(stored), err)
 	// Output:
 	// 2 true <nil>
-	// {"id":1,"variant_id":2,"location_id":"01FHZXHK8PTP9FVK99Z66GXASV","stock":5,"created_at":null,"updated_at":null,"reserved":2}
-	// <nil>
+	// {"id":1,"variant_id":2,"location_id":"01FHZXHK8PTP9FVK99Z66GXASV","stock":5,"created_at":null,"updated_at":null,"reserved":2} <nil>
 }

@@ -119,7 +119,7 @@ func TestFulfillmentOrdersComeAsArrayOrEnvelope(t *testing.T) {
 }
 
 func TestFulfillmentInputsAreChecked(t *testing.T) {
-	refusal(t, FulfillmentOrderInput{}.check(), `status: "": must be at least one member`)
+	refusal(t, FulfillmentOrderInput{}.check(), `status: "": must be set, unless another member is`)
 	refusal(t, FulfillmentOrderInput{Status: FulfillmentPending}.check(), `status: "PENDING"`)
 	refusal(t, FulfillmentOrderInput{Status: FulfillmentPacked}.check(), "")
 	refusal(t, FulfillmentOrderInput{AssignedLocation: Set(AssignedLocationInput{})}.check(), `assigned_location.location_id`)

@@ -73,8 +73,8 @@ func TestPrioritiesAreChecked(t *testing.T) {
 		`priorities: "0": must be all`:      nil,
 		`[1].id: "` + north.String():        {{north, 0}, {north, 1}},
 		`[0].id: "00000000000000000000`:     {{ulid.ULID{}, 0}},
-		`[1].priority: "0": must be 0 or`:   {{north, 0}, {south, 0}},
-		`[0].priority: "-1": must be 0 or`:  {{north, -1}},
+		`[1].priority: "0": must be at`:     {{north, 0}, {south, 0}},
+		`[0].priority: "-1": must be at`:    {{north, -1}},
 		`priorities: "1": must be one loca`: {{north, 1}},
 	} {
 		refusal(t, checkPriorities(in), want)
