@@ -28,7 +28,7 @@ type place struct {
 	total  int    // of the page before it; -1 if unknown
 	linked bool   // the Link header of an earlier page named other pages
 	size   int    // of the largest page before it
-	empty  int    // number of consecutive pages without records just before it
+	empty  int    // consecutive pages without records before it
 	held   string // identifies the page before it, for a list without pages
 }
 

@@ -78,7 +78,7 @@ func (l *listing) collect(ctx context.Context) (any, error) {
 	for page, err := range l.pages(ctx) {
 		if page != nil {
 			before, more := all.Len(), page.items.Len()
-			all.Grow(more) // reflect.AppendSlice would allocate twice as often
+			all.Grow(more) // reflect.AppendSlice would allocate twice
 			all.SetLen(before + more)
 			reflect.Copy(all.Slice(before, before+more), page.items)
 		}
@@ -132,7 +132,7 @@ func (l *listing) read(ctx context.Context, values url.Values, got *engine.Answe
 	if last, told := lastPage(err); (told || l.EmptyNotFound && errors.Is(err, ErrNotFound)) && (last < page.number || last == 1) {
 		page.date, page.gone = dateOfError(err), true
 		if !told || last == 0 {
-			page.total = 0 // the total is unknown after the last of n pages
+			page.total = 0 // unknown after the last of n pages
 		}
 		return page, nil // an error that names this page or a later one as the last contradicts itself
 	}

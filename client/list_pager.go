@@ -22,14 +22,14 @@ const (
 // pager reads a list page by page. It alone decides where a list continues, for every way to read one.
 type pager struct {
 	list   *listing
-	byID   bool // it continues by since_id; the total and the number of a page count from there
+	byID   bool // it continues by since_id; total and page number count from there
 	read   int  // number of items so far, including unreadable ones
 	known  bool // read counts from the beginning of the list
 	total  int  // of the previous page; -1 if unknown
 	size   int  // of the largest page so far
 	linked bool // the Link header of a page named other pages
-	hinted bool // only the total or the number of the last page means that there is a next page
-	moved  bool // a link led to another since_id or a token; later pages have no number
+	hinted bool // only the total or the last page number implies a next page
+	moved  bool // a link led to another since_id or a token, without page numbers
 	token  bool // a link led to a token
 	empty  int  // consecutive pages without items
 	alike  int  // consecutive pages with the same items

@@ -12,9 +12,9 @@ const maxLead = time.Hour
 // the Date of that response, the clock of this machine, and the times of changes that the platform stored. Each of them
 // may be wrong, so none is accepted that is later than both of the others.
 type syncClock struct {
-	mark  time.Time // the mark of the run, which is a time that had been reached before
+	mark  time.Time // the mark of the run, a time reached before
 	here  time.Time // this machine's clock at the start
-	first time.Time // this machine's clock at the first response; zero before
+	first time.Time // here, at the first response; zero before
 	date  time.Time // of the first response; zero if it has none
 	proof time.Time // the latest time that changes confirm
 }
