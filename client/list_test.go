@@ -164,7 +164,7 @@ func TestPage(t *testing.T) {
 	if page, err := numbersList(t, &numbers{n: 70}, Paging{Page: 9}).Page(t.Context()); err != nil || len(page.Items) != 0 || page.Total != -1 || page.Next() {
 		t.Errorf("behind the last page: %+v, %v; want no items of a total that is not told", page, err)
 	}
-	for want, bad := range map[string]Paging{`per_page: "201": want 1 to 200`: {PerPage: 201}, `per_page: "-1": want 1 to 200`: {PerPage: -1}, `page: "-1": want a page from 1`: {Page: -1}} {
+	for want, bad := range map[string]Paging{`per_page: "201": must be 1 to 200`: {PerPage: 201}, `per_page: "-1": must be 1 to 200`: {PerPage: -1}, `page: "-1": must be at least 1`: {Page: -1}} {
 		if _, err := numbersList(t, &numbers{}, bad).Page(t.Context()); !errors.Is(err, ErrValidation) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %s", bad, err, want)
 		}
@@ -461,7 +461,7 @@ func TestToleratedFormsAreReported(t *testing.T) {
 	} {
 		var seen []string
 		c := newTest(t, nil, func(c *Config) {
-			c.OnDrift = func(_ context.Context, d Drift) { seen = append(seen, d.Path+": want "+d.Want+", got "+d.Got) }
+			c.OnDrift = func(_ context.Context, d Drift) { seen = append(seen, d.Path+": must be "+d.Want+", got "+d.Got) }
 		})
 		if !strings.HasPrefix(document, `{"id"`) {
 			document = `{"id":1,` + document[1:]
