@@ -10,7 +10,7 @@ import (
 
 // attempt is the callback of one browser.
 type attempt struct {
-	key       string // of a pending install, or of a code without state
+	key       string // of an install, or of a code
 	browser   nonce
 	solicited bool
 	state     nonce // if solicited

@@ -91,7 +91,7 @@ func (h *Handler) framePage(w http.ResponseWriter, r *http.Request) {
 	h.showPage(w, http.StatusOK, p, true)
 }
 
-// showPage sends a page. Other sites may show it in a frame only if framed is set: the page is then the way out of a
+// showPage sends a page. Other sites may show it in a frame only if framed is set. The page is then the way out of a
 // frame, and its button has the same effect as a visit.
 func (h *Handler) showPage(w http.ResponseWriter, status int, p page, framed bool) {
 	policy := "default-src 'none'; style-src " + styleHash + "; base-uri 'none'"
