@@ -89,10 +89,10 @@ type Options struct {
 	// on real sockets require it, because otherwise retries of webhooks wait for Clock to be advanced. Server.Clock
 	// then returns nil.
 	RealTime bool
-	// Strict makes the server require the documented forms. These are one form of the authentication header, a JSON token
-	// request, a Content-Type on every POST, PUT and PATCH, and a UUID as the id of a checkout option. The clients of the server
-	// then send client.AuthStyleAuthentication, which v1 and 2025-03 require. The version unstable requires a client of
-	// your own with client.AuthStyleBearer.
+	// Strict makes the server require the documented forms. These are one form of the authentication header, a JSON
+	// token request, a Content-Type on every POST, PUT and PATCH, and a UUID as the id of a checkout option. The
+	// clients of the server then send client.AuthStyleAuthentication, which v1 and 2025-03 require. The version
+	// unstable requires a client of your own with client.AuthStyleBearer.
 	Strict bool
 	// Bucket and Leak set the rate limit: requests, and requests per second, 1 if zero. The platform's values are 40
 	// and 2. A zero Bucket means no limit, whatever Leak is. The bucket leaks by the server's clock, so without
