@@ -114,7 +114,7 @@ func TestBadRows(t *testing.T) {
 	r := play(t, nil, "-csv", file)
 	r.check(t, exitRowsLeftOut,
 		"left out: 2 rows",
-		`line 6, column price: "12,50": want an amount with at most two decimals, such as 12.50`,
+		`line 6, column price: "12,50": must be an amount with at most two decimals, such as 12.50`,
 		`line 7, column name_en: "": must not be empty in all languages`,
 		" ok 3 of 3 products imported",
 		" ok 3 of 3 products listed",
@@ -295,13 +295,13 @@ func TestOptions(t *testing.T) {
 		line string
 	}{
 		{"unknown flag", nil, []string{"-color"}, "flag provided but not defined: -color"},
-		{"argument", nil, []string{"catalog.csv"}, `argument "catalog.csv": want flags only`},
+		{"argument", nil, []string{"catalog.csv"}, `argument "catalog.csv": must be flags only`},
 		{"no base URL", nil, []string{"-store-id", "7"}, "-base-url is missing"},
-		{"no credentials", nil, []string{"-base-url", "https://api.example.com"}, "want COMMERCE_TOKEN and -store-id, or"},
+		{"no credentials", nil, []string{"-base-url", "https://api.example.com"}, "credentials are missing: set COMMERCE_TOKEN and -store-id, or"},
 		{"token without store", map[string]string{"COMMERCE_TOKEN": "t"}, []string{"-base-url", "https://api.example.com"}, "-store-id is missing"},
 		{"webhooks without secret", map[string]string{"COMMERCE_TOKEN": "t"}, []string{"-base-url", "https://api.example.com", "-store-id", "7", "-public-url", "https://app.example"}, "COMMERCE_APP_SECRET is missing"},
 		{"variable that is no number", map[string]string{"COMMERCE_STORE_ID": "seven"}, nil, `COMMERCE_STORE_ID "seven"`},
-		{"no workers", nil, []string{"-workers", "0"}, "want more than 0"},
+		{"no workers", nil, []string{"-workers", "0"}, "must be more than 0"},
 		{"no file", nil, []string{"-csv", "missing.csv"}, "missing.csv"},
 		{"no address", nil, []string{"-listen", "nowhere"}, "nowhere"},
 	}
