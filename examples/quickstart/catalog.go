@@ -210,7 +210,7 @@ func (s *sheet) check() error {
 	}
 	for _, column := range s.columns {
 		if !slices.Contains(known, column) {
-			return fmt.Errorf("column %q must be one of those that -h lists", column)
+			return fmt.Errorf("column %q must be one of the columns in -h", column)
 		}
 	}
 	return nil

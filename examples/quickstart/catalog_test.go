@@ -120,8 +120,8 @@ func TestHeader(t *testing.T) {
 		{"nothing", "", "reading the header: EOF"},
 		{"no handle", "name_en\n", "the header has no column handle"},
 		{"no name", "handle,price\n", "the header has no column handle, or no name_XX"},
-		{"unknown", "handle,name_en,prize\n", `column "prize" is not known`},
-		{"language without names", "handle,name_en,description_pt\n", `column "description_pt" is not known`},
+		{"unknown", "handle,name_en,prize\n", `column "prize" must be one of the columns in -h`},
+		{"language without names", "handle,name_en,description_pt\n", `column "description_pt" must be one of the columns in -h`},
 		{"twice", "handle,name_en,name_en\n", `column "name_en" must not be there twice`},
 	}
 	for _, tt := range tests {

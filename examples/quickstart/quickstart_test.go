@@ -84,7 +84,7 @@ func TestDemonstration(t *testing.T) {
 		" ok 306 of 306 products listed, 23069 fields compared, 0 differ",
 		"then a value: 6901.00",
 		"then null, so that customers ask for it: null",
-		"then absent beside a promotional price of 0.01: 10350.00",
+		"then absent, with a promotional price of 0.01: 10350.00",
 		" ok 12 categories below it soft-hidden, 24 others visible",
 		" ok order 100 of 2 products, and 5.00 for shipping",
 		" ok created: open, payment pending, shipping unpacked, total 14835.00 ARS, paid 0.00",
@@ -147,7 +147,7 @@ func TestPlatformFails(t *testing.T) {
 	}{
 		{"refuses products", clienttest.Fault{Operation: "POST /products", Status: http.StatusUnprocessableEntity}, exitDiffers, " NO 0 of 3 products imported"},
 		{"refuses one product", clienttest.Fault{Operation: "POST /products", Status: http.StatusUnprocessableEntity, Count: 1}, exitDiffers, " NO 2 of 3 products imported"},
-		{"loses products", clienttest.Fault{Operation: "GET /products", Status: http.StatusOK, Body: "[]"}, exitDiffers, `mug: got "nothing", want "the product in the list"`},
+		{"loses products", clienttest.Fault{Operation: "GET /products", Status: http.StatusOK, Body: "[]"}, exitDiffers, `mug: is "nothing", must be "the product in the list"`},
 		{"takes the token away", clienttest.Fault{Operation: "GET /products", Status: http.StatusUnauthorized}, exitFailed, "quickstart: step 5, list it back"},
 		{"is closed", clienttest.Fault{Operation: "*", Status: http.StatusPaymentRequired}, exitFailed, "quickstart: step 2, install the app"},
 		{"loses a request", clienttest.Fault{Operation: "POST /products", Reset: true, Count: 1}, exitEqual, " ok 3 of 3 products listed"},
