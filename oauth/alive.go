@@ -13,7 +13,8 @@ import (
 // takes the address, the user agent, the transport, the limits and Auth; StoreID and Token come from the install. If
 // BaseURL or UserAgent is wrong, each call of the function fails.
 //
-//	install := &oauth.Handler{…, Verify: oauth.AliveBy(client.Config{BaseURL: base, UserAgent: "My App (dev@my.app)"})}
+//	config := client.Config{BaseURL: base, UserAgent: "My App (dev@my.app)"}
+//	install := &oauth.Handler{…, Verify: oauth.AliveBy(config)}
 //
 // A token is dead if the platform answers 401 to both forms of the header that carries it. It is alive if the platform
 // answers with the record, 402 (the store has not paid) or 403 (a scope is missing). Any other answer is an error,

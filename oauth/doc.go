@@ -7,7 +7,8 @@
 //	tokens := &oauth.MemoryStore{} // or a sqlstore.Store, over the database of the app
 //	install := &oauth.Handler{
 //		App: oauth.App{
-//			ID: 123, Secret: client.Secret(os.Getenv("APP_SECRET")), AuthURL: os.Getenv("AUTH_URL"), Name: "Mug Printer",
+//			ID: 123, Secret: client.Secret(os.Getenv("APP_SECRET")),
+//			AuthURL: os.Getenv("AUTH_URL"), Name: "Mug Printer",
 //		},
 //		Tokens:    tokens,
 //		PublicURL: "https://app.example", // of this site; http://localhost:8080 during development

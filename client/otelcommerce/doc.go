@@ -92,7 +92,7 @@
 //	commerce.callback.duration (s): answers to the platform; watch the outcomes failed and unanswered, and 503 !
 //	    commerce.callback, commerce.event, commerce.discounts.tier, commerce.shipping.action, commerce.payments.call,
 //	    commerce.outcome, http.response.status_code, error.type
-//	commerce.callback.limit.utilization (1): part of the platform's time limit that an answer took; watch values near 1 !
+//	commerce.callback.limit.utilization (1): used part of the platform's time limit; watch values near 1 !
 //	    commerce.callback
 //	commerce.callback.refusals ({request}): rejected requests; all of them if a secret or address is wrong !
 //	    commerce.callback, commerce.refused.reason

@@ -88,13 +88,12 @@ func decode(text string) ([]byte, bool) {
 
 // ID returns 16 hexadecimal digits that are derived from the key and reveal nothing of it; empty for the zero Key. The
 // column sealed_by holds it.
-// Format prints the id, for every verb.
 func (k Key) ID() string { return k.id }
 
-// checkKeys returns an error that names each wrong key by its position. It accepts an empty list.
+// Format prints the id, for every verb.
 func (k Key) Format(f fmt.State, _ rune) { _, _ = fmt.Fprintf(f, "sqlstore.Key(%s)", k.id) }
 
-// checkKeys returns an error that names each wrong key by its position. No keys are fine.
+// checkKeys returns an error that names each wrong key by its position. It accepts an empty list.
 func checkKeys(keys []Key) error {
 	var wrong []error
 	first := map[string]int{}
