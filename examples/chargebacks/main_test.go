@@ -195,7 +195,7 @@ func TestAnUnknownOpeningIsSettledByHand(t *testing.T) {
 		flags := append([]string{"-base-url", "https://platform.test", "-store-id", s.StoreID().String(), "-journal", s.file}, args...)
 		env := func(string) string { return "token" }
 		var out strings.Builder
-		if status := run(t.Context(), flags, env, &out); status != exitFailed || !strings.Contains(out.String(), "settle CB-1: no opening") {
+		if status := run(t.Context(), flags, env, &out); status != exitFailed || !strings.Contains(out.String(), "settle CB-1: must be a chargeback whose opening has had no outcome") {
 			t.Errorf("at once: exit status %d, %s", status, &out)
 		}
 		r := s.open()
