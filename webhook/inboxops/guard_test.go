@@ -91,10 +91,10 @@ func TestRefusals(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	for want, h := range map[string]*inboxops.Handler{
-		"no Inbox":                      {},
-		"Every is -1s":                  {Inbox: memory(t), Every: -time.Second},
-		"Budget is -1s":                 {Inbox: memory(t), Budget: -time.Second},
-		`Hosts has "Ops.example:80"`:    {Inbox: memory(t), Hosts: []string{"Ops.example:80"}},
+		"no Inbox":                       {},
+		"Every is -1s":                   {Inbox: memory(t), Every: -time.Second},
+		"Budget is -1s":                  {Inbox: memory(t), Budget: -time.Second},
+		`Hosts has "Ops.example:80"`:     {Inbox: memory(t), Hosts: []string{"Ops.example:80"}},
 		"Hosts is empty although Allow ": {Inbox: memory(t), Allow: func(*http.Request) bool { return true }},
 	} {
 		if err := h.Check(); err == nil || !strings.Contains(err.Error(), want) {
