@@ -63,7 +63,7 @@ func (in *Inbox) migrate(ctx context.Context) error {
 		err := in.within(ctx, func(tx pgx.Tx) error { return in.upgrade(ctx, tx, steps) })
 		switch code := codeOf(err); {
 		case code == noRight:
-			return fmt.Errorf("the tables have version %d: must be %d for this release, which this role may not make: "+
+			return fmt.Errorf("the tables have version %d and this release needs %d, which this role may not make: "+
 				"open the inbox once as a role that may: %w", s.version, len(steps), err)
 		case code != lockNotAvailable && code != deadlock:
 			return err
@@ -148,7 +148,7 @@ func (in *Inbox) upgrade(ctx context.Context, tx pgx.Tx, steps []string) error {
 // missing returns the migrations that must be applied.
 func (s schema) missing(names []string) ([]string, error) {
 	if s.compatibleFrom > len(names) {
-		return nil, fmt.Errorf("the tables have version %d: must be at most %d for this release: %w", s.compatibleFrom, len(names), ErrNewerSchema)
+		return nil, fmt.Errorf("the tables have version %d and this release knows %d: %w", s.compatibleFrom, len(names), ErrNewerSchema)
 	}
 	return names[min(s.version, len(names)):], nil
 }
