@@ -71,7 +71,7 @@ func (a *attempt) handle() error {
 	case err == nil:
 		return guard(a.ctx, a.forget)
 	case errors.Is(err, ErrUnknownStore) && a.m.policy.ends:
-		return ErrStale // an installation of an unknown store cannot end
+		return ErrStale // an unknown store has no installation
 	}
 	return err
 }
@@ -200,7 +200,7 @@ func (a *attempt) giveUp(r *Result) {
 	f := Failed{Delay: r.Retry, Cause: callback.Reason(r.Err), Dead: r.Dead, Waits: r.Waited, Dropped: r.Dropped > 0}
 	err := a.write(func(ctx context.Context) error { return a.Inbox.Fail(ctx, a.lease, f) })
 	switch {
-	case err == nil: // also after a rollback of the transaction of CommitTx
+	case err == nil: // also if CommitTx was rolled back
 	case !a.run.committed.Load():
 		r.Err, r.Waited, r.Dropped = errors.Join(r.Err, err), false, 0
 	case errors.Is(err, ErrLeaseLost):

@@ -48,7 +48,7 @@ type key struct {
 // reader reads bodies with the help of the table.
 type reader struct {
 	rows     map[Name]row
-	fallback Name // the event of bodies that name none; "" means they are malformed
+	fallback Name // of bodies without an event; "" rejects them
 	short    bool // Extra of a payload may be omitted
 }
 
@@ -127,7 +127,7 @@ func (r reader) event(raw []byte) Name {
 		return r.fallback
 	}
 	if row, known := r.rows[Name(raw[1:max(1, len(raw)-1)])]; known && raw[0] == '"' {
-		return row.name // a slice of the body would live as long as the entry
+		return row.name // not a slice that keeps the body alive
 	}
 	return Name(textIn(raw))
 }

@@ -22,7 +22,7 @@ type hold struct {
 	told  context.Context // for OnFailure
 	over  bool
 	beat  *time.Timer
-	until time.Time // a safe estimate of the end of the lease, by the clock of this process
+	until time.Time // the end of the lease, estimated safely
 }
 
 func (s *shift) newHold(l Lease, asked time.Time) *hold {

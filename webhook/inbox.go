@@ -10,8 +10,8 @@ import (
 
 // Errors of an Inbox.
 var (
-	// ErrLeaseLost: the lease ran out, or its entry was leased to another worker. Nothing that is done under the lost
-	// lease may have an effect.
+	// ErrLeaseLost: the lease ran out, or its entry was leased to another worker. Work under the lost lease must have
+	// no effect.
 	ErrLeaseLost = errors.New("lease lost")
 	// ErrFull: the inbox holds the largest allowed number of pending entries, and an entry with a new key was to be
 	// added. The sender keeps the delivery and retries.
@@ -71,9 +71,9 @@ var (
 //
 // All methods are safe for concurrent use, by any number of processes if the engine can be shared.
 type Inbox interface {
-	// Accept stores all entries or none. When it returns nil, they survive the death of the process and a power cut.
-	// The outcomes report, for each entry, what it met in the inbox. It returns ErrFull if an entry with a new key is
-	// not accepted. Entries that are Protected or whose key exists are always accepted.
+	// Accept stores all entries or none. When it returns nil, they survive the death of the process and a power cut. It
+	// returns the outcome of each entry. It returns ErrFull if an entry with a new key is not accepted. Entries that
+	// are Protected or whose key exists are always accepted.
 	Accept(ctx context.Context, entries ...Entry) ([]Outcome, error)
 
 	// Lease returns entries that are due, each of another free lane. Each lease counts as an attempt, unless no caller

@@ -53,7 +53,7 @@ var (
 // New returns an empty inbox.
 func New(o Options) (*Inbox, error) {
 	if !o.AllowLossy {
-		return nil, errors.New("inboxmem: AllowLossy is false: must be true, because an inbox in memory loses accepted deliveries when the process ends")
+		return nil, errors.New("inboxmem: AllowLossy is false: must be true, because the inbox is lost when the process ends")
 	}
 	if o.HighWater < 0 {
 		return nil, fmt.Errorf("inboxmem: HighWater is %d: must be 0 or more", o.HighWater)

@@ -127,5 +127,5 @@ func TestFactThatBecameASignal(t *testing.T) {
 func ExampleNew() {
 	inbox, err := inboxmem.New(inboxmem.Options{})
 	fmt.Println(inbox, err)
-	// Output: <nil> inboxmem: AllowLossy is false: must be true, because an inbox in memory loses accepted deliveries when the process ends
+	// Output: <nil> inboxmem: AllowLossy is false: must be true, because the inbox is lost when the process ends
 }

@@ -21,7 +21,7 @@ type confirmData struct {
 	Died      string // of one entry
 	Query     query  // of a group
 	N         int    // of a group
-	Skipped   int    // requests of data protection that a purge skips
+	Skipped   int    // protected entries that a purge skips
 	Did       int    // of a group, in earlier requests
 	After     string // where to continue
 }

@@ -31,7 +31,7 @@
 // # Security
 //
 // Anybody who may open the page may see the bodies of deliveries and delete dead entries. By default only programs of
-// the same machine may. A request through a proxy is rejected, because behind a proxy every client has a loopback
-// address. Set Allow to a function that authenticates, and Hosts to the names of the page. Requests for other hosts
-// (421) and posts from other sites (403) are rejected, answers are not cached, and the page runs no script but its own.
+// the same machine may. A request through a proxy is rejected, because a proxy gives every client a loopback address.
+// Set Allow to a function that authenticates, and Hosts to the names of the page. Requests for other hosts (421) and
+// posts from other sites (403) are rejected, answers are not cached, and the page runs no script but its own.
 package inboxops

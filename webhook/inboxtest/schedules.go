@@ -84,7 +84,7 @@ type record struct {
 	wrote   uint64 // the latest lease, by order, that has written
 	unsaid  int    // deliveries whose answer the platform has not received
 
-	arrived  int // arrivals since the entry became pending or was committed, as Lease.Count
+	arrived  int // arrivals as in Lease.Count
 	attempts int
 	pending  bool
 	dead     bool

@@ -59,7 +59,7 @@
 // All tables are in one schema, webhook_inbox by default. migrations/0001.sql has comments on the columns.
 //
 //	entry      one row for each entry, by queue and key; state is pending, done or dead
-//	lane       one row for each lane with pending entries; due is that of its first entry, token and until are the lease
+//	lane       one row for each lane with pending entries; due of its first entry, token and until of the lease
 //	token      the sequence of tokens
 //	mark       how far sweeps have read
 //	version    the migrations that a release must know

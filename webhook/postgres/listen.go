@@ -53,7 +53,7 @@ func (in *Inbox) listenOnce() error {
 type listener struct {
 	pool    *pgxpool.Pool // connects to the same server
 	channel string
-	begun   func() // called when it begins to listen; earlier notifications are missed
+	begun   func() // earlier notifications are missed
 	heard   func(payload string)
 }
 

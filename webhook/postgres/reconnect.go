@@ -19,7 +19,7 @@ const (
 	twice       = "42P05" // the statement is already prepared in this session
 )
 
-// unfit reports whether a connection must not be used after an error: its server has become read only, is stopping or
+// unfit reports whether a connection must not be used after an error. Its server has become read only, is stopping or
 // starting, a pooler has lost it, or its prepared statements are stale. All connections of the pool were made at about
 // the same time, so they have the same fault.
 func unfit(err error) bool {

@@ -44,8 +44,8 @@ var stateFilterSQL = map[webhook.EntryState]string{
 
 // browsed are the conditions of a filter, except its cause, and their values.
 type browsed struct {
-	from   string // the beginning of the entries to read; an index finds them in the order of their keys
-	to     string // their end; an index is used with one end only, so it is replaced once the last key is known
+	from   string // the beginning of the entries to read
+	to     string // their end, replaced once the last key is known
 	filter string // selects from these entries
 	values []any
 }

@@ -22,7 +22,7 @@ type call struct {
 	ctx   context.Context
 	run   func(t *transaction) error // an error is a failure of the file, and ends the transaction
 	done  chan error
-	ended error // the error of ctx, if it ended before the transaction began and the call was not run
+	ended error // the error of ctx, if the call was not run
 }
 
 func newCall(ctx context.Context, run func(t *transaction) error) *call {
@@ -138,12 +138,13 @@ func (w *writer) run() {
 	}
 }
 
-// gatherYields is how often the collector yields before it gathers a group: first to callers that the previous group
-// answered, then to goroutines that those start, such as the next run of a worker. Their next calls join this group,
-// which saves a transaction and its sync. A yield returns at once if no other goroutine is ready to run.
+// gatherYields is how often the collector yields before it gathers a group. The first yield is for callers that the
+// previous group answered, the second for goroutines that those start, such as the next run of a worker. Their next
+// calls join this group, which saves a transaction and its sync. A yield returns at once if no other goroutine is ready
+// to run.
 const gatherYields = 2
 
-// gather takes all waiting calls, and drops those whose context has ended.
+// gather takes all waiting calls, and drops calls with an ended context.
 func (w *writer) gather(first *call) []*call {
 	for range gatherYields {
 		runtime.Gosched()

@@ -64,7 +64,7 @@ type Inbox struct {
 	db        *sql.DB // of DB, and for reads
 
 	writer  *sql.DB // one connection, of the collector
-	own     *writer // the collector; used by the goroutine that has the turn
+	own     *writer // the collector; used by the holder of turn
 	calls   chan *call
 	closing chan struct{}
 	done    chan struct{} // the collector has ended

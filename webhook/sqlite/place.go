@@ -15,7 +15,7 @@ var errReplaced = errors.New("the files were deleted, moved or replaced while th
 // or replaced meanwhile, without an error.
 type place struct {
 	path   string // absolute, as the user named it
-	link   bool   // path is a symbolic link: SQLite puts the other files next to its target
+	link   bool   // path is a symbolic link
 	target string
 	files  [3]os.FileInfo // by index of places; nil if SQLite does not use it
 }

@@ -35,7 +35,7 @@ type row struct {
 	died     int64
 	forget   int64
 	bodySum  uint32 // of the body
-	damaged  bool   // its content is not what was written; such a row is dead
+	damaged  bool   // its content is damaged; such a row is dead
 	trace    any    // the columns trace and trace_sum as they were read
 	traceSum any
 }

@@ -14,7 +14,7 @@ import (
 var ErrNewerSchema = errors.New("newer schema")
 
 // migrations bring the tables from one version to the next: the nth file makes version n. Each may be applied
-// repeatedly, except those that add columns: see adds.
+// repeatedly, except migrations that add columns: see adds.
 //
 //go:embed migrations/*.sql
 var migrations embed.FS
@@ -27,7 +27,7 @@ func compatibleFrom(n int) int {
 		return 1
 	case 5: // columns that may be missing, and that the checksum of a row does not cover
 		return 1
-	case 3, 4: // the store of a lane and its turn, which a trigger adds, and other indexes
+	case 3, 4: // store and turn of a lane, which a trigger adds; indexes
 		return 1
 	}
 	return n

@@ -18,8 +18,9 @@ func (in *Inbox) DB() *sql.DB { return in.db }
 // [webhook.Worker] has its effect exactly once. With the key of the table (order_id), each order has one shipment,
 // whatever the number of runs:
 //
+//	const ship = "INSERT INTO shipment (order_id) VALUES (?) ON CONFLICT DO NOTHING"
 //	err := inbox.Transact(ctx, func(tx *sql.Tx) error {
-//		if _, err := tx.ExecContext(ctx, "INSERT INTO shipment (order_id) VALUES (?) ON CONFLICT DO NOTHING", id); err != nil {
+//		if _, err := tx.ExecContext(ctx, ship, id); err != nil {
 //			return err
 //		}
 //		return webhook.CommitTx(ctx, tx)

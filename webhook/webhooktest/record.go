@@ -32,7 +32,7 @@ type Recorder struct {
 // Record is one line of a recording.
 type Record struct {
 	At     time.Time // when it arrived
-	Target string    // the path with the query; empty in a recording of an older release
+	Target string    // path and query; empty in older recordings
 	Status int       // the answer of the handler
 	// Body is the body if it is text, otherwise it is in Bytes. Only recordings of older releases have Bytes.
 	Body  string

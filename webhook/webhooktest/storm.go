@@ -16,9 +16,9 @@ type Schedule []time.Duration
 // Attempts is the largest number of times that the platform sends a delivery.
 const Attempts = 16
 
-// Schedules returns the possible readings of the contract's words "the first 4 retries happen immediately after the
-// timeout and then at about 5, 10 and 15 minutes; after that the wait is multiplied by 1.4 each time within 48 hours;
-// at most 16 attempts". A receiver should work with each:
+// Schedules returns the possible readings of the retry schedule in the contract. It says: "the first 4 retries happen
+// immediately after the timeout and then at about 5, 10 and 15 minutes; after that the wait is multiplied by 1.4 each
+// time within 48 hours; at most 16 attempts". A receiver should work with each reading:
 //
 //	four at once  literally: 12.5 hours in all
 //	waits         one retry at once, then 5, 10 and 15 minutes are waits: 35 hours in all
