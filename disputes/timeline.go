@@ -24,7 +24,7 @@ func (d *Dispute) Timeline() Timeline {
 	for _, step := range d.oldestFirst() {
 		t.move(step.Status)
 	}
-	t.move(d.Status) // the history may be missing, or end before the present state
+	t.move(d.Status) // the history may be incomplete
 	return t
 }
 
