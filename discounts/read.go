@@ -7,10 +7,10 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Lines are nearly all of a cart, so their members are read by functions, with one look at each byte. What these
-// functions refuse is left to the method of its type, and a cart that those refuse to the general decoder.
+// Lines are most of a cart, so their members are read by fast functions in a single pass. If these functions cannot
+// read a value, the method of its type does. If that fails, the general decoder reads the cart.
 
-// forms read carts as the general decoder does, and as strictly.
+// forms decodes carts as strictly as the general decoder.
 var forms = wire.NewForms(
 	wire.Reads(readID),
 	wire.Reads(readInt),
@@ -25,7 +25,7 @@ var forms = wire.NewForms(
 	wire.Wraps(func(t *Totals) *plainTotals { return (*plainTotals)(t) }),
 )
 
-// reading is a cart that is being read, with the memory that its lines share.
+// reading is the state of reading a cart, with memory that its lines share.
 type reading struct {
 	*wire.Reader
 	texts      wire.Short[string]
@@ -38,7 +38,7 @@ func readLines(r *wire.Reader, all *[]LineItem) bool {
 	return wire.Items(r, all, func(l *LineItem) bool { return lines.Read(r, in, l) })
 }
 
-// readPromotions reads a list, which they mostly are.
+// readPromotions reads a list, which is the usual form.
 func readPromotions(r *wire.Reader, all *Applied) bool {
 	in := &reading{Reader: r}
 	return r.Kind() == '[' && wire.Items(r, (*[]AppliedPromotion)(all), func(p *AppliedPromotion) bool {
@@ -84,7 +84,7 @@ var applied = wire.NewRecord[reading](func(p *AppliedPromotion) *others { return
 		return wire.Items(r.Reader, &p.LineItems, r.id)
 	})
 
-// others are members that have no field.
+// others are members without a field.
 type others = map[string]json.RawMessage
 
 func (r *reading) id(v *client.ID) bool       { return wire.Try(r.Reader, v, readID) }
@@ -92,7 +92,7 @@ func (r *reading) int(v *client.Int) bool     { return wire.Try(r.Reader, v, rea
 func (r *reading) code(v *client.Code) bool   { return wire.Try(r.Reader, v, readCode) }
 func (r *reading) money(v *client.Money) bool { return wire.Try(r.Reader, v, readMoney) }
 
-// ref reads an id that may come inside of its record.
+// ref reads an id that may be inside its record.
 func (r *reading) ref(v *client.ID) bool {
 	return wire.Try(r.Reader, (*ref)(v), func(r *wire.Reader, v *ref) bool { return readID(r, (*client.ID)(v)) })
 }
@@ -105,7 +105,7 @@ func (r *reading) text(v *string) (ok bool) {
 	return ok
 }
 
-// readID reads an integer that is written as most are.
+// readID reads an integer in its usual form.
 func readID(r *wire.Reader, v *client.ID) bool {
 	if r.Null() {
 		return true
@@ -121,7 +121,7 @@ func readID(r *wire.Reader, v *client.ID) bool {
 
 func readInt(r *wire.Reader, v *client.Int) bool { return readID(r, (*client.ID)(v)) }
 
-// readMoney reads an amount that is written as most are, as "12.50".
+// readMoney reads an amount in its usual form, such as "12.50".
 func readMoney(r *wire.Reader, v *client.Money) bool {
 	if r.Null() {
 		return true
@@ -137,7 +137,7 @@ func readMoney(r *wire.Reader, v *client.Money) bool {
 	return ok && right && whole <= mostWhole
 }
 
-// mostWhole is far below what Money holds.
+// mostWhole is far below the maximum of Money.
 const mostWhole = 1_000_000_000_000
 
 // readCode reads a text.
@@ -150,13 +150,13 @@ func readCode(r *wire.Reader, v *client.Code) bool {
 	return ok
 }
 
-// readEmpty reads an object without members, as those of most lines.
+// readEmpty reads an object without members, as most lines have.
 func readEmpty(r *wire.Reader, v *client.Object) bool {
 	v.Members = map[string]json.RawMessage{}
 	return r.Empty('{')
 }
 
-// digits returns the number that up to 18 digits are.
+// digits returns the value of up to 18 digits.
 func digits(text []byte) (n int64, ok bool) {
 	for _, b := range text {
 		if b < '0' || b > '9' {
