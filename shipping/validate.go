@@ -220,7 +220,7 @@ func (m members) line(name string) (string, *wrong) {
 		shown = shown || r != ' '
 	}
 	if !shown {
-		return "", &wrong{name, s, "a text that is not empty"}
+		return "", &wrong{name, s, "a text, not empty"}
 	}
 	return s, nil
 }
