@@ -8,8 +8,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Lines are nearly all of a cart, so their members are read by functions, with one look at each byte. What these
-// functions refuse is left to the method of its type, and a cart that those refuse to the general decoder.
+// Lines are most of a cart, so their members are read by fast functions in a single pass. If these functions cannot
+// read a value, the method of its type does. If that fails, the general decoder reads the cart.
 
 // cartForms holds what forms returns.
 var cartForms struct {
@@ -38,7 +38,7 @@ func forms() *wire.Forms {
 	return cartForms.forms
 }
 
-// reading is a cart that is being read, with the memory that its lines share.
+// reading is the state of reading a cart, with memory that its lines share.
 type reading struct {
 	*wire.Reader
 	texts      wire.Short[string]
@@ -110,7 +110,7 @@ func applied() *wire.Record[reading, AppliedPromotion] {
 		})
 }
 
-// others are members that have no field.
+// others are members without a field.
 type others = map[string]json.RawMessage
 
 func (r *reading) id(v *client.ID) bool       { return wire.Try(r.Reader, v, readID) }
@@ -118,7 +118,7 @@ func (r *reading) int(v *client.Int) bool     { return wire.Try(r.Reader, v, rea
 func (r *reading) code(v *client.Code) bool   { return wire.Try(r.Reader, v, readCode) }
 func (r *reading) money(v *client.Money) bool { return wire.Try(r.Reader, v, readMoney) }
 
-// ref reads an id that may come inside of its record.
+// ref reads an id that may be inside its record.
 func (r *reading) ref(v *client.ID) bool {
 	return wire.Try(r.Reader, (*ref)(v), func(r *wire.Reader, v *ref) bool { return readID(r, (*client.ID)(v)) })
 }
@@ -131,7 +131,7 @@ func (r *reading) text(v *string) (ok bool) {
 	return ok
 }
 
-// readID reads an integer that is written as most are.
+// readID reads an integer in its usual form.
 func readID(r *wire.Reader, v *client.ID) bool {
 	if r.Null() {
 		return true
@@ -147,7 +147,7 @@ func readID(r *wire.Reader, v *client.ID) bool {
 
 func readInt(r *wire.Reader, v *client.Int) bool { return readID(r, (*client.ID)(v)) }
 
-// readMoney reads an amount that is written as most are, as "12.50".
+// readMoney reads an amount in its usual form, such as "12.50".
 func readMoney(r *wire.Reader, v *client.Money) bool {
 	if r.Null() {
 		return true
@@ -163,7 +163,7 @@ func readMoney(r *wire.Reader, v *client.Money) bool {
 	return ok && right && whole <= mostWhole
 }
 
-// mostWhole is far below what Money holds.
+// mostWhole is far below the maximum of Money.
 const mostWhole = 1_000_000_000_000
 
 // readCode reads a text.
@@ -176,13 +176,13 @@ func readCode(r *wire.Reader, v *client.Code) bool {
 	return ok
 }
 
-// readEmpty reads an object without members, as those of most lines.
+// readEmpty reads an object without members, as most lines have.
 func readEmpty(r *wire.Reader, v *client.Object) bool {
 	v.Members = map[string]json.RawMessage{}
 	return r.Empty('{')
 }
 
-// digits returns the number that up to 18 digits are.
+// digits returns the value of up to 18 digits.
 func digits(text []byte) (n int64, ok bool) {
 	for _, b := range text {
 		if b < '0' || b > '9' {

@@ -163,19 +163,19 @@ func TestServiceRefuses(t *testing.T) {
 		`translations[1].lang: "es": want each`: create(func(in *discounts.Input) {
 			in.Translations = []discounts.Translation{{Lang: "es", Name: "n"}, {Lang: "es", Name: "m"}}
 		}),
-		`combines_with_other_discounts: "true": `:      create(func(in *discounts.Input) { in.WithOtherDiscounts, in.WithAppDiscounts = yes, yes }),
-		`other_discounts: "true": want nothing beside`: create(func(in *discounts.Input) { in.WithOtherDiscounts, in.WithQuantityDiscounts = yes, yes }),
-		`other_discounts: "true": want nothing`:        create(func(in *discounts.Input) { in.WithOtherDiscounts, in.WithFreeShipping = yes, yes }),
-		`_discounts: "true": want nothing beside`:      create(func(in *discounts.Input) { in.WithOtherDiscounts, in.WithCartAmountDiscounts = yes, yes }),
-		`update: "": want something to change`:         update(discounts.Update{}),
-		`active: "<nil>": want true, false`:            update(discounts.Update{Active: null}),
-		`nothing beside the granular fields`:           update(discounts.Update{CombinationInput: discounts.CombinationInput{WithOtherDiscounts: yes, WithPriceDiscounts: yes}}),
-		`url: "": want an absolute`:                    set(""),
-		`url: "an address that cannot be shown": `:     set("/carts?key=hush"),
-		`url: "ftp://app.example/…"`:                   set("ftp://app.example/hush"),
-		`be shown": want an absolute http or https`:    set("https://hush:hush@app.example/hush?key=hush"),
-		`http or https URL without user or passwor`:    set("https://hush@app.example"),
-		`cannot be shown": want an absolute`:           set("https://app.example/%hush"),
+		`combines_with_other_discounts: "true": `:   create(func(in *discounts.Input) { in.WithOtherDiscounts, in.WithAppDiscounts = yes, yes }),
+		`other_discounts: "true": want unset`:       create(func(in *discounts.Input) { in.WithOtherDiscounts, in.WithQuantityDiscounts = yes, yes }),
+		`other_discounts: "true": want unset if`:    create(func(in *discounts.Input) { in.WithOtherDiscounts, in.WithFreeShipping = yes, yes }),
+		`_discounts: "true": want unset`:            create(func(in *discounts.Input) { in.WithOtherDiscounts, in.WithCartAmountDiscounts = yes, yes }),
+		`update: "": want something to change`:      update(discounts.Update{}),
+		`active: "<nil>": want true, false`:         update(discounts.Update{Active: null}),
+		`unset if granular fields are set`:          update(discounts.Update{CombinationInput: discounts.CombinationInput{WithOtherDiscounts: yes, WithPriceDiscounts: yes}}),
+		`url: "": want an absolute`:                 set(""),
+		`url: "an address that cannot be shown": `:  set("/carts?key=hush"),
+		`url: "ftp://app.example/…"`:                set("ftp://app.example/hush"),
+		`be shown": want an absolute http or https`: set("https://hush:hush@app.example/hush?key=hush"),
+		`http or https URL without user or passwor`: set("https://hush@app.example"),
+		`cannot be shown": want an absolute`:        set("https://app.example/%hush"),
 	} {
 		if err := call(); err == nil || !errors.Is(err, client.ErrValidation) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hush") {
 			t.Errorf("got %v, want …%s… and nothing of what may be secret", err, want)
