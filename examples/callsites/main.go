@@ -1,8 +1,9 @@
-// Command callsites is the Go code that the project's README shows, played on a reference server in this process.
+// Command callsites is the Go code that README and the pages of client/docs and webhook/docs show, played on a
+// reference server in this process.
 //
 //	go run ./examples/callsites
 //
-// needs nothing but Go, and exits with 0 only if each part did what README says. Names of parts play these alone, and
+// needs nothing but Go, and exits with 0 only if each part did what the pages say. Names of parts play these alone, and
 // -console 127.0.0.1:8082 shows the platform of the last one in a browser until Ctrl-C:
 //
 //	go run ./examples/callsites -console 127.0.0.1:8082 carts
@@ -29,7 +30,7 @@ type part struct {
 
 // parts are in the order of README.
 var parts = []part{
-	{"install", installs}, {"products", sells}, {"once", shelves}, {"webhooks", hears}, {"uninstall", leaves},
+	{"install", installs}, {"products", sells}, {"once", shelves}, {"webhooks", hears}, {"uninstall", leaves}, {"letters", buries},
 	{"carts", discounted}, {"rules", finishes}, {"rates", quotes}, {"disputes", charges}, {"payments", pays},
 	{"versions", moves},
 }
