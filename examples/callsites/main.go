@@ -30,7 +30,7 @@ type part struct {
 
 // parts are in the order of README.
 var parts = []part{
-	{"install", installs}, {"products", sells}, {"once", shelves}, {"webhooks", hears}, {"uninstall", leaves}, {"letters", buries},
+	{"install", installs}, {"products", sells}, {"once", shelves}, {"webhooks", hears}, {"uninstall", leaves},
 	{"carts", discounted}, {"rules", finishes}, {"rates", quotes}, {"disputes", charges}, {"payments", pays},
 	{"versions", moves},
 }

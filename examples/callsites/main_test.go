@@ -52,7 +52,6 @@ store/redact: the data of store 1001 is deleted
 uninstalled: oauth: app is not installed in the store: 1001
 app/uninstalled: stale: not about the installation as it is now
 installed again: store 1001
-dead letters: 2 replayed, 0 purged
 a cart of 40.00 costs 36.00
 an empty cart is blocked by app 2001, one with a mug is free to go: true
 delivery: Standard 13.50 ARS
