@@ -20,7 +20,7 @@ const (
 	redirectURL = "https://" + siteHost + "/oauth/callback"
 )
 
-// The parts between "README:" and "end" stand in README, letter by letter.
+// The parts between "README:" and "end" are blocks of README and of the pages, letter by letter.
 
 // installer mounts what installs the app, and returns where tokens are kept.
 func installer(mux *http.ServeMux, secret client.Secret, authURL string, appID client.ID, platform http.RoundTripper) oauth.TokenStore {

@@ -22,7 +22,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 )
 
-// part is a part of README.
+// part is a part of the pages.
 type part struct {
 	name string
 	play func(context.Context, *clienttest.Server, io.Writer) error
