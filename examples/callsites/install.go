@@ -20,7 +20,7 @@ const (
 	redirectURL = "https://" + siteHost + "/oauth/callback"
 )
 
-// README contains the parts between "README:" and "end", letter by letter.
+// The parts between "README:" and "end" are equal to blocks of README and of the pages.
 
 // installer mounts the handler that installs the app, and returns the store of the tokens.
 func installer(mux *http.ServeMux, secret client.Secret, authURL string, appID client.ID, platform http.RoundTripper) oauth.TokenStore {

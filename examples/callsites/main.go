@@ -1,8 +1,9 @@
-// Command callsites runs the Go code of the project's README on a reference server in this process.
+// Command callsites runs the Go code that README and the pages of client/docs and webhook/docs show, on a reference
+// server in this process.
 //
 //	go run ./examples/callsites
 //
-// It requires only Go, and exits with 0 only if each part did what README says. Names of parts run these alone. With
+// It requires only Go, and exits with 0 only if each part did what the pages say. Names of parts run these alone. With
 // -console 127.0.0.1:8082 a browser shows the platform of the last part until Ctrl-C:
 //
 //	go run ./examples/callsites -console 127.0.0.1:8082 carts
@@ -21,7 +22,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 )
 
-// part is a part of README.
+// part is a part of the pages.
 type part struct {
 	name string
 	play func(context.Context, *clienttest.Server, io.Writer) error
