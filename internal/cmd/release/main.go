@@ -46,7 +46,8 @@ func run(ctx context.Context, dir string, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r.tagged, r.today, r.tidy = *tagged, time.Now().UTC(), true
+	r.tagged, r.today = *tagged, time.Now().UTC()
+	r.list = append(r.list, tidying())
 	if *prepare {
 		return r.prepare(ctx, out)
 	}

@@ -18,9 +18,9 @@ type release struct {
 	dir     string // of the repository
 	version string // as users type it: v0.1.0
 	modules []module
-	tags    []string // of the repository
-	tagged  bool     // the tags of the version must exist
-	tidy    bool     // also require tidy go.mod files, for which the go command may download what no test requires
+	tags    []string   // of the repository
+	tagged  bool       // the tags of the version must exist
+	list    [][]string // go commands that fail in a module whose go.mod or go.sum lacks something
 	today   time.Time
 
 	findings []finding
@@ -45,7 +45,7 @@ func (r *release) report(file, value, rule, remedy string) {
 
 // open reads the modules and tags of the repository.
 func open(ctx context.Context, dir, version string) (*release, error) {
-	r := &release{dir: dir, version: version}
+	r := &release{dir: dir, version: version, list: [][]string{listing()}}
 	files, err := r.git(ctx, "ls-files", "go.mod", "*/go.mod")
 	if err != nil {
 		return nil, err
