@@ -57,6 +57,7 @@ func open(ctx context.Context, dir, version string) (*release, error) {
 		}
 		r.modules = append(r.modules, m)
 	}
+	slices.SortFunc(r.modules, func(a, b module) int { return strings.Compare(a.dir, b.dir) }) // the root is first
 	if !slices.ContainsFunc(r.modules, func(m module) bool { return m.dir == "." }) {
 		return nil, fmt.Errorf("go.mod: missing in %q: the command must run in the root of the repository", dir)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -58,90 +59,110 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// Each mistake is reported, and those who read it see file, value, rule and remedy.
+// mistake is one that the check reports.
+type mistake struct {
+	spoil func(r *repository)
+	want  string
+}
+
+func in(file, was, is string) func(*repository) {
+	return func(r *repository) { r.change(file, was, is) }
+}
+
+func git(args ...string) func(*repository) {
+	return func(r *repository) { r.git(args...) }
+}
+
+// All mistakes are reported at once, and each finding has file, value, rule and remedy.
 func TestFindings(t *testing.T) {
-	r := shop(t)
-	r.prepared("v0.1.0")
-	commit := strings.TrimSpace(r.git("rev-parse", "HEAD"))
-	for name, tt := range map[string]struct {
-		version string // v0.1.0 if empty
-		spoil   func()
-		want    string // what the findings have in common
-	}{
-		"nothing":            {want: ""},
-		"a version in words": {version: "next", want: `VERSION: "next": must be vX.Y.Z; such as v0.1.0`},
-		"a suffix":           {version: "v0.1.0-rc.1", want: `VERSION: "v0.1.0-rc.1": must be`},
-		"a leading zero":     {version: "v0.01.0", want: `VERSION: "v0.01.0": must be`},
-		"major 2":            {version: "v2.0.0", want: "VERSION: v2.0.0: the path of a module of major version 2"},
-		"a higher tag":       {spoil: func() { r.git("tag", "v0.10.0") }, want: "git: tag v0.10.0: v0.1.0 must be above"},
-		"the tag exists":     {spoil: func() { r.git("tag", "disk/v0.1.0") }, want: "git: tag disk/v0.1.0: must not exist"},
-		"a change":           {spoil: func() { r.write("shop.go", "package shop\n\n// Open does.\nfunc Open() bool { return false }\n") }, want: "git: M shop.go: the tree must be clean"},
-		"another branch":     {spoil: func() { r.git("switch", "-q", "-c", "fix") }, want: "git: branch fix: a release must be on branch main"},
-		"an entry that came later": {
-			spoil: func() { r.change("CHANGELOG.md", "## [Unreleased]\n", "## [Unreleased]\n\n- More.\n") }, want: "CHANGELOG.md: [Unreleased]: must have no entries",
+	const replace = "=> ..\n\nreplace github.com/google/uuid => ../fork"
+	for name, mistakes := range map[string][]mistake{
+		"none": nil,
+		"in git": {
+			{git("tag", "v0.10.0"), "git: tag v0.10.0: v0.1.0 must be above every version with a tag; choose a version above it"},
+			{git("tag", "v0.1.0"), "git: tag v0.1.0: must not exist"},
+			{git("tag", "disk/v0.1.0"), "git: tag disk/v0.1.0: must not exist"},
+			{git("switch", "-q", "-c", "fix"), "git: branch fix: a release must be on branch main; git switch main"},
+			{func(r *repository) { r.write("new.go", "package shop\n") }, "git: ?? new.go: the tree must be clean; commit or remove the file"},
 		},
-		"no section": {spoil: func() { r.change("CHANGELOG.md", "## [0.1.0]", "## [0.0.9]") }, want: "CHANGELOG.md: [0.1.0]: missing"},
-		"no entries": {spoil: func() { r.change("CHANGELOG.md", "- Everything.\n", "") }, want: "CHANGELOG.md: [0.1.0]: must have entries"},
-		"another section first": {
-			spoil: func() { r.change("CHANGELOG.md", "## [0.1.0]", "## [0.2.0] - 2026-01-02\n\n## [0.1.0]") }, want: "CHANGELOG.md: [0.1.0]: must be the first section",
+		"before the preparation": {
+			{in("CHANGELOG.md", "## [Unreleased]\n", "## [Unreleased]\n\n- More.\n"), "CHANGELOG.md: [Unreleased]: must have no entries"},
+			{in("CHANGELOG.md", "## [0.1.0]", "## [0.0.9]"), "CHANGELOG.md: [0.1.0]: missing: a release must have a section; run release -prepare v0.1.0"},
+			{in("disk/go.mod", "shop v0.1.0", "shop v0.0.9"), "disk/go.mod: require example.com/shop v0.0.9: modules of this repository must be required at v0.1.0; run release -prepare v0.1.0"},
+			{in("examples/app/go.mod", "disk v0.1.0", "disk v0.0.0"), "examples/app/go.mod: require example.com/shop/disk v0.0.0: "},
 		},
-		"no such day":    {spoil: func() { r.write("CHANGELOG.md", "## [0.1.0] - 2026-02-30\n\n- All.\n") }, want: "CHANGELOG.md: [0.1.0] - 2026-02-30: must have its date"},
-		"a future day":   {spoil: func() { r.write("CHANGELOG.md", "## [0.1.0] - 9999-01-01\n\n- All.\n") }, want: "CHANGELOG.md: [0.1.0] - 9999-01-01: must have its date"},
-		"an old sibling": {spoil: func() { r.change("disk/go.mod", "shop v0.1.0", "shop v0.0.9") }, want: "disk/go.mod: require example.com/shop v0.0.9: modules of this repository must be required at v0.1.0"},
-		"an old sibling of an example": {
-			spoil: func() { r.change("examples/app/go.mod", "disk v0.1.0", "disk v0.0.0") }, want: "examples/app/go.mod: require example.com/shop/disk v0.0.0: ",
+		"in the changelog": {
+			{in("CHANGELOG.md", "- Everything.\n", ""), "CHANGELOG.md: [0.1.0]: must have entries"},
+			{in("CHANGELOG.md", "## [0.1.0]", "## [0.2.0] - 2026-01-02\n\n## [0.1.0]"), "CHANGELOG.md: [0.1.0]: must be the first section after [Unreleased]; move it"},
+			{func(r *repository) {
+				r.change("CHANGELOG.md", "[0.1.0] - "+time.Now().UTC().Format(dateLayout), "[0.1.0] - 2026-02-30")
+			}, "CHANGELOG.md: [0.1.0] - 2026-02-30: must have its date"},
 		},
-		"a fork": {
-			spoil: func() { r.change("disk/go.mod", "=> ..", "=> ..\n\nreplace github.com/google/uuid => ../fork") },
-			want:  "disk/go.mod: replace github.com/google/uuid => ../fork: a published module may replace modules of this repository alone",
+		"in the future": {
+			{func(r *repository) { r.write("CHANGELOG.md", "## [0.1.0] - 9999-01-01\n\n- All.\n") }, "CHANGELOG.md: [0.1.0] - 9999-01-01: must have its date"},
 		},
-		"a replace of the root": {
-			spoil: func() { r.change("go.mod", "go 1.26.0", "go 1.26.0\n\nreplace github.com/google/uuid => ./fork") },
-			want:  "go.mod: replace github.com/google/uuid => ./fork: the root module must have no replace",
+		"in go.mod": {
+			{in("disk/go.mod", "=> ..", replace), "disk/go.mod: replace github.com/google/uuid => ../fork: a published module may replace modules of this repository alone"},
+			{in("disk/go.mod", "shop => ..", "shop => ../examples"), "disk/go.mod: replace example.com/shop => ../examples: a module of this repository must be replaced with its directory"},
+			{in("disk/go.mod", "go 1.26.0", "go 1.26.0\n\nexclude github.com/google/uuid v1.5.0"), "disk/go.mod: exclude github.com/google/uuid v1.5.0: a published module must have no exclude"},
+			{in("disk/go.mod", "require (", "require (\n\texample.com/shop/examples/app v0.1.0"), "disk/go.mod: require example.com/shop/examples/app: a published module must not require one that is not"},
+			{in("go.mod", "go 1.26.0", "go 1.26.0\n\nreplace github.com/google/uuid => ./fork"), "go.mod: replace github.com/google/uuid => ./fork: the root module must have no replace"},
+			{in("go.mod", "go 1.26.0", "go 1.26.0\n\nretract v0.1.0 // It loses entries."), "go.mod: retract [v0.1.0, v0.1.0]: must not retract v0.1.0, which is released"},
+			{git("tag", "v0.0.1"), ""},
+			{in("go.mod", "go 1.26.0", "go 1.26.0\n\nretract v0.0.1"), "go.mod: retract [v0.0.1, v0.0.1]: a retraction must have its reason in a comment"},
+			{in("disk/go.mod", "go 1.26.0", "go 1.26.0\n\nretract v0.0.1 // It is slow."), "disk/go.mod: retract [v0.0.1, v0.0.1]: must retract versions that were released, and there is no tag disk/v0.0.1"},
 		},
-		"another directory": {spoil: func() { r.change("disk/go.mod", "=> ..", "=> ../examples") }, want: "disk/go.mod: replace example.com/shop => ../examples: a module of this repository must be replaced with its directory"},
-		"only replaced":     {spoil: func() { r.change("disk/go.mod", "\texample.com/shop v0.1.0\n", "") }, want: "disk/go.mod: replace example.com/shop => ..: what is replaced must also be required"},
-		"an exclude": {
-			spoil: func() { r.change("disk/go.mod", "go 1.26.0", "go 1.26.0\n\nexclude github.com/google/uuid v1.5.0") },
-			want:  "disk/go.mod: exclude github.com/google/uuid v1.5.0: a published module must have no exclude",
+		"in what is replaced": {
+			{in("disk/go.mod", "\texample.com/shop v0.1.0\n", ""), "disk/go.mod: replace example.com/shop => ..: what is replaced must also be required at v0.1.0"},
 		},
-		"a requirement that is not published": {
-			spoil: func() { r.change("disk/go.mod", "require (", "require (\n\texample.com/shop/examples/app v0.1.0") }, want: "disk/go.mod: require example.com/shop/examples/app: a published module must not require",
+		"in hashes": {
+			{func(r *repository) {
+				r.write("go.sum", "github.com/google/uuid v1.6.0 h1:AAAA\ngithub.com/google/uuid\n")
+			}, "disk/go.sum: github.com/google/uuid v1.6.0 h1:NIvaJDMOsjHA8n1jAhLSgzrAzy1Hgr+hNrb57e+94F0=: must have the same hash as in go.sum"},
+			{func(*repository) {}, `: "github.com/google/uuid\n": a line must be module, version and hash`},
 		},
-		"a retraction of itself": {
-			spoil: func() { r.change("go.mod", "go 1.26.0", "go 1.26.0\n\nretract v0.1.0 // It loses entries.") }, want: "go.mod: retract [v0.1.0, v0.1.0]: must not retract v0.1.0",
+		"in a hash that lacks": {
+			{in("disk/go.sum", "github.com/google/uuid v1.6.0 h1:NIvaJDMOsjHA8n1jAhLSgzrAzy1Hgr+hNrb57e+94F0=\n", ""), `disk/go.sum: "go list`},
 		},
-		"a retraction without a reason": {
-			spoil: func() { r.git("tag", "v0.0.1"); r.change("go.mod", "go 1.26.0", "go 1.26.0\n\nretract v0.0.1") }, want: "go.mod: retract [v0.0.1, v0.0.1]: a retraction must have its reason",
-		},
-		"a retraction of what is not released": {
-			spoil: func() { r.change("disk/go.mod", "go 1.26.0", "go 1.26.0\n\nretract v0.0.1 // It is slow.") }, want: "disk/go.mod: retract [v0.0.1, v0.0.1]: must retract versions that were released, and there is no tag disk/v0.0.1",
-		},
-		"a sum that lacks": {
-			spoil: func() {
-				r.change("disk/go.sum", "github.com/google/uuid v1.6.0 h1:NIvaJDMOsjHA8n1jAhLSgzrAzy1Hgr+hNrb57e+94F0=\n", "")
-			}, want: "disk/go.sum: \"go list",
-		},
-		"another sum": {
-			spoil: func() { r.write("go.sum", "github.com/google/uuid v1.6.0 h1:AAAA\n") }, want: "go.sum: github.com/google/uuid v1.6.0 h1:AAAA: must have the same hash as in disk/go.sum",
-		},
-		"a broken sum": {spoil: func() { r.write("go.sum", "github.com/google/uuid\n") }, want: `go.sum: "github.com/google/uuid\n": a line must be module, version and hash`},
 	} {
-		r.listed = name == "a sum that lacks"
-		if tt.spoil != nil {
-			tt.spoil()
+		t.Run(name, func(t *testing.T) {
+			r := shop(t)
+			if _, err := r.release("-prepare", "v0.1.0"); err != nil {
+				t.Fatal(err)
+			}
+			r.save()
+			for _, m := range mistakes {
+				m.spoil(r)
+			}
+			r.listed = name == "in a hash that lacks" || name == "none"
+			got := r.check("v0.1.0", false)
+			if len(mistakes) == 0 && got != "" {
+				t.Errorf("got\n%s\nwant no finding", got)
+			}
+			for _, m := range mistakes {
+				if !strings.Contains(got, m.want) {
+					t.Errorf("got\n%s\nwant %q", got, m.want)
+				}
+			}
+		})
+	}
+}
+
+// A version has three numbers, is above all others, and has no path of its own.
+func TestVersion(t *testing.T) {
+	for version, want := range map[string]string{
+		"v0.1.0": "", "v0.10.0": "", "v1.0.0": "",
+		"next": `VERSION: "next": must be vX.Y.Z; such as v0.1.0`, "0.1.0": "must be vX.Y.Z", "v0.1": "must be vX.Y.Z", "v0.01.0": "must be vX.Y.Z",
+		"v0.1.0-rc.1": "must be vX.Y.Z", "v0.1.99999999999999999999": "must be vX.Y.Z", "": "must be vX.Y.Z",
+		"v2.0.0": "VERSION: v2.0.0: the path of a module of major version 2", "v0.0.8": "git: tag v0.0.9: v0.0.8 must be above",
+	} {
+		r := &release{version: version, tags: []string{"v0.0.9", "disk/v3.0.0", "nightly", "v0.1.0"}}
+		if version == "v0.1.0" {
+			r.tags = []string{"v0.0.9", "v0.1.0"}
 		}
-		if tt.version == "" {
-			tt.version = "v0.1.0"
-		}
-		got := r.check(tt.version, false)
-		if name == "nothing" && got != "" || !strings.Contains(got, tt.want) {
-			t.Errorf("%s: got\n%s\nwant %q", name, got, tt.want)
-		}
-		r.git("checkout", "-q", "-f", "-B", "main", commit)
-		r.git("clean", "-q", "-f", "-d")
-		for _, tag := range strings.Fields(r.git("tag")) {
-			r.git("tag", "-d", tag)
+		r.checkVersion()
+		if got := fmt.Sprint(r.findings); want == "" && len(r.findings) > 0 || !strings.Contains(got, want) {
+			t.Errorf("%q: got %s, want %q", version, got, want)
 		}
 	}
 }
