@@ -221,8 +221,8 @@ func TestRehearsal(t *testing.T) {
 		args   []string
 		prints string
 	}{
-		{[]string{"internal/cmd/refserver", "help"}, "usage: refserver"},
-		{[]string{"examples/quickstart"}, "equal"},
+		{[]string{"internal/cmd/refserver", "help", "cart"}, "usage: refserver cart"},
+		{[]string{"examples/quickstart"}, "306 products"},
 	} {
 		target, says := ours+"/"+c.args[0]+"@"+version, "/compile"
 		args := []string{"go", "install", "-n", target}
