@@ -51,8 +51,12 @@ func (m module) name(file string) string { return path.Join(m.dir, file) }
 // tag returns the name of the tag of a version: that of a nested module begins with its directory.
 func (m module) tag(version string) string { return path.Join(m.dir, version) }
 
-// sibling returns the module of the repository that has a path.
+// sibling returns the module of the repository that has a path. A fork of another module is no sibling, because its path
+// does not begin with that of the root.
 func (r *release) sibling(modulePath string) (module, bool) {
+	if !strings.HasPrefix(modulePath+"/", r.modules[0].file.Module.Path+"/") {
+		return module{}, false
+	}
 	at := slices.IndexFunc(r.modules, func(m module) bool { return m.file.Module.Path == modulePath })
 	if at < 0 {
 		return module{}, false
