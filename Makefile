@@ -30,7 +30,7 @@ test-internal/browser: private WATCHED =
 
 # The parts of test that have a name.
 PARTS = test-core test-sqlite test-postgres test-examples
-.PHONY: help test compiled check bench bench-peers soak fuzz mutants vectors cover $(PARTS) $(TESTED:%=test-%)
+.PHONY: help test compiled check release bench bench-peers soak fuzz mutants vectors cover $(PARTS) $(TESTED:%=test-%)
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -73,6 +73,9 @@ check: ## Formatting, vet and lint without warnings; tests that the race detecto
 	@go test -run '$(UNWATCHED)' $$(grep -lE 'func Test\w*($(UNWATCHED))' $$(git ls-files '*_test.go') | xargs -n1 dirname | sort -u | sed 's|^|./|')
 	@echo "check: no warning"
 
+release: ## Check that VERSION (vX.Y.Z) can be released, and print the commands; changes nothing
+	@go run ./internal/cmd/release $(VERSION)
+
 bench: ## Measure every goal of speed and its floor, and print one table
 	@go run ./internal/cmd/bench
 
@@ -83,6 +86,7 @@ bench-peers: ## Measure the goals and all other libraries, and print one table (
 soak: ## Run proofs at full size (about four hours)
 	@go test -v -run 'TestMutations$$' -timeout 60m ./webhook -webhook.mutations 100000000
 	@go test -v -run TestRunByVersion ./internal/cmd/refserver -whole
+	@go test -v -run 'Rehearsal$$' -timeout 30m ./internal/cmd/release -whole
 	@go test -v -run TestPagesAreBounded ./internal/refserver/console -console.records 100000
 	@go test -v -run 'Proof' -timeout 60m ./webhook/inboxtest -soak
 	@go test -v -run 'Proof' -timeout 60m ./discounts -soak

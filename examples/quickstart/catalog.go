@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	_ "embed"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -14,6 +15,11 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 )
+
+// demonstrated is the catalog of the demonstration, so that the program also runs by its version, without a checkout.
+//
+//go:embed catalog.csv
+var demonstrated string
 
 // catalog is the content of a CSV file.
 type catalog struct {
@@ -61,12 +67,19 @@ func (c *catalog) variants() int {
 
 // readCatalog reads the file and reports its problems.
 func (s *session) readCatalog(context.Context) error {
-	f, err := os.Open(s.o.csv)
-	if err != nil {
-		return fmt.Errorf("%w (run the program in the top directory of the module, or use -csv)", err)
+	file := io.Reader(strings.NewReader(demonstrated))
+	if s.o.csv == "" {
+		s.o.csv = "catalog.csv of the program"
+	} else {
+		f, err := os.Open(s.o.csv)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = f.Close() }() // it was only read
+		file = f
 	}
-	defer func() { _ = f.Close() }() // it was only read
-	if s.catalog, err = parseCatalog(f); err != nil {
+	var err error
+	if s.catalog, err = parseCatalog(file); err != nil {
 		return fmt.Errorf("%s: %w", s.o.csv, err)
 	}
 	c := &s.catalog

@@ -74,7 +74,7 @@ func readOptions(args []string, env func(string) string, stdout io.Writer) (opti
 	var o options
 	fs := flag.NewFlagSet("quickstart", flag.ContinueOnError)
 	fs.SetOutput(io.Discard) // errors are printed by the caller
-	fs.StringVar(&o.csv, "csv", "testdata/catalog.csv", "`file` with the catalog")
+	fs.StringVar(&o.csv, "csv", "", "`file` with the catalog; empty: the one of the demonstration")
 	fs.IntVar(&o.workers, "workers", 8, "products to create at the same time")
 	fs.DurationVar(&o.wait, "wait", time.Minute, "how long to wait for webhooks")
 	fs.StringVar(&o.baseURL, "base-url", "", "`address` of the API; empty means the reference server")

@@ -74,7 +74,7 @@ func csvFile(t *testing.T, text string) string {
 }
 
 func TestDemonstration(t *testing.T) {
-	play(t, nil, "-csv", "../../testdata/catalog.csv").check(t, exitEqual,
+	play(t, nil).check(t, exitEqual,
 		"876 rows, 306 products with 876 variants in es, pt, en",
 		"/auth/apps/2001/authorize",
 		`store 1001, "Demo Store"`,
