@@ -75,7 +75,7 @@ func ExampleShip() {
 	_, err := shipping.Ship(shipping.Offer{Code: "standard", Name: "Standard", Price: client.MustMoney("14.15"), Currency: "ars"})
 	fmt.Println(err)
 	// Output:
-	// currency: "ars": want an ISO 4217 code: validation
+	// currency: "ars": must be an ISO 4217 code: validation
 }
 
 // A function is tried out without a handler.

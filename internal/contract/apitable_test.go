@@ -151,6 +151,7 @@ func ofVersions(t *testing.T) map[string]bool {
 func saidVersions(doc string) (versions []string, ok bool) {
 	for words, versions := range map[string]string{
 		"All versions have it":                  "v1,2025-03,unstable",
+		"is in all versions":                    "v1,2025-03,unstable",
 		"Versions 2025-03 and unstable have it": "2025-03,unstable",
 		"Versions v1 and unstable have it":      "v1,unstable",
 		"Only version unstable has it":          "unstable",

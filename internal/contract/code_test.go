@@ -32,8 +32,8 @@ func TestPagesShowCodeThatRuns(t *testing.T) {
 					return whole
 				}
 			}
-			near := slices.MaxFunc(programs, func(a, b *region) int { return common(a.code, got) - common(b.code, got) })
-			if *update && common(near.code, got) > 0 {
+			near := slices.MaxFunc(programs, func(a, b *region) int { return likeness(a.code, got) - likeness(b.code, got) })
+			if *update && likeness(near.code, got) > 20 {
 				near.used = true
 				return "```go\n" + near.code + "```"
 			}
@@ -56,18 +56,20 @@ func TestPagesShowCodeThatRuns(t *testing.T) {
 	}
 }
 
-// common returns how many lines of a are in b.
-func common(a, b string) (n int) {
-	all := map[string]bool{}
+// likeness returns how many of a hundred lines of two blocks are in both. Lines that any block has do not count.
+func likeness(a, b string) int {
+	of := map[string]bool{}
 	for line := range strings.Lines(b) {
-		all[strings.TrimSpace(line)] = true
+		of[strings.TrimSpace(line)] = true
 	}
+	both, all := 0, len(of)
 	for line := range strings.Lines(a) {
-		if line = strings.TrimSpace(line); len(line) > 3 && all[line] {
-			n++
+		line = strings.TrimSpace(line)
+		if all++; len(line) > 3 && of[line] && line != "if err != nil {" && !strings.HasPrefix(line, "return nil, err") {
+			both++
 		}
 	}
-	return n
+	return 200 * both / all
 }
 
 // marked returns the marked parts of all examples and tests.

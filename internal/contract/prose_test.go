@@ -233,6 +233,9 @@ func TestLinesFit(t *testing.T) {
 			continue
 		}
 		for _, group := range s.file.Comments {
+			if s.test() && strings.Contains(group.Text(), "utput:\n") {
+				continue // what an example prints
+			}
 			for _, c := range group.List {
 				at := s.fset.Position(c.Pos())
 				if c.Text[1] == '/' && at.Column < 20 && !strings.Contains(c.Text, "://") && !strings.HasPrefix(c.Text, "//api:") {
@@ -242,6 +245,9 @@ func TestLinesFit(t *testing.T) {
 		}
 	}
 	for _, page := range pages(t) {
+		if page == skillFile {
+			continue // each paragraph is a line, because it is generated
+		}
 		at, fenced := 0, false
 		for line := range strings.Lines(text(t, page)) {
 			at++

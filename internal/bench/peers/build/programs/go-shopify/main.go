@@ -1,4 +1,3 @@
-// Command go-shopify reads a product by bold-commerce/go-shopify.
 package main
 
 import (

@@ -1,4 +1,3 @@
-// Command webhooks receives webhooks by this module.
 package main
 
 import (
