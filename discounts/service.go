@@ -66,7 +66,10 @@ func (s *PromotionService) CreateOrGet(ctx context.Context, in Input) (p *Promot
 }
 
 // created is the response to Create.
-type created reference
+type created struct {
+	ID    uuid.UUID    `json:"id"`
+	Extra client.Extra `json:",embed" wire:"methods"`
+}
 
 // UnmarshalJSON reads the id in the envelope of the documentation, or without it, as some clients do.
 func (c *created) UnmarshalJSON(data []byte) error {

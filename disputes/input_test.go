@@ -32,7 +32,7 @@ var wrongInputs = []struct {
 }{
 	{func(*disputes.Input) {}, ""},
 	{func(in *disputes.Input) { in.Reason = "bad_mood" }, `reason_code: "bad_mood": must be a reason code of the contract`},
-	{func(in *disputes.Input) { in.Reason = "" }, `reason_code: "": want`},
+	{func(in *disputes.Input) { in.Reason = "" }, `reason_code: "": must be`},
 	{func(in *disputes.Input) { in.ExternalReason = "" }, `external_reason_code: "": must be the card operator's code`},
 	{func(in *disputes.Input) { in.InitiatedAt = client.Time{} }, `initiated_at: "": must be a time`},
 	{func(in *disputes.Input) { in.Amount = disputes.Amount{} }, `amount.currency: "": must be an ISO 4217 code`},
@@ -70,11 +70,11 @@ var wrongInputs = []struct {
 	{func(in *disputes.Input) {
 		in.RetainedSettledAmount = settled
 		in.RetainedSettledAmount.ExchangeRate.Value = "0.000"
-	}, `retained_settled_amount.exchange_rate.value: "0.000": want`},
+	}, `retained_settled_amount.exchange_rate.value: "0.000": must be`},
 	{func(in *disputes.Input) {
 		in.RetainedSettledAmount = settled
 		in.RetainedSettledAmount.ExchangeRate.Value = "-1"
-	}, `retained_settled_amount.exchange_rate.value: "-1": want`},
+	}, `retained_settled_amount.exchange_rate.value: "-1": must be`},
 	{func(in *disputes.Input) { in.EvidenceURL = "https://files.partner.example/1.pdf" }, ""},
 	{func(in *disputes.Input) { in.EvidenceURL = "http://files.partner.example/1.pdf" }, `evidence_url: "http://files.partner.example/1.pdf": must be an HTTPS URL`},
 	{func(in *disputes.Input) { in.EvidenceURL = "https://" }, `evidence_url: "https://": must be an HTTPS URL`},
@@ -84,10 +84,10 @@ var wrongInputs = []struct {
 		in.Fees = []disputes.Fee{{Type: "tip", Amount: money("1.00")}}
 	}, `fees[0].type: "tip": must be processing_fee`},
 	// An amount of which one member is given is none that is left out.
-	{func(in *disputes.Input) { in.RetainedSettledAmount.Value = settled.Value }, `retained_settled_amount.currency: "": want`},
-	{func(in *disputes.Input) { in.RetainedSettledAmount.Currency = "USD" }, `retained_settled_amount.exchange_rate.from: "": want`},
-	{func(in *disputes.Input) { in.RetainedSettledAmount.ExchangeRate.Value = "0.5" }, `retained_settled_amount.currency: "": want`},
-	{func(in *disputes.Input) { in.RetainedSettledAmount.ExchangeRate.From = currency }, `retained_settled_amount.currency: "": want`},
+	{func(in *disputes.Input) { in.RetainedSettledAmount.Value = settled.Value }, `retained_settled_amount.currency: "": must be`},
+	{func(in *disputes.Input) { in.RetainedSettledAmount.Currency = "USD" }, `retained_settled_amount.exchange_rate.from: "": must be`},
+	{func(in *disputes.Input) { in.RetainedSettledAmount.ExchangeRate.Value = "0.5" }, `retained_settled_amount.currency: "": must be`},
+	{func(in *disputes.Input) { in.RetainedSettledAmount.ExchangeRate.From = currency }, `retained_settled_amount.currency: "": must be`},
 	{func(in *disputes.Input) {
 		in.RetainedSettledAmount = settled
 		in.RetainedSettledAmount.ExchangeRate.Value = "0.0009700000000000000001"
@@ -100,8 +100,8 @@ var wrongInputs = []struct {
 	}, `fees[1].type: "tip": must be processing_fee`},
 	{func(in *disputes.Input) {
 		in.Fees = []disputes.Fee{{Type: disputes.FeeTypeProcessing, Amount: money("-5.00")}}
-	}, `fees[0].amount.value: "-5.00": want`},
-	{func(in *disputes.Input) { in.Fees = []disputes.Fee{{Type: disputes.FeeTypeProcessing}} }, `fees[0].amount.currency: "": want`},
+	}, `fees[0].amount.value: "-5.00": must be`},
+	{func(in *disputes.Input) { in.Fees = []disputes.Fee{{Type: disputes.FeeTypeProcessing}} }, `fees[0].amount.currency: "": must be`},
 }
 
 func TestInputIsChecked(t *testing.T) {

@@ -70,7 +70,7 @@ func TestRunRefusesFiles(t *testing.T) {
 		`tiers: text in "en"`:               {`"Up to 10% off the whole cart"`, `""`},
 		"at least two SKUs":                 {`"MATE-IMP", "BOMB-ALP", `, ``},
 		"follows":                           {`"200.00"`, `"50.00"`},
-		`percentage: "110.00": want`:        {`"10"`, `"110"`},
+		`percentage: "110.00": must be`:     {`"10"`, `"110"`},
 		"the store has no category":         {`"mates"`, `"teas"`},
 		`product "BOMB-X"`:                  {`"BOMB-ALP"`, `"BOMB-X"`},
 	} {

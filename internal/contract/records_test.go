@@ -100,6 +100,9 @@ func recordsOf(t *testing.T, dir string) records {
 }
 
 func (r records) add(of *ast.TypeSpec) {
+	if from, ok := of.Type.(*ast.Ident); ok { // it has the fields of another type
+		r.embeds[of.Name.Name] = append(r.embeds[of.Name.Name], from.Name)
+	}
 	s, ok := of.Type.(*ast.StructType)
 	if !ok {
 		return
