@@ -59,7 +59,7 @@ func TestDemonstration(t *testing.T) {
 			"retained_total.value: \"33.01\": must be between 0.00 and the disputed amount, 33.00",
 			"line  19  CB-1005  under_review        refused  no dispute of this chargeback was opened\n",
 			"line  22  CB-1008  needs_response      refused  POST ",
-			"order \"101\", payment \"PAY-9\": no such payment\n", "amount: amount \"1e10000\": want",
+			"order \"101\", payment \"PAY-9\": no such payment\n", "amount: amount \"1e10000\": must be",
 			"24 lines: 13 done, 0 done before, 9 refused, 1 failed, 1 unknown\n15 requests that write\n",
 		},
 		second: {
